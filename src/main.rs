@@ -11,8 +11,9 @@ fn main() -> ExitCode {
     sat2d::cli::run(output_was_closed)
 }
 
-/// Where there is no desktop session, Mesa's layer that sorts devices by the desktop's choice fails to find one, and says so on standard
-/// error each time adapters are listed. The layer reads this variable; `sat2d` has an order of its own.
+/// Without a desktop session, Mesa's layer that sorts devices by the desktop's choice fails to find a device, and
+/// prints a message to standard error each time adapters are listed. The layer reads this variable. `sat2d` has its own
+/// order of devices.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "no other thread runs yet that could read the environment")]
 fn without_a_desktop() {
@@ -25,8 +26,8 @@ fn without_a_desktop() {
 #[cfg(not(target_os = "linux"))]
 fn without_a_desktop() {}
 
-/// What the standard library hides: before `main` it opens `/dev/null` for each standard stream that is closed, so that an
-/// answer would go nowhere without an error.
+/// Finds standard streams that were closed. Before `main`, the standard library opens `/dev/null` for each closed
+/// standard stream, so an answer would be lost without an error.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 mod start {
     use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! Backends, and which of them ran a query.
+//! Backends, and the choice of the backend that ran a query.
 
 #[cfg(doc)]
 use crate::Engine;

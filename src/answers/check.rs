@@ -1,4 +1,4 @@
-//! Report of a cross-check against exact arithmetic.
+//! The report of a cross-check against exact arithmetic.
 
 use crate::answers::results::Relation;
 

@@ -1,4 +1,4 @@
-//! Exact containment: which of two objects covers the other.
+//! Exact containment: which of two objects covers the other object.
 
 /// Which of two objects, A and B, covers the other. Objects are closed regions. The answer is exact for every input
 /// that the library accepts.

@@ -33,7 +33,7 @@ pub struct Answers<T> {
     pub choice: Choice,
     /// Numbers of candidate pairs, of uncertain pairs and of results.
     pub counts: Counts,
-    /// How long each stage took. Queries that share a walk share its timings.
+    /// The time of each stage. Queries that share a walk share its timings.
     pub timings: Timings,
     /// When each stage of each chunk of pairs began and ended, sorted by the beginning. On a GPU, the stages of several
     /// chunks run at the same time. The timeline is empty for given pairs, and for joins that query
@@ -61,7 +61,7 @@ impl<T> Answers<T> {
         self.items.iter()
     }
 
-    /// The same query with other items.
+    /// Returns the answers with other items.
     #[cfg(feature = "cli")]
     pub(crate) fn with_items<U>(self, items: Vec<U>) -> Answers<U> {
         let Self { choice, counts, timings, timeline, check, .. } = self;

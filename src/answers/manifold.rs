@@ -64,7 +64,7 @@ impl Manifold {
         Self { normal, separation, edge, points: [none; 2], count: 0 }
     }
 
-    /// Adds a point that is no farther apart than the margin.
+    /// Adds a point whose gap is at most the margin.
     pub(crate) fn push_within(&mut self, margin: f64, contact: Contact) {
         if contact.separation <= margin && self.count < self.points.len() {
             self.points[self.count] = contact;

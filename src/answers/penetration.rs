@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use crate::answers::pair::PairEdge;
 
-/// How deep two convex polygons overlap. If the polygons are disjoint, how wide the gap between them is.
+/// The depth of the overlap of two convex polygons. If the polygons are disjoint, the width of the gap between them.
 ///
 /// The gap of an edge is the least signed distance of the other polygon's vertices from the line of the edge. The
 /// signed distance is positive on the outer side of the edge. The deciding edge is the edge of either polygon with the

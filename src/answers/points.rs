@@ -32,7 +32,8 @@ impl PointRelation {
         }
     }
 
-    /// What one edge of a counter-clockwise polygon allows, by the sign of the orientation of its ends and the point.
+    /// The relation that one edge of a counter-clockwise polygon allows, from the sign of the orientation of its ends
+    /// and the point.
     pub(crate) fn of_side(side: f64) -> Self {
         if side < 0.0 {
             Self::Outside
@@ -50,8 +51,7 @@ impl std::fmt::Display for PointRelation {
     }
 }
 
-/// Selects points by their relation to an object. A caller for whom points on the boundary do not count chooses
-/// [`KeepPoints::Inside`].
+/// Selects points by their relation to an object. Use [`KeepPoints::Inside`] if points on the boundary do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepPoints {
     /// Keeps points inside an object and points on its boundary.
@@ -149,7 +149,7 @@ pub struct PointJoin {
     pub oversized: u64,
     /// The backend that decided the points, and the reason.
     pub choice: Choice,
-    /// How long each stage took. `broad_phase` is the time to build the grid. `kernel` is the time to look up and
-    /// decide the points. `collect` is the time to combine the results.
+    /// The time of each stage. `broad_phase` is the time to build the grid. `kernel` is the time to look up and decide
+    /// the points. `collect` is the time to combine the results.
     pub timings: Timings,
 }

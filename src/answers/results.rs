@@ -1,4 +1,4 @@
-//! Relations, and the counts and timings of a query.
+//! Relations of pairs, and the counts and timings of a query.
 
 use std::time::Duration;
 
@@ -32,8 +32,8 @@ impl std::fmt::Display for Relation {
     }
 }
 
-/// Selects the pairs that a join returns, by their relation. A caller for whom touching pairs do not count chooses
-/// [`Keep::Overlapping`].
+/// Selects the pairs that a join returns, by their relation. Use [`Keep::Overlapping`] if touching pairs do not count
+/// as pairs that meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// The join returns touching and overlapping pairs.
@@ -95,7 +95,8 @@ pub struct Counts {
     /// Number of pairs that touch: of objects in a join, of pieces in a query of given pairs. Includes pairs that
     /// [`Keep`] leaves out.
     pub touching: u64,
-    /// Number of pairs that overlap, counted in the same way.
+    /// Number of pairs that overlap: of objects in a join, of pieces in a query of given pairs. Includes pairs that
+    /// [`Keep`] leaves out.
     pub overlapping: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The clock: that of the machine, or of the browser, where the standard library has none.
+//! The clock of the machine. In a browser, where the standard library has no clock, it is the clock of the browser.
 
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use std::time::Instant;

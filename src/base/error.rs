@@ -1,4 +1,5 @@
-//! The error type of the library, grouped by stage. Every message names the item, the value and the remedy.
+//! The error type of the library, grouped by stage. Every message names the invalid item, the invalid value and the
+//! remedy.
 
 #[cfg(feature = "io")]
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use crate::base::shown::Shown;
 use crate::base::shown::ShownValue;
 use crate::base::side::PairSide;
 
-/// A number in a message: with an exponent where it would have many zeros.
+/// Formats a number for a message. A number with many zeros has an exponent.
 pub(crate) struct Number(pub(crate) f64);
 
 impl std::fmt::Display for Number {
@@ -158,7 +159,7 @@ pub enum Error {
         name: &'static str,
         /// The invalid value.
         value: f64,
-        /// What is wrong with the value, and the remedy.
+        /// The reason why the value is invalid, and the remedy.
         problem: &'static str,
     },
     /// A radius is negative, NaN, infinite or out of range.
@@ -180,7 +181,7 @@ pub enum Error {
         name: &'static str,
         /// The invalid value.
         value: f64,
-        /// What is wrong with the value, and the remedy.
+        /// The reason why the value is invalid, and the remedy.
         problem: &'static str,
     },
     /// A body, a shape or an option of a world has a value that cannot be simulated.
@@ -190,7 +191,7 @@ pub enum Error {
         name: &'static str,
         /// The value as given.
         value: f64,
-        /// What is wrong with the value, and the remedy.
+        /// The reason why the value is invalid, and the remedy.
         problem: &'static str,
     },
     /// An id names a body that is not in the world.
@@ -252,7 +253,7 @@ pub enum Error {
         x: f64,
         /// The y coordinate as given.
         y: f64,
-        /// What is wrong with the point, and the remedy.
+        /// The reason why the point is invalid, and the remedy.
         problem: &'static str,
     },
     /// A pair names a point that does not exist.
@@ -295,7 +296,7 @@ pub enum Error {
     /// minute.
     #[error("GPU device: {reason}; try another adapter or the CPU backend")]
     Device {
-        /// What failed. If the driver gave a message, `reason` is the message of the driver.
+        /// The operation that failed. If the driver gave a message, `reason` is this message.
         reason: String,
     },
     /// The device was lost during work. The results of the call are lost. The caller can create a new engine.
@@ -333,7 +334,7 @@ pub enum Error {
         option: &'static str,
         /// The value as given.
         value: String,
-        /// What is wrong with the value, and the remedy.
+        /// The reason why the value is invalid, and the remedy.
         problem: &'static str,
     },
 
@@ -396,7 +397,7 @@ pub enum Error {
         line: usize,
         /// Column number, from 1.
         column: usize,
-        /// What is wrong.
+        /// The reason why the input is invalid.
         problem: String,
     },
     /// No feature of the input has the property that the caller chose as the name of each feature.
@@ -426,7 +427,7 @@ pub enum Error {
     #[cfg(feature = "io")]
     #[error("{problem}")]
     Malformed {
-        /// What is wrong, and where.
+        /// The reason why the input is invalid, and the position of the error.
         problem: String,
     },
     /// One feature of a file is invalid.
@@ -444,7 +445,7 @@ pub enum Error {
     },
 }
 
-/// What messages call a file; `-` is one of the standard streams.
+/// The name of a file in messages. `-` is one of the standard streams.
 #[cfg(feature = "io")]
 fn named(path: &Path, stream: &'static str) -> String {
     if path.as_os_str() == "-" { stream.into() } else { path.display().to_string() }

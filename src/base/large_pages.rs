@@ -1,16 +1,17 @@
-//! Memory for large arrays. Where a system hands out pages of 4 KiB, first touching them takes longer than what is
-//! written, and later each read far from the last waits for the page's address too; pages of 2 MiB are 512 times fewer.
+//! Requests large memory pages for large arrays. With pages of 4 KiB, the first access to each page takes longer than
+//! the write itself. Later, each read far from the previous read also waits for the address of its page. Pages of 2 MiB
+//! reduce the number of pages by a factor of 512.
 
 use crate::base::error::{Error, Result};
 
-/// A vector with room for so many values, on large pages where it is worth it.
+/// Returns a vector with room for `count` values. The vector uses large pages if it is large enough.
 pub(crate) fn with_room<T>(count: usize) -> Vec<T> {
     let mut values = Vec::with_capacity(count);
     ask_for_large_pages(&mut values);
     values
 }
 
-/// As [`with_room`], where the system may refuse.
+/// [`with_room`], with an error if the system refuses the memory.
 pub(crate) fn try_with_room<T>(count: usize) -> Result<Vec<T>> {
     let mut values = Vec::new();
     crate::base::memory::try_reserve_exact(&mut values, count)
@@ -19,13 +20,14 @@ pub(crate) fn try_with_room<T>(count: usize) -> Result<Vec<T>> {
     Ok(values)
 }
 
-/// Asks the system for large pages in what a vector has room for and has not yet touched. It may not have them: then, and on systems
-/// that cannot be asked, nothing changes. What an allocator keeps of the range after the vector stays on large pages.
+/// Requests large pages from the system, for the unused room of a vector. If the system has none, or does not support
+/// the request, nothing changes. The memory stays on large pages when an allocator reuses it after the vector.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code)]
 pub(crate) fn ask_for_large_pages<T>(values: &mut Vec<T>) {
     use rustix::mm::{Advice, madvise};
-    /// Of most processors; where large pages are larger, a multiple of the small ones.
+    /// The size of a large page on most processors. If large pages are larger, this size is still a multiple of the
+    /// small pages.
     const PAGE_BYTES: usize = 2 << 20;
     let room = values.as_mut_ptr().cast::<u8>();
     let bytes = values.capacity().saturating_mul(size_of::<T>());
@@ -41,7 +43,7 @@ pub(crate) fn ask_for_large_pages<T>(values: &mut Vec<T>) {
     let _ = asked;
 }
 
-/// Nobody is asked.
+/// Does nothing: only Linux supports the request.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn ask_for_large_pages<T>(_values: &mut Vec<T>) {}
 

@@ -1,8 +1,8 @@
-//! Memory that may be refused.
+//! Allocations that the system may refuse.
 //!
-//! What grows with the input asks here, and an error says so where the system refuses. Wherever else the system refuses
-//! memory, the standard library ends the process; a program's own allocator can do that with an error message, and
-//! `may_be_refused` tells it when not to.
+//! Allocations that grow with the input use this module. If the system refuses the memory, the caller gets an error.
+//! For any other allocation that the system refuses, the standard library ends the process. A program's own allocator
+//! can end the process with an error message. `may_be_refused` tells this allocator when not to end the process.
 
 #[cfg(feature = "cli")]
 use std::cell::Cell;
@@ -10,16 +10,16 @@ use std::collections::TryReserveError;
 
 #[cfg(feature = "cli")]
 thread_local! {
-    /// Whether what asks for memory on this thread can do without.
+    /// Whether the code that requests memory on this thread handles a refusal.
     static MAY_BE_REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// As [`Vec::try_reserve`].
+/// Does the same as [`Vec::try_reserve`].
 pub(crate) fn try_reserve<T>(values: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
     if values.capacity() - values.len() >= more { Ok(()) } else { asking(|| values.try_reserve(more)) }
 }
 
-/// As [`Vec::try_reserve_exact`].
+/// Does the same as [`Vec::try_reserve_exact`].
 pub(crate) fn try_reserve_exact<T>(values: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
     asking(|| values.try_reserve_exact(more))
 }
@@ -29,7 +29,7 @@ fn asking<R>(ask: impl FnOnce() -> R) -> R {
     ask()
 }
 
-/// Tells the program's allocator, while `ask` runs.
+/// Runs `ask`, and tells the program's allocator that `ask` handles a refusal.
 #[cfg(feature = "cli")]
 fn asking<R>(ask: impl FnOnce() -> R) -> R {
     MAY_BE_REFUSED.set(true);
@@ -38,7 +38,7 @@ fn asking<R>(ask: impl FnOnce() -> R) -> R {
     answer
 }
 
-/// Whether what asks for memory on this thread knows what to do without.
+/// Whether the code that requests memory on this thread handles a refusal.
 #[cfg(feature = "cli")]
 pub(crate) fn may_be_refused() -> bool {
     // Where a thread ends, nothing asks here any more.

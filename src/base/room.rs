@@ -1,5 +1,5 @@
-//! Vectors that tasks fill side by side, each a part of its own. What is to be written is not written with zeros first, which
-//! takes as long again where the memory was in use before.
+//! Vectors that tasks fill in parallel. Each task writes its own part. The memory is not filled with zeros first,
+//! because this would double the time if the memory was in use before.
 
 use std::convert::Infallible;
 use std::mem::MaybeUninit;
@@ -9,15 +9,15 @@ use crate::base::large_pages::try_with_room;
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 use crate::base::parallel::prelude::*;
 
-/// A part of a vector, or what is left of it to write.
+/// A part of a vector, or the rest of the part that is not written yet.
 #[derive(Debug)]
 pub(crate) struct Room<'a, T>(&'a mut [MaybeUninit<T>]);
 
 impl<'a, T: Copy> Room<'a, T> {
-    /// Writes values behind those written before; they may be changed later.
+    /// Writes values after the values that were written before. The caller may change them later.
     ///
     /// # Panics
-    /// Where there are more than there is room for, or fewer than they say.
+    /// Panics if there are more values than room, or fewer values than the iterator states.
     #[inline(always)]
     #[expect(unsafe_code)]
     pub(crate) fn write(&mut self, values: impl ExactSizeIterator<Item = T>) -> &'a mut [T] {
@@ -34,10 +34,10 @@ impl<'a, T: Copy> Room<'a, T> {
         unsafe { &mut *(out as *mut [T]) }
     }
 
-    /// Copies values behind those written before.
+    /// Copies values after the values that were written before.
     ///
     /// # Panics
-    /// Where there are more than there is room for.
+    /// Panics if there are more values than room.
     #[inline]
     #[expect(unsafe_code)]
     pub(crate) fn copy(&mut self, values: &[T]) {
@@ -49,10 +49,11 @@ impl<'a, T: Copy> Room<'a, T> {
     }
 }
 
-/// Two vectors of parts, of which `work` writes the given one of each, and what it returns for each; the first error, if any.
+/// Returns two vectors that consist of parts, and the results of `work` for each part, or the first error. `work`
+/// writes one part of each vector.
 ///
 /// # Panics
-/// Where `work` returns and has not written all of its parts.
+/// Panics if `work` returns without writing all of its parts.
 pub(crate) fn filled<A: Copy + Send, B: Copy + Send, R: Send>(
     lengths: &[(usize, usize)],
     work: impl Fn(usize, &mut Room<'_, A>, &mut Room<'_, B>) -> Result<R> + Sync + Send,
@@ -63,10 +64,10 @@ pub(crate) fn filled<A: Copy + Send, B: Copy + Send, R: Send>(
     Ok((a, b, done))
 }
 
-/// Appends parts of the given lengths, each written by `work`, where there is room for them.
+/// Appends parts of the given lengths, if there is room for them. `work` writes each part.
 ///
 /// # Panics
-/// Where there is no room, or `work` returns and has not written all of its part.
+/// Panics if there is no room, or if `work` returns without writing all of its part.
 pub(crate) fn append<T: Copy + Send>(
     values: &mut Vec<T>,
     lengths: &[usize],
@@ -79,11 +80,11 @@ pub(crate) fn append<T: Copy + Send>(
     });
 }
 
-/// Appends parts of the given lengths to two vectors, each part of both written by `work`, where there is room for them, and
-/// gives what that returns for each; where it fails, the first error, and nothing is appended.
+/// Appends parts of the given lengths to two vectors, if there is room for them. `work` writes one part of each vector.
+/// Returns the results of `work`. If `work` fails, the function returns the first error, and appends nothing.
 ///
 /// # Panics
-/// Where there is no room, or `work` returns and has not written all of its parts.
+/// Panics if there is no room, or if `work` returns without writing all of its parts.
 pub(crate) fn append_to_both<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
     a: &mut Vec<A>,
     b: &mut Vec<B>,
@@ -134,7 +135,8 @@ fn side_by_side<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
     Ok(done)
 }
 
-/// [`append_to_both`] on the one thread that a browser gives: no list of parts, of which a module would hold the code for each type.
+/// [`append_to_both`] on the single thread of a browser. It has no list of parts, because a module would contain the
+/// code of the list for each type.
 #[cfg(any(test, all(target_family = "wasm", not(target_feature = "atomics"))))]
 #[expect(unsafe_code)]
 fn one_by_one<A: Copy, B: Copy, R, E>(
@@ -169,7 +171,7 @@ fn one_by_one<A: Copy, B: Copy, R, E>(
     Ok(all)
 }
 
-/// How much the parts are together.
+/// The total lengths of the parts.
 fn counted(lengths: &[(usize, usize)]) -> (usize, usize) {
     lengths.iter().fold((0, 0), |(a, b), part| (a + part.0, b + part.1))
 }
@@ -180,7 +182,7 @@ mod tests {
     use crate::base::error::Error;
     use crate::base::large_pages::with_room;
 
-    /// What the test has [`filled`] make, by a twin that pushes one value after the other.
+    /// The vectors that [`filled`] should return, built by pushing one value after another.
     fn pushed(lengths: &[(usize, usize)]) -> (Vec<u64>, Vec<u32>, Vec<usize>) {
         let (mut a, mut b, mut done) = (vec![], vec![], vec![]);
         for (part, &(length_a, length_b)) in lengths.iter().enumerate() {

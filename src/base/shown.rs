@@ -1,4 +1,4 @@
-//! What a file holds, as messages show it: short, and without power over a terminal.
+//! Formats content of a file for messages: shortened, and without control characters that a terminal would execute.
 
 #[cfg(any(test, feature = "io"))]
 use std::borrow::Cow;
@@ -10,7 +10,8 @@ const WHOLE: usize = 80;
 /// Characters of the longest value of an option that is: paths are longer than ids.
 const WHOLE_VALUE: usize = 240;
 
-/// A text of a file in a message: its beginning and its length where it is long, control characters escaped.
+/// Text of a file in a message. Control characters are escaped. If the text is long, only its beginning and its length
+/// are shown.
 #[cfg(any(test, feature = "io"))]
 pub(crate) struct Shown<'a>(pub(crate) &'a str);
 
@@ -21,7 +22,7 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// The same of what a user gave.
+/// A value from a user in a message, formatted like [`Shown`].
 pub(crate) struct ShownValue<'a>(pub(crate) &'a str);
 
 impl fmt::Display for ShownValue<'_> {
@@ -36,7 +37,7 @@ fn write_cut(f: &mut fmt::Formatter<'_>, text: &str, whole: usize) -> fmt::Resul
     write!(f, "... ({} characters)", text.chars().count())
 }
 
-/// Of a text that is too long to be shown whole, what is shown.
+/// The shown beginning of a text that is too long to be shown whole.
 fn beginning(text: &str, whole: usize) -> Option<&str> {
     text.char_indices().nth(whole)?;
     text.char_indices().nth(whole / 4 * 3).map(|(end, _)| &text[..end])
@@ -49,12 +50,13 @@ pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
         .map_or(text.into(), |start| format!("{start}... ({} characters)", text.chars().count()).into())
 }
 
-/// Whether a terminal may do something other than show `c`: control characters, and those that reorder or break a line.
+/// Whether a terminal may interpret `c` instead of showing it: control characters, and characters that reorder or break
+/// a line.
 pub(crate) fn drives_terminals(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// `text` with what drives terminals escaped: a line stays a line.
+/// `text` with such characters escaped. A line stays one line.
 #[cfg(any(test, feature = "io"))]
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(drives_terminals) {

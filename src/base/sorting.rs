@@ -1,10 +1,10 @@
-//! Sorts with the interface of the sorts of the standard library. Each use of a standard sort adds some thousand bytes
-//! of code, and a browser must load every byte. For a browser, these functions therefore use a short, stable merge
+//! Sort functions with the interface of the standard library's sorts. Each use of a standard sort adds some thousand
+//! bytes of code, and a browser must load every byte. In a browser, these functions therefore use a short, stable merge
 //! sort.
 
 use std::cmp::Ordering;
 
-/// As [`slice::sort_by`].
+/// Sorts as [`slice::sort_by`] does.
 pub(crate) fn sort_by<T: Clone>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
     #[cfg(not(target_family = "wasm"))]
     items.sort_by(compare);
@@ -12,12 +12,12 @@ pub(crate) fn sort_by<T: Clone>(items: &mut [T], compare: impl FnMut(&T, &T) -> 
     merge_sort(items, compare);
 }
 
-/// As [`slice::sort_by_key`].
+/// Sorts as [`slice::sort_by_key`] does.
 pub(crate) fn sort_by_key<T: Clone, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(items, |a, b| key(a).cmp(&key(b)));
 }
 
-/// As [`slice::sort_unstable_by`].
+/// Sorts as [`slice::sort_unstable_by`] does.
 pub(crate) fn sort_unstable_by<T: Clone>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
     #[cfg(not(target_family = "wasm"))]
     items.sort_unstable_by(compare);
@@ -25,12 +25,12 @@ pub(crate) fn sort_unstable_by<T: Clone>(items: &mut [T], compare: impl FnMut(&T
     merge_sort(items, compare);
 }
 
-/// As [`slice::sort_unstable_by_key`].
+/// Sorts as [`slice::sort_unstable_by_key`] does.
 pub(crate) fn sort_unstable_by_key<T: Clone, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     sort_unstable_by(items, |a, b| key(a).cmp(&key(b)));
 }
 
-/// As [`slice::sort_unstable`].
+/// Sorts as [`slice::sort_unstable`] does.
 pub(crate) fn sort_unstable<T: Clone + Ord>(items: &mut [T]) {
     sort_unstable_by(items, T::cmp);
 }
@@ -56,7 +56,8 @@ fn merge_sort<T: Clone>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Orde
     }
 }
 
-/// Merges sorted runs. One for all orders of a type, which a closure is asked for: a module holds few of it.
+/// Merges sorted runs. There is one function for all orders of a type, which calls a closure, so that a module contains
+/// little code.
 #[cfg(any(test, target_family = "wasm"))]
 fn merge_runs<T: Clone>(items: &mut [T], is_before: &mut dyn FnMut(&T, &T) -> bool) {
     let mut length = RUN;

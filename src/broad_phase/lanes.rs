@@ -1,4 +1,4 @@
-//! Eight boxes side by side, tested against one box at a time.
+//! Tests eight boxes, one in each lane, against one box at a time.
 
 use crate::Aabb;
 
@@ -63,7 +63,8 @@ impl Lanes {
     }
 }
 
-/// What `of(later, earlier)` makes of all lanes: of their halves, lane by lane, and so on.
+/// Reduces all lanes with `of(later, earlier)`: first the two halves, lane by lane, then the halves of the result, and
+/// so on.
 #[inline(always)]
 fn halved(lanes: &[f64; LANES], of: impl Fn(f64, f64) -> f64) -> f64 {
     let [a, b, c, d, e, f, g, h] = *lanes;

@@ -114,8 +114,8 @@ impl Candidates {
         self.count_up_to(u64::MAX)
     }
 
-    /// How many pairs there are in all if that is less than `most`; else some number that is not less. Goes on no longer than it
-    /// takes to tell.
+    /// Returns the number of all pairs if it is less than `most`. Otherwise, returns some number that is at least
+    /// `most`. Stops as soon as the result is known.
     pub(crate) fn count_up_to(&self, most: u64) -> u64 {
         const TASK: u32 = 32;
         let end = self.sides.queries().leaf_count();

@@ -1,8 +1,9 @@
-//! Orders boxes along a space-filling curve: neighbours in space are mostly neighbours in the order.
+//! Orders boxes along a space-filling curve. Neighbours on the plane are mostly neighbours in this order.
 //!
-//! Centres are rounded to cells, and cells are numbered along Hilbert's curve (1891, "Ueber die stetige Abbildung
-//! einer Linie auf ein Flächenstück"). If one cell holds more boxes than a leaf (outliers stretch the extent, or
-//! clusters contain clusters), the boxes of the cell are ordered again, in cells of their own extent.
+//! The centre of each box is rounded to a cell. The cells are numbered along Hilbert's curve (1891, "Ueber die stetige
+//! Abbildung einer Linie auf ein Flächenstück"). A cell may hold more boxes than a leaf, because outliers stretch the
+//! extent or because clusters contain clusters. The boxes of such a cell are ordered again, in cells of their own
+//! extent.
 
 use std::ops::Range;
 
@@ -13,28 +14,29 @@ use crate::base::large_pages::with_room;
 use crate::base::parallel::prelude::*;
 use crate::simd::{FORMS, lesser};
 
-/// Cells along an axis, as a power of two: their numbers along the curve fit the upper half of a key.
+/// The number of cells along an axis, as a power of two. The positions of cells along the curve fit the upper half of a
+/// key.
 const CELL_BITS: u32 = 16;
-/// The same where there are fewer than [`PARALLEL_KEYS`], unless they crowd in a few cells: still 64 cells a box, and less to
-/// sort by.
+/// The number of cells along an axis, as a power of two, for fewer than [`PARALLEL_KEYS`] boxes, unless the boxes crowd
+/// in a few cells. There are still 64 cells for each box, and fewer bits to sort by.
 const FEW_KEYS_CELL_BITS: u32 = 12;
-/// Boxes that one task looks at; a constant, so that no sum depends on the number of threads.
+/// The number of boxes that one task reads. The number is a constant, so no sum depends on the number of threads.
 const TASK: usize = 4096;
 /// Fewer keys than this are sorted by comparison.
 const RADIX_KEYS: usize = 1024;
-/// As many keys are sorted in parallel.
+/// The number of keys from which the sort is parallel.
 const PARALLEL_KEYS: usize = 1 << 18;
-/// Twice a centre is brought within this: boxes may reach to infinity, and what is made of centres must not.
+/// A limit for twice a centre. Boxes may reach to infinity, but values computed from centres must be finite.
 const MOST_CENTRE: f64 = 1e270;
 /// The widest leaf, by its height.
 const MOST_ASPECT: f64 = 1e30;
-/// The longest run whose boxes are asked for ahead.
+/// The longest run whose boxes are prefetched.
 const MOST_AHEAD: usize = 64;
-/// Boxes of a sample, at most: those asked for their size, and for their cell.
+/// The maximum number of boxes in a sample, for sizes and for cells.
 const SAMPLE: usize = 1024;
 
-/// The indices of `boxes` along the curve; those of boxes without a point (or with NaN) are left out. Boxes with one
-/// centre are in the order of their indices. The caller has checked that an index fits 32 bits.
+/// The indices of `boxes` along the curve, without the boxes that are empty or have NaN. Boxes with equal centres are
+/// in the order of their indices. The caller has checked that an index fits 32 bits.
 pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
     let mut keys: Vec<u64> = with_room(boxes.len());
     keys.extend(0..boxes.len() as u64);
@@ -95,7 +97,8 @@ fn sort(boxes: &[Aabb], extent: Extent, keys: &mut [u64], spare: &mut Vec<u64>) 
     runs.filter(|run| run.len() > LANES).collect()
 }
 
-/// Sorts by the upper halves, places of cells of so many bits of each coordinate; keys with equal upper halves stay in order.
+/// Sorts by the upper halves, which are the positions of cells with `cell_bits` bits for each coordinate. Keys with
+/// equal upper halves keep their order.
 fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     if spare.len() < keys.len() {
         *spare = with_room(keys.len());
@@ -123,7 +126,8 @@ fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     }
 }
 
-/// Moves keys to `to`, ordered by their highest byte alone, else as they were; returns how many there are of each value.
+/// Moves keys to `to`, ordered by their highest byte only. Keys with equal bytes keep their order. Returns the number
+/// of keys with each value of the byte.
 fn scatter(from: &[u64], mut to: &mut [u64]) -> [usize; 256] {
     const CHUNK: usize = 1 << 16;
     let byte = |key: u64| (key >> 56) as usize;
@@ -151,8 +155,8 @@ fn scatter(from: &[u64], mut to: &mut [u64]) -> [usize; 256] {
     totals
 }
 
-/// Sorts by the lowest digits of the upper halves, one after the other, each of so many bits and values. The result is in
-/// `keys` after an even number of digits, else in `spare`, which is as long.
+/// Sorts by the lowest digits of the upper halves, digit by digit. Each digit has `BITS` bits and `VALUES` values.
+/// After an even number of digits, the result is in `keys`; otherwise it is in `spare`, which has the same length.
 fn sort_by_digits<const BITS: u32, const VALUES: usize, const DIGITS: usize>(
     keys: &mut [u64],
     spare: &mut [u64],
@@ -190,7 +194,7 @@ struct Extent {
 impl Extent {
     const NONE: Self = Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] };
 
-    /// None where a box is without a point.
+    /// Returns `None` if a box is empty.
     fn of_all(boxes: &[Aabb]) -> Option<Self> {
         let parts = boxes.par_chunks(TASK).map(|boxes| {
             let (mut all_have_points, mut extent) = (true, Self::NONE);
@@ -204,7 +208,7 @@ impl Extent {
         all.0.then_some(all.1)
     }
 
-    /// Of the boxes whose indices are the lower halves of keys.
+    /// The extent of the boxes whose indices are the lower halves of keys.
     fn of(boxes: &[Aabb], keys: &[u64]) -> Self {
         let of_part = |keys: &[u64]| {
             let centres = keys.iter().map(|&key| twice_centre(&boxes[key as u32 as usize]));
@@ -243,7 +247,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// None where all centres are equal, or there are none.
+    /// Returns `None` if all centres are equal, or if there are no centres.
     fn over(Extent { min, max }: Extent, boxes: &[Aabb], keys: &[u64]) -> Option<Self> {
         if keys.is_empty() {
             return None;
@@ -282,11 +286,11 @@ impl Grid {
         sharing as u64 * keys.len() as u64 > (count * count * LANES / 2) as u64
     }
 
-    /// How wide to high a leaf should be.
+    /// The aspect ratio (width to height) of a leaf.
     ///
-    /// Two leaves of extent `e` with boxes of size `s` meet with a chance that grows with `e + s` on each axis, so a leaf
-    /// is best as wide to high as its boxes are: long flat boxes are to be told apart by y alone. The shape of boxes
-    /// smaller than a leaf is of no account.
+    /// Two leaves of extent `e` with boxes of size `s` meet with a probability that grows with `e + s` on each axis.
+    /// The best aspect ratio of a leaf is therefore the aspect ratio of its boxes. For example, long flat boxes should
+    /// be divided by y only. The shape of boxes that are smaller than a leaf has no effect.
     fn leaf_aspect(boxes: &[Aabb], keys: &[u64], extent: [f64; 2]) -> f64 {
         let leaf = extent[0].sqrt() * extent[1].sqrt() * (LANES as f64 / keys.len() as f64).sqrt();
         // The bits of a positive number grow about as its logarithm: their mean is about that of the geometric mean,
@@ -353,7 +357,7 @@ impl Place<'_> {
     }
 }
 
-/// Of up to `BLOCK` keys, a multiple of all vectors' lanes.
+/// Computes the positions of up to `BLOCK` keys. `BLOCK` is a multiple of the lanes of all vectors.
 #[inline(always)]
 fn place_block<const BLOCK: usize>(grid: Grid, cell_bits: u32, boxes: &[Aabb], keys: &mut [u64]) {
     let (mut x, mut y) = ([0; BLOCK], [0; BLOCK]);
@@ -379,10 +383,11 @@ fn twice_centre(bounds: &Aabb) -> [f64; 2] {
     [centre(bounds.min.x, bounds.max.x), centre(bounds.min.y, bounds.max.y)]
 }
 
-/// The place of a cell along Hilbert's curve, of so many bits of each coordinate.
+/// The position of a cell along Hilbert's curve. Each coordinate has `bits` bits.
 ///
-/// The curve of a square is that of its quarters one after the other: up the first column, down the second. That of the
-/// first quarter has x and y exchanged; that of the last too, and runs backwards on both.
+/// The curve of a square consists of the curves of its quarters, one after another: up the first column, down the
+/// second. The curve of the first quarter has x and y exchanged. The curve of the last quarter has x and y exchanged,
+/// and runs backwards on both axes.
 #[inline(always)]
 fn along_curve(bits: u32, x: u32, y: u32) -> u32 {
     // Neither exchanging x and y nor turning both changes whether they differ.

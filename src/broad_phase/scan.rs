@@ -1,4 +1,4 @@
-//! One leaf of query boxes against a range of a tree's leaves.
+//! Tests one leaf of query boxes against a range of a tree's leaves.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::vectors::Vectors;
 /// Lanes, as indices are.
 const EIGHT: u32 = LANES as u32;
 
-/// Takes what [`Sides::scan`] finds. Its functions are part of vector code: `#[inline(always)]`.
+/// Receives the pairs that [`Sides::scan`] finds. The functions are part of vector code: `#[inline(always)]`.
 pub(super) trait Sink {
     /// The boxes that the box in slot `query` meets: one bit of `mask` for each slot from `first_target` on.
     fn pairs<V: Vectors>(&mut self, vectors: V, query: u32, first_target: u32, mask: u32);
@@ -39,14 +39,14 @@ impl Sink for Count {
 /// The boxes of both sides.
 #[derive(Debug)]
 pub(super) enum Sides {
-    /// Every two boxes of one set, of different groups where there are groups.
+    /// All pairs of boxes of one set. If the boxes have groups, only pairs of different groups.
     One(Tree),
     /// Every box of the first with every box of the second.
     Two(Tree, Tree),
 }
 
 impl Sides {
-    /// The tree whose leaves ask.
+    /// The tree with the query leaves.
     #[inline(always)]
     pub(super) fn queries(&self) -> &Tree {
         match self {
@@ -62,8 +62,8 @@ impl Sides {
         }
     }
 
-    /// The target leaves that a query leaf is to be scanned against: in a set with itself, none before itself, so that
-    /// each pair is found once.
+    /// The target leaves for a query leaf. In a self-join, the range starts at the query leaf, so that each pair is
+    /// found once.
     #[inline(always)]
     pub(super) fn range(&self, leaf: u32) -> Range<u32> {
         match self {
@@ -196,11 +196,11 @@ fn children_in(range: &Range<u32>, level: usize, node: u32) -> u32 {
     (0xff << from.min(EIGHT)) & if to < 7 { (2 << to) - 1 } else { 0xff }
 }
 
-/// The target nodes near a query node: what its eight leaves have in common.
+/// The target nodes near a query node. The eight leaves of the query node share these target nodes.
 #[derive(Debug, Default)]
 pub(super) struct Near {
     query_node: Option<u32>,
-    /// The target leaves that were looked at.
+    /// The range of target leaves that were read.
     range: Range<u32>,
     target_nodes: Vec<u32>,
 }
@@ -237,7 +237,7 @@ mod tests {
         tests
     }
 
-    /// A point set that fills the unit square evenly: the additive recurrence of the plastic number.
+    /// A point set that fills the unit square evenly, by the additive recurrence of the plastic number.
     fn point(i: usize) -> (f64, f64) {
         let at = i as f64 + 1.0;
         ((at * 0.754_877_666_246_692_8).fract(), (at * 0.569_840_290_998_053_3).fract())
@@ -250,7 +250,8 @@ mod tests {
     /// Box `i` of `n`.
     type Scene = fn(usize, usize) -> Aabb;
 
-    /// Scenes whose pairs grow as the number of boxes, so that the tests must not grow much faster.
+    /// Scenes whose number of pairs is proportional to the number of boxes. The number of tests must not grow much
+    /// faster.
     const SCENES: [(&str, Scene); 9] = [
         ("uniform", |i, n| {
             let ((x, y), side) = (point(i), (n as f64).sqrt());

@@ -8,7 +8,7 @@ use super::vectors::{Task, Vectors, on_widest};
 use crate::Aabb;
 
 impl Candidates {
-    /// Lets go of what pairs were found with.
+    /// Drops the memory of the search for pairs, and keeps the boxes.
     pub(crate) fn keep_boxes(&mut self) {
         self.stream = Stream::default();
     }

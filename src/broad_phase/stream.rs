@@ -1,4 +1,5 @@
-//! The stream of pairs in a fixed order: found in parallel, with a bounded number in memory.
+//! A stream of pairs in a fixed order. Threads find the pairs in parallel, and only a bounded number of pairs is in
+//! memory.
 
 use std::collections::VecDeque;
 
@@ -7,28 +8,28 @@ use super::scan::{Near, Sides, Sink};
 use super::vectors::{Task, Vectors, on_widest};
 use crate::base::parallel::prelude::*;
 
-/// Query leaves of a segment, at first.
+/// The initial number of query leaves of a segment.
 const SEGMENT_LEAVES: u32 = 32;
-/// Segments that are begun together, for each thread: enough to share out evenly, few enough that the pairs are still in
-/// cache when they are taken.
+/// The number of segments that begin together, for each thread. It is large enough for an even distribution, and small
+/// enough that the pairs are still in a cache when they are taken.
 const WAVE_SEGMENTS: usize = 32;
-/// Segments that are begun together at most: with their pairs they bound the memory.
+/// The maximum number of segments that begin together. With their pairs, they bound the memory.
 const MOST_SEGMENTS: usize = 512;
-/// Pairs that a segment holds at most.
+/// The maximum number of pairs in a segment.
 const SEGMENT_PAIRS: usize = 16_384;
-/// Pairs that there is room for when the first is found.
+/// The number of pairs for which a segment allocates memory when it finds the first pair.
 const LEAST_ROOM: usize = 512;
-/// Parts of a segment that was too full.
+/// The number of parts into which a full segment is divided.
 const SEGMENT_PARTS: u32 = 64;
 
-/// A part of the stream, and of its pairs those found and not yet taken.
+/// A part of the stream, with the pairs that were found and not yet taken.
 #[derive(Debug)]
 struct Segment {
     /// Query leaves not yet scanned; the first from target leaf `first_target` on, others from their own first.
     first_leaf: u32,
     end_leaf: u32,
     first_target: u32,
-    /// Where the target leaves end: of a segment of several query leaves, with the last target leaf.
+    /// The end of the target leaves. If the segment has several query leaves, the end is after the last target leaf.
     end_target: u32,
     found: Found,
 }
@@ -43,7 +44,7 @@ impl Segment {
         on_widest(Fill { segment: self, sides });
     }
 
-    /// What is left to scan, cut in parts: by query leaves, and where only one is left, by target leaves.
+    /// Divides the rest of the scan into parts: by query leaves, or, if only one query leaf is left, by target leaves.
     fn split(&self, sides: &Sides) -> Vec<Segment> {
         let part = |first_leaf, end_leaf, first_target, end_target| Segment {
             first_leaf,
@@ -67,7 +68,7 @@ impl Segment {
     }
 }
 
-/// Where the stream stands.
+/// The state of the stream.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
     /// Begun segments, in order.
@@ -125,7 +126,7 @@ impl Stream {
         self.begin(segments, sides);
     }
 
-    /// Drops the first segment, of which all found pairs are taken, and begins what it had not yet scanned.
+    /// Drops the first segment, whose pairs were all taken, and begins the part that it had not yet scanned.
     fn finish_first(&mut self, sides: &Sides) {
         self.taken = 0;
         if let Some(mut segment) = self.begun.pop_front() {
@@ -228,7 +229,7 @@ mod tests {
     use super::*;
     use crate::Aabb;
 
-    /// Boxes about `spacing` apart, of width and height 1.
+    /// Boxes of width and height 1, with a spacing of about `spacing`.
     fn boxes(count: usize, spacing: f64) -> Vec<Aabb> {
         let side = (count as f64).sqrt() * spacing;
         let point =

@@ -1,4 +1,5 @@
-//! A packed tree of bounding boxes, eight children a node, its leaves along a space-filling curve.
+//! A packed tree of bounding boxes. Each node has eight children, and the leaves are ordered along a space-filling
+//! curve.
 
 use super::lanes::{LANES, Lanes};
 use super::order::order;
@@ -10,7 +11,7 @@ use crate::base::room::append;
 
 /// Leaves that one task fills.
 const TASK: usize = 1024;
-/// Leaves that memory is asked for before they are filled.
+/// Prefetch distance in leaves: memory is prefetched this many leaves before it is filled.
 const AHEAD: usize = 8;
 
 /// Boxes in an order in which neighbours in space are mostly neighbours in memory, under a tree whose every node is full
@@ -25,15 +26,15 @@ pub(super) struct Tree {
     levels: Vec<Vec<Lanes>>,
     /// The caller's index of the box in each slot.
     order: Vec<u32>,
-    /// Where boxes have groups: those of each leaf's boxes, 0 in unused lanes.
+    /// If boxes have groups: the groups of each leaf's boxes, with 0 in unused lanes.
     groups: Vec<[u32; LANES]>,
-    /// Where boxes have groups: for each `Lanes` of each level, the group that all boxes below share, if they do.
+    /// If boxes have groups: for each `Lanes` of each level, the group of all boxes below, if they share one group.
     shared_groups: Vec<Vec<Option<u32>>>,
 }
 
 impl Tree {
-    /// Boxes without a point (and those with NaN) are left out. The caller has checked that an index fits 32 bits, and
-    /// that there are as many groups as boxes.
+    /// Builds a tree without the boxes that are empty or have NaN. The caller has checked that an index fits 32 bits,
+    /// and that there are as many groups as boxes.
     pub(super) fn new(boxes: &[Aabb], groups: Option<&[u32]>) -> Self {
         let order = order(boxes);
         let mut tree = Self { levels: Vec::new(), order, groups: Vec::new(), shared_groups: Vec::new() };
@@ -87,7 +88,7 @@ impl Tree {
         }
     }
 
-    /// How many leaves there are.
+    /// The number of leaves.
     pub(super) fn leaf_count(&self) -> u32 {
         self.levels.first().map_or(0, Vec::len) as u32
     }
@@ -115,7 +116,7 @@ impl Tree {
         &self.order
     }
 
-    /// The groups of a leaf's boxes; none where boxes have no groups.
+    /// The groups of a leaf's boxes, or `None` if boxes have no groups.
     #[inline(always)]
     pub(super) fn groups(&self, leaf: u32) -> Option<&[u32; LANES]> {
         self.groups.get(leaf as usize)

@@ -1,14 +1,16 @@
-//! The inner steps of a scan for each instruction set, picked when it runs.
+//! The inner steps of a scan, compiled for each instruction set and chosen at run time.
 //!
-//! Work that is to run on vectors is a [`Task`]: [`on_widest`] calls it inside a function that is compiled for the
-//! instructions of the machine, and hands it the steps. Everything between the two must be `#[inline(always)]`.
+//! Work for vector instructions is a [`Task`]. [`on_widest`] calls the task in a function that is compiled for the
+//! machine's instructions, and passes the steps to the task. Every function between [`on_widest`] and the steps must be
+//! `#[inline(always)]`.
 
 use super::lanes::{LANES, Lanes};
 use crate::Aabb;
 
-/// The steps. A value of each kind exists only where the machine has the instructions.
+/// The steps of a scan. A value of an implementing type exists only if the machine has the instructions.
 pub(super) trait Vectors: Copy {
-    /// One bit a lane, lane 0 lowest: which closed boxes have a point in common with `bounds`. Exact.
+    /// Returns one bit for each lane, with lane 0 in the lowest bit: whether the closed box of the lane has a common
+    /// point with `bounds`. The result is exact.
     fn meeting(self, lanes: &Lanes, bounds: &Aabb) -> u32;
 
     /// Writes `[query, first_target + lane]` for each lane of `mask`, ascending, to the start of `out`. What it leaves in
@@ -18,13 +20,13 @@ pub(super) trait Vectors: Copy {
 
 /// Work that [`on_widest`] calls.
 pub(super) trait Task {
-    /// What comes of it.
+    /// The result of the task.
     type Output;
     /// Does the work; to be implemented `#[inline(always)]`.
     fn run<V: Vectors>(self, vectors: V) -> Self::Output;
 }
 
-/// By the instructions that the compiler assumes: every machine of its kind has them.
+/// The steps with the instructions that the compiler assumes. Every machine of the target has these instructions.
 #[derive(Clone, Copy)]
 pub(super) struct Plain;
 
@@ -54,7 +56,7 @@ impl Vectors for Plain {
     }
 }
 
-/// Asks memory for what `value` is in, which is soon needed.
+/// Prefetches `value`, which is needed soon.
 #[inline(always)]
 pub(super) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,4 @@
-//! Measurements of pairs as they are written: what is decimal as a person would write it.
+//! Formats measurements of pairs for output. A value from decimal input is written as a short decimal.
 
 use glam::DVec2;
 
@@ -11,19 +11,20 @@ use crate::geometry::PolygonSet;
 use crate::io::Decimals;
 use crate::kernels::measurements::size_of_pair;
 
-/// The part of a pair's size by which a number may move: with what a measurement is off itself it is within [`MEASUREMENT_BOUND`].
+/// The fraction of a pair's size by which a number may change. Together with the error of the measurement, the number
+/// stays within [`MEASUREMENT_BOUND`].
 const TOLERANCE: f64 = MEASUREMENT_BOUND / 4.0;
 
 /// Short decimals for the measurements of pairs of two sets.
 #[derive(Clone, Copy)]
 pub(super) struct PairDecimals<'a> {
     sets: [&'a PolygonSet; 2],
-    /// What no length that is at most this goes beyond.
+    /// The limit of distances. A length of at most this limit does not become greater than the limit.
     within: f64,
 }
 
 impl<'a> PairDecimals<'a> {
-    /// Of pairs within a distance, if one was given.
+    /// The decimals for pairs, within a distance if one was given.
     pub(super) fn new(sets: [&'a PolygonSet; 2], within: Option<f64>) -> Self {
         Self { sets, within: within.unwrap_or(f64::INFINITY) }
     }
@@ -75,7 +76,7 @@ impl<'a> PairDecimals<'a> {
         DVec2::new(written(0), written(1))
     }
 
-    /// Of the two pieces that were measured.
+    /// The decimals for the two measured pieces.
     fn decimals<T>(&self, found: &MeasuredPair<T>) -> Decimals {
         let [set_a, set_b] = self.sets;
         let boxes = [set_a.piece_aabb(found.piece_a as usize), set_b.piece_aabb(found.piece_b as usize)];

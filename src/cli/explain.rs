@@ -1,4 +1,4 @@
-//! `sat2d explain`: every axis of one pair, as a table, as JSON and as a picture.
+//! `sat2d explain`: shows every axis of one pair, as a table, as JSON or as a picture.
 
 mod drawing;
 mod layout;
@@ -65,7 +65,7 @@ enum Format {
 }
 
 impl Format {
-    /// What the name of a file says, `.gz` aside; none where it says something else.
+    /// The format from the ending of a file name, without `.gz`, or `None` for another ending.
     fn of(path: &Path) -> Option<Self> {
         match ending(path).as_str() {
             "json" => Some(Self::Json),
@@ -76,11 +76,11 @@ impl Format {
     }
 }
 
-/// An explanation, and what its polygons are called.
+/// An explanation, and the names of its polygons.
 struct Explained {
     ids: [Id; 2],
     found: ObjectExplanation,
-    /// None if none was found.
+    /// The separating translation, or `None` if none was found.
     separating: Option<SeparatingTranslation>,
 }
 
@@ -125,7 +125,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 impl Arguments {
-    /// As asked for, or as the name of the output says.
+    /// The requested format, or the format from the ending of the output's name.
     fn format(&self) -> Result<Format> {
         let of_name = || self.output.as_deref().map_or(Some(Format::Table), Format::of);
         self.format.or_else(of_name).ok_or_else(|| Error::Option {
@@ -174,7 +174,7 @@ fn check_names(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// The feature that a name means: by its id, else by its place.
+/// The feature with a given name: by its id, otherwise by its index.
 fn find(side: &Side, name: &str) -> Result<usize> {
     let refused = |problem| Err(Error::Option { option: "--pair", value: name.into(), problem });
     let ids = &side.features.ids;

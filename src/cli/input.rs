@@ -1,4 +1,4 @@
-//! Files of polygons as sets to join.
+//! Reads files of polygons as sets for a join.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -45,12 +45,12 @@ pub(super) struct InputArguments {
 pub(super) struct Side {
     pub(super) features: Features,
     pub(super) set: PolygonSet,
-    /// How long it took to put the polygons in the set.
+    /// The time to put the polygons in the set.
     pub(super) collect_time: Duration,
 }
 
 impl InputArguments {
-    /// What comes before any other work: checks that one input at most is standard input, and makes the threads.
+    /// Runs before any other work: checks that at most one input is standard input, and creates the threads.
     pub(super) fn prepare(&self) -> Result<()> {
         let is_standard = |path: &Path| path == Path::new("-");
         if is_standard(&self.a) && self.b.as_deref().is_some_and(is_standard) {
@@ -65,7 +65,7 @@ impl InputArguments {
 
     /// Reads one file or both. The objects of the features are dropped once they are in the sets.
     ///
-    /// With `points`, the first of two files may be one of points.
+    /// With `points`, the first of two files may have points.
     pub(super) fn read(&self, points: bool, bar: &Bar) -> Result<(Side, Option<Side>)> {
         let of_a = ReadOptions {
             id_property: self.id.clone(),
@@ -98,7 +98,7 @@ impl InputArguments {
         Ok((a, Some(b)))
     }
 
-    /// What is said of a file that keeps its ids though the other one's features have a property for a name.
+    /// The note for a file that keeps its ids although the features of the other file have the property.
     fn note_of_ids(&self, path: &Path) -> String {
         let name = if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
         let property = ShownValue(self.id.as_deref().unwrap_or_default());

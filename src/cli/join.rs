@@ -77,7 +77,7 @@ impl RelationArgument {
         }
     }
 
-    /// Refuses what polygons cannot be to each other.
+    /// Returns an error for relations that pairs of polygons cannot have.
     fn check_of_polygons(self) -> Result<()> {
         let (value, problem) = match self {
             Self::Inside => (

@@ -1,4 +1,4 @@
-//! What `join` finds out of pairs: which they are, and the measurements of each that were asked for.
+//! The pairs that `join` finds, and the measurements that the options request for each pair.
 
 use std::time::Duration;
 
@@ -76,7 +76,7 @@ enum FigureArgument {
     Distance,
 }
 
-/// What `join` is asked for, apart from measurements.
+/// The request to `join`, without measurements.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asked {
     pub(super) keep: Keep,
@@ -88,11 +88,12 @@ pub(super) struct Asked {
     pub(super) places: bool,
 }
 
-/// What was found.
+/// The result of a join.
 pub(super) struct Answer {
-    /// Its pairs are those to be written, of which those at a distance are disjoint; its counts are of those that meet.
+    /// The join. Its pairs are the pairs to write. Pairs at a distance are disjoint. Its counts are the counts of pairs
+    /// that meet.
     pub(super) join: Answers<RelatedPair>,
-    /// One a pair.
+    /// The containment of each pair.
     pub(super) containments: Option<Vec<Containment>>,
     pub(super) figures: Figures,
 }
@@ -106,7 +107,7 @@ pub(super) struct Figures {
     distances: Option<Vec<MeasuredPair<Distance>>>,
     penetrations: Option<Vec<MeasuredPair<Penetration>>>,
     manifolds: Option<Vec<MeasuredPair<Manifold>>>,
-    /// What they were measured on, where anything was.
+    /// The backend of the measurements, if there are any.
     pub(super) choice: Option<Choice>,
     /// Pairs of pieces whose deciding edge f64 chose, as f32 on a device was not certain of it.
     pub(super) refined: u64,
@@ -115,16 +116,16 @@ pub(super) struct Figures {
     pub(super) time: Duration,
 }
 
-/// What the cross-check of measurements found.
+/// The result of the cross-check of measurements.
 #[derive(Debug, Default)]
 pub(super) struct MeasuredCheck {
-    /// Of the pairs within a distance, where one was given.
+    /// The check of the pairs within a distance, if a distance was given.
     pub(super) near: Option<NearCheck>,
     /// Pairs whose measurements contradict their relation.
     pub(super) contradictions: Vec<Contradiction>,
 }
 
-/// A pair of which a measurement contradicts the relation.
+/// A pair with a measurement that contradicts the relation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Contradiction {
     /// The features of the two files.
@@ -156,7 +157,7 @@ fn length(text: &str) -> std::result::Result<f64, String> {
 }
 
 impl MeasureArguments {
-    /// Refuses what is no distance.
+    /// Returns an error if a value is not a distance.
     pub(super) fn check(&self) -> Result<()> {
         self.within.map_or(Ok(()), |distance| checked_distance("--within", distance).map(|_| ()))
     }
@@ -254,7 +255,7 @@ impl MeasureArguments {
 }
 
 impl Figures {
-    /// What the summary and the statistics say of a join of distances.
+    /// The counts of a join of distances for the summary and the statistics.
     pub(super) fn counts_of(found: &Answers<MeasuredPair<Distance>>) -> Self {
         Self {
             choice: Some(found.choice.clone()),
@@ -280,18 +281,19 @@ impl Answer {
         Self { join, containments: None, figures: Figures::default() }
     }
 
-    /// What is written of each pair after its relation.
+    /// The columns of each pair after its relation.
     pub(super) fn columns(&self) -> &[Column] {
         &self.figures.columns
     }
 
-    /// Pairs that do not meet; none where no distance was given.
+    /// The number of pairs that do not meet, or `None` if no distance was given.
     pub(super) fn apart(&self) -> Option<u64> {
         let is_apart = |pair: &&RelatedPair| pair.relation == Relation::Disjoint;
         self.figures.distances.as_ref().map(|_| self.join.items.iter().filter(is_apart).count() as u64)
     }
 
-    /// Decides a second time, by exact arithmetic alone, which pairs are within the distance that was given; none where none was.
+    /// Decides a second time, by exact arithmetic alone, which pairs are within the distance. Returns `None` if no
+    /// distance was given.
     pub(super) fn check_near(&self, a: &PolygonSet, b: Option<&PolygonSet>) -> Result<Option<NearCheck>> {
         let (Some(within), Some(found)) = (self.figures.within, &self.figures.distances) else {
             return Ok(None);
@@ -299,7 +301,7 @@ impl Answer {
         NearCheck::of(a, b, within, found).map(Some)
     }
 
-    /// Pairs whose measurements are not what their relation says that they are, with what is wrong.
+    /// The pairs whose measurements contradict their relation, with the contradiction.
     pub(super) fn contradictions(&self) -> Vec<Contradiction> {
         let mut distances = Cursor::of(self.figures.distances.as_deref());
         let mut penetrations = Cursor::of(self.figures.penetrations.as_deref());
@@ -380,7 +382,7 @@ impl<'a, T> Cursor<'a, T> {
     }
 }
 
-/// The pairs that meet, and those that are near: all that meet, and others.
+/// The pairs that meet, and the pairs that are near. All pairs that meet are near.
 fn with_near(meeting: &[RelatedPair], near: &[MeasuredPair<Distance>]) -> Vec<RelatedPair> {
     let mut meeting = meeting.iter().copied().peekable();
     let mut pairs = Vec::with_capacity(near.len());

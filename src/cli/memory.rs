@@ -1,4 +1,4 @@
-//! What happens where the system refuses memory.
+//! Handles the case that the system refuses memory.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
@@ -8,8 +8,9 @@ use std::time::Duration;
 /// The system's allocator, for the program: where memory is refused that nobody can do without, the process ends as with any
 /// other error, with a message, exit code 2 and no temporary file.
 ///
-/// Stable Rust has no hook for that. The standard library would abort the process, of which a handler of SIGABRT could
-/// make the same, but it would also get what it means to print, and every abort that is a defect.
+/// Stable Rust has no hook for refused memory. The standard library would abort the process. A handler of SIGABRT could
+/// do the same as this allocator, but it would also receive the message that the standard library prints, and every
+/// abort that a defect causes.
 #[derive(Debug)]
 pub struct Allocator;
 
@@ -41,7 +42,7 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// Memory that was given, or refused to whom that can be told.
+/// Returns memory that the system gave. If the system refused it, returns null to callers that handle a refusal.
 #[inline]
 fn granted(memory: *mut u8, bytes: usize) -> *mut u8 {
     if memory.is_null() && !crate::base::memory::may_be_refused() {

@@ -1,6 +1,6 @@
 //! The command line, with one file or folder for each subcommand. Data goes to standard output or a file, everything else to standard error.
 //!
-//! Exit codes: 0 for an answer, 1 where a cross-check found a disagreement, 2 for an error.
+//! Exit codes: 0 for an answer, 1 if a cross-check found a disagreement, 2 for an error.
 
 mod bench;
 mod check;
@@ -66,7 +66,7 @@ enum Command {
     Sim(sim::Arguments),
 }
 
-/// What a run came to, errors aside.
+/// The outcome of a run without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Answered,
@@ -81,8 +81,8 @@ impl Outcome {
 
 /// Parses the arguments of the process, runs the subcommand, reports an error in one line.
 ///
-/// Where `output_is_closed`, what would go to standard output is an error. The caller says so, since the standard library
-/// opens `/dev/null` in its place before any `main`.
+/// If `output_is_closed` is set, any data for standard output is an error. The caller passes the flag, because the
+/// standard library opens `/dev/null` instead of a closed standard output before `main`.
 #[must_use]
 pub fn run(output_is_closed: bool) -> ExitCode {
     if output_is_closed {

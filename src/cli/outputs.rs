@@ -1,4 +1,4 @@
-//! The files that a join writes, all open before its work begins: a mistake in a name costs no time.
+//! The output files of a join. All files are opened before the join runs, so a wrong file name is reported immediately.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ enum Format {
 }
 
 impl Format {
-    /// What the name of a file says; none where it says something else.
+    /// The format from the ending of a file name, or `None` for another ending.
     fn of(path: &Path) -> Option<Self> {
         match ending(path).as_str() {
             "jsonl" | "ndjson" => Some(Self::Jsonl),
@@ -49,15 +49,15 @@ impl Format {
     }
 }
 
-/// What the name of a file ends in after its last dot, `.gz` aside, in small letters.
+/// The ending of a file name after its last dot, without `.gz`, in lower case.
 pub(super) fn ending(path: &Path) -> String {
     let of = |path: &Path| path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let last = of(path).unwrap_or_default();
     if last == "gz" { of(&path.with_extension("")).unwrap_or_default() } else { last }
 }
 
-/// Refuses the name of an output that says something else than what is always written there. A name without an ending says
-/// nothing.
+/// Returns an error if the ending of an output's name names another format than the fixed format. A name without an
+/// ending is accepted.
 pub(super) fn check_ending(
     option: &'static str,
     path: Option<&Path>,
@@ -128,24 +128,24 @@ impl OutputArguments {
         Ok(())
     }
 
-    /// Whether pairs go to a terminal, where a line of progress would be in their way.
+    /// Whether pairs go to a terminal, where a progress line would disturb them.
     pub(super) fn is_terminal(&self) -> bool {
         use std::io::IsTerminal;
         self.output.as_deref().is_none_or(|path| path.as_os_str() == "-") && std::io::stdout().is_terminal()
     }
 
-    /// Whether what is written of a pair has a place.
+    /// Whether the output of a pair has positions.
     pub(super) fn has_places(&self) -> bool {
         self.format() == Format::Geojson
     }
 
-    /// As asked for, or as the name says.
+    /// The requested format, or the format from the name.
     fn format(&self) -> Format {
         let of_name = || self.output.as_deref().and_then(Format::of);
         self.format.or_else(of_name).unwrap_or(Format::Csv)
     }
 
-    /// Refuses a name that says what is not written.
+    /// Returns an error if the name has the ending of another format.
     fn check_ending(&self) -> Result<()> {
         match &self.output {
             Some(path) if self.format.is_none() && Format::of(path).is_none() => Err(Error::Option {
@@ -157,8 +157,8 @@ impl OutputArguments {
         }
     }
 
-    /// Writes the pairs. The output is complete, but not in its place; none where its reader has closed it, which is
-    /// no error, for it has seen enough.
+    /// Writes the pairs. The output is then complete, but not yet at its target. Returns `None` if the reader closed
+    /// the output, which is not an error.
     pub(super) fn write_pairs<'a>(
         &self,
         output: Output,
@@ -208,8 +208,8 @@ fn geojson<'a>(
     writer.into_output()
 }
 
-/// What two names of one regular file, there or yet to be made, have in common; none for a device or a pipe, to which
-/// any number may write.
+/// An identity that two names of one regular file share, even if the file does not exist yet. `None` for a device or a
+/// pipe, to which several outputs may write.
 pub(super) fn identity(path: &Path) -> Option<PathBuf> {
     if path.as_os_str() == "-" {
         return Some(path.into());

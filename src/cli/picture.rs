@@ -1,4 +1,4 @@
-//! `--svg`: the polygons of a join, and where those of the pairs that it found meet.
+//! `--svg`: draws the polygons of a join, and the places where the polygons of the found pairs meet.
 
 mod meeting;
 
@@ -24,7 +24,7 @@ const TOO_SMALL: f64 = 60.0;
 const RING_RADIUS: f64 = 110.0;
 const INSETS: usize = 3;
 const INSET_SIDE: f64 = 2100.0;
-/// The strip under all else.
+/// The height of the strip below the drawing.
 const LEGEND_HEIGHT: f64 = 1300.0;
 
 const STYLE: &str = "\
@@ -50,8 +50,8 @@ pub(super) fn check_size(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
     })
 }
 
-/// Draws every object; the borders along which objects touch, and the areas in which they overlap. Where there are
-/// more pairs than can be drawn, there are objects alone, and the answer is false.
+/// Draws every object, the borders along which objects touch, and the areas in which they overlap. If there are too
+/// many pairs to draw, the picture has only the objects, and the function returns false.
 pub(super) fn write(
     mut output: Output,
     a: &PolygonSet,
@@ -66,7 +66,7 @@ pub(super) fn write(
     Ok(has_pairs)
 }
 
-/// What is to be drawn, in the caller's frame.
+/// The content of the picture, in the caller's frame.
 struct Picture {
     a: Vec<Option<Shape>>,
     b: Option<Vec<Option<Shape>>>,
@@ -133,7 +133,8 @@ impl Picture {
         svg
     }
 
-    /// Where to put the insets: the free corner of the drawing that is nearest to the overlap, or else below.
+    /// The places of the insets: the free corner of the drawing that is nearest to the overlap, or a place below the
+    /// drawing.
     fn corners(&self, frame: Frame, insets: &[Aabb]) -> Vec<DVec2> {
         let far = frame.size - INSET_SIDE - MARGIN;
         let near = DVec2::splat(MARGIN);
@@ -157,7 +158,7 @@ impl Picture {
         insets.iter().map(&mut place).collect()
     }
 
-    /// Everything, or what is in a window of it.
+    /// Draws everything, or the content of a window.
     fn draw(&self, svg: &mut String, frame: Frame, window: Option<Aabb>) {
         let cut = |ring: &[DVec2]| window.map_or_else(|| ring.to_vec(), |window| within(window, ring));
         for (shapes, class) in [(Some(&self.a), "a"), (self.b.as_ref(), "b")] {
@@ -259,7 +260,7 @@ fn shapes(set: &PolygonSet) -> Result<Vec<Option<Shape>>> {
     ranges.into_par_iter().map(shape).collect().into_iter().collect()
 }
 
-/// From the caller's frame, y up, to tenths of a pixel, y down.
+/// The transformation from the caller's frame, with y up, to tenths of a pixel, with y down.
 #[derive(Clone, Copy)]
 struct Frame {
     extent: Aabb,
@@ -320,7 +321,7 @@ impl Frame {
         }
     }
 
-    /// Moves the pen where it is on the paper, puts it there where it is not.
+    /// Draws a line to a point if the pen is down. Otherwise, puts the pen down at the point.
     fn draw_to(&self, path: &mut String, pen: &mut Option<IVec2>, to: DVec2) {
         let to = self.place(to);
         let _ = match *pen {

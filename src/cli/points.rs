@@ -1,4 +1,4 @@
-//! A file of points against a file of polygons: what `join` does where A has points.
+//! Joins a file of points with a file of polygons. `join` calls this module if A has points.
 
 mod near;
 
@@ -27,7 +27,7 @@ use crate::points::{PointCheck, PointDisagreement, PointOptions};
 use crate::queries::progress::Progress;
 use near::Near;
 
-/// What a run has read and was asked for.
+/// The input and the options of a run.
 pub(super) struct Run<'a> {
     pub(super) arguments: &'a join::Arguments,
     pub(super) engine: &'a Engine,
@@ -150,7 +150,8 @@ fn all_pairs(engine: &Engine, points: &[DVec2], b: &Side, bar: &Bar) -> Result<(
     Ok((found, pairs))
 }
 
-/// What a cross-check found, in the words of one of polygons. Its disagreements are told apart: [`disagreements`].
+/// The result of a cross-check, in the form of a cross-check of polygons. [`disagreements`] separates its
+/// disagreements.
 pub(super) fn report(check: &PointCheck, uncertain: u64) -> CheckReport {
     CheckReport {
         pairs: check.pairs,
@@ -176,7 +177,7 @@ pub(super) fn disagreements(check: &PointCheck, a: &Side, b: &Side) -> Vec<Strin
     check.disagreements.iter().map(line).collect()
 }
 
-/// Refuses what is asked of polygons only.
+/// Returns an error for options that apply only to polygons.
 fn refuse_what_is_of_polygons(arguments: &join::Arguments, picture: Option<&Output>) -> Result<()> {
     let refused = |option, value, problem| Err(Error::Option { option, value, problem });
     if let Some(picture) = picture {
@@ -193,8 +194,9 @@ fn refuse_what_is_of_polygons(arguments: &join::Arguments, picture: Option<&Outp
     Ok(())
 }
 
-/// From points to their features, each pair of a feature and an object once, with the index of the point that decides it:
-/// the first that is inside, else the first on the boundary, else the nearest.
+/// Converts pairs of points to pairs of features. Each pair of a feature and an object occurs once, with the index of
+/// the point that decides it: the first point inside, otherwise the first point on the boundary, otherwise the nearest
+/// point.
 fn of_features(
     pairs: Vec<PointPair>,
     points: &[(u32, DVec2)],

@@ -1,4 +1,4 @@
-//! Progress on standard error, where that is a terminal.
+//! Shows progress on standard error, if standard error is a terminal.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use crate::queries::progress::Progress;
 
-/// A line that says what is being done; invisible where standard error is no terminal.
+/// A line that shows the progress. The line is invisible if standard error is not a terminal.
 #[derive(Debug)]
 pub(super) struct Bar(ProgressBar);
 
@@ -33,7 +33,7 @@ impl Bar {
         self.0.finish_and_clear();
     }
 
-    /// Prints something else without tearing the line.
+    /// Prints something else without a broken line.
     pub(super) fn suspend(&self, print: impl FnOnce()) {
         self.0.suspend(print);
     }

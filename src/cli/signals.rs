@@ -1,8 +1,10 @@
-//! Signals that end a process: it ends as it would have, once its temporary files are removed.
+//! Handles signals that end the process. The handler removes the temporary files. Then the process ends as it would
+//! have ended without the handler.
 
-/// Removes the temporary files of unfinished outputs where SIGINT, SIGTERM or SIGHUP ends the process. One that whoever
-/// started the process had it ignore, as `nohup` does with SIGHUP, stays ignored. SIGXFSZ, at a limit on the size of files, ends nothing: the write that it is about
-/// fails, and that is an error like any other. Where there are no such signals, or they cannot be caught, nothing changes.
+/// Removes the temporary files of unfinished outputs if SIGINT, SIGTERM or SIGHUP ends the process. If the parent
+/// process set a signal to be ignored, as `nohup` does with SIGHUP, the signal stays ignored. SIGXFSZ, at a limit on
+/// the size of files, does not end the process: the write fails with an ordinary error. If the system has no such
+/// signals, or they cannot be caught, the function does nothing.
 pub(super) fn clean_up_on_signals() {
     #[cfg(unix)]
     {

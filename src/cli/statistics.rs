@@ -1,4 +1,4 @@
-//! `--stats`: counts and seconds by stage, as JSON.
+//! `--stats`: writes counts, and the seconds of each stage, as JSON.
 
 use std::io::Write;
 use std::time::Duration;
@@ -50,12 +50,12 @@ struct SideStatistics {
 
 #[derive(Debug, Serialize)]
 struct PairStatistics {
-    /// Not counted where A has points.
+    /// The number of candidate pairs of objects. It is not counted if A has points.
     candidates_of_objects: Option<u64>,
     candidates_of_pieces: u64,
-    /// Of points: inside.
+    /// The number of overlapping pairs. For points, the number of pairs with the relation `inside`.
     overlapping: u64,
-    /// Of points: on the boundary.
+    /// The number of touching pairs. For points, the number of pairs with the relation `boundary`.
     touching: u64,
     apart: u64,
     written: usize,
@@ -136,7 +136,7 @@ impl Statistics {
         }
     }
 
-    /// With the numbers of rows that were written and of those that are apart, which a join of points does not hold.
+    /// Adds the number of written rows and the number of disjoint pairs, which a join of points does not store.
     pub(super) fn with_rows(mut self, written: usize, apart: u64) -> Self {
         (self.pairs.written, self.pairs.apart) = (written, apart);
         self

@@ -1,4 +1,4 @@
-//! What a run says of itself on standard error.
+//! Writes the summary of a run to standard error.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::answers::containment::Containment;
 use crate::base::shown::Shown;
 use crate::queries::near_check::NearFault;
 
-/// The summary: objects, pieces, candidate pairs, what was found, uncertain, seconds, backend.
+/// The summary: objects, pieces, candidate pairs, the pairs found, uncertain pairs, seconds and the backend.
 pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: Duration) -> Vec<String> {
     let Answer { join, containments, figures } = answer;
     let counts = &join.counts;
@@ -56,7 +56,7 @@ pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: D
     lines
 }
 
-/// What was measured, if anything; on which backend, if that is another than the one of `choice`.
+/// The measurements, if there are any, and their backend if it differs from the backend of `choice`.
 pub(super) fn measured_lines(figures: &Figures, choice: &Choice) -> Vec<String> {
     let Some(measured_on) = &figures.choice else { return Vec::new() };
     let refined =
@@ -71,7 +71,7 @@ pub(super) fn measured_lines(figures: &Figures, choice: &Choice) -> Vec<String> 
     lines
 }
 
-/// Objects, pieces, and what the reader tidied or left out, of one file or both.
+/// The numbers of objects and pieces, and the cleanups and skipped features of the reader, for one file or two.
 pub(super) fn input_lines(a: &Side, b: Option<&Side>) -> Vec<String> {
     let both = |count: fn(&Side) -> usize| match b {
         None => Count(count(a) as u64).to_string(),
@@ -86,7 +86,7 @@ pub(super) fn input_lines(a: &Side, b: Option<&Side>) -> Vec<String> {
     lines
 }
 
-/// Which backend, on what, and why.
+/// The backend, its adapter, and the reason.
 pub(super) fn backend(choice: &Choice) -> String {
     let on = match (&choice.backend, &choice.adapter) {
         (Backend::Gpu, Some(adapter)) => format!("gpu: {adapter}"),
@@ -95,7 +95,7 @@ pub(super) fn backend(choice: &Choice) -> String {
     format!("{on} ({})", choice.reason)
 }
 
-/// What the reader tidied or left out, if anything.
+/// The cleanups and skipped features of the reader, if there are any.
 fn input_notes(side: &Side) -> Option<String> {
     let (counts, cleanup) = (&side.features.counts, &side.features.cleanup);
     let notes: Vec<String> = [

@@ -1,4 +1,4 @@
-//! What is written to the standard streams, other than pairs and polygons.
+//! Writes to the standard streams everything except pairs and polygons.
 
 use std::io::{IsTerminal, Write};
 
@@ -7,10 +7,10 @@ use crate::base::error::{Error, Result};
 use crate::base::shown::escaped;
 use crate::io::Output;
 
-/// Writes one line to standard error. Where that is closed or full, there is nobody to tell.
+/// Writes one line to standard error. If standard error is closed or full, the line is lost.
 ///
-/// Control characters, which ids and names of files may hold, are escaped: a line stays a line, and a terminal is not
-/// told to do things.
+/// Control characters in ids and file names are escaped, so that a line stays one line and the terminal executes
+/// nothing.
 pub(super) fn tell(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", escaped(line));
 }
@@ -30,7 +30,7 @@ pub(super) fn print(lines: &[String]) -> Result<()> {
     print_marked(lines, |_| false)
 }
 
-/// As [`print`], the lines for which `is_red` says so in red where standard output is a terminal.
+/// [`print`], with the lines for which `is_red` returns true in red if standard output is a terminal.
 pub(super) fn print_marked(lines: &[String], is_red: impl Fn(usize) -> bool) -> Result<()> {
     let mut output = Output::create(None)?;
     let in_colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
@@ -52,7 +52,7 @@ pub(super) fn row(name: &str, value: impl std::fmt::Display) -> String {
     format!("{name:<16}{value}")
 }
 
-/// The exit code of a run; its error, if it is one, is told in one line.
+/// The exit code of a run. If the run failed, prints its error on one line.
 pub(super) fn exit_code(result: Result<Outcome>) -> u8 {
     match result {
         Ok(Outcome::Answered) => 0,
@@ -65,8 +65,8 @@ pub(super) fn exit_code(result: Result<Outcome>) -> u8 {
     }
 }
 
-/// A message without its middle where an id or a name of a file makes it longer than anyone reads: its beginning says
-/// where, its end what.
+/// Shortens a message with a long id or file name by its middle. The beginning says where the error is, and the end
+/// says what it is.
 pub(super) fn concise(message: &str) -> String {
     const START: usize = 700;
     const END: usize = 300;

@@ -1,4 +1,4 @@
-//! The thread pool that all work runs in.
+//! The thread pool in which all work runs.
 
 use std::io;
 use std::num::NonZero;
@@ -10,7 +10,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::terminal::tell;
 use crate::base::error::{Error, Result};
 
-/// Makes the pool: of so many threads, or else one a core, or as many as the system allows.
+/// Creates the thread pool with `threads` threads. By default, it has one thread for each core, or as many as the
+/// system allows.
 pub(super) fn use_threads(threads: Option<usize>) -> Result<()> {
     if let Some(threads) = threads {
         return ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|_| refused(threads));
@@ -42,15 +43,16 @@ fn refused(threads: usize) -> Error {
 /// Some number of threads to measure with, after [`use_threads`].
 #[derive(Debug)]
 pub(super) struct Threads {
-    /// None for the pool of [`use_threads`].
+    /// The pool, or `None` for the pool of [`use_threads`].
     pool: Option<ThreadPool>,
 }
 
 impl Threads {
-    /// A pool of so many threads. As many as [`use_threads`] started need no other pool, for which there might be no threads left.
+    /// Returns a pool with `threads` threads. If this is the number of threads that [`use_threads`] started, no other
+    /// pool is created, because the system might refuse further threads.
     ///
     /// # Errors
-    /// [`Error::Option`] where the system refuses a thread.
+    /// Returns [`Error::Option`] if the system refuses a thread.
     pub(super) fn new(threads: usize) -> Result<Self> {
         if threads == rayon::current_num_threads() {
             return Ok(Self { pool: None });
@@ -68,8 +70,8 @@ impl Threads {
     }
 }
 
-/// How many threads a pool can have beside others that want some: half of those that can be started, which are then let go
-/// of, and this one if that is none.
+/// The number of threads that a pool can have if other code also needs threads: half of the threads that can be
+/// started. The started threads end again. If none can be started, it is only the current thread.
 fn possible_threads(
     cores: usize,
     mut start: impl FnMut(Receiver<()>) -> io::Result<JoinHandle<()>>,

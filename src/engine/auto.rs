@@ -1,4 +1,5 @@
-//! From how many candidate pairs on the GPU is faster than the CPU: measured on this machine, with both.
+//! Measures the break-even of the GPU on this machine: the number of candidate pairs from which the GPU is faster than
+//! the CPU.
 
 use crate::kernels::backends::Backends;
 use std::time::Duration;
@@ -12,11 +13,12 @@ use crate::queries::kinds::Relations;
 
 /// Pairs of the trials, fewest first.
 const TRIAL_PAIRS: [usize; 4] = [1 << 12, 1 << 14, 1 << 16, 1 << 18];
-/// The least time of so many runs counts; the first of a pipeline compiles it.
+/// The number of runs of which the least time counts. The first run of a pipeline compiles it.
 const RUNS: usize = 3;
 
-/// The least number of pairs of which packing, deciding and reading back take no longer on the engine's GPU than on the
-/// CPU; `u64::MAX` where they do not by the largest trial, nor look as if they would.
+/// The least number of pairs for which packing, deciding and reading back take no longer on the engine's GPU than on
+/// the CPU. The result is `u64::MAX` if the GPU is slower up to the largest trial, and an extrapolation also shows no
+/// break-even.
 pub(crate) async fn break_even(backends: &Backends) -> Result<u64> {
     let mut last = [Duration::ZERO; 2];
     for (trial, pairs) in TRIAL_PAIRS.into_iter().enumerate() {
@@ -32,8 +34,8 @@ pub(crate) async fn break_even(backends: &Backends) -> Result<u64> {
     Ok(u64::MAX)
 }
 
-/// Where lines through the last two trials (the GPU's time, then the CPU's) meet; the last has `pairs`, four times as
-/// many as the one before.
+/// The number of pairs at which the lines through the last two trials meet. A trial has the GPU's time and the CPU's
+/// time. The last trial has `pairs` pairs, four times as many as the trial before.
 fn extrapolated(pairs: usize, before: [Duration; 2], last: [Duration; 2]) -> u64 {
     let [gpu, cpu] = [
         (last[0].as_secs_f64() - before[0].as_secs_f64()) / (0.75 * pairs as f64),

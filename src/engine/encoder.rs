@@ -1,4 +1,4 @@
-//! The relation kernel in the caller's own command encoder.
+//! Creates encoders that run the relation kernel in the caller's own command encoder.
 
 use super::Engine;
 use crate::base::error::{Error, Result};

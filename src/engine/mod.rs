@@ -119,7 +119,8 @@ impl Engine {
         Ok(Self::with_gpu(GpuNarrowPhase::from_device(device, queue).await?, "the caller's device"))
     }
 
-    /// An engine on each adapter, in the order of [`crate::adapters`]; an error where one gives no device.
+    /// Returns an engine on each adapter, in the order of [`crate::adapters`], or an error for an adapter that gives no
+    /// device.
     #[cfg(all(feature = "gpu", feature = "cli"))]
     pub(crate) async fn on_every_adapter() -> Vec<(crate::Adapter, Result<Self>)> {
         let mut engines = Vec::new();

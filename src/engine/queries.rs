@@ -1,4 +1,4 @@
-//! Queries on pairs: of all objects, and of given pieces or objects.
+//! Queries on pairs: all pairs of objects, or given pairs of pieces or objects.
 
 use super::Engine;
 #[cfg(doc)]

@@ -30,7 +30,7 @@ impl Aabb {
 
     /// The least box around all; none of their coordinates is NaN.
     pub(crate) fn around_all(boxes: &[Self]) -> Self {
-        /// Boxes that one task looks at.
+        /// The number of boxes that one task reads.
         const TASK: usize = 4096;
         // Unlike `union` without a thought of NaN, which would be most of the work.
         let lesser = |a: f64, b: f64| if a < b { a } else { b };

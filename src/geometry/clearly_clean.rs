@@ -1,4 +1,5 @@
-//! Rings that f64 arithmetic is enough to accept, eight vertices at a time.
+//! Accepts a ring if f64 arithmetic proves that the ring is strictly convex, counter-clockwise and winds once. Tests
+//! eight vertices at a time.
 
 use glam::DVec2;
 
@@ -9,8 +10,8 @@ use crate::simd::{DOUBLES, DoubleInstructions, Doubles};
 /// (1997, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates").
 pub(super) const TURN: f64 = (3.0 + 8.0 * f64::EPSILON) * f64::EPSILON / 2.0;
 
-/// The box around a ring whose coordinates are accepted and which is strictly convex, counter-clockwise and winds once,
-/// as far as f64 arithmetic says so beyond doubt; none where it does not.
+/// Returns the bounding box of a ring if f64 arithmetic proves that the ring is clean: its coordinates are accepted,
+/// and it is strictly convex, counter-clockwise and winds once. Otherwise, returns `None`.
 #[inline(always)]
 pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) -> Option<Aabb> {
     const ALL: u32 = (1 << DOUBLES) - 1;
@@ -58,13 +59,13 @@ pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) 
     ((turns_left == ALL) & (too_small == 0) & (maxima == 1) & is_within).then_some(aabb)
 }
 
-/// One bit for each lane: by x, then by y.
+/// One bit for each lane. The comparison is by x, then by y.
 #[inline(always)]
 fn is_less<D: Doubles>(a: (D, D), b: (D, D)) -> u32 {
     b.0.above(a.0) | !a.0.above(b.0) & b.1.above(a.1)
 }
 
-/// The place in a ring of `count`, of an index that is less than two above its end, or that of a small ring.
+/// Wraps an index to a ring of `count` vertices. The index is less than `count + 2`, or the ring is small.
 #[inline(always)]
 fn wrapped(index: usize, count: usize) -> usize {
     if count >= DOUBLES {
@@ -91,7 +92,7 @@ mod tests {
         }
     }
 
-    /// What the machine says, and plain numbers.
+    /// Compares the result of the machine's vectors with the result of scalar code.
     fn box_of(ring: &[DVec2]) -> Option<Aabb> {
         let found = on_doubles_or_plain(BoxOf(ring));
         assert_eq!(found, BoxOf(ring).run(Plain::<false>));

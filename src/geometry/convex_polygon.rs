@@ -28,9 +28,9 @@ use crate::simd::DoubleInstructions;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexPolygon {
     vertices: Vec<DVec2>,
-    /// Where each vertex stood in the caller's ring; none where that is its own index.
+    /// The index of each vertex in the caller's ring. `None` if each vertex has its own index there.
     source: Option<Box<[u32]>>,
-    /// Of each edge, whether it only parts this piece from others of its object; none where no edge does.
+    /// For each edge, whether it is internal: a cut between two pieces of one object. `None` if no edge is internal.
     internal: Option<Box<[bool]>>,
     cleanup: Cleanup,
 }
@@ -52,8 +52,8 @@ impl ConvexPolygon {
         Self::cleaned(&vertices)
     }
 
-    /// Puts the vertices of [`ConvexPolygon::new`] at the start of a ring, and says how many they are and the box around
-    /// them. After an error, what is in the ring has no meaning.
+    /// Moves the vertices of [`ConvexPolygon::new`] to the start of a ring. Returns the number of vertices and their
+    /// bounding box. After an error, the content of the ring has no meaning.
     #[inline(always)]
     pub(super) fn tidy(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let mut aabb = Aabb::EMPTY;
@@ -71,7 +71,7 @@ impl ConvexPolygon {
         Self::tidy_exactly(ring)
     }
 
-    /// The same by vectors.
+    /// [`ConvexPolygon::tidy`], with vector instructions.
     #[inline(always)]
     pub(super) fn tidy_by<I: DoubleInstructions>(i: I, ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         match box_if_clearly_clean(i, ring) {
@@ -80,7 +80,7 @@ impl ConvexPolygon {
         }
     }
 
-    /// The same of any ring, by exact predicates.
+    /// [`ConvexPolygon::tidy`] for any ring, with exact predicates.
     fn tidy_exactly(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let polygon = Self::new(ring)?;
         ring[..polygon.vertices.len()].copy_from_slice(&polygon.vertices);
@@ -150,7 +150,8 @@ impl ConvexPolygon {
         Ok(Self { vertices, source: (!identity).then(|| corners.into()), internal: None, cleanup })
     }
 
-    /// The same polygon elsewhere; none where that would round a coordinate, or is out of the accepted range.
+    /// Returns the polygon moved by `way`, or `None` if a coordinate would be rounded or would leave the accepted
+    /// range.
     pub(super) fn moved_exactly(&self, way: DVec2) -> Option<Self> {
         let moved = self.vertices.iter().enumerate().map(|(i, &v)| {
             let to = v + way;
@@ -160,13 +161,14 @@ impl ConvexPolygon {
         Some(Self { vertices: moved.collect::<Option<_>>()?, ..self.clone() })
     }
 
-    /// The same polygon with the edges marked that do not bound its object; none where there are not as many marks as edges.
+    /// Returns the polygon with its internal edges marked, or `None` if the number of marks differs from the number of
+    /// edges.
     pub(super) fn with_internal_edges(self, internal: &[bool]) -> Option<Self> {
         let marks = internal.contains(&true).then(|| internal.into());
         (internal.len() == self.vertices.len()).then_some(Self { internal: marks, ..self })
     }
 
-    /// Of each edge, whether it only parts this piece from others of its object; none where no edge does.
+    /// For each edge, whether it is internal: a cut between two pieces of one object. `None` if no edge is internal.
     pub(crate) fn internal_edges(&self) -> Option<&[bool]> {
         self.internal.as_deref()
     }
@@ -215,7 +217,7 @@ fn is_in_range(x: f64) -> bool {
     (x.abs() >= MIN_COORDINATE) & (x.abs() <= MAX_COORDINATE) | (x == 0.0)
 }
 
-/// What [`is_clean`] says, where f64 arithmetic is enough to say yes: each turn is compared with the bound on its error.
+/// Returns true only if f64 arithmetic proves [`is_clean`]: each turn is compared with the bound on its error.
 #[inline(always)]
 fn is_clearly_clean(vertices: &[DVec2]) -> bool {
     let &[.., p, q] = vertices else { return false };
@@ -233,7 +235,7 @@ fn is_clearly_clean(vertices: &[DVec2]) -> bool {
     turns_left & (vertices.len() >= 3) & (maxima == 1)
 }
 
-/// By x, then by y.
+/// Compares by x, then by y.
 #[inline(always)]
 fn is_less(a: DVec2, b: DVec2) -> bool {
     (a.x < b.x) | (a.x == b.x) & (a.y < b.y)
@@ -255,13 +257,14 @@ fn not_convex(vertex: u32, at: DVec2) -> Error {
     Error::NotConvex { polygon: 0, vertex: vertex as usize, x: at.x, y: at.y }
 }
 
-/// Whether `here`, on the line through the other two, lies between them.
+/// Whether `here` lies between the other two points. All three points are on one line.
 pub(crate) fn is_between(before: DVec2, here: DVec2, after: DVec2) -> bool {
     let within = |a: f64, x: f64, b: f64| (a <= x && x <= b) || (b <= x && x <= a);
     within(before.x, here.x, after.x) && within(before.y, here.y, after.y)
 }
 
-/// Whether a ring that turns one way everywhere winds around once: it then has one lexicographic maximum.
+/// Whether a ring winds around once. The ring turns in one direction everywhere, so it winds around once if it has one
+/// lexicographic maximum.
 fn winds_once(vertices: &[DVec2]) -> bool {
     let &[.., before, last] = vertices else { return false };
     let (mut p, mut q) = (before, last);

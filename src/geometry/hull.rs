@@ -2,8 +2,8 @@ use glam::DVec2;
 
 use super::predicates::orientation;
 
-/// The strictly convex hull of `points`, counter-clockwise from the least point; fewer than 3 vertices where the points
-/// lie on one line. Andrew's monotone chain on exact orientations.
+/// The strictly convex hull of `points`, counter-clockwise from the least point. If the points lie on one line, the
+/// hull has fewer than 3 vertices. The algorithm is Andrew's monotone chain with exact orientations.
 pub(crate) fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut sorted: Vec<DVec2> = points.iter().map(|&p| p.into()).collect();
     // All coordinates are numbers, and none is -0, which would come before 0.
@@ -21,7 +21,7 @@ pub(crate) fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     hull.iter().map(|p| p.to_array()).collect()
 }
 
-/// Appends the chain of left turns through `points`, in their order, behind what is there.
+/// Appends the chain of left turns through `points`, in their order, to the existing hull.
 fn append_chain(hull: &mut Vec<DVec2>, points: impl Iterator<Item = DVec2>) {
     let start = hull.len();
     for point in points {

@@ -47,7 +47,8 @@ impl std::ops::AddAssign for Cleanup {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PolygonObject {
-    /// None of an object without pieces, so that a feature without a geometry takes a pointer and no more.
+    /// The content, or `None` for an object without pieces. A feature without a geometry then takes only the memory of
+    /// a pointer.
     content: Option<Box<Content>>,
 }
 
@@ -117,7 +118,7 @@ impl PolygonObject {
         Ok(Self::new(pieces, cleanup))
     }
 
-    /// The same object elsewhere; none where that would round a coordinate, or is out of the accepted range.
+    /// Returns the object moved by `way`, or `None` if a coordinate would be rounded or would leave the accepted range.
     pub(crate) fn moved_exactly(&self, way: DVec2) -> Option<Self> {
         let pieces = self.pieces().iter().map(|piece| piece.moved_exactly(way)).collect::<Option<_>>()?;
         Some(Self::new(pieces, self.cleanup()))

@@ -1,4 +1,4 @@
-//! Posed vertices without rounding, as integers in a common, tiny unit.
+//! Computes posed vertices without rounding, as integer multiples of one tiny unit.
 
 use glam::DVec2;
 use num_bigint::{BigInt, Sign};
@@ -13,7 +13,7 @@ const ROTATION_BITS: i32 = 195;
 /// Units of a [`BigPoint`] are 2^-390.
 pub(crate) const UNIT_BITS: i32 = VERTEX_BITS + ROTATION_BITS;
 
-/// A point of the plane, in units of 2^-390 if nothing else is said.
+/// A point of the plane. The unit is 2^-390, unless stated otherwise.
 pub(crate) type BigPoint = [BigInt; 2];
 
 /// The exact image of every vertex of a piece.
@@ -34,7 +34,8 @@ pub(crate) fn image(v: DVec2) -> BigPoint {
     v.to_array().map(|c| scaled(c, VERTEX_BITS))
 }
 
-/// Positive where `r` lies to the left of the line from `p` to `q`, as [`super::predicates::orientation`].
+/// The exact orientation of three points: positive if `r` lies to the left of the line from `p` to `q`, as
+/// [`super::predicates::orientation`].
 pub(crate) fn orientation(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> f64 {
     match area(p, q, r).sign() {
         Sign::Minus => -1.0,
@@ -43,7 +44,7 @@ pub(crate) fn orientation(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> f64 {
     }
 }
 
-/// Twice the signed area of a triangle: positive where `r` lies to the left of the line from `p` to `q`.
+/// Twice the signed area of a triangle: positive if `r` lies to the left of the line from `p` to `q`.
 pub(crate) fn area(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> BigInt {
     cross(&difference(q, p), &difference(r, p))
 }

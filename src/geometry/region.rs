@@ -1,5 +1,5 @@
-//! The region of a rounded shape: its bounding box, its outline, and the distance of a point from it. These are f64
-//! measurements, for drawing too. They do not decide relations.
+//! The region of a rounded shape: its bounding box, its outline, and the distance of a point from it. The measurements
+//! are in f64, and also serve for drawing. They do not decide relations.
 
 use glam::DVec2;
 
@@ -90,7 +90,7 @@ impl RoundedShape {
     }
 }
 
-/// Of a chord, in radians: 256 to a circle.
+/// The least angle of a chord, in radians: a circle has at most 256 chords.
 const LEAST_TURN: f64 = std::f64::consts::TAU / 256.0;
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ impl RoundedShape {
 #[derive(Clone, Debug, Default)]
 pub struct RoundedSet {
     cores: PolygonSet,
-    /// One a shape.
+    /// The radius of each shape.
     radii: Vec<f64>,
 }
 
@@ -195,7 +195,7 @@ pub(crate) mod sealed {
     }
 }
 
-/// A set to measure: its cores, and the radius of each of its shapes where they are rounded.
+/// A set to measure: its cores, and the radius of each shape if the shapes are rounded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rounded<'a> {
     pub(crate) cores: &'a PolygonSet,

@@ -34,25 +34,26 @@ pub struct PolygonSet {
     shape_offsets: Vec<u32>,
     /// The box around each shape, in the shape's frame.
     shape_boxes: Vec<Aabb>,
-    /// None where piece `i` is shape `i`.
+    /// The shape of each piece. `None` if piece `i` is shape `i`.
     piece_shapes: Option<Vec<u32>>,
-    /// None where piece `i` is object `i`, and there are no other objects.
+    /// The object of each piece. `None` if piece `i` is object `i` and there are no other objects.
     piece_objects: Option<Vec<u32>>,
-    /// Of each edge of each shape, named by its first vertex, whether it only parts pieces of one object; none where no
-    /// edge does.
+    /// For each edge of each shape, whether the edge is internal: a cut between two pieces of one object. The index of
+    /// an edge is the index of its first vertex. `None` if no edge is internal.
     internal_edges: Option<Vec<bool>>,
-    /// A pose a piece, or none at all where every one is the identity.
+    /// The pose of each piece. The list is empty if every pose is the identity.
     poses: Vec<Pose>,
     object_count: usize,
 }
 
 /// Shapes that one task makes.
 const RUN_SHAPES: usize = 1024;
-/// Rings between asking for vertices and reading them: the caller's lie anywhere.
+/// Prefetch distance in rings: vertices are prefetched this many rings before they are read, because the caller's
+/// vertices may be anywhere in memory.
 const AHEAD: usize = 8;
-/// Cache lines of a ring that are asked for.
+/// The number of cache lines of a ring that are prefetched.
 const LINES: usize = 2;
-/// How many rings later one is looked at: what was just written piece by piece is not read well as a whole.
+/// The delay, in rings, between writing a ring and reading it. A wide read directly after narrow writes would stall.
 const LAG: usize = 4;
 
 /// A convex piece: the image of `vertices` under `pose`.
@@ -204,7 +205,8 @@ impl PolygonSet {
         Ok(set)
     }
 
-    /// A set of cores, which may be points or segments too: for what measures, and never for exact relations.
+    /// Builds a set of cores, which may also be points or segments. The set serves measurements, and never exact
+    /// relations.
     pub(super) fn from_cores<'a>(cores: impl Iterator<Item = &'a [DVec2]>) -> Result<Self> {
         let mut set = Self { shape_offsets: vec![0], ..Self::default() };
         for core in cores {
@@ -341,14 +343,14 @@ impl PolygonSet {
         self.internal_edges(piece).is_some_and(|internal| internal[edge])
     }
 
-    /// [`PolygonSet::is_internal_edge`] of each edge of a piece; none where no edge of the set is one.
+    /// [`PolygonSet::is_internal_edge`] for each edge of a piece. `None` if no edge of the set is internal.
     pub(crate) fn internal_edges(&self, piece: usize) -> Option<&[bool]> {
         let shape = self.piece_shape(piece);
         let internal = self.internal_edges.as_ref()?;
         Some(&internal[self.shape_offsets[shape] as usize..self.shape_offsets[shape + 1] as usize])
     }
 
-    /// Asks for what leads to the vertices of a piece.
+    /// Prefetches the data that leads to the vertices of a piece.
     #[inline(always)]
     pub(crate) fn prefetch_piece(&self, piece: usize) {
         match &self.piece_shapes {
@@ -358,7 +360,7 @@ impl PolygonSet {
         }
     }
 
-    /// Asks for a shape's vertices and its box.
+    /// Prefetches a shape's vertices and its box.
     #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
     #[inline(always)]
     pub(crate) fn prefetch_shape(&self, shape: usize) {
@@ -376,7 +378,7 @@ impl PolygonSet {
         &self.shape_offsets
     }
 
-    /// The object of each piece; none where every piece is the object of its number.
+    /// The object of each piece. `None` if every piece is the object with its index.
     pub(crate) fn piece_objects(&self) -> Option<&[u32]> {
         self.piece_objects.as_deref()
     }
@@ -400,7 +402,7 @@ impl PolygonSet {
         self.piece_boxes().into_owned()
     }
 
-    /// [`PolygonSet::piece_aabbs`], without a copy where they are at hand.
+    /// [`PolygonSet::piece_aabbs`], without a copy if the boxes are stored.
     pub(crate) fn piece_boxes(&self) -> Cow<'_, [Aabb]> {
         if self.is_static() {
             return Cow::Borrowed(&self.shape_boxes);
@@ -457,7 +459,8 @@ struct TakeRings<'a, 'v, 'b, R, V> {
 type Shorter = Vec<(u32, u32)>;
 
 impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, '_, '_, R, V> {
-    /// By what tidies a ring's vertices where they stand, and says how many are left and the box around them.
+    /// Takes the rings. `tidy` cleans up the vertices of a ring in place, and returns the number of remaining vertices
+    /// and their box.
     #[inline(always)]
     fn take(self, tidy: impl Fn(&mut [DVec2]) -> Result<(usize, Aabb)>) -> Result<Shorter> {
         let mut shorter = Vec::new();
@@ -492,7 +495,8 @@ impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> OnDoubles for TakeRings<'_, '_, '_, R
     }
 }
 
-/// Moves shapes together where some, named in `shorter` with their counts, have fewer vertices than room.
+/// Closes the gaps between shapes. `shorter` has the shapes that have fewer vertices than their room, with their
+/// numbers of vertices.
 fn close_gaps(vertices: &mut Vec<DVec2>, offsets: &mut [u32], shorter: &[(u32, u32)]) {
     let Some(&(first, _)) = shorter.first() else { return };
     let mut shorter = shorter.iter().peekable();

@@ -1,4 +1,4 @@
-//! Lists the adapters and selects one.
+//! Lists the adapters, and selects one adapter.
 
 use crate::base::error::{Error, Result};
 
@@ -48,7 +48,7 @@ pub(crate) async fn hardware() -> Option<wgpu::Adapter> {
     preferred().await.filter(|adapter| is_hardware(&adapter.get_info()))
 }
 
-/// A hardware adapter, else any.
+/// Returns a hardware adapter, or any adapter if there is no hardware adapter.
 pub(crate) async fn any() -> Result<wgpu::Adapter> {
     preferred().await.ok_or_else(|| Error::NoAdapter {
         reason: "no Vulkan, Metal, Direct3D 12 or WebGPU adapter was found".into(),
@@ -82,9 +82,10 @@ async fn enumerate() -> Vec<wgpu::Adapter> {
         .collect()
 }
 
-/// wgpu's flags without the check of indirect dispatches in release builds. The check is a dispatch and two barriers before each
-/// indirect dispatch, half of the time of a world of 10,000 bodies on a fast device. Every size comes from `groups_of` in a shader of
-/// this crate, which keeps it within the limits of every device, is a copy of such a size, or is 0.
+/// wgpu's flags. In release builds, they leave out the check of indirect dispatches. The check adds a dispatch and two
+/// barriers before each indirect dispatch, which is half of the time of a world of 10,000 bodies on a fast device. The
+/// check is not needed: every size comes from `groups_of` in a shader of this crate, which keeps it within the limits
+/// of every device, is a copy of such a size, or is 0.
 fn flags() -> wgpu::InstanceFlags {
     let flags = wgpu::InstanceFlags::default();
     if cfg!(debug_assertions) { flags } else { flags - wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL }

@@ -1,4 +1,5 @@
-//! Buffers that are kept from join to join, and grown by doubling.
+//! Buffers that are kept from one join to the next. A buffer that is too small is replaced by a buffer of twice the
+//! size.
 
 use bytemuck::{NoUninit, cast_slice};
 
@@ -67,8 +68,8 @@ impl Growable {
     }
 }
 
-/// Copies to a buffer, by way of staging memory: all threads take part where there is much to copy, since one alone is slower than
-/// what a fast device is to be given.
+/// Copies bytes to a buffer through staging memory. For large copies, all threads take part, because one thread is
+/// slower than a fast device.
 fn upload(queue: &wgpu::Queue, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
     #[cfg(not(target_family = "wasm"))]
     if bytes.len() >= COPIED_BY_ALL
@@ -88,10 +89,10 @@ fn upload(queue: &wgpu::Queue, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8])
     queue.write_buffer(buffer, offset, bytes);
 }
 
-/// Bytes from which on all threads copy.
+/// The number of bytes from which all threads copy.
 #[cfg(not(target_family = "wasm"))]
 const COPIED_BY_ALL: usize = 1 << 20;
-/// Bytes that one of them copies at a time.
+/// The number of bytes that one thread copies at a time.
 #[cfg(not(target_family = "wasm"))]
 const COPIED_BY_ONE: usize = 1 << 17;
 
@@ -103,7 +104,7 @@ pub(crate) struct PolygonBuffers {
     pub(crate) blocks: Growable,
 }
 
-/// How the polygons of a dispatch move.
+/// The motions of the polygons of a dispatch.
 #[derive(Debug)]
 pub(crate) struct Motions(pub(crate) Growable);
 
@@ -124,7 +125,7 @@ impl Default for PolygonBuffers {
 }
 
 impl PolygonBuffers {
-    /// Room for so many bytes of polygons, placements and blocks, to be written in parts.
+    /// Makes room for these numbers of bytes of polygons, placements and blocks, which are written in parts.
     pub(crate) async fn reserve(&mut self, gpu: &GpuDevice, bytes: [u64; 3]) -> Result<()> {
         // A binding may not be empty.
         let least = size_of::<Placement>() as u64;
@@ -136,8 +137,8 @@ impl PolygonBuffers {
         Ok(())
     }
 
-    /// Uploads a part to where there is room for it. With `begin` the device copies it at once, else with what is submitted
-    /// next.
+    /// Uploads a part to its place. With `begin`, the device copies the part at once. Otherwise, the device copies it
+    /// with the next submission.
     pub(crate) async fn write_part(
         &self,
         gpu: &GpuDevice,
@@ -172,7 +173,7 @@ impl PolygonBuffers {
         gpu.checked(bytes, upload).await
     }
 
-    /// Uploads all of them; the device copies with what is submitted next.
+    /// Uploads all records. The device copies them with the next submission.
     pub(crate) async fn write(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
         let bytes = [
             size_of_val(&records.polygons[..]),
@@ -184,7 +185,7 @@ impl PolygonBuffers {
         self.write_part(gpu, records, &whole, false).await
     }
 
-    /// All but the vertices.
+    /// Uploads all records without the vertices.
     pub(crate) async fn write_places(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
         self.polygons.write(gpu, &records.polygons).await?;
         // A binding may not be empty.

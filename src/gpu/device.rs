@@ -1,4 +1,4 @@
-//! A device with its limits, and its errors as ours.
+//! A device with its limits. It converts the device's errors to errors of this library.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,9 +13,9 @@ pub(crate) struct GpuDevice {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     pub(crate) limits: wgpu::Limits,
-    /// Why the device was lost, once it is.
+    /// The reason why the device was lost, once it is lost.
     lost: Arc<Mutex<Option<String>>>,
-    /// What the device has finished, and how long it may finish nothing.
+    /// The progress of the device, and the longest time without progress.
     pub(crate) watch: Arc<Watch>,
 }
 
@@ -177,7 +177,8 @@ impl GpuDevice {
         self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size).min(MOST)
     }
 
-    /// Runs `work` and waits for what the device says of it. `bytes` is what it may allocate, for the message.
+    /// Runs `work`, and waits for the errors that the device reports. `bytes` is the number of bytes that `work` may
+    /// allocate, for the message.
     pub(crate) fn checked<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> impl Future<Output = Result<T>> {
         let scopes = self.open_scopes();
         let value = work();
@@ -238,7 +239,7 @@ impl GpuDevice {
     }
 }
 
-/// What a shader does with a binding.
+/// The use of a binding by a shader.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Binding {
     Uniform,
@@ -260,7 +261,7 @@ pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What each of the scopes, which nest, has seen.
+/// The error that each of the nested scopes has caught.
 fn closed([a, b, c]: [wgpu::ErrorScopeGuard; 3]) -> [impl Future<Output = Option<wgpu::Error>> + use<>; 3] {
     let (c, b, a) = (c.pop(), b.pop(), a.pop());
     [a, b, c]

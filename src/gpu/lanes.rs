@@ -1,4 +1,4 @@
-//! How the invocations of a workgroup combine their results.
+//! Selects how the invocations of a workgroup combine their results.
 
 use super::device::GpuDevice;
 use crate::packed::wgsl::text;
@@ -6,9 +6,9 @@ use crate::packed::wgsl::text;
 /// Which of two forms of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lanes {
-    /// By workgroup memory and barriers: on any device.
+    /// With workgroup memory and barriers, on any device.
     Workgroup,
-    /// By operations of subgroups: right whatever their size, and faster where it is 16 or more.
+    /// With subgroup operations. They are correct for every subgroup size, and faster for sizes of 16 or more.
     Subgroup,
 }
 
@@ -19,8 +19,8 @@ impl Lanes {
         if gpu.has_subgroups() { vec![Self::Workgroup, Self::Subgroup] } else { vec![Self::Workgroup] }
     }
 
-    /// The form to take for words of codes, of which a subgroup must be able to fill one. Not on a software adapter: Mesa's
-    /// takes part in branches that no lane takes, and the form has a costly one.
+    /// Returns the variant for words of codes. A subgroup must be able to fill one word. A software adapter never uses
+    /// subgroups: Mesa's adapter executes branches that no lane takes, and the subgroup variant has a costly branch.
     pub(crate) fn for_codes(gpu: &GpuDevice) -> Self {
         let least = gpu.device.adapter_info().subgroup_min_size;
         if gpu.has_subgroups() && gpu.is_hardware() && least >= crate::packed::layout::CODES_PER_WORD {

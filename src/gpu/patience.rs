@@ -1,4 +1,4 @@
-//! Waits for a device that end: a device that finishes nothing for a minute is an error.
+//! Waits for a device, with a limit. If the device finishes nothing for a minute, the wait returns an error.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -7,19 +7,19 @@ use super::device::{GpuDevice, one_line};
 use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
 
-/// How long a device may finish nothing while the host waits for it.
+/// The longest time during which a device may finish nothing while the host waits.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A wait looks so often, within that time, whether anything has been finished.
+/// The number of checks for progress in this time.
 const LOOKS: u32 = 60;
 
-/// What a device has finished, and how long it may finish nothing.
+/// The progress of a device, and the longest time without progress.
 #[derive(Debug)]
 pub(crate) struct Watch {
     /// Counts submissions that the device has finished.
     finished: AtomicU64,
     /// Whether handles of the device are kept until the process ends.
     is_kept: AtomicBool,
-    /// In milliseconds; tests shorten it.
+    /// The longest time without progress, in milliseconds. Tests shorten it.
     patience: AtomicU64,
     /// Fault injection: every wait finds that nothing has been finished.
     #[cfg(test)]
@@ -75,7 +75,7 @@ impl Watch {
 }
 
 impl GpuDevice {
-    /// Submits what was recorded, and counts it once the device has finished it.
+    /// Submits the recorded commands, and counts them once the device has finished them.
     pub(crate) fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
         let submission = self.queue.submit([encoder.finish()]);
         #[cfg(not(target_family = "wasm"))]
@@ -88,12 +88,13 @@ impl GpuDevice {
         submission
     }
 
-    /// Waits for a submission and those before it. In a browser this does nothing: callbacks come from the event loop. `what` is
-    /// waited for, for the message.
+    /// Waits for a submission and all earlier submissions. In a browser, the function does nothing, because callbacks
+    /// come from the event loop. `what` names the awaited result in an error message.
     ///
     /// # Errors
-    /// [`Error::Device`] where the device has finished no submission of [`GpuDevice::submit`] for a minute. The device is then never
-    /// freed, since wgpu would wait without end for its queue. [`Error::DeviceLost`].
+    /// Returns [`Error::Device`] if the device has finished no submission of [`GpuDevice::submit`] for a minute. The
+    /// device is then never freed, because wgpu would wait without end for its queue. Returns [`Error::DeviceLost`] if
+    /// the device was lost.
     pub(crate) fn wait_for(&self, submission: &wgpu::SubmissionIndex, what: &str) -> Result<()> {
         let poll = |timeout: Duration| {
             if self.watch.is_stuck() {
@@ -120,9 +121,9 @@ impl GpuDevice {
     }
 }
 
-/// Whether `poll`, which waits for at most as long as it is told, says that all is done before `finished` has stood still for
-/// `patience`. A poll that took longer than it was told counts as if it had not: the process was stopped meanwhile, by a debugger
-/// or since the machine slept.
+/// Returns whether `poll` reports completion before `finished` stops changing for `patience`. `poll` waits at most for
+/// the given time. A poll that took longer than the given time does not count: a debugger had stopped the process, or
+/// the machine had slept.
 pub(crate) fn poll_until_done(
     patience: Duration,
     finished: impl Fn() -> u64,

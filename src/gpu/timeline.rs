@@ -1,11 +1,11 @@
-//! When each stage of each dispatch began and ended.
+//! Records when each stage of each dispatch began and ended.
 
 use std::time::Duration;
 
 use crate::answers::results::{StageSpan, Timings};
 use crate::base::clock::Instant;
 
-/// What happened since the session began, and the sums of it.
+/// The events since the session began, and the sums of their times.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     epoch: Instant,
@@ -13,8 +13,8 @@ pub(crate) struct Recorder {
     chunks: u32,
     /// Until when the device was seen to work.
     busy_until: Instant,
-    /// From the device's clock to the time since the epoch, in nanoseconds: as late as lets no kernel begin before it
-    /// was submitted.
+    /// The offset from the device's clock to the time since the epoch, in nanoseconds. It is the latest offset for
+    /// which no kernel begins before its submission.
     clock_offset: Option<f64>,
 }
 
@@ -26,14 +26,14 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// Notes what the host did, and says how long it took.
+    /// Records a stage of the host, and returns its time.
     pub(crate) fn span(&mut self, chunk: u32, stage: &'static str, begin: Instant, end: Instant) -> Duration {
         let since = |at: Instant| at.saturating_duration_since(self.epoch);
         self.spans.push(StageSpan { chunk, stage, begin: since(begin), end: since(end) });
         end.saturating_duration_since(begin)
     }
 
-    /// A chunk was handed to the device; its number.
+    /// Records that a chunk was submitted to the device. Returns the index of the chunk.
     pub(crate) fn upload(&mut self, begin: Instant, end: Instant, timings: &mut Timings) -> u32 {
         let chunk = self.chunks;
         self.chunks += 1;

@@ -1,4 +1,4 @@
-//! The data of a pair that writers of all formats share.
+//! The data of a pair that the writers of all formats share.
 
 use std::fmt;
 

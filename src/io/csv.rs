@@ -32,7 +32,7 @@ use crate::{Error, Result};
 pub struct CsvWriter {
     output: Output,
     columns: Vec<Column>,
-    /// The row that is being made.
+    /// The current row.
     line: String,
 }
 

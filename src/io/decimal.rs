@@ -1,6 +1,7 @@
-//! Decimals as a person would write them, for measurements of coordinates that were decimal before they were f64.
+//! Writes measurements as short decimals. It serves measurements of coordinates that were decimal before the conversion
+//! to f64.
 
-/// 10^-25 to 10^20: what tolerances are compared with.
+/// The powers 10^-25 to 10^20, with which tolerances are compared.
 const TENS: [f64; 46] = [
     1e-25, 1e-24, 1e-23, 1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11,
     1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
@@ -13,28 +14,29 @@ const EXACT_TENS: [f64; 23] = [
 ];
 /// Below this every integer is an f64.
 const INTEGERS: f64 = (1u64 << 53) as f64;
-/// A decimal ends so many places before the tolerance. Fewer than one in fifty other numbers are near such a decimal by chance.
+/// The number of decimal places by which a decimal is coarser than the tolerance. Fewer than one in fifty other numbers
+/// are near such a decimal by chance.
 const PLACES: i32 = 3;
 
 /// The shortest decimals near the measurements of one pair.
 ///
-/// A decimal coordinate is off by up to half an ulp once it is an f64. Hence the difference of two is off by up to one, and
-/// a distance or a place made of differences by up to two: 0.3 - 0.1 is 0.19999999999999998. A number that is
-/// that near to a decimal with far fewer digits is taken for that decimal.
+/// The conversion to f64 changes a decimal coordinate by up to half an ulp. The error of the difference of two
+/// coordinates is therefore up to one ulp, and the error of a distance or a position is up to two ulps: 0.3 - 0.1 is
+/// 0.19999999999999998. A number this near to a decimal with far fewer digits is replaced by this decimal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Decimals {
     tolerance: f64,
     unit: Unit,
 }
 
-/// What a decimal is a multiple of.
+/// The unit of a decimal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Unit {
-    /// One by this power of ten.
+    /// One divided by this power of ten.
     Fraction(f64),
-    /// This power of ten.
+    /// A multiple of this power of ten.
     Multiple(f64),
-    /// None that f64 can compute with exactly.
+    /// No unit, because f64 cannot compute with it exactly.
     Unknown,
 }
 
@@ -59,12 +61,13 @@ impl Decimals {
         self.near(place).unwrap_or(place)
     }
 
-    /// The decimal that a length is taken for, or the length. It keeps its sign: what is not 0 does not become 0.
+    /// Returns the decimal for a length, or the length itself. The sign stays the same: a length that is not 0 does not
+    /// become 0.
     pub(crate) fn length(self, length: f64) -> f64 {
         self.near(length).filter(|&decimal| decimal != 0.0).unwrap_or(length)
     }
 
-    /// The same of a length, without going from `limit` or less to more.
+    /// [`Decimals::length`], but a length of at most `limit` does not become greater than `limit`.
     pub(crate) fn length_within(self, length: f64, limit: f64) -> f64 {
         let decimal = self.length(length);
         if decimal > limit && length <= limit { length } else { decimal }
@@ -91,7 +94,7 @@ impl Decimals {
 mod tests {
     use super::*;
 
-    /// Of coordinates of about this magnitude, near the origin.
+    /// The decimals for coordinates of about this magnitude, near the origin.
     fn near(greatest: f64) -> Decimals {
         Decimals::new(greatest, greatest * 2f64.powi(-46))
     }

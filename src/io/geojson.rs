@@ -111,13 +111,13 @@ pub struct Features {
     pub read_time: Duration,
     /// Wall-clock time of checking polygons and splitting them into convex pieces.
     pub decompose_time: Duration,
-    /// Whether the features so far are points, once there is one that is not empty.
+    /// Whether the features so far are points. `None` until there is a feature that is not empty.
     are_points: Option<bool>,
     /// The `id`s of the features, until one has the property.
     own_ids: Vec<Option<Id>>,
 }
 
-/// What a feature has a place for.
+/// The region of a feature.
 enum Region {
     Object(PolygonObject),
     Points(Vec<DVec2>),
@@ -247,7 +247,7 @@ pub fn read_from(mut reader: impl BufRead + Send, name: &Path, options: &ReadOpt
     }
 }
 
-/// The first bytes; fewer only where there are no more.
+/// The first bytes. There are fewer only if the input has no more bytes.
 fn peek(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     reader.take(gzip::START_BYTES).read_to_end(&mut start)?;
@@ -316,7 +316,7 @@ fn read_text(
 /// The name of a feature, and its geometry or why it has none.
 type Identified = (Name, Result<Geometry>);
 
-/// A feature that is done, or will not be.
+/// A feature that is complete or was skipped.
 struct Decomposed {
     name: Name,
     counts: ReadCounts,
@@ -325,7 +325,7 @@ struct Decomposed {
 }
 
 impl Features {
-    /// Makes room for so many features more, or says how many bytes were refused.
+    /// Makes room for `count` further features, or returns the number of refused bytes.
     fn reserve(&mut self, count: usize, naming: Naming<'_>) -> Result<(), usize> {
         let keeps_own = naming.keeps_ids && self.counts.ids_missing == self.counts.features;
         let own = if keeps_own { count } else { 0 };
@@ -417,7 +417,7 @@ impl Features {
     }
 }
 
-/// What an element holds, or why it is no feature.
+/// The content of an element, or the reason why it is not a feature.
 fn parse_element(batch: &Batch, element: &Element, naming: Naming<'_>) -> Result<Identified, SyntaxError> {
     let bytes = &batch.bytes[element.range.clone()];
     match parse::parse(bytes, element.in_collection, naming) {

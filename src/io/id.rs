@@ -19,7 +19,7 @@ pub enum Id {
 }
 
 impl Id {
-    /// Whether it has a control character, with which most that read text do something.
+    /// Whether the id has a control character. Most programs that read text interpret control characters.
     pub(super) fn has_controls(&self) -> bool {
         // Those beyond ASCII begin with this byte in UTF-8.
         const BEYOND_ASCII: u8 = 0xC2;
@@ -55,7 +55,7 @@ impl fmt::Display for Id {
     }
 }
 
-/// A JSON text in which strings alone may hold what drives terminals: the same, with escapes of JSON for that.
+/// Escapes control characters in a JSON text with JSON escapes. Only strings may contain such characters.
 pub(crate) fn escaped_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len() + 16);
     for c in json.chars() {
@@ -70,8 +70,9 @@ pub(crate) fn escaped_json(json: &str) -> String {
     escaped
 }
 
-/// Writes an index that is the id of another feature as `index:5`, or, where that is an id too, as `index:index:5` and so on.
-/// Returns how many indices were written so, and how many of all `ids` are still written as one before them is.
+/// Writes an index that is the id of another feature as `index:5`, or, if `index:5` is also an id, as `index:index:5`,
+/// and so on. Returns the number of indices that were written in this form, and the number of all `ids` that are still
+/// repeated.
 pub(super) fn tell_apart(ids: &mut [Id]) -> (usize, usize) {
     let repeated = count_repeated(ids);
     if repeated == 0 {
@@ -95,7 +96,7 @@ pub(super) fn tell_apart(ids: &mut [Id]) -> (usize, usize) {
     (told_apart, if told_apart == 0 { repeated } else { count_repeated(ids) })
 }
 
-/// How many of `ids` are written as one before them is.
+/// The number of `ids` that repeat an earlier id.
 fn count_repeated(ids: &[Id]) -> usize {
     if ids.iter().all(|id| matches!(id, Id::Index(_))) {
         return 0;

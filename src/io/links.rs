@@ -1,13 +1,13 @@
-//! Symbolic links to files that are yet to be made.
+//! Resolves symbolic links to files that do not exist yet.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// As many as Linux follows.
+/// The maximum number of links. Linux follows the same number.
 const MOST_LINKS: usize = 40;
 
-/// The name that a file written to `path`, where there is none, takes: the target of the link that `path` is, and of
-/// the link that this is in turn; `path` where it is no link.
+/// The path of a new file that is written to `path`. If `path` is a link, it is the target of the link, and of further
+/// links. Otherwise, it is `path`.
 ///
 /// [`fs::canonicalize`] does this for files that exist, and only for these.
 ///

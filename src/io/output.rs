@@ -20,7 +20,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// the temporary file is removed and the target is unchanged.
 #[derive(Debug)]
 pub struct Output {
-    /// As messages name it; `-` is standard output.
+    /// The name in messages. `-` is standard output.
     name: PathBuf,
     encoding: Encoding,
     /// Whether somebody reads it on a terminal, which obeys control characters.
@@ -30,14 +30,14 @@ pub struct Output {
 #[derive(Debug)]
 enum Encoding {
     Plain(Sink),
-    /// Written to in large parts: a small one costs as much as a kilobyte.
+    /// The gzip encoder. It is written in large parts, because a small write costs as much as a kilobyte.
     Gzip(BufWriter<GzEncoder<Sink>>),
 }
 
 #[derive(Debug)]
 enum Sink {
     Standard(BufWriter<Standard>),
-    /// A device, a pipe, a socket: there is nothing to put in its place.
+    /// A device, a pipe or a socket. There is no file to replace.
     Direct(BufWriter<File>),
     Replacing {
         file: BufWriter<Partial>,
@@ -45,7 +45,8 @@ enum Sink {
     },
 }
 
-/// Standard output, without the standard library's, which takes for written what cannot be where it is not open for writing.
+/// Standard output, opened directly. The standard library's standard output ignores write errors if standard output is
+/// not open for writing.
 #[cfg(unix)]
 type Standard = File;
 #[cfg(not(unix))]
@@ -110,8 +111,8 @@ impl Output {
         Ok(Self { name: path.into(), encoding, is_terminal })
     }
 
-    /// Does all that can fail but the renaming: what was written is on the disk, under a temporary name if it is to be
-    /// a regular file. Nothing can be written after it.
+    /// Does everything that can fail except the renaming. The data is then on the disk, under a temporary name if the
+    /// target is a regular file. The caller cannot write more data afterwards.
     pub(crate) fn complete(&mut self) -> Result<()> {
         let sink = match &mut self.encoding {
             Encoding::Plain(sink) => Ok(sink),
@@ -143,7 +144,7 @@ impl Output {
         sink.and_then(Sink::commit).map_err(|source| Error::Write { path: name, source })
     }
 
-    /// Whether it is a terminal, which control characters drive.
+    /// Whether the target is a terminal, which interprets control characters.
     pub(crate) fn is_terminal(&self) -> bool {
         self.is_terminal
     }

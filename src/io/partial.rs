@@ -1,4 +1,5 @@
-//! Temporary files that become a target when they are whole, and that no end of the process leaves behind.
+//! Temporary files that replace a target when they are complete. However the process ends, it leaves no temporary file
+//! behind.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -9,7 +10,7 @@ use tempfile::{NamedTempFile, TempPath};
 #[cfg(feature = "cli")]
 use super::unfinished::Listed;
 
-/// A temporary file beside its target; dropped, it is removed.
+/// A temporary file in the folder of its target. The file is removed when the value is dropped.
 #[derive(Debug)]
 pub(super) struct Partial {
     file: File,

@@ -1,7 +1,8 @@
-//! The temporary files of this process, for whoever ends the process.
+//! The list of the temporary files of this process, for the code that ends the process.
 //!
-//! A process that ends for lack of memory, or by a signal, removes them by [`remove_all`], which allocates nothing and waits for no lock
-//! for long: the thread that calls it may have been refused memory in the middle of anything, this module included.
+//! If the process ends because memory is refused or because of a signal, it calls [`remove_all`] to remove these files.
+//! [`remove_all`] allocates no memory, and never waits long for a lock: the calling thread may have been refused memory
+//! at any place in the program, even in this module.
 
 use std::io;
 use std::path::Path;
@@ -16,8 +17,8 @@ type Name = std::ffi::CString;
 #[cfg(not(unix))]
 type Name = std::path::PathBuf;
 
-/// A place for the name of a file that exists now. Places are never freed, but used again: there are as many as there ever were files
-/// at once.
+/// A place for the name of an existing temporary file. Places are never freed, but reused. Their number is the greatest
+/// number of simultaneous temporary files.
 #[derive(Debug)]
 struct Place {
     /// A `Box<Name>` of whoever takes it out, or null.
@@ -25,16 +26,16 @@ struct Place {
     next: Option<&'static Place>,
 }
 
-/// The place that was made last.
+/// The newest place.
 static PLACES: AtomicPtr<Place> = AtomicPtr::new(null_mut());
-/// Whether a file is being made, or the process ends.
+/// Whether a file is being created, or the process ends.
 static IS_BUSY: AtomicBool = AtomicBool::new(false);
 
-/// Held while a file is made, so that the file is listed or does not exist.
+/// A guard that is held while a file is created. The file is then either in the list, or does not exist.
 struct Making;
 
 impl Making {
-    /// Waits without end once the process ends.
+    /// Waits forever once the process ends.
     fn begin() -> Self {
         while IS_BUSY.swap(true, Ordering::Acquire) {
             sleep(Duration::from_millis(1));
@@ -72,7 +73,7 @@ impl Drop for Listed {
 }
 
 impl Place {
-    /// The name, which nobody else takes then.
+    /// Takes the name. No other thread can take it then.
     #[expect(unsafe_code)]
     fn take(&self) -> Option<Box<Name>> {
         let name = self.name.swap(null_mut(), Ordering::AcqRel);
@@ -99,7 +100,8 @@ fn free_place() -> &'static Place {
     })
 }
 
-/// Removes every file there is. No new one is made from then on, unless one takes longer than half a second to make. Allocates nothing.
+/// Removes every temporary file. No new temporary file is created from then on, unless its creation takes longer than
+/// half a second. Allocates no memory.
 pub(crate) fn remove_all() {
     // Half a second, for whoever is making a file. This thread may be doing so itself: then its file does not exist yet.
     for _ in 0..100 {

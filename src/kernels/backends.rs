@@ -1,4 +1,4 @@
-//! The backends of an engine: which it has, which it chooses, and the memory that it keeps for the next query.
+//! The backends of an engine. Chooses the backend of each query, and keeps buffers for the next query.
 
 use std::sync::Mutex;
 

@@ -1,4 +1,5 @@
-//! Candidate pairs of moving polygons to times of impact: on a backend in f32, and again in f64 where that does not tell.
+//! Computes times of impact of candidate pairs of moving polygons. A backend computes the times in f32. If f32 does not
+//! decide a pair, f64 computes its time on the host.
 
 use glam::DVec2;
 
@@ -31,7 +32,7 @@ pub(crate) struct Moving<'a> {
     records: [Vec<MotionRecord>; 2],
 }
 
-/// Beyond any distance, in quanta, and with room for sums of such in f32.
+/// A tolerance greater than any distance, in quanta. Sums of such tolerances still fit f32.
 const MOST_TOLERANCE: f32 = f32::from_bits((127 + 50) << 23);
 
 /// The kernel.
@@ -103,7 +104,7 @@ impl Proposer<'_> {
         Ok(())
     }
 
-    /// Where the anchor of a piece of A, or of B, lies.
+    /// The position of the anchor of a piece of A or of B.
     fn frame(&self, place: u32, of_b: bool) -> Frame {
         let (grid, anchor) = match self {
             Self::Cpu(on_cpu) => {
@@ -123,7 +124,8 @@ impl Proposer<'_> {
 }
 
 impl Moving<'_> {
-    /// When each pair of pieces touches, and how many times were computed in f64, because `records` do not decide them.
+    /// The time at which each pair of pieces touches, and the number of times that f64 computed because `records` did
+    /// not decide them.
     pub(crate) fn times_of_impact(
         &self,
         sides: [Pieces<'_>; 2],
@@ -136,7 +138,7 @@ impl Moving<'_> {
         (found.into_iter().map(|(impact, _)| impact).collect(), refined)
     }
 
-    /// When two pieces touch, by the record of a kernel or else in f64, and whether it was computed in f64.
+    /// The time at which two pieces touch, from the record of a kernel or from f64, and whether f64 computed it.
     fn time_of_impact(
         &self,
         [a, b]: [Pieces<'_>; 2],
@@ -154,7 +156,7 @@ impl Moving<'_> {
     }
 }
 
-/// A record as the caller gets it; none where it took more iterations than are allowed.
+/// Converts a record to the caller's result. Returns `None` if the record took more iterations than allowed.
 pub(in crate::kernels) fn answer(
     record: &ImpactRecord,
     pieces: (crate::geometry::Piece<'_>, crate::geometry::Piece<'_>),

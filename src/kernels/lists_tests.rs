@@ -1,4 +1,4 @@
-//! What is packed for one list of pairs, and for several: the same answers.
+//! Tests which data is packed for one list of pairs and for several lists, and that the answers are the same.
 
 use super::log::Log;
 use super::proposer::{Hint, Lists, OnCpu, Proposer, Side, Uses};

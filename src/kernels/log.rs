@@ -6,7 +6,7 @@ use crate::answers::results::{Counts, StageSpan, Timings};
 use crate::base::clock::Instant;
 use crate::base::sorting::sort_by_key;
 
-/// What a query notes as it runs.
+/// The notes of a running query.
 #[derive(Debug)]
 pub(crate) struct Log {
     pub(crate) counts: Counts,
@@ -29,7 +29,7 @@ pub(crate) enum Stage {
 }
 
 impl Log {
-    /// Begins now.
+    /// Returns a log that begins now.
     pub(crate) fn new() -> Self {
         Self {
             counts: Counts::default(),

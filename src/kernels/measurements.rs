@@ -1,4 +1,4 @@
-//! Candidate pairs to measurements: evaluated in f64 on the host; a device proposes the edges that they are over.
+//! Computes measurements of candidate pairs in f64 on the host. A device proposes the edges that the measurements use.
 
 use crate::answers::distance::Distance;
 use crate::answers::manifold::Manifold;
@@ -28,12 +28,13 @@ use crate::geometry::Aabb;
 #[cfg(feature = "gpu")]
 use crate::packed::layout::{EDGE_OF_B, EdgeRecord, FIGURE_INDEX, ManifoldRecord, UNCERTAIN_FIGURE};
 
-/// Something that is measured of a pair of convex pieces.
+/// A measurement of a pair of convex pieces.
 pub(crate) trait Figure: Copy + Send + Sync + 'static {
-    /// What the caller gets.
+    /// The result for the caller.
     type Output: Clone + Send + Sync;
 
-    /// The measurement, in f64 and of the caller's unit, written where it is to be: to copy what was just written takes long.
+    /// Measures a pair in f64, in the caller's unit. The result is written directly to its place, because a copy of
+    /// data that was just written is slow.
     fn measure<'o, S: Select>(
         self,
         pair: Measured<'_, '_, S>,
@@ -44,12 +45,12 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
 /// Measures the distance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PieceDistances {
-    /// A distance is at most this if and only if the true one is.
+    /// The limit. A reported distance is at most the limit if and only if the true distance is.
     pub(crate) within: f64,
 }
 
 impl PieceDistances {
-    /// Without a distance that matters.
+    /// Measures all distances, without a limit.
     pub(crate) const ALL: Self = Self { within: f64::MAX };
 }
 
@@ -89,7 +90,7 @@ pub(crate) struct PieceManifolds {
 }
 
 impl PieceManifolds {
-    /// An error where the margin is no distance.
+    /// Returns an error if the margin is not a valid distance.
     pub(crate) fn new(margin: f64) -> Result<Self> {
         Ok(Self { margin: checked_distance("margin", margin)? })
     }
@@ -110,15 +111,15 @@ impl Figure for PieceManifolds {
 /// A kernel on a device.
 #[cfg(feature = "gpu")]
 pub(crate) trait Shader: 'static {
-    /// What it gives of a pair.
+    /// The record that the kernel writes for a pair.
     type Record: Pod + Send + Sync;
-    /// The files of its source that no other kernel has, and their name.
+    /// The source files that only this kernel has, and their name.
     const SOURCE: (&'static str, &'static [&'static str]);
     /// Whether its polygons move.
     const MOVES: bool;
 }
 
-/// The edge that measurements of a pair are over.
+/// Finds the edge that determines the measurements of a pair.
 #[cfg(feature = "gpu")]
 pub(crate) struct SoleEdges;
 
@@ -130,7 +131,7 @@ impl Shader for SoleEdges {
     const MOVES: bool = false;
 }
 
-/// The contact points of worlds.
+/// Computes the contact points of worlds.
 #[cfg(feature = "gpu")]
 #[cfg_attr(not(any(feature = "sim", test)), allow(dead_code, reason = "worlds are not built"))]
 pub(crate) struct WorldManifolds;
@@ -143,17 +144,18 @@ impl Shader for WorldManifolds {
     const MOVES: bool = false;
 }
 
-/// What a record counts from, and in what.
+/// The origin and the unit of a record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
-    /// Where A's anchor lies in the world.
+    /// The position of A's anchor in the world.
     pub(crate) origin: DVec2,
-    /// In the caller's unit.
+    /// The length of a quantum, in the caller's unit.
     pub(crate) quantum: f64,
 }
 
 impl Proposer<'_> {
-    /// The edge of each pair of which the device is certain. Nothing on a CPU, where no kernel proposes edges.
+    /// The edge of each pair for which the device is certain. On a CPU, the list is empty, because no kernel proposes
+    /// edges.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
     pub(crate) async fn edges(
         &mut self,
@@ -204,7 +206,7 @@ fn proposal(EdgeRecord { separation, edge }: EdgeRecord, quantum: f64) -> Option
     (edge & UNCERTAIN_FIGURE == 0).then_some(proposal)
 }
 
-/// Of which [`crate::FIGURE_BOUND`] is a part, in the caller's unit.
+/// The size of a pair, in the caller's unit. [`crate::FIGURE_BOUND`] is a fraction of this size.
 pub(crate) fn size_of_pair(boxes: [Aabb; 2]) -> f64 {
     let [(a, extent_a), (b, extent_b)] =
         boxes.map(|b| ((b.min + b.max) * 0.5, ((b.max - b.min) * 0.5).max_element()));

@@ -1,4 +1,4 @@
-//! Pairs for the tests of containment: polygons inside of others, and inside but for a few roundings.
+//! Pairs for the tests of containment. One polygon lies inside the other, or crosses its border by a few roundings.
 
 use glam::DVec2;
 
@@ -6,7 +6,7 @@ use super::test_scenes::{Pairs, Random, candidates, near_touching};
 use crate::geometry::{ConvexPolygon, PolygonObject, PolygonSet, Pose};
 use crate::scenes::Scene;
 
-/// Name, pairs, and whether they are random, so that few of them are close.
+/// The scenes: name, pairs, and whether the pairs are random. Few random pairs are close.
 pub(crate) fn nested() -> Vec<(&'static str, Pairs, bool)> {
     vec![
         ("shrunk and moved", plain(shrunk(Scene::Ngons, 20_000)), true),
@@ -23,7 +23,7 @@ pub(crate) fn nested() -> Vec<(&'static str, Pairs, bool)> {
 
 type Polygons = Vec<(ConvexPolygon, ConvexPolygon)>;
 
-/// A polygon about its first vertex, whose coordinates are no f32.
+/// Polygons relative to their first vertices. The coordinates are not f32 values.
 fn polygons(scene: Scene, count: usize, random: &mut Random) -> Vec<ConvexPolygon> {
     let about_first = |ring: &Vec<[f64; 2]>, scale: f64| -> Vec<DVec2> {
         ring.iter().map(|v| (DVec2::from(*v) - DVec2::from(ring[0])) * scale).collect()
@@ -47,7 +47,7 @@ fn in_either_order(
     if random.unit() < 0.5 { (a, b) } else { (b, a) }
 }
 
-/// A polygon and a copy, a little smaller or larger and moved a little; one in ten equal.
+/// A polygon and a slightly smaller or larger, slightly moved copy. One copy in ten is equal.
 fn shrunk(scene: Scene, count: usize) -> Polygons {
     let mut random = Random(0x5eed_0001);
     let polygons = polygons(scene, count, &mut random);
@@ -66,7 +66,8 @@ fn shrunk(scene: Scene, count: usize) -> Polygons {
     pairs
 }
 
-/// A polygon, and a triangle in it but for one vertex, which is moved off a point of an edge by a few roundings of f32.
+/// A polygon and a triangle inside it, except for one vertex. This vertex is a few roundings of f32 away from a point
+/// of an edge.
 fn near_edges(scene: Scene, count: usize, spread: f64) -> Polygons {
     let mut random = Random(0x5eed_0002);
     let polygons = polygons(scene, count, &mut random);
@@ -94,7 +95,7 @@ fn plain(polygons: Polygons) -> Pairs {
     Pairs::new(set(&a), set(&b))
 }
 
-/// The same, each polygon turned and moved by a pose of its own that takes it to the same place, but for rounding.
+/// The same polygons. The pose of each polygon takes it to the same place, up to rounding.
 fn posed(polygons: Polygons) -> Pairs {
     let mut random = Random(0x5eed_0003);
     type Side = (Vec<PolygonObject>, Vec<(usize, Pose)>);

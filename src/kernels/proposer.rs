@@ -1,7 +1,8 @@
-//! Dispatch to a backend: kernels propose, for each pair of pieces, what they are certain of.
+//! Dispatches the work of a query to a backend. Kernels propose an answer for each pair of pieces if they are certain
+//! of it.
 //!
-//! Relations leave this file complete: exact arithmetic decides the pairs that the filter leaves uncertain. Other queries decide on the
-//! host what no kernel proposes.
+//! Relations are complete when they leave this file, because exact arithmetic decides the pairs that the filter leaves
+//! uncertain. For other queries, the host decides the pairs for which no kernel proposes an answer.
 
 use crate::answers::backend::Backend;
 use crate::answers::containment::Containment;
@@ -22,29 +23,29 @@ use crate::packed::grid::Grid;
 use crate::packed::layout::{ImpactRecord, UNCERTAIN};
 use crate::packed::records::{Buffers, LANES, Records, most_vertices};
 
-/// Pairs that one task decides exactly. Exact decisions can take long, so a task has few of them.
+/// The number of pairs that one task decides exactly. Exact decisions can take long, so the number is small.
 pub(crate) const TASK: usize = 1024;
-/// Pairs of a chunk if several chunks are in flight at once.
+/// The number of pairs of a chunk if several chunks are in flight at once.
 #[cfg(feature = "gpu")]
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
-/// Pairs of a chunk that stays in a cache from one stage to the next.
+/// The number of pairs of a chunk that stays in a cache from one stage to the next.
 pub(crate) const CHUNK_IN_CACHE: usize = 1 << 17;
 
-/// What a query asks kernels to propose for each pair.
+/// Selects what kernels propose for each pair.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hint<'a> {
     /// The relation.
     pub(crate) relations: bool,
     /// The edge that decides a measurement.
     pub(crate) edges: Edges,
-    /// Which piece covers the other. This filter excludes all other proposals.
+    /// Which piece covers the other piece. This filter excludes all other proposals.
     pub(crate) containments: bool,
-    /// When the two pieces first touch.
+    /// The time at which the two pieces first touch.
     pub(crate) impacts: Option<&'a Moving<'a>>,
 }
 
-/// The kernels that a query may ask for. They are known at compile time, so a program contains only the kernels of its queries. A web page
-/// loads the whole program.
+/// The kernels that a query can use. They are known at compile time, so a program contains only the kernels of its
+/// queries. A web page loads the whole program.
 pub(crate) trait Uses {
     const RELATIONS: bool = false;
     const CONTAINMENTS: bool = false;
@@ -56,7 +57,7 @@ pub(crate) trait Uses {
         Ok(gpu)
     }
 
-    /// Proposes edges or impacts. Relations and containments are known before.
+    /// Proposes edges or impacts. Relations and containments are known already.
     async fn propose(
         _proposer: &mut Proposer<'_>,
         _hint: Hint<'_>,
@@ -86,7 +87,7 @@ impl Hint<'_> {
     pub(crate) const CONTAINMENTS: Self =
         Self { relations: false, edges: Edges::None, containments: true, impacts: None };
 
-    /// What either of two queries asks for.
+    /// The pairs that either of two queries needs.
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
             relations: self.relations | other.relations,
@@ -102,16 +103,16 @@ impl Hint<'_> {
     }
 }
 
-/// What is known of the pairs of a chunk. A list that the hint does not ask for is empty, except `codes`.
+/// The known facts about the pairs of a chunk. A list that the hint does not select is empty, except `codes`.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     /// Codes of the filter, for this chunk or an earlier one.
     codes: Vec<u8>,
     /// The exact relation of each pair.
     pub(crate) relations: Vec<Relation>,
-    /// Of each [`TASK`] of the relations, how many touch and how many overlap.
+    /// The numbers of touching and of overlapping pairs, for each [`TASK`] relations.
     pub(crate) tallies: Vec<Tally>,
-    /// The edge of each pair of which a device is certain. Empty on a CPU.
+    /// The edge of each pair for which a device is certain. On a CPU, the list is empty.
     pub(crate) edges: Vec<Option<Proposal>>,
     /// The containment of each pair, or `None` if only exact arithmetic can decide it.
     pub(crate) containments: Vec<Option<Containment>>,
@@ -126,12 +127,12 @@ pub(crate) struct Tally {
     pub(crate) overlapping: u32,
 }
 
-/// How many lists of pairs a caller will ask for.
+/// The number of lists of pairs that a caller will pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lists {
     /// One list: each packed polygon serves few pairs.
     One,
-    /// Several lists, which soon make up for the packing.
+    /// Several lists. The packing costs less than it saves.
     Several,
 }
 
@@ -142,7 +143,7 @@ pub(crate) struct Side<'a> {
     pub(crate) boxes: &'a [Aabb],
 }
 
-/// What an engine keeps for its next join.
+/// The memory that an engine keeps for its next join.
 #[derive(Debug, Default)]
 pub(crate) struct Spare {
     records: Vec<Buffers>,
@@ -158,7 +159,7 @@ impl Spare {
         Self { records: Vec::new(), known, pairs }
     }
 
-    /// Takes back what [`Spare::take_lists`] gave.
+    /// Takes back the lists of [`Spare::take_lists`].
     pub(crate) fn give_lists(&mut self, lists: Self) {
         (self.known, self.pairs) = (lists.known, lists.pairs);
     }
@@ -172,11 +173,11 @@ pub(crate) enum Proposer<'a> {
     Gpu(Box<gpu::Session<'a>>),
 }
 
-/// The polygons as the filter on a CPU reads them. The memory of records goes back to the engine.
+/// The polygons in the form that the filter on a CPU reads. The memory of records returns to the engine.
 #[derive(Debug)]
 pub(crate) struct OnCpu<'a> {
     backends: &'a Backends,
-    /// How the filter reads the sets themselves, if it does.
+    /// The variant of the filter that reads the sets directly, if one does.
     pub(super) direct: Option<direct::Form>,
     /// The records of A, made when a kernel first needs them.
     pub(super) a: Option<Records>,
@@ -246,8 +247,8 @@ impl OnCpu<'_> {
 }
 
 impl<'a> Proposer<'a> {
-    /// Prepares the polygons of a query. If `backend` is the GPU, hands them to the device. On a CPU, packs only what the kernels of
-    /// `hint` read. `b` is `None` in a self-join.
+    /// Prepares the polygons of a query. On the GPU, uploads them to the device. On a CPU, packs only the data that the
+    /// kernels of `hint` read. `b` is `None` in a self-join.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
     pub(crate) async fn new<U: Uses>(
         backends: &'a Backends,
@@ -282,7 +283,7 @@ impl<'a> Proposer<'a> {
         Ok(Self::Cpu(on_cpu))
     }
 
-    /// Number of chunks of pairs that are worth having in flight at once.
+    /// The best number of chunks of pairs in flight at once.
     pub(crate) fn depth(&self) -> usize {
         match self {
             Self::Cpu(_) => 1,
@@ -321,7 +322,7 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Hands pairs to the device, which decides them while the caller does other work. A CPU does all its work in
+    /// Submits pairs to the device, which decides them while the caller does other work. A CPU does all its work in
     /// [`Proposer::collect`].
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
     pub(crate) async fn submit(&mut self, hint: Hint<'_>, pairs: &[[u32; 2]], log: &mut Log) -> Result<()> {
@@ -336,8 +337,8 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Puts into `known` what `hint` asks for, in the order of `pairs`. The pairs are those that were submitted first of the ones not
-    /// collected yet. `sides` are the pieces that the proposer was made of.
+    /// Fills `known` as `hint` selects, in the order of `pairs`. `pairs` are the first submitted pairs that were not
+    /// collected yet. `sides` are the pieces from which the proposer was built.
     pub(crate) async fn collect<U: Uses>(
         &mut self,
         hint: Hint<'_>,
@@ -391,7 +392,7 @@ impl<'a> Proposer<'a> {
 }
 
 impl Known {
-    /// The relation of each pair: what its code says, or what exact arithmetic decides. Returns the number of uncertain pairs.
+    /// Decides the relation of each pair, from its code or by exact arithmetic. Returns the number of uncertain pairs.
     fn decide_relations(&mut self, [a, b]: [Pieces<'_>; 2], pairs: &[[u32; 2]]) -> u64 {
         self.relations.resize(pairs.len(), Relation::Disjoint);
         self.tallies.resize(pairs.len().div_ceil(TASK), Tally::default());

@@ -1,4 +1,4 @@
-//! Pairs for the tests of the filter, and what the judge says of them.
+//! Pairs for the tests of the filter, and their exact relations.
 
 use glam::DVec2;
 
@@ -12,7 +12,7 @@ use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::packed::pack::Packed;
 use crate::scenes::{Scene, near_touching_pairs};
 
-/// Pairs `(i, i)` of two sets, packed, with the judge's relations.
+/// Pairs `(i, i)` of two sets, packed, with their exact relations.
 pub(crate) struct Pairs {
     pub(crate) a: PolygonSet,
     pub(crate) b: PolygonSet,
@@ -53,7 +53,7 @@ impl Pairs {
         (0..self.a.piece_count()).into_par_iter().map(code).collect()
     }
 
-    /// How many codes contradict the judge, and how many are uncertain.
+    /// The number of codes that contradict the reference, and the number of uncertain codes.
     pub(crate) fn verdict_of(&self, codes: &[u8]) -> Verdict {
         assert_eq!(codes.len(), self.truth.len());
         let mut verdict = Verdict { pairs: codes.len(), ..Verdict::default() };
@@ -76,7 +76,7 @@ pub(crate) struct Verdict {
     pub(crate) uncertain: usize,
 }
 
-/// What every filter is tried on.
+/// The scenes with which every filter is tested.
 pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
     vec![
         ("near-touching", near_touching(20_000)),
@@ -94,21 +94,21 @@ fn set(rings: &[Vec<[f64; 2]>]) -> PolygonSet {
     PolygonSet::from_convex_rings(rings).expect("scenes are convex")
 }
 
-/// The torture set: pairs that touch, or miss touching by as little as an ulp, at all scales.
+/// Hard pairs for the filter: pairs that touch, or have gaps as small as one ulp, at all scales.
 pub(crate) fn near_touching(count: usize) -> Pairs {
     let pairs = near_touching_pairs(count, 7);
     let side = |k: usize| set(&pairs.iter().map(|p| p[k].clone()).collect::<Vec<_>>());
     Pairs::new(side(0), side(1))
 }
 
-/// Pairs whose gap or depth is a few f32 roundings, with vertices that do not fit f32: made to break a bound that is
-/// too small. A is a polygon; B a triangle whose tip is moved off a point of an edge of A, along its normal, by a
-/// multiple of A's size times 2^-24.
+/// Pairs whose gap or depth is a few f32 roundings, with vertices that are not f32 values. They detect a bound that is
+/// too small. A is a polygon. B is a triangle. The tip of B is near a point of an edge of A, displaced along the normal
+/// of the edge by a multiple of A's size times 2^-24.
 pub(crate) fn adversarial(count: usize, spread: f64) -> Pairs {
     pairs_of(adversarial_polygons(count, spread, false))
 }
 
-/// The same, B with a fourth vertex, the farthest from A.
+/// The pairs of [`adversarial`]. B has a fourth vertex, which is farthest from A.
 pub(crate) fn adversarial_with_four(count: usize, spread: f64) -> Pairs {
     pairs_of(adversarial_polygons(count, spread, true))
 }
@@ -119,7 +119,7 @@ fn pairs_of(polygons: Vec<(ConvexPolygon, ConvexPolygon)>) -> Pairs {
     Pairs::new(set(&a), set(&b))
 }
 
-/// The same with wider gaps, each polygon turned and moved by a pose of its own that takes it to the same place.
+/// The pairs of [`adversarial`] with wider gaps. The pose of each polygon takes it to the same place.
 fn posed_adversarial(count: usize) -> Pairs {
     let mut random = Random(0x0dd_ba11);
     let mut pose = |reach: f64| {
@@ -189,7 +189,7 @@ fn adversarial_polygons(count: usize, spread: f64, fourth: bool) -> Vec<(ConvexP
     found
 }
 
-/// Random pairs near each other, turned and moved.
+/// Random pairs of rotated and moved polygons that are near each other.
 pub(crate) fn posed(count: usize, spread: f64) -> Pairs {
     let shapes = Scene::Ngons.generate(64, 5);
     let mut random = Random(0x1234_5678_9abc_def1);

@@ -1,4 +1,4 @@
-//! Where anchors lie: an integer grid over the scene.
+//! The integer grid over a scene. Anchors are points of this grid.
 
 use glam::{DVec2, IVec2};
 
@@ -40,7 +40,7 @@ impl Grid {
         ((p - self.origin) / self.quantum).round().clamp(DVec2::splat(-LIMIT), DVec2::splat(LIMIT)).as_ivec2()
     }
 
-    /// Where a grid point lies in the caller's frame: exact.
+    /// The exact position of a grid point in the caller's frame.
     #[inline]
     pub(crate) fn position(&self, anchor: IVec2) -> DVec2 {
         self.origin + anchor.as_dvec2() * self.quantum

@@ -1,8 +1,9 @@
-//! The records and constants that cross from host to device: the border between Rust and WGSL.
+//! The records and constants that pass from the host to a device. This file is the Rust side of the border between Rust
+//! and WGSL.
 //!
-//! [`Polygon`], [`Placement`], [`Block`] and [`RelationParams`] stand in `shaders/layout.wgsl` under the same names, with
-//! the same fields at the same offsets; a test compares the two. Lengths are in units of the scene's quantum
-//! (see [`crate::packed::grid`]), so that no product of them can overflow in f32.
+//! `shaders/layout.wgsl` defines [`Polygon`], [`Placement`], [`Block`] and [`RelationParams`] with the same names, and
+//! with the same fields at the same offsets. A test compares the two definitions. Lengths are in quanta of the scene
+//! (see [`crate::packed::grid`]), so no product of lengths can overflow in f32.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -43,7 +44,7 @@ pub(crate) struct Block {
     pub(crate) y: [f32; 4],
 }
 
-/// All that a kernel reads of a polygon beside its vertices, in one load.
+/// The data of a polygon that a kernel reads with one load, without the vertices.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct Polygon {
@@ -51,8 +52,9 @@ pub(crate) struct Polygon {
     pub(crate) anchor: [i32; 2],
     /// Its first block.
     pub(crate) first_block: u32,
-    /// From the lowest bit: vertices, [`COUNT_BITS`]; a bound on the error of each coordinate of each placed vertex, and one
-    /// on their magnitudes, [`BOUND_BITS`] each, the highest bits of an f32 rounded up.
+    /// From the lowest bit: the number of vertices ([`COUNT_BITS`]), a bound on the error of each coordinate of each
+    /// placed vertex ([`BOUND_BITS`]), and a bound on the magnitudes of these coordinates ([`BOUND_BITS`]). A bound is
+    /// the highest bits of an f32, rounded up.
     pub(crate) bounds: u32,
 }
 
@@ -89,24 +91,24 @@ impl Polygon {
     }
 }
 
-/// The highest bits of the least number of [`BOUND_BITS`] that is not below `x`, which is not negative.
+/// The highest bits of the least number with [`BOUND_BITS`] bits that is at least `x`. `x` is not negative.
 fn upper_bits(x: f32) -> u32 {
     let rest = 31 - BOUND_BITS;
     (x.to_bits() + ((1 << rest) - 1)) >> rest
 }
 
-/// Where a polygon stands about its anchor: its vertices are `rotation * v + offset`.
+/// The placement of a polygon relative to its anchor: its vertices are `rotation * v + offset`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct Placement {
     /// The shape's origin relative to the anchor.
     pub(crate) offset: [f32; 2],
-    /// Cosine and sine of the turn.
+    /// Cosine and sine of the rotation.
     pub(crate) rotation: [f32; 2],
 }
 
 impl Placement {
-    /// Of a polygon whose vertices stand where they are.
+    /// The placement of a polygon without rotation and offset.
     pub(crate) const STILL: Self = Self { offset: [0.0; 2], rotation: [1.0, 0.0] };
 }
 
@@ -116,23 +118,23 @@ impl Placement {
 pub(crate) struct RelationParams {
     /// The first pair to decide: a multiple of [`WORKGROUP_SIZE`].
     pub(crate) first_pair: u32,
-    /// Where the pairs end.
+    /// The end of the pairs.
     pub(crate) end_pair: u32,
     /// Workgroups in a row of the dispatch.
     pub(crate) groups_x: u32,
-    /// Added to the second index of each pair: where the polygons of the second set begin.
+    /// The index of the first polygon of the second set. It is added to the second index of each pair.
     pub(crate) b_offset: u32,
-    /// A pair that takes more turns of the inner loop is uncertain.
+    /// The maximum number of iterations of the inner loop for a pair. A pair that needs more iterations is uncertain.
     pub(crate) most_turns: u32,
 }
 
-/// A point and a polygon that it may lie in.
+/// A candidate: a point and a polygon that may contain the point.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct PointCandidate {
     /// The point relative to the polygon's anchor.
     pub(crate) offset: [f32; 2],
-    /// Bound on the error of each coordinate of that.
+    /// Bound on the error of each coordinate of the offset.
     pub(crate) error: f32,
     /// The polygon.
     pub(crate) polygon: u32,
@@ -150,7 +152,7 @@ pub(crate) struct PointParams {
 
 /// Words before the hits in the caller's buffer.
 pub(crate) const HEADER_WORDS: u32 = 4;
-/// Bits of a hit that hold the index of its pair; those above hold its code.
+/// The number of bits of a hit that hold the index of its pair. The higher bits hold its code.
 pub(crate) const HIT_INDEX_BITS: u32 = u32::BITS - BITS_PER_CODE;
 
 /// Parameters of the passes that compact hits.
@@ -167,21 +169,21 @@ pub(crate) struct HitsParams {
     pub(crate) capacity: u32,
 }
 
-/// Bit of a figure's word: the kernel cannot vouch for it.
+/// Bit of a measurement's word: the kernel is not certain of the measurement.
 pub(crate) const UNCERTAIN_FIGURE: u32 = 1 << 31;
 /// Bit of [`EdgeRecord::edge`]: the edge is one of B.
 pub(crate) const EDGE_OF_B: u32 = 1 << 30;
-/// Bits of a figure's word that hold an index.
+/// Bits of a measurement's word that hold an index.
 pub(crate) const FIGURE_INDEX: u32 = EDGE_OF_B - 1;
 
 /// The edge over which a pair is measured, in quanta.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct EdgeRecord {
-    /// The gap over it, the greatest over an edge of either.
+    /// The gap of the edge: the greatest gap over the edges of both polygons.
     pub(crate) separation: f32,
-    /// Its number, [`EDGE_OF_B`], and [`UNCERTAIN_FIGURE`] where another edge may have a greater gap; [`FIGURE_INDEX`] of two
-    /// points.
+    /// The index of the edge and [`EDGE_OF_B`]. [`UNCERTAIN_FIGURE`] is set if another edge may have a greater gap. The
+    /// index is [`FIGURE_INDEX`] for two points.
     pub(crate) edge: u32,
 }
 
@@ -190,82 +192,85 @@ pub(crate) const FEATURE_IS_EDGE: u32 = 1 << 30;
 
 /// Bits of an index in a contact's feature: A's is in the lowest, B's follows.
 pub(crate) const CONTACT_INDEX_BITS: u32 = 15;
-/// Bit of a contact's feature: A's is an edge, else a vertex.
+/// Bit of a contact's feature: the feature of A is an edge. Without the bit, it is a vertex.
 pub(crate) const EDGE_IN_A: u32 = 1 << 30;
-/// Bit of a contact's feature: B's is an edge, else a vertex.
+/// Bit of a contact's feature: the feature of B is an edge. Without the bit, it is a vertex.
 pub(crate) const EDGE_IN_B: u32 = 1 << 31;
 
 /// A contact point, in quanta.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ContactRecord {
-    /// Half way between the two polygons, relative to A's anchor.
+    /// The position half way between the two polygons, relative to A's anchor.
     pub(crate) position: [f32; 2],
-    /// The gap there.
+    /// The gap at this position.
     pub(crate) separation: f32,
-    /// Which vertex or edge of A and of B: see [`CONTACT_INDEX_BITS`].
+    /// The vertex or edge of A, and the vertex or edge of B: see [`CONTACT_INDEX_BITS`].
     pub(crate) feature: u32,
 }
 
-/// Where a pair touches, in quanta.
+/// The contact points of a pair, in quanta.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ManifoldRecord {
-    /// Of length 1, from A to B.
+    /// Unit normal, from A to B.
     pub(crate) normal: [f32; 2],
-    /// The gap along it.
+    /// The gap along the normal.
     pub(crate) separation: f32,
-    /// Number of the reference edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`]. Bits 28 and 29 are the number of points.
+    /// The index of the reference edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`]. Bits 28 and 29 hold the number of
+    /// points.
     pub(crate) edge: u32,
-    /// As many points as there are; what follows has no meaning.
+    /// The points. Elements after the number of points have no meaning.
     pub(crate) points: [ContactRecord; 2],
 }
 
-/// Where the number of points stands in [`ManifoldRecord::edge`].
+/// The position of the number of points in [`ManifoldRecord::edge`].
 pub(crate) const POINT_COUNT_SHIFT: u32 = 28;
 
-/// How a polygon moves over a step, in quanta.
+/// The motion of a polygon over a step, in quanta.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct MotionRecord {
-    /// The way of the centre.
+    /// The displacement of the centre.
     pub(crate) linear: [f32; 2],
-    /// Relative to the polygon's anchor; the anchor itself where it does not turn.
+    /// The centre of rotation, relative to the polygon's anchor. If the polygon does not rotate, the centre is the
+    /// anchor.
     pub(crate) centre: [f32; 2],
     /// The angle, in radians.
     pub(crate) angular: f32,
-    /// At least the distance of any vertex from the centre.
+    /// An upper bound of the distance of any vertex from the centre.
     pub(crate) radius: f32,
-    /// Bound on what rounding the motion takes of any vertex at any time; huge where a kernel should not try.
+    /// Bound on the error of any vertex at any time that the rounding of the motion causes. The bound is huge if a
+    /// kernel should not try the pair.
     pub(crate) error: f32,
     /// Unused.
     pub(crate) padding: f32,
 }
 
-/// Outcome of [`ImpactRecord::word`]: they stay apart.
+/// Outcome of [`ImpactRecord::word`]: the two polygons do not hit each other.
 pub(crate) const IMPACT_APART: u32 = 0;
-/// They hit.
+/// Outcome of [`ImpactRecord::word`]: the two polygons hit each other.
 pub(crate) const IMPACT_HIT: u32 = 1;
-/// They overlap at the start.
+/// Outcome of [`ImpactRecord::word`]: the two polygons overlap at the start.
 pub(crate) const IMPACT_OVERLAPS: u32 = 2;
-/// Bits of [`ImpactRecord::word`] that hold the outcome; the number of steps stands above.
+/// The number of low bits of [`ImpactRecord::word`] that hold the outcome. The higher bits hold the number of steps.
 pub(crate) const IMPACT_STEPS_SHIFT: u32 = 2;
 
-/// When a pair touches.
+/// The time at which a pair touches.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ImpactRecord {
-    /// As a part of the step.
+    /// The time, as a fraction of the step.
     pub(crate) time: f32,
-    /// The features that touch: the number of a vertex or an edge, and [`FEATURE_IS_EDGE`].
+    /// The feature of A that touches: the index of a vertex or an edge, and [`FEATURE_IS_EDGE`].
     pub(crate) feature_a: u32,
-    /// Of B.
+    /// The feature of B that touches.
     pub(crate) feature_b: u32,
     /// The outcome, the steps taken, and [`UNCERTAIN_FIGURE`].
     pub(crate) word: u32,
 }
 
-/// Parameters of a dispatch that measures a figure.
+/// Parameters of a dispatch that computes a measurement.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct FigureParams {
@@ -273,11 +278,11 @@ pub(crate) struct FigureParams {
     pub(crate) pair_count: u32,
     /// Workgroups in a row of the dispatch.
     pub(crate) groups_x: u32,
-    /// Added to the second index of each pair: where the polygons of the second set begin.
+    /// The index of the first polygon of the second set. It is added to the second index of each pair.
     pub(crate) b_offset: u32,
-    /// A length that the figure takes, in quanta.
+    /// A length that the measurement uses, in quanta.
     pub(crate) parameter: f32,
-    /// Where the motions of the second set begin.
+    /// The index of the first motion of the second set.
     pub(crate) motion_offset: u32,
 }
 

@@ -1,5 +1,5 @@
-//! Polygons to storage buffers: f64 in the caller's frame becomes f32 relative to anchors on an integer grid, with the
-//! error of doing so known for every polygon.
+//! Packs polygons for storage buffers. f64 coordinates in the caller's frame become f32 coordinates relative to anchors
+//! on an integer grid. The packing error of every polygon is known.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -15,16 +15,18 @@ use crate::packed::layout::{BLOCK_VERTICES, Block, MAX_POLYGON_VERTICES, Placeme
 use crate::packed::records::most_vertices;
 use crate::simd::{Instructions, Vectorised, greater, vectorised};
 
-/// Pieces, or shapes, that one task packs.
+/// The number of pieces or shapes that one task packs.
 const TASK: usize = 1024;
-/// Polygons between asking for vertices and reading them: in the order of a join they lie anywhere.
+/// Prefetch distance in polygons: vertices are prefetched this many polygons before they are read. In the order of a
+/// join, the vertices are at random places in memory.
 const AHEAD: usize = 8;
 
-/// What the kernels read of polygons: those of both sides of a join, or those that a chunk carries.
+/// The records of polygons that kernels read: the polygons of both sides of a join, or the polygons that a chunk
+/// carries.
 #[derive(Debug, Default)]
 pub(crate) struct Records {
     pub(crate) polygons: Vec<Polygon>,
-    /// One a polygon; none at all where no set has poses.
+    /// The placement of each polygon. The list is empty if no set has poses.
     pub(crate) placements: Vec<Placement>,
     pub(crate) blocks: Vec<Block>,
     /// The most vertices of a polygon.
@@ -79,30 +81,30 @@ pub(crate) struct Packing<'a> {
     is_posed: bool,
     polygon_count: usize,
     block_count: usize,
-    /// How much of the records is of parts that were given.
+    /// The number of records in the parts that were returned.
     given: [usize; 2],
 }
 
-/// What a part added to the records.
+/// The records that a part added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PackedPart {
-    /// Polygons, and placements where there are any.
+    /// The range of polygons. If there are placements, it is also the range of placements.
     pub(crate) polygons: Range<usize>,
     pub(crate) blocks: Range<usize>,
 }
 
-/// One side, and how far it is packed.
+/// One side of a join, and the progress of its packing.
 #[derive(Debug)]
 struct PackingSide<'a> {
     pieces: Pieces<'a>,
-    /// Of a set with poses; of a static one a shape goes with its piece.
+    /// The shapes of a set with poses. In a static set, each shape is packed with its piece.
     shapes: Option<Vec<PackedShape>>,
-    /// Polygons and blocks of each task.
+    /// The numbers of polygons and blocks of each task.
     tasks: Vec<(usize, usize)>,
     done: usize,
 }
 
-/// A shape of a set with poses, whose vertices lie in its blocks about the centre of its box.
+/// A shape of a set with poses. The vertices in its blocks are relative to the centre of its box.
 #[derive(Clone, Copy, Debug)]
 struct PackedShape {
     centre: DVec2,
@@ -111,10 +113,11 @@ struct PackedShape {
     rounded: Rounded,
 }
 
-/// What rounding made of vertices.
+/// The result of rounding the vertices.
 #[derive(Clone, Copy, Debug)]
 struct Rounded {
-    /// At least the magnitude of any vertex, in quanta: of each coordinate in a static set, else Euclidean.
+    /// An upper bound of the magnitude of any vertex, in quanta: of each coordinate in a static set, Euclidean
+    /// otherwise.
     radius: f32,
     /// Bound on the error of each coordinate of each vertex, in quanta.
     error: f64,
@@ -148,7 +151,7 @@ impl<'a> Packing<'a> {
         Self { packed, sides, is_posed, polygon_count, block_count, given: [0; 2] }
     }
 
-    /// Bytes of polygons, and of placements or nothing, and of blocks, once all are packed.
+    /// The numbers of bytes of polygons, placements (0 without poses) and blocks, once all polygons are packed.
     pub(crate) fn bytes(&self) -> [u64; 3] {
         let placement_count = if self.is_posed { self.polygon_count } else { 0 };
         [
@@ -159,8 +162,8 @@ impl<'a> Packing<'a> {
         .map(|bytes| bytes as u64)
     }
 
-    /// Packs polygons of one side until they have `most` records or somewhat more, polygons and blocks together; none
-    /// once all are packed.
+    /// Packs polygons of one side until there are about `most` records or somewhat more, counting polygons and blocks.
+    /// Returns `None` once all polygons are packed.
     pub(crate) fn next_part(&mut self, most: usize) -> Option<PackedPart> {
         let side = self.sides.iter_mut().find(|side| side.done < side.tasks.len())?;
         let (begin, mut size) = (side.done, 0);
@@ -211,18 +214,18 @@ impl<'a> Packing<'a> {
         self.sides.iter().all(|side| side.done == side.tasks.len())
     }
 
-    /// What the parts that were given have packed.
+    /// The records of the parts that were returned.
     pub(crate) fn records(&self) -> &Records {
         &self.packed.records
     }
 
-    /// What is packed, once all parts were given.
+    /// Returns the packed polygons, once all parts were returned.
     pub(crate) fn finish(self) -> Packed {
         self.packed
     }
 }
 
-/// Room for `count` values that are all to be written.
+/// Makes room for `count` values, which the caller will all write.
 fn make_room<T>(values: &mut Vec<T>, count: usize) {
     if values.capacity() < count {
         // The old memory goes first.
@@ -231,7 +234,7 @@ fn make_room<T>(values: &mut Vec<T>, count: usize) {
     }
 }
 
-/// Blocks of a polygon; none where it has too many vertices for a kernel.
+/// The number of blocks of a polygon, or 0 if it has too many vertices for a kernel.
 fn block_count(vertex_count: usize) -> usize {
     if vertex_count > MAX_POLYGON_VERTICES as usize {
         return 0;
@@ -239,12 +242,13 @@ fn block_count(vertex_count: usize) -> usize {
     vertex_count.div_ceil(BLOCK_VERTICES as usize)
 }
 
-/// How many of `count` each task has.
+/// The number of items of each task, out of `count` items.
 fn task_sizes(count: usize) -> impl Iterator<Item = usize> {
     (0..count).step_by(TASK).map(move |first| TASK.min(count - first))
 }
 
-/// How many items each task has, and how many blocks: pieces of a static set, shapes of one with poses.
+/// The numbers of items and blocks of each task. The items are the pieces of a static set, or the shapes of a set with
+/// poses.
 fn block_tasks(pieces: Pieces<'_>) -> Vec<(usize, usize)> {
     let set = pieces.set;
     let is_static = set.is_static();
@@ -258,7 +262,7 @@ fn block_tasks(pieces: Pieces<'_>) -> Vec<(usize, usize)> {
     sizes.into_par_iter().enumerate().map(counted).collect()
 }
 
-/// The first block of each task, where so many come before.
+/// The first block of each task, after `before` other blocks.
 fn first_blocks(before: usize, tasks: &[(usize, usize)]) -> Vec<u32> {
     let mut next = before;
     let mut first = |&(_, blocks): &(usize, usize)| {
@@ -268,7 +272,7 @@ fn first_blocks(before: usize, tasks: &[(usize, usize)]) -> Vec<u32> {
     tasks.iter().map(&mut first).collect()
 }
 
-/// Pieces of a static set: each stands about an anchor, and takes its vertices along.
+/// The pieces of a static set. Each piece has an anchor and its own vertices.
 struct PackStatic<'a, 'p, 'b> {
     pieces: Pieces<'a>,
     /// The pieces to pack.
@@ -301,7 +305,7 @@ impl Vectorised for PackStatic<'_, '_, '_> {
     }
 }
 
-/// Asks for what is packed soon.
+/// Prefetches the data that is packed soon.
 #[inline(always)]
 fn ask_ahead(pieces: Pieces<'_>, piece: usize) {
     if piece + 2 * AHEAD < pieces.count() {
@@ -338,8 +342,9 @@ fn pack_shapes(
     shapes
 }
 
-/// Rounds the vertices relative to `origin`, four a block, the first again where the last block has room. Where they turn, the
-/// radius is Euclidean. A polygon of too many vertices for a kernel gets no blocks.
+/// Rounds the vertices relative to `origin`, and writes four vertices to each block. If the last block has room, it
+/// repeats the first vertex. If the polygon rotates, the radius is Euclidean. A polygon with too many vertices for a
+/// kernel gets no blocks.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn write_blocks(
     vertices: &[DVec2],
@@ -372,7 +377,7 @@ fn write_blocks(
     writer.rounded()
 }
 
-/// Makes blocks, and keeps an eye on what rounding does, a vertex of four a lane.
+/// Writes blocks of four vertices, one vertex in each lane, and records the greatest rounding error.
 struct BlockWriter {
     origin: DVec2,
     turns: bool,
@@ -424,8 +429,8 @@ impl BlockWriter {
     }
 }
 
-/// A piece that may be turned and moved. The error adds up what the host rounds and what the device will round
-/// when it turns and moves a vertex; see `side_of` in [`crate::kernels::cpu::filter`].
+/// Returns the records of a piece with a pose. The error includes the rounding on the host, and the rounding on the
+/// device when the device rotates and moves a vertex; see `side_of` in [`crate::kernels::cpu::filter`].
 fn place_piece(shape: &PackedShape, pose: Pose, grid: Grid) -> (Polygon, Placement) {
     let unit = f64::from(ROUNDING);
     let centre = shape.centre;

@@ -1,8 +1,8 @@
-//! The polygons of one side as the fast filter reads them: one run of numbers a polygon, all of them near each other.
+//! The polygons of one side of a join, in the layout that the fast filter reads, contiguous in memory.
 //!
-//! Vertices are placed in the world in f64 and rounded to f32 relative to the polygon's anchor (see [`crate::packed::grid`]), in
-//! quanta. They are stored in a cycle, from the first to the first again: edge `k` is the one from vertex `k` to vertex
-//! `k + 1`. A polygon with fewer edges than a register has lanes goes on around, so that every lane has a true edge.
+//! Vertices are posed in f64, and then rounded to f32 relative to the polygon's anchor (see [`crate::packed::grid`]),
+//! in quanta. A row ends with the first vertex again: edge `k` goes from vertex `k` to vertex `k + 1`. If a polygon has
+//! fewer edges than a register has lanes, the row repeats its vertices, so every lane has a real edge.
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 use glam::{DVec2, IVec2};
@@ -18,22 +18,22 @@ use crate::simd::{
     on_doubles, prefetch, vectorised,
 };
 
-/// Polygons that one task packs.
+/// The number of polygons that one task packs.
 const TASK: usize = 1024;
-/// Polygons between asking for vertices and reading them.
+/// Prefetch distance in polygons: vertices are prefetched this many polygons before they are read.
 const AHEAD: usize = 8;
 
-/// What the filter knows of a polygon besides its vertices.
+/// The data of a polygon that the filter reads, without the vertices.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Head {
-    /// The grid point that the vertices count from.
+    /// The grid point that the vertices are relative to.
     pub(crate) anchor: [i32; 2],
     /// At least the magnitude of each coordinate of each vertex, in quanta.
     pub(crate) radius: f32,
     /// Bound on the error of each coordinate of each vertex, in quanta.
     pub(crate) error: f32,
-    /// Vertices, each counted once.
+    /// The number of vertices.
     pub(crate) vertex_count: u32,
 }
 
@@ -57,13 +57,13 @@ const LINE: usize = 2 * LANES;
 /// The polygons of one side of a join.
 #[derive(Debug)]
 pub(crate) enum Records {
-    /// None has more than [`LANES`] vertices.
+    /// Polygons with at most [`LANES`] vertices.
     Small {
         records: Vec<Small>,
-        /// The most vertices of any.
+        /// The greatest number of vertices of a polygon.
         vertex_count: usize,
     },
-    /// Any number of vertices.
+    /// Polygons with any number of vertices.
     Large(Large),
 }
 
@@ -71,18 +71,18 @@ pub(crate) enum Records {
 #[derive(Debug)]
 pub(crate) struct Large {
     heads: Vec<LargeHead>,
-    /// Of each polygon a row of x and a row of y.
+    /// For each polygon, a row of x and a row of y.
     lines: Vec<Line>,
-    /// Of any of them.
+    /// The greatest number of vertices of a polygon.
     pub(crate) most_vertices: usize,
 }
 
-/// A polygon of [`Large`], but for its vertices.
+/// The data of a polygon of [`Large`], without its vertices.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 struct LargeHead {
     head: Head,
-    /// The first of its lines.
+    /// The index of the polygon's first line.
     line: u32,
 }
 
@@ -90,33 +90,33 @@ struct LargeHead {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     pub(crate) head: &'a Head,
-    /// A number a vertex, and the first one's again; at least `LANES + 1`.
+    /// One number for each vertex, and the number of the first vertex again. The length is at least `LANES + 1`.
     pub(crate) x: &'a [f32],
     pub(crate) y: &'a [f32],
 }
 
-/// Lines of a polygon: those of two rows.
+/// The number of lines of a polygon, for both rows.
 fn line_count(vertex_count: usize) -> usize {
     (2 * row_length(vertex_count)).div_ceil(LINE)
 }
 
-/// Numbers in a row.
+/// The number of values in a row.
 fn row_length(vertex_count: usize) -> usize {
     vertex_count.max(LANES) + 1
 }
 
-/// What records are made of.
+/// The source of records.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     pieces: Pieces<'a>,
-    /// Those of the set's pieces, in the set's own order.
+    /// The boxes of the set's pieces, in the order of the set.
     boxes: &'a [Aabb],
     grid: Grid,
 }
 
 impl Records {
-    /// [`Error::TooMany`], [`Error::OutOfMemory`], or the pieces of a set, packed; `boxes` are those of the set's pieces, in the set's own order. With `large`, as any
-    /// number of vertices even where all are small.
+    /// Packs the pieces of a set, or returns [`Error::TooMany`] or [`Error::OutOfMemory`]. `boxes` are the boxes of the
+    /// pieces, in the order of the set. With `large`, all polygons have the layout for any number of vertices.
     pub(crate) fn new(
         pieces: Pieces<'_>,
         boxes: &[Aabb],
@@ -164,7 +164,7 @@ impl Records {
 }
 
 impl Records {
-    /// What is known of a polygon besides its vertices.
+    /// Returns the head of a polygon: its data without the vertices.
     pub(crate) fn head(&self, piece: u32) -> &Head {
         match self {
             Self::Small { records, .. } => &records[piece as usize].head,
@@ -174,7 +174,7 @@ impl Records {
 }
 
 impl Records {
-    /// Asks for a small polygon, or for what leads to a large one.
+    /// Prefetches a small polygon, or the head of a large polygon.
     #[inline(always)]
     pub(crate) fn prefetch(&self, piece: u32) {
         match self {
@@ -198,13 +198,13 @@ impl Small {
 }
 
 impl Large {
-    /// Asks for what leads to a polygon's vertices.
+    /// Prefetches the head of a polygon, which leads to its vertices.
     #[inline(always)]
     pub(crate) fn prefetch_head(&self, piece: u32) {
         prefetch(&self.heads[piece as usize]);
     }
 
-    /// Asks for a polygon's vertices.
+    /// Prefetches the vertices of a polygon.
     #[inline(always)]
     pub(crate) fn prefetch_vertices(&self, piece: u32) {
         let LargeHead { head, line } = &self.heads[piece as usize];
@@ -220,7 +220,7 @@ impl Large {
     }
 }
 
-/// The memory of records, to be used again: fresh pages cost as much as filling them.
+/// The memory of records. Reuse is faster, because mapping fresh pages takes as long as filling them.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
     small: Vec<Small>,
@@ -237,7 +237,7 @@ impl From<Records> for Buffers {
     }
 }
 
-/// `count` values that are all to be overwritten.
+/// A vector of `count` values, which the caller will all overwrite.
 fn sized<T: Pod>(mut values: Vec<T>, count: usize) -> Result<Vec<T>> {
     if values.capacity() < count {
         let needed_bytes = count.saturating_mul(size_of::<T>());
@@ -261,7 +261,7 @@ pub(crate) fn most_vertices(set: &PolygonSet) -> usize {
         .unwrap_or(0)
 }
 
-/// Asks for the vertices of a piece that is packed soon: they lie anywhere.
+/// Prefetches the vertices of a piece that is packed soon.
 #[inline(always)]
 fn ask_ahead(pieces: Pieces<'_>, piece: usize) {
     if piece + 2 * AHEAD < pieces.count() {
@@ -293,7 +293,7 @@ impl Vectorised for PackSmall<'_> {
     }
 }
 
-/// Of pieces that stand where their vertices say: all of a piece side by side.
+/// Packs pieces without poses.
 impl OnDoubles for PackSmall<'_> {
     type Output = ();
 
@@ -318,7 +318,7 @@ struct PackLarge<'a> {
 }
 
 impl PackLarge<'_> {
-    /// By what rounds a piece's vertices into two rows.
+    /// Packs the pieces. `vertices` rounds a piece's vertices into two rows.
     #[inline(always)]
     fn pack(self, vertices: impl Fn(&Place, &[DVec2], &mut [f32], &mut [f32]) -> Head) {
         let Source { pieces, boxes, grid } = self.source;
@@ -344,7 +344,7 @@ impl Vectorised for PackLarge<'_> {
     }
 }
 
-/// Of pieces that stand where their vertices say.
+/// Packs pieces without poses.
 impl OnDoubles for PackLarge<'_> {
     type Output = ();
 
@@ -354,13 +354,13 @@ impl OnDoubles for PackLarge<'_> {
     }
 }
 
-/// Where a piece goes.
+/// The frame of a piece.
 struct Place {
     pose: Option<Pose>,
     anchor: IVec2,
-    /// Where the anchor lies in the world: exact.
+    /// The exact position of the anchor in the world.
     origin: DVec2,
-    /// Quanta in the caller's unit: exact, of a power of two.
+    /// The number of quanta in the caller's unit. It is exact, because a quantum is a power of two.
     per_unit: f64,
 }
 
@@ -372,7 +372,7 @@ impl Place {
         Self { pose, anchor, origin: grid.position(anchor), per_unit: 1.0 / grid.quantum }
     }
 
-    /// Rounds the vertices into `x` and `y`, around and around until these are full.
+    /// Rounds the vertices into `x` and `y`, and repeats them until the rows are full.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn vertices(&self, vertices: &[DVec2], x: &mut [f32], y: &mut [f32]) -> Head {
         let mut rounding = 0.0f64;
@@ -400,7 +400,7 @@ impl Place {
         self.head(vertices.len(), rounding, extent, magnitude)
     }
 
-    /// As [`Place::vertices`] of a piece without a pose, all of its vertices, or eight at a time, side by side.
+    /// [`Place::vertices`] for a piece without a pose, up to eight vertices at a time.
     #[inline(always)]
     fn standing_vertices<I: DoubleInstructions>(
         &self,
@@ -432,7 +432,7 @@ impl Place {
         self.head(count, rounding.greatest(), extent.greatest(), 0.0)
     }
 
-    /// By what rounding to f32 took at most, the greatest magnitude of a coordinate, and of what goes into a pose.
+    /// Returns the head, from the greatest rounding error to f32, magnitude of a coordinate, and term of a pose.
     #[inline(always)]
     fn head(&self, vertex_count: usize, rounding: f64, extent: f64, magnitude: f64) -> Head {
         // The subtraction in f64 is off by half an ulp; turning and moving by 2^-51 of the sum of what goes in.

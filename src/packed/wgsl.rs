@@ -1,7 +1,7 @@
 //! The text of the shaders. In the WebAssembly module that a browser loads, the text has no comments, and each file
 //! occurs once, even if several shaders contain it.
 
-/// The files of a shader in the folder of shaders, of any number. Module scope is independent of order.
+/// Concatenates any number of files from the folder of shaders. The order of declarations in a module has no effect.
 #[cfg(feature = "gpu")]
 macro_rules! wgsl {
     ($($file:literal),+ $(,)?) => {{
@@ -12,7 +12,7 @@ macro_rules! wgsl {
 #[cfg(feature = "gpu")]
 pub(crate) use wgsl;
 
-/// One file of the package, which begins with a slash.
+/// The text of one file of the package. The path begins with a slash.
 #[cfg(not(target_family = "wasm"))]
 macro_rules! text {
     ($path:expr) => {
@@ -20,7 +20,7 @@ macro_rules! text {
     };
 }
 
-/// One file of the package, which begins with a slash; without comments.
+/// The text of one file of the package, without comments. The path begins with a slash.
 #[cfg(target_family = "wasm")]
 macro_rules! text {
     ($path:expr) => {{
@@ -40,7 +40,7 @@ macro_rules! text {
 }
 pub(crate) use text;
 
-/// Writes WGSL without comments, and without blanks that part nothing, as far as there is room; returns its length.
+/// Writes WGSL without comments and without unnecessary blanks, up to the length of `out`. Returns the full length.
 #[cfg(any(test, target_family = "wasm"))]
 pub(crate) const fn short(text: &str, out: &mut [u8]) -> usize {
     let text = text.as_bytes();
@@ -80,15 +80,15 @@ pub(crate) const fn short(text: &str, out: &mut [u8]) -> usize {
     length + 1
 }
 
-/// What bytes may be one token with each other.
+/// The kinds of bytes. Adjacent bytes of one kind may form one token.
 #[cfg(any(test, target_family = "wasm"))]
 #[derive(Clone, Copy)]
 enum Kind {
-    /// Of names and numbers.
+    /// Bytes of names and numbers.
     Word,
-    /// Of operators.
+    /// Bytes of operators.
     Operator,
-    /// Nothing but itself.
+    /// A byte that is always a token by itself.
     Bracket,
 }
 
@@ -146,7 +146,8 @@ mod tests {
         assert!(count > 70, "{count} shaders");
     }
 
-    /// Names, numbers, and what stands between them, with operators that could be longer ones taken apart by blanks.
+    /// Splits text into names, numbers and the text between them. Blanks separate operators that could form longer
+    /// operators.
     fn tokens(text: &str) -> Vec<String> {
         let mut tokens: Vec<String> = Vec::new();
         for line in text.lines() {

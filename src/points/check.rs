@@ -1,4 +1,5 @@
-//! Cross-check of points in polygons: decides them a second time with the reference only, and compares.
+//! Cross-check of points in polygons. The reference alone decides the points a second time, and the check compares the
+//! two results.
 
 use glam::DVec2;
 
@@ -11,10 +12,10 @@ use crate::kernels::point::reference;
 
 /// Disagreements that are described; all are counted.
 const DESCRIBED: usize = 100;
-/// Candidate pairs that are decided at once.
+/// The number of candidate pairs that are decided at once.
 const CHUNK: usize = 1 << 20;
 
-/// What a cross-check found: every pair of a point and an object whose closed boxes meet is decided by exact arithmetic.
+/// The result of a cross-check. Exact arithmetic decides every pair of a point and an object whose closed boxes meet.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PointCheck {
     /// Pairs of a point and an object that were decided.
@@ -34,10 +35,10 @@ pub(crate) struct PointDisagreement {
 }
 
 impl PointCheck {
-    /// Compares the pairs found, all that are not outside and sorted, with those of the reference.
+    /// Compares the pairs that were found, sorted and without pairs that are outside, with the pairs of the reference.
     ///
     /// # Errors
-    /// As the broad phase.
+    /// Returns the errors of the broad phase.
     pub(crate) fn of(points: &[DVec2], set: &PolygonSet, found: &[PointPair]) -> Result<Self> {
         let mut of_object = vec![Vec::new(); set.object_count()];
         for piece in 0..set.piece_count() {

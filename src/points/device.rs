@@ -1,10 +1,10 @@
-//! Decides candidates on a device: pairs of a point and a piece, by the certified filter in f32. The host decides
-//! what the filter leaves.
+//! Decides candidates on a device. A candidate is a pair of a point and a piece. The device runs the certified filter
+//! in f32. The host decides the candidates that are uncertain.
 
 use crate::answers::points::PointRelation;
 use crate::packed::layout::{DISJOINT, OVERLAPPING};
 
-/// The relation that a decided code stands for; none for an uncertain one.
+/// The relation of a decided code, or `None` for an uncertain code.
 pub(super) fn relation_of(code: u8) -> Option<PointRelation> {
     match u32::from(code) {
         DISJOINT => Some(PointRelation::Outside),
@@ -53,7 +53,7 @@ mod on_gpu {
     }
 
     impl<'a> Device<'a> {
-        /// None where `backend` is not the GPU.
+        /// Returns `None` if `backend` is not the GPU.
         pub(in super::super) async fn new(
             engine: &'a Engine,
             backend: Backend,
@@ -83,7 +83,7 @@ mod on_gpu {
             Ok(&self.codes)
         }
 
-        /// Does what [`Tasks`] do on the CPU for each of `parts`.
+        /// Runs, for each of `parts`, the work that [`Tasks`] run on the CPU.
         pub(in super::super) async fn look_up<P: Into<DVec2> + Copy + Sync>(
             &mut self,
             tasks: &Tasks<'_, '_>,

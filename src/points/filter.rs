@@ -1,4 +1,4 @@
-//! The side of an edge that a point lies on, in f64, with a bound on the error.
+//! Decides in f64 on which side of an edge a point lies, with a bound on the error.
 
 use glam::DVec2;
 
@@ -7,13 +7,13 @@ use crate::kernels::faults::{self, Fault, Kernel};
 /// What the filter says of a point and an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sided {
-    /// Where the polygon is.
+    /// The point is on the side of the polygon.
     Left,
     Right,
     Uncertain,
 }
 
-/// How far each coordinate of both ends of an edge is off.
+/// The bound on the error of each coordinate of both ends of an edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeError(pub(super) f64);
 
@@ -36,10 +36,11 @@ fn checked(bound: f64) -> f64 {
 
 /// The side of `r` to the edge from `p` to `q`.
 ///
-/// With `a = q - p` and `b = r - p` the side is the sign of `a.x b.y - a.y b.x`. Computed in f64, with e = 2^-53, it is off by at
-/// most `(3 + 16 e) e` times the sum of the magnitudes of both products (Shewchuk 1997, the first stage of his orientation
-/// predicate; no accepted coordinate under- or overflows). Where both ends are off by up to `error` in each coordinate, a is off
-/// by `2 error` and b by `error`, so that the exact value is off by at most
+/// With `a = q - p` and `b = r - p`, the side is the sign of `a.x b.y - a.y b.x`. Let e = 2^-53. The error of the value
+/// in f64 is at most `(3 + 16 e) e` times the sum of the magnitudes of both products (Shewchuk 1997, the first stage of
+/// his orientation predicate; accepted coordinates never underflow or overflow). If the error of each coordinate of
+/// both ends is at most `error`, the error of a is `2 error` and the error of b is `error`. The exact value is then off
+/// by at most
 ///
 /// ```text
 /// error (|a.x| + |a.y|) + 2 error (|b.x| + |b.y|) + 4 error²
@@ -74,7 +75,7 @@ pub(super) fn side(p: DVec2, q: DVec2, r: DVec2, error: EdgeError) -> Sided {
     }
 }
 
-/// The same without a branch.
+/// The result of the filter, computed without a branch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sides {
     pub(super) is_left: bool,

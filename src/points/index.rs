@@ -1,12 +1,14 @@
-//! The grid that points are looked up in. Each cell lists what a point in it must be compared with.
+//! The grid in which points are looked up. Each cell lists the edges and pieces that a point in the cell is compared
+//! with.
 //!
-//! For each piece that meets a cell, the cell lists the edges of the piece that meet the cell, or records that the
-//! cell lies inside the piece. A point of the cell is in the piece if and only if it lies to the left of these edges
-//! or on them. Proof: if the piece and the (convex) cell have a point in common, the segment from this point to a
-//! point outside the piece leaves the piece through an edge, in the cell. So a point is compared with one or two
-//! edges, whatever the number of vertices. Cells that list many edges are subdivided by a grid of their own; the list
-//! of pieces that contain the whole cell stays with the cell. The number of entries is bounded in advance: where
-//! polygons are dense, cells are larger or are not subdivided.
+//! For each piece that meets a cell, the cell lists the edges of the piece that meet the cell, or records that the cell
+//! lies inside the piece. A point of the cell is in the piece if and only if the point is not to the right of any
+//! listed edge. Proof: suppose that the piece and the cell have a common point, and that a point of the cell is outside
+//! the piece. The cell is convex, so the segment between the two points lies in the cell. The segment leaves the piece
+//! through an edge. This edge meets the cell, so the cell lists it, and the outside point is to its right. The code
+//! therefore compares a point with one or two edges, whatever the number of vertices. A cell that lists many edges is
+//! subdivided by its own grid. The list of pieces that contain the whole cell stays with the cell. The number of
+//! entries is bounded in advance: in regions with dense polygons, cells are larger or are not subdivided.
 
 use glam::DVec2;
 
@@ -20,23 +22,23 @@ use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
 use crate::kernels::point::reference;
 
-/// Entries after the last, so that several can be read at once.
+/// Spare entries after the last entry, so that several entries can be read at once.
 const SPARE: usize = 4;
-/// Entries of a cell from which on it is divided.
+/// The number of entries from which a cell is divided.
 const CROWDED: usize = 24;
-/// Cells of a grid within a cell, a side: at most 2 to this power.
+/// The maximum number of cells on a side of a grid in a cell, as a power of two.
 const MOST_SHIFT: u32 = 5;
-/// Divisions of a cell into cells, one within the other.
+/// The maximum depth of grids in cells.
 const MOST_LEVELS: usize = 8;
-/// Pieces that one task spreads over the cells.
+/// The number of pieces that one task distributes over the cells.
 const TASK: usize = 64;
 
-/// What has to be asked of a point in a cell.
+/// A test for a point in a cell.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Entry {
     /// The piece.
     pub(super) piece: u32,
-    /// An edge that the point has to be left of or on; [`Entry::INSIDE`] where none is to be asked.
+    /// The edge that the point must not be to the right of, or [`Entry::INSIDE`] if there is no edge to test.
     pub(super) edge: u32,
 }
 
@@ -48,7 +50,8 @@ impl Entry {
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
     first: u32,
-    /// How many, and in the highest bit whether the cell is divided: then the entry after them names the grid.
+    /// The number of entries. The highest bit says whether the cell is divided. If it is, the entry after them names
+    /// the grid of the cell.
     count: u32,
 }
 
@@ -56,7 +59,7 @@ impl Cell {
     const DIVIDED: u32 = 1 << 31;
 }
 
-/// A grid: the whole one, or that of a cell.
+/// A grid: the grid over all polygons, or the grid of a cell.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     frame: Frame,
@@ -67,11 +70,12 @@ struct Node {
 #[derive(Debug)]
 pub(super) struct PointIndex<'a> {
     pub(super) set: &'a PolygonSet,
-    /// Of each piece its vertices in the world, the first again at the end: edge `k` goes from vertex `k` to `k + 1`.
+    /// The vertices of each piece in the world. The first vertex is repeated at the end: edge `k` goes from vertex `k`
+    /// to `k + 1`.
     vertices: Vec<DVec2>,
     /// The first vertex of each piece, and one more entry.
     ring_starts: Vec<u32>,
-    /// How far the vertices of each piece are off, in each coordinate; none where they are as given.
+    /// The bound on the error of the coordinates of each piece. The list is empty if the vertices are exact.
     errors: Vec<f64>,
     nodes: Vec<Node>,
     cells: Vec<Cell>,
@@ -89,7 +93,7 @@ impl<'a> PointIndex<'a> {
     /// Makes a set ready for about `point_count` points: for few, less is prepared.
     ///
     /// # Errors
-    /// [`Error::TooMany`], where the vertices of all pieces or the entries of all cells do not fit 32-bit indices.
+    /// Returns [`Error::TooMany`] if the vertices of all pieces or the entries of all cells do not fit 32-bit indices.
     pub(super) fn new(set: &'a PolygonSet, point_count: usize) -> Result<Self> {
         let boxes = set.piece_boxes();
         let mut index = Self::without_cells(set)?;
@@ -137,10 +141,10 @@ impl<'a> PointIndex<'a> {
         Ok(index)
     }
 
-    /// For [`PointIndex::relation_to_piece`] alone.
+    /// Builds an index without cells. It supports only [`PointIndex::relation_to_piece`].
     ///
     /// # Errors
-    /// As [`PointIndex::new`].
+    /// Returns the errors of [`PointIndex::new`].
     pub(super) fn without_cells(set: &'a PolygonSet) -> Result<Self> {
         let count = set.piece_count();
         let lengths = || (0..count).map(|piece| set.piece_vertices(piece).len() + 1);
@@ -183,7 +187,7 @@ impl<'a> PointIndex<'a> {
         })
     }
 
-    /// What cells and entries take.
+    /// The number of bytes of the cells and entries.
     #[cfg(all(test, feature = "scenes"))]
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.cells[..]) + size_of_val(&self.entries[..]) + size_of_val(&self.nodes[..])
@@ -257,7 +261,7 @@ impl<'a> PointIndex<'a> {
         &self.entries[cell.first as usize..][..(cell.count & !Cell::DIVIDED) as usize]
     }
 
-    /// The grid of a cell; none where it would not help, or f64 cannot tell its cells apart.
+    /// Returns the grid of a cell, or `None` if a grid would not help or if f64 cannot distinguish its cells.
     fn divided(&self, cell: u32, parent: Node, boxes: &[Aabb], work: &mut Work) -> Option<Divided> {
         let local = cell - parent.first_cell;
         let list = self.list(self.cells[cell as usize]);
@@ -326,7 +330,7 @@ impl<'a> PointIndex<'a> {
         Some(Divided { frame, cells, entries })
     }
 
-    /// Whether a place lies to the left of all edges, or on their lines.
+    /// Whether a place is not to the right of any edge.
     fn is_left_of_all(&self, entries: &[Entry], place: DVec2) -> bool {
         entries.iter().all(|&entry| match self.filter(entry, place) {
             Sided::Left => true,
@@ -335,7 +339,7 @@ impl<'a> PointIndex<'a> {
         })
     }
 
-    /// Hangs a grid under its cell, which keeps what it lies inside of.
+    /// Attaches a grid to its cell. The cell keeps the list of the pieces that contain it.
     fn adopt(&mut self, cell: u32, divided: Divided) {
         let first_cell = self.cells.len() as u32;
         let first_entry = self.entries.len() as u32;
@@ -357,7 +361,7 @@ impl<'a> PointIndex<'a> {
         self.entries.extend(divided.entries);
     }
 
-    /// On which side of an entry's edge a point lies, as far as f64 can tell.
+    /// The side of an entry's edge on which a point lies, if f64 can decide it.
     #[inline(always)]
     pub(super) fn filter(&self, entry: Entry, point: DVec2) -> Sided {
         let [p, q] = self.vertices[entry.edge as usize..][..2] else { return Sided::Uncertain };
@@ -368,7 +372,7 @@ impl<'a> PointIndex<'a> {
         }
     }
 
-    /// Positive where a point lies to the left of an entry's edge, 0 where it lies on its line: exact.
+    /// The exact side of a point relative to an entry's edge: positive to the left, 0 on the line.
     #[cold]
     #[inline(never)]
     pub(super) fn exact_side(&self, entry: Entry, point: DVec2) -> f64 {
@@ -384,7 +388,8 @@ impl<'a> PointIndex<'a> {
         reference::side_of_posed(point, Piece { vertices: &vertices, pose })
     }
 
-    /// The number of the whole grid's cell that a point is in; 0 outside of the grid, where a cell has no entries.
+    /// The index of the cell of the whole grid that contains a point. Outside the grid, the index is 0, a cell without
+    /// entries.
     #[inline(always)]
     pub(super) fn cell_at(&self, point: DVec2) -> u32 {
         let Some(Node { frame, first_cell }) = self.nodes.first() else { return 0 };
@@ -402,7 +407,7 @@ impl<'a> PointIndex<'a> {
         crate::simd::prefetch(&self.cells[cell as usize]);
     }
 
-    /// Where the entries of a cell begin, and how many there are; very many of a divided cell.
+    /// The start and the number of the entries of a cell. For a divided cell, the number is very large.
     #[inline(always)]
     pub(super) fn run_of(&self, cell: u32) -> (u32, usize) {
         let Cell { first, count } = self.cells[cell as usize];
@@ -433,7 +438,7 @@ impl<'a> PointIndex<'a> {
         !self.errors.is_empty()
     }
 
-    /// What [`PointIndex::filter`] says, without a branch; a point is to the left of no edge.
+    /// The result of [`PointIndex::filter`], without a branch. A point is to the left of a missing edge.
     #[inline(always)]
     pub(super) fn sides<const POSED: bool>(&self, entry: Entry, point: DVec2) -> Sides {
         let is_inside = entry.edge == Entry::INSIDE;
@@ -465,7 +470,7 @@ impl<'a> PointIndex<'a> {
         first_cell + at(local.y, frame.rows) * frame.columns + at(local.x, frame.columns)
     }
 
-    /// Where a point lies to a piece, whatever cell it is in: exact.
+    /// The exact relation of a point to a piece, for any cell.
     pub(super) fn relation_to_piece(&self, point: DVec2, piece: u32) -> PointRelation {
         let mut relation = PointRelation::Inside;
         for edge in self.ring_starts[piece as usize]..self.ring_starts[piece as usize + 1] - 1 {

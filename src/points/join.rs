@@ -1,4 +1,4 @@
-//! Queries: points against the polygons of a set, and given pairs of a point and a piece.
+//! Queries of points: points against the polygons of a set, and given pairs of a point and a piece.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -27,7 +27,8 @@ use crate::queries::kinds::Relations;
 const TASK: usize = 1 << 13;
 /// Tasks that are begun together, for each thread.
 const WAVE: usize = 16;
-/// Pairs that a task holds, about, before it stops: with the tasks begun together they bound the memory beside the answer.
+/// The approximate number of pairs that a task holds before it stops. With the number of tasks in progress, it bounds
+/// the memory in addition to the answer.
 pub(super) const TASK_PAIRS: usize = 1 << 17;
 
 /// Points and the polygons of a set, ready for a query: [`Engine::points`] takes them, and [`Points::query`] finds which
@@ -233,7 +234,7 @@ impl<P: Into<DVec2> + Copy + Sync> PointPairs<'_, P> {
     }
 }
 
-/// Pairs that a device is given at once.
+/// The number of pairs that a device receives at once.
 const DEVICE_PAIRS: usize = 1 << 20;
 
 fn check_pairs(points: usize, pieces: usize, pairs: &[[u32; 2]]) -> Result<()> {
@@ -248,7 +249,7 @@ fn check_pairs(points: usize, pieces: usize, pairs: &[[u32; 2]]) -> Result<()> {
     Ok(())
 }
 
-/// What is done for some points at a time, at the same time as for others.
+/// Work on a part of the points, in parallel with other parts.
 pub(super) struct Tasks<'a, 'b> {
     pub(super) scan: Scan<'a>,
     options: &'a PointOptions<'b>,
@@ -256,15 +257,15 @@ pub(super) struct Tasks<'a, 'b> {
     spare: Mutex<Vec<Vec<PointCount>>>,
 }
 
-/// What is together so far.
+/// The results collected so far.
 struct Gathered {
     pairs: Vec<PointPair>,
     tally: Tally,
 }
 
-/// What a task writes as it goes.
+/// The notes that a task writes while it runs.
 pub(super) struct Noted<'a> {
-    /// The number of the first of its points.
+    /// The index of the first of the task's points.
     start: usize,
     keep: KeepPoints,
     wants_pairs: bool,
@@ -275,7 +276,7 @@ pub(super) struct Noted<'a> {
 }
 
 impl Noted<'_> {
-    /// Notes that a point, counted from the task's first, lies in an object.
+    /// Records that a point is in an object. The index of the point counts from the task's first point.
     #[inline(always)]
     pub(super) fn note(&mut self, point: usize, (object, relation): Hit) {
         if let Some(count) = self.counts.get_mut(object as usize) {
@@ -293,26 +294,26 @@ impl Noted<'_> {
     }
 }
 
-/// What a task found of its points.
+/// The results of a task for its points.
 pub(super) struct Found {
     pairs: Vec<PointPair>,
-    /// Points it looked at.
+    /// The number of points that the task has processed.
     done: usize,
     tally: Tally,
 }
 
 #[cfg(feature = "gpu")]
 impl Found {
-    /// Adds to what was counted.
+    /// Adds a tally to the counts.
     pub(super) fn add(&mut self, tally: Tally) {
         self.tally += tally;
     }
 }
 
-/// What is still to be done, the next at the end.
+/// The remaining work. The next item is at the end.
 enum Work {
     Points(Range<usize>),
-    /// Points of which some are looked at.
+    /// Points of which some are processed.
     Found(Range<usize>, Found),
 }
 
@@ -375,7 +376,7 @@ impl Gathered {
 
 /// The points of a task.
 pub(super) struct Part<'a, P> {
-    /// The number of the first.
+    /// The index of the first point.
     pub(super) start: usize,
     pub(super) points: &'a [P],
     /// The first object of each, or nothing at all.
@@ -391,7 +392,7 @@ impl Tasks<'_, '_> {
         })
     }
 
-    /// Does the work of a task, which notes points and objects, and says how many points it looked at.
+    /// Runs a task, which records points and objects. Returns the number of points that it has processed.
     pub(super) fn noting<P>(
         &self,
         part: Part<'_, P>,

@@ -1,8 +1,8 @@
 //! Points in polygons: finds, for each point, the objects that have the point in their interior or on their boundary.
 //!
-//! A grid over the polygons ([`index`]) lists for each cell the edges that a point in the cell is compared with. An
-//! f64 filter ([`filter`]) decides nearly all points. Exact predicates decide the rest. `kernels::point::reference` is
-//! the slow, simple implementation with which tests compare this code.
+//! For each cell of a grid over the polygons, [`index`] lists the edges that a point in the cell is compared with. An
+//! f64 filter ([`filter`]) decides nearly all points. Exact predicates decide the other points.
+//! `kernels::point::reference` is the slow, simple implementation with which tests compare this code.
 
 #[cfg(feature = "cli")]
 mod check;

@@ -1,23 +1,23 @@
-//! Finds which cells of a grid the edges of a convex ring meet, and which cells lie inside the ring. A margin covers
-//! every rounding, so the result for a cell holds for every point that is put into the cell.
+//! Finds the cells of a grid that the edges of a convex ring meet, and the cells inside the ring. A margin covers every
+//! rounding. The result for a cell is therefore valid for every point that is assigned to the cell.
 
 use std::ops::Range;
 
 use glam::DVec2;
 
-/// Square cells: cell (i, j) is that of the points whose [`Frame::local`] is from (i, j) to below (i + 1, j + 1).
+/// A grid of square cells. Cell (i, j) has the points whose [`Frame::local`] is from (i, j) to below (i + 1, j + 1).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     /// Cells in a unit of length: a power of two.
     pub(super) per_unit: f64,
-    /// Where the first cell's corner lies, in cells: whole numbers of at most 2^51.
+    /// The corner of the first cell, in cells. The coordinates are whole numbers of at most 2^51.
     pub(super) origin: DVec2,
     pub(super) columns: u32,
     pub(super) rows: u32,
 }
 
 impl Frame {
-    /// A place in cells from the first cell's corner: of an f64, rounded once.
+    /// The position of a point in cells, relative to the first cell's corner, rounded once.
     #[inline(always)]
     pub(super) fn local(&self, p: DVec2) -> DVec2 {
         p * self.per_unit - self.origin
@@ -29,7 +29,8 @@ impl Frame {
     }
 }
 
-/// The margin about a cell, in cells, where vertices are within `radius` of the frame's corner and off by `error`.
+/// The margin around a cell, in cells. The vertices are within `radius` of the frame's corner, with an error of at most
+/// `error`.
 ///
 /// Half of it covers, together, the rounding of a point and of a vertex into the frame, of a vertex itself, and of a clip (a
 /// difference, a quotient, a product and a sum, each 2^-53 of `radius` at most): below 2^-49 `radius` + `error`.
@@ -51,13 +52,13 @@ pub(super) struct Ring<'a> {
 pub(super) struct Scratch {
     /// Cell, edge, and in the lowest bit whether the edge meets the cell with one margin, not only with four.
     touches: Vec<u64>,
-    /// Of each row the first and last column that edges meet without any margin.
+    /// The first and the last column of each row that the edges meet, without a margin.
     spans: Vec<[i64; 2]>,
     edges: Vec<u32>,
 }
 
-/// Takes a cell, by its number in the frame, and what has to be asked of a point in it: on which side of these edges it lies,
-/// or nothing, where the cell lies inside.
+/// Receives a cell, by its index in the frame, and the edges that a point in the cell must be tested against. The edges
+/// are `None` if the cell lies inside the ring.
 pub(super) trait Emit: FnMut(u32, Option<&[u32]>) {}
 impl<F: FnMut(u32, Option<&[u32]>)> Emit for F {}
 
@@ -192,7 +193,7 @@ impl Ring<'_> {
 
 const NO_SPAN: [i64; 2] = [i64::MAX, i64::MIN];
 
-/// The columns of a segment, `a` not above `b`, between two heights of which it has some part.
+/// The columns of a segment between two heights. `a` is not above `b`, and the segment has a part between the heights.
 #[inline(always)]
 fn clip(a: DVec2, b: DVec2, low: f64, high: f64) -> [f64; 2] {
     let (left, right) = (a.x.min(b.x), a.x.max(b.x));

@@ -12,11 +12,11 @@ pub(super) const MOST_ORIGIN: f64 = (1u64 << 49) as f64;
 /// The most that vertices may be off, in cells, for cells to be made smaller.
 pub(super) const MOST_MARGIN: f64 = 1.0 / 256.0;
 
-/// How many cells and entries there may be.
+/// The maximum numbers of cells and entries.
 pub(super) struct Budget {
-    /// Of the whole grid.
+    /// The maximum for the whole grid.
     pub(super) root: f64,
-    /// Of the grids within cells too.
+    /// The maximum including the grids in cells.
     pub(super) all: usize,
 }
 
@@ -32,11 +32,11 @@ impl Budget {
 /// Boxes that one task goes through.
 const TASK: usize = 1024;
 
-/// Cells and entries of the whole grid for each piece, where points are many.
+/// The number of cells and entries of the whole grid for each piece, if there are many points.
 const CELLS_A_PIECE: usize = 64;
 
-/// The finest grid of which neither the cells nor those of the boxes are many more than `budget`, nor so small that vertices
-/// off by `error` could be anywhere.
+/// The finest grid whose number of cells, in total and in the boxes, is not much greater than `budget`. Its cells are
+/// large relative to the error of the vertices.
 pub(super) fn root_frame(boxes: &[Aabb], extent: Aabb, error: f64, budget: f64) -> Frame {
     let at = |exponent: i32| {
         let per_unit = power_of_two(-exponent);

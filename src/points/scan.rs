@@ -1,5 +1,5 @@
-//! Looks points up in the index, a block of points at a time, and finds the pieces that each is inside of or on the
-//! boundary of.
+//! Looks points up in the index, one block of points at a time. For each point, finds the pieces that contain the point
+//! in their interior or on their boundary.
 
 use std::ops::Range;
 
@@ -10,21 +10,21 @@ use super::index::{Entry, PointIndex};
 use crate::answers::points::PointRelation;
 use crate::kernels::point::reference;
 
-/// Points of a block: while one is decided, what others lead to is fetched.
+/// The number of points in a block. While one point is decided, the data of other points is prefetched.
 const BLOCK: usize = 64;
 /// Entries of the cells of a block, for it to be decided as one.
 const ITEMS: usize = 8 * BLOCK;
-/// Entries of a cell that are taken without a look at how many there are.
+/// The number of entries of a cell that are read without a check of their number.
 const TAKEN: usize = 4;
 
-/// What was done, beside the answers.
+/// The counts of the work, in addition to the answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     /// Pairs of a point and a piece that has a part of the point's cell.
     pub(super) candidates: u64,
-    /// Those that the filter left to exact arithmetic.
+    /// The number of points that exact arithmetic decided.
     pub(super) uncertain: u64,
-    /// Those that a device had no room for.
+    /// The number of points whose polygon was too large for the device.
     pub(super) oversized: u64,
 }
 
@@ -36,25 +36,25 @@ impl std::ops::AddAssign for Tally {
     }
 }
 
-/// A piece that a point lies in.
+/// A piece that contains a point, and the relation of the point to the piece.
 pub(super) type Hit = (u32, PointRelation);
 
-/// Where points are looked up.
+/// The index in which points are looked up, and the settings.
 #[derive(Clone, Copy)]
 pub(super) struct Scan<'a> {
     pub(super) index: &'a PointIndex<'a>,
     /// Whether no object has more than one piece.
     pub(super) one_piece_an_object: bool,
-    /// Whether what lies after the first piece that a point is inside of does not matter.
+    /// Whether the search may stop at the first piece that has the point in its interior.
     pub(super) until_inside: bool,
 }
 
-/// A block of points on its way.
+/// A block of points in progress.
 #[derive(Debug)]
 struct Block {
     points: [DVec2; BLOCK],
     cells: [u32; BLOCK],
-    /// The entries of all cells, and the point that each is to be asked of.
+    /// The entries of all cells, each with the point that it is tested against.
     entries: [Entry; ITEMS + TAKEN],
     of_points: [u8; ITEMS + TAKEN],
     outside: [bool; ITEMS],
@@ -63,8 +63,8 @@ struct Block {
 }
 
 impl Scan<'_> {
-    /// Calls `found` for each of `points` and each object that it lies in, in order. Ends early, after all of a point, where
-    /// `is_enough` says so, and tells how many points were looked at.
+    /// Calls `found` for each of `points` and each object that contains it, in order. If `is_enough` returns true after
+    /// a point, the function stops. Returns the number of points that were processed.
     pub(super) fn run<P: Into<DVec2> + Copy, S>(
         self,
         points: &[P],
@@ -120,8 +120,8 @@ impl Scan<'_> {
         points.len()
     }
 
-    /// Decides the first `count` points of a block without a branch on what they are, and says how many hits there are; none
-    /// where a cell is divided, has too many entries, or the filter is uncertain.
+    /// Decides the first `count` points of a block without a branch that depends on the points. Returns the number of
+    /// hits, or `None` if a cell is divided or has too many entries, or if the filter is uncertain.
     #[inline(always)]
     fn decide_together<const POSED: bool>(
         &self,
@@ -173,7 +173,7 @@ impl Scan<'_> {
         Some(hits)
     }
 
-    /// The objects that a point lies in, sorted.
+    /// The objects that contain a point, sorted.
     #[inline(always)]
     fn look_up(&self, cell: u32, point: DVec2, hits: &mut Vec<Hit>, tally: &mut Tally) {
         let (entries, within) = self.index.entries(cell, point);
@@ -184,7 +184,7 @@ impl Scan<'_> {
         self.merge_into_objects(point, hits);
     }
 
-    /// From the pieces that a point lies in, sorted, to the objects.
+    /// Converts the sorted pieces that contain a point to objects.
     #[inline(always)]
     pub(super) fn merge_into_objects(&self, point: DVec2, hits: &mut Vec<Hit>) {
         if !self.one_piece_an_object && !hits.is_empty() {
@@ -196,7 +196,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Appends the pieces that have a part of a point's cell, sorted, each with whether the cell lies inside.
+    /// Appends the pieces that meet the cell of a point, sorted, each with whether the cell lies inside it.
     #[cfg(feature = "gpu")]
     pub(super) fn candidates(&self, point: DVec2, pieces: &mut Vec<(u32, bool)>) {
         let start = pieces.len();
@@ -223,7 +223,7 @@ impl Scan<'_> {
         crate::base::sorting::sort_unstable_by_key(hits, |hit| hit.0);
     }
 
-    /// The pieces among some entries that a point lies in.
+    /// The pieces of some entries that contain a point.
     #[inline(always)]
     fn ask(&self, entries: &[Entry], point: DVec2, hits: &mut Vec<Hit>, tally: &mut Tally) {
         let mut rest = entries;
@@ -262,7 +262,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Where a point lies to the piece that the last of some entries are of.
+    /// The exact relation of a point to the piece of the last of some entries.
     #[cold]
     #[inline(never)]
     fn exactly(&self, entries: &[Entry], piece: u32, point: DVec2) -> PointRelation {
@@ -275,7 +275,7 @@ impl Scan<'_> {
         })
     }
 
-    /// From pieces to the objects that they make up.
+    /// Converts pieces to the objects that they belong to.
     fn merge(&self, point: DVec2, hits: &mut Vec<Hit>) {
         let set = self.index.set;
         let mut kept = 0;

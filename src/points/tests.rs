@@ -1,4 +1,4 @@
-//! The fast path against the judge, on scenes made to break the grid and the filter.
+//! Tests the fast path against the exact reference, on scenes that stress the grid and the filter.
 
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
@@ -59,7 +59,7 @@ fn random_sign(by: usize, x: f64) -> f64 {
     if (x.to_bits() >> by) & 1 == 0 { 1.0 } else { -1.0 }
 }
 
-/// Every answer by the judge: each point against each object.
+/// Every answer of the reference: each point against each object.
 fn judged(points: &[DVec2], set: &PolygonSet) -> Vec<PointPair> {
     let mut of_object = vec![Vec::new(); set.object_count()];
     for piece in 0..set.piece_count() {

@@ -1,4 +1,4 @@
-//! Blocks on the futures of queries.
+//! Blocks the calling thread until the future of a query is ready.
 
 /// Runs a future that only ever waits for the device, which it polls itself.
 #[cfg(not(target_family = "wasm"))]

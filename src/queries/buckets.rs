@@ -1,5 +1,5 @@
-//! Pairs of objects in order, by counting: pairs are put in buckets by their first object as they come, a run of pairs at a time. In the
-//! end, each bucket is sorted by itself.
+//! Sorts pairs of objects with a bucket sort. As chunks of pairs arrive, each pair goes to the bucket of its first
+//! object. At the end, each bucket is sorted separately.
 
 use crate::answers::results::{RelatedPair, Relation};
 use crate::base::error::{Error, Result};
@@ -9,12 +9,12 @@ use crate::base::parallel::prelude::*;
 const BUCKET_SHIFT: u32 = 10;
 /// Maximum number of buckets, as a power of two. A run has a number for each bucket.
 const MOST_BUCKETS_SHIFT: u32 = 12;
-/// Pairs of a run. A constant, so that runs do not depend on the number of threads.
+/// The number of pairs of a run. The number is a constant, so runs do not depend on the number of threads.
 pub(super) const RUN_PAIRS: usize = 1 << 16;
 /// If a first object has more pairs than this, a sort for many values sorts them.
 const FEW_PAIRS: usize = 16;
 
-/// A pair of objects, and what belongs to it.
+/// A pair of objects and its data.
 pub(super) trait Item: Copy + Send + Sync {
     /// Fills memory before the items are written.
     const NONE: Self;
@@ -41,7 +41,7 @@ impl Item for [u32; 2] {
     }
 }
 
-/// First objects, the same number in each bucket.
+/// Buckets of first objects. Each bucket has the same number of objects.
 #[derive(Clone, Copy)]
 pub(super) struct Buckets {
     /// Objects of a bucket, as a power of two.
@@ -75,7 +75,7 @@ impl Buckets {
 /// Some pairs, bucket after bucket.
 pub(super) struct Run<I> {
     pub(super) pairs: Vec<I>,
-    /// Where each bucket begins, and one more entry: the number of pairs.
+    /// The start of each bucket, and, as the last entry, the number of pairs.
     pub(super) offsets: Vec<u32>,
 }
 

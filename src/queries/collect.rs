@@ -1,7 +1,8 @@
-//! Relations of pairs of pieces to the sorted pairs of objects that meet.
+//! Converts relations of pairs of pieces to the sorted pairs of objects that meet.
 //!
-//! If every object has one piece, each pair of pieces is a pair of objects, and buckets sort the pairs. Otherwise, pairs of
-//! the same objects are merged from time to time, so the memory grows with the pairs of objects.
+//! If every object has one piece, each pair of pieces is a pair of objects, and buckets sort the pairs. Otherwise, the
+//! collector merges pairs of the same objects from time to time. The memory is therefore proportional to the number of
+//! pairs of objects.
 
 use super::buckets::{Buckets, Item, RUN_PAIRS, Run, reserve, sorted};
 use crate::answers::results::Keep;
@@ -27,13 +28,13 @@ pub(crate) struct Found<'a> {
 }
 
 enum Pairs {
-    /// Of objects of one piece each.
+    /// Pairs of objects with one piece each.
     Runs {
         runs: Vec<Run<RelatedPair>>,
         /// Pairs that are too few for a run.
         pending: Vec<RelatedPair>,
     },
-    /// Pairs of objects of several pieces, and the number of pairs at which pairs of the same objects are merged next.
+    /// Pairs of objects with several pieces, and the number of pairs at which equal pairs are merged next.
     Merged(Vec<RelatedPair>, usize),
 }
 
@@ -145,7 +146,7 @@ struct Meeting<'a, O> {
     keep: Keep,
 }
 
-/// What a part of the pairs becomes.
+/// The result for a part of the pairs.
 enum Part {
     Run(Run<RelatedPair>),
     /// The pairs to keep.

@@ -1,4 +1,4 @@
-//! Containment of given pairs, and of all pairs of one set or two.
+//! Queries of containment: for given pairs, and for all pairs of one set or of two sets.
 
 use std::borrow::Cow;
 
@@ -154,7 +154,7 @@ impl<'a> Covering<'a> {
         (i.len() == 1 && j.len() == 1).then_some([i.start as u32, j.start as u32])
     }
 
-    /// What the filter says of each pair, and what exact arithmetic decides.
+    /// Decides each pair from the filter's code, or with exact arithmetic.
     fn decide(&self, pairs: &[[u32; 2]], known: &Known) -> Result<Vec<Containment>> {
         let [a, b] = self.sets;
         let decided_exactly = |&[i, j]: &[u32; 2]| decide(a, i as usize, b, j as usize);
@@ -220,12 +220,12 @@ fn object_boxes(set: &PolygonSet) -> Cow<'_, [Aabb]> {
     Cow::Owned(set.object_aabbs())
 }
 
-/// Whether every object is one piece, so that both have the same numbers.
+/// Whether every object is one piece, so that objects and pieces have the same indices.
 fn has_objects_for_pieces(set: &PolygonSet) -> bool {
     set.has_one_piece_an_object() && set.piece_count() == set.object_count()
 }
 
-/// Whether a set's boxes are exact, so that of what covers another the box does too.
+/// Whether a set's boxes are exact. If an object covers another object, its exact box then covers the other box.
 fn has_exact_boxes(set: &PolygonSet) -> bool {
     set.is_static()
 }

@@ -1,4 +1,4 @@
-//! Joins that measure distances, in a shared walk or in a walk of their own.
+//! Joins that measure distances. A distance query runs in a walk that it shares with other queries, or in its own walk.
 
 use std::time::Duration;
 

@@ -1,6 +1,7 @@
 //! The driver: walks the candidate pairs of a query in chunks. Kernels propose, and the query decides the rest on the host.
 //!
-//! Chunks, their order, flights on a device, progress and times of stages are dealt with here and nowhere else.
+//! Only this file handles the chunks, their order, the chunks in flight on a device, the progress, and the times of the
+//! stages.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -15,17 +16,18 @@ use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Spare, Uses};
 use crate::queries::progress::Progress;
 
-/// A query: how it decides pairs, and what it keeps of them.
+/// A query: decides pairs, and keeps answers.
 pub(crate) trait Query: Uses {
-    /// What kernels are to propose for each pair.
+    /// The hint: what the kernels propose for each pair.
     fn hint(&self) -> Hint<'_>;
 
-    /// The pairs of pieces that kernels look at, if the source gives other pairs. Only a query that has a walk of its own has them.
+    /// The pairs of pieces for the kernels, if the source yields other pairs. Only queries with a separate walk return
+    /// such pairs.
     fn pieces(&self, _pairs: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
         None
     }
 
-    /// Decides the pairs of a chunk by what is `known` of the pieces, and keeps the answers.
+    /// Decides the pairs of a chunk from the proposals in `known`, and keeps the answers.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] if the answers do not fit in memory.
@@ -91,7 +93,7 @@ impl<P: Query, Q: Query> Query for (P, Q) {
     }
 }
 
-/// How to walk.
+/// The settings of a walk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drive<'a> {
     /// Maximum number of pairs of a chunk.

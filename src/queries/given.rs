@@ -1,4 +1,4 @@
-//! Pairs that the caller gives: of pieces, and of objects.
+//! Queries on pairs that the caller gives: pairs of pieces, and pairs of objects.
 
 #[cfg(doc)]
 use crate::Engine;

@@ -1,4 +1,5 @@
-//! All pairs of moving objects that hit each other in a step, with their own broad phase.
+//! Finds all pairs of moving objects that hit each other in a step. The broad phase of this join uses the boxes that
+//! the moving objects sweep.
 
 use glam::DVec2;
 
@@ -21,7 +22,7 @@ use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Uses};
 use crate::queries::impacts::check_motions;
 use crate::queries::progress::Progress;
 
-/// Far above what rounding takes of a coordinate.
+/// A generous bound on the relative rounding error of a coordinate.
 const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 
 impl PolygonSet {
@@ -61,7 +62,7 @@ impl PolygonSet {
     }
 }
 
-/// The box of what moves, of its box and its vertices at the start.
+/// The box of the path of a moving piece, from its box and its vertices at the start.
 fn swept(start: Aabb, vertices: impl Iterator<Item = DVec2>, motion: &Motion, step: f64) -> Aabb {
     let way = motion.linear * step;
     let grown = |aabb: Aabb, by: f64| Aabb { min: aabb.min - by, max: aabb.max + by };

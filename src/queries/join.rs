@@ -1,4 +1,4 @@
-//! The pairs of objects that meet, with their relations.
+//! Finds the pairs of objects that meet, with their relations.
 
 use std::borrow::Cow;
 

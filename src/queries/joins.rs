@@ -1,4 +1,4 @@
-//! Joins as the caller describes them: two sets, or one, and options.
+//! Describes a join: one set or two sets, and the caller's options.
 
 use std::marker::PhantomData;
 
@@ -106,7 +106,7 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
 
     /// Returns the pairs that are at most `distance` apart, in the caller's unit: 0 or more, at most
     /// [`crate::MAX_COORDINATE`]. [`Distances`] needs this option. No other query uses it. The contact points of
-    /// [`Manifolds`] have a margin of their own.
+    /// [`Manifolds`] have their own margin.
     pub fn within(mut self, distance: f64) -> Self {
         self.request.within = Some(distance);
         self
@@ -127,8 +127,8 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
     }
 
     /// Reports the progress to an observer. The join calls the observer when a stage begins, and after each chunk of
-    /// candidate pairs. If objects have more than 4,096 pairs of pieces, distances have a walk of their own. The join then
-    /// reports the stages twice, and counts from 0 twice.
+    /// candidate pairs. If objects have more than 4,096 pairs of pieces, the query [`Distances`] runs in a separate
+    /// walk. The join then reports the stages twice, and counts from 0 twice.
     pub fn progress(mut self, progress: &'a dyn Progress) -> Self {
         self.request.drive.progress = Some(progress);
         self

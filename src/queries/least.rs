@@ -1,4 +1,4 @@
-//! Measurements of pairs of pieces to one for each pair of objects, in the order of the objects.
+//! Reduces measurements of pairs of pieces to one measurement for each pair of objects, in the order of the objects.
 
 use std::cmp::Reverse;
 
@@ -11,13 +11,13 @@ use crate::base::parallel::prelude::*;
 /// Measurements that are kept, beyond twice the pairs of objects, before they are reduced to one for each pair of objects.
 const UNREDUCED: usize = 1 << 20;
 
-/// What makes one pair of pieces the pair of its objects: the strongest relation if the measurement depends on it, then the least
-/// value.
+/// The rank of a pair of pieces. The pair with the best rank represents its objects: the strongest relation comes first
+/// (if the measurement depends on it), then the least value.
 pub(super) type Rank = (Reverse<Option<Relation>>, f64);
 
 /// Measurements so far.
 pub(super) struct Least<T> {
-    /// One part for each chunk, so that no measurement moves when others come.
+    /// One part for each chunk, so that measurements are not moved when later chunks arrive.
     parts: Vec<Part<T>>,
     count: usize,
     reduce_at: usize,
@@ -32,7 +32,7 @@ struct Part<T> {
     kept: Vec<Kept>,
 }
 
-/// A measurement that may be that of its objects.
+/// A measurement that may become the measurement of its objects.
 #[derive(Clone, Copy)]
 pub(super) struct Kept {
     pub(super) objects: [u32; 2],
@@ -41,7 +41,7 @@ pub(super) struct Kept {
     pub(super) rank: Rank,
 }
 
-/// A pair of objects, and where its measurement is.
+/// A pair of objects, and the position of its measurement.
 #[derive(Clone, Copy)]
 struct Placed {
     objects: [u32; 2],
@@ -54,7 +54,7 @@ impl<T: Clone + Send + Sync> Least<T> {
         Self { parts: Vec::new(), count: 0, reduce_at: UNREDUCED }
     }
 
-    /// Takes those measurements of a chunk that are kept.
+    /// Takes the measurements of a chunk that are kept.
     pub(super) fn add(&mut self, pieces: &[[u32; 2]], figures: &[T], mut kept: Vec<Kept>) -> Result<()> {
         let mut part = Part { pieces: Vec::new(), figures: Vec::new(), kept: Vec::new() };
         reserve(&mut part.pieces, kept.len())?;
@@ -104,7 +104,7 @@ impl<T: Clone + Send + Sync> Least<T> {
         Ok(order)
     }
 
-    /// One part with the least of each pair of objects.
+    /// Returns one part with the best measurement of each pair of objects.
     fn reduced(&self) -> Result<Part<T>> {
         let order = self.least()?;
         let mut reduced = Part { pieces: Vec::new(), figures: Vec::new(), kept: Vec::new() };

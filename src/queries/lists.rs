@@ -1,4 +1,4 @@
-//! Queries of given pairs: each pair has an answer, in the order of the pairs.
+//! Queries on given pairs. Each pair has one answer, and the answers are in the order of the pairs.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ use crate::kernels::proposer::{Hint, Known, Proposer, TASK, Tally, Uses};
 
 /// Pairs that one task checks.
 const CHECK_TASK: usize = 1 << 13;
-/// Tallies of pairs of which one task keeps the hits. The hits fit in a cache.
+/// The number of tallies whose hits one task keeps. The hits fit in a cache.
 const HITS_TALLIES: usize = 8;
 /// Pairs of such a task.
 const HITS_TASK: usize = HITS_TALLIES * TASK;
@@ -92,7 +92,7 @@ impl Meeting {
     }
 }
 
-/// Memory for the answers of so many pairs.
+/// Allocates memory for the answers of `pairs` pairs.
 fn room<T>(pairs: usize) -> Result<Vec<T>> {
     let mut answers = Vec::new();
     super::buckets::reserve(&mut answers, pairs)?;
@@ -132,7 +132,7 @@ pub(super) struct HitList {
     pub(super) hits: Vec<Hit>,
     pub(super) meeting: Meeting,
     keep: Keep,
-    /// Number of all pairs, and of those that were taken.
+    /// The number of all pairs, and the number of pairs that were taken.
     all: usize,
     taken: usize,
 }
@@ -272,7 +272,7 @@ fn reserve(hits: &mut Vec<Hit>, more: usize, factor: f64) -> Result<()> {
     Ok(())
 }
 
-/// How many pairs are to be kept.
+/// The number of pairs to keep.
 fn hit_count(tallies: &[Tally], keep: Keep) -> usize {
     let touching: u32 = tallies.iter().map(|tally| tally.touching).sum();
     let overlapping: u32 = tallies.iter().map(|tally| tally.overlapping).sum();

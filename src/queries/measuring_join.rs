@@ -1,4 +1,5 @@
-//! Measures the pairs of a walk, and chooses the pair of pieces that stands for each pair of objects.
+//! Measures the pairs of a walk. For each pair of objects, it chooses the pair of pieces whose measurement is the
+//! measurement of the objects.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -24,9 +25,9 @@ use crate::kernels::log::{Log, Stage};
 use crate::kernels::measurements::{Figure, PieceDistances, PieceManifolds, PiecePenetrations};
 use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Uses};
 
-/// What a join makes of the figures of pieces.
+/// A measurement whose pairs of pieces can be ranked.
 pub(crate) trait Ranked: Figure {
-    /// Whether pieces that overlap come before those that touch, and these before those that are apart.
+    /// Whether overlapping pieces come before touching pieces, and touching pieces before disjoint pieces.
     const BY_RELATION: bool = true;
 
     /// The least of an object's pieces is the object's; none for a pair that is not wanted.
@@ -37,7 +38,7 @@ pub(crate) trait Ranked: Figure {
         None
     }
 
-    /// The rank among pieces that touch, all of which have the same gap.
+    /// The rank among touching pieces, which all have the gap 0.
     fn rank_of_touching(_: &Self::Output, _is_internal: impl Fn(PairEdge) -> bool) -> f64 {
         0.0
     }
@@ -100,9 +101,9 @@ impl Ranked for PieceManifolds {
 
 /// Measurements so far.
 enum Found<T> {
-    /// Of pairs of objects in their order.
+    /// The measurements, in the order of the pairs of objects.
     InOrder(Vec<MeasuredPair<T>>),
-    /// Of objects of several pieces.
+    /// The best measurement of each pair of objects, for objects of several pieces.
     Least(Least<T>),
 }
 
@@ -122,7 +123,8 @@ pub(crate) struct Measuring<'a, F: Figure> {
 }
 
 impl<'a, F: Ranked> Measuring<'a, F> {
-    /// With `is_of_meeting`, the query measures only pairs that meet. The pieces of both sets must be polygons then.
+    /// With `is_of_meeting`, the query measures only pairs that meet. In this case, the pieces of both sets must be
+    /// polygons.
     pub(super) fn new(walk: &Walk<'a>, figure: F, is_of_meeting: bool) -> Self {
         Self {
             figure,
@@ -256,7 +258,7 @@ impl<F: Ranked> Query for Measuring<'_, F> {
     }
 }
 
-/// The pairs of a chunk that are measured, and what is known of them.
+/// The pairs of a chunk to measure, and the known facts about them.
 struct Chosen<'c> {
     pairs: Cow<'c, [[u32; 2]]>,
     relations: Cow<'c, [Relation]>,

@@ -1,5 +1,5 @@
-//! Cross-check of measuring joins: decides which pairs are near enough a second time with exact arithmetic, and
-//! compares.
+//! Cross-check of measuring joins. Exact arithmetic decides a second time which pairs are within the distance, and the
+//! check compares the two results.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,33 +25,34 @@ use crate::kernels::proposer::{Hint, Known, Uses};
 /// Disagreements that are described; all are counted.
 const DESCRIBED: usize = 100;
 
-/// What a cross-check of the pairs within a distance found.
+/// The result of a cross-check of the pairs within a distance.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NearCheck {
     /// Pairs of pieces whose boxes are near enough.
     pub(crate) pairs: u64,
-    /// Pairs of objects of which something is wrong.
+    /// The number of pairs of objects with a fault.
     pub(crate) disagreement_count: u64,
-    /// The first, at most 100: both objects, and what is wrong.
+    /// The first faults, at most 100: both objects, and the fault.
     pub(crate) disagreements: Vec<(u32, u32, NearFault)>,
 }
 
-/// What is wrong with a pair of objects.
+/// The fault of a pair of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum NearFault {
     /// The pair is near enough, but was not found.
     Missed,
     /// The pair was found, but is not near enough.
     TooFar,
-    /// The distance given is not that of the two pieces that it names, within [`MEASUREMENT_BOUND`].
+    /// The reported distance differs by more than [`MEASUREMENT_BOUND`] from the distance of the two reported pieces.
     Distance,
 }
 
 impl NearCheck {
-    /// Compares the pairs of objects found, sorted, with those that are at most `within` apart. `b` is none in a self-join.
+    /// Compares the sorted pairs of objects that were found with the pairs that are at most `within` apart. `b` is
+    /// `None` in a self-join.
     ///
     /// # Errors
-    /// As the broad phase.
+    /// Returns the errors of the broad phase.
     pub(crate) fn of(
         a: &PolygonSet,
         b: Option<&PolygonSet>,
@@ -125,7 +126,7 @@ impl Query for Confirming<'_> {
     }
 }
 
-/// Whether a distance is that of its two pieces, within the bound of measurements.
+/// Whether a distance is the distance of its two pieces, within the bound of measurements.
 fn is_right(pair: &MeasuredPair<Distance>, a: &PolygonSet, b: &PolygonSet) -> bool {
     let (i, j) = (pair.piece_a as usize, pair.piece_b as usize);
     let (piece_a, piece_b, distance) = (a.piece(i), b.piece(j), pair.measurement.distance);
@@ -140,8 +141,9 @@ fn is_right(pair: &MeasuredPair<Distance>, a: &PolygonSet, b: &PolygonSet) -> bo
         && (distance <= off || !is_within(piece_a, piece_b, (distance - off).next_down()))
 }
 
-/// Whether two convex pieces, either of which may be a point, are at most `within` apart, exactly: whether they meet, or a vertex of one
-/// is so near to an edge of the other (Ericson 2005, "Real-Time Collision Detection", 5.1.2).
+/// Whether two convex pieces are at most `within` apart, decided exactly. Either piece may be a point. Two pieces are
+/// within the distance if they meet, or if a vertex of one piece is within the distance of an edge of the other
+/// (Ericson 2005, "Real-Time Collision Detection", 5.1.2).
 fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
     /// The lowest bit of any f64 is 2^-1074.
     const FINEST_BITS: i32 = 1074;
@@ -197,7 +199,8 @@ mod tests {
     use crate::engine::Engine;
     use crate::queries::kinds::Distances;
 
-    /// Squares of side 1: 0 and 1 are 3 to the right and 4 up apart, 1 and 2 touch, 3 has two pieces.
+    /// Squares with side 1. Squares 0 and 1 are 3 apart in x and 4 in y. Squares 1 and 2 touch. Object 3 has two
+    /// pieces.
     fn scene() -> PolygonSet {
         let square = |x: f64, y: f64| vec![[x, y], [x + 1.0, y], [x + 1.0, y + 1.0], [x, y + 1.0]];
         let l_shape = vec![[20.0, 0.0], [23.0, 0.0], [23.0, 1.0], [21.0, 1.0], [21.0, 3.0], [20.0, 3.0]];

@@ -1,16 +1,20 @@
-//! The pairs of pieces that can be the nearest of two objects, for objects of many pieces.
+//! Finds the pairs of pieces that can be the nearest pair of two objects. It serves objects with many pieces.
 //!
-//! Pairs of objects come from the broad phase. Of each whose pieces make many pairs, a search of few steps finds an upper
-//! bound of the least distance, and a walk down two trees of boxes gives the pairs of pieces that can be as near as that.
+//! The broad phase finds the pairs of objects. If a pair of objects has many pairs of pieces, a short search first
+//! finds an upper bound of the least distance. A walk down two trees of boxes then returns the pairs of pieces whose
+//! distance can be within this bound.
 //!
-//! Why no nearest pair is missed: say that the narrow phase gives a pair `p` of pieces the distance `f(p)`, that the true
-//! one is `d(p)`, and that the two differ by at most `e(p)`. The search ends with some pair `s`, of which it knows
-//! `limit >= d(s) + e(s) >= f(s)`, or `limit = 0 = f(s)`. A pair `p` with the least `f`, of which there may be several, has
-//! `box distance - e(p) <= d(p) - e(p) <= f(p) <= f(s) <= limit`. All pairs with `box distance - e <= limit` are given; and a
-//! node's boxes are no farther apart, and its `e` no less, than those of any pair below it.
+//! No nearest pair is missed. Proof: let `d(p)` be the true distance of a pair `p` of pieces, let `f(p)` be the
+//! distance that the narrow phase computes, and let `f(p)` differ from `d(p)` by at most `e(p)`. The search ends with
+//! some pair `s` and a value `limit`, so that `limit >= d(s) + e(s) >= f(s)`, or `limit = 0 = f(s)`. Let `p` be a pair
+//! with the least `f`. There may be several such pairs. Then
+//! `box distance - e(p) <= d(p) - e(p) <= f(p) <= f(s) <= limit`. The walk returns every pair with
+//! `box distance - e <= limit`. For a pair of tree nodes, the box distance is at most the box distance of any pair
+//! below the nodes, and `e` is at least the `e` of any pair below the nodes.
 //!
-//! Of pairs with the same figure that of the least numbers counts. Where `s` meets, its figure is 0, and none is less: pairs of greater
-//! numbers than it has are left out.
+//! Of pairs with equal computed distances, the pair with the least indices counts. If the pieces of `s` meet, the
+//! computed distance of `s` is 0, and no distance is less. The walk then leaves out the pairs with greater indices than
+//! `s`.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -28,26 +32,27 @@ use crate::kernels::cpu::exact;
 use crate::kernels::cpu::measure::measure_one;
 use crate::kernels::measurements::PieceDistances;
 
-/// Where two objects have more pairs of pieces than this, a set is searched by objects.
+/// If two objects of a set have more pairs of pieces than this, the set is searched by objects.
 pub(crate) const MANY_PAIRS: usize = 4096;
-/// Where two objects have no more pairs of pieces than this, all that are near enough are given.
+/// If two objects have at most this number of pairs of pieces, the source yields all pairs that are near enough.
 const FEW_PAIRS: usize = 256;
-/// Pairs of objects that are taken from the broad phase at once.
+/// The number of pairs of objects that are taken from the broad phase at once.
 const OBJECT_PAIRS: usize = 1024;
-/// Pairs of objects that are searched at once.
+/// The number of pairs of objects that are searched at once.
 const SEARCHES: usize = 256;
 /// Pairs of pieces that the search for an upper bound measures.
 const BOUND_PAIRS: usize = 64;
 /// Pairs of pieces with more pairs of vertices than this are not measured, but two of their vertices that are near each other.
 const BOUND_VERTICES: usize = 4096;
-/// What a figure may be off beyond [`Bounds::error`], as part of the greatest coordinate: anchors are on a grid, and a posed piece is
-/// rounded.
+/// The error of a computed distance beyond [`Bounds::error`], as a fraction of the greatest coordinate. It covers the
+/// grid of the anchors and the rounding of posed pieces.
 const LEAST_ERROR: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Pairs of pieces in a fixed order, for any number of threads: those of objects that are the nearest, and others.
+/// Yields pairs of pieces in a fixed order, for any number of threads: the pairs that may be the nearest of objects
+/// with many pieces, and all pairs of other objects.
 pub(super) struct NearestPieces<'a> {
     a: Forest<'a>,
-    /// None in a set with itself.
+    /// The trees of B; `None` in a self-join.
     b: Option<Forest<'a>>,
     objects: Candidates,
     figure: PieceDistances,
@@ -59,7 +64,7 @@ pub(super) struct NearestPieces<'a> {
 }
 
 impl<'a> NearestPieces<'a> {
-    /// `boxes` are those of all pieces, around rounded ones too.
+    /// `boxes` are the boxes of all pieces. The box of a rounded piece includes its radius.
     pub(super) fn new(
         (a, boxes_a): (Rounded<'a>, Cow<'a, [Aabb]>),
         other: Option<(Rounded<'a>, Cow<'a, [Aabb]>)>,
@@ -160,7 +165,7 @@ pub(super) fn most_pairs(a: &PolygonSet, b: &PolygonSet) -> usize {
 struct Walk {
     objects: [u32; 2],
     limit: f64,
-    /// Pairs of greater numbers are of no account.
+    /// The walk leaves out pairs with greater indices than this pair.
     last: [u32; 2],
     stack: Vec<[Node; 2]>,
 }
@@ -194,7 +199,7 @@ impl Sides<'_> {
         [self.a.bounds(objects[0], nodes[0]), self.b.bounds(objects[1], nodes[1])]
     }
 
-    /// The next pairs of a walk, at most so many.
+    /// Returns the next pairs of a walk, at most `most`.
     fn next_pairs(&self, walk: &mut Walk, most: usize) -> Vec<[u32; 2]> {
         let mut found = Vec::new();
         while found.len() < most
@@ -216,8 +221,8 @@ impl Sides<'_> {
         [self.a.piece(objects[0], nodes[0]), self.b.piece(objects[1], nodes[1])]
     }
 
-    /// No less than the least figure of the pieces of two objects, found from the nearest boxes on, in few steps; and the last pair
-    /// that is of account.
+    /// Returns an upper bound of the least computed distance of the pieces of two objects, and the last pair that
+    /// matters. A short search from the nearest boxes finds the bound.
     fn upper_bound(&self, objects: [u32; 2]) -> (f64, [u32; 2]) {
         let mut least = f64::INFINITY;
         // Of boxes that are equally near the smallest, which are the nearest to the end. No gap is negative: its bits are in
@@ -257,8 +262,8 @@ impl Sides<'_> {
         [self.a, self.b].iter().any(|forest| forest.rounded.is_rounded())
     }
 
-    /// The pair of pieces of the least numbers that meets; none of rounded shapes. All pairs whose boxes meet are asked, at a
-    /// small part of what it takes to measure them.
+    /// Returns the pair of pieces with the least indices that meets, or `None` for rounded shapes. The search tests all
+    /// pairs whose boxes meet. A test takes a small fraction of the time of a measurement.
     fn first_that_meet(&self, objects: [u32; 2]) -> Option<[u32; 2]> {
         if self.is_rounded() {
             return None;
@@ -285,7 +290,7 @@ impl Sides<'_> {
         first
     }
 
-    /// No less than the figure of two pieces.
+    /// Returns an upper bound of the computed distance of two pieces.
     fn upper_bound_of_pieces(&self, pair: [u32; 2], [a, b]: [Bounds; 2]) -> f64 {
         let forests = [self.a, self.b];
         let error = a.error(&b) + self.least_error;
@@ -349,7 +354,7 @@ mod tests {
         (0..vertices).map(vertex).collect()
     }
 
-    /// Stars that overlap, lie apart, and lie in the hole of another, around a point.
+    /// Generates stars around a point: some overlap, some are disjoint, and some are in the hole of another star.
     fn stars(seed: u64, count: usize, at: [f64; 2]) -> Vec<PolygonObject> {
         let mut random = Random(seed);
         let star_of = |k: usize| {
@@ -381,8 +386,8 @@ mod tests {
 
     type Found = Vec<MeasuredPair<Distance>>;
 
-    /// All pairs of pieces that are near enough, and those alone that may be the nearest, on 1 and on 2 threads; how many
-    /// pairs of pieces each looked at.
+    /// Finds the near pairs with all pairs of pieces, and with the pairs that may be the nearest, on 1 thread and on 2
+    /// threads. Returns how many pairs of pieces each run measured.
     fn both_ways(a: Rounded<'_>, other: Option<Rounded<'_>>, distance: f64) -> (Found, [u64; 2]) {
         let engine = Engine::new(Backend::Cpu).unwrap();
         let join = |many_pairs, threads| {

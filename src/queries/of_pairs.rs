@@ -1,4 +1,4 @@
-//! Runs the queries on given pairs of pieces.
+//! Runs queries on given pairs of pieces.
 
 use super::drive::Query;
 use super::given::{Given, PieceQuery};
@@ -29,7 +29,7 @@ use crate::kernels::measurements::{Figure, PieceDistances, PieceManifolds, Piece
     note = "a pair of queries has two of `Relations`, `Hits`, `Distances`, `Penetrations` and `Manifolds`"
 )]
 pub(super) trait ListPart<A, B>: PieceQuery<A, B> {
-    /// What the query keeps while the driver walks.
+    /// The state of the query during the walk.
     type State<'a>: Query;
 
     /// Returns an error if the query has an invalid value.
@@ -210,7 +210,7 @@ impl PieceQuery for Impacts<'_> {
     }
 }
 
-/// Queries on pairs of which a shape may be rounded.
+/// Queries on pairs in which a shape may be rounded.
 macro_rules! of_rounded {
     ($($a:ty, $b:ty;)+) => {$(
         impl ListPart<$a, $b> for Relations {

@@ -1,7 +1,7 @@
-//! One pair of pieces, measured immediately in f64, without an engine, a device or packing.
+//! Measures one pair of pieces immediately in f64, without an engine, a device or packing.
 //!
-//! Measurements have the same digits as those of a batch, and relations are exact. For many pairs an [`Engine`] is
-//! far faster.
+//! Measurements have the same digits as the measurements of a query on many pairs. Relations are exact. For many pairs,
+//! an [`Engine`] is far faster.
 
 use crate::answers::distance::Distance;
 use crate::answers::impact::{TimeOfImpact, TimeOfImpactOptions};

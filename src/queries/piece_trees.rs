@@ -1,5 +1,5 @@
-//! A binary tree of boxes over the pieces of each object of a set. It bounds how near pieces can be without visiting
-//! them.
+//! Builds a binary tree of boxes over the pieces of each object of a set. The tree bounds the distance of pieces
+//! without a visit of every piece.
 
 use std::borrow::Cow;
 
@@ -10,16 +10,17 @@ use crate::base::parallel::prelude::*;
 use crate::broad_phase;
 use crate::geometry::{Aabb, Rounded};
 
-/// A figure is within [`FIGURE_BOUND`] of the pair's size; twice that covers all rounding on the way.
+/// The error of a computed distance, as a fraction of the pair's size. The factor 2 covers the rounding of the
+/// computation of this bound.
 const ERROR: f64 = 2.0 * FIGURE_BOUND;
 
-/// What is around some pieces.
+/// The bounds of some pieces.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) aabb: Aabb,
     /// The greatest half of the width or height of a piece.
     extent: f64,
-    /// The least number of a piece.
+    /// The least index of a piece.
     pub(super) least: u32,
 }
 
@@ -36,14 +37,14 @@ impl Bounds {
         }
     }
 
-    /// How far apart the boxes are, or a little less.
+    /// A lower bound of the distance of the boxes.
     pub(super) fn gap(&self, other: &Self) -> f64 {
         let (a, b) = (self.aabb, other.aabb);
         let gap = (b.min - a.max).max(a.min - b.max).max(DVec2::ZERO).length();
         gap * (1.0 - 8.0 * f64::EPSILON)
     }
 
-    /// How far figures of their pieces may be off, but for what is the same for all.
+    /// The error of the computed distances of their pieces, except for the part that is the same for all pieces.
     pub(super) fn error(&self, other: &Self) -> f64 {
         let both = self.aabb.union(other.aabb);
         ERROR * (self.extent + other.extent + (both.max - both.min).max_element())
@@ -53,7 +54,7 @@ impl Bounds {
 /// Some pieces of an object, next to each other in its tree.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Node {
-    /// In the order of the tree.
+    /// The first piece, in the order of the tree.
     first: u32,
     pub(super) count: u32,
     /// Its place among the inner nodes, if it is one.
@@ -61,7 +62,8 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// The two halves of an inner node: its inner nodes follow it, those of the first half first.
+    /// The two halves of an inner node. The inner nodes of the first half follow the node, and then the inner nodes of
+    /// the second half.
     fn halves(self) -> [Self; 2] {
         let half = self.count / 2;
         let first = Self { first: self.first, count: half, place: self.place + 1 };
@@ -77,7 +79,7 @@ struct Tree {
     inner: Vec<Bounds>,
 }
 
-/// The trees of the objects of a set; none of those with at most one piece.
+/// The trees of the objects of a set. An object with at most one piece has no tree.
 pub(super) struct Forest<'a> {
     pub(super) rounded: Rounded<'a>,
     pub(super) boxes: Cow<'a, [Aabb]>,
@@ -117,7 +119,7 @@ impl<'a> Forest<'a> {
         Node { first: 0, count: self.count(object) as u32, place: 0 }
     }
 
-    /// The number of the first piece of a node.
+    /// The index of the first piece of a node.
     pub(super) fn piece(&self, object: u32, node: Node) -> u32 {
         let order = &self.trees[object as usize].order;
         order.get(node.first as usize).copied().unwrap_or(self.firsts[object as usize])
@@ -141,7 +143,7 @@ impl<'a> Forest<'a> {
 }
 
 impl Tree {
-    /// Adds an inner node and those below it; returns what is around a node.
+    /// Adds an inner node and the nodes below it. Returns the bounds of the node.
     fn add(&mut self, boxes: &[Aabb], node: Node) -> Bounds {
         if node.count == 1 {
             let piece = self.order[node.first as usize];

@@ -1,4 +1,4 @@
-//! Two sets prepared once for any number of pair lists.
+//! Two sets that are prepared once, for any number of lists of pairs.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::kernels::log::Log;
 use crate::kernels::proposer::{Hint, Lists, Proposer, Side, Spare};
 
 /// Two sets, packed once into the records that the kernels of an engine read. Use a `Prepared` for several lists of
-/// pairs. For one list of pairs, use [`Engine::piece_pairs`]. On the CPU, a query of one list reads some sets without
+/// pairs. For one list of pairs, use [`Engine::piece_pairs`]: on the CPU, a query of one list reads some sets without
 /// packing.
 ///
 /// ```
@@ -86,7 +86,7 @@ impl<'a> Prepared<'a> {
         [self.a, self.b]
     }
 
-    /// Where each piece of the sets is while it moves.
+    /// The motion records of each piece of the sets.
     pub(crate) fn moving<'m>(&mut self, motions: Motions<'m>) -> Result<Moving<'m>> {
         let pieces = self.sets().map(Pieces::of);
         self.proposer.moving(motions, pieces)

@@ -1,4 +1,4 @@
-//! Containment of rounded shapes: which of two covers the other.
+//! Containment of rounded shapes: decides which of two shapes covers the other shape.
 
 use glam::DVec2;
 
@@ -8,7 +8,7 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::Rounded;
 use crate::kernels::cpu::figures::local::{LocalPair, LocalPolygon};
 
-/// What reaches out of the other by no more than this part of the pair's size does not. 2^-40.
+/// A shape counts as covered if it extends beyond the other shape by at most this fraction of the pair's size. 2^-40.
 const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Decides which shape of each given pair covers the other.
@@ -39,8 +39,8 @@ pub(crate) fn shape_containments(sides: [Rounded<'_>; 2], pairs: &[[u32; 2]]) ->
     Ok(pairs.par_iter().map(decide).collect())
 }
 
-/// How far the inner core, grown by `growth` or, where that is negative, with the outer core grown by its opposite, reaches
-/// out of the outer core.
+/// The distance by which the inner core, grown by `growth`, extends beyond the outer core. If `growth` is negative, the
+/// outer core grows by its opposite instead.
 fn excess(outer: &LocalPolygon, inner: &LocalPolygon, growth: f64) -> f64 {
     let beyond = |v: DVec2| {
         let over_edges = (0..outer.edge_count()).map(|k| outer.normal(k).dot(v - outer.vertices[k]));
@@ -55,7 +55,7 @@ fn excess(outer: &LocalPolygon, inner: &LocalPolygon, growth: f64) -> f64 {
     inner.vertices.iter().map(|&v| beyond(v) + growth).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// From a point to the border of a core.
+/// The distance of a point from the border of a core.
 fn distance(core: &LocalPolygon, point: DVec2) -> f64 {
     let to_edge = |k: usize| {
         let (p, edge) = (core.vertices[k], core.edges[k]);

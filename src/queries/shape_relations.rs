@@ -1,14 +1,14 @@
-//! Relations of rounded shapes, from measured gaps.
+//! Derives the relations of rounded shapes from measured gaps.
 
 use crate::answers::results::Relation;
 use crate::geometry::Rounded;
 use crate::kernels::cpu::exact;
 use crate::kernels::measurements::size_of_pair;
 
-/// Rounded shapes that are no farther apart, nor deeper in each other, than this part of the pair's size touch. 2^-40.
+/// Two rounded shapes touch if their gap or depth is at most this fraction of the pair's size. 2^-40.
 const TOUCHING: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Decides the relation of a pair of shapes, of which `separation` is the measured gap.
+/// Decides the relation of a pair of shapes from `separation`, the measured gap.
 pub(super) fn shape_relation(sides: [Rounded<'_>; 2], [i, j]: [u32; 2], separation: f64) -> Relation {
     let pieces = [(sides[0], i as usize), (sides[1], j as usize)];
     let has_interior = pieces.map(|(side, i)| side.radius(i) > 0.0 || is_polygon(side, i));

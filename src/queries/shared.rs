@@ -26,7 +26,7 @@ use crate::kernels::measurements::{PieceManifolds, PiecePenetrations};
     note = "`Distances`, `Penetrations` and `Manifolds` can, and `Relations` on two `PolygonSet`s"
 )]
 pub(super) trait Part<A, B>: JoinQuery<A, B> {
-    /// What the query keeps while the driver walks.
+    /// The state of the query during the walk.
     type State<'a>: Query;
     fn uses(&self) -> UsedOptions;
 
@@ -35,7 +35,7 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
         true
     }
 
-    /// How far apart the boxes of two pieces may be and still matter.
+    /// The greatest distance of the boxes of two pieces that matters for the query.
     fn reach(&self, request: &Request<'_>) -> Result<f64>;
 
     /// A query that needs a walk of its own runs here.

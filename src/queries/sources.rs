@@ -1,6 +1,7 @@
-//! Sources of pairs: the candidate pairs of the broad phase, in the order of the tree or in the order of the objects, and given pairs.
+//! Sources of pairs: the candidate pairs of the broad phase, in the order of the tree or of the objects, and the pairs
+//! that the caller gives.
 //!
-//! No other file of the queries takes pairs from the broad phase.
+//! In the room `queries/`, only this file takes pairs from the broad phase.
 
 use std::borrow::Cow;
 
@@ -13,14 +14,14 @@ use crate::base::parallel::prelude::*;
 use crate::broad_phase::Candidates;
 use crate::geometry::{Aabb, PolygonSet};
 
-/// Pairs that the broad phase finds at once, to sort them.
+/// The number of pairs that the broad phase finds at once before they are sorted.
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
-/// Pairs that are sorted at once, about.
+/// The approximate number of pairs that are sorted at once.
 const MOST_SORTED: usize = 1 << 24;
 /// With fewer buckets than this, a parallel sort is faster.
 const FEW_BUCKETS: usize = 64;
 
-/// Where pairs come from.
+/// A source of pairs.
 pub(crate) trait Source<'a> {
     /// The next pairs: at most `limit`, or a few more of a source that cannot stop anywhere. `None` at the end. May use the memory of
     /// `spare`.
@@ -87,16 +88,16 @@ impl InOrder {
 
 /// The pairs of pieces that a walk visits.
 pub(super) enum Visited<'a> {
-    /// All whose boxes are near enough.
+    /// All pairs whose boxes are near enough.
     Near(Box<Candidates>),
-    /// All whose boxes are near enough, in the order of their objects.
+    /// All pairs whose boxes are near enough, in the order of their objects.
     InOrder(Box<InOrder>),
-    /// Those that may be the nearest of their objects.
+    /// The pairs that may be the nearest pairs of their objects.
     Nearest(Box<NearestPieces<'a>>),
 }
 
 impl Visited<'_> {
-    /// As [`Candidates::count_up_to`].
+    /// Counts as [`Candidates::count_up_to`] does.
     pub(super) fn count_up_to(&self, most: u64) -> u64 {
         match self {
             Self::Near(candidates) => candidates.count_up_to(most),

@@ -1,4 +1,5 @@
-//! A walk over all candidate pairs of one set, or of two: the broad phase, the backend, the proposer, and the driver.
+//! A walk over all candidate pairs of one set or of two sets. The walk combines the broad phase, the backend, the
+//! proposer and the driver.
 
 use std::borrow::Cow;
 
@@ -31,7 +32,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) drive: Drive<'a>,
 }
 
-/// What a walk leaves.
+/// The result of a walk.
 pub(crate) struct Walked {
     pub(crate) choice: Choice,
     pub(crate) log: Log,
@@ -140,7 +141,7 @@ impl Backends {
         self.walk_from(walk, source, &boxes, choice, query, log).await
     }
 
-    /// `boxes` are those of the pieces of A and, unless it is a self-join, of B.
+    /// `boxes` are the boxes of the pieces of A and, unless the walk is a self-join, of B.
     async fn walk_from<'s, Q: Query>(
         &self,
         walk: &Walk<'_>,

@@ -9,17 +9,17 @@ use crate::geometry::hull::convex_hull;
 
 /// The width of a pair's cell; the polygons stay within 16 of its centre along x and y.
 const CELL: f64 = 64.0;
-/// How many of the items below are kinds of contact.
+/// The number of the items below that are kinds of contact.
 const KIND_COUNT: u64 = 8;
 /// The shares of a scene: the kinds, then any kind at 1e6, then any kind on a lattice at 2^20.
 const SCENE_ITEM_COUNT: u64 = KIND_COUNT + 2;
-/// The shares of [`near_touching_pairs`]: those of a scene, then any kind at a scale of 1e-6.
+/// The number of items of [`near_touching_pairs`]: the items of a scene, and one item for any kind at a scale of 1e-6.
 const PAIR_ITEM_COUNT: u64 = SCENE_ITEM_COUNT + 1;
 
-/// The points of one polygon, of which the hull is taken.
+/// The points whose hull is one polygon.
 type Points = Vec<[f64; 2]>;
 
-/// Where a pair lies and how finely it is drawn.
+/// The place of a pair, and the fineness of its lattice.
 struct Placement {
     /// The middle of its cell, in whole numbers.
     centre: [f64; 2],
@@ -133,7 +133,7 @@ fn bits(random: &mut Random, item: u64) -> u32 {
     if random.coin() { 0 } else { random.integer(1, finest) as u32 }
 }
 
-/// One pair of a kind. A pair that rounding left without an area is drawn again.
+/// Generates one pair of a kind. If rounding leaves a polygon without an area, the pair is generated again.
 fn pair(random: &mut Random, kind: u64, placement: &Placement) -> [Vec<[f64; 2]>; 2] {
     loop {
         let mut points = match kind {
@@ -207,7 +207,7 @@ impl Line {
         self.unit([self.origin[0] + steps * self.direction[0], self.origin[1] + steps * self.direction[1]])
     }
 
-    /// From lattice points to units of length, exactly.
+    /// Converts lattice points to units of length, exactly.
     fn unit(&self, lattice: [i64; 2]) -> [f64; 2] {
         lattice.map(|x| x as f64 / self.fine as f64)
     }
@@ -268,7 +268,7 @@ fn gap(random: &mut Random, bits: u32) -> [Points; 2] {
     [first, second]
 }
 
-/// From `least` up to 10^decades times as much, each decade as likely.
+/// A random number from `least` up to 10^decades times `least`. Each decade is equally likely.
 fn small(random: &mut Random, least: f64, decades: u64) -> f64 {
     let decade = (0..random.below(decades)).fold(least, |x, _| x * 10.0);
     decade * random.between(1.0, 10.0)

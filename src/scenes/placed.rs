@@ -1,4 +1,4 @@
-//! Shapes placed on the plane: uniform, on a lattice, in clusters.
+//! Places shapes on the plane: uniformly, on a lattice, or in clusters.
 
 use super::Scene;
 use super::random::{Purpose, Random};
@@ -9,7 +9,7 @@ use crate::geometry::hull::convex_hull;
 /// The spacing of the lattice of [`crowd`].
 const CROWD_SPACING: f64 = 0.51;
 
-/// A shape about its own origin, and two numbers drawn with it that say where it goes.
+/// A shape about its own origin, and two random numbers that determine its place.
 struct Draft {
     points: Vec<[f64; 2]>,
     place: [f64; 2],
@@ -17,9 +17,9 @@ struct Draft {
     size: [f64; 2],
 }
 
-/// Shapes uniform in a square about the origin, of the area that gives the mean number of `neighbours`: two boxes of sizes
-/// (w, h) and (w', h') meet where their centres differ by less than (w + w') / 2 and (h + h') / 2, so a box has
-/// n E[(w + w')(h + h')] / area of them.
+/// Places shapes uniformly in a square about the origin. The area of the square gives the mean number of `neighbours`.
+/// Two boxes with sizes (w, h) and (w', h') meet if their centres differ by less than (w + w') / 2 and (h + h') / 2. On
+/// average, n E[(w + w')(h + h')] / area boxes therefore meet a box.
 pub(super) fn uniform(
     scene: Scene,
     count: usize,
@@ -49,8 +49,8 @@ pub(super) fn crowd(scene: Scene, count: usize, seed: u64) -> Vec<Vec<[f64; 2]>>
     })
 }
 
-/// Shapes of very unequal sizes in clusters: each belongs to one of about sqrt(count) centres, which are uniform in a square,
-/// and lies around it by a normal distribution.
+/// Places shapes of very unequal sizes in clusters. Each shape belongs to one of about sqrt(count) centres, which are
+/// uniform in a square. The shapes are normally distributed around their centres.
 pub(super) fn clustered(scene: Scene, count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
     let drafts = drafts(scene, count, seed, power_law_ngon, |random| [random.normal(), random.normal()]);
     let centre_count = ((count as f64).sqrt() as usize).max(1);
@@ -87,10 +87,10 @@ fn clustered_side(drafts: &[Draft], centre_count: usize) -> f64 {
     0.5 * (low + high)
 }
 
-/// The expected number of neighbours for a given side, over the sizes of shapes beside each other in the list, which are
-/// independent. Two shapes of one cluster differ by a normal distribution of variance 2 deviation^2 along x and along y, so
-/// that their boxes meet along x with probability erf(r / (2 deviation)), r = (w + w') / 2; those of different clusters are
-/// taken for uniform.
+/// The expected number of neighbours for a given side, over the sizes of consecutive shapes in the list, which are
+/// independent. The positions of two shapes of one cluster differ by a normal distribution with variance 2 deviation^2
+/// along x and along y. Their boxes therefore meet along x with probability erf(r / (2 deviation)), where r = (w + w')
+/// / 2. Shapes of different clusters are treated as uniformly distributed.
 fn clustered_neighbours(drafts: &[Draft], centre_count: usize, side: f64) -> f64 {
     let deviation = side * cluster_deviation(centre_count);
     let mate = 1.0 / centre_count as f64;

@@ -1,12 +1,12 @@
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 
-/// What a stream of random numbers is for: streams of different purposes are independent.
+/// The purpose of a stream of random numbers. Streams with different purposes are independent.
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose {
     /// The shape and place of one polygon, or of one pair.
     Item = 0,
-    /// Another shape, where the first had no area once it was rounded.
+    /// Another shape, if the first shape has no area after rounding.
     Redraw = 1,
     /// The centre of one cluster.
     Centre = 2,
@@ -73,8 +73,9 @@ impl Random {
 
 /// The unit vector at an angle of `turns` whole turns, counter-clockwise from the x axis.
 ///
-/// By Taylor polynomials over an eighth of a turn to either side of the nearest axis (right to 1e-10), brought to
-/// length 1 by a square root: no library function whose last bit differs between platforms.
+/// The function uses Taylor polynomials over an eighth of a turn on either side of the nearest axis, with an error of
+/// 1e-10, and scales the vector to length 1 with a square root. It calls no library function whose last bit differs
+/// between platforms.
 pub(crate) fn direction(turns: f64) -> [f64; 2] {
     let quarter = (turns * 4.0 + 0.5).floor();
     let x = (turns * 4.0 - quarter) * std::f64::consts::FRAC_PI_2;

@@ -1,4 +1,4 @@
-//! Shapes about their own origin, as points whose hull is the polygon.
+//! Shapes about their own origin. A shape is given by points whose convex hull is the polygon.
 
 use super::random::{Random, direction};
 
@@ -19,21 +19,21 @@ pub(super) fn ngon(random: &mut Random) -> Vec<[f64; 2]> {
     plump(random, 3, 8, 1.0)
 }
 
-/// As [`ngon`], with 8 to 32 points.
+/// Generates an [`ngon`] with 8 to 32 points.
 pub(super) fn big_ngon(random: &mut Random) -> Vec<[f64; 2]> {
     plump(random, 8, 32, 1.0)
 }
 
-/// As [`ngon`], at a size from 0.001 to 1 by a power law: the density falls with size^-1.5, so that its cumulative
-/// distribution turns around without a power function: `size = (u + (1 - u) sqrt(1000))^-2`, u uniform in 0..1.
+/// Generates an [`ngon`] with a size from 0.001 to 1 by a power law. The density falls with size^-1.5, so the inverse
+/// of its cumulative distribution needs no power function: `size = (u + (1 - u) sqrt(1000))^-2`, u uniform in 0..1.
 pub(super) fn power_law_ngon(random: &mut Random) -> Vec<[f64; 2]> {
     let u = random.unit();
     let root = u + (1.0 - u) * 1000.0f64.sqrt();
     plump(random, 3, 8, 1.0 / (root * root))
 }
 
-/// 5 to 8 points on a long ellipse, half axes a in 0.56..0.70 and 0.2 a..0.4 a, turned by 45 degrees with a
-/// standard deviation of 11.
+/// Generates 5 to 8 points on a long ellipse with half axes a in 0.56..0.70 and 0.2 a..0.4 a. The ellipse is rotated by
+/// 45 degrees, with a standard deviation of 11 degrees.
 pub(super) fn walker(random: &mut Random) -> Vec<[f64; 2]> {
     let count = random.integer(5, 8);
     let a = random.between(0.56, 0.70);
@@ -50,8 +50,8 @@ fn plump(random: &mut Random, least: i64, most: i64, size: f64) -> Vec<[f64; 2]>
     on_ellipse(random, count, a, b, turns)
 }
 
-/// Points at sorted angles, one in each of `count` equal sectors and anywhere in it, of a circle that is then stretched
-/// to the half axes `a` and `b` and turned.
+/// Generates points at sorted angles, with one point anywhere in each of `count` equal sectors of a circle. The circle
+/// is then stretched to the half axes `a` and `b`, and rotated.
 fn on_ellipse(random: &mut Random, count: i64, a: f64, b: f64, turns: f64) -> Vec<[f64; 2]> {
     let turn = direction(turns);
     (0..count)

@@ -1,4 +1,4 @@
-//! A world has the same bits with the vectors of the machine and with plain numbers.
+//! Tests that a world has the same bits with the machine's vector instructions and with scalar code.
 
 use super::{BodyKind, BodyOptions, SimScene, Solver, World, WorldOptions};
 use crate::simd::set_only_plain;

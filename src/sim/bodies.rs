@@ -1,4 +1,4 @@
-//! States and properties of bodies: the records that both backends step.
+//! States and properties of bodies. Both backends step these records.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -18,7 +18,7 @@ use crate::packed::grid::Grid;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId {
     pub(in crate::sim) slot: u32,
-    /// How often the slot was given away before.
+    /// The number of times that the slot was used before.
     pub(super) generation: u32,
 }
 
@@ -32,31 +32,31 @@ impl BodyId {
     }
 }
 
-/// How a body stands and moves.
+/// The pose and the velocities of a body.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct BodyState {
     /// A point of the world's grid, in quanta.
     pub(crate) anchor: [i32; 2],
-    /// From there to the centre of mass, in the caller's unit.
+    /// The vector from the anchor to the centre of mass, in the caller's unit.
     pub(crate) offset: [f32; 2],
     /// Cosine and sine.
     pub(crate) rotation: [f32; 2],
-    /// Of the centre of mass.
+    /// The velocity of the centre of mass.
     pub(crate) velocity: [f32; 2],
     pub(crate) angular_velocity: f32,
-    /// What its velocity goes to, as [`BodyTraits::preference`] says.
+    /// The velocity that the body approaches, as [`BodyTraits::preference`] says.
     pub(crate) preferred_velocity: [f32; 2],
     pub(crate) padding: f32,
 }
 
-/// What does not change as a body moves.
+/// The properties of a body that do not change as it moves.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct BodyTraits {
-    /// 0 of what contacts do not move.
+    /// The inverse mass, or 0 if contacts do not move the body.
     pub(crate) inverse_mass: f32,
-    /// 0 of what contacts do not turn.
+    /// The inverse moment of inertia, or 0 if contacts do not rotate the body.
     pub(crate) inverse_inertia: f32,
     pub(crate) friction: f32,
     pub(crate) restitution: f32,
@@ -82,7 +82,7 @@ pub(crate) const MOVES: u32 = 2;
 pub(crate) const DYNAMIC: u32 = 4;
 /// See [`BodyOptions::fast`].
 pub(crate) const FAST: u32 = 8;
-/// On a device: it was added or put elsewhere since the last step, so that what it touched does not count.
+/// On a device: the body was added or moved since the last step, so its old touches do not count.
 #[cfg(feature = "gpu")]
 pub(crate) const ELSEWHERE: u32 = 16;
 
@@ -108,26 +108,26 @@ impl BodyTraits {
     }
 }
 
-/// The bodies of a world. A body has a slot, which its id names, and a row, where its records are. Rows follow from where bodies
-/// stand (see [`Bodies::settle`]), because the order of the rows is the order in which a step solves contacts.
+/// The bodies of a world. A body has a slot, which its id names, and a row, which holds its records. The rows depend on
+/// the positions of the bodies (see [`Bodies::settle`]), because a step solves contacts in the order of the rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bodies {
-    /// By row.
+    /// The records by row.
     pub(crate) states: Vec<BodyState>,
-    /// By row.
+    /// The records by row.
     pub(crate) traits: Vec<BodyTraits>,
     /// The slot of the body in each row.
     slots: Vec<u32>,
-    /// By slot: the row of the body, or [`NO_ROW`].
+    /// The row of the body in each slot, or [`NO_ROW`].
     rows: Vec<u32>,
-    /// By slot.
+    /// The generation of each slot.
     generations: Vec<u32>,
     free_slots: Vec<u32>,
     /// The least is used first.
     free_rows: BinaryHeap<Reverse<u32>>,
     /// Rows of the bodies that were added since the last call of [`Bodies::settle`].
     unsettled: Vec<u32>,
-    /// Grows with every static body that comes, goes or is put elsewhere.
+    /// A counter that grows with every static body that is added, removed or moved.
     pub(crate) statics_revision: u64,
 }
 
@@ -135,7 +135,7 @@ pub(crate) struct Bodies {
 const NO_ROW: u32 = u32::MAX;
 
 impl Bodies {
-    /// How many there are.
+    /// The number of bodies.
     pub(crate) fn count(&self) -> usize {
         self.states.len() - self.free_rows.len()
     }
@@ -259,8 +259,8 @@ impl Bodies {
     }
 }
 
-/// The order of two bodies among those that are added together: by kind, then by height, then from left to right, then by all else
-/// that a step depends on. Bodies that compare as equal behave alike.
+/// The order of two bodies that are added together: by kind, then by height, then from left to right, then by all other
+/// properties that a step depends on. Bodies that compare as equal behave equally.
 fn order(a: (&BodyState, &BodyTraits), b: (&BodyState, &BodyTraits), shapes: &Shapes) -> Ordering {
     let along = |axis: usize| {
         let (a, b) = (a.0, b.0);
@@ -296,7 +296,7 @@ impl BodyState {
         bytemuck::cast(words.map(u32::to_le_bytes))
     }
 
-    /// Where the centre of mass is.
+    /// The position of the centre of mass.
     pub(crate) fn centre(&self, grid: &Grid) -> DVec2 {
         grid.position(IVec2::from(self.anchor)) + DVec2::from(self.offset.map(f64::from))
     }
@@ -335,7 +335,7 @@ impl BodyState {
     }
 }
 
-/// In quanta: a million length units.
+/// The greatest magnitude of an anchor, in quanta: a million length units.
 pub(crate) const MOST_ANCHOR: i32 = 1 << 29;
 
 fn traits_of(options: &BodyOptions, shape: &Shape) -> Result<BodyTraits> {

@@ -1,4 +1,4 @@
-//! A checksum of where all bodies of a world are and how they move.
+//! A checksum of the positions, rotations and velocities of all bodies of a world.
 
 use super::World;
 use crate::base::error::Result;

@@ -1,4 +1,4 @@
-//! Far from the origin a scene goes on as near it, bit for bit.
+//! Tests that a scene far from the origin gives the same bits as the scene near the origin.
 
 use glam::DVec2;
 
@@ -23,7 +23,8 @@ fn shapes(world: &mut World) -> Vec<ShapeId> {
     all.iter().map(|shape| world.add_shape(shape).unwrap()).collect()
 }
 
-/// What falls between two walls, bounces and rubs, some of it fast, some with an aim, about a place.
+/// Bodies that fall between two walls, bounce and rub, about a place. Some of them are fast, and some have a preferred
+/// velocity.
 fn fill(world: &mut World, place: DVec2) {
     let shapes = shapes(world);
     let (quarter, at) = (std::f64::consts::FRAC_PI_2, |x: f64, y: f64| place + DVec2::new(x, y));
@@ -45,7 +46,7 @@ fn fill(world: &mut World, place: DVec2) {
     }
 }
 
-/// What is compared of a world: the bits of its bodies, anchors less a shift, and of its contacts.
+/// The compared data of a world: the bits of its bodies, with shifted anchors, and the bits of its contacts.
 fn outcome(backend: Backend, solver: Solver, origin: DVec2, shift: [i32; 2]) -> (Vec<u32>, Vec<u64>) {
     let options = WorldOptions { solver, origin, ..WorldOptions::default() };
     let mut world = World::on(options, backend).unwrap();

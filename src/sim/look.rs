@@ -1,4 +1,4 @@
-//! Views of a world: the poses of all bodies, and the bodies at a place.
+//! Reads a world: the poses of all bodies, and the bodies at a place.
 
 use glam::DVec2;
 
@@ -89,7 +89,8 @@ mod tests {
     use crate::sim::{BodyOptions, MassProperties, WorldOptions};
     use crate::{ConvexPolygon, RoundedShape};
 
-    /// A triangle whose origin is its corner, turned a quarter, and a circle that is removed, far from 0.
+    /// A world far from 0 with a triangle whose origin is its corner, rotated by a quarter turn, and a circle that is
+    /// removed.
     fn world() -> (World, BodyId, DVec2) {
         let far = DVec2::new(1e6, -2e6);
         let mut world = World::new(WorldOptions { origin: far, ..WorldOptions::default() }).unwrap();

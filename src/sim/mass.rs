@@ -1,4 +1,4 @@
-//! Area, centre and moment of inertia in closed form.
+//! Computes the area, the centre and the moment of inertia of a shape in closed form.
 
 use glam::DVec2;
 

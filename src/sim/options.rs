@@ -5,7 +5,7 @@ use glam::DVec2;
 use super::ShapeId;
 use crate::base::error::{Error, Result};
 
-/// How contacts are resolved.
+/// The solver, which resolves the contacts of a world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solver {
     /// Resolves contacts by impulses, with friction, restitution and rotation. The solver divides the contacts into
@@ -32,7 +32,7 @@ pub struct WorldOptions {
     /// Acceleration of dynamic bodies, in any direction, in units of length per squared unit of time. The default is
     /// (0, -10).
     pub gravity: DVec2,
-    /// How contacts are resolved.
+    /// The solver, which resolves the contacts of a world.
     pub solver: Solver,
     /// Number of sub-steps of a step, from 1 to 1024, for either solver. The default is 4. Contacts are resolved in each
     /// sub-step. More sub-steps make tall stacks and large mass ratios stiffer.
@@ -95,7 +95,7 @@ impl WorldOptions {
     }
 }
 
-/// How a body moves.
+/// The kind of a body, which determines its motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BodyKind {
     /// The body does not move. Static polygons and segments form one surface if they touch each other, have the same
@@ -132,7 +132,7 @@ impl Layers {
 /// Options of a body to add to a world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyOptions {
-    /// How the body moves.
+    /// The kind of the body.
     pub kind: BodyKind,
     /// The shape of the body. The shape must belong to the same world.
     pub shape: ShapeId,
@@ -150,11 +150,11 @@ pub struct BodyOptions {
     /// and requires a mass.
     pub mass: Option<f64>,
     /// Coefficient of friction: the greatest ratio of the tangential force to the normal force. The same coefficient
-    /// applies at rest, while sliding and in an impact. A contact uses the geometric mean of the coefficients of its
-    /// two bodies. A coefficient above 1e18 counts as 1e18.
+    /// applies at rest, while sliding and in an impact. For a contact, the coefficient is the geometric mean of the
+    /// coefficients of the two bodies. A coefficient above 1e18 counts as 1e18.
     pub friction: f64,
-    /// Coefficient of restitution, from 0 to 1: the normal speed after an impact divided by the normal speed before. A
-    /// contact uses the greater coefficient of its two bodies. An impact below
+    /// Coefficient of restitution, from 0 to 1: the normal speed after an impact divided by the normal speed before.
+    /// For a contact, the coefficient is the greater coefficient of the two bodies. An impact below
     /// [`WorldOptions::restitution_threshold`] does not bounce.
     pub restitution: f64,
     /// Rate of the exponential decay of the velocity, per unit of time. A sub-step of duration h divides the velocity by

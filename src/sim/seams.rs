@@ -1,19 +1,23 @@
-//! Static bodies that touch each other, so that a body that slides over them does not hit an edge or a vertex between two of them.
+//! Static bodies that touch each other. A body that slides over them must not hit an edge or a vertex between two of
+//! them.
 //!
-//! Static bodies that touch form one surface. The edges between them, and their vertices in a flat part of the surface, are no part
-//! of it, but each body alone knows only its own edges. A contact with one of the bodies is *hidden* at a point if it pushes where
-//! another one is:
+//! Static bodies that touch form one surface. The edges between two static bodies do not belong to this surface, and
+//! neither do the vertices between two bodies in a flat part of the surface. Each body alone knows only its own edges.
+//! A contact with a static body is *hidden* at a point if the contact pushes from a place that another static body
+//! covers:
 //!
-//! - Its normal is that of an edge, and the points just outside the edge are inside another static body. So is the side of a tile
-//!   next to another tile.
-//! - Its normal lies between two edges, at a vertex, and another static body that contains the vertex reaches beyond the line
-//!   through the vertex across the normal. So is the upper corner of a tile next to another tile, for any normal but straight up.
+//! - The normal of the contact is the normal of an edge, and the points just outside the edge are inside another static
+//!   body. An example is the side of a tile next to another tile.
+//! - The normal of the contact lies between the normals of two edges, at their vertex. Another static body contains the
+//!   vertex, and reaches beyond the line through the vertex that is perpendicular to the normal. An example is the
+//!   upper corner of a tile next to another tile, for any normal except straight up.
 //!
-//! A contact that is hidden at all its points gets the normal of the edge beside it that is not hidden, with the depth at the seam
-//! along that normal. If there is none, or the bodies do not touch yet, there is no contact: the other static body has its own.
+//! A contact that is hidden at all its points gets the normal of the adjacent edge that is not hidden. Its depth is
+//! then the depth at the seam along this normal. If there is no such edge, or if the bodies do not touch yet, the
+//! contact is dropped, because the other static body has its own contact.
 //!
-//! Rounded shapes have grooves between them, and no seams. Neither have bodies of unlike layers: what meets one of them may go
-//! through the other one.
+//! Rounded shapes have grooves between them, and no seams. Bodies with different layers have no seams either, because a
+//! body that collides with one of them may pass through the other.
 
 use glam::DVec2;
 
@@ -30,32 +34,33 @@ pub(super) const NEIGHBOUR: usize = 6;
 /// Words of a body's record before the list: how many neighbours there are, the width of the widest, the first vertex of the
 /// body itself, its vertex count.
 pub(super) const HEADER: usize = 4;
-/// Bodies touch that are at most this part of the margin of contacts apart.
+/// Two bodies touch if their gap is at most this fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;
-/// The greatest sine of the angle between a normal and that of its edge.
+/// The greatest sine of the angle between a contact normal and the normal of its edge.
 pub(super) const SAME_DIRECTION: f32 = 2e-3;
-/// The least cosine of the angle by which a normal at a vertex is turned.
+/// The least cosine of the angle by which a normal at a vertex is rotated.
 pub(super) const LEAST_COSINE: f32 = 0.02;
-/// Candidate pairs taken at once.
+/// The number of candidate pairs that are taken at once.
 const CHUNK: usize = 1 << 14;
 
 /// The seams of a world.
 ///
-/// The words are the same on the CPU and on a device: the number of slots; for each slot where its record begins, 0 without
-/// neighbours; the records. A record is a header, its neighbours sorted by the left side of their boxes, and the vertices of the
-/// body and of the neighbours, relative to the body's centre of mass, counter-clockwise. Numbers that are not counts are the bits
-/// of an f32.
+/// The words are the same on the CPU and on a device. They consist of the number of slots, the start of the record of
+/// each slot (0 without neighbours), and the records. A record has a header, its neighbours sorted by the left side of
+/// their boxes, and the vertices of the body and of the neighbours, counter-clockwise and relative to the body's centre
+/// of mass. A number that is not a count is stored as the bits of an f32.
 #[derive(Debug, Default)]
 pub(super) struct Seams {
     words: Vec<u32>,
-    /// Two bodies at most so far apart touch, in the caller's unit.
+    /// Two bodies touch if their gap is at most this, in the caller's unit.
     flush: f32,
-    /// Of the static bodies when the words were made.
+    /// The revision of the static bodies from which the words were made.
     revision: u64,
 }
 
 impl Seams {
-    /// Makes the words anew if static bodies changed; whether any are others. `margin` is that of contacts.
+    /// Makes the words again if static bodies changed. Returns whether the words changed. `margin` is the margin of
+    /// contacts.
     pub(super) fn update(
         &mut self,
         bodies: &Bodies,
@@ -74,7 +79,7 @@ impl Seams {
         Ok(had_any || !self.words.is_empty())
     }
 
-    /// None where no static bodies touch.
+    /// The words. They are empty if no static bodies touch.
     #[cfg(feature = "gpu")]
     pub(super) fn words(&self) -> &[u32] {
         &self.words
@@ -99,8 +104,8 @@ impl Seams {
         }
     }
 
-    /// What seams make of a contact with a body that has some: the points are those of its surface, relative to its centre of mass,
-    /// each with its separation; the normal has length 1 and points away from the body.
+    /// Applies the seams of a body to a contact. The points are on the surface of the body, relative to its centre of
+    /// mass, each with its separation. The normal is a unit vector that points away from the body.
     pub(super) fn exposure(&self, body: u32, points: &[([f32; 2], f32)], normal: [f32; 2]) -> Exposure {
         let record = self.record(body);
         let own = Outline { first: self.words[record + 2] as usize, count: self.words[record + 3] as usize };
@@ -177,7 +182,7 @@ impl Seams {
         }
     }
 
-    /// Whether there is no other body just outside of an edge at a point of it.
+    /// Whether no other body is just outside an edge at a point of the edge.
     fn is_open(&self, record: usize, own: Outline, edge: usize, point: [f32; 2]) -> bool {
         let [a, b] = [self.vertex(own, edge), self.vertex(own, edge + 1)];
         let [x, y] = difference(b, a);
@@ -190,7 +195,7 @@ impl Seams {
         !self.any_around(record, outside, |other| self.holds(other, outside, -0.25 * self.flush))
     }
 
-    /// Whether any neighbour whose box has the point does something.
+    /// Whether a condition holds for any neighbour whose box contains the point.
     fn any_around(&self, record: usize, point: [f32; 2], does: impl Fn(Outline) -> bool) -> bool {
         let count = self.words[record] as usize;
         let least = point[0] - f32::from_bits(self.words[record + 1]);
@@ -227,12 +232,12 @@ impl Seams {
         })
     }
 
-    /// Whether a point is no farther outside of any edge.
+    /// Whether a point is at most `by` outside every edge.
     fn holds(&self, of: Outline, point: [f32; 2], by: f32) -> bool {
         (0..of.count).all(|k| dot(difference(point, self.vertex(of, k)), self.outward(of, k)) <= by)
     }
 
-    /// Whether a vertex lies beyond the line through a point across a normal.
+    /// Whether a vertex lies beyond the line through a point that is perpendicular to a normal.
     fn reaches_beyond(&self, of: Outline, point: [f32; 2], normal: [f32; 2]) -> bool {
         (0..of.count).any(|k| {
             let away = difference(self.vertex(of, k), point);
@@ -241,18 +246,18 @@ impl Seams {
     }
 }
 
-/// What seams make of a contact.
+/// The effect of seams on a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Exposure {
-    /// It stays as it is.
+    /// The contact is unchanged.
     Open,
-    /// There is none.
+    /// There is no contact.
     Hidden,
-    /// It has one of its points alone, with another normal away from the body, and another separation.
+    /// The contact keeps only one of its points, with another normal away from the body and another separation.
     Turned { normal: [f32; 2], point: usize, separation: f32 },
 }
 
-/// Where the vertices of a polygon are.
+/// The position of a polygon's vertices in the words.
 #[derive(Clone, Copy)]
 struct Outline {
     first: usize,
@@ -274,7 +279,7 @@ impl Static {
         self.centre + self.vertices[k % self.vertices.len()]
     }
 
-    /// Whether the other one is farther away than that, over one of the edges.
+    /// Whether the gap to the other polygon is greater than `by`, over one of the edges.
     fn is_apart(&self, other: &Self, by: f64) -> bool {
         (0..self.vertices.len()).any(|k| {
             let (a, b) = (self.corner(k), self.corner(k + 1));
@@ -306,7 +311,7 @@ fn outlines(bodies: &Bodies, shapes: &Shapes, grid: &Grid) -> Vec<Static> {
     all.filter_map(outline).collect()
 }
 
-/// Pairs of outlines of like layers that are at most so far apart, each in both orders, sorted.
+/// Pairs of outlines with equal layers whose gap is at most `flush`, each in both orders, sorted.
 fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
     let grown = |of: &Static| Aabb { min: of.aabb.min - flush, max: of.aabb.max + flush };
     let boxes: Vec<Aabb> = outlines.iter().map(grown).collect();
@@ -397,7 +402,7 @@ mod tests {
         }
     }
 
-    /// By hand: the second of two tiles in a row, whose left side is the seam.
+    /// A hand-worked case: the second of two tiles in a row. Its left side is the seam.
     #[test]
     fn a_seam_hides_its_edges_and_turns_contacts_at_its_vertices() {
         let seams = seams(&[[0.0, 0.0], [1.0, 0.0], [5.0, 0.0]]);

@@ -1,4 +1,4 @@
-//! The shapes of a world, relative to their centres of mass, in f32.
+//! The shapes of a world in f32, relative to their centres of mass.
 
 use glam::DVec2;
 
@@ -29,18 +29,19 @@ pub(super) struct Shapes {
     pub(super) most_vertices: usize,
 }
 
-/// One of [`Shapes`].
+/// A shape of [`Shapes`].
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     pub(super) given: RoundedShape,
     pub(super) mass: MassProperties,
     pub(super) first_vertex: u32,
     pub(super) vertex_count: u32,
-    /// The core's vertices, x and y, around and around; of the first [`LANES`] alone where there are more.
+    /// The x and y coordinates of the core's vertices. After the last vertex, the first vertex follows again. If there
+    /// are more than [`LANES`] vertices, only the first ones are stored.
     pub(super) around: [[f32; LANES]; 2],
-    /// Of the rounding.
+    /// The radius of the rounding.
     pub(super) radius: f32,
-    /// At least the distance of any point of it from its centre of mass.
+    /// An upper bound of the distance of any point of the shape from its centre of mass.
     pub(super) extent: f32,
 }
 
@@ -90,5 +91,5 @@ impl Shapes {
     }
 }
 
-/// In length units.
+/// The greatest extent of a shape, in length units.
 const MOST_EXTENT: f64 = 1e5;

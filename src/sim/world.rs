@@ -196,7 +196,7 @@ impl World {
         Ok(report)
     }
 
-    /// Has the host know where bodies are.
+    /// Copies the states of the bodies to the host.
     pub(super) fn sync(&mut self) -> Result<()> {
         #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
         pollster::block_on(self.sync_async())?;
@@ -207,7 +207,7 @@ impl World {
         Ok(())
     }
 
-    /// Compares the touches of a step with those of the step before.
+    /// Compares the touches of a step with the touches of the previous step.
     pub(super) fn record_events(&mut self, touches: &[Touch]) {
         let is_touching = |touch: &&Touch| {
             touch.separation <= 0.0 || touch.points.iter().any(|point| point.total_impulse > 0.0)
@@ -450,7 +450,7 @@ impl World {
     }
 }
 
-/// Of a browser, which cannot block.
+/// The error of a blocking call in a browser. A browser cannot block.
 #[cfg(feature = "gpu")]
 fn cannot_wait(instead: &str) -> Error {
     Error::Device { reason: format!("a browser cannot wait for a device; call {instead}") }
@@ -465,7 +465,7 @@ pub(super) fn check_dt(dt: f64) -> Result<()> {
     Ok(())
 }
 
-/// Binary digits of a length unit in quanta.
+/// The number of binary digits of a length unit in quanta.
 const UNIT_BITS: i32 = 9;
 
 fn turning_energy(state: &BodyState, inverse_inertia: f32) -> f64 {

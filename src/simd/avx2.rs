@@ -1,4 +1,4 @@
-//! AVX2 and FMA. Every operation here is one or a few instructions; [`super::plain`] is their twin.
+//! Vectors in AVX2 and FMA. Each operation compiles to one or a few instructions. [`super::plain`] is the scalar twin.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -7,11 +7,11 @@ use super::doubles::OnDoubles;
 use super::frame::align_frame;
 use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
-/// That the machine has AVX2 and FMA: there is a value of this type only after they were seen.
+/// Proof that the machine has AVX2 and FMA. A value of this type exists only after a check.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx2(());
 
-/// There is a value of this type only through [`Avx2`].
+/// Eight f32 lanes. Only [`Avx2`] creates values of this type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2Lanes(__m256);
 
@@ -139,7 +139,7 @@ impl Instructions for Avx2 {
     }
 }
 
-/// Four numbers of each of two rows.
+/// Loads four numbers of each of two rows.
 ///
 /// # Safety
 /// The machine must have AVX2; `from` is 0 or 4.
@@ -159,7 +159,7 @@ unsafe fn both(low: &[f32; 4], high: &[f32; 4]) -> __m256 {
     unsafe { _mm256_set_m128(_mm_load_ps(high.as_ptr()), _mm_load_ps(low.as_ptr())) }
 }
 
-/// Within each half of the registers: the four first numbers, the four second ones, and so on. Its own inverse.
+/// Transposes four rows of four numbers in each half of the registers. The function is its own inverse.
 ///
 /// # Safety
 /// The machine must have AVX2.

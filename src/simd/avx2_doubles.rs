@@ -1,4 +1,5 @@
-//! Eight f64 in two registers of AVX2. Every operation here is one or a few instructions for each; [`super::plain_wide`] is their twin.
+//! Eight f64 in two registers of AVX2. Each operation compiles to one or a few instructions for each register.
+//! [`super::plain_wide`] is the scalar twin.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -12,7 +13,7 @@ use super::doubles::{DOUBLES, DoubleInstructions, Doubles};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2Doubles([__m256d; 2]);
 
-/// Which of so many points is in each lane: around and around.
+/// The index of the point in each lane, for each number of points. After the last point, the first point follows again.
 static AROUND: [[u8; DOUBLES]; DOUBLES + 1] = {
     let mut table = [[0; DOUBLES]; DOUBLES + 1];
     let mut count = 1;
@@ -107,21 +108,21 @@ impl DoubleInstructions for Avx2 {
 }
 
 impl Avx2Doubles {
-    /// What is done to each register.
+    /// Applies a function to each register.
     #[inline(always)]
     fn each(self, of: impl Fn(__m256d) -> __m256d) -> Self {
         let [low, high] = self.0;
         Self([of(low), of(high)])
     }
 
-    /// What is done to each register and the other's.
+    /// Applies a function to each register and the corresponding register of `other`.
     #[inline(always)]
     fn with(self, other: Self, of: impl Fn(__m256d, __m256d) -> __m256d) -> Self {
         let ([low, high], [other_low, other_high]) = (self.0, other.0);
         Self([of(low, other_low), of(high, other_high)])
     }
 
-    /// One bit a lane, of what a comparison says of each register and the other's.
+    /// One bit for each lane: the result of a comparison of each register with the corresponding register of `other`.
     #[inline(always)]
     fn mask(self, other: Self, of: impl Fn(__m256d, __m256d) -> __m256d) -> u32 {
         let [low, high] = self.with(other, of).0;

@@ -1,4 +1,4 @@
-//! AVX-512. Every operation here is one or a few instructions; [`super::plain_wide`] is their twin.
+//! Vectors in AVX-512. Each operation compiles to one or a few instructions. [`super::plain_wide`] is the scalar twin.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -8,20 +8,20 @@ use glam::DVec2;
 use super::doubles::{DOUBLES, DoubleInstructions, Doubles, OnDoubles};
 use super::wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions};
 
-/// That the machine has AVX-512: there is a value of this type only after it was seen.
+/// Proof that the machine has AVX-512. A value of this type exists only after a check.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx512 {
-    /// A 0 that the compiler does not know. Where it knows how lanes are moved, it takes one instruction apart into several,
-    /// and where it knows which number in memory is read, it moves lanes instead, of which the machine does half as many at
-    /// once.
+    /// A 0 that the compiler cannot see. If the compiler knows how lanes move, it replaces one instruction by several.
+    /// If it knows which number in memory is read, it moves lanes instead, and the machine moves lanes at half the
+    /// rate.
     zero: usize,
 }
 
-/// There is a value of this type only through [`Avx512`].
+/// A vector in one register. Only [`Avx512`] creates values of this type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512Doubles(__m512d);
 
-/// There is a value of this type only through [`Avx512`].
+/// A vector in one register. Only [`Avx512`] creates values of this type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512Singles(__m512);
 
@@ -73,7 +73,8 @@ impl Avx512 {
     }
 }
 
-/// Where x of the points is in two registers of four points each, and where y, by their count: around and around.
+/// The lanes of the x coordinates, and of the y coordinates, in two registers of four points each, for each number of
+/// points. After the last point, the first point follows again.
 static AROUND: [[[i64; DOUBLES]; 2]; DOUBLES + 1] = {
     let mut table = [[[0; DOUBLES]; 2]; DOUBLES + 1];
     let mut count = 1;
@@ -89,7 +90,8 @@ static AROUND: [[[i64; DOUBLES]; 2]; DOUBLES + 1] = {
     table
 };
 
-/// The same of two polygons, by whether the first has four points, then the second.
+/// The lanes of the coordinates of two polygons, by whether the first has four points, then whether the second has four
+/// points.
 static BOTH_AROUND: [[i64; DOUBLES]; 4] = [
     [0, 2, 4, 0, 8, 10, 12, 8],
     [0, 2, 4, 0, 8, 10, 12, 14],
@@ -97,7 +99,7 @@ static BOTH_AROUND: [[i64; DOUBLES]; 4] = [
     [0, 2, 4, 6, 8, 10, 12, 14],
 ];
 
-/// x and y from two registers of four points each; `at` says where x is.
+/// The x and y coordinates from two registers of four points each. `at` has the lanes of x.
 ///
 /// # Safety
 /// The machine has AVX-512.

@@ -1,4 +1,5 @@
-//! Eight f64 side by side, in one register or two: polygons of a few vertices, from the caller's own numbers.
+//! Vectors of eight f64, in one register or two. They process polygons with few vertices, directly from the caller's
+//! coordinates.
 
 use glam::DVec2;
 
@@ -9,10 +10,10 @@ use super::avx512::Avx512;
 #[cfg(test)]
 use super::plain::Plain;
 
-/// Numbers of f64 side by side.
+/// The number of f64 lanes.
 pub(crate) const DOUBLES: usize = 8;
 
-/// A set of instructions on [`DOUBLES`] numbers that the machine has.
+/// A set of instructions on [`DOUBLES`] numbers. A value exists only if the machine has the instructions.
 pub(crate) trait DoubleInstructions: Copy {
     /// Eight f64.
     type Doubles: Doubles;
@@ -20,32 +21,36 @@ pub(crate) trait DoubleInstructions: Copy {
     /// The same number in each lane.
     fn doubles(self, x: f64) -> Self::Doubles;
 
-    /// x and y of the eight points from `start` on.
+    /// The x and y coordinates of the eight points from `start` on.
     fn points(self, points: &[DVec2], start: usize) -> [Self::Doubles; 2];
 
-    /// x and y of eight of at least eight points: those at `k * count / 8`.
+    /// The x and y coordinates of eight points, at the indices `k * count / 8`. There are at least eight points.
     fn spread(self, points: &[DVec2]) -> [Self::Doubles; 2];
 
-    /// x and y of the first points, one to eight, around and around. The fastest where eight are there.
+    /// The x and y coordinates of the first `count` points, one to eight. After the last point, the first point follows
+    /// again. The load is fastest if eight points are in memory.
     fn around(self, points: &[DVec2], count: usize) -> [Self::Doubles; 2];
 
-    /// x and y of three or four points twice, each around in four lanes.
+    /// The x and y coordinates of two polygons with three or four points each, in four lanes each. After the last
+    /// point, the first point follows again.
     fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Self::Doubles; 2];
 
-    /// x and y of four points and four more.
+    /// The x and y coordinates of four points of each of two polygons.
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2];
 }
 
-/// Eight f64 side by side. Of NaN only comparisons are the same on all machines: `above` is false, `not_below` true.
+/// Eight f64 lanes. With NaN, only comparisons give the same result on all machines: `above` is false, `not_below` is
+/// true.
 pub(crate) trait Doubles: Copy {
     fn sub(self, other: Self) -> Self;
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
     fn sqrt(self) -> Self;
-    /// `self * factor + addend`, rounded once where the machine can.
+    /// `self * factor + addend`. On machines with a fused instruction, it is rounded once.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
-    /// `self * factor - product`, rounded once: where that is the rounded product, what rounding took from it, exactly.
+    /// `self * factor - product`, rounded once. If `product` is the rounded product, the result is the exact rounding
+    /// error.
     fn lost_by_product(self, factor: Self, product: Self) -> Self;
     /// The lesser in each lane.
     fn min(self, other: Self) -> Self;
@@ -53,21 +58,21 @@ pub(crate) trait Doubles: Copy {
     fn max(self, other: Self) -> Self;
     /// The greater magnitude in each lane.
     fn greater_magnitude(self, other: Self) -> Self;
-    /// Rounds each lane to f32, into `out`, and gives what it became.
+    /// Rounds each lane to f32, writes the lanes to `out`, and returns the rounded values.
     fn rounded_into(self, out: &mut [f32; DOUBLES]) -> Self;
-    /// Writes the lanes to the first eight numbers.
+    /// Writes the lanes to the first eight elements.
     fn store(self, out: &mut [f64]);
-    /// Each lane from the one after it; the last is `closing`.
+    /// Moves each lane down by one. The last lane becomes `closing`.
     fn next_closed_by(self, closing: f64) -> Self;
-    /// Each lane from the `step`th after it in its half, around; `step` is a constant from 1 to 3.
+    /// Rotates each half by `STEP` lanes. `STEP` is a constant from 1 to 3.
     fn next_in_half<const STEP: i32>(self) -> Self;
     /// The halves exchanged.
     fn swapped(self) -> Self;
-    /// One bit a lane: whether it is greater than the other's.
+    /// One bit for each lane: whether the lane is greater than the other lane.
     fn above(self, other: Self) -> u32;
-    /// One bit a lane: whether it is not less than the other's.
+    /// One bit for each lane: whether the lane is not less than the other lane.
     fn not_below(self, other: Self) -> u32;
-    /// Its bits, and those in which `a` and `b` differ: a mark, and no number.
+    /// The bits of the lanes, combined with the bits in which `a` and `b` differ. The result is a mask, not a number.
     fn with_difference(self, a: Self, b: Self) -> Self;
     /// Whether any bit of any lane is set.
     fn has_bits(self) -> bool;
@@ -79,10 +84,10 @@ pub(crate) trait Doubles: Copy {
 
 /// Work that gains from such instructions. All of it must be inlined (`#[inline(always)]`) to be compiled for them.
 pub(crate) trait OnDoubles {
-    /// What the work gives.
+    /// The result of the work.
     type Output;
 
-    /// Does it.
+    /// Runs the work.
     fn run<I: DoubleInstructions>(self, instructions: I) -> Self::Output;
 }
 
@@ -94,7 +99,7 @@ pub(crate) fn has_doubles() -> bool {
     false
 }
 
-/// Does the work by the widest vectors. The caller has asked [`has_doubles`].
+/// Runs the work with the widest vectors. The caller has checked [`has_doubles`].
 #[inline]
 pub(crate) fn on_doubles<W: OnDoubles>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
@@ -111,8 +116,8 @@ pub(crate) fn on_doubles<W: OnDoubles>(work: W) -> W::Output {
     unreachable!("the caller asks `has_doubles` first")
 }
 
-/// As [`on_doubles`], for work that goes to wide vectors where the machine has them. The caller has asked
-/// [`super::has_wide`] too.
+/// [`on_doubles`], for work that uses wide vectors elsewhere if the machine has them. The caller has also checked
+/// [`super::has_wide`].
 #[inline]
 pub(crate) fn on_split_doubles<W: OnDoubles>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
@@ -124,7 +129,7 @@ pub(crate) fn on_split_doubles<W: OnDoubles>(work: W) -> W::Output {
     unreachable!("the caller asks `has_doubles` first")
 }
 
-/// Does the work by the widest vectors, or by plain numbers where the machine has none.
+/// Runs the work with the widest vectors, or with scalar code if the machine has no vectors.
 #[cfg(test)]
 pub(crate) fn on_doubles_or_plain<W: OnDoubles>(work: W) -> W::Output {
     if has_doubles() { on_doubles(work) } else { work.run(Plain::<false>) }

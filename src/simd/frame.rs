@@ -1,12 +1,12 @@
-//! Where a function keeps on the stack what no longer fits its registers.
+//! Aligns the stack frame of a function, for values that do not fit its registers.
 
 /// A cache line.
 #[repr(align(64))]
 struct Line(#[expect(dead_code, reason = "only its place counts")] [u8; 64]);
 
-/// Has the caller's frame begin with a cache line, so that registers kept on the stack lie in one each. Compilers see to that for
-/// variables, but not for what they find no register for: by how deep a call is, such values lie across two lines, and the
-/// filter of small polygons takes a third longer.
+/// Aligns the caller's stack frame to a cache line, so that each register saved on the stack lies in one cache line.
+/// Compilers align variables, but not saved registers. Without the alignment, saved registers can cross two cache
+/// lines, depending on the depth of the call. The filter of small polygons then takes a third longer.
 #[inline(always)]
 pub(super) fn align_frame() {
     // Named and written to, or it would be a constant.

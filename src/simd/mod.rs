@@ -35,13 +35,14 @@ pub(crate) use unfused::vectorised_alike;
 pub(crate) use wide::wide_or_plain;
 pub(crate) use wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions, has_wide, wide};
 
-/// Numbers that one register holds.
+/// The number of f32 lanes in one register.
 pub(crate) const LANES: usize = 8;
-/// Numbers in half of it.
+/// The number of f32 lanes in half a register.
 pub(crate) const HALF: usize = LANES / 2;
 
-/// Whether work is compiled in a form for each number of vertices (or boxes) that is frequent, besides those for any number,
-/// which answer the same, only slower. A browser would load them all.
+/// Whether work is compiled in one variant for each frequent number of vertices (or boxes), in addition to the variant
+/// for any number. All variants give the same answers, but the general variant is slower. A browser would have to load
+/// all variants.
 pub(crate) const FORMS: bool = !cfg!(target_family = "wasm");
 
 /// The vector of the same length in the opposite direction.
@@ -73,26 +74,26 @@ pub(crate) trait Instructions: Copy {
     /// The eight numbers of `row` from `start` on.
     fn load(self, row: &[f32], start: usize) -> Self::Lanes;
 
-    /// The first numbers of eight rows, the second ones, and so on.
+    /// Transposes eight rows: the first numbers of all rows, the second numbers, and so on.
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn columns(self, rows: [&Row; LANES]) -> [Self::Lanes; LANES];
 
-    /// As [`Instructions::columns`], of eight halves.
+    /// Transposes eight half rows, as [`Instructions::columns`] does with whole rows.
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn half_columns(self, rows: [&HalfRow; LANES]) -> [Self::Lanes; 4];
 
-    /// The first halves of eight rows, of which these are the first four columns.
+    /// The first halves of eight rows. `columns` are the first four columns of these rows.
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn half_rows(self, columns: [Self::Lanes; 4]) -> [HalfRow; LANES];
 
-    /// One number in each lane of the lower half, another in each of the upper.
+    /// The number `lower` in each lane of the lower half, and `upper` in each lane of the upper half.
     fn splat_halves(self, lower: f32, upper: f32) -> Self::Lanes;
 
-    /// Four numbers of a row from `start` on, then four of another.
+    /// Four numbers of `lower` from `start` on, then four numbers of `upper`.
     fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Self::Lanes;
 }
 
-/// Eight numbers of one thing.
+/// A row of eight numbers.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Row(pub(crate) [f32; LANES]);
@@ -102,27 +103,27 @@ pub(crate) struct Row(pub(crate) [f32; LANES]);
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct HalfRow(pub(crate) [f32; LANES / 2]);
 
-/// Eight numbers side by side, none of them NaN.
+/// Eight f32 lanes, none of them NaN.
 pub(crate) trait Lanes: Copy {
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
     fn sqrt(self) -> Self;
-    /// `self * factor + addend`, rounded once where the machine can.
+    /// `self * factor + addend`. On machines with a fused instruction, it is rounded once.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
     fn abs(self) -> Self;
     /// The lesser in each lane.
     fn min(self, other: Self) -> Self;
     /// The greater in each lane.
     fn max(self, other: Self) -> Self;
-    /// These lanes where `a` is less than `b`, the others' elsewhere.
+    /// Selects lanes: `self` if `a` is less than `b` in the lane, otherwise `others`.
     fn where_less(self, a: Self, b: Self, others: Self) -> Self;
     /// Whether any lane is greater than the other's.
     fn any_above(self, other: Self) -> bool;
     /// Whether any lane is at least the other's.
     fn any_at_least(self, other: Self) -> bool;
-    /// One bit a lane, from the lowest: whether it is at least the other's.
+    /// One bit for each lane, from the lowest bit: whether the lane is at least the other lane.
     fn at_least(self, other: Self) -> u32;
     /// The least lane, in every lane.
     fn least(self) -> Self;
@@ -130,7 +131,7 @@ pub(crate) trait Lanes: Copy {
     fn greatest(self) -> Self;
     /// The first lane.
     fn first(self) -> f32;
-    /// In each lane what lane `LANE` of its half has.
+    /// Copies lane `LANE` of each half to all lanes of the half.
     fn of_half<const LANE: usize>(self) -> Self;
     /// The lanes from the first to the last.
     fn to_array(self) -> [f32; LANES];
@@ -138,14 +139,14 @@ pub(crate) trait Lanes: Copy {
 
 /// Work that gains from vector instructions. All of it must be inlined (`#[inline(always)]`) to be compiled for them.
 pub(crate) trait Vectorised {
-    /// What the work gives.
+    /// The result of the work.
     type Output;
 
-    /// Does it.
+    /// Runs the work.
     fn run<I: Instructions>(self, instructions: I) -> Self::Output;
 }
 
-/// Does the work with the widest vectors that the machine has.
+/// Runs the work with the widest vectors that the machine has.
 #[inline]
 pub(crate) fn vectorised<V: Vectorised>(work: V) -> V::Output {
     #[cfg(target_arch = "x86_64")]
@@ -172,7 +173,7 @@ pub(crate) fn lesser<T: Copy + PartialOrd>(a: T, b: T) -> T {
     if a < b { a } else { b }
 }
 
-/// Asks for the cache lines of a value that will be read soon.
+/// Prefetches the cache lines of a value that will be read soon.
 #[inline(always)]
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -185,8 +186,8 @@ pub(crate) fn prefetch<T: ?Sized>(value: &T) {
     }
 }
 
-/// Asks for so many cache lines from a value of a slice on: a number known beforehand is never mispredicted. Where there is no such
-/// value, for some that do not matter.
+/// Prefetches `lines` cache lines, from a value of a slice on. A constant number of lines is never mispredicted. If the
+/// slice has no such value, the call prefetches unrelated lines, which has no effect on results.
 #[inline(always)]
 pub(crate) fn prefetch_lines<T>(values: &[T], first: usize, lines: usize) {
     let first = values.as_ptr().wrapping_add(first).cast::<u8>();
@@ -208,12 +209,13 @@ fn prefetch_byte(byte: *const u8) {
 #[cfg(not(target_arch = "x86_64"))]
 fn prefetch_byte(_byte: *const u8) {}
 
-/// Leaves it to the machine.
+/// Does nothing: only the code for x86-64 prefetches.
 #[inline(always)]
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn prefetch<T: ?Sized>(_value: &T) {}
 
-/// Asks for the cache line of a value of a slice; where there is no such value, for none that matters.
+/// Prefetches the cache line of a value of a slice. If the slice has no such value, the call prefetches an unrelated
+/// line, which has no effect on results.
 #[inline(always)]
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -223,7 +225,7 @@ pub(crate) fn prefetch_at<T>(values: &[T], index: usize) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().wrapping_add(index).cast::<i8>()) }
 }
 
-/// Leaves it to the machine.
+/// Does nothing: only the code for x86-64 prefetches.
 #[inline(always)]
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn prefetch_at<T>(_values: &[T], _index: usize) {}

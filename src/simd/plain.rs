@@ -1,11 +1,12 @@
-//! Vectors as arrays: what every machine can, and the twin of what some can faster.
+//! Vectors as arrays, for every machine. These scalar vectors are the twins of the vector instructions.
 //!
-//! Operations are inlined in optimised builds only: copies of them in every kernel would be most of what a debug build compiles.
+//! The operations are inlined in optimised builds only. In a debug build, inlined copies in every kernel would be most
+//! of the code to compile.
 
 use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row};
 
-/// An array of what an expression gives for each of 4, 8 or 16 lanes. It is written out, because each operation of each kernel
-/// would compile a loop or a closure again.
+/// An array of the values of an expression for each of 4, 8 or 16 lanes. The macro writes out the elements, because a
+/// loop or a closure would be compiled again for each operation of each kernel.
 macro_rules! lanes {
     (4, $i:ident, $of:expr) => {
         $crate::simd::plain::lanes!(@ $i, $of, 0 1 2 3)
@@ -25,7 +26,8 @@ macro_rules! lanes {
 }
 pub(super) use lanes;
 
-/// No instructions but those that the compiler assumes. `FUSED`: whether products and sums are rounded together.
+/// Scalar code with the instructions that the compiler assumes. `FUSED` says whether a product and a sum are rounded
+/// together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain<const FUSED: bool>;
 

@@ -1,4 +1,4 @@
-//! Wide vectors as arrays: what every machine can, and the twin of what some can faster.
+//! Wide vectors as arrays, for every machine. These scalar vectors are the twins of the wide vector instructions.
 
 use glam::DVec2;
 
@@ -98,7 +98,7 @@ impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
     }
 }
 
-/// Of two rows of eight lanes.
+/// Interleaves two rows of eight lanes.
 #[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn interleaved<const FUSED: bool>(a: impl Fn(usize) -> f32, b: impl Fn(usize) -> f32) -> PlainSingles<FUSED> {

@@ -1,5 +1,5 @@
-//! The vectors of WebAssembly, two of four numbers for eight lanes. Every operation here is a few instructions;
-//! [`super::plain`], which does not fuse, is their twin.
+//! The vectors of WebAssembly. Two registers with four numbers each hold eight lanes. Each operation compiles to a few
+//! instructions. [`super::plain`] without fused operations is the scalar twin.
 
 #![allow(clippy::redundant_closure, reason = "what needs a feature of the target is no `Fn`")]
 
@@ -9,7 +9,7 @@ use bytemuck::must_cast;
 
 use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row};
 
-/// The instructions, which the module was compiled for: a browser without them does not load it.
+/// The instructions. The module was compiled for them, so a browser without them does not load the module.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Simd128;
 
@@ -34,7 +34,7 @@ impl Simd128Lanes {
         v128_any_true(v128_or(lower, upper))
     }
 
-    /// By halves, down to one number.
+    /// Reduces the lanes by halves to one number.
     #[inline(always)]
     fn reduced(self, does: impl Fn(v128, v128) -> v128) -> Self {
         let of_2 = does(self.0[0], self.0[1]);
@@ -44,13 +44,13 @@ impl Simd128Lanes {
     }
 }
 
-/// The lesser, and the second where neither is.
+/// The lesser number, or the second number if neither is less.
 #[inline(always)]
 fn lesser(a: v128, b: v128) -> v128 {
     f32x4_pmin(b, a)
 }
 
-/// The greater, and the second where neither is.
+/// The greater number, or the second number if neither is greater.
 #[inline(always)]
 fn greater(a: v128, b: v128) -> v128 {
     f32x4_pmax(b, a)
@@ -72,7 +72,7 @@ fn numbers(four: v128) -> [f32; HALF] {
     must_cast(four)
 }
 
-/// The four first numbers, the four second ones, and so on. Its own inverse.
+/// Transposes four rows of four numbers. The function is its own inverse.
 #[inline(always)]
 fn four_columns([a, b, c, d]: [v128; 4]) -> [v128; 4] {
     let (ab_low, ab_high) = (i32x4_shuffle::<0, 4, 1, 5>(a, b), i32x4_shuffle::<2, 6, 3, 7>(a, b));
@@ -85,7 +85,7 @@ fn four_columns([a, b, c, d]: [v128; 4]) -> [v128; 4] {
     ]
 }
 
-/// The columns of four rows, then of four more.
+/// Transposes eight rows, four at a time.
 #[inline(always)]
 fn joined([a, b, c, d]: [v128; 4], [e, f, g, h]: [v128; 4]) -> [Simd128Lanes; 4] {
     [Simd128Lanes([a, e]), Simd128Lanes([b, f]), Simd128Lanes([c, g]), Simd128Lanes([d, h])]

@@ -1,4 +1,5 @@
-//! Vectors that round every product before it is added: the same bits on every machine, whether it fuses or not.
+//! Vectors without fused operations: they round every product before an addition. The results have the same bits on
+//! every machine, with or without fused instructions.
 
 use super::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised, vectorised};
 
@@ -9,8 +10,8 @@ pub(crate) struct Unfused<I>(I);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UnfusedLanes<L>(L);
 
-/// Does the work with the widest vectors that the machine has, and without fused operations. The result has the same bits with
-/// every set of vector instructions.
+/// Runs the work with the widest vectors that the machine has, without fused operations. The result has the same bits
+/// with every set of vector instructions.
 #[inline]
 pub(crate) fn vectorised_alike<V: Vectorised>(work: V) -> V::Output {
     #[cfg(test)]
@@ -43,7 +44,8 @@ fn only_plain() -> bool {
     PLAIN.load(std::sync::atomic::Ordering::Relaxed)
 }
 
-/// Whether [`vectorised_alike`] uses plain numbers from now on. Tests beside this one see no difference.
+/// Makes [`vectorised_alike`] use scalar code from now on, or vectors again. Other tests that run at the same time see
+/// no difference.
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) fn set_only_plain(plain: bool) {
     PLAIN.store(plain, std::sync::atomic::Ordering::Relaxed);
@@ -99,7 +101,7 @@ impl<I: Instructions> Instructions for Unfused<I> {
     }
 }
 
-/// Operations of [`UnfusedLanes`] that are those of its lanes.
+/// The operations of [`UnfusedLanes`] that are the operations of its inner lanes.
 macro_rules! as_lanes {
     ($(fn $name:ident($($other:ident),*);)*) => {
         $(

@@ -1,11 +1,12 @@
-//! Sixteen f32 in one register, beside eight f64 in one: where the machine has them, a pair of polygons of up to eight vertices
-//! fits few enough of them that it can be decided from the caller's own numbers.
+//! Wide vectors: sixteen f32 in one register, and eight f64 in one register. On machines with wide vectors, a pair of
+//! polygons with at most eight vertices fits into few registers. The filter can then decide the pair from the caller's
+//! own coordinates.
 
 #[cfg(target_arch = "x86_64")]
 use super::avx512::Avx512;
 use super::doubles::DoubleInstructions;
 
-/// Numbers of f32 that one register holds.
+/// The number of f32 lanes in one wide register.
 pub(crate) const SINGLES: usize = 16;
 
 /// A set of wide vector instructions that the machine has.
@@ -16,32 +17,33 @@ pub(crate) trait WideInstructions: DoubleInstructions {
     /// The same number in each lane.
     fn singles(self, x: f32) -> Self::Singles;
 
-    /// The lanes of both, interleaved: the first of each, the second of each; rounded.
+    /// Rounds both vectors to f32, and interleaves their lanes: the first lane of each, then the second lane of each,
+    /// and so on.
     fn rounded(self, a: Self::Doubles, b: Self::Doubles) -> Self::Singles;
 
     /// The eight numbers of two rows from `start` on, interleaved.
     fn interleaved(self, a: &[f32], b: &[f32], start: usize) -> Self::Singles;
 
-    /// Two numbers, again and again.
+    /// Alternates two numbers: `even` in the even lanes, `odd` in the odd lanes.
     fn alternating(self, even: f32, odd: f32) -> Self::Singles;
 
-    /// Numbers `2 k` and `2 k + 1`, again and again; k is below 8.
+    /// Copies the numbers `2 k` and `2 k + 1` to all pairs of lanes. k is below 8.
     fn pair(self, lanes: &Interleaved, k: usize) -> Self::Singles;
 }
 
-/// Lanes in memory, from where two of them are everywhere sooner than from a register.
+/// Lanes in memory. A load copies two of them to all lanes faster than a register operation does.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interleaved(pub(super) [f32; SINGLES]);
 
-/// Sixteen f32 side by side, none of them NaN.
+/// Sixteen f32 lanes, none of them NaN.
 pub(crate) trait Singles: Copy {
     fn sub(self, other: Self) -> Self;
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
     fn sqrt(self) -> Self;
-    /// `self * factor + addend`, rounded once where the machine can.
+    /// `self * factor + addend`. On machines with a fused instruction, it is rounded once.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
     fn abs(self) -> Self;
     /// The lesser in each lane.
@@ -52,13 +54,13 @@ pub(crate) trait Singles: Copy {
     fn greater_magnitude(self, other: Self) -> Self;
     /// The greatest lane, in each.
     fn greatest(self) -> Self;
-    /// Each lane from the second after it, around: of interleaved ones the next of its own.
+    /// Rotates the lanes by two. If the lanes are interleaved, each lane becomes the next lane of the same vector.
     fn next(self) -> Self;
-    /// Lanes `2 k` and `2 k + 1` exchanged, in memory.
+    /// Exchanges the lanes `2 k` and `2 k + 1`, and stores the result in memory.
     fn exchanged(self) -> Interleaved;
-    /// One bit a lane: whether it is greater than the other's.
+    /// One bit for each lane: whether the lane is greater than the other lane.
     fn above(self, other: Self) -> u32;
-    /// One bit a lane: whether it is not less than the other's.
+    /// One bit for each lane: whether the lane is not less than the other lane.
     fn not_below(self, other: Self) -> u32;
     /// The lanes from the first to the last.
     fn to_array(self) -> [f32; SINGLES];
@@ -66,10 +68,10 @@ pub(crate) trait Singles: Copy {
 
 /// Work that gains from wide vectors. All of it must be inlined (`#[inline(always)]`) to be compiled for them.
 pub(crate) trait Wide {
-    /// What the work gives.
+    /// The result of the work.
     type Output;
 
-    /// Does it.
+    /// Runs the work.
     fn run<I: WideInstructions>(self, instructions: I) -> Self::Output;
 }
 
@@ -81,7 +83,7 @@ pub(crate) fn has_wide() -> bool {
     false
 }
 
-/// Does the work by wide vectors. The caller has asked [`has_wide`].
+/// Runs the work with wide vectors. The caller has checked [`has_wide`].
 #[inline]
 pub(crate) fn wide<V: Wide>(work: V) -> V::Output {
     #[cfg(target_arch = "x86_64")]
@@ -93,7 +95,7 @@ pub(crate) fn wide<V: Wide>(work: V) -> V::Output {
     unreachable!("the caller asks `has_wide` first")
 }
 
-/// Does the work by wide vectors, or by plain numbers where the machine has none.
+/// Runs the work with wide vectors, or with scalar code if the machine has no wide vectors.
 #[cfg(test)]
 pub(crate) fn wide_or_plain<V: Wide>(work: V) -> V::Output {
     if has_wide() { wide(work) } else { work.run(super::Plain::<false>) }

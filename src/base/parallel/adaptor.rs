@@ -1,4 +1,4 @@
-//! What loops make of sources: numbered values, mapped ones, two sources side by side or one after the other.
+//! Adaptors of sources: numbered values, mapped values, two sources in parallel, and two sources in sequence.
 
 use super::Loop;
 use super::source::{Source, Taker};

@@ -1,4 +1,4 @@
-//! The values of one source, then those of another.
+//! A source with the values of one source, followed by the values of another source.
 
 use super::source::{Source, Taker};
 

@@ -1,8 +1,8 @@
 //! Loops over all threads of the current `rayon` pool.
 //!
-//! A loop is a [`Source`] of numbered values and a closure. The names are those of `rayon` and mean the same, but each
-//! loop compiles to one closure over a range of numbers: [`in_parts`], which splits ranges over threads, is compiled
-//! once. In a browser, the library runs on one thread, and the closure runs once, with the whole range.
+//! A loop consists of a [`Source`] of numbered values and a closure. The names, and their meanings, are those of
+//! `rayon`. Each loop compiles to one closure over a range of numbers. [`in_parts`] splits ranges over threads, and is
+//! compiled only once. In a browser, the library runs on one thread, and the closure runs once, with the whole range.
 
 mod adaptor;
 #[cfg(any(test, feature = "sim"))]
@@ -51,7 +51,7 @@ pub(crate) fn beside(helpers: usize, help: impl Fn(usize) + Sync, lead: impl FnO
     });
 }
 
-/// What a task does with its numbers.
+/// The work of a task for a range of indices.
 type Run<'a> = dyn Fn(Range<usize>) + Sync + 'a;
 
 /// Calls `run` with ranges that are not empty and cover `0..count` once, in any order and on any threads of the pool.
@@ -148,13 +148,13 @@ impl<S: Source> Loop<S> {
         self.with(|source| Chain(source, other.into_par_iter().source))
     }
 
-    /// Goes over all values of what `map` makes of each value.
+    /// Runs over all values of the iterators that `map` returns.
     #[cfg(any(test, feature = "scenes"))]
     pub(crate) fn flat_map_iter<U: IntoIterator, F: Fn(S::Item) -> U + Sync>(self, map: F) -> Flat<S, F> {
         Flat(self, map)
     }
 
-    /// Goes over what `map` makes of values, where it makes something.
+    /// Runs over the values that `map` returns, without `None`.
     pub(crate) fn filter_map<R, F: Fn(S::Item) -> Option<R> + Sync>(self, map: F) -> Flat<S, F> {
         Flat(self, map)
     }
@@ -224,7 +224,7 @@ impl<S: Source> Loop<S> {
         unsafe { values.set_len(count) };
     }
 
-    /// What `map` makes of the values and of a state that each task makes for itself, in order.
+    /// Collects, in order, the results of `map` for the values and for a state. Each task creates its own state.
     pub(crate) fn collect_init<T, R: Send>(
         self,
         init: impl Fn() -> T + Sync,
@@ -274,7 +274,7 @@ impl<S: Source> Loop<S> {
         parts.in_order().flatten().reduce(merge)
     }
 
-    /// What `find` finds in the first value in which it finds something.
+    /// Returns the result of `find` for the first value with a result.
     #[cfg(any(test, feature = "sim"))]
     pub(crate) fn find_map_first<R: Send>(self, find: impl Fn(S::Item) -> Option<R> + Sync) -> Option<R> {
         let first = AtomicUsize::new(usize::MAX);
@@ -298,7 +298,7 @@ impl<S: Source> Loop<S> {
         found.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of the first value that `is_found` accepts.
+    /// The index of the first value that `is_found` accepts.
     pub(crate) fn position_first(self, is_found: impl Fn(S::Item) -> bool + Sync) -> Option<usize> {
         let first = AtomicUsize::new(usize::MAX);
         self.in_parts(&|range| {
@@ -397,7 +397,7 @@ impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
     }
 }
 
-/// Where tasks write values side by side.
+/// Memory in which tasks write values in parallel.
 struct Slots<T>(*mut T);
 
 impl<T> Clone for Slots<T> {
@@ -413,7 +413,7 @@ unsafe impl<T: Send> Sync for Slots<T> {}
 
 impl<T> Slots<T> {
     /// # Safety
-    /// There is a slot of this number.
+    /// A slot with this index exists.
     #[inline(always)]
     #[expect(unsafe_code)]
     unsafe fn at(self, at: usize) -> *mut T {
@@ -422,7 +422,7 @@ impl<T> Slots<T> {
     }
 }
 
-/// What tasks made, each under the first number of its range.
+/// The results of tasks, each with the first index of its range.
 struct Parts<T>(Mutex<Vec<(usize, T)>>);
 
 impl<T> Parts<T> {

@@ -1,4 +1,4 @@
-//! The pool of a browser without shared memory: the calling thread.
+//! The thread pool of a browser without shared memory. The pool has only the calling thread.
 
 use super::Run;
 

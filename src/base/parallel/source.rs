@@ -1,11 +1,12 @@
-//! Numbered values that tasks take: numbers, slices, chunks of slices, vectors, and what is made of these.
+//! Sources of numbered values for tasks: ranges of numbers, slices, chunks of slices, vectors, and combinations of
+//! sources.
 
 use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::Loop;
 
-/// Values with the numbers `0..count()`.
+/// Values with the indices `0..count()`.
 pub(crate) trait Source: Sync {
     type Item;
     type Taker<'a>: Taker<Item = Self::Item>
@@ -14,18 +15,18 @@ pub(crate) trait Source: Sync {
 
     fn count(&self) -> usize;
 
-    /// Drops the values from a number on.
+    /// Drops the values from an index on.
     fn shorten(&mut self, count: usize);
 
-    /// What a task takes values by.
+    /// Returns the taker with which a task takes values.
     fn taker(&self) -> Self::Taker<'_>;
 }
 
-/// Takes values of a [`Source`]. Each task copies it into variables of its own, or what it writes could change where it reads,
-/// for all that the compiler knows.
+/// Takes values of a [`Source`]. Each task copies the taker into its own variables. Otherwise, the compiler would
+/// assume that the task's writes can change the taker.
 ///
 /// # Safety
-/// Values of different numbers may be taken on several threads at the same time.
+/// Values with different indices may be taken on several threads at the same time.
 #[expect(unsafe_code)]
 pub(crate) unsafe trait Taker: Copy {
     type Item;
@@ -33,11 +34,11 @@ pub(crate) unsafe trait Taker: Copy {
     /// Takes a value.
     ///
     /// # Safety
-    /// The number is less than the source's count, and no value is taken twice.
+    /// The index is less than the source's count, and no value is taken twice.
     unsafe fn take(self, at: usize) -> Self::Item;
 }
 
-/// What [`Loop`]s go over.
+/// A type over which a [`Loop`] can run.
 pub(crate) trait IntoLoop {
     type Source: Source;
 
@@ -112,11 +113,11 @@ pub(crate) trait ParallelSlice<T> {
     fn par_iter_mut(&mut self) -> Loop<SliceMut<'_, T>>
     where
         T: Send;
-    /// Chunks of `size` values, of which the last may have fewer.
+    /// Chunks of `size` values. The last chunk may have fewer values.
     fn par_chunks(&self, size: usize) -> Loop<Chunks<'_, T>>
     where
         T: Sync;
-    /// Chunks of `size` values, of which the last may have fewer.
+    /// Chunks of `size` values. The last chunk may have fewer values.
     fn par_chunks_mut(&mut self, size: usize) -> Loop<ChunksMut<'_, T>>
     where
         T: Send;

@@ -1,9 +1,10 @@
-//! What rows say together: break-even sizes.
+//! Derives break-even sizes from the rows of a report.
 
 use super::contender::ALL_THREADS;
 use super::report::{BreakEven, Report, Verdict};
 
-/// From which size on each adapter beats all threads of the CPU, by scene, from the medians of the total.
+/// The size from which each adapter is faster than all threads of the CPU, for each scene, from the medians of the
+/// total times.
 pub(super) fn break_even(report: &Report) -> Vec<BreakEven> {
     let mut found = Vec::new();
     for adapter in &report.adapters {
@@ -25,7 +26,7 @@ pub(super) fn break_even(report: &Report) -> Vec<BreakEven> {
     found
 }
 
-/// Size and the adapter's time over that of all threads of the CPU, by size.
+/// Each size, and the ratio of the adapter's time to the time of all threads of the CPU.
 pub(super) fn ratios(report: &Report, scene: &str, contender: &str) -> Vec<(usize, f64)> {
     let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);
     let mut points: Vec<(usize, f64)> = rows
@@ -54,7 +55,7 @@ fn verdict(points: &[(usize, f64)]) -> Option<Verdict> {
     Some(Verdict::AdapterFrom((n + share * (next_n - n)).exp()))
 }
 
-/// Of at least one positive number.
+/// The geometric mean of at least one positive number.
 pub(super) fn geometric_mean(values: &[f64]) -> f64 {
     (values.iter().map(|value| value.ln()).sum::<f64>() / values.len().max(1) as f64).exp()
 }

@@ -1,4 +1,4 @@
-//! Figures that are to stay above or below a bound: what an adapter should reach.
+//! Bounds for measured values. An adapter should stay above or below each bound.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,18 +6,18 @@ use super::plan::with_commas;
 use super::report::{AdapterReport, KernelRow, RELATION, Report, Row};
 use super::table::scaled;
 
-/// Candidate pairs a second, from pairs in memory to hits in memory.
+/// The required number of candidate pairs per second, from pairs in memory to hits in memory.
 const TO_HITS: f64 = 2e8;
-/// The share of the candidates, left to exact arithmetic on the host, above which the rate to hits is not the adapter's.
+/// The share of uncertain candidates above which the rate of hits depends on the host, and not on the adapter.
 const MOST_UNCERTAIN: f64 = 0.01;
-/// Candidate pairs a second of the relation kernel alone, by scene.
+/// The required number of candidate pairs per second of the relation kernel alone, for each scene.
 const KERNEL: [(&str, f64); 2] = [("boxes", 5e9), ("ngons", 2.5e9)];
-/// The relation kernel's time over that of the plain one, both without run-time checks.
+/// The greatest ratio of the relation kernel's time to the plain kernel's time, both without run-time checks.
 const TO_PLAIN: f64 = 0.5;
-/// The least number of polygons that keep an adapter's kernel at work: of each size from here on there is a bar.
+/// The least number of polygons that keeps an adapter's kernel busy. Each size from this number on has a bar.
 const KERNEL_COUNT: usize = 100_000;
 
-/// A figure, its bound, and whether it holds.
+/// A measured value, its bound, and whether the value is within the bound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Bar {
     pub(super) what: String,
@@ -37,7 +37,7 @@ impl Bar {
         Self { what, figure, side: "at most".into(), bound, passes: figure.is_finite() && figure <= bound }
     }
 
-    /// Passes only where this holds as well.
+    /// Makes the bar pass only if the condition also holds.
     fn only_if(self, condition: bool) -> Self {
         Self { passes: self.passes && condition, ..self }
     }
@@ -54,8 +54,9 @@ pub(super) fn title(bars: &[Bar]) -> String {
     format!("Bars: {} of {} pass", bars.iter().filter(|bar| bar.passes).count(), bars.len())
 }
 
-/// The bars of every adapter: of hardware its rate to hits, each scene at its largest size, and those of its kernel; of a
-/// software adapter, whose speed says nothing, the kernel beside the plain one.
+/// The bars of every adapter. A hardware adapter has bars for its rate of hits (each scene at its largest size) and for
+/// its kernel. A software adapter has only a bar for its kernel relative to the plain kernel, because its speed has no
+/// meaning.
 pub(super) fn bars(report: &Report) -> Vec<Bar> {
     let of = |adapter: &AdapterReport| {
         if adapter.is_hardware {
@@ -86,7 +87,7 @@ pub(super) fn without_bar(report: &Report) -> Vec<String> {
     hardware.flat_map(of).collect()
 }
 
-/// The largest size of each scene that tells the way to hits.
+/// The largest size of each scene with a measured rate of hits.
 fn to_hits<'a>(report: &'a Report, contender: &'a str) -> impl Iterator<Item = &'a Row> {
     report.scenes().into_iter().filter_map(move |scene| {
         let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);

@@ -1,4 +1,4 @@
-//! The candidate pairs of a scene, and which of them are hits.
+//! The candidate pairs of a scene, and the pairs among them that are hits.
 
 use super::expected::Answer;
 use crate::answers::backend::Backend;
@@ -11,18 +11,18 @@ use crate::engine::Engine;
 use crate::geometry::PolygonSet;
 use crate::queries::kinds::Relations;
 
-/// The hits that are timed: those pairs that a join finds.
+/// The measured hits: the pairs that a join finds.
 pub(super) const KEEP: Keep = Keep::Meeting;
 
-/// What is there before the way from pairs to hits is timed, and what is to come of it.
+/// The input for the path from pairs to hits, and the expected result.
 #[derive(Debug)]
 pub(super) struct Candidates {
     pub(super) set: PolygonSet,
-    /// In the order of the broad phase, by the polygons' indices.
+    /// The pairs, in the order of the broad phase, by the indices of the polygons.
     pub(super) pairs: Vec<[u32; 2]>,
     /// Kept one by one from the relations of all pairs.
     hits: Vec<([u32; 2], Relation)>,
-    /// Of these hits.
+    /// The answer of these hits.
     answer: Answer,
 }
 
@@ -41,7 +41,7 @@ impl Candidates {
         Ok(Self { set, pairs, hits, answer })
     }
 
-    /// What hits come to. Those that are others, or in another order, have another hash.
+    /// The answer of hits. Other hits, or another order, give another hash.
     pub(super) fn answer(&self, found: &Answers<([u32; 2], Relation)>) -> Answer {
         if found.items == self.hits {
             let [touching, overlapping] = [found.counts.touching, found.counts.overlapping];

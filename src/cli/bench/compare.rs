@@ -1,19 +1,19 @@
-//! An earlier report beside a later one.
+//! Compares an earlier report with a later report.
 
 use super::analysis::geometric_mean;
 use super::plan::with_commas;
 use super::report::{KernelRow, Report, Row, STAGES};
 use super::table::{kernel_name, ms, short};
 
-/// What two reports have in common, and what speaks against comparing them.
+/// The common rows of two reports, and the differences that make a comparison doubtful.
 #[derive(Debug)]
 pub(super) struct Comparison {
     /// Why times may differ for another reason than the code; a line each.
     pub(super) notes: Vec<String>,
     pub(super) rows: Vec<RowRatio>,
-    /// Scene, contender, geometric mean of the ratios over the sizes, and how many those are.
+    /// The scene, the contender, the geometric mean of the ratios over the sizes, and the number of sizes.
     pub(super) means: Vec<(String, String, f64, usize)>,
-    /// Kernels alone.
+    /// The ratios of kernels alone.
     pub(super) kernels: Vec<KernelRatio>,
 }
 
@@ -29,9 +29,9 @@ pub(super) struct RowRatio {
     pub(super) ratio: f64,
     /// Old least over new.
     pub(super) least_ratio: f64,
-    /// Old median over new, from candidate pairs to hits, where both have it.
+    /// The ratio of the old median to the new median, from candidate pairs to hits, if both reports have it.
     pub(super) hits_ratio: Option<f64>,
-    /// Old median over new of each of [`STAGES`], where it took time in both.
+    /// The ratio of the old median to the new median for each of [`STAGES`], if the stage took time in both reports.
     pub(super) stage_ratios: Vec<Option<f64>>,
 }
 

@@ -1,4 +1,4 @@
-//! Who takes part: the CPU with so many threads, and each adapter.
+//! The contenders of a benchmark: the CPU with each number of threads, and each adapter.
 
 use std::time::{Duration, Instant};
 

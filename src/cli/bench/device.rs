@@ -32,12 +32,13 @@ pub(super) fn copy_bytes_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
     pollster::block_on(gpu.copy_bandwidth(rounds(gpu)))
 }
 
-/// Operations of f32 a second where nothing is loaded.
+/// The number of f32 operations per second without memory loads.
 pub(super) fn operations_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
     pollster::block_on(gpu.arithmetic_peak(rounds(gpu)))
 }
 
-/// The relation kernel beside the plain one on all candidate pairs of a scene, polygons and pairs in spatial order.
+/// Compares the relation kernel with the plain kernel on all candidate pairs of a scene. Polygons and pairs are in
+/// spatial order.
 pub(super) fn kernels(gpu: &GpuNarrowPhase, contender: &str, round: &Round) -> Result<KernelRow> {
     let set = PolygonSet::from_convex_rings(&round.rings)?;
     let order = broad_phase::self_join(&set.piece_aabbs(), None)?;

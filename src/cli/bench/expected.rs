@@ -1,4 +1,4 @@
-//! The right answers, from exact arithmetic, stored for the sizes that the benchmark uses.
+//! The correct answers, computed by exact arithmetic and stored for the sizes of the benchmark.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -39,7 +39,7 @@ impl Answer {
         Self::new(&join.counts, hash(join.items.iter().map(|pair| ([pair.a, pair.b], pair.relation))))
     }
 
-    /// Of hits in any order; polygons are convex and have one piece each.
+    /// The answer of hits in any order. Polygons are convex and have one piece each.
     pub(super) fn of_hits(hits: &[([u32; 2], Relation)], counts: &Counts) -> Self {
         let mut sorted = hits.to_vec();
         sorted.par_sort_unstable();
@@ -73,12 +73,12 @@ fn hash(pairs: impl Iterator<Item = ([u32; 2], Relation)>) -> u64 {
 pub(super) struct Table(Vec<(Scene, usize, Answer)>);
 
 impl Table {
-    /// The answers that are stored beside this file.
+    /// Returns the answers that are stored next to this file.
     pub(super) fn shipped() -> Result<Self> {
         Self::parse(SHIPPED, Path::new("expected.csv"))
     }
 
-    /// Reads what [`Table::to_csv`] wrote.
+    /// Reads a file that [`Table::to_csv`] wrote.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let text =
             std::fs::read_to_string(path).map_err(|source| Error::Read { path: path.into(), source })?;
@@ -132,7 +132,7 @@ fn row_of(line: &str) -> Option<(Scene, usize, Answer)> {
     is_whole.then_some((scene, count, Answer { candidates, disjoint, touching, overlapping, hash }))
 }
 
-/// The answer of exact arithmetic: every candidate pair decided by the reference as well, and an error where it differs.
+/// Returns the answer of exact arithmetic. The reference also decides every candidate pair. A difference is an error.
 pub(super) fn exact(rings: &[Vec<[f64; 2]>]) -> Result<Answer> {
     let set = PolygonSet::from_convex_rings(rings)?;
     let join = Engine::new(Backend::Cpu)?.self_join(&set).check().query(Relations)?;

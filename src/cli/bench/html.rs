@@ -1,4 +1,4 @@
-//! The report as one page that needs nothing else: tables, plots, light and dark.
+//! Writes the report as one self-contained HTML page with tables and plots, in light and dark colours.
 
 use std::fmt::Write;
 
@@ -28,7 +28,7 @@ macro_rules! add {
     ($out:expr, $($part:tt)*) => { let _ = writeln!($out, $($part)*); };
 }
 
-/// The page; `comparison` is what [`super::compare`] says in lines.
+/// The page. `comparison` has the lines of [`super::compare`].
 pub(super) fn page(report: &Report, comparison: Option<&[String]>) -> String {
     let mut body = String::new();
     head(&mut body, report);
@@ -127,7 +127,7 @@ fn break_even(out: &mut String, report: &Report) {
     }
 }
 
-/// By scene, at the largest size that every contender of the scene has.
+/// The stages of each scene, at the largest size that every contender of the scene has.
 fn stages(out: &mut String, report: &Report) {
     add!(out, "<h2>Time by stage</h2>");
     let names = STAGES.iter().copied().enumerate();
@@ -352,7 +352,7 @@ fn rows(out: &mut String, report: &Report) {
     add!(out, "</table>");
 }
 
-/// What the colours stand for.
+/// The legend of the colours.
 fn key<'a>(out: &mut String, names: impl Iterator<Item = (usize, &'a str)>) {
     add!(out, "<p class=\"key\">");
     for (index, name) in names {

@@ -1,4 +1,4 @@
-//! What the figures were measured on.
+//! Describes the machine on which the benchmark ran.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,7 +13,7 @@ use crate::base::parallel::prelude::*;
 pub(super) struct Machine {
     /// The processor's name.
     pub(super) cpu: String,
-    /// Threads that can run at once.
+    /// The number of threads that can run at once.
     pub(super) cores: usize,
     /// The widest vectors that this processor has.
     pub(super) vectors: String,
@@ -82,9 +82,10 @@ fn system() -> String {
     if known.is_empty() { std::env::consts::OS.into() } else { known.join(", ") }
 }
 
-/// The commit that was built, `+` where it may have been another state: as the environment says, for a program that was
-/// moved to another machine, else as git says now of the folder that was built in, where it is still there. The state is
-/// another where files differ from the commit, and where it was checked out after the program was built.
+/// The commit of the build. A `+` says that the source may differ from the commit. The environment names the commit for
+/// a program that was moved to another machine. Otherwise, git names the current commit of the build folder, if the
+/// folder still exists. The source differs if files differ from the commit, or if the commit was checked out after the
+/// build.
 pub(super) fn commit() -> String {
     if let Ok(commit) = std::env::var("SAT2D_COMMIT") {
         return commit;
@@ -106,7 +107,8 @@ pub(super) fn commit() -> String {
     if changed || is_older { commit + "+" } else { commit }
 }
 
-/// Whether this program was built before so many seconds since 1970; taken for so where that is not known.
+/// Whether this program was built before a time, in seconds since 1970. The result is true if the time of the build is
+/// unknown.
 fn built_before(seconds: u64) -> bool {
     let built = std::env::current_exe().and_then(|program| program.metadata()?.modified());
     built.map_or(true, |built| built < std::time::UNIX_EPOCH + Duration::from_secs(seconds))

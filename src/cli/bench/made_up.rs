@@ -1,4 +1,4 @@
-//! A report of made-up figures, for tests.
+//! A report with invented values, for tests.
 
 use serde_json::json;
 

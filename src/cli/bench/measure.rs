@@ -1,4 +1,4 @@
-//! Runs of the contenders on one scene of one size, in turn, and what they come to.
+//! Runs the contenders in turn on one scene of one size, and summarises the runs.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(super) struct Round {
     pub(super) expected_was_stored: bool,
 }
 
-/// What a round came to.
+/// The results of a round.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     pub(super) rows: Vec<Row>,
@@ -37,7 +37,7 @@ pub(super) struct Measured {
     pub(super) failures: Vec<String>,
 }
 
-/// Runs every contender that there is time for once untimed, then all in turn.
+/// Runs every contender for which there is time: once without a measurement, then all contenders in turn.
 pub(super) fn alternate(round: &Round, contenders: &[Contender], plan: &mut Plan) -> Measured {
     let mut measured = Measured::default();
     let mut trials: Vec<Trial<'_>> = Vec::new();
@@ -92,8 +92,8 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    /// What is not timed: the set prepared, and a run of each kind. Says how long these runs took. The set comes first: what
-    /// joins take from the engine's memory is then theirs from one to the next.
+    /// The untimed part: prepares the set, and runs each kind of run once. Returns the time of these runs. The set
+    /// comes first, so that joins reuse the memory of the engine.
     fn begin(contender: &'a Contender, round: &'a Round) -> Result<(Self, Duration)> {
         let mut prepared = contender.prepare(&round.candidates)?;
         let hits = contender.hits(&mut prepared, &round.candidates)?;
@@ -108,10 +108,10 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// The least size at which kernels are timed alone: below it a dispatch is mostly its own overhead.
+/// The least size at which kernels are measured alone. Below this size, a dispatch is mostly overhead.
 const KERNEL_COUNT: usize = 10_000;
 
-/// What the adapters that took part in a round tell beside its joins: kernels alone, and what ran when.
+/// The additional measurements of the adapters in a round: kernels alone, and timelines.
 pub(super) fn beside(round: &Round, contenders: &[Contender], report: &mut Report) {
     for contender in contenders {
         if round.count < KERNEL_COUNT
@@ -154,7 +154,7 @@ fn failure(round: &Round, contender: &Contender, error: &Error) -> String {
     format!("{}: {error}", place(round, contender))
 }
 
-/// None without a run.
+/// Returns `None` if there is no run.
 fn row(round: &Round, trial: &Trial<'_>) -> Option<Row> {
     let Trial { contender, runs, .. } = trial;
     let wrong = runs.iter().find(|run| run.answer != round.expected);
@@ -195,7 +195,7 @@ fn row(round: &Round, trial: &Trial<'_>) -> Option<Row> {
     Some(row)
 }
 
-/// Of the times of each run, which are those of `names`.
+/// The times of the stages `names`, over all runs.
 fn stages<'a>(names: &[&str], runs: impl Iterator<Item = &'a [Duration]> + Clone) -> Vec<Stage> {
     let stage = |(index, name): (usize, &&str)| Stage {
         name: (*name).into(),
@@ -204,7 +204,7 @@ fn stages<'a>(names: &[&str], runs: impl Iterator<Item = &'a [Duration]> + Clone
     names.iter().enumerate().map(stage).collect()
 }
 
-/// None without a run.
+/// Returns `None` if there is no run.
 fn to_hits(round: &Round, runs: &[HitsRun]) -> Option<ToHits> {
     let wrong = runs.iter().find(|run| run.answer != round.expected);
     let time = Figure::of(runs.iter().map(|run| run.total));

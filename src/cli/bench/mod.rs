@@ -1,4 +1,4 @@
-//! `sat2d bench`: how long joins take, stage by stage, on every backend of this machine, answers checked.
+//! `sat2d bench`: measures the time of joins, stage by stage, on every backend of this machine, and checks the answers.
 
 mod analysis;
 mod bars;
@@ -185,7 +185,7 @@ struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    /// As named, else in the current folder.
+    /// The files of the report: the named files, or files in the current folder.
     fn of(arguments: &'a Arguments) -> Self {
         let mut files =
             Files { json: arguments.json.as_deref(), html: arguments.html.as_deref(), ..Self::default() };
@@ -268,7 +268,7 @@ fn write_whole(mut output: Output, text: &str) -> Result<()> {
     output.commit()
 }
 
-/// Measures all that was asked for, and prints a line a row as it comes.
+/// Runs all requested measurements, and prints one line for each row as it arrives.
 fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Report> {
     use_threads(None)?;
     let bar = Bar::new();

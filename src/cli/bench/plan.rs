@@ -1,4 +1,5 @@
-//! What is measured, in which order, how often, and what there is no time for.
+//! The plan of a benchmark: the measurements, their order and their number of runs, and the measurements that are left
+//! out because there is no time.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -6,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::contender::Contender;
 use crate::scenes::Scene;
 
-/// The sizes measured where none are named.
+/// The sizes that are measured by default.
 pub(super) const COUNTS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
 /// Sizes, repeats and time.
@@ -18,7 +19,7 @@ pub(super) struct Plan {
     pub(super) repeats: Option<usize>,
     /// The most polygons for an adapter that is a program.
     software_limit: usize,
-    /// What one scene of one size may take, all contenders together, beyond the least number of repeats.
+    /// The time limit of all contenders together for one scene of one size, beyond the least number of repetitions.
     round_time: Duration,
     least_repeats: usize,
     most_repeats: usize,
@@ -31,7 +32,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// `counts`: those that the caller named, if any. A software adapter is then measured on all of them.
+    /// `counts` are the sizes that the caller named, if any. A software adapter is then measured on all of them.
     pub(super) fn new(
         is_quick: bool,
         scenes: Vec<Scene>,
@@ -62,7 +63,7 @@ impl Plan {
         }
     }
 
-    /// What a plan leaves out by itself, in words.
+    /// The measurements that a plan leaves out, in words.
     pub(super) fn left_out(&self, is_quick: bool) -> Vec<String> {
         if !is_quick {
             return Vec::new();
@@ -85,7 +86,8 @@ impl Plan {
         lines
     }
 
-    /// Every scene of a size before the next size: what the budget does not allow is then the largest.
+    /// The rounds: every scene of a size before the next size. If the time is too short, the largest sizes are left
+    /// out.
     pub(super) fn rounds(&self) -> Vec<(Scene, usize)> {
         self.counts.iter().flat_map(|&count| self.scenes.iter().map(move |&scene| (scene, count))).collect()
     }
@@ -117,7 +119,8 @@ impl Plan {
         self.repeats.unwrap_or(self.least_repeats)
     }
 
-    /// What a run should take by that at the size before, a little more than in proportion; 0 where none is known.
+    /// The estimated time of a run, from the time at the previous size: a little more than in proportion, or 0 if no
+    /// time is known.
     fn estimate(&self, scene: Scene, count: usize, contender: &Contender) -> Duration {
         let Some((seen_count, total)) = self.seen.get(&(scene, contender.name.clone())) else {
             return Duration::ZERO;
@@ -130,7 +133,7 @@ impl Plan {
         self.seen.insert((scene, contender.name.clone()), (count, total));
     }
 
-    /// How often a round is repeated in which one run of every contender takes `each` together.
+    /// The number of repetitions of a round in which one run of every contender takes `each` together.
     pub(super) fn repeats(&self, each: Duration) -> usize {
         self.repeats.unwrap_or_else(|| {
             let fit = self.round_time.as_secs_f64() / each.as_secs_f64().max(1e-6);

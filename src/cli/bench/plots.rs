@@ -1,5 +1,5 @@
-//! Two kinds of plot as SVG: bars made of parts, and lines on logarithmic axes. Text and axes have the page's own
-//! colour, so that they are readable on light and on dark.
+//! Draws two kinds of plots as SVG: stacked bars, and lines on logarithmic axes. Text and axes have the page's own
+//! colour, so they are readable on a light page and on a dark page.
 
 use std::error::Error;
 
@@ -8,7 +8,7 @@ use plotters::prelude::*;
 
 use super::table::scaled;
 
-/// Colours that stand out from black and from white.
+/// Colours with contrast to black and to white.
 pub(super) const COLOURS: [RGBColor; 9] = [
     RGBColor(59, 130, 196),
     RGBColor(224, 123, 57),
@@ -21,7 +21,7 @@ pub(super) const COLOURS: [RGBColor; 9] = [
     RGBColor(140, 140, 140),
 ];
 
-/// What text and axes are drawn in; the page's colour takes its place.
+/// The placeholder colour of text and axes. The page replaces it by its own colour.
 const INK: RGBColor = RGBColor(0, 0, 0);
 const WIDTH: u32 = 760;
 const FONT: &str = "sans-serif";
@@ -43,11 +43,11 @@ type Plot = Result<String, Box<dyn Error>>;
 #[derive(Debug)]
 pub(super) struct Bar {
     pub(super) label: String,
-    /// Where a part starts and ends, and its colour's index.
+    /// The start and the end of each part, and the index of its colour.
     pub(super) parts: Vec<(f64, f64, usize)>,
 }
 
-/// Horizontal bars from 0 on; `limit` is drawn as a line across them. Nothing where there are no bars.
+/// Draws horizontal bars from 0 on. `limit` is a line across the bars. The result is empty if there are no bars.
 pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
     if bars.is_empty() {
         return Ok(String::new());
@@ -147,7 +147,7 @@ pub(super) fn lines(series: &[Series], x_name: &str, y_name: &str, level: Option
     Ok(finished(&text))
 }
 
-/// 1, 2 and 5 of each decade have a label; more would lie on each other.
+/// The label of a value. Only 1, 2 and 5 of each decade have a label, because more labels would overlap.
 fn decade_label(value: f64) -> String {
     let digit = (value / 10f64.powf(value.log10().floor())).round();
     if [1.0, 2.0, 5.0, 10.0].contains(&digit) { short(value) } else { String::new() }
@@ -171,7 +171,7 @@ fn range(values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
     if low <= high { (low / room, high * room) } else { (1.0, 10.0) }
 }
 
-/// In the page's colour, and as wide as the page lets it be.
+/// Replaces the placeholder colour by the page's colour, and makes the plot as wide as the page allows.
 fn finished(svg: &str) -> String {
     let svg = svg.replace("\"#000000\"", "\"currentColor\"");
     svg.replacen("<svg ", "<svg role=\"img\" style=\"max-width:100%;height:auto\" ", 1)

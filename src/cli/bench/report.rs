@@ -1,4 +1,4 @@
-//! What a benchmark run found: the record that becomes JSON, and is read again for a comparison. Times are in ms.
+//! The results of a benchmark run. The record is written as JSON, and read again for a comparison. Times are in ms.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::base::error::{Error, Result};
 /// The version of the record's form; another number is another form.
 pub(super) const FORMAT: u32 = 1;
 
-/// The stages of a join, in the order of the way of the data.
+/// The stages of a join, in the order of the data flow.
 pub(super) const STAGES: [&str; 8] =
     ["set", "pack", "broad phase", "upload", "kernel", "readback", "exact", "collect"];
 
@@ -39,7 +39,7 @@ pub(super) struct Report {
     /// [`FORMAT`].
     pub(super) format: u32,
     pub(super) version: String,
-    /// The commit that was built, `+` where it may have been another state.
+    /// The commit of the build. A `+` says that the source may differ from the commit.
     pub(super) commit: String,
     /// Whether the program was built with optimisation.
     pub(super) optimised: bool,
@@ -49,19 +49,19 @@ pub(super) struct Report {
     pub(super) host_copy_bytes_per_second: Option<f64>,
     pub(super) quick: bool,
     pub(super) seed: u64,
-    /// By scene, size and contender.
+    /// The rows, by scene, size and contender.
     pub(super) rows: Vec<Row>,
     pub(super) break_even: Vec<BreakEven>,
-    /// What the adapters should reach.
+    /// The bars that the adapters should reach.
     #[serde(default)]
     pub(super) bars: Vec<Bar>,
-    /// The relation kernel beside a plain one, by adapter, scene and size.
+    /// The relation kernel compared with the plain kernel, by adapter, scene and size.
     pub(super) kernels: Vec<KernelRow>,
-    /// What ran when, where the backend tells.
+    /// The timelines, if the backend has them.
     pub(super) timelines: Vec<Timeline>,
-    /// What was not measured, and why; a line each.
+    /// The measurements that were left out, with the reason, one on each line.
     pub(super) left_out: Vec<String>,
-    /// What failed, errors and wrong answers; a line each.
+    /// The failures: errors and wrong answers, one on each line.
     pub(super) failures: Vec<String>,
     /// The whole run.
     pub(super) seconds: f64,
@@ -77,7 +77,8 @@ pub(super) struct AdapterReport {
     pub(super) is_hardware: bool,
     /// Bytes read and written a second by copies from buffer to buffer.
     pub(super) copy_bytes_per_second: Option<f64>,
-    /// Operations of f32 a second where nothing is loaded: products and sums, fused where the device can.
+    /// The number of f32 operations per second without memory loads: products and sums, fused if the device can fuse
+    /// them.
     #[serde(default)]
     pub(super) operations_per_second: Option<f64>,
 }
@@ -98,7 +99,7 @@ pub(super) struct Figure {
 }
 
 impl Figure {
-    /// Of at least one time.
+    /// The summary of at least one time.
     pub(super) fn of(times: impl IntoIterator<Item = Duration>) -> Self {
         let mut sorted: Vec<f64> = times.into_iter().map(|t| t.as_secs_f64() * 1e3).collect();
         sorted.sort_by(f64::total_cmp);
@@ -112,7 +113,7 @@ impl Figure {
         Self { median_ms, least_ms: at(0) }
     }
 
-    /// None where one of the times is not known, or is none at all: no rate follows from it.
+    /// Returns `None` if one of the times is unknown or zero, because no rate follows from such a time.
     pub(super) fn of_known(times: impl IntoIterator<Item = Option<Duration>>) -> Option<Self> {
         let known = |time: Option<Duration>| time.filter(|time| !time.is_zero());
         let times: Option<Vec<Duration>> = times.into_iter().map(known).collect();
@@ -135,52 +136,54 @@ pub(super) struct Row {
     pub(super) adapter: Option<String>,
     pub(super) is_software: bool,
     pub(super) repeats: usize,
-    /// From rings in memory to sorted pairs in memory.
+    /// The total time, from rings in memory to sorted pairs in memory.
     pub(super) total: Figure,
     pub(super) runs_ms: Vec<f64>,
-    /// CPU time of all threads of the process, where the system tells.
+    /// The CPU time of all threads of the process, if the system reports it.
     pub(super) cpu_time: Option<Figure>,
     pub(super) stages: Vec<Stage>,
-    /// The stage `kernel` by the device's own clock, without what the host waited for its turn to look; where it tells.
+    /// The time of the stage `kernel` by the device's own clock, without the waits of the host. `None` if the device
+    /// has no clock.
     #[serde(default)]
     pub(super) kernel_on_device: Option<Figure>,
-    /// What of the total is in no stage; 0 where stages overlap.
+    /// The part of the total time that is in no stage, or 0 if stages overlap.
     pub(super) rest: Figure,
     /// Candidate pairs over the median of the total.
     pub(super) pairs_per_second: f64,
     /// Candidate pairs over the median of [`Row::kernel_ms`].
     pub(super) kernel_pairs_per_second: Option<f64>,
-    /// The bytes that a kernel cannot do without: each vertex read once, each pair read, each answer written. Of adapters
-    /// alone: on the CPU it is the polygons' number of vertices and the processor that say what is read of a vertex.
+    /// The least number of bytes that a kernel must move: each vertex read once, each pair read, and each answer
+    /// written. The value exists only for adapters. On a CPU, the number of vertex bytes depends on the polygons and
+    /// the processor.
     pub(super) kernel_least_bytes: Option<f64>,
-    /// Pairs that the filter left to exact arithmetic.
+    /// The number of uncertain pairs, which exact arithmetic decided.
     pub(super) uncertain: u64,
     pub(super) answer: Answer,
     pub(super) expected: Answer,
-    /// Whether [`Row::expected`] was stored with the benchmark; else exact arithmetic found it in this run.
+    /// Whether [`Row::expected`] was stored with the benchmark. Otherwise, exact arithmetic computed it in this run.
     pub(super) expected_was_stored: bool,
     /// Whether every repeat gave the expected answer.
     pub(super) is_right: bool,
-    /// The same pairs where sets and candidates are there already.
+    /// The time for the same pairs with prepared sets and candidates.
     #[serde(default)]
     pub(super) to_hits: Option<ToHits>,
 }
 
-/// From candidate pairs in memory to compacted hits in memory, the set being prepared: the pairs that the join finds, in
-/// the order of the candidates.
+/// The path from candidate pairs in memory to compacted hits in memory, with a prepared set. The hits are the pairs
+/// that the join finds, in the order of the candidates.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct ToHits {
     pub(super) time: Figure,
     pub(super) runs_ms: Vec<f64>,
-    /// Each of [`HITS_STAGES`]; those of chunks in flight overlap.
+    /// The time of each of [`HITS_STAGES`]. The stages of chunks in flight overlap.
     #[serde(default)]
     pub(super) stages: Vec<Stage>,
-    /// The stage `kernel` by the device's own clock, where it tells.
+    /// The time of the stage `kernel` by the device's own clock, if it has one.
     #[serde(default)]
     pub(super) kernel_on_device: Option<Figure>,
     /// Candidate pairs over the median of the time.
     pub(super) pairs_per_second: f64,
-    /// To be that of the join.
+    /// The answer, which must be equal to the answer of the join.
     pub(super) answer: Answer,
     /// Whether every repeat gave the expected answer, in the order of the candidates.
     pub(super) is_right: bool,
@@ -196,18 +199,18 @@ impl Row {
         self.is_right && self.to_hits.as_ref().is_none_or(|hits| hits.is_right)
     }
 
-    /// The kernel's time by the device's clock, else by the host's; none where it took no time to speak of.
+    /// The kernel's time by the device's clock, or by the host's clock. `None` if the time is negligible.
     pub(super) fn kernel_ms(&self) -> Option<f64> {
         let kernel = self.kernel_on_device.or_else(|| self.stage("kernel"))?.median_ms;
         (kernel > 0.0).then_some(kernel)
     }
 
-    /// Bytes a second of the kernel, at least, where they are known.
+    /// A lower bound of the bytes per second of the kernel, if the bytes are known.
     pub(super) fn kernel_bytes_per_second(&self) -> Option<f64> {
         Some(self.kernel_least_bytes? / (self.kernel_ms()? / 1e3))
     }
 
-    /// The share of the candidate pairs that the filter left to exact arithmetic.
+    /// The share of uncertain candidate pairs.
     pub(super) fn uncertain_share(&self) -> f64 {
         self.uncertain as f64 / self.answer.candidates.max(1) as f64
     }
@@ -220,7 +223,7 @@ pub(super) struct Stage {
     pub(super) time: Figure,
 }
 
-/// From which size on an adapter beats all threads of the CPU, in one scene.
+/// The size from which an adapter is faster than all threads of the CPU, in one scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct BreakEven {
     pub(super) scene: String,
@@ -237,21 +240,21 @@ pub(super) enum Verdict {
     Cpu,
     /// The adapter wins at every size measured.
     Adapter,
-    /// The CPU wins below about so many polygons, the adapter above.
+    /// The CPU is faster below about this number of polygons, and the adapter is faster above.
     AdapterFrom(f64),
 }
 
-/// The relation kernel beside the plain one, each with and without the run-time checks of indices and loops, on the same
-/// pairs in turns: dispatches alone.
+/// The relation kernel compared with the plain kernel, each with and without run-time checks of indices and loops, on
+/// the same pairs in turn. Only dispatches are measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct KernelRow {
     pub(super) scene: String,
     pub(super) count: usize,
     pub(super) contender: String,
     pub(super) pairs: u64,
-    /// Whether the times are the device's own; else the host's, from submission to completion.
+    /// Whether the times are from the device's clock. Otherwise, the host measured them from submission to completion.
     pub(super) by_device_clock: bool,
-    /// Bytes that the relation kernel moves, each once: what no cache can save.
+    /// The number of distinct bytes that the relation kernel moves. No cache can avoid them.
     pub(super) least_bytes: u64,
     /// All loads and stores of the relation kernel together, from whichever cache.
     pub(super) moved_bytes: u64,
@@ -263,18 +266,19 @@ pub(super) struct KernelRow {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct KernelTime {
-    /// [`RELATION`], [`PLAIN`], or `relation-workgroup`: the former without subgroups, where joins use them.
+    /// The name: [`RELATION`], [`PLAIN`], or `relation-workgroup`, which is the relation kernel without subgroups, if
+    /// joins use subgroups.
     pub(super) kernel: String,
     pub(super) run_time_checks: bool,
     pub(super) time: Figure,
     /// Answers that contradict exact arithmetic.
     pub(super) wrong: u64,
-    /// Answers left to exact arithmetic.
+    /// The number of uncertain answers.
     pub(super) uncertain: u64,
 }
 
 impl KernelTime {
-    /// The median; none where nothing was measured.
+    /// The median, or `None` if nothing was measured.
     fn seconds(&self) -> Option<f64> {
         (self.time.median_ms > 0.0).then_some(self.time.median_ms / 1e3)
     }
@@ -311,7 +315,7 @@ impl KernelRow {
         Some(self.pairs as f64 / kernel.seconds()?)
     }
 
-    /// The time of a kernel over that of the plain one without run-time checks.
+    /// The ratio of a kernel's time to the time of the plain kernel without run-time checks.
     pub(super) fn ratio_to_plain(&self, kernel: &KernelTime) -> Option<f64> {
         Some(kernel.seconds()? / self.find(PLAIN, false)?.seconds()?)
     }
@@ -342,7 +346,7 @@ impl Report {
         }
     }
 
-    /// Reads what an earlier run wrote.
+    /// Reads the report of an earlier run.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let text =
             std::fs::read_to_string(path).map_err(|source| Error::Read { path: path.into(), source })?;

@@ -1,10 +1,10 @@
-//! The report as text, for people: one line a row, aligned.
+//! Writes the report as text: one aligned line for each row.
 
 use super::bars::{self, Bar};
 use super::plan::with_commas;
 use super::report::{BreakEven, HITS_STAGES, KernelTime, Report, Row, STAGES, Verdict};
 
-/// What the columns mean; printed before the first row.
+/// The meaning of the columns. It is printed before the first row.
 pub(super) fn legend() -> Vec<String> {
     vec![
         "Times are medians in ms, from rings in memory to sorted pairs in memory; contenders take turns."
@@ -26,7 +26,7 @@ pub(super) fn header() -> String {
     )
 }
 
-/// What stands over the columns of the stages: after the kernel's time that by the device's clock.
+/// The headings of the stage columns. The kernel's time by the device's clock follows the kernel's time.
 pub(super) fn columns() -> impl Iterator<Item = &'static str> {
     STAGES
         .into_iter()
@@ -34,7 +34,7 @@ pub(super) fn columns() -> impl Iterator<Item = &'static str> {
         .flatten()
 }
 
-/// What stands in [`columns`].
+/// The cells of [`columns`].
 pub(super) fn stage_cells(row: &Row) -> impl Iterator<Item = String> {
     let on_device = row.kernel_on_device.map_or(0.0, |time| time.median_ms);
     let cells = move |stage: &super::report::Stage| {
@@ -62,7 +62,7 @@ pub(super) fn line(row: &Row) -> String {
     )
 }
 
-/// Three digits that count; a dash for what took no time.
+/// Three significant digits, or a dash for a time of 0.
 pub(super) fn ms(value: f64) -> String {
     match value {
         v if v <= 0.0 => "-".into(),
@@ -159,7 +159,7 @@ fn hits_stages(report: &Report) -> Vec<String> {
 pub(super) const HITS_COLUMNS: [&str; HITS_STAGES.len() + 2] =
     ["upload", "kernel", "device", "readback", "exact", "collect", "total"];
 
-/// The rows of adapters, and what stands in [`HITS_COLUMNS`]: ns a candidate pair.
+/// The rows of adapters, and the cells of [`HITS_COLUMNS`], in ns per candidate pair.
 pub(super) fn hits_rows(report: &Report) -> Vec<(&Row, Vec<String>)> {
     let cells = |row: &Row| {
         let hits = row.to_hits.as_ref().filter(|hits| !hits.stages.is_empty())?;
@@ -194,8 +194,8 @@ fn roofline(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The scenes and the bytes a second of the kernel, at least, at the largest size: of its dispatches alone where they
-/// were timed, else as joins saw it.
+/// The scenes, and a lower bound of the bytes per second of the kernel, at the largest size. The value is from
+/// dispatches alone if they were measured, and from joins otherwise.
 pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
     let rate = |scene: &'a str| {
         if let Some(row) = report.largest_kernels(scene, contender) {
@@ -221,7 +221,7 @@ fn arithmetic(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The scenes and the operations a second of the kernel's dispatches alone, at least, at the largest size.
+/// The scenes, and a lower bound of the operations per second of the kernel's dispatches alone, at the largest size.
 pub(super) fn operation_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
     let rate =
         |scene: &'a str| Some((scene, report.largest_kernels(scene, contender)?.operations_per_second()?));
@@ -247,7 +247,7 @@ fn kernels(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The kernel and whether it was made with run-time checks.
+/// The name of the kernel, and whether it has run-time checks.
 pub(super) fn kernel_name(kernel: &KernelTime) -> String {
     format!("{}{}", kernel.kernel, if kernel.run_time_checks { "" } else { " (unchecked)" })
 }

@@ -1,4 +1,4 @@
-//! The picture that teachers draw: two polygons, the axes beside them, and the projections onto the axes.
+//! Draws the picture of an explanation: the two polygons, the axes next to them, and the projections on the axes.
 
 use std::fmt::Write as _;
 
@@ -12,11 +12,11 @@ use crate::io::Id;
 use crate::queries::explain::{Axis, Explanation};
 
 const MARGIN: f64 = 24.0;
-/// The bars of the two projections lie to either side of their axis.
+/// The distance of the bars of the two projections from their axis. The bars are on opposite sides of the axis.
 const BAR_OFFSET: f64 = 5.0;
-/// Half of the height of what marks an overlap or a gap.
+/// Half of the height of the mark of an overlap or a gap.
 const MARK: f64 = 11.0;
-/// The least that is still seen.
+/// The least visible length.
 const LEAST: f64 = 2.5;
 /// Edges shorter than this have no label.
 const LABELLED_EDGE: f64 = 34.0;
@@ -85,7 +85,7 @@ pub(super) fn svg(explained: &Explained) -> String {
     text
 }
 
-/// What the legend says, with the class of each line.
+/// The text of the legend, with the class of each line.
 fn legend(explained: &Explained, placed: &[Placed]) -> Vec<(&'static str, String)> {
     let explanation = &explained.found.explanation;
     let [id_a, id_b] = explained.ids.each_ref().map(|id: &Id| shortened(&id.to_string(), ID_CHARACTERS));
@@ -230,7 +230,8 @@ fn draw_polygon(svg: &mut String, points: &[DVec2], other: &[DVec2], class: &str
     }
 }
 
-/// A place for the name of a polygon: its middle, or, if another covers that, half of the way to a vertex.
+/// A place for the name of a polygon: its middle, or, if another polygon covers the middle, half of the distance to a
+/// vertex.
 fn free_place(points: &[DVec2], other: &[DVec2]) -> DVec2 {
     let middle = points.iter().sum::<DVec2>() / points.len() as f64;
     let taken = Aabb::around(other);
@@ -294,7 +295,7 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// Text as XML holds it: what XML cannot hold is a question mark.
+/// Text with XML escapes. A character that XML cannot represent becomes a question mark.
 fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

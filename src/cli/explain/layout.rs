@@ -1,4 +1,4 @@
-//! Where the axes of a picture go: beside the polygons, none across another.
+//! Places the axes of a picture next to the polygons, so that no axis crosses another axis.
 
 use glam::DVec2;
 
@@ -7,22 +7,23 @@ use crate::geometry::{Aabb, Piece, Pose};
 use crate::kernels::cpu::exact;
 use crate::queries::explain::{Axis, Explanation};
 
-/// Axes that are drawn at most: of more, none could be told from another.
+/// The maximum number of axes that are drawn. A reader could not distinguish more axes.
 pub(super) const MOST_AXES: usize = 8;
 /// Pixels of the longer side of the box around both polygons.
 const SIZE: f64 = 400.0;
-/// From the polygons to the nearest axis.
+/// The distance of the polygons from the nearest axis.
 const CLEARANCE: f64 = 26.0;
-/// Half of the height of what is drawn along an axis.
+/// Half of the height of the drawing along an axis.
 const HALF_HEIGHT: f64 = 14.0;
-/// An axis goes on so far beyond the projections.
+/// The length by which an axis extends beyond the projections.
 pub(super) const TAIL: f64 = 16.0;
 /// Steps in which an axis is moved outward until it is free.
 const STEP: f64 = 8.0;
 const CHARACTER_WIDTH: f64 = 7.6;
 const LINE_HEIGHT: f64 = 18.0;
 
-/// From the world to pixels about the middle of both polygons; y is up until it is written.
+/// The scale from the world to pixels, relative to the middle of both polygons. The y axis points up until the output
+/// is written.
 pub(super) struct Scale {
     middle: DVec2,
     pub(super) pixels: f64,
@@ -34,7 +35,7 @@ pub(super) struct Placed {
     pub(super) index: usize,
     /// The direction of the axis.
     pub(super) normal: DVec2,
-    /// From the middle to the nearest point of the axis.
+    /// The vector from the middle to the nearest point of the axis.
     pub(super) offset: DVec2,
     /// The projections, along the axis from that point.
     pub(super) projection_a: [f64; 2],
@@ -127,7 +128,7 @@ pub(super) fn place(
 }
 
 impl Placed {
-    /// What the axis and its label cover, counter-clockwise.
+    /// The areas of the axis and of its label, counter-clockwise.
     fn outlines(&self) -> [[DVec2; 4]; 2] {
         let [least, greatest] = self.extent();
         let half = self.normal.perp() * HALF_HEIGHT;

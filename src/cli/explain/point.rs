@@ -1,4 +1,4 @@
-//! A point and a polygon, explained in words and numbers: the table, the verdict, JSON.
+//! Writes the explanation of a point and a polygon as text: the table, the verdict, and JSON.
 
 use glam::DVec2;
 use serde::Serialize;
@@ -12,8 +12,8 @@ use crate::cli::terminal::row;
 use crate::io::Id;
 use crate::queries::explain::{Axis, PointExplanation};
 
-/// An explanation, and what its point and its polygon are called. Axes have the polygon first, as A; what is written has
-/// the point first.
+/// An explanation, and the names of its point and its polygon. In the axes, the polygon is A. In the output, the point
+/// comes first.
 pub(super) struct Explained {
     ids: [Id; 2],
     point: DVec2,
@@ -24,7 +24,8 @@ pub(super) struct Explained {
 }
 
 impl Explained {
-    /// Of several points of the feature, the first with the strongest relation, and of those outside the nearest.
+    /// Explains one point of a feature: the first point with the strongest relation. If all points are outside, it is
+    /// the nearest point.
     pub(super) fn new(
         ids: [Id; 2],
         name: &str,
@@ -114,7 +115,7 @@ fn piece(found: &PointExplanation) -> Option<String> {
     })
 }
 
-/// One sentence: the relation, and the axis that shows it.
+/// The verdict as one sentence: the relation, and the axis that shows it.
 fn verdict(found: &PointExplanation) -> String {
     let number = found.deciding + 1;
     let overlap = short(found.deciding_axis().overlap.abs());

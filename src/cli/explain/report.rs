@@ -1,4 +1,4 @@
-//! An explanation in words and numbers: the table, the verdict, JSON.
+//! Writes an explanation as text: the table, the verdict, and JSON.
 
 use glam::DVec2;
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub(super) fn table(explained: &Explained) -> Vec<String> {
     lines
 }
 
-/// One sentence: the relation, and the axis that shows it.
+/// The verdict as one sentence: the relation, and the axis that shows it.
 pub(super) fn verdict(explained: &Explained) -> String {
     let explanation = &explained.found.explanation;
     let axis = explanation.deciding_axis();
@@ -104,7 +104,7 @@ pub(super) fn verdict(explained: &Explained) -> String {
     }
 }
 
-/// How the objects are separated, and what is guaranteed of that.
+/// The separating translation in words, with its guarantee.
 fn way_out(explained: &Explained) -> String {
     let Some(found) = &explained.separating else {
         return "no translation was found that separates all pairs".into();
@@ -124,7 +124,7 @@ fn is_whole(explained: &Explained) -> bool {
     explained.found.piece_counts == [1, 1]
 }
 
-/// What rounding hides, if anything: projections whose ends, as numbers, say other than the exact sign of their overlap.
+/// A note about rounding, if it is needed: the rounded ends of projections do not show the exact sign of their overlap.
 pub(super) fn notes(axes: &[Axis]) -> Option<String> {
     let hidden: Vec<String> = (1..)
         .zip(axes)
@@ -182,7 +182,7 @@ pub(super) fn short(x: f64) -> String {
     }
 }
 
-/// What is told of a feature, after its name.
+/// The text about a feature, after its name.
 pub(super) fn named(id: &Id, text: &str) -> String {
     format!("{}: {text}", shortened(&id.to_string()))
 }
@@ -207,7 +207,7 @@ pub(super) fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<S
     rows.iter().map(line).collect()
 }
 
-/// All of it, as one line of JSON. Axes are numbered from 0 here, as edges and vertices are.
+/// The explanation as one line of JSON. Axes are numbered from 0 here, like edges and vertices.
 pub(super) fn json(explained: &Explained) -> Result<String> {
     let Explained { ids, found, separating } = explained;
     let explanation = &found.explanation;
@@ -260,7 +260,7 @@ struct Json<'a> {
     separating_translation: Option<JsonTranslation>,
 }
 
-/// Of A, or else of B: after it, the objects do not overlap.
+/// A translation of A or of B. After the translation, the objects do not overlap.
 #[derive(Serialize)]
 struct JsonTranslation {
     a: [f64; 2],

@@ -1,4 +1,5 @@
-//! Where two objects meet: along lines and in points where they touch, in areas where they overlap.
+//! Computes where two objects meet. Objects that touch meet along lines and in points. Objects that overlap meet in
+//! areas.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,15 +13,15 @@ use crate::geometry::{Aabb, PolygonSet};
 
 type Edge = [DVec2; 2];
 
-/// Where two objects that touch do so.
+/// The lines and points in which two objects touch.
 #[derive(Default)]
 pub(super) struct Contact {
     pub(super) lines: Vec<Edge>,
     pub(super) points: Vec<DVec2>,
 }
 
-/// Edges that follow each other are close together, so that most of those that are far from a box are passed over this
-/// many at a time.
+/// The number of edges in a block. Consecutive edges are near each other, so a whole block far from a box is skipped at
+/// once.
 const EDGES_A_BLOCK: usize = 64;
 
 /// The pieces of one object, and its border.
@@ -58,7 +59,7 @@ impl Shape {
         near.copied().filter(|edge| Aabb::around(edge).meets(aabb)).collect()
     }
 
-    /// The lines along which this object, touching another, meets it, and the points in which it does beside these.
+    /// The lines along which this object touches another object, and the other points in which they touch.
     pub(super) fn contact(&self, other: &Self) -> Result<Contact> {
         let (ours, theirs) = (self.border_near(other.aabb), other.border_near(self.aabb));
         let mut contact = Contact::default();
@@ -83,7 +84,7 @@ impl Shape {
         Ok(contact)
     }
 
-    /// What two overlapping objects have in common, in convex parts, rounded.
+    /// The common area of two overlapping objects, in convex parts, rounded.
     pub(super) fn common_area(&self, other: &Self) -> Result<Vec<Vec<DVec2>>> {
         let mut parts = Vec::new();
         for [i, j] in close_pairs(&self.pieces, &other.pieces)? {
@@ -97,7 +98,7 @@ impl Shape {
     }
 }
 
-/// Indices of those whose boxes meet, sorted.
+/// The sorted indices of the pairs whose boxes meet.
 fn close_pairs<A: AsRef<[DVec2]>, B: AsRef<[DVec2]>>(a: &[A], b: &[B]) -> Result<Vec<[u32; 2]>> {
     let boxes_a: Vec<Aabb> = a.iter().map(|points| Aabb::around(points.as_ref())).collect();
     let boxes_b: Vec<Aabb> = b.iter().map(|points| Aabb::around(points.as_ref())).collect();

@@ -1,4 +1,4 @@
-//! The points within a distance of polygons: `join --within D` where A has points.
+//! Finds the points within a distance of polygons, for `join --within D` if A has points.
 
 use glam::DVec2;
 
@@ -41,7 +41,7 @@ impl<'a> Near<'a> {
         &self.found
     }
 
-    /// Adds the pairs that are apart to those that meet. Both are sorted by point, then object.
+    /// Adds the pairs that do not meet to the pairs that meet. Both lists are sorted by point, then object.
     pub(super) fn with_apart(&self, meeting: Vec<PointPair>) -> Vec<PointPair> {
         let mut pairs = Vec::with_capacity(meeting.len().max(self.found.items.len()));
         let mut meeting = meeting.into_iter().peekable();

@@ -1,4 +1,4 @@
-//! Pictures that follow each other at the speed of the scene.
+//! Writes an animation: a sequence of pictures at the speed of the scene.
 
 use gif::{Encoder, EncodingError, Frame, Repeat};
 
@@ -9,14 +9,14 @@ use crate::base::parallel::prelude::*;
 use crate::io::Output;
 use crate::sim::{BodyId, World};
 
-/// Colours of the palette: those of ink, and three between any two of them, for edges.
+/// The number of colours of the palette: the colours of ink, and three colours between any two of them, for edges.
 const COLOURS: usize = Ink::ALL.len() + 3 * (Ink::ALL.len() * (Ink::ALL.len() - 1) / 2);
-/// The colour of what stays as it was.
+/// The colour of unchanged pixels.
 const UNCHANGED: u8 = COLOURS as u8;
-/// What viewers show at least and at most, in hundredths of a second.
+/// The shortest time for which viewers show a picture, in hundredths of a second.
 const SHORTEST: f64 = 2.0;
 const LONGEST: f64 = 6000.0;
-/// How long the last picture stands.
+/// The time for which the last picture is shown.
 const LAST: u16 = 150;
 /// Bytes of pictures that are compressed together, one a thread.
 const TOGETHER: usize = 1 << 25;
@@ -26,9 +26,9 @@ pub(super) struct Animation {
     encoder: Encoder<Output>,
     painter: Painter,
     palette: Palette,
-    /// The picture before, and when it was; it is written once it is known how long it stands.
+    /// The previous picture and its time. It is written once the time for which it is shown is known.
     pending: Option<(Vec<u8>, f64)>,
-    /// What viewers show before that.
+    /// The picture that viewers show before the pending picture.
     shown: Option<Vec<u8>>,
     /// Pictures to be compressed and written.
     frames: Vec<Frame<'static>>,
@@ -78,7 +78,7 @@ impl Animation {
         output.commit()
     }
 
-    /// A picture as what changed since the one before.
+    /// Writes a picture as the changes since the previous picture.
     fn push(&mut self, picture: Vec<u8>, delay: u16) {
         let buffer = match &self.shown {
             None => picture.clone(),
@@ -121,7 +121,7 @@ fn cause(error: EncodingError) -> std::io::Error {
 
 /// Up to 256 colours.
 struct Palette {
-    /// Three a colour; those beyond the last are black.
+    /// Three bytes for each colour. The colours after the last colour are black.
     bytes: Vec<u8>,
     /// The nearest colour by the upper five bits of red, green and blue.
     nearest: Vec<u8>,

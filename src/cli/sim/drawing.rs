@@ -1,4 +1,4 @@
-//! What a picture of a world shows, whatever it is drawn with.
+//! Selects what a picture of a world shows, independent of the format of the picture.
 
 use clap::ValueEnum;
 use glam::DVec2;
@@ -18,8 +18,8 @@ pub(super) enum Mark {
     Aabbs,
 }
 
-/// What something is, and with that its colour: those of Okabe and Ito (2008), which the colour-blind can tell apart, and
-/// greys.
+/// The kind of a drawn item, which determines its colour. The colours are greys and those of Okabe and Ito (2008),
+/// which colour-blind people can distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ink {
     Paper,
@@ -29,7 +29,7 @@ pub(super) enum Ink {
     Polygon,
     Circle,
     Capsule,
-    /// Of a crowd, who started on the left.
+    /// Agents of a crowd that started on the left.
     Rightward,
     Leftward,
     Contact,
@@ -67,7 +67,7 @@ impl Ink {
     }
 }
 
-/// What draws. Lengths are in pixels, from the upper left corner.
+/// A canvas. Lengths are in pixels, from the upper left corner.
 pub(super) trait Canvas {
     /// A convex area, with a line around it unless it is too small.
     fn polygon(&mut self, ink: Ink, corners: &[DVec2], has_line: bool);
@@ -85,14 +85,14 @@ pub(super) struct Painter {
     /// Pixels a unit of length.
     scale: f64,
     size: [u32; 2],
-    /// Of each body of the scene, in its order.
+    /// The colour of each body of the scene, in the order of the bodies.
     inks: Vec<Ink>,
     shows: [bool; 3],
 }
 
 /// Bodies less wide than this, in pixels, have no line around them.
 const LINED: f64 = 5.0;
-/// What chords leave out of arcs, in pixels.
+/// The greatest distance of a chord from its arc, in pixels.
 const ARC_ERROR: f64 = 0.125;
 const CONTACT_RADIUS: f64 = 2.0;
 const NORMAL_LENGTH: f64 = 9.0;
@@ -100,7 +100,7 @@ const NORMAL_LENGTH: f64 = 9.0;
 const TALLEST: f64 = 4.0;
 
 impl Painter {
-    /// Of pictures of such a width.
+    /// Returns a painter of pictures with this width.
     pub(super) fn new(scene: &SceneDescription, width: u32, marks: &[Mark]) -> Self {
         let bounds = scene.bounds;
         let extent = bounds.max - bounds.min;
@@ -166,7 +166,7 @@ impl Painter {
         canvas.polygon(ink, &corners, has_line);
     }
 
-    /// On the picture.
+    /// The position on the picture.
     fn place(&self, at: DVec2) -> DVec2 {
         DVec2::new(at.x - self.bounds.min.x, self.bounds.max.y - at.y) * self.scale
     }

@@ -1,4 +1,4 @@
-//! `sat2d sim`: a scene, stepped, and what is seen of it.
+//! `sat2d sim`: steps a scene, and writes pictures, rows or statistics.
 
 mod animation;
 mod drawing;
@@ -113,7 +113,7 @@ enum SolverArgument {
     Push,
 }
 
-/// What the steps took.
+/// The time and the counts of the steps.
 #[derive(Debug, Default)]
 struct Effort {
     steps: u64,
@@ -185,7 +185,7 @@ impl Arguments {
         }
     }
 
-    /// The scene, with what was asked to be otherwise.
+    /// The scene, with the changes that the options request.
     fn description(&self) -> SceneDescription {
         let mut scene = self.scene.describe(self.bodies as usize, self.seed);
         if let Some(solver) = self.solver {
@@ -244,7 +244,7 @@ impl Arguments {
     }
 }
 
-/// After how many steps agents look where they are; progress is told as often.
+/// The number of steps between two updates of the agents' directions. Progress is reported at the same interval.
 const STEER_EVERY: u64 = 10;
 
 fn scene_parser() -> impl TypedValueParser<Value = SimScene> {

@@ -1,4 +1,4 @@
-//! Pictures in pixels.
+//! Draws pictures in pixels.
 
 use glam::DVec2;
 use tiny_skia::{
@@ -8,7 +8,7 @@ use tiny_skia::{
 use super::drawing::{Canvas, Ink};
 use crate::Aabb;
 
-/// How wide lines are, in pixels.
+/// The width of lines, in pixels.
 const LINE: f32 = 0.8;
 
 /// A picture in the making.
@@ -24,7 +24,7 @@ impl Raster {
         Self { pixels }
     }
 
-    /// As a file.
+    /// The picture as a PNG file.
     pub(super) fn png(&self) -> Vec<u8> {
         self.pixels.encode_png().expect("memory takes any picture")
     }

@@ -1,4 +1,4 @@
-//! What is written of a run, in which form, and of which steps.
+//! Selects the output of a run: its content, its format, and the steps that are written.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub(super) enum Format {
     Json,
 }
 
-/// What is to be recorded.
+/// The settings of a recording.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recording<'a> {
     pub(super) scene: &'a SceneDescription,
@@ -57,7 +57,7 @@ enum Sink {
     Series { painter: Painter, format: Format, name: String },
 }
 
-/// What stands for the number of a step.
+/// The placeholder for the number of a step.
 const PLACEHOLDER: &str = "{step}";
 /// Steps beyond any that is taken.
 const NEVER: u64 = u64::MAX;
@@ -68,7 +68,7 @@ const ANIMATION_WIDTH: u32 = 640;
 const ANIMATION_RATE: f64 = 30.0;
 
 impl<'a> Recorder<'a> {
-    /// Opens what is asked for; none where nothing is.
+    /// Opens the requested output, or returns `None` if no output is requested.
     pub(super) fn open(
         path: Option<&Path>,
         format: Option<Format>,
@@ -204,7 +204,7 @@ impl Sink {
 }
 
 impl Format {
-    /// What the name of a file says, `.gz` aside.
+    /// The format from the ending of a file name, without `.gz`.
     fn of(path: &Path) -> Result<Self> {
         let ending = |path: &Path| path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         let mut plain: PathBuf = path.into();

@@ -1,4 +1,4 @@
-//! What a run says of itself, and of its world.
+//! The summary of a run, and the table of the state of its world.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub(super) fn summary(effort: &Effort, choice: &Choice, elapsed: Duration) -> Ve
     lines
 }
 
-/// The state of the world, a figure a line.
+/// The state of the world, with one value on each line.
 pub(super) fn table(steps: u32, dt: f64, found: &WorldStatistics) -> Vec<String> {
     vec![
         row("step", Count(steps.into())),

@@ -1,4 +1,4 @@
-//! Bodies as rows of CSV; statistics as JSON.
+//! Writes bodies as rows of CSV, and statistics as JSON.
 
 use std::io::Write;
 

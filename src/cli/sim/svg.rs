@@ -1,4 +1,4 @@
-//! Pictures as text.
+//! Draws pictures as SVG.
 
 use std::fmt::Write as _;
 

@@ -1,35 +1,38 @@
-//! The way of the rings over the edges and through the points of a mesh.
+//! Records which edges and points of a mesh each ring passes.
 //!
-//! Segments of one line may overlap so that most of them go over most of its edges. What is told of an edge or a point
-//! is therefore all that matters, and in proportion to the ends of segments there, never to the segments that pass.
+//! Segments on one line may overlap so often that most segments pass most edges of the line. The record of an edge or a
+//! point therefore keeps only the facts that the decomposition needs. Its size is proportional to the number of segment
+//! ends, and not to the number of segments that pass.
 
 use super::lines::Cuts;
 use super::mesh::Mesh;
 use super::rings::Rings;
 
 pub(super) struct Course {
-    /// Edges, each with a ring that traverses it, as often as it does. Of an edge that is not
-    /// [crossable](Course::is_crossable) as many as tell one from several, and odd from even, of ring 0.
+    /// Pairs of an edge and a ring that traverses it, one for each traversal. For an edge that is not
+    /// [crossable](Course::is_crossable), there are only as many pairs as distinguish one traversal from several, and
+    /// odd from even, for ring 0.
     pub(super) traversals: Vec<(u32, u32)>,
     pub(super) passages: Vec<Passage>,
-    /// Of each edge, whether every segment over it ends at the same end of it. Over such edges alone every face can be
-    /// reached: around a point, the edges between those that segments pass straight along are crossable, and the two
-    /// sides of those meet where the last of these segments ends.
+    /// For each edge, whether every segment that passes it ends at the same end of the edge. Every face can be reached
+    /// across such edges. Proof: around a point, the edges between the edges that segments pass straight along are
+    /// crossable. The two sides of a passed edge meet where the last of its segments ends.
     pub(super) is_crossable: Vec<bool>,
 }
 
-/// A ring on its way through a point. Of rings that go straight through, inside of segments of one line, one stands for all.
+/// The passage of a ring through a point. If several rings pass straight through the point, inside segments of one
+/// line, one passage represents all of them.
 #[derive(Clone)]
 pub(super) struct Passage {
     pub(super) vertex: u32,
     /// The edges by which it comes and goes.
     pub(super) edges: [u32; 2],
-    /// The segment that the point lies in the interior of, if it is no end of one.
+    /// The segment whose interior contains the point, unless the point is an end of a segment.
     pub(super) inside_segment: Option<u32>,
 }
 
 impl Course {
-    /// The mesh is that of `cuts`.
+    /// `mesh` is the mesh of `cuts`.
     pub(super) fn new(rings: &Rings, mesh: &Mesh, cuts: &Cuts) -> Self {
         let spans = spans_of_steps(mesh, cuts);
         let count = rings.segments.len();
@@ -67,7 +70,7 @@ impl Course {
         this
     }
 
-    /// What the segments do on their way, step after step of the mesh's walk.
+    /// Records the segments along the lines, step by step of the mesh's walk.
     fn along_lines(&mut self, rings: &Rings, mesh: &Mesh, spans: &[[u32; 2]]) {
         let [by_start, by_end] = [0, 1].map(|end| {
             let mut order: Vec<u32> = (0..spans.len() as u32).collect();
@@ -107,7 +110,7 @@ impl Course {
     }
 }
 
-/// Takes those off the front that are meant.
+/// Removes the leading segments that match, and returns them.
 fn leading<'a>(segments: &mut &'a [u32], is_meant: impl Fn(u32) -> bool) -> &'a [u32] {
     let count = segments.iter().take_while(|&&s| is_meant(s)).count();
     let (taken, rest) = segments.split_at(count);
@@ -115,7 +118,7 @@ fn leading<'a>(segments: &mut &'a [u32], is_meant: impl Fn(u32) -> bool) -> &'a 
     taken
 }
 
-/// Of each segment the first step of the mesh's walk and the one after the last.
+/// For each segment, the first step of the mesh's walk and the step after the last.
 fn spans_of_steps(mesh: &Mesh, cuts: &Cuts) -> Vec<[u32; 2]> {
     let mut first_step = vec![0u32; cuts.ends.len() + 1];
     for &cut in &mesh.walk_segment {

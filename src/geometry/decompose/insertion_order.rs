@@ -1,14 +1,15 @@
-//! An order of points in which incremental triangulation is fast on any input.
+//! Orders points so that an incremental triangulation is fast on any input.
 //!
-//! Rounds of random membership, each about twice as large as the one before, and along a curve within a round
-//! (Amenta, Choi and Rote 2003, "Incremental constructions con BRIO"): the first makes the expected number of flips
-//! linear whatever the input, the second makes each point lie near the one before.
+//! The points are divided into random rounds. Each round is about twice as large as the round before it. In a round,
+//! the points follow a space-filling curve (Amenta, Choi and Rote 2003, "Incremental constructions con BRIO"). The
+//! random rounds make the expected number of flips linear for any input. The curve puts each point near the point
+//! before it.
 
 use std::cmp::{Ordering, Reverse};
 
 use glam::DVec2;
 
-/// Below this many points the order does not pay.
+/// Below this number of points, the special order does not save time.
 const SMALL: usize = 48;
 
 /// The indices of `points`, each once; the same on every run.
@@ -25,7 +26,7 @@ pub(super) fn insertion_order(points: &[DVec2]) -> Vec<u32> {
     order
 }
 
-/// So many indices, each once, in an order that looks random; the same on every run.
+/// Returns `count` indices, each once, in a pseudo-random order that is the same in every run.
 pub(super) fn stirred(count: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..count as u32).collect();
     crate::base::sorting::sort_by_key(&mut order, |&i| mixed(i));

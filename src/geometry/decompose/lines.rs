@@ -1,4 +1,4 @@
-//! Segments of one line that overlap, cut into parts that do not.
+//! Cuts overlapping segments of one line into parts that do not overlap.
 
 use std::cmp::Ordering;
 
@@ -12,14 +12,14 @@ use crate::geometry::predicates::{exact_sum, orientation};
 pub(super) struct Cuts {
     /// The points at the start and the end of each cut.
     pub(super) ends: Vec<[u32; 2]>,
-    /// Of each segment the first cut and the one after the last; it goes over all of them.
+    /// For each segment, the first cut and the cut after the last. The segment passes all cuts between them.
     pub(super) spans: Vec<[u32; 2]>,
-    /// Of each segment, whether it runs from the first of them to the last.
+    /// For each segment, whether it runs from the first of its cuts to the last.
     pub(super) is_forward: Vec<bool>,
 }
 
 impl Cuts {
-    /// Each segment is a cut of its own.
+    /// Makes each segment one cut.
     pub(super) fn whole(segments: &[[u32; 2]]) -> Self {
         Self {
             ends: segments.to_vec(),
@@ -81,20 +81,21 @@ impl Cuts {
     }
 }
 
-/// From left to right, on a vertical line from below to above.
+/// Orders points from left to right. On a vertical line, it orders them from bottom to top.
 pub(super) fn by_position(a: DVec2, b: DVec2) -> Ordering {
     let key = |p: DVec2| [p.x, p.y];
     key(a).partial_cmp(&key(b)).unwrap_or(Ordering::Equal)
 }
 
-/// An order of lines, each given by two points that [`by_position`] orders: by direction, then by where they lie.
-/// Equal are segments of one line, exactly.
+/// Orders lines by direction, then by position. Each line is given by two points in the order of [`by_position`]. Two
+/// segments are equal if and only if they are on one line, exactly.
 fn compare_lines([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
     let beside = || orientation(a, b, c).partial_cmp(&0.0).unwrap_or(Ordering::Equal);
     turn([a, b], [c, d]).then_with(beside)
 }
 
-/// Greater where the way from `a` to `b` has to turn left, by less than half a turn, to be that from `c` to `d`; exact.
+/// Greater if the direction from `a` to `b` must turn left, by less than half a turn, to become the direction from `c`
+/// to `d`. The result is exact.
 fn turn([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
     let (u, v) = (b - a, d - c);
     let (left, right) = (u.x * v.y, u.y * v.x);

@@ -1,4 +1,4 @@
-//! Triangles into convex pieces.
+//! Merges triangles to convex pieces.
 
 use glam::DVec2;
 
@@ -9,12 +9,12 @@ use crate::geometry::predicates::orientation;
 pub(super) struct ConvexLoop {
     /// Numbers of its corners.
     pub(super) corners: Vec<u32>,
-    /// Of each edge, that which starts at the corner, whether no part of it bounds the region.
+    /// For each edge, which starts at the corner with its index: whether no part of the edge bounds the region.
     pub(super) internal: Vec<bool>,
 }
 
-/// The corners of convex pieces that together are the triangles `inside`: counter-clockwise, no straight angle, from
-/// the corner of the least number.
+/// The corners of convex pieces, whose union is the triangles `inside`. The corners are counter-clockwise, without
+/// straight angles, and start at the corner with the least index.
 ///
 /// Every point must have a face around it that is not inside. One pass is enough: a diagonal that is needed at an end
 /// stays needed, for angles only grow.

@@ -1,4 +1,4 @@
-//! A constrained Delaunay triangulation as plain half-edges, checked.
+//! A constrained Delaunay triangulation, stored as half-edges and checked.
 
 use glam::DVec2;
 use spade::handles::FixedVertexHandle;
@@ -10,7 +10,7 @@ use crate::geometry::predicates::orientation;
 
 type Cdt = ConstrainedDelaunayTriangulation<Point2<f64>>;
 
-/// How many flips of an edge take as long as a step along a segment.
+/// The number of edge flips that take as long as one step along a segment.
 const FLIPS_A_STEP: usize = 4;
 
 /// The face outside of the convex hull.
@@ -18,26 +18,27 @@ pub(super) const OUTER_FACE: u32 = 0;
 
 /// Half-edges `2e` and `2e + 1` are edge `e` in both directions; each has its face on the left.
 pub(super) struct Mesh {
-    /// The point where each half-edge starts.
+    /// The start point of each half-edge.
     pub(super) origin: Vec<u32>,
     /// The half-edge that follows around the face.
     pub(super) next: Vec<u32>,
     /// The face on the left; [`OUTER_FACE`] or a triangle.
     pub(super) face: Vec<u32>,
     pub(super) face_count: usize,
-    /// What each segment became, segment after segment, each from its start to its end: half-edges along it, more
-    /// than one where it passes through points.
+    /// The half-edges of each segment, from its start to its end, sorted by segment. A segment that passes through
+    /// points has several half-edges.
     pub(super) walk: Vec<u32>,
     /// The segment of each entry of `walk`.
     pub(super) walk_segment: Vec<u32>,
 }
 
-/// How segments are put into a triangulation.
+/// The method of inserting segments into a triangulation.
 #[derive(Clone, Copy)]
 pub(super) enum Haste {
-    /// In the order given, and Delaunay again after each, which is fast as a rule: with at most so many steps.
+    /// In the given order, with a Delaunay triangulation after each segment. This method is fast for most inputs. It
+    /// takes at most this number of steps.
     Within(usize),
-    /// In an order and by steps that no input makes slow; what comes of it is not Delaunay.
+    /// In an order and with steps that are fast for every input. The result is not Delaunay.
     AnyInput,
 }
 
@@ -48,7 +49,7 @@ pub(super) enum Failure {
     Crossing { segment: usize, other: [u32; 2] },
     /// Segments overlap, or cross edges of the triangulation, so much that to put in each of them would take too long.
     Tangled,
-    /// The triangulation is not what it should be.
+    /// The triangulation has a defect.
     Defect(&'static str),
 }
 
@@ -79,7 +80,7 @@ impl Mesh {
         Ok(Self::extract(&cdt, &order, (Vec::new(), Vec::new())))
     }
 
-    /// How many edges there are, each counted once.
+    /// The number of edges.
     pub(super) fn edge_count(&self) -> usize {
         self.origin.len() / 2
     }
@@ -145,7 +146,7 @@ impl Mesh {
     }
 }
 
-/// The triangulation of points alone.
+/// The triangulation of the points, without segments.
 struct Delaunay {
     cdt: Cdt,
     /// The point of each vertex.
@@ -174,7 +175,8 @@ impl Delaunay {
     }
 }
 
-/// An insertion order whose first three points are no line: as long as all points lie on one, each costs a sort.
+/// An insertion order whose first three points are not on one line. While all points lie on one line, each insertion
+/// costs a sort.
 fn non_degenerate_order(points: &[DVec2]) -> Result<Vec<u32>, Failure> {
     let mut order = insertion_order(points);
     let at = |i: u32| points[i as usize];

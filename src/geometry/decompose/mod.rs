@@ -1,8 +1,8 @@
-//! Concave polygons and polygons with holes into convex pieces.
+//! Splits concave polygons and polygons with holes into convex pieces.
 //!
-//! The rings become constraints of a Delaunay triangulation; each triangle is inside or outside by the parity of the
-//! constraints between it and infinity; then triangles are merged over the diagonals that convexity does not need
-//! (Hertel and Mehlhorn 1983, "Fast Triangulation of Simple Polygons"). Every decision is an exact predicate.
+//! The rings become constraints of a Delaunay triangulation. A triangle is inside if the number of constraints between
+//! the triangle and infinity is odd. The code then merges triangles across each diagonal that convexity does not need
+//! (Hertel and Mehlhorn 1983, "Fast Triangulation of Simple Polygons"). Exact predicates make every decision.
 
 mod course;
 mod insertion_order;
@@ -29,8 +29,8 @@ use self::rings::Rings;
 use super::{Cleanup, ConvexPolygon};
 use crate::base::error::{Error, Result};
 
-/// The convex pieces of the even-odd interior of `rings`, and what was tidied. Vertices in errors count through all
-/// rings; the polygon is named as 0. The first ring is the shell.
+/// Returns the convex pieces of the even-odd interior of `rings`, and the counts of cleanups. The first ring is the
+/// shell. In errors, the index of a vertex counts the vertices of all rings, and the index of the polygon is 0.
 pub(crate) fn polygon(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     let Some((shell, holes)) = rings.split_first() else {
         return Err(Error::EmptyRegion { polygon: 0, near: None });
@@ -48,8 +48,8 @@ pub(crate) fn polygon(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Clean
     general(rings)
 }
 
-/// Steps a segment that are taken to put segments in as they come. On maps a few are enough; and where no two overlap,
-/// those around the ends are at most 6, since the graph is planar.
+/// The number of steps for each segment before the code changes to another method. On maps, a few steps are enough. If
+/// no two segments overlap, the steps around the ends are at most 6 on average, because the graph is planar.
 const PATIENCE: usize = 64;
 
 /// [`polygon`] without the short cut for one convex ring.
@@ -57,7 +57,7 @@ fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     general_within(rings, PATIENCE)
 }
 
-/// [`general`], where so many steps a segment are taken before overlapping segments are cut.
+/// [`general`], with a given number of steps for each segment before overlapping segments are cut.
 fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     let rings = Rings::new(rings)?;
     let (mesh, course, haste) = triangulated(&rings, patience)?;
@@ -90,7 +90,7 @@ fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPo
     Ok((pieces, cleanup))
 }
 
-/// The mesh of the rings, their way over it, and how a mesh of the same edges is made.
+/// The mesh of the rings, the course of the rings over the mesh, and the method that builds a mesh of the same edges.
 fn triangulated(rings: &Rings, patience: usize) -> Result<(Mesh, Course, Haste)> {
     let segments: Vec<[u32; 2]> = rings.segments.iter().map(|s| s.ends).collect();
     let haste = Haste::Within(segments.len().saturating_mul(patience));
@@ -116,7 +116,7 @@ fn triangulated(rings: &Rings, patience: usize) -> Result<(Mesh, Course, Haste)>
     }
 }
 
-/// The points that end an edge, and the edges renumbered to them; none where every point ends one.
+/// The points at the ends of edges, and the edges with new point indices. `None` if every point is the end of an edge.
 fn without_idle_vertices(points: &[DVec2], edges: &[[u32; 2]]) -> Option<(Vec<DVec2>, Vec<[u32; 2]>)> {
     let mut used = vec![false; points.len()];
     for &end in edges.iter().flatten() {
@@ -163,7 +163,7 @@ fn failed(rings: &Rings, failure: Failure) -> Error {
     }
 }
 
-/// About where two crossing segments cross; for a message, so rounding is harmless.
+/// The approximate crossing point of two segments. It appears only in a message, so rounding is harmless.
 fn near_crossing(from: DVec2, to: DVec2, p: DVec2, q: DVec2) -> DVec2 {
     let (a, b) = ((q - p).perp_dot(from - p), (q - p).perp_dot(to - p));
     let t = a / (a - b);

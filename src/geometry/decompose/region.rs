@@ -1,4 +1,4 @@
-//! Which triangles are inside, and how the rings meet.
+//! Decides which triangles are inside, and where rings meet.
 
 use crate::base::error::{Error, Result};
 
@@ -6,13 +6,13 @@ use super::course::{Course, Passage};
 use super::mesh::{Mesh, OUTER_FACE};
 use super::rings::Rings;
 
-/// Which rings run along which edge of the mesh how often.
+/// The rings that run along each edge of the mesh, and how often.
 pub(super) struct Boundary {
-    /// The rings that traverse an edge an odd number of times, edge after edge.
+    /// The rings that traverse each edge an odd number of times, sorted by edge.
     odd_rings: Vec<u32>,
-    /// Where each edge's run in `odd_rings` starts, and one more entry.
+    /// The start of each edge's range in `odd_rings`, and, as the last entry, the length of `odd_rings`.
     odd_offsets: Vec<u32>,
-    /// Edges that are traversed more than once.
+    /// The number of edges that are traversed more than once.
     pub(super) retraced_edges: usize,
     passages: Vec<Passage>,
     is_crossable: Vec<bool>,
@@ -45,7 +45,7 @@ impl Boundary {
         this
     }
 
-    /// Of an edge that is not crossable only their number is right.
+    /// For an edge that is not crossable, only the number of rings is correct.
     fn odd_rings(&self, edge: u32) -> &[u32] {
         let edge = edge as usize;
         &self.odd_rings[self.odd_offsets[edge] as usize..self.odd_offsets[edge + 1] as usize]
@@ -104,7 +104,7 @@ impl Boundary {
         Error::HoleOutsideShell { polygon: 0, ring, x: at.x, y: at.y }
     }
 
-    /// How many points are met by rings that run along no common edge there; refuses segments that cross at a point.
+    /// The number of points at which rings meet without a common edge. Returns an error if segments cross at a point.
     pub(super) fn touching_vertices(&mut self, rings: &Rings) -> Result<usize> {
         let passages = &mut self.passages;
         crate::base::sorting::sort_unstable_by_key(passages, |p| p.vertex);
@@ -173,8 +173,9 @@ fn faces_inside(mesh: &Mesh, is_crossable: &[bool], is_boundary: impl Fn(u32) ->
     inside
 }
 
-/// Walks from the outer face to every other one and back, depth first, over edges that may be crossed, telling each and, on
-/// the way out, the face that is entered. What toggles at edges is thus known at each face without a copy a face.
+/// Walks from the outer face to every other face and back, depth first, across the edges that may be crossed. Calls
+/// `visit` with each edge and, on the way out, with the face that is entered. A state that toggles at edges is thus
+/// known at each face without a copy for each face.
 fn for_each_crossing(mesh: &Mesh, is_crossable: &[bool], mut visit: impl FnMut(u32, Option<u32>)) {
     enum Step {
         /// Into the face on the left of a half-edge.

@@ -1,4 +1,4 @@
-//! The rings of a polygon as checked, distinct points and the segments between them.
+//! Converts the rings of a polygon to checked, distinct points and the segments between these points.
 
 use std::collections::HashMap;
 
@@ -78,7 +78,7 @@ impl Rings {
         }
     }
 
-    /// Indices of the vertices that differ from the next one, counting those that do not.
+    /// The indices of the vertices that differ from the next vertex. Counts the other vertices.
     fn distinct_consecutive(&mut self, ring: &[DVec2]) -> Vec<u32> {
         let count = ring.len();
         let kept: Vec<u32> =
@@ -147,7 +147,7 @@ fn check_shell(vertices: &[DVec2], kept: &[u32]) -> Result<()> {
     Ok(())
 }
 
-/// The sign of a ring's area, exact: plus where it is counter-clockwise on the whole.
+/// The exact sign of a ring's area: positive if the ring is counter-clockwise as a whole.
 fn area_sign(ring: &[DVec2]) -> Sign {
     let origin = ring[0];
     let (mut sum, mut magnitude) = (0.0, 0.0);

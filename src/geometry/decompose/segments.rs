@@ -1,10 +1,12 @@
 //! Inserts segments into a triangulation in nearly linear time, whatever the input.
 //!
-//! A segment removes the edges that it crosses. One scan then triangulates each side of the segment, in as many steps as the side has
-//! edges (Toussaint and Avis 1982, "On a convex hull algorithm for polygons and its application to triangulation problems": every
-//! vertex of a side sees the segment). The result is a triangulation, but not Delaunay.
+//! Each segment removes the edges that it crosses. One scan then triangulates each side of the segment, in as many
+//! steps as the side has edges (Toussaint and Avis 1982, "On a convex hull algorithm for polygons and its application
+//! to triangulation problems": every vertex of a side sees the segment). The result is a triangulation, but it is not
+//! Delaunay.
 //!
-//! The order is random. An edge that many segments cross is removed early, so the expected number of crossed edges is nearly linear.
+//! The segments are inserted in random order. An edge that many segments cross is therefore removed early, and the
+//! expected number of crossed edges is nearly linear.
 
 use std::cmp::Ordering;
 
@@ -26,7 +28,7 @@ pub(super) struct Segments<'a> {
     is_constraint: Vec<bool>,
     /// A half-edge that starts at each point.
     leaving: Vec<u32>,
-    /// How many edges end at each point.
+    /// The number of edges at each point.
     degree: Vec<u32>,
     /// The segment that passes through each point.
     passing: Vec<u32>,
@@ -138,7 +140,8 @@ impl<'a> Segments<'a> {
         self.fill(here, crossed, [left, right])
     }
 
-    /// Of the half-edges that start at `here`, the one that leads towards `end`, or else the first one right of that direction.
+    /// Returns the half-edge at `here` that leads towards `end`. If there is no such half-edge, returns the first
+    /// half-edge to the right of this direction.
     fn way_out(&mut self, here: u32, end: u32) -> Result<u32, Failure> {
         let start = self.leaving[here as usize];
         let mut half_edge = start;
@@ -188,8 +191,8 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// Triangulates the polygon of `base` and a side, whose half-edges lead from the end of `base` to its start. Takes edges and faces
-    /// from those given.
+    /// Triangulates the polygon between `base` and a side. The half-edges of the side lead from the end of `base` to
+    /// its start. Reuses the given edges and faces.
     fn triangulate(
         &mut self,
         base: u32,
@@ -242,7 +245,8 @@ impl<'a> Segments<'a> {
         self.points[point as usize]
     }
 
-    /// Positive where `point` lies left of the way from `from` to `to`, 0 on its line; exact.
+    /// The exact side of `point`: positive if it lies to the left of the line from `from` to `to`, 0 if it lies on the
+    /// line.
     fn side_of(&self, from: u32, to: u32, point: u32) -> f64 {
         if point == to { 0.0 } else { orientation(self.at(from), self.at(to), self.at(point)) }
     }

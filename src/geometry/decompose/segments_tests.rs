@@ -1,4 +1,4 @@
-//! Rings of which most segments cross most edges of the Delaunay triangulation of their vertices.
+//! Tests with rings in which most segments cross most edges of the Delaunay triangulation of the vertices.
 
 use glam::DVec2;
 
@@ -119,7 +119,7 @@ fn scenes(size: i64) -> Vec<(String, Vec<Ring>)> {
     scenes
 }
 
-/// The same region, told in other ways.
+/// The same region, written in other ways.
 fn told_otherwise(rings: &[Ring]) -> [Vec<Ring>; 2] {
     let mut reversed = rings.to_vec();
     reversed.iter_mut().for_each(|ring| ring.reverse());
@@ -156,7 +156,7 @@ fn check_pieces(name: &str, rings: &[Ring], pieces: &[ConvexPolygon]) {
     assert!(pieces.len() < vertices, "{name}: {} pieces of {vertices} vertices", pieces.len());
 }
 
-/// How many steps it takes to put the segments of rings in.
+/// The number of steps to insert the segments of rings.
 fn steps(rings: &[Ring]) -> (usize, usize) {
     let rings = Rings::new(&in_doubles(rings)).unwrap();
     let segments: Vec<[u32; 2]> = rings.segments.iter().map(|segment| segment.ends).collect();

@@ -22,8 +22,8 @@ fn chains(mesh: &Mesh, segment_count: usize) -> Vec<Vec<u32>> {
     chains
 }
 
-/// What this module relies on `spade` for: a segment over points and over edges that are there already comes back
-/// whole and in order, either way, and later constraints move no earlier one.
+/// Tests the guarantee of `spade` that this module needs: a segment over existing points and edges comes back whole and
+/// in order, in either direction, and later constraints move no earlier constraint.
 #[test]
 fn segments_come_back_whole() {
     // Points 0 to 4 on a line, the rest around it.
@@ -149,8 +149,8 @@ fn place_of_a_crossing() {
     );
 }
 
-/// The same regions and the same errors, whether overlapping segments are followed one by one or cut; only which of
-/// several defects is named may differ.
+/// Tests that the regions and the errors are the same whether overlapping segments are followed one by one or cut. If
+/// there are several defects, another one may be named.
 #[test]
 fn cut_segments_give_what_whole_ones_give() {
     let mut state = 1u64;

@@ -1,13 +1,15 @@
-//! Text that is not UTF-8: the parser says that a code point is invalid, and not which or why.
+//! Explains errors in text that is not UTF-8. The parser says only that a code point is invalid. This module finds the
+//! byte and the reason.
 
 use super::position::{Origin, Place};
 
-/// Whether the parser's words are about that.
+/// Whether the parser's message is about invalid UTF-8.
 pub(super) fn is_meant(message: &str) -> bool {
     message.contains("unicode code point")
 }
 
-/// Where `text`, which comes from `origin`, is not UTF-8, and what to say of it; none where it is.
+/// Returns the place at which `text` is not UTF-8, and the error message, or `None` if `text` is UTF-8. `text` comes
+/// from `origin`.
 pub(super) fn problem(text: &[u8], origin: &Origin) -> Option<(Place, String)> {
     let offset = std::str::from_utf8(text).err()?.valid_up_to();
     let problem = format!(

@@ -1,4 +1,4 @@
-//! Input that is packed: gzip, which is expanded, and others, which are named.
+//! Compressed input. The reader decompresses gzip, and names other formats in an error.
 
 use std::io::{self, BufRead, Read};
 
@@ -7,19 +7,19 @@ use flate2::bufread::GzDecoder;
 use super::replay::fill;
 use crate::base::shown::Shown;
 
-/// Bytes that tell what an input is.
+/// The number of bytes that identify the format of an input.
 pub(super) const START_BYTES: u64 = LFS.len() as u64;
-/// How a Git LFS pointer begins.
+/// The beginning of a Git LFS pointer.
 const LFS: &[u8] = b"version https://git-lfs.";
 /// Bytes that a message shows.
 const SHOWN_BYTES: usize = 6;
 
-/// What the first bytes of an input say that it is, its name aside.
+/// The format of an input, from its first bytes and not from its name.
 pub(super) enum Packing {
     Gzip,
-    /// Something else, and what to do with it.
+    /// Another known format, and the remedy.
     Other(&'static str),
-    /// Nothing that is known, which may be JSON.
+    /// No known format. The input may be JSON.
     None,
 }
 
@@ -46,7 +46,7 @@ impl Packing {
 const UTF_16: &str = "UTF-16; GeoJSON is UTF-8, so convert it first (`iconv -f UTF-16 -t UTF-8`)";
 const UTF_32: &str = "UTF-32; GeoJSON is UTF-8, so convert it first (`iconv -f UTF-32 -t UTF-8`)";
 
-/// Whether a text begins as JSON does, with characters of so many bytes.
+/// Whether a text begins as JSON does, with characters of `width` bytes.
 fn is_wide(start: &[u8], width: usize) -> bool {
     let may_begin = |byte: &u8| matches!(byte, b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n');
     let are_zeros = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
@@ -61,12 +61,12 @@ pub(super) fn may_be_text(start: &[u8]) -> bool {
     matches!(start, [] | [b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0xEF, ..])
 }
 
-/// The first of these bytes as a message shows them: in quotes where they are text.
+/// The first of these bytes in a message: in quotes if they are text.
 pub(super) fn beginning(bytes: &[u8]) -> String {
     shown(&bytes[..bytes.len().min(SHOWN_BYTES)])
 }
 
-/// Bytes as a message shows them: in quotes where they are text.
+/// Formats bytes for a message: in quotes if they are text.
 fn shown(bytes: &[u8]) -> String {
     if !bytes.is_empty() && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n')) {
         return format!("`{}`", Shown(&String::from_utf8_lossy(bytes)));
@@ -75,10 +75,10 @@ fn shown(bytes: &[u8]) -> String {
     format!("the bytes {}", hexadecimal.join(" "))
 }
 
-/// Expands gzip of any number of members, and says what is wrong in words that name it.
+/// Decompresses gzip with any number of members. Error messages name gzip.
 ///
-/// As with gzip(1), zeros after the last member are padding, as tapes and archives have it, and mean nothing. Anything else
-/// that follows is an error, where gzip(1) warns.
+/// Zeros after the last member are padding, as gzip(1) treats them. Tapes and archives have such padding. Any other
+/// bytes after the last member are an error, for which gzip(1) prints a warning.
 pub(super) struct Gunzip<R>(State<R>);
 
 enum State<R> {

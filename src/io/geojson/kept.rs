@@ -1,18 +1,18 @@
-//! The text of a value that is kept to be parsed, as much of it as it may take.
+//! Keeps the text of a value for the parser, up to a limit.
 
 use super::position::{Origin, Place};
 use super::scan::Stop;
 
 pub(super) struct Kept<'a> {
     bytes: &'a mut Vec<u8>,
-    /// Where the text starts in `bytes`.
+    /// The start of the text in `bytes`.
     start: usize,
     origin: Origin,
     limit: usize,
 }
 
 impl<'a> Kept<'a> {
-    /// A text that goes on at the end of `bytes`, of which those from `start` on are its own.
+    /// A text at the end of `bytes`. The bytes from `start` on belong to the text.
     pub(super) fn new(bytes: &'a mut Vec<u8>, start: usize, origin: Origin, limit: usize) -> Self {
         Self { bytes, start, origin, limit }
     }
@@ -21,12 +21,12 @@ impl<'a> Kept<'a> {
         self.bytes.len() - self.start
     }
 
-    /// What was kept from an offset on.
+    /// The text from an offset on.
     pub(super) fn since(&self, offset: usize) -> &[u8] {
         &self.bytes[self.start + offset..]
     }
 
-    /// How many bytes more it may take.
+    /// The number of further bytes that the text may take.
     pub(super) fn room(&self) -> usize {
         let cuts = self.origin.cuts.len() * size_of::<(usize, Place)>();
         self.limit.saturating_sub(self.len() + cuts)
@@ -43,12 +43,12 @@ impl<'a> Kept<'a> {
         Ok(())
     }
 
-    /// Takes back what was kept from an offset on.
+    /// Removes the text from an offset on.
     pub(super) fn take_since(&mut self, offset: usize) -> Vec<u8> {
         self.bytes.split_off(self.start + offset)
     }
 
-    /// Keeps what stands for something that was left out; the input goes on at `place`.
+    /// Appends a placeholder for a part that was left out. The input continues at `place`.
     pub(super) fn push_stand_in(&mut self, text: &[u8], place: Place) -> Result<(), Stop> {
         self.push(text)?;
         self.origin.cuts.push((self.len(), place));

@@ -1,4 +1,4 @@
-//! The error path: what is wrong with a value that did not parse, and where.
+//! The error path: finds what is wrong with a value that did not parse, and the position of the error.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,8 +17,8 @@ use crate::io::Id;
 /// The members of an object, unparsed.
 type Members<'a> = HashMap<String, &'a RawValue>;
 
-/// Why `error` came out of `bytes`, which come from `origin`: text that is not JSON, or else a malformed feature, with
-/// its id where that can still be read.
+/// Explains the error of `bytes`, which come from `origin`. Either the text is not JSON, or a feature is malformed. The
+/// id of the feature is given if it can still be read.
 pub(super) fn explain(
     error: &serde_json::Error,
     bytes: &[u8],
@@ -66,16 +66,16 @@ pub(super) fn explain(
     Ok((id, Error::Malformed { problem }))
 }
 
-/// Why the coordinates of a feature that did parse are not those that were written.
+/// The error of a feature that parsed, but whose coordinates differ from the written coordinates.
 pub(super) fn too_small(bytes: &[u8]) -> Option<Error> {
     let members: Members<'_> = serde_json::from_slice(bytes).ok()?;
     coordinates_problem(&members).map(|problem| Error::Malformed { problem })
 }
 
-/// What some writers put where a number should be, a longer one before its end.
+/// The words that some writers write instead of a number. A longer word comes before its own end.
 const NO_NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
-/// The same text with quotes around these.
+/// The same text with quotes around these words.
 fn with_quoted_numbers(bytes: &[u8]) -> Vec<u8> {
     let mut quoted = Vec::with_capacity(bytes.len() + 16);
     let (mut at, mut in_text) = (0, false);
@@ -111,7 +111,8 @@ fn coordinates_problem(members: &Members<'_>) -> Option<String> {
     nested_problem(raw, levels, "`coordinates`")
 }
 
-/// The first array in `raw` that is none, or the first position that is none or has a number that f64 cannot hold; `levels` names what is nested in it.
+/// The first value in `raw` that is not an array, or the first position that is invalid or has a number that f64 cannot
+/// hold. `levels` names the nested levels.
 pub(super) fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Option<String> {
     let items: Vec<&RawValue> = match serde_json::from_str(raw.get()) {
         Ok(items) => items,

@@ -1,9 +1,9 @@
-//! Where a JSON value ends, by its quotes and brackets alone.
+//! Finds the end of a JSON value from its quotes and brackets only.
 
 /// Between top-level values, the record separator of RFC 8142 counts as space.
 pub(super) const RECORD_SEPARATOR: u8 = 0x1E;
 
-/// Where in a string, object or array a scan stands that began at its first byte.
+/// The state of a scan in a string, object or array. The scan began at its first byte.
 #[derive(Default)]
 pub(super) struct Nesting {
     depth: usize,

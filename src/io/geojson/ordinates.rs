@@ -1,4 +1,4 @@
-//! Positions, and numbers that f64 has no room for.
+//! Parses positions, and numbers that are outside the range of f64.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde::de::{self, Deserializer, IgnoredAny, SeqAccess, Visitor};
 pub(super) struct Position {
     pub(super) point: DVec2,
     pub(super) has_third: bool,
-    /// Whether an ordinate may be 0 only because what was written is too small for f64.
+    /// Whether an ordinate may be 0 only because the written number is too small for f64.
     pub(super) may_be_too_small: bool,
 }
 
@@ -49,7 +49,7 @@ impl<'de> Deserialize<'de> for Position {
 
 struct Ordinate {
     value: f64,
-    /// Whether it is 0, and was not written as a whole number.
+    /// Whether the number is 0 and was not written as a whole number.
     is_decimal_zero: bool,
 }
 

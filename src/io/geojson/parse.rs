@@ -1,4 +1,4 @@
-//! One JSON value into one feature: its id and the rings of its geometry.
+//! Parses one JSON value to one feature: the id, and the rings of the geometry.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ pub(super) enum Geometry {
     Null,
     Polygon(Rings),
     MultiPolygon(Vec<Rings>),
-    /// A Point or MultiPoint, whose coordinates are parsed only where points are asked for.
+    /// A Point or a MultiPoint. Its coordinates are parsed only if the caller requests points.
     Points {
         kind: &'static str,
         coordinates: Option<Box<RawValue>>,
@@ -50,7 +50,7 @@ impl Geometry {
         self.rings().filter(|r| r.first().map(|p| p.point) != r.last().map(|p| p.point)).count()
     }
 
-    /// Whether an ordinate may be 0 only because what was written is too small for f64.
+    /// Whether an ordinate may be 0 only because the written number is too small for f64.
     pub(super) fn may_have_too_small(&self) -> bool {
         self.rings().any(|ring| may_be_too_small(ring))
     }
@@ -60,10 +60,10 @@ impl Geometry {
     }
 }
 
-/// The positions of a Point, which has one or, where it is empty, none, or of a MultiPoint.
+/// The positions of a Point or a MultiPoint. A Point has one position, or no position if it is empty.
 ///
 /// # Errors
-/// Where the coordinates are none, or no position.
+/// Returns an error if the coordinates are missing, or are not positions.
 pub(super) fn positions(kind: &str, coordinates: Option<&RawValue>) -> Result<Vec<Position>, Error> {
     let malformed = |problem: String| Error::Malformed { problem };
     let Some(raw) = coordinates else { return Err(malformed(format!("the {kind} has no `coordinates`"))) };
@@ -94,36 +94,36 @@ pub(super) struct Feature {
     pub(super) geometry: Geometry,
 }
 
-/// What a feature says it is called.
+/// The name of a feature.
 #[derive(Debug, Default)]
 pub(super) struct Name {
-    /// Its `id`, or the property that stands for it.
+    /// The `id`, or the property that replaces the `id`.
     pub(super) id: Option<Id>,
-    /// Its `id` where it has no such property, and [`Naming::keeps_ids`].
+    /// The `id`, if the feature lacks the property and [`Naming::keeps_ids`] is set.
     pub(super) own: Option<Id>,
 }
 
-/// What names features.
+/// The rule for the names of features.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Naming<'a> {
     /// This property rather than their `id`.
     pub(super) property: Option<&'a str>,
-    /// Their `id` is kept where they do not have it.
+    /// Whether features without the property keep their `id`.
     pub(super) keeps_ids: bool,
 }
 
-/// What a value turned out to be.
+/// The content of a value.
 #[derive(Debug)]
 pub(super) enum Parsed {
     Feature(Feature),
-    /// Neither a feature nor a geometry, where only those may stand: the words that say so.
+    /// Neither a feature nor a geometry, in a place where only those are allowed. The string is the error message.
     NoFeature(String),
 }
 
-/// Reads a Feature, or, where it does not stand in a collection, a geometry.
+/// Reads a Feature, or, if the value is not in a collection, a geometry.
 ///
 /// # Errors
-/// What [`serde_json`] says; [`explain`](super::malformed::explain) finds better words.
+/// Returns the error of [`serde_json`]. [`explain`](super::malformed::explain) finds a better message.
 pub(super) fn parse(
     bytes: &[u8],
     in_collection: bool,
@@ -171,10 +171,10 @@ pub(super) fn parse(
     }))
 }
 
-/// The id that a JSON value stands for; null is none.
+/// The id of a JSON value. `null` is no id.
 ///
 /// # Errors
-/// Where it is neither a string nor a number.
+/// Returns an error if the value is neither a string nor a number.
 pub(super) fn id_from(raw: &RawValue, name: &str) -> Result<Option<Id>, serde_json::Error> {
     let text = raw.get();
     match text.as_bytes() {
@@ -189,7 +189,7 @@ pub(super) fn id_from(raw: &RawValue, name: &str) -> Result<Option<Id>, serde_js
     }
 }
 
-/// The value of the property `name`, where `properties` is an object that has it.
+/// The value of the property `name`, if `properties` is an object with this property.
 pub(super) fn property<'a>(
     properties: &'a RawValue,
     name: &str,
@@ -328,7 +328,7 @@ enum Member {
     Properties,
     Coordinates,
     Geometries,
-    /// Esri JSON has them where GeoJSON has `coordinates`.
+    /// The member `rings`, which Esri JSON has instead of `coordinates`.
     Rings,
     #[serde(other)]
     Foreign,
@@ -344,7 +344,7 @@ pub(super) fn is_needed(name: &[u8], needs_properties: bool) -> bool {
     }
 }
 
-/// Members come in any order, so an object is read before it is known what it is.
+/// An object whose members are read before its kind is known, because the members come in any order.
 #[derive(Default)]
 struct Object<'de> {
     kind: Option<Kind>,
@@ -353,7 +353,7 @@ struct Object<'de> {
     properties: Option<&'de RawValue>,
     coordinates: Option<Coordinates<'de>>,
     geometries: Option<&'de RawValue>,
-    /// Whether it has `rings`.
+    /// Whether the object has `rings`.
     is_esri: bool,
 }
 
@@ -460,7 +460,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
     }
 }
 
-/// JSON leaves open what a repeated member means, so it is refused.
+/// Sets a member. A repeated member is an error, because JSON does not define its meaning.
 fn set<T, E: de::Error>(slot: &mut Option<T>, value: T, name: &'static str) -> Result<(), E> {
     match slot.replace(value) {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! Lines and columns.
+//! The position of an error in the input: line and column.
 
 use std::path::Path;
 
@@ -27,17 +27,18 @@ impl Place {
     }
 }
 
-/// Where a text comes from of which some was left out.
+/// The origin of a text from which some parts were left out.
 #[derive(Clone, Debug)]
 pub(super) struct Origin {
-    /// Where its first byte stood.
+    /// The place of the first byte.
     pub(super) place: Place,
-    /// Where the input went on after each part that was left out: the offset in the text, and the place in the input.
+    /// The places at which the input continued after each part that was left out: the offset in the text, and the place
+    /// in the input.
     pub(super) cuts: Vec<(usize, Place)>,
 }
 
 impl Origin {
-    /// Where a byte of `bytes`, the text, stood.
+    /// The place of a byte of `bytes`, the text.
     pub(super) fn of(&self, bytes: &[u8], offset: usize) -> Place {
         let before = self.cuts.partition_point(|&(at, _)| at <= offset);
         let (from, mut place) = before.checked_sub(1).map_or((0, self.place), |last| self.cuts[last]);
@@ -64,7 +65,7 @@ impl SyntaxError {
         Self { place, problem: problem.into() }
     }
 
-    /// What the JSON parser said of `bytes`, which come from `origin`.
+    /// The error of the JSON parser for `bytes`, which come from `origin`.
     pub(super) fn from_json(error: &serde_json::Error, bytes: &[u8], origin: &Origin) -> Self {
         let problem = message(error);
         if encoding::is_meant(&problem)
@@ -98,8 +99,8 @@ fn offset(error: &serde_json::Error, bytes: &[u8]) -> usize {
     (line_start + error.column().saturating_sub(1)).min(bytes.len())
 }
 
-/// The parser's words without its line and column, which count from the start of a part, and without the middle where they
-/// quote more than anyone reads.
+/// The parser's message without its line and column, which count from the start of a part. If the message quotes a long
+/// text, the middle of the message is left out.
 pub(super) fn message(error: &serde_json::Error) -> String {
     const WHOLE: usize = 240;
     const ENDS: usize = 100;

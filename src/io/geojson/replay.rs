@@ -1,9 +1,9 @@
-//! A reader that what was read can be given back to.
+//! A reader to which the caller can return bytes that it has read.
 
 use std::io::{self, BufRead};
 
 pub(super) struct Replay<R> {
-    /// What was given back, from `at` on.
+    /// The bytes that were given back, from `at` on.
     again: Vec<u8>,
     at: usize,
     reader: R,
@@ -33,14 +33,14 @@ impl<R: BufRead> Replay<R> {
         }
     }
 
-    /// Puts `bytes` before what comes next.
+    /// Puts `bytes` before the next bytes.
     pub(super) fn give_back(&mut self, mut bytes: Vec<u8>) {
         bytes.extend_from_slice(&self.again[self.at..]);
         (self.again, self.at) = (bytes, 0);
     }
 }
 
-/// [`BufRead::fill_buf`], also where a signal interrupts it.
+/// [`BufRead::fill_buf`], repeated if a signal interrupts it.
 pub(super) fn fill(reader: &mut impl BufRead) -> io::Result<&[u8]> {
     loop {
         match reader.fill_buf() {

@@ -1,7 +1,7 @@
-//! Cuts a stream of GeoJSON into the values that hold one feature each, without holding more than a few of them.
+//! Divides a stream of GeoJSON into values that hold one feature each. Only a few values are in memory at a time.
 //!
-//! The scanner follows strings and brackets only. What lies between them is checked when a value is parsed, which
-//! happens in parallel, and in memory, where it is fastest.
+//! The scanner tracks only strings and brackets. The parser later checks the rest of each value, in parallel and in
+//! memory.
 
 use std::io::{self, BufRead};
 use std::ops::Range;
@@ -15,7 +15,8 @@ use super::replay::Replay;
 use super::skip::{Flaw, Skipper};
 use super::{ReadOptions, parse};
 
-/// Where a value is longer, what nobody needs of it is not kept. Shorter ones are kept whole, since to copy them is faster.
+/// The length from which the unneeded parts of a value are left out. Shorter values are kept whole, because copying
+/// them is faster.
 const LONG: usize = 1 << 20;
 
 /// A JSON value that should be one feature: bytes of [`Batch::bytes`].
@@ -23,7 +24,8 @@ const LONG: usize = 1 << 20;
 pub(super) struct Element {
     pub(super) range: Range<usize>,
     pub(super) origin: Origin,
-    /// Whether it is a member of a `features` array; otherwise it stands alone and may be a bare geometry.
+    /// Whether the value is a member of a `features` array. Otherwise the value is at the top level, and may be a bare
+    /// geometry.
     pub(super) in_collection: bool,
 }
 
@@ -32,7 +34,7 @@ pub(super) struct Element {
 pub(super) struct Batch {
     pub(super) bytes: Vec<u8>,
     pub(super) elements: Vec<Element>,
-    /// What ended the input after these elements; none where more may follow.
+    /// The end of the input after these elements, or `None` if more elements may follow.
     pub(super) end: Option<Result<(), Stop>>,
 }
 
@@ -41,9 +43,9 @@ pub(super) struct Batch {
 pub(super) enum Stop {
     Read(io::Error),
     Syntax(SyntaxError),
-    /// A value takes more than it may.
+    /// A value is too large.
     TooLarge,
-    /// So many bytes more were refused.
+    /// The system refused this number of further bytes.
     OutOfMemory(usize),
 }
 
@@ -71,7 +73,7 @@ impl Collection {
         SyntaxError::from_json(error, &self.bytes, &self.origin)
     }
 
-    /// `stop`, or what comes before it.
+    /// Returns `stop`, or an earlier error.
     fn first_error(&self, stop: Stop) -> Stop {
         if let Stop::TooLarge | Stop::OutOfMemory(_) = stop {
             return stop;
@@ -103,11 +105,11 @@ impl Collection {
 
 enum State {
     TopLevel,
-    /// Inside a `features` array; whether the next one is the first.
+    /// Inside a `features` array. The flag says whether the next element is the first.
     Features(Collection, bool),
 }
 
-/// What may come next in an object.
+/// The tokens that may come next in an object.
 #[derive(Clone, Copy, PartialEq)]
 enum Expect {
     MemberOrClose,
@@ -115,7 +117,7 @@ enum Expect {
     CommaOrClose,
 }
 
-/// What an object is, as far as it is known.
+/// The kind of an object, as far as it is known.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     /// A collection or a feature, of any length.
@@ -132,19 +134,19 @@ enum Member {
 
 pub(super) struct Scanner<R> {
     reader: Replay<R>,
-    /// Where the next byte stands.
+    /// The place of the next byte.
     place: Place,
     state: State,
     is_empty: bool,
-    /// How many bytes a value may take.
+    /// The maximum number of bytes of a value.
     limit: usize,
-    /// From how many on what nobody needs is left out.
+    /// The number of bytes from which unneeded parts are left out.
     long: usize,
     needs_properties: bool,
 }
 
 impl<R: BufRead> Scanner<R> {
-    /// `reader` stands at the first byte after a byte order mark, if there is one.
+    /// `reader` is at the first byte after a byte order mark, if there is one.
     pub(super) fn new(reader: R, options: &ReadOptions) -> Self {
         Self {
             reader: Replay::new(reader),
@@ -170,7 +172,7 @@ impl<R: BufRead> Scanner<R> {
         batch
     }
 
-    /// One element further, or one bracket; whether there may be more.
+    /// Advances by one element or one bracket. Returns whether there may be more.
     fn step(&mut self, batch: &mut Batch) -> Result<bool, Stop> {
         match std::mem::replace(&mut self.state, State::TopLevel) {
             State::TopLevel => self.top_level(batch),
@@ -244,7 +246,7 @@ impl<R: BufRead> Scanner<R> {
         Ok(())
     }
 
-    /// Copies a value, without what nobody needs where it is a long object.
+    /// Copies a value. If the value is a long object, its unneeded parts are left out.
     fn element(&mut self, out: &mut Kept<'_>) -> Result<(), Stop> {
         let place = self.place;
         let is_object = self.peek()? == Some(b'{');
@@ -354,8 +356,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies one value: to its closing bracket or quote, or to what ends a number or a name; whether it came to its end
-    /// within so many bytes.
+    /// Copies one value up to its closing bracket or quote, or up to the byte that ends a number or a name. Returns
+    /// whether the value ended within `most` bytes.
     fn value(&mut self, out: &mut Kept<'_>, most: usize) -> Result<bool, Stop> {
         let start = self.place;
         let from = out.len();
@@ -385,7 +387,7 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies one value that nobody needs, or, where it is long, what stands for it.
+    /// Copies one unneeded value, or a placeholder if the value is long.
     fn unneeded(&mut self, out: &mut Kept<'_>, kind: Kind) -> Result<(), Stop> {
         let start = self.place;
         if let Some(byte @ (b',' | b':' | b']' | b'}')) = self.peek()? {
@@ -444,9 +446,9 @@ impl<R: BufRead> Scanner<R> {
     }
 }
 
-/// What to say of a byte between top-level values; of the first one where `is_first`.
+/// The error message for a byte between top-level values. `is_first` is set for the first byte.
 fn no_object(byte: u8, is_first: bool) -> String {
-    /// Of a byte order mark in UTF-8.
+    /// The first byte of a byte order mark in UTF-8.
     const MARK: u8 = 0xEF;
     let place = if is_first { "" } else { " after the last one" };
     let remedy = match byte {

@@ -1,16 +1,17 @@
-//! Goes over a JSON value that nobody needs, without keeping it: as strict as the parser, in its words.
+//! Skips a JSON value that the reader does not need, without keeping it. The check is as strict as the parser, and
+//! gives the same error messages.
 
-/// How far a value has been gone over that began at its first byte.
+/// The state of a value that is being skipped, from its first byte on.
 #[derive(Debug)]
 pub(super) struct Skipper {
-    /// Of each array and object that is open, whether it is an object.
+    /// For each open array and object, whether it is an object.
     open: Vec<bool>,
     expect: Expect,
     token: Token,
     has_no_number: bool,
 }
 
-/// Why a value cannot be gone over: the byte of those pushed that is wrong, if one is, and what is wrong with it.
+/// The error of a value that cannot be skipped: the wrong byte among the pushed bytes, if there is one, and the reason.
 #[derive(Debug, PartialEq)]
 pub(super) enum Flaw {
     Syntax(usize, &'static str),
@@ -31,17 +32,17 @@ enum Expect {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token {
     None,
-    /// Whether it names a member.
+    /// A string. The flag says whether it names a member.
     Text(bool),
     Escape(bool),
     /// The hexadecimal digits that are to come.
     Hex(bool, u8),
     Number(Number),
-    /// What is to come of `true`, `false`, `null` or a word that is no number.
+    /// The remaining bytes of `true`, `false`, `null` or a word that is not a number.
     Word(&'static [u8]),
 }
 
-/// What was last read of a number.
+/// The last part of a number that was read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Number {
     Minus,
@@ -55,7 +56,7 @@ enum Number {
 }
 
 impl Number {
-    /// After one more byte; none where that is no part of the number.
+    /// Returns the state after one more byte, or `None` if the byte is not a part of the number.
     fn after(self, byte: u8) -> Option<Self> {
         use Number::{Exponent, ExponentDigits, ExponentSign, Fraction, Integer, Minus, Point, Zero};
         Some(match (self, byte) {
@@ -80,13 +81,14 @@ impl Skipper {
         Self { open: Vec::new(), expect: Expect::Value, token: Token::None, has_no_number: false }
     }
 
-    /// What stands for the value that was gone over: as valid as that was. Python writes `NaN` where JSON has no number.
+    /// Returns a placeholder for the skipped value. The placeholder is valid JSON if and only if the value is. Python
+    /// writes `NaN`, which is not a JSON number.
     pub(super) fn stand_in(&self) -> &'static [u8] {
         if self.has_no_number { b"NaN" } else { b"null" }
     }
 
-    /// Goes over the next bytes, with at most `depth` arrays and objects open; how many belong to the value, where it ends
-    /// among them or right before the next one.
+    /// Skips the next bytes, with at most `depth` open arrays and objects. If the value ends among these bytes or
+    /// directly before the next byte, returns the number of bytes of the value.
     pub(super) fn push(&mut self, bytes: &[u8], depth: usize) -> Result<Option<usize>, Flaw> {
         let mut i = 0;
         while i < bytes.len() {
@@ -207,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    /// What comes of a value and what follows it, given byte by byte or all at once.
+    /// The result for a value and the text after it, given byte by byte or all at once.
     fn skipped(text: &[u8], step: usize) -> Result<Option<usize>, Flaw> {
         let mut skipper = Skipper::new();
         let mut at = 0;

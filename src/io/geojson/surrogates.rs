@@ -1,15 +1,16 @@
-//! Halves of surrogate pairs: the parser says that an escape ends where it should not, and not which or where.
+//! Explains errors in surrogate pairs. The parser says only that an escape ends too early. This module finds the escape
+//! and its position.
 
 use super::ordinates::string_end;
 use super::position::{Origin, Place};
 
-/// Whether the parser's words are about the half of a pair.
+/// Whether the parser's message is about a half of a surrogate pair.
 pub(super) fn is_meant(message: &str) -> bool {
     message.contains("surrogate") || message.contains("end of hex escape")
 }
 
-/// Where the first half of a pair stands alone in `text`, which comes from `origin`, and what to say of it; none where there
-/// is none.
+/// Returns the place of the first lone half of a surrogate pair in `text`, and the error message, or `None` if there is
+/// no lone half. `text` comes from `origin`.
 pub(super) fn problem(text: &[u8], origin: &Origin) -> Option<(Place, String)> {
     let (place, escape) = find(text, origin)?;
     Some((place, words(&escape)))
@@ -41,7 +42,7 @@ fn find(text: &[u8], origin: &Origin) -> Option<(Place, String)> {
     None
 }
 
-/// Where in a string, its quotes included, the escape of a half stands alone.
+/// The position of the escape of a lone half in a string, which includes its quotes.
 fn lone_half(string: &[u8]) -> Option<usize> {
     let unit = |at: usize| {
         let digits = string.get(at..at + 6)?.strip_prefix(b"\\u")?;

@@ -1,11 +1,12 @@
-//! Convex polygons by exact predicates, on f64 coordinates or on exact images of posed ones.
+//! Containment and overlap of convex polygons by exact predicates. The vertices are f64 coordinates, or exact images of
+//! posed vertices.
 
 use glam::DVec2;
 
 use crate::geometry::posed_image::{self, BigPoint, posed_image};
 use crate::geometry::{Piece, Pose, predicates};
 
-/// A vertex of which exact predicates know where it lies.
+/// A vertex whose position exact predicates can compute with.
 pub(super) trait Vertex: PartialEq + Sized + Sync {
     /// Positive where `r` lies to the left of the line from `p` to `q`, negative where it lies to the right, 0 on it.
     fn orientation(p: &Self, q: &Self, r: &Self) -> f64;
@@ -35,8 +36,8 @@ impl Vertex for BigPoint {
     }
 }
 
-/// Whether every vertex of `inner` is on the inner side of every edge of `outer`, or on the edge: convex, `outer` then has
-/// all between them too.
+/// Whether every vertex of `inner` is on the inner side of every edge of `outer`, or on the edge. `outer` is convex, so
+/// it then contains all points between these vertices.
 pub(super) fn covers<V: Vertex>(outer: &[V], inner: &[V]) -> bool {
     edges(outer).all(|(p, q)| inner.iter().all(|v| V::orientation(p, q, v) >= 0.0))
 }

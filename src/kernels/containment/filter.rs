@@ -1,5 +1,5 @@
-//! Codes of the filter of containment, which says of two convex pieces which one has the other in its interior, or that neither covers
-//! the other.
+//! The codes of the containment filter. A code says which of two convex pieces has the other piece in its interior, or
+//! that neither piece covers the other, or that the filter is uncertain.
 
 use crate::answers::containment::Containment;
 

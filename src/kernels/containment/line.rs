@@ -1,4 +1,4 @@
-//! The parts of a segment that convex polygons cover, as exact fractions of its length.
+//! Computes which parts of a segment convex polygons cover, as exact fractions of the segment's length.
 
 use std::cmp::Ordering;
 
@@ -7,21 +7,21 @@ use num_bigint::BigInt;
 use super::convex::{Vertex, edges};
 use crate::geometry::posed_image::area;
 
-/// A number from 0 to 1, where the segment begins and ends.
+/// A position on the segment: 0 at its start, 1 at its end.
 #[derive(Clone, Debug)]
 pub(super) struct Fraction {
     numerator: BigInt,
-    /// Positive.
+    /// The denominator, which is positive.
     denominator: BigInt,
 }
 
-/// What a convex polygon covers of a segment: more than a point.
+/// The part of a segment that a convex polygon covers. The part is more than a point.
 #[derive(Clone, Debug)]
 pub(super) struct Chord {
     from: Fraction,
     to: Fraction,
-    /// Whether the polygon has points to the left of the segment's line, and to its right. Where it has, it has all points
-    /// that are near enough to the chord on that side.
+    /// Whether the polygon has points to the left of the segment's line. The field after it is for the right side. If
+    /// it has such points, it has all points on this side that are near enough to the chord.
     pub(super) has_left: bool,
     pub(super) has_right: bool,
 }
@@ -44,7 +44,7 @@ impl Fraction {
     }
 }
 
-/// What `polygon` covers of the segment from `p` to `q`; none where that is nothing or a point.
+/// Returns the part of the segment from `p` to `q` that `polygon` covers, or `None` if it is empty or a point.
 pub(super) fn chord<V: Vertex>(p: &V, q: &V, polygon: &[V]) -> Option<Chord> {
     let (mut has_left, mut has_right) = (false, false);
     for v in polygon {

@@ -1,4 +1,4 @@
-//! Exact containment: which of two objects covers the other.
+//! Exact containment: decides which of two objects covers the other.
 
 mod convex;
 pub(crate) mod filter;

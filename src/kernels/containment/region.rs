@@ -1,17 +1,18 @@
 //! Containment of objects with any number of pieces: decides whether a union of convex polygons covers another.
 //!
-//! The pieces of an object use input vertices only, so their union is exactly the region of the object's rings, and the
-//! way the region is split changes no answer. A region A covers a region B if A covers each piece of B. Let P be a
-//! convex piece of B, and U the part of P's interior that lies outside A. U is open, since A is closed. A covers P if
-//! and only if U is empty. If U is not empty, there are two cases. Either U is all of P's interior, and no piece of A
-//! overlaps P. Or U has a border within P's interior; the border runs along edges of pieces of A, with U on their outer
-//! side. So A covers P if and only if
+//! The vertices of pieces are input vertices. The union of the pieces of an object is therefore exactly the region of
+//! the object's rings, and the answer does not depend on how the region is split into pieces. A region A covers a
+//! region B if A covers each piece of B. Let P be a convex piece of B. Let U be the part of P's interior that lies
+//! outside A. U is open, because A is closed. A covers P if and only if U is empty. If U is not empty, there are two
+//! cases. In the first case, U is the whole interior of P, and no piece of A overlaps P. In the second case, U has a
+//! border in P's interior. This border consists of parts of edges of pieces of A, and U lies on the outer side of these
+//! edges. A therefore covers P if and only if
 //!
 //! - some piece of A overlaps P, and
-//! - for every edge of every piece of A, the part of the edge in P's interior has other pieces of A all along its
-//!   outer side. Along a line, this is a condition on intervals ([`super::line`]).
+//! - for every edge of every piece of A, other pieces of A cover the outer side of the edge, along the whole part of
+//!   the edge in P's interior. Along a line, this is a condition on intervals ([`super::line`]).
 //!
-//! Signs come from exact predicates. Intersections of lines are fractions of big integers.
+//! Exact predicates compute the signs. The intersections of lines are fractions of big integers.
 
 use std::ops::Range;
 
@@ -25,13 +26,13 @@ use super::convex::{self, Vertex, edges};
 use super::line;
 use crate::answers::containment::Containment;
 
-/// Pairs of pieces from which on they are sorted out by a tree.
+/// The number of pairs of pieces from which a tree finds the pairs that meet.
 const MANY: usize = 1 << 12;
 
-/// Which of object `i` of `a` and object `j` of `b` covers the other.
+/// Decides which of object `i` of `a` and object `j` of `b` covers the other object.
 ///
 /// # Errors
-/// [`crate::Error::TooMany`] for more pieces than indices.
+/// Returns [`crate::Error::TooMany`] if there are more pieces than indices.
 pub(crate) fn decide(a: &PolygonSet, i: usize, b: &PolygonSet, j: usize) -> Result<Containment> {
     let (range_a, range_b) = (a.object_pieces(i), b.object_pieces(j));
     if range_a.is_empty() || range_b.is_empty() {
@@ -57,12 +58,13 @@ pub(crate) fn decide(a: &PolygonSet, i: usize, b: &PolygonSet, j: usize) -> Resu
     Ok(Containment::of(covers(&region_a, &region_b)?, covers(&region_b, &region_a)?))
 }
 
-/// Pieces with their boxes, exact, before they are posed.
+/// The pieces without their poses, with their exact boxes.
 fn in_shape_frame(set: &PolygonSet, range: Range<usize>) -> Vec<(&[DVec2], Aabb)> {
     range.map(|piece| (set.piece_vertices(piece), set.shape_aabb(set.piece_shape(piece)))).collect()
 }
 
-/// Whether the union of the convex polygons `a` covers that of `b`. Boxes are at least as large as their polygons.
+/// Whether the union of the convex polygons `a` covers the union of the convex polygons `b`. Boxes are at least as
+/// large as their polygons.
 fn covers<V: Vertex, A: AsRef<[V]>, B: AsRef<[V]>>(a: &[(A, Aabb)], b: &[(B, Aabb)]) -> Result<bool> {
     let covers = |(inner, _): &(B, Aabb), near: &mut dyn Iterator<Item = &(A, Aabb)>| {
         let near: Vec<&[V]> = near.map(|(piece, _)| piece.as_ref()).collect();
@@ -81,7 +83,8 @@ fn covers<V: Vertex, A: AsRef<[V]>, B: AsRef<[V]>>(a: &[(A, Aabb)], b: &[(B, Aab
     }))
 }
 
-/// Whether the union of the convex polygons `near`, which are all of a region that can meet `inner`, covers it.
+/// Whether the union of the convex polygons `near` covers `inner`. `near` has all polygons of a region that can meet
+/// `inner`.
 fn covers_piece<V: Vertex>(near: &[&[V]], inner: &[V]) -> bool {
     if near.iter().any(|piece| convex::covers(piece, inner)) {
         return true;

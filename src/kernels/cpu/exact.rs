@@ -1,8 +1,10 @@
-//! Re-decision of the uncertain: exact predicates behind an f64 filter, in one pass over the edges.
+//! Decides the uncertain pairs with exact predicates. An f64 filter runs before the predicates, in one pass over the
+//! edges.
 //!
-//! Small polygons are filtered edge beside edge ([`exact_lanes`]); those that stand where their vertices say are decided before that, on
-//! machines that have the instructions, by exact products of their differences ([`exact_doubles`]). `orientation` is adaptive: its f64 filter decides nearly every call, expansions the
-//! rest. Of pieces with poses of their own the filter is [`posed_relation`], and rationals decide the rest.
+//! For small polygons, the f64 filter tests several edges at once, one in each lane ([`exact_lanes`]). For small
+//! polygons without poses, on machines with the instructions, exact products of coordinate differences decide first
+//! ([`exact_doubles`]). `orientation` is adaptive: its f64 filter decides nearly every call, and expansions decide the
+//! rest. For pieces with different poses, the filter is [`posed_relation`], and rational numbers decide the rest.
 
 use glam::DVec2;
 
@@ -19,12 +21,13 @@ use crate::simd::{
     vectorised,
 };
 
-/// Pairs between asking for vertices and reading them. What leads to them is asked for twice as far ahead.
+/// Prefetch distance in pairs: vertices are prefetched this many pairs before they are read. Offsets are prefetched
+/// twice as many pairs before.
 const AHEAD: usize = 6;
-/// Cache lines of vertices that are asked for.
+/// The number of cache lines of vertices that are prefetched.
 const LINES: usize = 2;
 
-/// Decides the uncertain ones of some pairs. `a` and `b` are the pieces that the pairs name.
+/// Decides the uncertain pairs of a list. `a` and `b` are the pieces that the pairs name.
 pub(crate) fn decide_uncertain(
     (a, b): (Pieces<'_>, Pieces<'_>),
     pairs: &[[u32; 2]],
@@ -49,7 +52,7 @@ pub(crate) fn decide_uncertain(
     }
 }
 
-/// The pairs at `places`.
+/// The uncertain pairs: the pairs at `places`.
 struct Uncertain<'a> {
     a: Pieces<'a>,
     b: Pieces<'a>,
@@ -79,7 +82,7 @@ impl Vectorised for Uncertain<'_> {
     }
 }
 
-/// Of pieces that stand where their vertices say.
+/// Decides pairs of pieces without poses.
 impl OnDoubles for Uncertain<'_> {
     type Output = ();
 
@@ -123,7 +126,7 @@ fn small_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     known.min(relation_by_edges(a, by_a.unknown, b)).min(relation_by_edges(b, by_b.unknown, a))
 }
 
-/// The weakest relation that any of the named edges of `a` allows.
+/// The weakest relation that any of the given edges of `a` allows.
 fn relation_by_edges(a: &[DVec2], edges: u32, b: &[DVec2]) -> Relation {
     let mut relation = Relation::Overlapping;
     let mut inside = 0;
@@ -150,13 +153,15 @@ fn relation_in_one_frame(a: &[DVec2], b: &[DVec2]) -> Relation {
     by_a.min(side_relation(b, a))
 }
 
-/// The relation where f64 is enough to tell that it is disjoint or overlapping.
+/// Returns the relation if f64 proves that it is disjoint or overlapping.
 ///
-/// With `u = 2^-53`: a rounded image is off by at most `e = 4 u M` in each coordinate, `M` being the greatest of
-/// `|cos x| + |sin y| + |t|`. A difference of two of them is off by `2 e` and by its own rounding, less than `e`. Of
-/// `d_x f_y - d_y f_x`, differences that are at most `D` as computed, the products are off by `2 (3 e D + 3 e D + 9 e^2)` and by
-/// their rounding, at most `4 u D^2 <= 8 u M D = 2 e D`: in all less than `16 e D + 18 e^2`. Twice that is used, which covers what
-/// the bound's own arithmetic rounds. Nothing under- or overflows: `2^-195 < e < 2^153` unless all is 0.
+/// Let `u = 2^-53`. Let `M` be the greatest of `|cos x| + |sin y| + |t|`. The error of each coordinate of a rounded
+/// image is at most `e = 4 u M`. The error of a difference of two images is at most `2 e` plus the rounding of the
+/// difference, which is less than `e`. Take `d_x f_y - d_y f_x`, where the computed differences are at most `D`. The
+/// errors of the differences change the products by at most `2 (3 e D + 3 e D + 9 e^2)`. The rounding of the products
+/// adds at most `4 u D^2 <= 8 u M D = 2 e D`. The sum is less than `16 e D + 18 e^2`. The code uses twice this sum,
+/// which also covers the rounding of the bound itself. Nothing underflows or overflows: `2^-195 < e < 2^153` unless all
+/// numbers are 0.
 fn posed_relation(a: Piece<'_>, b: Piece<'_>) -> Option<Relation> {
     let mut greatest = 0.0f64;
     let mut images = |piece: Piece<'_>| -> Vec<DVec2> {
@@ -177,7 +182,8 @@ fn posed_relation(a: Piece<'_>, b: Piece<'_>) -> Option<Relation> {
     }
 }
 
-/// Disjoint where an edge of `a` has all of `b` outside, overlapping where each has some of it inside, by more than the bound.
+/// Returns disjoint if an edge of `a` has all of `b` outside by more than the bound. Returns overlapping if every edge
+/// of `a` has a vertex of `b` inside by more than the bound.
 fn certain_side(a: &[DVec2], b: &[DVec2], error: f64) -> Option<Relation> {
     let mut all_have_some_inside = true;
     let mut p = a[a.len() - 1];
@@ -201,7 +207,7 @@ fn certain_side(a: &[DVec2], b: &[DVec2], error: f64) -> Option<Relation> {
     all_have_some_inside.then_some(Relation::Overlapping)
 }
 
-/// What the edges of `a` say: the weakest relation that any of them allows.
+/// The weakest relation that any edge of `a` allows.
 fn side_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     let mut relation = Relation::Overlapping;
     // The vertex that was inside of the last edge is likely inside of the next.
@@ -217,8 +223,8 @@ fn side_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     relation
 }
 
-/// The weakest relation that the edge from `p` to `q` allows. `inside` is a vertex that may be inside of it, tried first, and
-/// becomes one that is.
+/// The weakest relation that the edge from `p` to `q` allows. The function first tries the vertex `inside`. If another
+/// vertex is inside the edge, the function stores this vertex in `inside`.
 #[inline]
 fn edge_relation(p: DVec2, q: DVec2, b: &[DVec2], inside: &mut usize) -> Relation {
     let mut touches = false;
@@ -240,7 +246,8 @@ mod tests {
     use crate::kernels::test_scenes::Random;
     use crate::{PolygonObject, PolygonSet, Pose};
 
-    /// Tips of turned triangles at edges of turned triangles, nearer than f64 can tell and up to far beyond.
+    /// Tests the tips of rotated triangles at edges of rotated triangles, from distances that f64 cannot distinguish to
+    /// large distances.
     #[test]
     fn where_f64_is_enough_for_turned_pieces_it_says_what_is_true() {
         let mut random = Random(0x0123_4567_89ab_cdef);

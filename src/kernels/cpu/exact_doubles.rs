@@ -1,23 +1,27 @@
-//! The exact relation of small polygons, all edges of one side by side: where polygons are near each other, f64 holds what decides.
+//! Decides the relation of small polygons exactly, in f64, with all edges of one polygon in separate lanes. If the
+//! polygons are near each other, the differences of their coordinates are exact in f64.
 //!
-//! `orient2d(p, q, r)` is `(p - r) x (q - r)`, and a pair's differences serve the edges of both polygons: with `d = a - b`, of a vertex of
-//! A and one of B, an edge of A beside a vertex of B is `d_k x d_(k+1)` along A, and an edge of B beside a vertex of A the same along
-//! B. Differences of near numbers are mostly exact. Of products, `left` and `right`, the rounded ones tell which is greater where
-//! they differ, as rounding is monotone; where they are equal, what rounding took from each does, which a fused
-//! multiplication and addition gives exactly (Ogita, Rump and Oishi 2005, "Accurate Sum and Dot Product").
+//! `orient2d(p, q, r)` is `(p - r) x (q - r)`. The code computes the differences `d = a - b` of each vertex a of A and
+//! each vertex b of B once, and uses them for the edges of both polygons. For an edge of A and a vertex of B, the value
+//! is `d_k x d_(k+1)` along A. For an edge of B and a vertex of A, the value is the same cross product along B.
+//! Differences of near numbers are mostly exact. A cross product is the difference of two products, `left` and `right`.
+//! Rounding is monotone, so if the rounded products differ, they show which product is greater. If the rounded products
+//! are equal, their rounding errors show which product is greater. A fused multiply-add computes each rounding error
+//! exactly (Ogita, Rump and Oishi 2005, "Accurate Sum and Dot Product").
 //!
-//! A difference is known to be exact where `a - d = b` and `d + b = a`, both as rounded: a and b are multiples of the lesser of their
-//! units in the last place, and so is the error of d. An error of one such unit or more would show in the one of a and b whose unit
-//! it is. Nothing under- or overflows: accepted coordinates are 0 or from 2^-142 to 2^201, so that differences are multiples of
-//! 2^-194 and products of 2^-388.
+//! A difference d is exact if the rounded operations give `a - d = b` and `d + b = a`. Proof: a and b are multiples of
+//! the lesser of their units in the last place, and so is the error of d. Suppose that d has an error of at least one
+//! such unit. If the unit is the unit of b, the first operation does not give b. If the unit is the unit of a, the
+//! second operation does not give a. Nothing underflows or overflows: accepted coordinates are 0 or have a magnitude
+//! from 2^-142 to 2^201, so differences are multiples of 2^-194 and products are multiples of 2^-388.
 
 use glam::DVec2;
 
 use crate::answers::results::Relation;
 use crate::simd::{DoubleInstructions, Doubles};
 
-/// The relation of two polygons of three to eight vertices, the first so many of those given; none where a difference of their
-/// coordinates is not exact.
+/// Returns the relation of two polygons with three to eight vertices. `a_count` and `b_count` of the given vertices
+/// belong to the polygons. Returns `None` if a difference of their coordinates is not exact.
 #[inline(always)]
 pub(super) fn relation<I: DoubleInstructions>(
     i: I,

@@ -1,35 +1,36 @@
-//! The f64 filter of the exact path for small polygons: all edges of one, side by side, with each vertex of the other. On maps most
-//! neighbours share vertices, whose zeros it knows too.
+//! The f64 filter of the exact path for small polygons. The filter tests each vertex of one polygon against all edges
+//! of the other polygon, one edge in each lane. On maps, most neighbours share vertices. The filter also decides the
+//! exact zeros that shared vertices cause.
 
 use glam::DVec2;
 
 use crate::answers::results::Relation;
 use crate::simd::{greater, lesser};
 
-/// Edges side by side.
+/// The number of edges that are tested at once.
 const LANES: usize = 4;
-/// The most vertices of a polygon that is asked about.
+/// The maximum number of vertices of a polygon in this module.
 pub(super) const MOST_VERTICES: usize = 8;
 
-/// What the edges of a polygon say of another's vertices.
+/// The result for the edges of one polygon and the vertices of another polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {
-    /// The weakest relation that the edges allow whose word is certain.
+    /// The weakest relation that the decided edges allow.
     pub(super) relation: Relation,
-    /// A bit for each other edge, named by its first vertex.
+    /// A bit for each undecided edge. The index of an edge is the index of its first vertex.
     pub(super) unknown: u32,
 }
 
-/// A row of numbers, a lane each.
+/// A row of numbers, one in each lane.
 type Row = [f64; LANES];
 
-/// What the edges of `a` say of `b`, both of at most [`MOST_VERTICES`] vertices.
+/// Tests the edges of `a` against the vertices of `b`. Both polygons have at most [`MOST_VERTICES`] vertices.
 ///
-/// `orient2d(p, q, r)` is positive where r lies inside of the edge from p to q. As `(p - r) x (q - r)`, a difference of two products
-/// of differences, it is off by at most [`BOUND`] times the sum of the products' magnitudes (Shewchuk 1997, "Adaptive Precision
-/// Floating-Point Arithmetic and Fast Robust Geometric Predicates", the bound A). Where r is p or q both products are 0, and so is
-/// it. Nothing under- or overflows: accepted coordinates are 0 or from 2^-142 to 2^201, so that their differences are 0 or at least
-/// 2^-194.
+/// `orient2d(p, q, r)` is positive if r lies inside the edge from p to q. It is computed as `(p - r) x (q - r)`, a
+/// difference of two products of differences. Its error is at most [`BOUND`] times the sum of the products' magnitudes
+/// (Shewchuk 1997, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", the bound A).
+/// If r is p or q, both products are 0, and so is the result. Nothing underflows or overflows: accepted coordinates are
+/// 0 or have a magnitude from 2^-142 to 2^201, so their differences are 0 or at least 2^-194.
 #[inline(always)]
 pub(super) fn side(a: &[DVec2], b: &[DVec2]) -> Verdict {
     // Bits of edges: of those without a vertex inside, those that are not certain of one, those that have all outside.
@@ -53,14 +54,14 @@ pub(super) fn side(a: &[DVec2], b: &[DVec2]) -> Verdict {
     Verdict { relation, unknown: others & is_unknown }
 }
 
-/// Bits of edges, as in [`side`].
+/// Masks with one bit for each edge, as in [`side`].
 struct Bits {
     others: u32,
     is_unknown: u32,
     is_outside: u32,
 }
 
-/// What a few edges say of all vertices.
+/// The result of a few edges for all vertices.
 #[inline(always)]
 fn edges_beside([p_x, p_y, q_x, q_y]: [Row; 4], b: &[DVec2]) -> Bits {
     // Of each edge: how far the vertex farthest inside is beyond the bound; how far the least certain one is; the greatest value.
@@ -90,7 +91,8 @@ fn edges_beside([p_x, p_y, q_x, q_y]: [Row; 4], b: &[DVec2]) -> Bits {
 const BOUND: f64 = (3.0 + 16.0 * UNIT) * UNIT;
 const UNIT: f64 = f64::EPSILON / 2.0;
 
-/// x and y of where the edges from that of vertex `first` on begin and end, around and around.
+/// The x and y coordinates of the starts and the ends of consecutive edges, from vertex `first` on. After the last
+/// edge, the first edge follows again.
 #[inline(always)]
 fn edges(a: &[DVec2], first: usize) -> [Row; 4] {
     let ([mut p_x, mut p_y], [mut q_x, mut q_y]) = ([[0.0; LANES]; 2], [[0.0; LANES]; 2]);

@@ -1,4 +1,5 @@
-//! What decides small polygons exactly, edge beside edge and by exact products, beside integers.
+//! Tests of the two exact paths for small polygons, [`super::exact_lanes`] and [`super::exact_doubles`], against
+//! integer arithmetic.
 
 use glam::DVec2;
 use num_bigint::BigInt;
@@ -18,7 +19,7 @@ fn scaled(x: f64) -> BigInt {
     BigInt::from(x as i64) << shift
 }
 
-/// What each edge of `a` allows, by integers.
+/// The relation that each edge of `a` allows, by integer arithmetic.
 fn allowed(a: &[DVec2], b: &[DVec2]) -> Vec<Relation> {
     let zero = BigInt::from(0);
     let of_edge = |k: usize| {
@@ -36,7 +37,7 @@ fn allowed(a: &[DVec2], b: &[DVec2]) -> Vec<Relation> {
     (0..a.len()).map(of_edge).collect()
 }
 
-/// What is said of the edges is true: none that is called known is wrong.
+/// Asserts that the result for the edges is true: no edge that is called known is wrong.
 fn assert_true(a: &[DVec2], b: &[DVec2]) -> Verdict {
     let verdict = side(a, b);
     let allowed = allowed(a, b);
@@ -47,7 +48,7 @@ fn assert_true(a: &[DVec2], b: &[DVec2]) -> Verdict {
     verdict
 }
 
-/// By the vectors of the machine, and by plain numbers.
+/// The result with the machine's vectors, and with scalar code.
 fn by_doubles(a: &[DVec2], b: &[DVec2]) -> Option<Relation> {
     struct Pair<'a>([(&'a [DVec2], usize); 2]);
 

@@ -1,7 +1,7 @@
-//! The certified filter: disjoint, overlapping or uncertain, in f32, with a bound on its own error.
+//! The certified filter in f32. It answers disjoint, overlapping or uncertain, and bounds its own rounding error.
 //!
-//! The scalar twin of `shaders/filter.wgsl`: the same functions, the same names, the same order, an edge or a vertex at a
-//! time. [`side_of`] derives the bound for both.
+//! This filter is the scalar twin of `shaders/filter.wgsl`. It has the same functions with the same names in the same
+//! order, and processes one edge or one vertex at a time. [`side_of`] derives the bound for both filters.
 
 use glam::{IVec2, Vec2};
 
@@ -10,8 +10,8 @@ use crate::packed::grid::ROUNDING;
 use crate::packed::layout::{BLOCK_VERTICES, DISJOINT, OVERLAPPING, Placement, Polygon, UNCERTAIN};
 use crate::packed::pack::Records;
 
-/// The operations whose rounding the bound accounts for. Tests replace them: by every other rounding that WGSL
-/// allows, and by broken ones.
+/// The operations whose rounding errors the bound covers. Tests replace these operations, to try every rounding that
+/// WGSL allows and to inject faults.
 pub(crate) trait Arithmetic: Copy {
     fn add(a: f32, b: f32) -> f32 {
         a + b
@@ -25,7 +25,7 @@ pub(crate) trait Arithmetic: Copy {
     fn dot(a: Vec2, b: Vec2) -> f32 {
         Self::add(Self::mul(a.x, b.x), Self::mul(a.y, b.y))
     }
-    /// As WGSL has it: without the care that `f32::min` takes of NaN, which never occurs here.
+    /// The minimum as WGSL defines it. Unlike `f32::min`, it does not handle NaN, which never occurs here.
     fn min(a: f32, b: f32) -> f32 {
         if b < a { b } else { a }
     }
@@ -51,16 +51,16 @@ pub(crate) trait Arithmetic: Copy {
 pub(crate) struct Native;
 impl Arithmetic for Native {}
 
-/// What decides on the edges of one polygon beside the vertices of both.
+/// The bound for the edges of one polygon against the other polygon.
 #[derive(Clone, Copy)]
 struct Side {
-    /// From the anchor of the edges' polygon to the other's.
+    /// The vector from the anchor of the edges' polygon to the anchor of the other polygon.
     origin: Vec2,
-    /// Bound on the error of a separation for each unit of the edge's length,
+    /// The bound on the error of a separation, for each unit of the edge's length.
     slope: f32,
-    /// for each unit of the way from the edge to the other's anchor,
+    /// The bound on the error of a separation, for each unit of the distance from the edge to the other anchor.
     turn: f32,
-    /// and beside.
+    /// The constant part of the bound.
     intercept: f32,
 }
 
@@ -72,7 +72,7 @@ fn place<F: Arithmetic>(placement: &Placement, v: Vec2) -> Vec2 {
     F::add2(turned, placement.offset.into())
 }
 
-/// A vertex of a polygon where it stands.
+/// A vertex of a polygon at its pose.
 fn placed_vertex<F: Arithmetic>(records: &Records, polygon: u32, index: u32) -> Vec2 {
     let Polygon { first_block, .. } = records.polygons[polygon as usize];
     let block = records.blocks[(first_block + index / BLOCK_VERTICES) as usize];
@@ -95,7 +95,8 @@ fn least_projection<F: Arithmetic>(direction: Vec2, mut vertices: impl Iterator<
 /// Bounds the error of a separation.
 ///
 /// For the edge (p, q) of A and the vertices b of B, let `N` be the outward normal of the true edge. The pair is
-/// disjoint if `min N.(b - p) > 0` for some edge of either, and overlapping if it is < 0 for all. Computed is
+/// disjoint if `min N.(b - p) > 0` for some edge of A or B, and overlapping if the minimum is < 0 for all edges. The
+/// code computes
 ///
 /// ```text
 /// n = normal(p, q)    o = anchor_b - anchor_a    d = o - p    s = min n.v + n.d   over the vertices v of B
@@ -117,16 +118,17 @@ fn least_projection<F: Arithmetic>(direction: Vec2, mut vertices: impl Iterator<
 /// | n.d: two products and a sum | 2 u n·d |
 /// | the last sum, where s is near the bound | u s |
 ///
-/// The lever may be longer than r and d say by the errors of both ends and by the rounding of o, so r stands for
-/// `reach` = r + eA + eB + u o₁: what is off by eA may be large beside n and d. With n·o <= |o| n₁ the sum is
+/// The errors of both ends and the rounding of o may make the lever longer than r and d. The bound therefore uses
+/// `reach` = r + eA + eB + u o₁ instead of r. The error eA may be large relative to n and d. Because n·o <= |o| n₁, the
+/// sum is
 ///
 /// ```text
 /// (u (3 reach + |o|) + eA + eB) n₁ + 4 u n·d + 2 eA d₁ + 4 eA reach
 /// ```
 ///
-/// of which all but n and d is the same for all edges of A. A fused multiply-add only drops terms; WGSL may reassociate
-/// only where that is at least as accurate. [`SLACK`] covers second-order terms, the last row and the rounding of the
-/// bound; [`FLUSH`] covers flushed subnormals.
+/// All terms except n and d are the same for all edges of A. A fused multiply-add only removes rounding errors. WGSL
+/// may reassociate operations only if the result is at least as accurate. [`SLACK`] covers second-order terms, the last
+/// row and the rounding of the bound. [`FLUSH`] covers flushed subnormals.
 fn side_of(origin: Vec2, radius_b: f32, error_a: f32, error_b: f32) -> Side {
     let errors = error_a + error_b;
     let o = origin.abs();
@@ -139,8 +141,8 @@ fn side_of(origin: Vec2, radius_b: f32, error_a: f32, error_b: f32) -> Side {
     }
 }
 
-/// What an edge of A says of which B's least projection is known: disjoint if it separates, overlapping if it cannot,
-/// else uncertain.
+/// The result of one edge of A, from B's least projection: disjoint if the edge separates the polygons, overlapping if
+/// it cannot separate them, uncertain otherwise.
 fn edge_relation<F: Arithmetic>(p: Vec2, normal: Vec2, least: f32, side: Side) -> u32 {
     let to_b = F::sub2(side.origin, p);
     let separation = F::add(least, F::dot(normal, to_b));
@@ -156,12 +158,13 @@ fn edge_relation<F: Arithmetic>(p: Vec2, normal: Vec2, least: f32, side: Side) -
     }
 }
 
-/// Disjoint if one of the two is, else the less certain.
+/// Combines two codes: disjoint if either code is disjoint, otherwise the less certain code.
 fn strongest(a: u32, b: u32) -> u32 {
     if a == DISJOINT || b == DISJOINT { DISJOINT } else { a.max(b) }
 }
 
-/// What the edges of polygon `a` say: disjoint if one of them separates, overlapping if none can, else uncertain.
+/// The result of the edges of polygon `a`: disjoint if one edge separates the polygons, overlapping if no edge can
+/// separate them, uncertain otherwise.
 fn side_relation<F: Arithmetic>(records: &Records, a: u32, b: u32, side: Side) -> u32 {
     let [count_a, count_b] =
         [records.polygons[a as usize].vertex_count(), records.polygons[b as usize].vertex_count()];
@@ -181,11 +184,11 @@ fn side_relation<F: Arithmetic>(records: &Records, a: u32, b: u32, side: Side) -
     verdict
 }
 
-/// Where a point lies to a polygon: [`DISJOINT`] outside, [`OVERLAPPING`] inside, or [`UNCERTAIN`]. The twin of the function of
-/// that name in `shaders/points.wgsl`.
+/// The position of a point relative to a polygon: [`DISJOINT`] if the point is outside, [`OVERLAPPING`] if it is
+/// inside, or [`UNCERTAIN`]. This is the twin of the function with the same name in `shaders/points.wgsl`.
 ///
-/// A point is what [`side_of`] calls B, of one vertex at its own anchor: r is 0, and o is the point relative to the polygon's
-/// anchor, off by `error`, which holds the rounding of o itself.
+/// For [`side_of`], a point is a polygon B with one vertex at its own anchor: r is 0, and o is the point relative to
+/// A's anchor. `error` is the error of o, including the rounding of o.
 #[cfg(feature = "gpu")]
 pub(crate) fn point_relation<F: Arithmetic>(records: &Records, a: u32, offset: Vec2, error: f32) -> u32 {
     let polygon = records.polygons[a as usize];

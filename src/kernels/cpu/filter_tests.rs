@@ -1,4 +1,4 @@
-//! The filter's bound holds under every rounding that WGSL allows, and broken filters are caught.
+//! Tests that the filter's bound holds under every rounding that WGSL allows, and that fault injection is detected.
 
 use glam::{IVec2, Vec2};
 
@@ -77,7 +77,7 @@ impl<N: Neighbour> Arithmetic for Rounded<N> {
     }
 }
 
-/// By a hash of the result.
+/// Picks a neighbour by a hash of the result.
 #[derive(Clone, Copy)]
 pub(crate) struct EitherNeighbour;
 impl Neighbour for EitherNeighbour {

@@ -1,15 +1,17 @@
-//! Eight edges of each of two polygons, interleaved in one register: where the vertices of the other lie, and the verdict.
+//! Decides two polygons whose edges are interleaved in one register, eight edges of each polygon. Projects the vertices
+//! of each polygon on the edge normals of the other polygon, and derives the relation.
 
 use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::simd::{Interleaved, Singles, WideInstructions};
 
-/// How far points lie along directions.
+/// The projections of points on directions.
 #[inline(always)]
 pub(super) fn along<V: Singles>([x, y]: [V; 2], normal: [V; 2]) -> V {
     y.mul_add(normal[1], x.mul(normal[0]))
 }
 
-/// The least that the first vertices of the other polygon, at least two, lie along the normals of each.
+/// For each edge normal of each polygon, the least projection of the first vertices (at least two) of the other
+/// polygon.
 #[inline(always)]
 pub(super) fn least_along<V: Singles, I: WideInstructions<Singles = V>>(
     i: I,
@@ -42,8 +44,8 @@ fn along_vertex<V: Singles, I: WideInstructions<Singles = V>>(
     along([i.pair(x, j), i.pair(y, j)], normal)
 }
 
-/// The relation, where `separates` says which edges separate, and `may_separate` of which it is not known that they do not.
-/// Both are looked at, as which branch would be taken is hard to foretell.
+/// Returns the relation. `separates` has a bit for each edge that separates. `may_separate` has a bit for each edge
+/// that is not proven not to separate. The function evaluates both masks, because the branch would be hard to predict.
 #[inline(always)]
 pub(super) fn relation_of(separates: u32, may_separate: u32) -> u32 {
     let meeting = if may_separate != 0 { UNCERTAIN } else { OVERLAPPING };

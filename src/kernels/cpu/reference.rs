@@ -1,9 +1,9 @@
-//! The judge: the separating axis theorem on exact predicates, without a filter, written to be read.
+//! The reference: the separating axis theorem on exact predicates, without a filter. The code is kept simple.
 //!
-//! For an edge (p, q) of a counter-clockwise polygon the inside has `orientation(p, q, b) > 0`. Two convex polygons
-//! are disjoint if and only if some edge of either has every vertex of the other strictly outside; otherwise their
-//! interiors are disjoint, so that they touch, if and only if some edge has every vertex of the other outside or on
-//! its line; otherwise they overlap (Ericson 2005, "Real-Time Collision Detection", 5.2.1).
+//! For an edge (p, q) of a counter-clockwise polygon, the points b inside have `orientation(p, q, b) > 0`. Two convex
+//! polygons are disjoint if and only if some edge of either has every vertex of the other strictly outside. If they are
+//! not disjoint, they touch if and only if some edge of either has every vertex of the other outside or on its line.
+//! Otherwise, they overlap (Ericson 2005, "Real-Time Collision Detection", 5.2.1).
 
 use crate::answers::results::Relation;
 use crate::geometry::predicates::orientation;
@@ -41,7 +41,8 @@ fn edges<P>(polygon: &[P]) -> impl Iterator<Item = (&P, &P)> {
     (0..polygon.len()).map(|i| (&polygon[i], &polygon[(i + 1) % polygon.len()]))
 }
 
-/// Positive where vertex `j` of `other` lies to the left of edge `k` of a piece, 0 where it lies on the edge's line: exactly.
+/// The exact side of vertex `j` of `other` relative to edge `k` of a piece: positive if the vertex lies to the left of
+/// the edge, 0 if it lies on the edge's line.
 pub(crate) fn side_of_line(piece: Piece<'_>, k: usize, other: Piece<'_>, j: usize) -> f64 {
     let ends = [piece.vertices[k], piece.vertices[(k + 1) % piece.vertices.len()]];
     let vertex = other.vertices[j];

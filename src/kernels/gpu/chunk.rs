@@ -1,4 +1,5 @@
-//! How many pairs one dispatch takes, and the polygons that it carries where not all are on the device.
+//! Divides a list of pairs into dispatches. If the polygons do not all fit on the device, each dispatch carries its own
+//! polygons.
 
 use crate::packed::layout::{
     Block, CODES_PER_WORD, MAX_POLYGON_VERTICES, MotionRecord, Polygon, WORKGROUP_SIZE,
@@ -7,34 +8,36 @@ use crate::packed::layout::{
 use crate::gpu::device::GpuDevice;
 use crate::packed::pack::Records;
 
-/// Turns of the inner loop of one dispatch, at most: well under 2 seconds on a slow device, after which a
-/// desktop driver would reset it.
+/// The maximum number of iterations of the inner loop in one dispatch. They take well under 2 seconds on a slow device.
+/// After 2 seconds, a desktop driver would reset the device.
 pub(super) const DISPATCH_WORK: u64 = 1 << 26;
-/// Turns of the inner loop that one pair takes, at most: one invocation does them all.
+/// The maximum number of iterations of the inner loop for one pair. One invocation runs all of them.
 pub(super) const PAIR_WORK: u64 = 1 << 18;
-/// The same on a software adapter. Mesa's llvmpipe ends every loop, in silence, once the 8 or 16 invocations that it
-/// runs as one vector have gone around 65,535 times together (`LP_MAX_TGSI_LOOP_ITERATIONS`).
+/// The maximum number of iterations for one pair on a software adapter. Mesa's llvmpipe runs 8 or 16 invocations as one
+/// vector. It silently ends every loop after 65,535 iterations of all these invocations together
+/// (`LP_MAX_TGSI_LOOP_ITERATIONS`).
 pub(super) const PAIR_WORK_OF_SOFTWARE: u64 = 4_000;
-/// How many times the turns of the filter a figure takes: single edges for gaps, single vertices for closest points.
+/// The work of a measurement relative to the filter: it processes single edges for gaps, and single vertices for
+/// closest points.
 const FIGURE_WORK: u64 = 16;
-/// Pairs of one dispatch, at most: few enough that several are on their way at once, and enough that what a dispatch
-/// costs by itself is small.
+/// The maximum number of pairs in one dispatch. It is small enough that several dispatches are in flight at once, and
+/// large enough that the fixed cost of a dispatch is small in comparison.
 pub(super) const DISPATCH_PAIRS: u64 = 1 << 18;
 
-/// Cuts pairs into runs that one dispatch takes.
+/// Divides pairs into runs. One dispatch takes one run.
 #[derive(Debug)]
 pub(super) struct Cut<'a> {
     records: &'a Records,
     b_offset: u32,
     max_pairs: usize,
-    /// Turns of the inner loop that one pair takes, and one dispatch, at most.
+    /// The maximum number of iterations of the inner loop for one pair, and for one dispatch.
     pair_work: u64,
     dispatch_work: u64,
     /// Whether no run of `max_pairs` is too much work, whichever pairs it has.
     always_fits: bool,
-    /// Room for the polygons of a run, where it carries them.
+    /// The room for the polygons of a run, if the run carries them.
     room: Option<Room>,
-    /// Run in which a polygon was last counted, one more than its number.
+    /// For each polygon, 1 plus the index of the run in which the polygon was last counted.
     counted_in: Vec<u32>,
     run: u32,
 }
@@ -77,7 +80,7 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// Of a kernel that does more for a pair than the filter does.
+    /// Returns the division for a kernel that does more work for a pair than the filter does.
     pub(super) fn for_figures(
         device: &GpuDevice,
         records: &'a Records,
@@ -93,7 +96,8 @@ impl<'a> Cut<'a> {
         cut
     }
 
-    /// Of a kernel that looks at its polygons again and again while they move, each with two motions, as A and as B.
+    /// Returns the division for a kernel that reads its polygons many times while they move. Each polygon has two
+    /// motions, one as A and one as B.
     pub(super) fn for_moving(
         device: &GpuDevice,
         records: &'a Records,
@@ -110,7 +114,7 @@ impl<'a> Cut<'a> {
         cut
     }
 
-    /// How many of the first pairs one dispatch takes; 0 where the first alone is too large.
+    /// The number of the first pairs that one dispatch takes, or 0 if the first pair alone is too large.
     pub(super) fn run_length(&mut self, pairs: &[[u32; 2]]) -> usize {
         if self.always_fits {
             return pairs.len().min(self.max_pairs);
@@ -143,23 +147,23 @@ impl<'a> Cut<'a> {
     }
 }
 
-/// Turns of the inner loop: for eight edges of either, every block of the other.
+/// The number of iterations of the inner loop: for eight edges of either polygon, every block of the other polygon.
 fn work_of(a: u64, b: u64) -> u64 {
     a.div_ceil(8) * b.div_ceil(4) + b.div_ceil(8) * a.div_ceil(4)
 }
 
-/// What a run carries: its pairs, and the polygons that they name if those are not on the device.
+/// The data of a run: its pairs, and the polygons that the pairs name, if these polygons are not on the device.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub(super) pairs: Vec<[u32; 2]>,
     pub(super) records: Records,
-    /// New index of a polygon of the join, one more than it, where it has one.
+    /// For each polygon of the join, 1 plus its new index, if it has one.
     index_of: Vec<u32>,
     named: Vec<u32>,
 }
 
 impl Gathered {
-    /// Copies the polygons that `pairs` name, each once, and renumbers the pairs.
+    /// Copies each polygon that `pairs` name once, and renumbers the pairs.
     pub(super) fn gather(&mut self, pairs: &[[u32; 2]], all: &Records, b_offset: u32) {
         self.index_of.resize(all.polygons.len(), 0);
         for i in self.named.drain(..) {
@@ -173,14 +177,15 @@ impl Gathered {
         }
     }
 
-    /// The motions of the polygons that are carried: of each as one of A, then of each as one of B, nothing where it is none.
+    /// The motions of the carried polygons: first of each polygon as A, then of each polygon as B. A polygon that is
+    /// not on a side has an empty motion for this side.
     pub(super) fn motions(&self, a: &[MotionRecord], b: &[MotionRecord], b_offset: u32) -> Vec<MotionRecord> {
         let as_a = self.named.iter().map(|&i| a.get(i as usize));
         let as_b = self.named.iter().map(|&i| i.checked_sub(b_offset).and_then(|i| b.get(i as usize)));
         as_a.chain(as_b).map(|motion| motion.copied().unwrap_or_default()).collect()
     }
 
-    /// The new index of a polygon, which is copied where it was not named before.
+    /// Returns the new index of a polygon, and copies the polygon if it was not named before.
     pub(super) fn index(&mut self, polygon: u32, all: &Records) -> u32 {
         let known = self.index_of[polygon as usize];
         if known > 0 {

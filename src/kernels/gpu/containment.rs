@@ -1,4 +1,5 @@
-//! The containment kernel: the same records, bindings and codes of 2 bits as the relation's, with another question.
+//! The containment kernel. Its records, bindings and 2-bit codes have the same layout as in the relation kernel. Only
+//! the shader differs.
 
 use super::GpuNarrowPhase;
 use crate::base::error::Result;
@@ -10,7 +11,7 @@ pub(super) fn shader() -> String {
 }
 
 impl GpuNarrowPhase {
-    /// The same device with the question of containment; made when it is first asked. A pair that is too large for the
+    /// Returns the same device with the containment kernel. The first call creates it. A pair that is too large for the
     /// device is uncertain.
     pub(crate) async fn for_containment(&self) -> Result<&Self> {
         if let Some(ready) = self.containment.get() {

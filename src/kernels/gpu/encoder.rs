@@ -1,4 +1,4 @@
-//! The relation kernel in the caller's own command encoder, without readback.
+//! Encodes the relation kernel into the caller's own command encoder, without readback.
 
 use super::GpuNarrowPhase;
 use super::chunk::{PAIR_WORK, PAIR_WORK_OF_SOFTWARE};
@@ -69,7 +69,7 @@ pub struct RelationEncoder<'engine> {
     counts: Growable,
 }
 
-/// What a set may not change when it moves.
+/// The properties of a set that must not change when the set moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sizes {
     vertices: usize,

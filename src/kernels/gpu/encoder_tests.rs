@@ -1,6 +1,6 @@
-//! An engine on the caller's own device, with the least limits that WebGPU promises.
+//! Tests an engine on the caller's own device, with the minimum limits that WebGPU guarantees.
 //!
-//! Needs an adapter; a software one will do (Debian: mesa-vulkan-drivers).
+//! These tests need an adapter. A software adapter is sufficient (Debian: mesa-vulkan-drivers).
 
 use crate::answers::backend::Backend;
 
@@ -17,7 +17,7 @@ fn devices() -> impl Iterator<Item = (wgpu::Device, wgpu::Queue)> {
     [wgpu::Features::empty(), wgpu::Features::SUBGROUP].into_iter().filter_map(device_with)
 }
 
-/// None where the adapter lacks a feature.
+/// Returns `None` if the adapter lacks a feature.
 fn device_with(required_features: wgpu::Features) -> Option<(wgpu::Device, wgpu::Queue)> {
     pollster::block_on(async {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
@@ -36,7 +36,7 @@ fn device_with(required_features: wgpu::Features) -> Option<(wgpu::Device, wgpu:
     })
 }
 
-/// Squares on a grid: neighbours touch; and turned ones among them, which overlap what they reach.
+/// Squares on a grid, whose neighbours touch. Among them are rotated squares, which overlap their neighbours.
 fn set() -> PolygonSet {
     let square = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
     let shape = crate::ConvexPolygon::new(&square).expect("a square");
@@ -110,13 +110,15 @@ fn write_pairs(queue: &wgpu::Queue, buffer: &wgpu::Buffer, pairs: &[[u32; 2]]) {
     queue.write_buffer(buffer, 0, &bytes);
 }
 
-/// Pairs of squares near each other, and some that are not; so many that the sums of their workgroups fill more than one.
+/// Pairs of squares that are near each other, and some other pairs. There are so many pairs that the sums of their
+/// workgroups fill more than one workgroup.
 fn near_pairs() -> Vec<[u32; 2]> {
     let of = |i: u32| [[i % 1600, (i + 1) % 1600], [i % 1600, (i + 41) % 1600], [i % 1600, (i + 777) % 1600]];
     (0..24_000).flat_map(of).collect()
 }
 
-/// What the codes must be: a code of 0 or 2 is right, and all that touch are uncertain. Returns the uncertain.
+/// Asserts that the codes are right: a code of 0 or 2 equals the true relation, and all pairs that touch are uncertain.
+/// Returns the number of uncertain pairs.
 fn assert_codes(codes: impl Iterator<Item = u32>, truth: &[Relation]) -> usize {
     let mut uncertain = 0;
     for (k, (code, truth)) in codes.zip(truth).enumerate() {

@@ -1,4 +1,5 @@
-//! Figures on a device: a kernel each, all with the same bindings; from pairs to records on the host.
+//! Measurements on a device, from pairs to records on the host. Each measurement has its own kernel. All kernels have
+//! the same bindings.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -18,13 +19,13 @@ use crate::kernels::measurements::Shader;
 use crate::packed::layout::{self, FigureParams, MotionRecord};
 use crate::packed::wgsl::wgsl;
 
-/// Group 0: params, polygons, placements, blocks, pairs, motions where there are any, figures.
+/// Group 0: params, polygons, placements, blocks, pairs, motions (if there are motions), records of measurements.
 const BINDINGS: [Binding; 7] = {
     use Binding::{Input, Output, Uniform};
     [Uniform, Input, Input, Input, Input, Input, Output]
 };
 
-/// What is to know of a [`Shader`]; all else is compiled once for all of them.
+/// The properties of a [`Shader`]. All other code is compiled once for all shaders.
 #[derive(Clone, Copy)]
 struct Spec {
     id: TypeId,
@@ -41,7 +42,7 @@ impl Spec {
         Self { id, label, files, moves: F::MOVES, record_bytes }
     }
 
-    /// Of [`BINDINGS`] those that the kernel has.
+    /// The entries of [`BINDINGS`] that the kernel uses.
     fn bindings(self) -> Vec<Binding> {
         let motions = BINDINGS.len() - 2;
         let all = BINDINGS.iter().enumerate();
@@ -57,7 +58,7 @@ impl Spec {
     }
 }
 
-/// The whole shader of a figure: constants from Rust, what all have, and its own.
+/// The whole shader of a measurement: constants from Rust, the shared files, and the shader's own files.
 #[cfg(any(feature = "sim", test))]
 pub(crate) fn source<F: Shader>(posed: bool) -> String {
     Spec::of::<F>().source(posed)
@@ -67,7 +68,7 @@ pub(crate) fn source<F: Shader>(posed: bool) -> String {
 #[derive(Debug, Default)]
 pub(super) struct FigureKernels {
     pipelines: Mutex<HashMap<(TypeId, bool), Arc<FigureKernel>>>,
-    /// What tests replace in shaders, and by what.
+    /// The fault that tests inject into shaders: the replaced text, and the new text.
     #[cfg(test)]
     pub(super) fault: Mutex<Option<(&'static str, &'static str)>>,
 }
@@ -90,7 +91,7 @@ impl FigureKernels {
         source
     }
 
-    /// Lets go of all pipelines.
+    /// Drops all pipelines.
     #[cfg(all(test, feature = "scenes"))]
     pub(super) fn forget(&self) {
         self.pipelines.lock().expect("no test panics while it makes a pipeline").clear();
@@ -115,7 +116,7 @@ impl FigureKernels {
     }
 }
 
-/// What one dispatch measures.
+/// The input of one dispatch.
 struct Run<'a> {
     pairs: &'a [[u32; 2]],
     motions: Option<[&'a [MotionRecord]; 2]>,
@@ -123,12 +124,12 @@ struct Run<'a> {
     resident: bool,
 }
 
-/// Where records go.
+/// The receiver of records.
 type Out<'a> = dyn FnMut(Option<&[u8]>) + Send + 'a;
 
 impl Session<'_> {
-    /// The record of every pair, in the order of `pairs`; none for a pair that is too large for the device. `motions` are those
-    /// of the polygons of A and of B, for a kernel whose polygons move.
+    /// Returns the record of every pair, in the order of `pairs`, or `None` for a pair that is too large for the
+    /// device. `motions` are the motions of the polygons of A and of B, for a kernel whose polygons move.
     pub(crate) async fn figures<F: Shader>(
         &mut self,
         pairs: &[[u32; 2]],
@@ -148,7 +149,8 @@ impl Session<'_> {
         Ok(out)
     }
 
-    /// The bytes of the records, a run of pairs at a time, to `out`; none for a pair that is too large for the device.
+    /// Passes the bytes of the records to `out`, one run of pairs at a time. Passes `None` for a pair that is too large
+    /// for the device.
     #[allow(clippy::too_many_arguments)]
     async fn measure_all(
         &mut self,

@@ -1,4 +1,4 @@
-//! Shaders of figures against f64, on any adapter; shaders broken on purpose.
+//! Tests the measurement shaders against f64, on any adapter, with fault injection.
 #![allow(clippy::unwrap_used, reason = "a test ends where an answer is missing")]
 
 use super::tests::gpu_with;
@@ -23,7 +23,7 @@ fn count(pairs: &Pairs, is_wrong: impl Fn(&Pair<'_>, usize) -> bool) -> usize {
     (0..pairs.truth.len()).filter(|&index| is_wrong(&Pair::new(pairs, index), index)).count()
 }
 
-/// Whose digits are those of a device.
+/// An engine on the CPU. A device must give the same digits.
 fn on_cpu() -> Engine {
     Engine::new(Backend::Cpu).unwrap()
 }
@@ -42,7 +42,7 @@ fn distances(engine: &Engine, pairs: &Pairs) -> usize {
     count(pairs, |pair, index| found[index] != right[index] || pair.distance_is_wrong(&found[index]))
 }
 
-/// Those that worlds step with.
+/// The manifolds with which worlds step.
 fn manifolds(engine: &Engine, pairs: &Pairs) -> usize {
     let boxes = [Aabb::around_all(&pairs.a.piece_boxes()), Aabb::around_all(&pairs.b.piece_boxes())];
     let grid = Grid::over(boxes[0].union(boxes[1]));

@@ -1,4 +1,4 @@
-//! Codes to compacted hits, in the order of the pairs: count, scan, write.
+//! Compacts codes to a list of hits, in the order of the pairs, in three passes: count, prefix sum, write.
 
 use wgpu::util::DeviceExt;
 
@@ -23,7 +23,7 @@ pub(super) struct HitsKernel {
     passes: [(wgpu::ComputePipeline, wgpu::BindGroupLayout); 3],
 }
 
-/// What the passes work on.
+/// The buffers of the passes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hits<'a> {
     /// Words of codes.
@@ -32,7 +32,7 @@ pub(super) struct Hits<'a> {
     /// Room of [`HitsKernel::count_bytes`].
     pub(super) counts: &'a wgpu::Buffer,
     pub(super) hits: &'a wgpu::Buffer,
-    /// How much of `hits` there is to write to: the header at least.
+    /// The number of bytes of `hits` that the passes may write. It includes at least the header.
     pub(super) bytes: u64,
 }
 
@@ -51,7 +51,7 @@ impl HitsKernel {
         Ok(Self { passes })
     }
 
-    /// Bytes of the counts that so many words of codes need.
+    /// The number of bytes of the counts for this number of code words.
     pub(super) fn count_bytes(words: u64) -> u64 {
         words.div_ceil(layout::WORKGROUP_SIZE.into()).max(1) * size_of::<[u32; 2]>() as u64
     }

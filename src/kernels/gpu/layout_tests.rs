@@ -1,4 +1,4 @@
-//! The shipped shader against Rust: records, constants, bindings, workgroup size.
+//! Compares the shipped shaders with the Rust code: records, constants, bindings and workgroup size.
 
 use std::mem::offset_of;
 

@@ -1,9 +1,9 @@
-//! The GPU backend: the certified filter as a WGSL kernel, through wgpu.
+//! The GPU backend. It runs the certified filter as a WGSL kernel, through wgpu.
 //!
-//! The polygons of a join are uploaded once where they fit the device's bindings; else each chunk of pairs carries
-//! the polygons that it names. Pairs that the device should not decide are left to exact arithmetic, and counted.
-//! Several chunks are on their way at once, each with buffers of its own: while the device works on one, the host uploads
-//! the next and reads the last.
+//! If the polygons of a join fit the device's bindings, they are uploaded once. Otherwise, each chunk of pairs carries
+//! the polygons that it names. The device does not decide pairs of polygons that are too large for it. Exact arithmetic
+//! decides these pairs, and the backend counts them. Several chunks are in flight at once, each with its own buffers.
+//! While the device works on one chunk, the host uploads the next chunk and reads the previous chunk.
 
 mod chunk;
 mod containment;
@@ -48,21 +48,22 @@ pub(crate) use points_kernel::PointSession;
 use relation_kernel::{RelationKernel, Slot, Submitted, Variant};
 use sorted::{Part, Sorted, Sorter};
 
-/// Dispatches on their way at once: one that is uploaded, one that the device works on, one that is read.
+/// The number of dispatches in flight at once: one is uploaded, one runs on the device, and one is read.
 const RING: usize = 3;
-/// Records of polygons that are uploaded at once, some 8 MiB: the device copies them while the host makes the next.
+/// The number of polygon records in one upload, about 8 MiB. The device copies these records while the host packs the
+/// next ones.
 const UPLOAD_RECORDS: usize = 1 << 18;
 
-/// The pipelines of a device, made once, and its buffers, reused and grown by doubling.
+/// The pipelines of a device, which are compiled once, and its buffers, which are reused and grow by doubling.
 #[derive(Debug)]
 pub(crate) struct GpuNarrowPhase {
     pub(crate) device: GpuDevice,
     kernel: RelationKernel,
     figures: figures::FigureKernels,
     points: PointKernel,
-    /// Taken for the length of a join; a second join at the same time makes its own.
+    /// The buffers of a join. A join takes them until it ends. A second join at the same time creates its own buffers.
     buffers: Mutex<Option<Buffers>>,
-    /// The same device with the other question, once that is asked.
+    /// The same device with the containment kernel, once a query needs it.
     containment: OnceLock<Box<Self>>,
 }
 
@@ -70,16 +71,16 @@ pub(crate) struct GpuNarrowPhase {
 #[derive(Debug, Default)]
 struct Buffers {
     resident: PolygonBuffers,
-    /// Of the polygons, or of those that a run carries.
+    /// The motions of the polygons, or of the polygons that a run carries.
     motions: Motions,
-    /// Those of the ring that are not on their way.
+    /// The buffers of the ring that are not in flight.
     free: Vec<Slot>,
-    /// The host's memory of records, without them.
+    /// The host's memory for records, empty between joins.
     records: Records,
 }
 
 impl GpuNarrowPhase {
-    /// A device of its own: the first hardware adapter, else the first of any kind.
+    /// Creates a device: on the first hardware adapter, or on the first adapter if there is no hardware adapter.
     pub(crate) async fn new() -> Result<Self> {
         Self::from_adapter(&adapter::any().await?).await
     }
@@ -106,7 +107,7 @@ impl GpuNarrowPhase {
         Ok(Self { device, kernel, points, figures, buffers, containment })
     }
 
-    /// Lets go of the buffers that are kept between joins.
+    /// Drops the buffers that are kept between joins.
     pub(crate) fn free_buffers(&self) {
         if let Ok(mut spare) = self.buffers.lock() {
             *spare = None;
@@ -198,23 +199,23 @@ pub(crate) struct Session<'a> {
     gpu: &'a GpuNarrowPhase,
     buffers: Buffers,
     packed: Arc<Packed>,
-    /// That takes every polygon.
+    /// The variant that accepts every polygon.
     variant: Variant,
-    /// Where polygons differ much in size.
+    /// The sorter, if the sizes of the polygons differ much.
     sorter: Option<Sorter>,
-    /// Those that no dispatch on its way uses.
+    /// The orders that no dispatch in flight uses.
     orders: Vec<Sorted>,
     /// Scratch: the codes of a sorted run.
     codes: Vec<u8>,
     /// Whether all polygons of the join are on the device.
     resident: bool,
     gathered: Gathered,
-    /// Runs on their way, in the order of their pairs.
+    /// The runs in flight, in the order of their pairs.
     pending: VecDeque<Pending>,
-    /// Codes that came back before they were asked for.
+    /// Codes that arrived before the caller requested them.
     ready: Vec<u8>,
     recorder: Recorder,
-    /// Whether no buffer is in use; after an error or an abandoned wait one may be.
+    /// Whether no buffer is in use. After an error or an abandoned wait, a buffer may be in use.
     idle: bool,
 }
 
@@ -232,7 +233,7 @@ enum Pending {
 }
 
 impl Session<'_> {
-    /// The filter's code of every pair, into `codes`, in the order of `pairs`.
+    /// Writes the filter's code of every pair to `codes`, in the order of `pairs`.
     #[cfg(all(test, feature = "scenes"))]
     pub(crate) async fn filter_codes(
         &mut self,
@@ -245,8 +246,9 @@ impl Session<'_> {
         self.collect(pairs.len(), codes, timings).await
     }
 
-    /// Hands pairs to the device. Returns once the last of them are on their way; what is submitted before the pairs of an
-    /// earlier call are collected is decided while the caller works on those.
+    /// Submits pairs to the device. Returns when the last of these pairs is in flight. If the caller submits pairs
+    /// before it collects the pairs of an earlier call, the device decides the new pairs while the caller works on the
+    /// earlier ones.
     pub(crate) async fn submit(
         &mut self,
         pairs: &[[u32; 2]],
@@ -297,7 +299,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Forgets what was submitted and not collected. Buffers that a device may still write to are not used again.
+    /// Forgets the pairs that were submitted and not collected. Buffers that a device may still write to are not used
+    /// again.
     pub(crate) fn forget_submitted(&mut self) {
         self.pending.clear();
         self.ready.clear();
@@ -327,7 +330,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The polygons, and where they stand.
+    /// The packed polygons, and their placements.
     pub(crate) fn packed(&self) -> &Packed {
         &self.packed
     }

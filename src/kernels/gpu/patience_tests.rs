@@ -1,4 +1,4 @@
-//! Waits for a device that finishes nothing, that is slow, and that comes back.
+//! Tests of waits: for a device that finishes nothing, for a slow device, and for a device that recovers.
 #![allow(clippy::unwrap_used, reason = "a test ends where an answer is missing")]
 
 use std::cell::Cell;

@@ -1,4 +1,4 @@
-//! The kernel of points in polygons: its pipelines, and lists of candidates to codes on the host.
+//! The kernel of points in polygons: its pipelines, and the path from lists of candidates to codes on the host.
 
 use std::collections::VecDeque;
 use std::sync::OnceLock;
@@ -100,12 +100,13 @@ struct Submitted {
     mapped: Receiver,
 }
 
-/// The polygons of a set on the device, to be asked for points.
+/// The polygons of a set on the device, for queries of points.
 #[derive(Debug)]
 pub(crate) struct PointSession<'a> {
     gpu: &'a GpuNarrowPhase,
     packed: Packed,
-    /// None where polygons do not fit all at once, so that each dispatch carries those that it names.
+    /// The buffers of all polygons. `None` if the polygons do not all fit; each dispatch then carries the polygons that
+    /// it names.
     resident: Option<PolygonBuffers>,
     gathered: Gathered,
     free: Vec<Slot>,
@@ -137,8 +138,8 @@ impl PointSession<'_> {
         &self.packed.records.polygons
     }
 
-    /// The filter's code of every candidate, into `codes`, in their order. Those whose polygon is too large for the device
-    /// are uncertain, and counted in `oversized`.
+    /// Writes the filter's code of every candidate to `codes`, in order. If a polygon is too large for the device, its
+    /// candidates are uncertain, and `oversized` counts them.
     pub(crate) async fn codes(
         &mut self,
         candidates: &[PointCandidate],
@@ -172,7 +173,7 @@ impl PointSession<'_> {
         Ok(())
     }
 
-    /// How many of the first candidates one dispatch takes; 0 where the first alone is too large.
+    /// The number of the first candidates that one dispatch takes, or 0 if the first candidate alone is too large.
     fn run_length(&self, candidates: &[PointCandidate]) -> usize {
         let device = &self.gpu.device;
         let bytes = device.binding_bytes();

@@ -1,6 +1,8 @@
-//! The kernel of points and its twin against the judge: under every rounding, on any adapter, broken on purpose, limits set tiny.
+//! Tests the kernel of points and its CPU twin against the exact reference: under every rounding, on any adapter, with
+//! fault injection, and with very small limits.
 //!
-//! These tests need an adapter and fail without one; a software one will do (Debian: mesa-vulkan-drivers).
+//! These tests need an adapter, and fail without an adapter. A software adapter is sufficient (Debian:
+//! mesa-vulkan-drivers).
 
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
@@ -28,7 +30,7 @@ use crate::points::device::record;
 use crate::queries::kinds::Relations;
 use crate::scenes::Scene;
 
-/// Points and a piece each, packed, with what the judge says.
+/// Points, each with a piece, packed, with their exact relations.
 struct Points {
     set: PolygonSet,
     packed: Packed,
@@ -70,7 +72,7 @@ impl Points {
         Self { set, packed, places, candidates, truth }
     }
 
-    /// Codes that contradict the judge, and uncertain ones.
+    /// The number of codes that contradict the reference, and the number of uncertain codes.
     fn verdict_of(&self, codes: &[u8]) -> (usize, usize) {
         assert_eq!(codes.len(), self.truth.len());
         let (mut wrong, mut uncertain) = (0, 0);

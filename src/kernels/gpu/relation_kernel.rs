@@ -13,7 +13,8 @@ use crate::gpu::wait::{Receiver, oneshot};
 use crate::packed::layout::{self, BITS_PER_CODE, CODES_PER_WORD, RelationParams, UNCERTAIN};
 use crate::packed::wgsl::wgsl;
 
-/// Which of the kernel's pipelines: for polygons of at most so many vertices, posed or not.
+/// Selects a pipeline of the kernel: by the maximum number of vertices of a polygon, and by whether the polygons have
+/// poses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Variant {
     /// 4, 8, or `u32::MAX` for any number.
@@ -36,7 +37,7 @@ impl Variant {
             .flat_map(|most_vertices| [false, true].map(|posed| Self { most_vertices, posed }))
     }
 
-    /// Whether it takes polygons of so many vertices.
+    /// Whether the variant accepts polygons with this number of vertices.
     #[cfg(test)]
     pub(super) fn takes(self, vertices: u32) -> bool {
         vertices <= self.most_vertices
@@ -79,7 +80,7 @@ impl RelationKernel {
         Ok(Self { shader: shader.into(), layout, pipelines: Default::default() })
     }
 
-    /// A pipeline that was made before.
+    /// Returns a pipeline that was compiled before.
     pub(super) fn compiled(&self, variant: Variant) -> Option<&wgpu::ComputePipeline> {
         self.pipelines[variant.index()].get()
     }
@@ -113,12 +114,12 @@ impl RelationKernel {
     }
 }
 
-/// The buffers of one dispatch on its way.
+/// The buffers of one dispatch in flight.
 #[derive(Debug)]
 pub(super) struct Slot {
-    /// One a part.
+    /// The parameters of each part.
     params: Vec<Growable>,
-    /// Of a figure.
+    /// The parameters of a measurement.
     pub(super) figure_params: Growable,
     pub(super) pairs: Growable,
     pub(super) codes: Growable,
@@ -155,7 +156,7 @@ pub(super) struct Submitted {
     pub(super) at: Instant,
 }
 
-/// What came back of a dispatch.
+/// The results of a dispatch.
 #[derive(Debug)]
 pub(super) struct Finished {
     pub(super) slot: Slot,
@@ -166,7 +167,8 @@ pub(super) struct Finished {
 }
 
 impl RelationKernel {
-    /// Submits the pairs that were written to the slot last, part by part, of `resident` polygons or those that it carries.
+    /// Submits the pairs that were written to the slot last, part by part. The polygons are `resident`, or the slot
+    /// carries them.
     pub(super) async fn submit(
         &self,
         gpu: &GpuDevice,
@@ -231,7 +233,7 @@ impl RelationKernel {
         Ok(Submitted { slot, count, bytes, submission, mapped, at })
     }
 
-    /// Waits for a dispatch, and appends a code a pair to `codes`.
+    /// Waits for a dispatch, and appends one code for each pair to `codes`.
     pub(super) async fn finish(
         &self,
         gpu: &GpuDevice,
@@ -260,7 +262,7 @@ impl RelationKernel {
     }
 }
 
-/// A code a pair from 2 bits each, the first in the lowest bits.
+/// Unpacks codes of 2 bits to one code for each pair. The first code is in the lowest bits.
 pub(super) fn unpack(words: &[u8], count: usize, codes: &mut Vec<u8>) {
     const PER_BYTE: usize = (u8::BITS / BITS_PER_CODE) as usize;
     // Four codes of a byte to a byte each, the upper two moved first.

@@ -1,5 +1,5 @@
-//! Pairs in the order of their polygons' sizes, where those differ much: invocations that run together then take as many
-//! turns as each other, and small polygons have the kernel that was made for them.
+//! Sorts pairs by the sizes of their polygons if the sizes differ much. Invocations that run together then have loops
+//! of the same length, and small polygons use the kernel for small polygons.
 
 use crate::packed::layout::{MAX_POLYGON_VERTICES, WORKGROUP_SIZE};
 
@@ -7,27 +7,29 @@ use super::relation_kernel::Variant;
 use crate::base::parallel::prelude::*;
 use crate::packed::pack::Records;
 
-/// Pairs that are decided together, by the same pipeline: those from the end of the part before to `end`.
+/// A part of the pairs that one pipeline decides: the pairs from the end of the previous part to `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) variant: Variant,
     pub(crate) end: u32,
 }
 
-/// The sizes of a join's polygons, and what sorting by them takes.
+/// The sizes of a join's polygons, and the memory for sorting by size.
 #[derive(Debug)]
 pub(crate) struct Sorter {
     /// [`class_of`] each polygon.
     classes: Vec<u8>,
-    /// The variants that take polygons of one block, of two, and of any number.
+    /// The variants for polygons of one block, of two blocks, and of any number of blocks.
     variants: [Variant; VARIANTS],
     /// For each variant, the keys of pairs that need it.
     keys: [Vec<u16>; VARIANTS],
-    /// For each task, by key: how many pairs, then where in the task's share of the variant the next one goes.
+    /// For each task and key: first the number of pairs, then the position of the next pair in the task's share of the
+    /// variant.
     next: Vec<u32>,
 }
 
-/// A run of pairs in the order of their sizes: variant after variant, and of each what the tasks have, task after task.
+/// A run of pairs in the order of their sizes. The order is by variant. In a variant, the pairs of each task follow
+/// each other.
 #[derive(Debug, Default)]
 pub(crate) struct Sorted {
     pub(crate) pairs: Vec<[u32; 2]>,
@@ -153,7 +155,7 @@ fn variant_of(key: usize) -> usize {
     (key / CLASSES).max(key % CLASSES).min(VARIANTS - 1)
 }
 
-/// What each task has of each variant, of values in the order of [`Sorted`].
+/// Divides values in the order of [`Sorted`] into the share of each task in each variant.
 fn in_shares<'a, T>(mut rest: &'a mut [T], shares: &[[usize; VARIANTS]]) -> Vec<[&'a mut [T]; VARIANTS]> {
     let mut out: Vec<_> = shares.iter().map(|_| [(); VARIANTS].map(|()| <&mut [T]>::default())).collect();
     for variant in 0..VARIANTS {
@@ -164,7 +166,8 @@ fn in_shares<'a, T>(mut rest: &'a mut [T], shares: &[[usize; VARIANTS]]) -> Vec<
     out
 }
 
-/// The class of a polygon of so many blocks, at least 1: alone up to 8, then four classes for each doubling.
+/// The size class of a polygon with this number of blocks, at least 1. Up to 8 blocks, each number has its own class.
+/// Above 8, each doubling has four classes.
 const fn class_of(blocks: usize) -> u8 {
     let before = blocks - 1;
     if before < 8 {

@@ -1,6 +1,8 @@
-//! The GPU backend against the judge, on any adapter; shaders broken on purpose; limits set tiny; a lost device.
+//! Tests the GPU backend against the exact reference, on any adapter: with fault injection, with very small limits, and
+//! with a lost device.
 //!
-//! These tests need an adapter and fail without one; a software one will do (Debian: mesa-vulkan-drivers).
+//! These tests need an adapter, and fail without an adapter. A software adapter is sufficient (Debian:
+//! mesa-vulkan-drivers).
 
 use super::{GpuDevice, GpuNarrowPhase, Lanes, relation_kernel};
 use crate::answers::backend::Backend;

@@ -1,9 +1,9 @@
-//! The oracle: the relation of a point, by exact predicates and without a filter, written to be read.
+//! The oracle: the relation of a point, by exact predicates, without a filter. The code is kept simple.
 //!
-//! A point is inside a convex piece if it lies to the left of every edge. It is on the boundary if it lies on the
-//! line of some edge and to the right of none. Otherwise it is outside. An object's region is the union of its
-//! pieces: a point on the boundary of some pieces and inside none is inside the union if and only if the pieces cover
-//! every direction around it.
+//! A point is inside a convex piece if it lies to the left of every edge. A point is on the boundary of a convex piece
+//! if it lies on the line of some edge and to the right of no edge. Otherwise, the point is outside. An object's region
+//! is the union of its pieces. Let a point be on the boundary of some pieces and in the interior of no piece. The point
+//! is then in the interior of the union if and only if the pieces together cover every direction around the point.
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ use crate::answers::points::PointRelation;
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Piece, Pose, posed_image};
 
-/// Where a point lies to a convex piece.
+/// The relation of a point to a convex piece.
 pub(crate) fn relation_to_piece(point: DVec2, piece: Piece<'_>) -> PointRelation {
     if piece.pose == Pose::IDENTITY {
         relation_to_ring(&point, piece.vertices, |p, q, r| orientation(*p, *q, *r))
@@ -22,7 +22,8 @@ pub(crate) fn relation_to_piece(point: DVec2, piece: Piece<'_>) -> PointRelation
     }
 }
 
-/// Where a point lies to the union of `pieces`: those of an object, or at least those of them that have the point in common.
+/// The relation of a point to the union of `pieces`: the pieces of an object, or at least those of its pieces that
+/// contain the point.
 pub(crate) fn relation_to_object(point: DVec2, pieces: &[Piece<'_>]) -> PointRelation {
     let relations: Vec<PointRelation> = pieces.iter().map(|&piece| relation_to_piece(point, piece)).collect();
     let strongest = relations.iter().copied().max().unwrap_or(PointRelation::Outside);
@@ -53,7 +54,8 @@ pub(crate) fn relation_to_object(point: DVec2, pieces: &[Piece<'_>]) -> PointRel
     if is_covered { PointRelation::Inside } else { PointRelation::Boundary }
 }
 
-/// Positive where a point lies to the left of the edge of which `edge` has the ends and the pose, 0 where it lies on its line.
+/// The exact side of a point relative to an edge: positive to the left, 0 on the line. `edge` has the ends and the pose
+/// of the edge.
 pub(crate) fn side_of_posed(point: DVec2, edge: Piece<'_>) -> f64 {
     let ends = posed_image::posed_image(edge);
     posed_image::orientation(&ends[0], &ends[1], &exact(point))
@@ -73,8 +75,8 @@ fn edges<P>(ring: &[P]) -> impl Iterator<Item = (&P, &P)> {
     (0..ring.len()).map(|i| (&ring[i], &ring[(i + 1) % ring.len()]))
 }
 
-/// The directions from a point on the boundary of a convex piece into the piece, counter-clockwise from the one towards the
-/// first vertex given to the one towards the second: half a turn at most.
+/// The directions from a point on the boundary of a convex piece into the piece, counter-clockwise from the direction
+/// of the first given vertex to the direction of the second. They span at most half a turn.
 fn sector<P>(
     point: &P,
     ring: &[P],
@@ -94,9 +96,10 @@ fn sector<P>(
     Some([clone(&ring[(last + 1) % n]), clone(&ring[first])])
 }
 
-/// Whether closed sectors, each from its first direction counter-clockwise to its second and of half a turn at most, leave
-/// no direction out. `is_upper`: whether a direction is less than half a turn from that of the x axis, counter-clockwise;
-/// `turn` is positive where the second direction is less than half a turn from the first.
+/// Whether closed sectors together cover every direction. Each sector runs counter-clockwise from its first direction
+/// to its second, by at most half a turn. `is_upper` says whether a direction is less than half a turn
+/// counter-clockwise from the x axis. `turn` is positive if the second direction is less than half a turn from the
+/// first.
 fn covers_every_direction<P: Clone>(
     mut sectors: Vec<[P; 2]>,
     is_upper: impl Fn(&P) -> bool,

@@ -1,4 +1,5 @@
-//! Packed polygons lie within the stated error of the given ones, and parts make what one pass makes.
+//! Tests that packed polygons are within the stated error of the given polygons, and that packing in parts gives the
+//! same records as packing in one pass.
 
 use glam::IVec2;
 use num_bigint::BigInt;

@@ -1,5 +1,5 @@
-//! The axes of two convex polygons by exact arithmetic: parallel edges, extreme vertices, signs and the least
-//! overlap; and the distance of a point from an edge.
+//! Computes the axes of two convex polygons by exact arithmetic: parallel edges, extreme vertices, signs and the least
+//! overlap. Also computes the distance of a point from an edge.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use super::Axis;
 use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image};
 use crate::geometry::{Aabb, MIN_COORDINATE, Piece, Pose};
 
-/// Coordinates up to so many times the size of the pair are small enough to be measured from (0, 0).
+/// Coordinates up to this multiple of the size of the pair are measured from (0, 0).
 const NEAR: f64 = 16.0;
 
 /// The point that intervals are measured from.
@@ -26,7 +26,8 @@ pub(super) fn origin(a: &[DVec2], b: &[DVec2]) -> DVec2 {
     DVec2::new(accepted(around.min.x), accepted(around.min.y))
 }
 
-/// Every axis in order, and the index of the first of those with the least overlap. Either may be a point, which has no edge.
+/// Returns every axis in order, and the index of the first axis with the least overlap. Either polygon may be a point,
+/// which has no edge.
 pub(super) fn all(a: Piece<'_>, b: Piece<'_>, origin: DVec2) -> (Vec<Axis>, usize) {
     let origin = posed_image(Piece { vertices: &[origin], pose: Pose::IDENTITY }).remove(0);
     let mut polygons = [Polygon::new(a), Polygon::new(b)];
@@ -51,7 +52,7 @@ pub(super) fn all(a: Piece<'_>, b: Piece<'_>, origin: DVec2) -> (Vec<Axis>, usiz
 /// A vector in units of 2^-[`UNIT_BITS`].
 type Vector = [BigInt; 2];
 
-/// A polygon, and where its extreme vertices were in the last direction: the next one's are near.
+/// A polygon, and its extreme vertices in the last direction. The extreme vertices in the next direction are near them.
 struct Polygon {
     vertices: Vec<BigPoint>,
     /// Whether an edge belongs to an axis so far.
@@ -100,8 +101,8 @@ impl Polygon {
         Projection { least: self.least, greatest: self.greatest, edges }
     }
 
-    /// A vertex farthest in the direction that an edge along `along` faces. Around a convex polygon the way to it is uphill
-    /// from anywhere.
+    /// Returns a vertex that is farthest in the direction that an edge along `along` faces. The search climbs along the
+    /// boundary from `start`. On a convex polygon, every start leads to a farthest vertex.
     fn climb(&self, along: &Vector, start: usize) -> usize {
         let count = self.vertices.len();
         let rises = |from: usize, to: usize| {
@@ -147,7 +148,7 @@ fn one(polygons: &mut [Polygon; 2], along: &Vector, origin: &BigPoint) -> (Axis,
     (axis, overlap)
 }
 
-/// How far a point is from an edge, rounded to the nearest f64.
+/// The distance of a point from an edge, rounded to the nearest f64.
 pub(super) fn distance_to_edge(point: DVec2, edge: [DVec2; 2]) -> f64 {
     let vertices = [point, edge[0], edge[1]];
     let image = posed_image(Piece { vertices: &vertices, pose: Pose::IDENTITY });
@@ -182,7 +183,8 @@ impl Overlap {
         squared(self, &other.squared_length).cmp(&squared(other, &self.squared_length))
     }
 
-    /// The nearest f64, of two the lesser in magnitude: what is less or alike is never rounded to more.
+    /// The nearest f64. Of two nearest values, the value with the lesser magnitude is returned, so the rounding is
+    /// monotone.
     fn rounded(&self) -> f64 {
         if self.rise.sign() == Sign::NoSign {
             return 0.0;
@@ -212,8 +214,8 @@ impl Overlap {
 /// The bits of an f64's mantissa, but for the first, which is implied.
 const MANTISSA: u64 = (1 << 52) - 1;
 
-/// `x / 2^bits`, within 2^-52 of itself. Its magnitude is 0 or in the range of normal numbers, as are areas and lengths of
-/// accepted coordinates.
+/// `x / 2^bits`, with a relative error of at most 2^-52. The magnitude is 0 or in the range of normal numbers, like the
+/// areas and lengths of accepted coordinates.
 fn to_f64(x: &BigInt, bits: i32) -> f64 {
     let dropped = x.bits().saturating_sub(64);
     let mantissa = (x.magnitude() >> dropped).iter_u64_digits().next().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The point of an object's boundary nearest to a given point.
+//! Finds the point of an object's boundary that is nearest to a given point.
 
 use glam::DVec2;
 
@@ -11,15 +11,15 @@ use crate::kernels::point::reference;
 /// An edge in the world.
 pub(super) type Edge = [DVec2; 2];
 
-/// What is nearest on a boundary.
+/// The nearest point of a boundary.
 pub(super) struct Nearest {
     pub(super) closest: DVec2,
     pub(super) distance: f64,
-    /// A point that is on the boundary exactly: near it, or else on the next edge that has one.
+    /// A point that is exactly on the boundary: near the nearest point, or on the next edge that has such a point.
     pub(super) exact: Option<DVec2>,
 }
 
-/// How far a point is from an edge.
+/// The distance of a point from an edge.
 pub(super) fn distance(point: DVec2, edge: Edge) -> f64 {
     at(edge, share(point, edge)).distance(point)
 }
@@ -35,8 +35,9 @@ fn at([p, q]: Edge, share: f64) -> DVec2 {
     }
 }
 
-/// The nearest point of the boundary of an object that has a boundary. `edges` are those of each piece, `is_outer` says of an
-/// edge of a piece whether it bounds the piece's polygon. What another piece covers of an edge is no boundary.
+/// The nearest point of the boundary of an object that has a boundary. `edges` are the edges of each piece. `is_outer`
+/// says whether an edge of a piece bounds the piece's polygon. A part of an edge that another piece covers is not on
+/// the boundary.
 pub(super) fn nearest(
     point: DVec2,
     edges: &[Vec<Edge>],

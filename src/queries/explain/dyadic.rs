@@ -1,14 +1,15 @@
-//! Points that lie exactly on the line of an edge, in f64.
+//! Finds f64 points that lie exactly on the line of an edge.
 
 use glam::DVec2;
 
 use crate::geometry::predicates::exact_sum;
 
-/// The finest parts of an edge that are tried: 2^-24 of it, beyond what a picture shows.
+/// The finest part of an edge that is tried: 2^-24 of the edge, which is finer than a picture shows.
 const FINEST: i32 = 24;
 
-/// Points of the line through an edge's ends, none of them rounded, near the one at `share` of the way from the first end to
-/// the second: the nearest first, each next one of half as many bits. None where the ends are too unlike for that.
+/// Points on the line through an edge's ends, without rounding, near the point at `share` of the edge. The nearest
+/// point comes first, and each later point has half as many bits. There is no point if the exponents of the two ends
+/// differ too much.
 pub(super) fn near([p, q]: [DVec2; 2], share: f64) -> impl Iterator<Item = DVec2> {
     (0..=FINEST).rev().filter_map(move |bits| {
         let parts = 2f64.powi(bits);

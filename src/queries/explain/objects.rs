@@ -1,4 +1,4 @@
-//! Objects of several pieces: selects the pair of pieces that decides.
+//! Explains pairs of objects with several pieces: selects the pair of pieces that decides the relation.
 
 use std::ops::Range;
 
@@ -123,7 +123,7 @@ fn box_distance_squared(a: Aabb, b: Aabb) -> f64 {
     (a.min - b.max).max(b.min - a.max).max(DVec2::ZERO).length_squared()
 }
 
-/// Of two polygons that are disjoint: a vertex of one is nearest to an edge of the other.
+/// The squared distance of two disjoint polygons: a vertex of one polygon is nearest to an edge of the other.
 fn distance_squared(a: &[DVec2], b: &[DVec2]) -> f64 {
     let from_vertices = |a: &[DVec2], b: &[DVec2]| {
         let edges = (0..b.len()).map(|k| [b[k], b[(k + 1) % b.len()]]);
@@ -138,8 +138,8 @@ fn to_segment_squared(v: DVec2, [p, q]: [DVec2; 2]) -> f64 {
     (v - (p + (q - p) * share)).length_squared()
 }
 
-/// Where on the line of an edge the point nearest to `v` is: 0 at its first end, 1 at its second. Rounded, both ends of a posed
-/// edge may be one point: 0 of that.
+/// The position, along the line of an edge, of the point nearest to `v`: 0 at the first end, 1 at the second end. Both
+/// ends of a posed edge may round to one point. The position is then 0.
 pub(super) fn share(v: DVec2, [p, q]: [DVec2; 2]) -> f64 {
     let along = q - p;
     let square = along.length_squared();

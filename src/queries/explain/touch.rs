@@ -1,4 +1,4 @@
-//! A translation after which two objects touch.
+//! Finds a translation after which two objects touch.
 
 use std::slice;
 
@@ -13,7 +13,7 @@ use crate::geometry::{Aabb, PolygonObject, PolygonSet};
 
 /// Moves that are tried. Two convex polygons need one or two; of several pieces, one may be led from pair to pair.
 const MOST_MOVES: usize = 64;
-/// The move that leads out of the other's box, where those before it led in circles.
+/// The index of the move that leaves the other object's box, if earlier moves do not converge.
 const OUT: usize = 16;
 
 impl PolygonObject {
@@ -74,13 +74,13 @@ impl PolygonObject {
     }
 }
 
-/// Where the two are to touch: a vertex of one on the line of an edge of the other.
+/// The planned contact: a vertex of one object on the line of an edge of the other.
 struct Contact {
     vertex: DVec2,
     edge: [DVec2; 2],
     /// Whether the edge is A's, which moves.
     edge_moves: bool,
-    /// Where on the edge.
+    /// The position on the edge.
     share: f64,
 }
 
@@ -101,7 +101,7 @@ impl Contact {
         })
     }
 
-    /// On the axis of least overlap an edge of one faces a vertex of the other, or an edge of it.
+    /// On the axis of least overlap, an edge of one polygon faces a vertex or an edge of the other polygon.
     fn least_overlap(explanation: &Explanation) -> Self {
         let axis = explanation.deciding_axis();
         let toward_b = axis.toward_b;

@@ -1,9 +1,11 @@
-//! Pairs of bodies near each other, sorted, and kept from step to step.
+//! Pairs of bodies that are near each other. The list of pairs is sorted, and is kept from step to step.
 //!
-//! Pairs are sought among boxes that are wider than the bodies need in the step, by what they are likely to move in the next
-//! few. As long as all bodies stay inside of theirs, no others can meet, and which of the pairs do is asked of the
-//! boxes of the step alone: when pairs were sought does not change which meet. The few that leave theirs, as they bounce, are
-//! strays: they get others, and their pairs are sought in the tree of the wide boxes.
+//! The search for pairs uses wide boxes. A wide box contains the box that the body needs in the step, plus the distance
+//! that the body is likely to move in the next few steps. As long as every body stays in its wide box, no other pairs
+//! can meet. In each step, the boxes of the step decide which of the pairs meet. The result therefore does not depend
+//! on the step in which the search ran. A few bodies leave their wide boxes, for example after a bounce. These bodies
+//! are called strays. Each stray gets a new wide box, and the code searches the tree of the wide boxes for the pairs of
+//! this box.
 
 use glam::DVec2;
 
@@ -14,57 +16,57 @@ use crate::base::parallel::prelude::*;
 use crate::broad_phase::{self, Candidates};
 use crate::simd::dot;
 
-/// Pairs taken from the broad phase at once.
+/// The number of pairs that are taken from the broad phase at once.
 const CHUNK: usize = 1 << 16;
 /// Bodies that one task looks at.
 const TASK: usize = 1024;
 /// Steps for which pairs are sought: at first, at least and at most.
 const FORESIGHT: [f32; 3] = [4.0, 2.0, 10.0];
-/// By which part that changes.
+/// The fraction by which the number of foreseen steps changes.
 const HESITATION: f32 = 0.2;
-/// What it costs to seek the pairs of a body, over what it costs to look at one that does not meet.
+/// The cost of searching for the pairs of a body, relative to the cost of a pair that does not meet.
 const SEEKING: f32 = 4.0;
-/// By which part of its way in those steps a body may leave it.
+/// The fraction of its path in these steps by which a body may leave its path.
 const ASIDE: f32 = 0.1;
-/// What a body may move besides, as a part of its extent.
+/// The additional movement of a body, as a fraction of its extent.
 const LEEWAY: f32 = 0.03;
-/// The farthest that bodies are foreseen to move, in extents: those of what flies are met by too many.
+/// The greatest foreseen movement of a body, in extents. A flying body with a larger box would have too many pairs.
 const FARTHEST: f32 = 2.0;
-/// Where pairs last for a single step, steps without foresight.
+/// The number of steps without foresight after the pairs have lasted for a single step only.
 const PAUSE: u32 = 15;
 
-/// One of so many bodies may be a stray before all pairs are sought anew, but some always, and no more than the others: each is
-/// compared with all.
+/// The share of strays: one in this many bodies may be a stray before all pairs are searched for again. A few strays
+/// are always allowed. Each stray is compared with all other strays.
 const STRAYS_OF: usize = 32;
 const FEW_STRAYS: usize = 64;
 const MOST_STRAYS: usize = 2048;
-/// There are half as many pairs of strays as of others at most, or one for so many bodies, or so many.
+/// The limit of the pairs of strays: half of the other pairs, or a share of the number of bodies.
 const PAIRS_OF: usize = 8;
 const FEW_PAIRS: usize = 512;
-/// Steps after which strays are none any more: what a body meets in that time has colours enough.
+/// The number of steps after which strays end. A body has enough colours for the bodies that it meets in this time.
 const MOST_AGE: u32 = 24;
 
-/// Candidate pairs `[a, b]`, `a < b`, each once.
+/// Candidate pairs `[a, b]`. `a < b`, and each pair occurs once.
 #[derive(Debug, Default)]
 pub(crate) struct Pairs {
-    /// All that may meet before a body leaves its wide box, and some of strays before they left theirs: first those that were
-    /// sought at once, sorted, then those of strays.
+    /// All pairs that may meet before a body leaves its wide box, and some pairs of strays from before they left their
+    /// boxes. First come the sorted pairs that were searched for at once, then the pairs of strays.
     pub(crate) near: Vec<[u32; 2]>,
-    /// Where those of strays begin.
+    /// The start of the pairs of strays.
     sorted: usize,
     wide: Vec<Aabb>,
-    /// The tree of the wide boxes as pairs were sought at once: those of strays are old.
+    /// The tree of the wide boxes from the last full search. The boxes of strays in the tree are outdated.
     tree: Option<Candidates>,
-    /// Bodies that left their boxes since pairs were sought at once.
+    /// Bodies that left their boxes since the last full search.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
     /// The pairs of `near` from `sorted` on, sorted.
     late: Vec<[u32; 2]>,
     /// Steps for which they are sought; 0 at first.
     foresight: f32,
-    /// Whether they were sought for the step alone.
+    /// Whether the pairs were searched for this step only.
     is_blind: bool,
-    /// Steps since pairs were sought at once.
+    /// The number of steps since the last full search.
     age: u32,
     /// Steps until foresight is tried again.
     pause: u32,
@@ -73,7 +75,7 @@ pub(crate) struct Pairs {
     starts: Vec<u32>,
 }
 
-/// What became of the pairs.
+/// The change of the pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Update {
     /// They are the same.
@@ -84,10 +86,10 @@ pub(crate) enum Update {
     Anew,
 }
 
-/// What pairs are made of.
+/// The data from which pairs are searched for.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds<'a> {
-    /// Those of the step, in quanta.
+    /// The boxes of the step, in quanta.
     pub(crate) boxes: &'a [Aabb],
     pub(crate) states: &'a [BodyState],
     pub(crate) traits: &'a [BodyTraits],
@@ -98,7 +100,8 @@ pub(crate) struct Bounds<'a> {
 }
 
 impl Pairs {
-    /// Has all pairs of bodies that may meet. `is_stale` where a body came or went.
+    /// Updates the pairs, so that they include all pairs of bodies that may meet. `is_stale` is set if a body was added
+    /// or removed.
     pub(crate) fn update(&mut self, bounds: Bounds<'_>, is_stale: bool) -> Result<Update> {
         self.age += 1;
         if !is_stale && self.wide.len() == bounds.boxes.len() {
@@ -134,8 +137,8 @@ impl Pairs {
         sought.map(|()| Update::Anew)
     }
 
-    /// Weighs what pairs cost that are near and do not meet, which grow with the steps they are sought for, against seeking them
-    /// that much less often.
+    /// Compares the cost of pairs that do not meet with the cost of a search. With more foreseen steps, there are more
+    /// such pairs and fewer searches.
     fn look_farther(&mut self, body_count: usize, meeting: u64) {
         let [first, least, most] = FORESIGHT;
         if self.foresight == 0.0 {
@@ -148,7 +151,7 @@ impl Pairs {
         self.foresight = (self.foresight * by).clamp(least, most);
     }
 
-    /// Bodies that are not in their wide boxes, in order: all, or some where they are too many to be followed.
+    /// The bodies that left their wide boxes, in order. If there are too many to follow, the list is incomplete.
     fn leavers(&self, boxes: &[Aabb]) -> Vec<u32> {
         let has_left =
             |(wide, now): (&Aabb, &Aabb)| now.min.cmplt(wide.min).any() || now.max.cmpgt(wide.max).any();
@@ -164,7 +167,8 @@ impl Pairs {
         tasks.collect().concat()
     }
 
-    /// Gives bodies that left their boxes others, and adds their pairs; none where they, or these, are too many.
+    /// Gives bodies that left their boxes new boxes, and adds the pairs of these boxes. Returns `None` if there are too
+    /// many bodies or pairs.
     fn follow(&mut self, bounds: Bounds<'_>, leavers: &[u32]) -> Option<Update> {
         let count = self.wide.len();
         let most = (count / STRAYS_OF).clamp(FEW_STRAYS, MOST_STRAYS);
@@ -241,7 +245,7 @@ impl Pairs {
         Ok(())
     }
 
-    /// By the first of each pair by counting, then each run by the second.
+    /// Sorts by the first body of each pair with a counting sort, then sorts each run by the second body.
     fn sort(&mut self, count: usize) {
         self.starts.clear();
         self.starts.resize(count + 1, 0);
@@ -298,7 +302,7 @@ mod tests {
     use super::*;
     use crate::sim::bodies::DYNAMIC;
 
-    /// What the broad phase finds of the boxes alone.
+    /// The pairs that the broad phase finds for the boxes.
     fn expected(boxes: &[Aabb]) -> Vec<[u32; 2]> {
         broad_phase::self_join(boxes, None).unwrap().sorted()
     }
@@ -373,7 +377,7 @@ mod tests {
         assert!((20..=FEW_STRAYS).contains(&most_strays), "{updates:?} {most_strays}");
     }
 
-    /// Squares of side 1 about points, and what they are bounds of.
+    /// Squares with side 1 around points, and the data for bounds.
     struct Squares {
         at: Vec<[f32; 2]>,
         states: Vec<BodyState>,
@@ -410,7 +414,7 @@ mod tests {
             }
         }
 
-        /// Of those that may be a pair, all that meet.
+        /// All pairs that meet, among the allowed pairs.
         fn expected(&self) -> Vec<[u32; 2]> {
             let mut pairs = expected(&self.boxes);
             pairs.retain(|pair| self.traits[pair[0] as usize].meets(&self.traits[pair[1] as usize]));

@@ -1,29 +1,30 @@
-//! Which contacts can be solved side by side: those of one colour share no body that moves (graph colouring, greedy).
+//! Divides contacts into colours by greedy graph colouring. Contacts of one colour share no dynamic body, so they can
+//! be solved in parallel.
 //!
-//! A pair has a colour from when it first touches for as long as pairs are not sought anew: a contact that comes and goes does
-//! not change in which order the others are solved.
+//! A pair gets a colour when it first touches, and keeps the colour until the next search for pairs. A contact that
+//! comes and goes therefore does not change the order in which the other contacts are solved.
 
-/// Colours; contacts beyond them are solved one after another.
+/// The number of colours. Contacts without a colour are solved one after another.
 pub(crate) const COLOURS: usize = 31;
-/// The first colour of contacts with a body that contacts do not move. They are solved after all others, so that a sub-step ends
-/// with nothing in the ground: what is solved last holds.
+/// The first colour of contacts with a body that contacts do not move. The solver solves these contacts last, because
+/// the contacts that are solved last hold best. A sub-step then ends without bodies in the ground.
 pub(crate) const FIRST_FIXED: usize = 24;
-/// Pairs that are looked at together.
+/// The number of pairs that are processed together.
 const RUN: usize = 64;
 
 /// Pairs by colour.
 #[derive(Debug, Default)]
 pub(crate) struct Colours {
-    /// One bit a colour for each body.
+    /// One bit for each colour, for each body.
     taken: Vec<u32>,
     /// 1 for each pair that is in a list.
     is_listed: Vec<u8>,
-    /// Indices of pairs for each colour; last those that have none.
+    /// The indices of the pairs of each colour. The last list has the pairs without a colour.
     pub(crate) lists: Vec<Vec<u32>>,
 }
 
 impl Colours {
-    /// Begins again, without a pair.
+    /// Removes all pairs.
     pub(crate) fn clear(&mut self, body_count: usize) {
         self.taken.clear();
         self.taken.resize(body_count, 0);
@@ -34,8 +35,8 @@ impl Colours {
         }
     }
 
-    /// Gives each pair that has points and is in no list a colour that neither body has: see [`free_colour`]. Bodies that
-    /// contacts do not move have none.
+    /// Gives each unlisted pair with points a colour that neither body has: see [`free_colour`]. Bodies that contacts
+    /// do not move have no colours.
     pub(crate) fn add(&mut self, pairs: &[[u32; 2]], points: &[u8], is_moved: impl Fn(u32) -> bool) {
         self.is_listed.resize(pairs.len(), 0);
         let (is_listed, points) = (&mut self.is_listed[..], &points[..pairs.len()]);
@@ -72,8 +73,8 @@ impl Colours {
     }
 }
 
-/// The colour of a contact whose bodies have the colours `taken`: the first of those for contacts of its kind, else the first of
-/// the others, else [`COLOURS`].
+/// The colour of a contact whose bodies have the colours `taken`: the first free colour for contacts of its kind, else
+/// the first other free colour, else [`COLOURS`].
 pub(crate) fn free_colour(taken: u32, moves_both: bool) -> usize {
     const FREE: u32 = (1 << FIRST_FIXED) - 1;
     let of_kind = if moves_both { taken | !FREE } else { taken | FREE };

@@ -1,4 +1,4 @@
-//! The core of one body, placed anywhere.
+//! The core of one body at any pose.
 
 use super::super::bodies::BodyState;
 use super::super::shapes::Shape;
@@ -6,11 +6,11 @@ use super::place::{Placing, TURNING};
 use crate::packed::records::{Head, LANES, Small, View};
 use crate::simd::{Instructions, Lanes};
 
-/// Vertices of one body, in quanta, about its anchor.
+/// The vertices of one body in quanta, relative to its anchor.
 #[derive(Default)]
 pub(super) struct Core {
     small: Small,
-    /// Of a core of more than [`LANES`] vertices: a row of x, then one of y.
+    /// The rows of a core with more than [`LANES`] vertices: a row of x, then a row of y.
     rows: Vec<f32>,
 }
 
@@ -41,7 +41,7 @@ impl Core {
             Head { anchor: state.anchor, radius, error: radius * TURNING, vertex_count: shape.vertex_count };
     }
 
-    /// Fills the rows, with the first vertex after the last; the greatest magnitude of a coordinate.
+    /// Fills the rows. The first vertex follows the last vertex again. Returns the greatest magnitude of a coordinate.
     fn place_large(&mut self, placing: &Placing<'_>, state: &BodyState, vertices: &[[f32; 2]]) -> f32 {
         let (count, mut radius) = (vertices.len(), 0.0f32);
         self.rows.resize(2 * (count + 1), 0.0);

@@ -1,22 +1,24 @@
-//! Threads that go through the stages of one piece of work side by side.
+//! Runs the stages of one piece of work on several threads.
 //!
-//! A stage takes microseconds, less than it takes to wake a thread, so that threads stay awake between stages (as those of
-//! Box2D do: Catto 2024, "SIMD Matters"). The thread that asked leads: it opens one stage after another, takes part in each, and
-//! waits only for parts that others have begun. Whether others come at all changes nothing but the time.
+//! A stage takes microseconds. To wake a thread takes longer, so the threads stay awake between stages, as in Box2D
+//! (Catto 2024, "SIMD Matters"). The calling thread leads: it opens one stage after another, takes part in each stage,
+//! and waits only for parts that other threads have begun. The other threads may join or not; this affects only the
+//! time.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::base::parallel::{beside, current_num_threads};
 
-/// Looks for the next stage before other threads of the machine are let through.
+/// The number of checks for the next stage before the thread yields to other threads of the machine.
 const PATIENCE: u32 = 4096;
 
-/// What [`Crew::stage`] is when there is nothing left.
+/// The value of [`Crew::stage`] when no stage is left.
 const OVER: usize = usize::MAX;
 
-/// Calls `run(stage, part)` for every part of every stage, those of one stage on any thread of the current pool in any order,
-/// and none before all of the stage before have ended. `parts` has the number of parts of each stage.
+/// Calls `run(stage, part)` for every part of every stage. Parts of one stage run on any threads of the current pool,
+/// in any order. No part runs before all parts of the previous stage have ended. `parts` has the number of parts of
+/// each stage.
 pub(crate) fn go_through(parts: &[usize], run: impl Fn(usize, usize) + Sync) {
     let most = parts.iter().copied().max().unwrap_or(0);
     let threads = current_num_threads().min(most);
@@ -41,7 +43,7 @@ struct Crew<'a, F> {
     run: &'a F,
     /// The stage that is open.
     stage: AtomicUsize,
-    /// Of each part of a stage the last stage, counted from 1, in which it was taken.
+    /// For each part, the last stage in which it was taken. Stages count from 1.
     taken: Vec<AtomicUsize>,
     /// Parts of all stages that have ended, also by a panic.
     ended: AtomicUsize,
@@ -85,7 +87,7 @@ impl<F: Fn(usize, usize) + Sync> Crew<'_, F> {
         }
     }
 
-    /// Does what parts nobody else has taken, from one on and around.
+    /// Runs the parts that no other thread has taken, starting at `first` and wrapping around.
     fn take(&self, stage: usize, first: usize) {
         let parts = self.parts[stage];
         for part in (first..parts).chain(0..first) {

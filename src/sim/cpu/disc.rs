@@ -1,4 +1,5 @@
-//! A point and a convex polygon: how far the point is outside, or how deep inside, and which way out.
+//! Computes the gap between a point and a convex polygon, and the direction out of the polygon. If the point is inside,
+//! the gap is the negative depth.
 
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, lesser};
@@ -6,8 +7,9 @@ use crate::simd::{Instructions, Lanes, lesser};
 /// Squares of lengths below this may have lost bits to underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
-/// The unit vector from a polygon of at least 2 vertices to a point about its anchor, and how far away the point is; where it lies
-/// inside, the normal of the nearest edge, and its depth as a negative number. Of equal edges it is the first.
+/// Returns the unit vector from a polygon with at least 2 vertices to a point relative to the polygon's anchor, and the
+/// distance of the point. If the point is inside, returns the normal of the nearest edge, and the depth as a negative
+/// number. Of equally near edges, the first is used.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn point_from<I: Instructions>(i: I, view: View<'_>, point: [f32; 2]) -> ([f32; 2], f32) {
     let count = view.head.vertex_count as usize;
@@ -35,7 +37,7 @@ struct Best {
     normal: [f32; 2],
 }
 
-/// Eight edges: the greatest gap over one, and the least square of the distance to one.
+/// The greatest gap over eight edges, and the least squared distance to these edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn edges<I: Instructions>(
     i: I,
@@ -93,7 +95,7 @@ mod tests {
         of.iter().copied().cycle().take(of.len().max(LANES) + 1).collect()
     }
 
-    /// By hand: the line of a segment goes on beyond its ends.
+    /// A hand-worked case: the line of a segment continues beyond its ends.
     #[test]
     fn a_segment_has_no_inside() {
         let head = Head { vertex_count: 2, ..Head::default() };

@@ -1,12 +1,12 @@
-//! The contact of two discs, in closed form: as they stand, and along their paths.
+//! Computes the contact of two discs in closed form: at their current positions, and along their paths.
 
 use super::sweep::at_start;
 use super::touch::{Scene, TouchPoint};
 use crate::simd::{difference, dot, greater, lesser};
 
 impl Scene<'_> {
-    /// The contact of two discs, whose centres are their centres of mass: its normal and its point. If the discs approach, it is
-    /// the contact where they meet, or where they are nearest to each other: see [`super::sweep`].
+    /// The normal and the point of the contact of two discs. The centres of the discs are their centres of mass. If the
+    /// discs approach, it is the contact where they meet or are nearest to each other: see [`super::sweep`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn discs(self, bodies: [u32; 2]) -> Option<([f32; 2], TouchPoint)> {
         let [a, b] = [bodies[0] as usize, bodies[1] as usize];
@@ -44,7 +44,7 @@ impl Scene<'_> {
     }
 }
 
-/// The normal and the point of discs whose centres are so far apart.
+/// The normal and the point of two discs, from the distance of their centres.
 #[inline(always)]
 fn point(between: [f32; 2], distance: f32, radius_a: f32, separation: f32) -> ([f32; 2], TouchPoint) {
     // Discs with one centre may be pushed apart in any direction.

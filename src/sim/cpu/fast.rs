@@ -1,8 +1,10 @@
-//! Fast bodies: how far of its way one goes before it would pass into what does not yield.
+//! Limits the path of fast bodies: computes how far a fast body moves before it would pass into a body that does not
+//! yield.
 //!
-//! Conservative advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", 3.2): the gap along the
-//! normal of a manifold shrinks no faster than the bodies approach along it, plus what turning moves their farthest
-//! points. So much of the step goes by until the gap may have shrunk to the one aimed at; then it is measured again.
+//! This is conservative advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", 3.2). The
+//! gap along the normal of a manifold shrinks at most as fast as the bodies approach along the normal, plus the speed
+//! that rotation gives their farthest points. The time advances to the first moment at which the gap may have shrunk to
+//! the target gap. Then the gap is measured again.
 
 use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST, MOVES};
 use super::super::shapes::Shapes;
@@ -12,45 +14,46 @@ use crate::base::parallel::prelude::*;
 use crate::kernels::cpu::figures::manifold;
 use crate::simd::{Instructions, Vectorised, greater, lesser, vectorised_alike};
 
-/// Measurements of a gap; what is left of the way then is not gone.
+/// The maximum number of measurements of a gap. After these measurements, the body does not move along the rest of its
+/// path.
 pub(in crate::sim) const MOST_ITERATIONS: usize = 32;
-/// Of a body that touches at the start already, how much deeper it may go, as a part of its extent.
+/// The greatest additional depth of a body that already touches at the start, as a fraction of its extent.
 pub(in crate::sim) const DEEPER: f32 = 0.1;
 
-/// How a body goes through a step.
+/// The motion of a body in a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
-    /// Of the centre of mass.
+    /// The displacement of the centre of mass.
     pub(super) displacement: [f32; 2],
-    /// Cosine and sine of how far it turns.
+    /// The cosine and sine of the rotation.
     pub(super) turn: [f32; 2],
 }
 
 impl Way {
-    /// Of what stays.
+    /// The motion of a body that does not move.
     pub(super) const NONE: Self = Self { displacement: [0.0; 2], turn: [1.0, 0.0] };
 
-    /// In radians, at most half a turn either way.
+    /// The rotation in radians, at most half a turn in either direction.
     pub(super) fn angle(&self) -> f32 {
         libm::atan2f(self.turn[1], self.turn[0])
     }
 }
 
-/// What is needed to follow bodies.
+/// The data that is needed to follow bodies along their paths.
 #[derive(Clone, Copy)]
 pub(super) struct Following<'a, W> {
     pub(super) bodies: &'a Bodies,
     pub(super) shapes: &'a Shapes,
     pub(super) placed: &'a Placed,
     pub(super) placing: Placing<'a>,
-    /// The way of every body.
+    /// The motion of every body.
     pub(super) way: W,
-    /// How far apart bodies are to stay that were farther apart before.
+    /// The gap to keep between bodies that had a greater gap before.
     pub(super) aim: f32,
 }
 
 impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
-    /// Of each fast body that does not go all of its way, the part that it goes, 0 to 1.
+    /// For each fast body that stops early: the fraction of its path that it moves, from 0 to 1.
     pub(super) fn stops(self, pairs: &[[u32; 2]]) -> Vec<(u32, f32)> {
         let traits = &self.bodies.traits;
         let boxed = traits.par_iter().enumerate().filter_map(|(body, traits)| {
@@ -74,7 +77,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         stops
     }
 
-    /// The part of its way on which a body stays inside of the box in which others were looked for.
+    /// The fraction of its path on which a body stays inside the box in which its neighbours were searched for.
     fn within_box(self, body: u32) -> f32 {
         let state = &self.bodies.states[body as usize];
         let aabb = self.placed.boxes[body as usize];
@@ -96,7 +99,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         part
     }
 
-    /// The part of its way that a body goes before it meets another.
+    /// The fraction of its path that a body moves before it meets another body.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn part<I: Instructions>(self, i: I, fast: u32, other: u32) -> f32 {
         let [of_fast, of_other] = [&self.bodies.traits[fast as usize], &self.bodies.traits[other as usize]];
@@ -145,7 +148,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         part
     }
 
-    /// A body after a part of its way.
+    /// The state of a body after a fraction of its path.
     #[inline(always)]
     fn state(self, body: u32, way: Way, part: f32) -> BodyState {
         let start = &self.bodies.states[body as usize];

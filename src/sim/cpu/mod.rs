@@ -46,13 +46,13 @@ pub(super) use touch::Touch;
 pub(super) use touch::{NEAR, TouchPoint};
 use touch::{Scene, Touches};
 
-/// How far apart contacts are looked for, for each body, as a part of the length unit.
+/// The margin of contacts for each body, as a fraction of the length unit.
 pub(in crate::sim) const MARGIN: f32 = 0.01;
 
-/// Overlap that the push solver leaves, as a part of the length unit.
+/// The overlap that the push solver leaves, as a fraction of the length unit.
 const SLOP: f32 = 0.002;
 
-/// Bodies that one task moves.
+/// The number of bodies that one task moves.
 const TASK: usize = 1024;
 
 /// The stepper and its memory.
@@ -61,13 +61,13 @@ pub(super) struct CpuWorld {
     placed: Placed,
     seams: Seams,
     pairs: Pairs,
-    /// Of the last step, those whose boxes met.
+    /// The number of pairs whose boxes met in the last step.
     candidates: u64,
-    /// Of the last step.
+    /// The touches of the last step.
     touches: Touches,
-    /// Bodies that are gone or elsewhere since.
+    /// Bodies that were removed or moved since the last step.
     forgotten: HashSet<u32>,
-    /// Whether any is gone.
+    /// Whether any body was removed.
     is_stale: bool,
     /// The bodies after the step.
     after: Vec<BodyState>,
@@ -76,7 +76,7 @@ pub(super) struct CpuWorld {
     push: Push,
 }
 
-/// What a step is taken with.
+/// The parameters of a step.
 #[derive(Clone, Copy)]
 pub(super) struct Step<'a> {
     pub(super) shapes: &'a Shapes,
@@ -86,14 +86,14 @@ pub(super) struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// For the motion in a step, with a margin for every body.
+    /// The parameters for the motion in a step, with a margin for every body.
     fn placing(&self) -> Placing<'a> {
         let stepping = Stepping::new(self.options, self.dt);
         let margin = MARGIN * self.options.length_unit as f32;
         Placing { dt: self.dt, time: stepping.reach(), fall: stepping.fall(), margin, ..self.still() }
     }
 
-    /// For bodies as they stand.
+    /// The parameters for bodies at rest.
     fn still(&self) -> Placing<'a> {
         let quantum = self.grid.quantum as f32;
         Placing { shapes: self.shapes, quantum, dt: 0.0, time: 0.0, fall: [0.0; 2], margin: 0.0 }
@@ -101,7 +101,7 @@ impl<'a> Step<'a> {
 }
 
 impl CpuWorld {
-    /// Moves the bodies by a step; where that fails, none.
+    /// Moves the bodies by a step. After an error, no body has moved.
     pub(super) fn step(&mut self, bodies: &mut Bodies, step: Step<'_>, times: &mut StepTimes) -> Result<()> {
         let mut clock = Instant::now();
         let mut lap = || {
@@ -161,7 +161,8 @@ impl CpuWorld {
         finished
     }
 
-    /// Where bodies stand, and the pairs of those that are near each other as they move for a time; what became of these.
+    /// Places the bodies, and finds the pairs of bodies that are near each other during the motion. Returns the change
+    /// of the pairs.
     fn place(&mut self, bodies: &Bodies, placing: Placing<'_>) -> Result<Update> {
         self.placed.update(bodies, placing);
         let bounds = Bounds {
@@ -178,7 +179,7 @@ impl CpuWorld {
         Ok(update)
     }
 
-    /// Bodies to where the solver moved them, the fast ones as far as nothing is in their way.
+    /// Moves the bodies to their positions from the solver. A fast body moves only until another body is in its path.
     fn finish(&mut self, bodies: &mut Bodies, step: Step<'_>, placing: Placing<'_>) -> Result<()> {
         let mut parts = HashMap::new();
         if bodies.traits.iter().any(|traits| traits.has(FAST)) {
@@ -210,7 +211,7 @@ impl CpuWorld {
         Ok(())
     }
 
-    /// A body where it was, with the velocities that the solver gave it, and its way.
+    /// A body at its old position, with the velocities from the solver, and its motion.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn moved(
         &self,
@@ -243,7 +244,7 @@ impl CpuWorld {
         }
     }
 
-    /// How deep the bodies overlap where they stand: the pairs that do, and their separations.
+    /// The separations of the pairs that overlap at the current poses.
     pub(super) fn overlaps(&mut self, bodies: &Bodies, step: Step<'_>) -> Result<Vec<f32>> {
         let placing = step.still();
         self.place(bodies, placing)?;
@@ -252,12 +253,12 @@ impl CpuWorld {
         Ok(self.touches.iter().map(|touch| touch.separation).filter(|&gap| gap < 0.0).collect())
     }
 
-    /// The touches of the last step, without those of bodies that are gone or elsewhere since.
+    /// The touches of the last step, without bodies that were removed or moved since.
     pub(super) fn touches(&self) -> Vec<Touch> {
         self.known_touches().copied().collect()
     }
 
-    /// How many [`CpuWorld::touches`] are.
+    /// The number of [`CpuWorld::touches`].
     pub(super) fn contacts(&self) -> u64 {
         self.known_touches().count() as u64
     }
@@ -268,7 +269,7 @@ impl CpuWorld {
         self.touches.iter().filter(move |touch| all || touch.bodies.iter().all(is_known))
     }
 
-    /// The pairs whose boxes met in the last step, without bodies that are gone or elsewhere since.
+    /// The pairs whose boxes met in the last step, without bodies that were removed or moved since.
     pub(super) fn pairs(&self) -> Vec<[u32; 2]> {
         if self.candidates == 0 {
             // Of a step that failed there are others.
@@ -282,17 +283,17 @@ impl CpuWorld {
         self.pairs.near.iter().copied().filter(meet).collect()
     }
 
-    /// How many [`CpuWorld::pairs`] were as the step ended.
+    /// The number of [`CpuWorld::pairs`] at the end of the step.
     pub(super) fn candidates(&self) -> u64 {
         self.candidates
     }
 
-    /// A body is elsewhere.
+    /// Records that a body was moved.
     pub(super) fn forget(&mut self, body: u32) {
         self.forgotten.insert(body);
     }
 
-    /// A body is gone.
+    /// Records that a body was removed.
     pub(super) fn remove(&mut self, body: u32) {
         self.forget(body);
         self.is_stale = true;
@@ -304,12 +305,12 @@ fn scene<'a>(placed: &'a Placed, bodies: &'a Bodies, placing: Placing<'a>) -> Sc
     Scene { placed, states, traits, shapes: placing.shapes, placing, seams: None }
 }
 
-/// Bodies in a row, to where they are after a step.
+/// A range of bodies that is moved to its positions after a step.
 struct Finish<'a> {
     world: &'a CpuWorld,
     bodies: &'a Bodies,
     step: Step<'a>,
-    /// The part of its way that a body goes, where that is not all.
+    /// The fraction of its path that a body moves, if it does not move along its whole path.
     parts: &'a HashMap<usize, f32>,
     /// The slot of the first.
     first: usize,
@@ -317,7 +318,7 @@ struct Finish<'a> {
 }
 
 impl Vectorised for Finish<'_> {
-    /// The first that leaves the world, and by what it moves.
+    /// The first body that leaves the world, and its displacement.
     type Output = Option<(usize, [f32; 2])>;
 
     #[inline(always)]
@@ -354,8 +355,8 @@ impl BodyState {
         self.rotation = [turned[0] / length, turned[1] / length];
     }
 
-    /// Moves the centre of mass, and the anchor so that it is the nearest point of the grid; false where there is none, or
-    /// where anything is no number.
+    /// Moves the centre of mass, and moves the anchor to the nearest point of the grid. Returns false if there is no
+    /// such point, or if a value is NaN.
     #[inline(always)]
     fn shift(&mut self, by: [f32; 2], grid: &Grid) -> bool {
         let quantum = grid.quantum as f32;

@@ -1,4 +1,4 @@
-//! Bodies as the narrow phase reads them, and their boxes.
+//! Bodies in the form that the narrow phase reads, and the boxes of the bodies.
 
 use glam::DVec2;
 
@@ -10,37 +10,37 @@ use crate::base::parallel::prelude::*;
 use crate::packed::records::{Head, LANES, Small, View};
 use crate::simd::{Instructions, Lanes, Vectorised, vectorised_alike};
 
-/// Bodies that one task places.
+/// The number of bodies that one task places.
 const TASK: usize = 256;
-/// What turning in f32 takes of a vertex, as a part of its distance from the centre.
+/// The error of a vertex from a rotation in f32, as a fraction of its distance from the centre.
 pub(in crate::sim) const TURNING: f32 = 1.0 / (1 << 21) as f32;
 
-/// Bodies as they stand at the start of a step, in quanta.
+/// The bodies at their poses at the start of a step, in quanta.
 #[derive(Debug, Default)]
 pub(crate) struct Placed {
-    /// One a body; of those of more than [`LANES`] vertices, the head alone.
+    /// The record of each body. For a body with more than [`LANES`] vertices, only the head is valid.
     small: Vec<Small>,
-    /// Where the rows of a body of more vertices begin.
+    /// The start of the rows of each body with more vertices.
     large_start: Vec<u32>,
-    /// A row of x and a row of y for each of these.
+    /// A row of x and a row of y for each of these bodies.
     rows: Vec<f32>,
-    /// What contacts need to know of the path of each body.
+    /// The data of the path of each body that contacts need.
     pub(super) paths: Vec<PathBounds>,
-    /// In quanta, about the world's origin: whole numbers, rounded outward.
+    /// The boxes, in quanta, relative to the world's origin. The coordinates are whole numbers, rounded outward.
     pub(crate) boxes: Vec<Aabb>,
 }
 
-/// What bodies are placed by.
+/// The parameters for placing bodies.
 #[derive(Clone, Copy)]
 pub(crate) struct Placing<'a> {
     pub(crate) shapes: &'a Shapes,
     pub(crate) quantum: f32,
     pub(crate) dt: f32,
-    /// How far contacts look ahead: a step, and a part of one.
+    /// The time for which contacts look ahead: a step, and a part of a step.
     pub(crate) time: f32,
-    /// By how much gravity moves a body at rest in that time.
+    /// The displacement that gravity gives a body at rest in this time.
     pub(crate) fall: [f32; 2],
-    /// What is added to the margin of every body.
+    /// The amount that is added to the margin of every body.
     pub(crate) margin: f32,
 }
 
@@ -99,7 +99,7 @@ impl Placed {
 }
 
 impl Placing<'_> {
-    /// In quanta, about the anchor.
+    /// The position of a vertex in quanta, relative to the anchor.
     #[inline(always)]
     pub(super) fn vertex(&self, state: &BodyState, v: [f32; 2]) -> [f32; 2] {
         let [x, y] = state.rotated(v);
@@ -196,7 +196,7 @@ impl Placing<'_> {
     }
 }
 
-/// Bodies in a row.
+/// A range of bodies.
 struct Task<'a> {
     bodies: &'a Bodies,
     placing: Placing<'a>,

@@ -1,14 +1,15 @@
-//! The push solver: bodies are moved apart along the normals of their contacts, without turning.
+//! The push solver. It moves bodies apart along the normals of their contacts, without rotation.
 //!
 //! The step is divided into parts of duration h. In each part, the solver first accelerates the bodies, and then
-//! resolves the contacts in two ways. With the normal n, the gap g as of now and the relative velocity v, impulses that
-//! add up to 0 or more see to it that `v.n` is at least `-g / h` where the bodies are apart, and 0 where they are not;
-//! they begin with those of the part before, which for a body together are what contacts changed of its velocity in
-//! that part (Catto 2006, "Fast and Simple Physics using Sequential Impulses"; small parts with one round each converge
-//! better than many rounds: Macklin et al. 2019, "Small Steps in Physics Simulation"). What overlap there is, is
-//! resolved by moving the bodies apart, no faster than the push-out speed (Müller et al. 2007, "Position Based
-//! Dynamics"), which gives no velocity: the split impulse of Guendelman et al. 2003, "Nonconvex Rigid Bodies with
-//! Stacking".
+//! resolves the contacts in two ways. Let n be the normal, g the current gap, and v the relative velocity. The first
+//! way applies impulses along n. The sum of the impulses of a contact is 0 or more. The impulses ensure that `v.n` is
+//! at least `-g / h` if the bodies are apart, and at least 0 otherwise. Each part starts with the impulses of the
+//! previous part. For each body, these impulses together are the change of velocity that the contacts caused in the
+//! previous part (Catto 2006, "Fast and Simple Physics using Sequential Impulses"). Many small parts with one round
+//! each converge better than many rounds (Macklin et al. 2019, "Small Steps in Physics Simulation"). The second way
+//! resolves overlap: the solver moves the bodies apart, at most at the push-out speed (Müller et al. 2007, "Position
+//! Based Dynamics"). This movement gives the bodies no velocity. It is the split impulse of Guendelman et al. 2003,
+//! "Nonconvex Rigid Bodies with Stacking".
 
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};
@@ -24,12 +25,12 @@ const TASK: usize = 32;
 /// Bodies that one task takes.
 const BODIES: usize = 2048;
 
-/// Fewer blocks of a colour than these are done sooner than other threads begin.
+/// If a colour has fewer blocks than this, one thread finishes them before other threads begin.
 const PARALLEL: usize = 64;
 
 type Eight = [f32; LANES];
 
-/// Eight contacts that share no body that moves. What every part of a step asks for comes first.
+/// Eight contacts that share no dynamic body. The data that every part of a step reads comes first.
 #[repr(C)]
 #[derive(Clone, Debug, Default)]
 struct Block {
@@ -38,15 +39,15 @@ struct Block {
     /// The part of a correction that each body takes.
     share: [Eight; 2],
     separation: Eight,
-    /// What a part of the step changes of their relative velocity along the normal.
+    /// The change of the relative velocity along the normal in a part of the step.
     pushed: Eight,
-    /// What all parts of the step and bounces changed of it.
+    /// The change of the relative velocity along the normal in all parts of the step and in bounces.
     total: Eight,
     /// Which bodies contacts move: a bit a lane.
     moved: [u8; 2],
     /// Whether any of them bounced in the last round.
     bounced: bool,
-    /// What a part of the step changes of their relative velocity aside.
+    /// The change of the relative velocity along the tangent in a part of the step.
     rubbed: Eight,
     friction: Eight,
     restitution: Eight,
@@ -58,7 +59,7 @@ struct Block {
 
 const NO_TOUCH: u32 = u32::MAX;
 
-/// Blocks between asking for their touches and filling them.
+/// Prefetch distance in blocks: touches are prefetched this many blocks before they are read.
 const AHEAD: usize = 2;
 
 /// The solver and its memory.
@@ -66,12 +67,14 @@ const AHEAD: usize = 2;
 pub(crate) struct Push {
     /// Velocity, and displacement since the step began.
     rows: Vec<HalfRow>,
-    /// Of each body what contacts changed of its velocity in the part of the step before; in a part, its velocity before that.
+    /// For each body, the change of velocity by contacts in the previous part of the step. During a part, its velocity
+    /// before the part.
     before: Vec<HalfRow>,
-    /// What a part of the step makes of a body's velocity without contacts: this times it, plus a vector.
+    /// The change of a body's velocity without contacts in a part of the step: a factor of the velocity, and a vector
+    /// that is added.
     motions: Vec<HalfRow>,
     colours: Vec<Colour>,
-    /// Contacts of no colour, one a block.
+    /// The contacts without a colour, one in each block.
     rest: Colour,
     bounces: bool,
     rubs: bool,
@@ -81,7 +84,7 @@ pub(crate) struct Push {
 #[derive(Debug, Default)]
 struct Colour {
     blocks: Vec<Block>,
-    /// Of the colour's pairs those that touch.
+    /// The pairs of the colour that touch.
     list: Vec<u32>,
     /// Whether any has restitution, or friction.
     bounces: bool,
@@ -125,7 +128,7 @@ impl Push {
         self.colours.iter().chain([&self.rest]).flat_map(|colour| &colour.blocks)
     }
 
-    /// Of a body: velocity and displacement.
+    /// The velocity and the displacement of a body.
     #[inline(always)]
     pub(crate) fn moved(&self, body: usize) -> ([f32; 2], [f32; 2]) {
         let HalfRow([vx, vy, dx, dy]) = self.rows[body];
@@ -155,7 +158,7 @@ impl Push {
         );
     }
 
-    /// From the impulses of the last step to the last part of this one.
+    /// Runs the step, from the impulses of the last step to the last part of this step.
     #[allow(unsafe_code)]
     fn go(&mut self, stepping: Stepping, h: f32) {
         let push = Phase::Push {
@@ -231,15 +234,15 @@ impl Push {
     }
 }
 
-/// What is done before the next can begin.
+/// A stage of the step. A stage ends before the next stage begins.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
-    /// With contacts of a colour, or of none.
+    /// A phase for the contacts of one colour, or for the contacts without a colour.
     Contacts(usize, Phase),
     Bodies(Part),
 }
 
-/// Where in a step its parts are.
+/// The position of a stage between the parts of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     /// Before the first.
@@ -250,19 +253,19 @@ enum Part {
     Last,
 }
 
-/// What is done to every contact.
+/// The work on every contact.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     WarmStart,
-    /// Overlap is resolved by at most `most_out`, and down to the slop.
+    /// Resolves overlap by at most `most_out`, and down to the slop.
     Push {
         inverse_h: f32,
         rubs: bool,
         most_out: f32,
         slop: f32,
     },
-    /// Of what approaches faster than the threshold; `reach` is for how long they look ahead, `pull` what gravity adds to a
-    /// velocity in a step.
+    /// Bounces contacts that approach faster than the threshold. `reach` is the time for which contacts look ahead.
+    /// `pull` is the velocity that gravity adds in a step.
     Bounce {
         threshold: f32,
         reach: f32,
@@ -273,11 +276,11 @@ enum Phase {
     },
 }
 
-/// What blocks are made of.
+/// The source of blocks.
 struct Maker<'a> {
     traits: &'a [BodyTraits],
     touches: &'a Touches,
-    /// The row of no body.
+    /// The row for lanes without a body.
     nobody: u32,
 }
 
@@ -361,7 +364,8 @@ impl Vectorised for Work<'_> {
     }
 }
 
-/// Bodies between two parts of the step: all move by the one, and begin the other with what contacts gave in the one.
+/// Bodies between two parts of a step. All bodies move by the first part, and begin the second part with the velocities
+/// that contacts gave them in the first.
 struct Moving<'a> {
     rows: &'a mut [HalfRow],
     before: &'a mut [HalfRow],

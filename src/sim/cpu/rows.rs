@@ -1,4 +1,4 @@
-//! Rows of bodies, or of touches, that contacts of one colour read and write side by side.
+//! Rows of bodies or of touches that contacts of one colour read and write in parallel.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -74,7 +74,7 @@ impl<'a, T> Rows<'a, T> {
 }
 
 impl<'a, T> Rows<'a, T> {
-    /// Of so many rows in as many parts of like length as are told, one part.
+    /// Returns one part of the rows. All parts have about the same length.
     ///
     /// # Safety
     /// No other thread may read or write any of its rows while the reference lives.
@@ -91,7 +91,7 @@ impl Rows<'_, Row> {
     /// Writes the first half of a row.
     ///
     /// # Safety
-    /// As [`Rows::set`].
+    /// The conditions of [`Rows::set`].
     #[inline(always)]
     pub(crate) unsafe fn set_half(&self, body: u32, half: HalfRow) {
         assert!((body as usize) < self.count, "a contact names a body of the world");

@@ -1,32 +1,36 @@
-//! Bodies that meet within a step: where, with which normal; and those that only pass each other.
+//! Finds bodies that meet within a step, with the place and the normal of the contact. Also finds bodies that only pass
+//! each other.
 //!
-//! A contact at the start of a step has a normal that is frozen for the step. If bodies are apart and move, the normal at the
-//! start is not the normal at which they meet, and a contact would hold bodies apart that only pass each other. Bodies that
-//! approach are therefore followed along their paths by conservative advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid
-//! Body Systems", 3.2): the gap along a normal shrinks no faster than the bodies approach along it, plus what their farthest points
-//! move by rotation. The bodies advance until that gap may be closed; then it is measured again, with its normal. If they meet,
-//! the contact has the normal and the points of the meeting. If the gap cannot close in what is left of the paths, they pass.
+//! The normal of a contact at the start of a step is fixed for the whole step. If two bodies are apart and move, their
+//! normal at the start differs from the normal at which they meet. A contact with the first normal would hold bodies
+//! apart that only pass each other. The code therefore follows approaching bodies along their paths by conservative
+//! advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", 3.2). The gap along a normal
+//! shrinks at most as fast as the bodies approach along the normal, plus the movement that rotation gives their
+//! farthest points. The bodies advance to the first moment at which the gap may be closed. Then the gap and its normal
+//! are measured again. If the bodies meet, the contact has the normal and the points of the meeting. If the gap cannot
+//! close in the rest of the paths, the bodies pass each other.
 
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::core::Core;
 use super::touch::{Scene, Standing, Touch, TouchPoint};
 use crate::simd::{Instructions, difference, dot, greater, lesser};
 
-/// Measurements of a gap. Bodies that have not met by then count as near each other where they are.
+/// The maximum number of measurements of a gap. After these measurements, bodies that have not met count as near each
+/// other at their current positions.
 const MOST_MEASUREMENTS: usize = 12;
-/// Bodies meet that are less than this part of their margins apart.
+/// Two bodies meet if their gap is less than this fraction of their margins.
 const MET: f32 = 0.02;
 
-/// How a body is expected to move in a step, and as far beyond as contacts look ahead.
+/// The expected motion of a body in a step and in the additional time for which contacts look ahead.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Path {
     pub(super) displacement: [f32; 2],
-    /// In radians, counter-clockwise.
+    /// The rotation, in radians, counter-clockwise.
     pub(super) angle: f32,
 }
 
 impl Path {
-    /// For a time, with the displacement that gravity gives a body at rest in that time.
+    /// The path over a time. `fall` is the displacement that gravity gives a body at rest in this time.
     #[inline(always)]
     pub(super) fn new(state: &BodyState, traits: &BodyTraits, time: f32, fall: [f32; 2]) -> Self {
         if !traits.has(MOVES) {
@@ -63,8 +67,8 @@ impl Path {
     }
 }
 
-/// Cosine and sine of an angle whose half has the tangent `angle / 2`: arithmetic that every machine does alike, and a rotation
-/// whatever the angle is.
+/// The cosine and sine of an angle whose half has the tangent `angle / 2`. Every machine computes the same bits, and
+/// the result is a rotation for every angle.
 #[inline(always)]
 pub(super) fn rotation_by(angle: f32) -> [f32; 2] {
     let half = 0.5 * angle;
@@ -77,25 +81,26 @@ pub(super) fn rotated([c, s]: [f32; 2], [x, y]: [f32; 2]) -> [f32; 2] {
     [c * x - s * y, s * x + c * y]
 }
 
-/// What contacts need to know of a body and its path: half a cache line, so that most contacts read nothing else of it.
+/// The data of a body and its path that contacts need. It takes half a cache line, so most contacts read no other data
+/// of the body.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PathBounds {
     pub(super) path: Path,
-    /// How far rotation moves a point of the core along the path, at most.
+    /// The greatest movement that rotation gives a point of the core along the path.
     pub(super) turning: f32,
     /// [`Path::nearness`].
     pub(super) near: f32,
-    /// How far from the body contacts are looked for.
+    /// The distance from the body up to which contacts are searched for.
     pub(super) margin: f32,
-    /// Of the shape's rounding.
+    /// The radius of the shape's rounding.
     pub(super) radius: f32,
-    /// Of the shape.
+    /// The extent of the shape.
     pub(super) extent: f32,
 }
 
 impl Scene<'_> {
-    /// The contact of bodies that approach, not both discs.
+    /// The contact of approaching bodies. At least one of them is not a disc.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn swept<I: Instructions>(
         self,
@@ -144,18 +149,18 @@ impl Scene<'_> {
     }
 }
 
-/// What becomes of the gap between two bodies.
+/// The change of the gap between two bodies along their paths.
 pub(super) enum Approach {
-    /// The contact is that of the start of the step.
+    /// The contact at the start of the step stays valid.
     Stays,
-    /// Bodies that are not near each other do not come near.
+    /// The bodies pass each other. They are not near each other, and do not come near.
     Passes,
     /// The gap along the normal may close.
     Closes(Closing),
 }
 
 impl Approach {
-    /// Of a contact at the start of the step.
+    /// Returns the approach for a contact at the start of the step.
     #[inline(always)]
     pub(super) fn of(first: &Touch, [a, b]: [&PathBounds; 2]) -> Self {
         if first.separation <= 0.0 {
@@ -173,19 +178,19 @@ impl Approach {
     }
 }
 
-/// How two bodies approach each other.
+/// The approach of two bodies.
 #[derive(Clone, Copy)]
 pub(super) struct Closing {
     /// The displacement of b relative to a.
     way: [f32; 2],
-    /// What rotation adds to the approach, at most.
+    /// The greatest approach that rotation adds.
     turning: f32,
     /// Up to this gap the bodies have a contact even if they pass.
     near: f32,
 }
 
-/// A point of a contact after a part of the paths, as of the start of the step: with the arms that the bodies will have rotated
-/// there, and the gap that lies between along the normal.
+/// Converts a contact point after a part of the paths to the start of the step. The arms are those of the rotated
+/// bodies, and the gap is the gap along the normal at the start.
 #[inline(always)]
 pub(super) fn at_start(point: TouchPoint, normal: [f32; 2], paths: [Path; 2], part: f32) -> TouchPoint {
     let way = difference(paths[1].displacement, paths[0].displacement);

@@ -1,4 +1,4 @@
-//! Where bodies touch: the manifolds of the narrow phase, with what is known of them from the step before.
+//! The touches of bodies: the manifolds of the narrow phase, with the impulses of the previous step.
 
 use std::collections::HashSet;
 
@@ -16,15 +16,15 @@ use crate::simd::{Instructions, Vectorised, lesser, negated, prefetch, vectorise
 
 /// Pairs that one task takes.
 const TASK: usize = 1024;
-/// Pairs between asking for a body and reading it.
+/// Prefetch distance in pairs: a body is prefetched this many pairs before it is read.
 const AHEAD: usize = 6;
 
-/// Two bodies near each other, in the caller's unit.
+/// Two bodies that are near each other, in the caller's unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Touch {
     /// `a < b`.
     pub(crate) bodies: [u32; 2],
-    /// From a to b, of length 1.
+    /// Unit normal, from a to b.
     pub(crate) normal: [f32; 2],
     /// The least gap.
     pub(crate) separation: f32,
@@ -33,20 +33,20 @@ pub(crate) struct Touch {
     pub(crate) points: [TouchPoint; 2],
 }
 
-/// A point is taken for the one of the step before whose feature is another, up to this part of the lesser body away: of
-/// two edges that lie on each other either may be the reference.
+/// A point with another feature counts as the same point as in the previous step if it moved by at most this fraction
+/// of the lesser body. If two edges lie on each other, either edge may be the reference edge.
 pub(in crate::sim) const NEAR: f32 = 0.05;
 
 impl Touch {
-    /// Of one point, and no bodies yet.
+    /// Returns a touch with one point, without bodies.
     #[inline(always)]
     pub(super) fn of_point(normal: [f32; 2], point: TouchPoint) -> Self {
         let points = [point, TouchPoint::default()];
         Self { bodies: [0; 2], normal, separation: point.separation, point_count: 1, points }
     }
 
-    /// Becomes a contact of one point, with the impulses of before if it was one. It is written number by number: a copy of a
-    /// whole contact waits for the numbers of which it was just made.
+    /// Becomes a contact with one point. If it had one point before, it keeps the impulses. The function writes each
+    /// number separately, because a copy of a whole contact would wait for the numbers that were just written.
     #[inline(always)]
     fn become_point(&mut self, bodies: [u32; 2], normal: [f32; 2], point: TouchPoint, was_one: bool) {
         self.bodies = bodies;
@@ -62,7 +62,7 @@ impl Touch {
         }
     }
 
-    /// Becomes what the seams of the first, or the second, body expose of it; false if that is nothing.
+    /// Applies the seams of the first or the second body. Returns false if no contact remains.
     #[cold]
     #[inline(never)]
     fn expose_over(&mut self, seams: &Seams, is_second: bool) -> bool {
@@ -96,7 +96,7 @@ impl Touch {
         }
     }
 
-    /// With the bodies in the other order.
+    /// Returns the touch with the bodies exchanged.
     #[inline(always)]
     fn swapped(self) -> Self {
         let ([a, b], [first, second]) = (self.bodies, self.points);
@@ -124,38 +124,40 @@ impl Touch {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TouchPoint {
-    /// From the centres of mass to the point.
+    /// The vectors from the centres of mass to the point.
     pub(crate) arm_a: [f32; 2],
     pub(crate) arm_b: [f32; 2],
     pub(crate) separation: f32,
-    /// The same from step to step.
+    /// The feature, which identifies the point from step to step.
     pub(crate) feature: u32,
-    /// What it gave in the last part of the step before, or of this one once that is solved.
+    /// The impulse of the last part of the previous step. After the solver has run, the impulse of the last part of
+    /// this step.
     pub(crate) normal_impulse: f32,
     pub(crate) tangent_impulse: f32,
-    /// Of all parts of the step along the normal, bounces included, once it is solved.
+    /// The impulse along the normal over all parts of the step, including bounces, after the solver has run.
     pub(crate) total_impulse: f32,
 }
 
-/// What is known of each of the pairs near each other, in their order: the touch of the last step.
+/// The touch of each near pair in the last step, in the order of the pairs.
 #[derive(Debug, Default)]
 pub(crate) struct Touches {
-    /// Anything, where there are no points.
+    /// The touches. A touch without points has no meaning.
     pub(crate) all: Vec<Touch>,
-    /// Of each its number of points: close together, so that those without are never looked at.
+    /// The number of points of each touch. The numbers are close together in memory, so touches without points are
+    /// never read.
     pub(crate) counts: Vec<u8>,
-    /// How many of them are sorted by bodies; those after them came later.
+    /// The number of touches that are sorted by bodies. Later touches follow them.
     sorted: usize,
     spare: (Vec<Touch>, Vec<u8>),
 }
 
 impl Touches {
-    /// With bodies that touch.
+    /// The touches with points.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Touch> {
         with_points(&self.all, &self.counts)
     }
 
-    /// For other pairs, sorted: with what was known of those that are among them.
+    /// Changes to another sorted list of pairs. Pairs that are in both lists keep their touches.
     pub(crate) fn follow(&mut self, pairs: &[[u32; 2]]) {
         std::mem::swap(&mut self.all, &mut self.spare.0);
         std::mem::swap(&mut self.counts, &mut self.spare.1);
@@ -179,25 +181,25 @@ impl Touches {
         self.sorted = pairs.len();
     }
 
-    /// For as many pairs, of the last of which nothing is known.
+    /// Grows to `count` pairs. The new pairs have no touches.
     pub(crate) fn grow(&mut self, count: usize) {
         self.all.resize(count, Touch::default());
         self.counts.resize(count, 0);
     }
 
-    /// Asks for touches that will be read soon: those that so many entries of a list name, from one on.
+    /// Prefetches touches that will be read soon: the touches that `count` entries of a list name, from `first` on.
     #[inline]
     pub(crate) fn prefetch(&self, list: &[u32], first: usize, count: usize) {
         let ahead = list.get(first..).unwrap_or_default().iter().take(count);
         ahead.for_each(|&index| prefetch(&self.all[index as usize]));
     }
 
-    /// Nothing is known of any pair.
+    /// Forgets all touches.
     pub(crate) fn clear(&mut self) {
         self.counts.fill(0);
     }
 
-    /// Without those of bodies, which are gone or elsewhere.
+    /// Removes the touches of bodies that were removed or moved.
     pub(crate) fn forget(&mut self, bodies: &HashSet<u32>) {
         for (touch, count) in self.all.iter().zip(&mut self.counts).filter(|(_, count)| **count > 0) {
             if touch.bodies.iter().any(|body| bodies.contains(body)) {
@@ -207,7 +209,7 @@ impl Touches {
     }
 }
 
-/// By bodies.
+/// Sorts touches by their bodies.
 pub(crate) fn sort(touches: &mut [Touch]) {
     crate::base::sorting::sort_unstable_by_key(touches, |touch| touch.bodies);
 }
@@ -216,7 +218,7 @@ fn with_points<'a>(all: &'a [Touch], counts: &'a [u8]) -> impl Iterator<Item = &
     all.iter().zip(counts).filter(|&(_, &count)| count > 0).map(|(touch, _)| touch)
 }
 
-/// What manifolds are made of.
+/// The data from which manifolds are computed.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
     pub(crate) placed: &'a Placed,
@@ -224,11 +226,11 @@ pub(crate) struct Scene<'a> {
     pub(crate) traits: &'a [BodyTraits],
     pub(crate) shapes: &'a Shapes,
     pub(crate) placing: Placing<'a>,
-    /// None if no static bodies touch each other.
+    /// The seams; `None` if no static bodies touch each other.
     pub(crate) seams: Option<&'a Seams>,
 }
 
-/// Where a body stands, and its core there.
+/// The pose of a body, and its core at this pose.
 #[derive(Clone, Copy)]
 pub(super) struct Standing<'a> {
     pub(super) state: &'a BodyState,
@@ -236,7 +238,8 @@ pub(super) struct Standing<'a> {
 }
 
 impl Scene<'_> {
-    /// Brings what is known of each pair to now, with the impulses of the same features before; how many have boxes that meet.
+    /// Updates the touch of each pair, with the impulses of the same features in the previous step. Returns the number
+    /// of pairs whose boxes meet.
     pub(crate) fn touches(self, pairs: &[[u32; 2]], touches: &mut Touches) -> u64 {
         pairs
             .par_chunks(TASK)
@@ -246,7 +249,7 @@ impl Scene<'_> {
             .sum()
     }
 
-    /// The contact of two bodies, not both discs, with the impulses of `last`.
+    /// The contact of two bodies, with the impulses of `last`. At least one of the bodies is not a disc.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn touch<I: Instructions>(self, i: I, bodies: [u32; 2], last: Option<&Touch>) -> Option<Touch> {
         let [a, b] = bodies;
@@ -271,7 +274,7 @@ impl Scene<'_> {
         Some(touch)
     }
 
-    /// What the seams of static bodies expose of a contact.
+    /// Applies the seams of static bodies to a contact.
     #[inline(always)]
     pub(super) fn exposed(&self, touch: Touch) -> Option<Touch> {
         let Some(seams) = self.seams else { return Some(touch) };
@@ -298,7 +301,8 @@ impl Scene<'_> {
         &self.shapes.all[self.traits[body as usize].shape as usize]
     }
 
-    /// The contact of two bodies where they stand, not both discs; none if they are farther apart than the margin.
+    /// The contact of two bodies at their current poses. At least one of them is not a disc. `None` if their gap is
+    /// greater than the margin.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn between_standing<I: Instructions>(
         self,
@@ -321,7 +325,7 @@ impl Scene<'_> {
         Some(Touch { bodies, ..touch })
     }
 
-    /// The way from the centre of mass of a to that of b.
+    /// The vector from the centre of mass of a to the centre of mass of b.
     #[inline(always)]
     pub(super) fn between(self, a: &BodyState, b: &BodyState) -> [f32; 2] {
         let along = |axis: usize| {
@@ -361,7 +365,7 @@ impl Scene<'_> {
         Some(Touch::of_point(normal, point))
     }
 
-    /// The touch of a manifold of cores, in quanta; none where no point is near enough.
+    /// Converts a manifold of cores, in quanta, to a touch. `None` if no point is near enough.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn touch_of(
         self,

@@ -1,4 +1,4 @@
-//! What several kernels of a step are bound to.
+//! The bindings that several kernels of a step share.
 
 use Binding::{Input, Output, Uniform};
 

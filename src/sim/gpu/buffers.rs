@@ -9,10 +9,10 @@ use crate::gpu::device::GpuDevice;
 use crate::packed::layout::{Block, FigureParams, ManifoldRecord, Placement, Polygon};
 use crate::sim::bodies::{BodyState, BodyTraits};
 
-/// Bytes between the parameters of two colours: the most that a device may ask for.
+/// The number of bytes between the parameters of two colours: the greatest alignment that a device may require.
 const WHICH_STRIDE: u64 = 256;
 
-/// How much there is room for.
+/// The capacity of the buffers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Capacity {
     pub(super) bodies: u32,
@@ -40,7 +40,7 @@ impl Capacity {
         (2 * u64::from(self.bodies)).next_power_of_two().clamp(64, 1 << 31) as u32
     }
 
-    /// Of a buffer, for the largest of what it holds.
+    /// The size of a buffer, for the largest of its uses.
     fn buffer_bytes(self, name: Name) -> u64 {
         let held = ALL.into_iter().filter(|held| held.held_in() == name);
         // A binding holds one record at least.
@@ -129,7 +129,8 @@ fn buffers() -> impl Iterator<Item = Name> {
     ALL.into_iter().filter(|name| name.held_in() == *name)
 }
 
-/// Those that outlive a step. Of [`Name::Polygons`] the host reads [`Name::Totals`] after it.
+/// The buffers that outlive a step. The host reads [`Name::Totals`], which is held in [`Name::Polygons`], after the
+/// step.
 const PERSISTENT: [Name; 5] =
     [Name::Control, Name::States, Name::KeptStarts, Name::Kept, Name::Totals.held_in()];
 
@@ -145,12 +146,13 @@ impl Buffers {
         &self.all[&name.held_in()]
     }
 
-    /// Of all of them.
+    /// The total size of all buffers.
     pub(super) fn total_bytes(&self) -> u64 {
         self.all.values().map(wgpu::Buffer::size).sum()
     }
 
-    /// Room for at least that much; what outlives a step is copied. Whether any buffer is another one now.
+    /// Makes room for at least this capacity, and copies the buffers that outlive a step. Returns whether any buffer
+    /// was replaced.
     pub(super) async fn reserve(&mut self, gpu: &GpuDevice, capacity: Capacity) -> Result<bool> {
         let old = self.capacity;
         let capacity = Capacity {

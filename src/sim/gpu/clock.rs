@@ -1,4 +1,4 @@
-//! Times of the stages of a step, by the device's clock.
+//! Measures the times of the stages of a step with the device's clock.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// None where the device has no clock.
+    /// Returns `None` if the device has no clock.
     pub(super) async fn new(gpu: &GpuDevice) -> Result<Option<Self>> {
         use wgpu::BufferUsages as Usage;
         if !gpu.has_timestamps() {
@@ -63,7 +63,7 @@ impl Clock {
         encoder.resolve_query_set(&self.queries, 0..2 * STAGES, &self.resolved, 0);
     }
 
-    /// What the stages of the last step that was timed took.
+    /// The times of the stages of the last measured step.
     pub(super) async fn times(&self, gpu: &GpuDevice) -> Result<StepTimes> {
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
             encoder.copy_buffer_to_buffer(&self.resolved, 0, to, 0, BYTES);

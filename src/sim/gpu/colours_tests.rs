@@ -1,4 +1,4 @@
-//! Colours of touches on the device: no two touches of one share a body that moves.
+//! Tests that no two touches of one colour on the device share a dynamic body.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,8 +12,8 @@ use crate::Pose;
 use crate::sim::cpu::FIRST_FIXED;
 use crate::sim::{BodyOptions, Solver, World, WorldOptions};
 
-/// The colours of the last step's touches by their bodies: no body that moves has one twice, and touches are in order by colour,
-/// each once, those of one point first.
+/// The colours of the last step's touches, by their bodies. No dynamic body has one colour twice. The touches are in
+/// the order of the colours, each once, and touches with one point come first.
 fn check_colours(world: &mut World) -> HashMap<[u32; 2], u32> {
     let traits = world.bodies.traits.clone();
     let gpu = world.gpu.as_mut().unwrap();

@@ -1,4 +1,4 @@
-//! The kernels of a step, and the buffers of a world that they work on, by name.
+//! The names of the kernels of a step, and of the buffers of a world that the kernels use.
 
 use super::records::Phase;
 use crate::sim::Solver;
@@ -18,7 +18,7 @@ pub(super) enum Name {
     Lists,
     Shapes,
     Blocks,
-    /// Where static bodies touch each other.
+    /// The seams between static bodies that touch each other.
     Seams,
     States,
     Traits,
@@ -27,27 +27,27 @@ pub(super) enum Name {
     Boxes,
     Buckets,
     CellBoxes,
-    /// The bodies of the grid's entries; then the part that each body goes of its way.
+    /// The bodies of the grid's entries. Later, the fraction of its path that each body moves.
     CellBodies,
     PairStarts,
     /// The first pairs that each body found; then bodies in the solver.
     Moving,
-    /// What bodies have of colours; then their velocities before contacts change them.
+    /// The colours of each body. Later, its velocities before contacts change them.
     BodyColours,
     KeptStarts,
     Sums,
     Pairs,
     TouchStarts,
-    /// Of pairs.
+    /// The manifolds of pairs.
     Manifolds,
-    /// Of touches, in the order of colours.
+    /// The constraints of touches, in the order of colours.
     Constraints,
     Touches,
     /// Pairs that are followed along their paths.
     Followed,
     Kept,
     Ends,
-    /// Of touches, in the order of colours: the impulses of all sub-steps.
+    /// The impulses of touches over all sub-steps, in the order of colours.
     Totals,
     Colours,
     /// The touches that are left without a colour; then all, in the order of colours.
@@ -55,7 +55,8 @@ pub(super) enum Name {
 }
 
 impl Name {
-    /// The buffer that holds it. No two that share a buffer are of use at once: a test in `plan.rs` checks this.
+    /// The buffer that holds this data. No two names that share a buffer are in use at the same time: a test in
+    /// `plan.rs` checks this.
     pub(super) const fn held_in(self) -> Self {
         match self {
             Self::BodyColours => Self::CellBoxes,
@@ -78,12 +79,12 @@ pub(super) enum Kernel {
     CellsFill,
     PairsCount,
     PairsList,
-    /// Of bodies that own few, as they were found.
+    /// The pairs of bodies with few pairs, in the order in which they were found.
     PairsFew,
-    /// Of those that own more, found again.
+    /// The pairs of bodies with more pairs, found a second time.
     PairsMany,
     Manifolds,
-    /// What is decided at the start of the step.
+    /// The decisions at the start of the step.
     SweepBegin,
     SweepList,
     SweepFollow,
@@ -95,9 +96,9 @@ pub(super) enum Kernel {
     Prepare(Solver),
     /// The number of the round modulo 3.
     ColoursRound(u32),
-    /// The last of the first rounds, which lists what is left.
+    /// The last of the first rounds. It lists the remaining touches.
     ColoursLastRound,
-    /// All other rounds, of what is left.
+    /// All other rounds, for the remaining touches.
     ColoursLeft,
     /// All rounds, then the touches of each colour.
     ColoursGroup,
@@ -105,9 +106,9 @@ pub(super) enum Kernel {
     ColoursList,
     ColoursFill,
     RestSort,
-    /// Whether it is the first round's.
+    /// The list of bounces. The flag says whether it belongs to the first round.
     BounceList(bool),
-    /// Whether it is the first sub-step's.
+    /// The acceleration. The flag says whether it belongs to the first sub-step.
     Accelerate(Solver, bool),
     Advance,
     FastBox,
@@ -118,13 +119,13 @@ pub(super) enum Kernel {
     Keep(Solver),
     CountStep,
     Scan(Scanned, Pass),
-    /// Of one colour.
+    /// Solves the touches of one colour.
     Solve(Solver, Phase),
-    /// Of what other dispatches leave over.
+    /// Solves the touches that other dispatches leave over.
     SolveRest(Solver, Phase),
 }
 
-/// What is scanned.
+/// The scanned values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scanned {
     Buckets,
@@ -143,7 +144,7 @@ pub(super) enum Pass {
 const PHASES: [Phase; 4] = [Phase::WarmStart, Phase::Solve, Phase::Relax, Phase::Bounce];
 
 impl Kernel {
-    /// Those of worlds with a solver.
+    /// The kernels of worlds with the given solver.
     #[cfg(test)]
     pub(super) fn all(solver: Solver) -> Vec<Self> {
         use Kernel::*;

@@ -53,7 +53,7 @@ pub(super) struct GpuWorld {
     /// Bodies that one workgroup solves.
     few: u32,
     buffers: Buffers,
-    /// Where the device has one.
+    /// The clock, if the device has one.
     clock: Option<Clock>,
     plan: Option<(StepShape, Plan)>,
     /// Shapes on the device.
@@ -61,15 +61,15 @@ pub(super) struct GpuWorld {
     seams: Seams,
     /// The device does not have them yet.
     has_new_seams: bool,
-    /// What is to be written to the device before it goes on.
+    /// The changes that must be written to the device before its next step.
     changes: Changes,
-    /// Whether the host's states are those of the device.
+    /// Whether the host's states are equal to the states on the device.
     is_current: bool,
-    /// Steps that were recorded and not asked after.
+    /// The number of recorded steps whose results were not read yet.
     pending: u64,
-    /// Whether no step was recorded since the world was made, or made anew.
+    /// Whether no step was recorded since the world was created or reset.
     is_new: bool,
-    /// Of the last whole step.
+    /// The counts of the last whole step.
     last: Counts,
     /// Steps between two questions to the device: several submissions.
     batch: u64,
@@ -81,26 +81,26 @@ pub(super) struct GpuWorld {
     follows: bool,
     /// Whether there are bodies that bounce.
     bounces: bool,
-    /// The number of bodies with which the first rounds were last known to leave few touches without a colour, else 0.
+    /// The number of bodies for which the first rounds were last known to leave few touches without a colour, or 0.
     left_few_of: u32,
     /// Touches that there was room for in the last recorded step: the length of a plane of constraints.
     plane_length: u32,
 }
 
-/// What a device says after steps.
+/// The results that a device reports after steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     /// Whole steps.
     pub(super) steps: u64,
     pub(super) pairs: u32,
     pub(super) touches: u32,
-    /// How often buffers grew.
+    /// The number of times that buffers grew.
     pub(super) regrown: u32,
     pub(super) times: StepTimes,
 }
 
 impl Counts {
-    /// What the words of [`Name::Control`] say.
+    /// The counts from the words of [`Name::Control`].
     fn of(words: &[u32]) -> Self {
         let word = |index: u32| words[index as usize];
         Self {
@@ -113,7 +113,7 @@ impl Counts {
     }
 }
 
-/// What steps are taken with.
+/// The parameters of steps.
 #[derive(Clone, Copy)]
 pub(super) struct Step<'a> {
     pub(super) bodies: &'a Bodies,
@@ -123,17 +123,17 @@ pub(super) struct Step<'a> {
     pub(super) dt: f32,
 }
 
-/// Pairs and touches of a body that there is room for at first: those of bodies that lie in a heap, but no more, since touches are
-/// most of what a world takes of a device's memory.
+/// The initial room for pairs and touches of each body. It is enough for bodies in a heap, but not more, because
+/// touches take most of a world's memory on a device.
 const ROOM_PER_BODY: [u32; 2] = [3, 2];
 
-/// The part of what is needed that is added as a buffer grows.
+/// The spare fraction that is added when a buffer grows: one in this many items.
 const SPARE: u32 = 16;
 
-/// Steps that are submitted at once: the device begins with them while the host records more.
+/// The number of steps in one submission. The device begins with them while the host records more.
 const SUBMITTED: u64 = 4;
 
-/// How long a batch of submissions may take: drivers of desktops reset a device that is busy for two seconds.
+/// The longest time of a batch of submissions. Desktop drivers reset a device that is busy for two seconds.
 const MOST_SECONDS: f64 = 0.2;
 
 impl GpuWorld {
@@ -168,7 +168,7 @@ impl GpuWorld {
         })
     }
 
-    /// As if no body had ever been there. What is kept of touches does not count for bodies that are added.
+    /// Resets the world to a state without bodies. Kept touches do not count for bodies that are added later.
     pub(super) fn renew(&mut self, solver: Solver) {
         self.solver = solver;
         self.plan = None;
@@ -182,7 +182,7 @@ impl GpuWorld {
         (self.follows, self.bounces, self.left_few_of) = (false, false, 0);
     }
 
-    /// Records steps. Before them what was changed is written, by the queue.
+    /// Records steps. The queue writes the changes before these steps.
     pub(super) async fn encode(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -226,7 +226,7 @@ impl GpuWorld {
         Ok(())
     }
 
-    /// Takes steps, as many at once as take a fraction of a second.
+    /// Takes steps. A batch has as many steps as take a fraction of a second.
     pub(super) async fn steps(&mut self, count: u64, step: Step<'_>) -> Result<Counts> {
         // Steps that were recorded before are not counted among these.
         let mut done = Counts { steps: 0, ..self.settle(step).await? };
@@ -269,7 +269,7 @@ impl GpuWorld {
         Ok(done)
     }
 
-    /// What became of the steps that were recorded. Buffers that were too small are larger after this.
+    /// Returns the results of the recorded steps. Buffers that were too small are larger afterwards.
     pub(super) async fn settle(&mut self, step: Step<'_>) -> Result<Counts> {
         if self.pending == 0 {
             return Ok(Counts { steps: 0, regrown: 0, ..self.last });
@@ -323,7 +323,7 @@ impl GpuWorld {
     }
 }
 
-/// What steps need beyond what a join does.
+/// Checks the limits that steps need in addition to the limits of a join.
 fn check_limits(gpu: &GpuDevice) -> Result<()> {
     let l = &gpu.limits;
     for (limit, available, needed) in [

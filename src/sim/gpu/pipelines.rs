@@ -1,4 +1,4 @@
-//! The kernels of a step as a device has compiled them.
+//! The compiled pipelines of the kernels of a step.
 
 use super::kernels::Kernel;
 use super::specs::Spec;
@@ -14,13 +14,13 @@ pub(super) struct Compiled {
     pub(super) pipeline: wgpu::ComputePipeline,
 }
 
-/// The kernels of a device, each made once, when it is first needed.
+/// The kernels of a device. Each kernel is compiled when it is first needed.
 #[derive(Debug)]
 pub(super) struct Kernels {
     pub(super) all: Vec<Compiled>,
     /// Invocations of workgroups that wait for each other.
     group_lanes: u32,
-    /// What tests replace in shaders, and by what.
+    /// The fault that tests inject into shaders: the replaced text, and the new text.
     #[cfg(test)]
     fault: Option<(&'static str, &'static str)>,
 }
@@ -44,7 +44,7 @@ impl Kernels {
         spec
     }
 
-    /// Breaks shaders, or mends them. How many kernels are to be made anew for it.
+    /// Injects a fault into shaders, or removes it. Returns the number of kernels that must be compiled again.
     #[cfg(test)]
     pub(super) fn set_fault(&mut self, fault: Option<(&'static str, &'static str)>) -> usize {
         self.fault = fault;
@@ -57,7 +57,7 @@ impl Kernels {
         count - self.all.len()
     }
 
-    /// Makes those that are not there.
+    /// Compiles the kernels that are not compiled yet.
     pub(super) async fn compile(
         &mut self,
         gpu: &GpuDevice,

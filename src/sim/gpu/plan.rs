@@ -12,7 +12,7 @@ use crate::gpu::device::GpuDevice;
 use crate::sim::Solver;
 use crate::sim::cpu::BOUNCES;
 
-/// How many groups a dispatch has.
+/// The number of groups of a dispatch.
 #[derive(Clone, Copy, Debug)]
 enum Size {
     Groups([u32; 2]),
@@ -20,7 +20,7 @@ enum Size {
     List(u32),
 }
 
-/// A kernel that is to run, on what is bound for a span of colours: see [`records::SPANS`].
+/// A planned dispatch: a kernel, and its bindings for a span of colours: see [`records::SPANS`].
 #[derive(Clone, Copy, Debug)]
 struct Planned {
     kernel: Kernel,
@@ -31,7 +31,7 @@ struct Planned {
 
 #[derive(Debug)]
 struct Dispatch {
-    /// In [`Kernels::all`].
+    /// The index in [`Kernels::all`].
     kernel: usize,
     group: usize,
     size: Size,
@@ -45,7 +45,7 @@ pub(super) struct Plan {
     dispatches: Vec<Dispatch>,
 }
 
-/// What the dispatches of a step depend on, beside buffers.
+/// The properties of a world that determine the dispatches of a step, in addition to the buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StepShape {
     pub(super) body_count: u32,
@@ -55,7 +55,7 @@ pub(super) struct StepShape {
     pub(super) follows: bool,
     /// Whether any body bounces.
     pub(super) bounces: bool,
-    /// Whether one workgroup colours and solves all touches: to few bodies, dispatches are what takes time.
+    /// Whether one workgroup colours and solves all touches. With few bodies, the dispatches take most of the time.
     pub(super) is_small: bool,
     /// Whether few touches are left without a colour after the first rounds, as far as is known.
     pub(super) leaves_few: bool,
@@ -63,15 +63,15 @@ pub(super) struct StepShape {
 
 /// So many bodies are few.
 pub(super) const FEW_BODIES: u32 = 4096;
-/// Below so many bodies, fewer colours have a dispatch of their own.
+/// Below this number of bodies, fewer colours have their own dispatch.
 const MANY_BODIES: u32 = 1 << 16;
 
-/// What makes a plan.
+/// The builder of a plan.
 struct Planner<'a> {
     gpu: &'a GpuDevice,
     buckets: u32,
     shape: StepShape,
-    /// Of what is added next.
+    /// The stage of the next dispatches.
     stage: Stage,
     planned: Vec<Planned>,
 }
@@ -91,7 +91,7 @@ impl Planner<'_> {
         self.add(Kernel::Scan(scanned, Pass::Values), size);
     }
 
-    /// Rounds, of which all after one without a bounce do nothing.
+    /// Adds rounds of bouncing. All rounds after a round without a bounce do nothing.
     fn bounces(&mut self) {
         for round in 0..BOUNCES {
             self.add(Kernel::BounceList(round == 0), ONE);
@@ -131,7 +131,7 @@ const ONE: Size = Size::Groups([1, 1]);
 const TOUCHES: Size = Size::List(lists::TOUCHES);
 
 impl Plan {
-    /// Compiles what was not before.
+    /// Compiles the kernels that are not compiled yet.
     pub(super) async fn new(
         gpu: &GpuDevice,
         kernels: &mut Kernels,
@@ -156,7 +156,7 @@ impl Plan {
         Ok(Self { groups, dispatches })
     }
 
-    /// Records a step, timed where there is a clock.
+    /// Records a step, and measures it if the device has a clock.
     pub(super) fn encode(
         &self,
         kernels: &Kernels,
@@ -202,12 +202,12 @@ fn planned(gpu: &GpuDevice, buckets: u32, shape: StepShape) -> Vec<Planned> {
 }
 
 impl Planner<'_> {
-    /// An invocation for each of so many.
+    /// One invocation for each of `count` items.
     fn each(&self, count: u32) -> Size {
         Size::Groups(self.gpu.groups(count.into()))
     }
 
-    /// Workgroups that scan so many values.
+    /// The workgroups that scan `count` values.
     fn scanning(&self, count: u32) -> Size {
         let groups = count.div_ceil(records::SCAN_LENGTH);
         let x = groups.min(self.gpu.limits.max_compute_workgroups_per_dimension);

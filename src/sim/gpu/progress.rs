@@ -1,4 +1,4 @@
-//! Progress of recorded steps, without waiting for the device.
+//! Reports the progress of recorded steps, without a wait for the device.
 
 use super::kernels::Name;
 use super::records::control;
@@ -14,7 +14,7 @@ use crate::sim::{StepReport, World};
 pub struct Progress {
     gpu: GpuDevice,
     last: Counts,
-    /// None where nothing was recorded.
+    /// The requested bytes; `None` if nothing was recorded.
     asked: Option<Asked>,
 }
 
@@ -184,8 +184,8 @@ mod tests {
         assert_eq!(world.contacts().unwrap(), other.contacts().unwrap());
     }
 
-    /// After steps for which there was no room, a body is put elsewhere, and one that moves takes the slot of a static one;
-    /// more steps are recorded then, which do nothing. Once there is room, touches from before count for neither.
+    /// Steps fail because there is no room. Then a body is moved, and a moving body takes the slot of a static body.
+    /// Further recorded steps do nothing. Once there is room, old touches count for neither body.
     #[test]
     fn changes_between_recorded_steps_that_fail_hold_when_they_are_taken() {
         // A tower that stands, and a row that falls: there is room for the touches of the tower alone.

@@ -1,4 +1,4 @@
-//! Readback of the data that the host requests from the device.
+//! Reads back the data that the host requests from the device.
 
 use bytemuck::{Pod, pod_collect_to_vec};
 
@@ -31,7 +31,7 @@ impl GpuWorld {
         Ok(counts)
     }
 
-    /// The touches of the last step, without those of bodies that are gone or elsewhere since.
+    /// The touches of the last step, without bodies that were removed or moved since.
     pub(in crate::sim) async fn touches(&self) -> Result<Vec<Touch>> {
         let found: Vec<TouchRecord> = self.read_some(Name::Touches, self.last.touches as usize).await?;
         let impulses = self.impulses(&found).await?;
@@ -40,7 +40,7 @@ impl GpuWorld {
         Ok(touches)
     }
 
-    /// What the last step gave at the two points of each touch.
+    /// The impulses of the last step at the two points of each touch.
     async fn impulses(&self, touches: &[TouchRecord]) -> Result<Vec<[Impulses; 2]>> {
         let count = touches.len();
         if self.solver == Solver::Rigid {
@@ -76,7 +76,7 @@ impl GpuWorld {
         self.read_from(Name::Constraints, start, count).await
     }
 
-    /// The candidate pairs of the last step, without bodies that are gone or elsewhere since, sorted.
+    /// The candidate pairs of the last step, without bodies that were removed or moved since, sorted.
     pub(in crate::sim) async fn pairs(&self) -> Result<Vec<[u32; 2]>> {
         let mut pairs: Vec<[u32; 2]> = self.read_some(Name::Pairs, self.last.pairs as usize).await?;
         pairs.retain(|pair| !pair.iter().any(|&body| self.is_elsewhere(body)));
@@ -102,7 +102,7 @@ impl GpuWorld {
         self.read_from(name, 0, count).await
     }
 
-    /// The records of a buffer after so many bytes.
+    /// The records of a buffer from byte `start` on.
     async fn read_from<T: Pod>(&self, name: Name, start: u64, count: usize) -> Result<Vec<T>> {
         let size = (count * size_of::<T>()) as u64;
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {

@@ -1,4 +1,5 @@
-//! The records and constants that cross from a world to its device; `shaders/sim/layout.wgsl` has the same under the same names.
+//! The records and constants that pass from a world to its device. `shaders/sim/layout.wgsl` has the same definitions
+//! under the same names.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -13,12 +14,12 @@ use crate::packed::layout;
 pub(crate) struct ShapeRecord {
     pub(crate) first_block: u32,
     pub(crate) vertex_count: u32,
-    /// Of the rounding.
+    /// The radius of the rounding.
     pub(crate) radius: f32,
     pub(crate) padding: u32,
 }
 
-/// What steps are taken with.
+/// The parameters of steps.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct StepParams {
@@ -29,7 +30,7 @@ pub(crate) struct StepParams {
     pub(crate) inverse_h: f32,
     pub(crate) push_out_speed: f32,
     pub(crate) restitution_threshold: f32,
-    /// What is added to the margin of every body.
+    /// The amount that is added to the margin of every body.
     pub(crate) margin: f32,
     pub(crate) quantum: f32,
     pub(crate) per_quantum: f32,
@@ -38,16 +39,16 @@ pub(crate) struct StepParams {
     pub(crate) bucket_mask: u32,
     pub(crate) pair_capacity: u32,
     pub(crate) contact_capacity: u32,
-    /// For how long bodies look ahead for what they bounce off.
+    /// The time for which bodies look ahead for bounces.
     pub(crate) bounce_reach: f32,
-    /// What gravity adds to a velocity in a step.
+    /// The velocity that gravity adds in a step.
     pub(crate) pull: f32,
     /// Overlap that the push solver leaves.
     pub(crate) slop: f32,
     pub(crate) padding: f32,
-    /// Half of what gravity adds to a velocity in a sub-step.
+    /// Half of the velocity that gravity adds in a sub-step.
     pub(crate) half_kick: [f32; 2],
-    /// By how much gravity moves a body at rest in the time of `bounce_reach`.
+    /// The displacement that gravity gives a body at rest in the time `bounce_reach`.
     pub(crate) fall: [f32; 2],
     pub(crate) more_padding: [f32; 2],
     /// Bias and compliance: of two bodies that contacts move, and of one with another that they do not.
@@ -61,7 +62,7 @@ pub(crate) struct MovingBody {
     pub(crate) velocity: [f32; 2],
     pub(crate) angular_velocity: f32,
     pub(crate) padding: f32,
-    /// Since the step began: the way of the centre, cosine and sine of the turn.
+    /// The displacement of the centre since the step began. The cosine and sine of the rotation follow.
     pub(crate) displacement: [f32; 2],
     pub(crate) turn: [f32; 2],
 }
@@ -69,11 +70,11 @@ pub(crate) struct MovingBody {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct TouchPointRecord {
-    /// From the centres of mass to the point.
+    /// The vectors from the centres of mass to the point.
     pub(crate) arm_a: [f32; 2],
     pub(crate) arm_b: [f32; 2],
     pub(crate) separation: f32,
-    /// The same from step to step.
+    /// The feature, which identifies the point from step to step.
     pub(crate) feature: u32,
 }
 
@@ -83,13 +84,13 @@ pub(crate) struct TouchPointRecord {
 pub(crate) struct TouchRecord {
     /// The lower slot first.
     pub(crate) bodies: [u32; 2],
-    /// From a to b, of length 1.
+    /// Unit normal, from a to b.
     pub(crate) normal: [f32; 2],
     /// The least gap.
     pub(crate) separation: f32,
     /// 1 or 2.
     pub(crate) point_count: u32,
-    /// The number of the same touch among those that were kept; `u32::MAX` if there is none.
+    /// The index of the same touch among the touches that were kept, or `u32::MAX` if there is none.
     pub(crate) kept: u32,
     /// The place in the order of colours.
     pub(crate) place: u32,
@@ -102,27 +103,28 @@ pub(crate) mod rigid_planes {
     pub(crate) const HEAD: u32 = 0;
     /// The inverse masses of a and b, then the inverse moments of inertia.
     pub(crate) const INVERSE: u32 = 1;
-    /// From the centres of mass to the point: a plane for each of two points.
+    /// The vectors from the centres of mass to the point, with a plane for each of two points.
     pub(crate) const ARMS: u32 = 2;
     /// The separations of two points, friction, restitution. Of one point, the second separation is [`super::NO_POINT`].
     pub(crate) const GAPS: u32 = 4;
-    /// Of each point the impulse along the normal and that aside.
+    /// The impulse of each point along the normal and along the tangent.
     pub(crate) const IMPULSES: u32 = 5;
     pub(crate) const COUNT: u32 = 6;
 }
 
 /// The planes of the constraints of the push solver, after [`rigid_planes::HEAD`].
 pub(crate) mod push_planes {
-    /// The part of a correction that each body takes; what the gap is to be at least at the end of the step; the separation.
+    /// The share of each body in a correction, the target gap at the end of the step, and the separation.
     pub(crate) const SHARE: u32 = 1;
     /// Friction, restitution, and the mass that an impulse moves: an impulse is this times the change of velocity.
     pub(crate) const SURFACE: u32 = 2;
-    /// What a sub-step changes of the relative velocity, along the normal and aside; what all of them and bounces change along the normal.
+    /// The change of the relative velocity in a sub-step, along the normal and the tangent, and the change along the
+    /// normal in all sub-steps and bounces.
     pub(crate) const PUSHES: u32 = 3;
     pub(crate) const COUNT: u32 = 4;
 }
 
-/// From which bit of [`KeptTouch::colour_and_moved`] on the colour is no more.
+/// The number of low bits of [`KeptTouch::colour_and_moved`] that hold the colour.
 const KEPT_MOVED_SHIFT: u32 = 8;
 const _: () = assert!(COLOURS < 1 << KEPT_MOVED_SHIFT);
 
@@ -135,7 +137,7 @@ pub(crate) const PLANE_BYTES: u64 = 16;
 pub(crate) const CONSTRAINT_BYTES: u64 = PLANE_BYTES * rigid_planes::COUNT as u64;
 const _: () = assert!(push_planes::COUNT <= rigid_planes::COUNT);
 
-/// What is kept of a touch for the next step.
+/// The data of a touch that is kept for the next step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct KeptTouch {
@@ -157,19 +159,20 @@ pub(crate) const GROUP_LANES: u32 = 256;
 pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
 /// Pairs of a body that are kept as they are found, in the place of its [`MovingBody`].
 pub(crate) const FEW_PAIRS: u32 = (size_of::<MovingBody>() / size_of::<u32>()) as u32;
-/// Colours of touches; those beyond are solved one after another.
+/// The number of colours of touches. Touches without a colour are solved one after another.
 pub(crate) const COLOURS: u32 = 31;
-/// Colours that are dispatched on their own, since most touches have them: the first of those of two bodies that contacts move, and
-/// of those of one with another that they do not.
+/// The number of colours with their own dispatch, because most touches have these colours: first the colours of touches
+/// between two bodies that contacts move, then the colours of touches with a body that contacts do not move.
 pub(crate) const WIDE_FREE: u32 = 12;
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// The same for worlds of fewer bodies: a further dispatch would take longer than one workgroup takes for the touches of the other
-/// colours.
+/// The number of colours with their own dispatch in worlds with fewer bodies. A further dispatch would take longer than
+/// one workgroup takes for the touches of the other colours.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
-/// What a solving dispatch takes: a range of colours. The first [`WIDE_COLOURS`] are one wide colour each; then the rest of either
-/// kind, the rest of either kind after fewer wide colours, and all.
+/// The range of colours of a solving dispatch. The first [`WIDE_COLOURS`] spans have one wide colour each. Then come
+/// the remaining colours of either kind, the remaining colours of either kind after fewer wide colours, and all
+/// colours.
 pub(crate) const SPANS: [ColourSpan; WIDE_COLOURS as usize + 5] = spans();
 pub(crate) const FREE_REST: u32 = WIDE_COLOURS;
 pub(crate) const FIXED_REST: u32 = WIDE_COLOURS + 1;
@@ -201,7 +204,8 @@ const fn spans() -> [ColourSpan; WIDE_COLOURS as usize + 5] {
     spans[EVERY_COLOUR as usize] = ColourSpan { first: 0, end: COLOURS };
     spans
 }
-/// Rounds of colouring. Where each body of a lattice has 6 contacts, 25 colour all; where each has 12, 48.
+/// The number of rounds of colouring. 25 rounds colour all touches of a lattice in which each body has 6 contacts, and
+/// 48 rounds suffice for 12 contacts.
 pub(crate) const ROUNDS: u32 = 60;
 /// The first rounds, each a dispatch over all touches. If few touches are left then, one workgroup does the other rounds.
 pub(crate) const WIDE_ROUNDS: u32 = 6;
@@ -211,11 +215,11 @@ pub(crate) const FEW_LEFT: u32 = 1 << 14;
 const BOX_LIMIT: i32 = 1 << 30;
 const MOST_GROUPS: u32 = 65535;
 
-/// Words of the buffer that steers steps and says what became of them.
+/// The words of the buffer that controls steps and reports their results.
 pub(crate) mod control {
     pub(crate) const FAILED: u32 = 0;
     pub(crate) const LOST_SLOT: u32 = 1;
-    /// Pairs or touches, where there was no room for them.
+    /// The needed number of pairs or touches, if there was no room for them.
     pub(crate) const NEEDED: u32 = 2;
     /// Whole steps.
     pub(crate) const STEPS: u32 = 3;
@@ -225,22 +229,22 @@ pub(crate) mod control {
     pub(crate) const TOUCH_COUNT: u32 = 7;
     /// Bodies whose touches were kept.
     pub(crate) const KEPT_BODIES: u32 = 8;
-    /// Of the last whole step.
+    /// The number of pairs of the last whole step.
     pub(crate) const WHOLE_PAIRS: u32 = 9;
     pub(crate) const WHOLE_TOUCHES: u32 = 10;
     /// Whether any touch bounced in the last round.
     pub(crate) const BOUNCED: u32 = 11;
-    /// The colour whose touches are coloured anew in the next step, as all are that have none.
+    /// The colour whose touches get new colours in the next step. Touches without a colour also get new colours.
     pub(crate) const REVISED_COLOUR: u32 = 12;
     /// Touches without a colour after the first rounds.
     pub(crate) const LEFT: u32 = 13;
     /// Pairs that are followed along their paths.
     pub(crate) const FOLLOWED: u32 = 14;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
-    /// Where the next touch of one point goes, and before which place the next of two.
+    /// The position of the next touch with one point, and the end position of the next touch with two points.
     pub(crate) const COLOUR_NEXT: u32 = 48;
     pub(crate) const COLOUR_LAST: u32 = 80;
-    /// One more than the counts.
+    /// The starts of the colours: one more value than colours.
     pub(crate) const COLOUR_STARTS: u32 = 112;
     pub(crate) const WORDS: u32 = 160;
 }
@@ -258,15 +262,15 @@ pub(crate) mod lists {
     pub(crate) const PAIRS_AND_END: u32 = 1;
     pub(crate) const PAIRS_SCAN: u32 = 2;
     pub(crate) const TOUCHES: u32 = 3;
-    /// One a wide colour.
+    /// One dispatch for each wide colour.
     pub(crate) const COLOURS: u32 = 4;
-    /// The same and what is left over, as long as there are bounces.
+    /// The dispatches of the wide colours and of the remaining touches, while there are bounces.
     pub(crate) const BOUNCES: u32 = COLOURS + super::WIDE_COLOURS;
     pub(crate) const FOLLOWED: u32 = BOUNCES + super::WIDE_COLOURS + 1;
     pub(crate) const COUNT: u32 = FOLLOWED + 1;
 }
 
-/// The constants of the shaders of a world, with so many invocations in workgroups that wait for each other.
+/// The constants of the shaders of a world. `group_lanes` is the number of invocations in workgroups with barriers.
 pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
     use control::*;
     let words = [
@@ -354,7 +358,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         )
 }
 
-/// What is done to every touch.
+/// The work on every touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     WarmStart,

@@ -1,4 +1,4 @@
-//! Kernels of a step broken on purpose: what compares a device with the CPU must notice.
+//! Fault injection in the kernels of a step. The comparison of a device with the CPU must detect every fault.
 
 use super::step_tests::{
     DT, apart, bullets, circle, crowd, on_device, pairs_of_step, poses_after, pushing, rectangle, sizes,

@@ -7,7 +7,7 @@ use super::specs::{Spec, source};
 use crate::gpu::device::Binding;
 use crate::packed::wgsl::wgsl;
 
-/// Of one pass over what is scanned.
+/// The specification of one pass over the scanned values.
 pub(super) fn scan_spec(scanned: Scanned, pass: Pass, group_lanes: u32) -> Spec {
     use Name::{BodyCount, BucketCount, Buckets, FigureParams, PairStarts, Sums, TouchStarts};
     let (label, files) = match pass {

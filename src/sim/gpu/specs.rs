@@ -11,7 +11,7 @@ use crate::packed::wgsl::wgsl;
 use crate::sim::Solver;
 use Binding::{Input, Output, Uniform};
 
-/// What a kernel is made of.
+/// The sources and bindings of a kernel.
 #[derive(Debug)]
 pub(super) struct Spec {
     pub(super) label: &'static str,
@@ -20,7 +20,7 @@ pub(super) struct Spec {
 }
 
 impl Kernel {
-    /// With so many invocations in workgroups that wait for each other.
+    /// The specification. `group_lanes` is the number of invocations in workgroups with barriers.
     pub(super) fn spec(self, group_lanes: u32) -> Spec {
         use Name::*;
         let (label, files, bindings): (_, &[&str], &'static [(Binding, Name)]) = match self {

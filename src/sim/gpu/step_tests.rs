@@ -1,4 +1,4 @@
-//! Worlds on the device against worlds on the CPU.
+//! Compares worlds on the device with worlds on the CPU.
 
 use glam::DVec2;
 
@@ -60,7 +60,8 @@ fn check_pairs_of_step(world: &mut World, dt: f64) -> usize {
     found.len()
 }
 
-/// Takes a step: the device's pairs, and those of the CPU's broad phase on the device's boxes, which are compared with the bodies.
+/// Takes a step. Returns the device's pairs, and the pairs of the CPU's broad phase on the device's boxes. Compares the
+/// boxes with the bodies.
 pub(super) fn pairs_of_step(world: &mut World, dt: f64) -> [Vec<[u32; 2]>; 2] {
     world.settle_bodies();
     world.sync_now();
@@ -193,13 +194,13 @@ fn both(options: &WorldOptions, fill: impl Fn(&mut World) -> Vec<BodyId>) -> [(W
     })
 }
 
-/// How bodies stand after some steps.
+/// The poses of bodies after some steps.
 pub(super) fn poses_after(world: &mut World, ids: &[BodyId], steps: u64) -> Vec<Pose> {
     world.steps(steps, DT).unwrap();
     ids.iter().map(|&id| world.pose(id).unwrap()).collect()
 }
 
-/// How far apart two of them are at most, in the unit of length and in sines.
+/// The greatest difference of two lists of poses, in the unit of length and in sines.
 pub(super) fn apart(a: &[Pose], b: &[Pose]) -> f64 {
     let apart =
         |(a, b): (&Pose, &Pose)| (a.translation() - b.translation()).length().max((a.sin() - b.sin()).abs());
@@ -366,7 +367,7 @@ fn a_body_that_would_leave_the_world_stops_the_batch_before() {
     assert_eq!(world.steps(10, 0.01).unwrap().steps, 10);
 }
 
-/// Of bodies on the ground some overlap, some slide, some bounce, some strive.
+/// Bodies on the ground: some overlap, some slide, some bounce, and some have a preferred velocity.
 pub(super) fn crowd(world: &mut World) -> Vec<BodyId> {
     let ground = rectangle(world, 20.0, 1.0);
     let ball = circle(world, 0.5);

@@ -1,4 +1,4 @@
-//! The device against the CPU: shaders against Rust, candidate pairs, whole steps.
+//! Compares the device with the CPU: the shaders with the Rust code, the candidate pairs, and whole steps.
 
 use std::mem::offset_of;
 

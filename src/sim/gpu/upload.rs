@@ -16,7 +16,7 @@ use crate::sim::WorldOptions;
 use crate::sim::bodies::{Bodies, BodyState, BodyTraits, ELSEWHERE, FAST};
 use crate::sim::cpu::{MARGIN, Stepping, softness};
 
-/// What the host changed.
+/// The changes of the host.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     /// Bytes of the state of a row.
@@ -25,12 +25,13 @@ pub(super) struct Changes {
     pub(super) all_traits: bool,
     /// Rows whose touches do not count.
     pub(super) elsewhere: HashSet<u32>,
-    /// Those that the device was told of, until it has taken a step since, with how many steps were pending then.
+    /// The changes that were sent to the device and have not taken effect in a step, each with the number of steps that
+    /// were pending at this time.
     pub(super) told: HashMap<u32, u64>,
 }
 
 impl GpuWorld {
-    /// Of a shape's core.
+    /// Checks the number of vertices of a shape's core.
     pub(in crate::sim) fn check_shape(vertex_count: usize) -> Result<()> {
         if vertex_count > MAX_POLYGON_VERTICES as usize {
             let problem = "is too many for a device; simplify the shape, or step on the CPU";
@@ -54,7 +55,7 @@ impl GpuWorld {
         self.changes.elsewhere.insert(row);
     }
 
-    /// A body is elsewhere.
+    /// Records that a body was moved.
     pub(in crate::sim) fn moved(&mut self, row: u32) {
         let end = std::mem::offset_of!(BodyState, velocity) as u64;
         self.changes.states.push((row, 0..end));
@@ -78,7 +79,7 @@ impl GpuWorld {
         self.changes.elsewhere.contains(&row) || self.changes.told.contains_key(&row)
     }
 
-    /// Buffers for the world as it is, with what the host changed.
+    /// Provides buffers for the current world, and uploads the changes of the host.
     pub(super) async fn flush(&mut self, step: Step<'_>) -> Result<()> {
         let count = step.bodies.states.len() as u32;
         let room = |count: u32, old: u32| if count > old { count.max(old + old / 4) } else { old };
@@ -231,7 +232,7 @@ impl GpuWorld {
         write(Name::BodyCount, bytes_of(&count));
     }
 
-    /// What is counted begins at 0, and nothing has failed.
+    /// Resets the control buffer: all counts are 0, and no failure is recorded.
     pub(super) fn write_control(&mut self) {
         let control_buffer = self.buffers.get(Name::Control);
         let words = [0, u32::MAX, 0, 0];
@@ -242,7 +243,7 @@ impl GpuWorld {
     }
 }
 
-/// What is added to the margin of every body.
+/// The amount that is added to the margin of every body.
 fn margin_of(options: &WorldOptions) -> f32 {
     MARGIN * options.length_unit as f32
 }

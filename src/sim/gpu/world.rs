@@ -44,8 +44,8 @@ impl World {
     /// module says [how closely the two backends agree](crate::sim#the-cpu-and-a-device).
     ///
     /// # Errors
-    /// As [`World::new`]; for [`Backend::Gpu`] also [`Error::NoAdapter`], [`Error::Device`] and
-    /// [`Error::DeviceLimit`].
+    /// Returns the errors of [`World::new`]. For [`Backend::Gpu`], also returns [`Error::NoAdapter`], [`Error::Device`]
+    /// and [`Error::DeviceLimit`].
     #[cfg(not(target_family = "wasm"))]
     pub fn on(options: WorldOptions, backend: Backend) -> Result<Self> {
         pollster::block_on(Self::on_async(options, backend))
@@ -54,7 +54,7 @@ impl World {
     /// Async form of [`World::on`].
     ///
     /// # Errors
-    /// As [`World::on`].
+    /// Returns the errors of [`World::on`].
     pub async fn on_async(options: WorldOptions, backend: Backend) -> Result<Self> {
         let because = |reason: String| Choice { backend: Backend::Cpu, adapter: None, reason };
         let (gpu, reason) = match backend {
@@ -89,7 +89,7 @@ impl World {
     /// respects the limits of the device.
     ///
     /// # Errors
-    /// As [`World::new`]; [`Error::DeviceLimit`], [`Error::Device`].
+    /// Returns the errors of [`World::new`], [`Error::DeviceLimit`] and [`Error::Device`].
     pub async fn from_device(
         options: WorldOptions,
         device: wgpu::Device,
@@ -117,7 +117,7 @@ impl World {
     /// call become invalid, or name new bodies. Steps that were recorded but not settled are discarded.
     ///
     /// # Errors
-    /// As [`World::new`]. The world is then unchanged.
+    /// Returns the errors of [`World::new`]. After an error, the world is unchanged.
     pub fn renew(&mut self, options: WorldOptions) -> Result<()> {
         let mut fresh = Self::with_choice(options, self.choice.clone())?;
         fresh.gpu = self.gpu.take();
@@ -128,10 +128,10 @@ impl World {
         Ok(())
     }
 
-    /// Returns the buffer of the records of all bodies added so far. The caller's passes may read the records, and
-    /// may write velocities and preferred velocities; no readback is needed. If bodies are added beyond the size of
-    /// the buffer, the world creates a new buffer; call this method again. The host sees what the caller's passes
-    /// write after the next step, or after the next call of this method.
+    /// Returns the buffer of the records of all bodies added so far. The caller's passes may read the records, and may
+    /// write velocities and preferred velocities. No readback is needed. If bodies are added beyond the size of the
+    /// buffer, the world creates a new buffer. In this case, call this method again. The host sees the values that the
+    /// caller's passes write after the next step, or after the next call of this method.
     ///
     /// # Errors
     /// [`Error::Option`] for a world on the CPU; [`Error::OutOfDeviceMemory`] and the device's other errors.
@@ -217,7 +217,7 @@ impl World {
     /// Async form of [`World::steps`].
     ///
     /// # Errors
-    /// As [`World::steps`].
+    /// Returns the errors of [`World::steps`].
     pub async fn steps_async(&mut self, count: u64, dt: f64) -> Result<StepReport> {
         super::super::world::check_dt(dt)?;
         if self.gpu.is_none() {
@@ -246,7 +246,7 @@ impl World {
     /// it before these methods. Does nothing on the CPU.
     ///
     /// # Errors
-    /// As [`World::settle_async`].
+    /// Returns the errors of [`World::settle_async`].
     pub async fn sync_async(&mut self) -> Result<()> {
         if let Some(gpu) = &mut self.gpu {
             gpu.sync(&mut self.bodies, &self.shapes, &self.grid, &self.options).await?;
@@ -257,7 +257,7 @@ impl World {
     /// Async form of [`World::contacts`].
     ///
     /// # Errors
-    /// As [`World::contacts`].
+    /// Returns the errors of [`World::contacts`].
     pub async fn contacts_async(&mut self) -> Result<Vec<BodyContact>> {
         if self.gpu.is_none() {
             return self.contacts();
@@ -302,7 +302,7 @@ impl World {
     }
 }
 
-/// Of a world on the CPU.
+/// The error of a device call on a world on the CPU.
 pub(super) fn no_device() -> Error {
     let problem = "has no device; build the world with `World::on` or `World::from_device`";
     Error::Option { option: "backend", value: "cpu".into(), problem }

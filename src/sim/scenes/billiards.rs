@@ -9,7 +9,7 @@ use crate::scenes::random::direction;
 use crate::sim::{BodyOptions, MassProperties, ShapeId, WorldOptions};
 
 const REACH: f64 = 0.5;
-/// Of the area of the room.
+/// The fraction of the area of the room that the bodies cover.
 const FILLED: f64 = 0.15;
 const WALL: f64 = 4.0;
 

@@ -7,16 +7,16 @@ use super::{SceneDescription, SimScene};
 use crate::Aabb;
 use crate::sim::{BodyOptions, ShapeId, Solver, WorldOptions};
 
-/// No point of an agent is farther from its origin.
+/// The greatest distance of any point of an agent from its origin.
 const REACH: f64 = 0.28;
 /// The side of an agent's cell at the start.
 const CELL: f64 = 0.8;
 const WALL: f64 = 2.0;
-/// Between the doorway and the nearest agents, pillars aside.
+/// The distance between the doorway and the nearest agents, without the pillars.
 const GAP: f64 = 4.0;
 /// The doorway's part of the height of the room.
 const DOOR: f64 = 0.25;
-/// Agents stop within this of where they go.
+/// Agents stop at this distance from their goals.
 const ARRIVAL: f64 = 0.5;
 
 /// The doorway of [`SimScene::Crowd`], centred at the origin: an opening in a wall along the y axis, with a pillar in

@@ -17,7 +17,7 @@ const PARTICLES_A_POLYGON: usize = 100;
 const FIELD_CELL: f64 = 9.0;
 const FIELD_REACH: f64 = 3.0;
 const WALL: f64 = 4.0;
-/// Of the funnel's upper width.
+/// The width of the throat, as a fraction of the funnel's upper width.
 const THROAT: f64 = 0.2;
 /// The rate at which the air slows a particle: none falls faster than gravity by this, 0.17 a step.
 const DAMPING: f64 = 1.0;
@@ -50,7 +50,7 @@ pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
     draft.finish()
 }
 
-/// Two slopes that leave a throat between them. `corner` is where the right one's foot is at the wall.
+/// Adds two slopes with a throat between them. `corner` is the point where the foot of the right slope meets the wall.
 fn funnel(draft: &mut Draft, corner: DVec2, height: f64, throat: f64) {
     let reach = 0.5 * (corner.x - throat);
     for (at, side) in [(DVec2::new(0.0, corner.y), 1.0), (corner, -1.0)] {

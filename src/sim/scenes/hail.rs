@@ -8,14 +8,15 @@ use crate::Aabb;
 use crate::scenes::random::direction;
 use crate::sim::{BodyOptions, ShapeId, WorldOptions};
 
-/// At most this far from its origin is any point of a bullet.
+/// The greatest distance of any point of a bullet from its origin.
 const REACH: f64 = 0.1;
-/// What a bullet travels in a step, in walls.
+/// The path of a bullet in a step, in thicknesses of a wall.
 const WALLS_A_STEP: f64 = 10.0;
 const WALL: f64 = 0.2;
-/// The walls divide the room into square chambers, from the middle of one wall to that of the next.
+/// The side of a chamber. The walls divide the room into square chambers, measured from the middle of one wall to the
+/// middle of the next.
 const CHAMBER: f64 = 16.0;
-/// Bullets of a chamber stand on a square lattice.
+/// The number of bullets on a side of the square lattice in a chamber.
 const SIDE: usize = 8;
 
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {

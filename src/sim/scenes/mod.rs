@@ -129,7 +129,8 @@ impl SceneDescription {
         self.bodies.iter().map(add).collect()
     }
 
-    /// Returns the scene with other collision layers: dynamic bodies collide only with static bodies.
+    /// Returns the scene with other collision layers. With these layers, dynamic bodies collide only with static
+    /// bodies.
     #[must_use]
     pub fn meeting_static_only(mut self) -> Self {
         const STATIC: u32 = 1;

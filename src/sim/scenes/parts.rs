@@ -1,4 +1,4 @@
-//! What the scenes are made of: shapes about their own origin, walls, lattices.
+//! Parts of scenes: shapes about their own origin, walls and lattices.
 
 use glam::DVec2;
 
@@ -9,7 +9,7 @@ use crate::{Aabb, ConvexPolygon, Result, RoundedShape};
 
 /// The step of all scenes, in seconds.
 pub(super) const DT: f64 = 1.0 / 60.0;
-/// Vertices keep to the middle of their sectors by this part, so that polygons are neither thin nor have short edges.
+/// The part of a sector in which a vertex may lie. It keeps polygons from being thin and from having short edges.
 const SECTOR: [f64; 2] = [0.2, 0.8];
 
 /// A scene in the making.
@@ -39,7 +39,7 @@ impl Draft {
         self.bodies.push(body);
     }
 
-    /// One of these, evenly.
+    /// Chooses one of the shapes with equal probability.
     pub(super) fn choose(&mut self, shapes: &[ShapeId]) -> ShapeId {
         shapes[self.random.below(shapes.len() as u64) as usize]
     }
@@ -57,7 +57,7 @@ impl Draft {
         self.static_at(shape, at);
     }
 
-    /// A static body that is not turned.
+    /// Adds a static body without rotation.
     pub(super) fn static_at(&mut self, shape: ShapeId, at: DVec2) {
         let at = rounded(at);
         self.body(BodyOptions::fixed(shape, at));
@@ -148,7 +148,8 @@ pub(super) fn capsule(half_length: f64, radius: f64) -> RoundedShape {
     made(RoundedShape::capsule(-end, end, single(radius)))
 }
 
-/// A shape whose lengths are neither tiny nor huge. Without the words of the error, which a page would load for this alone.
+/// Returns a shape whose lengths are neither tiny nor huge. A panic has no error message, because a web page would load
+/// the text of the message.
 fn made(shape: Result<RoundedShape>) -> RoundedShape {
     shape.unwrap_or_else(|_| unreachable!("shapes of scenes are valid"))
 }

@@ -7,15 +7,17 @@ use super::{SceneDescription, SimScene};
 use crate::Aabb;
 use crate::sim::{BodyOptions, ShapeId, WorldOptions};
 
-/// No point of a body is farther from its origin.
+/// The greatest distance of any point of a body from its origin.
 const REACH: f64 = 0.5;
-/// The side of a cell of the lattice, and how far bodies stand from its middle, so that none meet.
+/// The side of a cell of the lattice, and the greatest distance of bodies from its middle. With these values, no bodies
+/// meet at the start.
 const CELL: f64 = 1.1;
 const JITTER: f64 = 0.5 * CELL - REACH - 0.001;
-/// Thicker than anything falls in a step.
+/// The thickness of the walls. It is greater than the path of any falling body in a step.
 const WALL: f64 = 4.0;
 
-/// What is small lies under what is heavy: with fewer, it is pressed in by more than a tenth of a body.
+/// The number of sub-steps. Small bodies lie under heavy bodies: with fewer sub-steps, a small body is pressed in by
+/// more than a tenth of its size.
 const SUBSTEPS: u32 = 8;
 
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {

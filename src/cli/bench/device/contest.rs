@@ -21,37 +21,39 @@ use crate::packed::layout::{
 use crate::packed::pack::{Packed, Records};
 use crate::packed::wgsl::text;
 
-/// One kernel's times and answers.
+/// The times and the answers of one kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Contender {
-    /// `relation`, as joins run it; `relation-workgroup`, its form without subgroups where joins use them; or `plain`.
+    /// The name: `relation` is the kernel of joins, `relation-workgroup` is its variant without subgroups (if joins use
+    /// subgroups), and `plain` is the simple kernel.
     pub(crate) kernel: &'static str,
     /// Whether wgpu's checks of indices and loops are compiled in.
     pub(crate) run_time_checks: bool,
-    /// Of a dispatch of all pairs.
+    /// The time of a dispatch of all pairs.
     pub(crate) median: Duration,
-    /// Of a dispatch of all pairs.
+    /// The time of a dispatch of all pairs.
     pub(crate) least: Duration,
     /// Answers that contradict the exact ones.
     pub(crate) wrong: u64,
-    /// Answers that say they do not know; of `relation` only.
+    /// The number of uncertain answers. Only `relation` has uncertain answers.
     pub(crate) uncertain: u64,
 }
 
 /// The outcome of a contest.
 #[derive(Clone, Debug)]
 pub(crate) struct Contest {
-    /// `relation` and `plain`, each with and without run-time checks; `relation-workgroup` with them.
+    /// The kernels `relation` and `plain`, each with and without run-time checks, and `relation-workgroup` with
+    /// run-time checks.
     pub(crate) contenders: Vec<Contender>,
     /// Whether the times are the device's own, rather than the host's from submission to completion.
     pub(crate) by_device_clock: bool,
-    /// Pairs that were decided: all, or as many of the first as fit one binding.
+    /// The number of decided pairs: all pairs, or the first pairs that fit one binding.
     pub(crate) pair_count: usize,
-    /// What the relation kernel moves and computes.
+    /// The bytes and the operations of the relation kernel.
     pub(crate) work: KernelWork,
 }
 
-/// A pipeline, what it works on, and how many workgroups.
+/// A pipeline, its bindings, and the number of workgroups.
 type Dispatch = (wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
 
 struct Runner {
@@ -59,7 +61,7 @@ struct Runner {
     run_time_checks: bool,
     dispatches: Vec<Dispatch>,
     answers: wgpu::Buffer,
-    /// How often a timed pass does the same.
+    /// The number of repetitions of the dispatch in a timed pass.
     repeats: u32,
     times: Vec<Duration>,
 }
@@ -75,11 +77,13 @@ impl Runner {
 }
 
 impl GpuNarrowPhase {
-    /// Times both kernels on pairs of a static set, `rounds` times in turns after some that are not counted, and compares
-    /// their answers with `truth`, one a pair. A dispatch that is over too soon to be timed is repeated within its pass.
+    /// Measures both kernels on pairs of a static set, in `rounds` alternating runs after some runs that are not
+    /// counted. Compares their answers with `truth`, which has one relation for each pair. A dispatch that is too short
+    /// to measure is repeated within its pass.
     ///
     /// # Errors
-    /// The device's, also where its clock stands still; [`Error::Option`] for a posed set, which the plain kernel does not take, and for no pairs.
+    /// Returns the errors of the device, also if its clock does not advance. Returns [`Error::Option`] if there are no
+    /// pairs, or if the set has poses, because the plain kernel does not support poses.
     pub(crate) async fn contest(
         &self,
         set: &PolygonSet,
@@ -228,7 +232,7 @@ fn in_order_of_joins(records: &Records, pairs: &[[u32; 2]]) -> Sorted {
     sorted
 }
 
-/// The middle of several times.
+/// The median of several times.
 pub(super) fn median(times: &mut [Duration]) -> Duration {
     times.sort();
     times.get(times.len() / 2).copied().unwrap_or_default()

@@ -12,7 +12,7 @@ use crate::gpu::device::Binding;
 use crate::kernels::gpu::GpuNarrowPhase;
 use crate::packed::wgsl::text;
 
-/// Of `shaders/peak.wgsl`.
+/// The parameters of `shaders/peak.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 struct PeakParams {
@@ -21,29 +21,29 @@ struct PeakParams {
     turns: u32,
 }
 
-/// Turns of its loop.
+/// The number of iterations of the loop in the shader.
 const TURNS: u32 = 256;
-/// Operations of a turn: eight vectors of four, each a product and a sum.
+/// The number of operations in one iteration: eight vectors of four, each a product and a sum.
 const TURN_OPERATIONS: u64 = 8 * 4 * 2;
 /// Invocations of a workgroup of it.
 const PEAK_WORKGROUP: u64 = 64;
 /// Invocations of a workgroup of `shaders/copy.wgsl`.
 const COPY_WORKGROUP: u64 = 256;
-/// A dispatch that takes so long says more than what it costs by itself.
+/// A dispatch that takes this long measures mainly the work, and not the fixed cost of a dispatch.
 const LONG_ENOUGH: Duration = Duration::from_millis(4);
-/// Copies that take so long say little of what a submission costs the host, which is some 0.05 ms.
+/// If copies take this long, the fixed cost of a submission (about 0.05 ms on the host) is small in comparison.
 const COPIES_LONG_ENOUGH: Duration = Duration::from_millis(10);
 /// Copies of a submission, at most.
 const MOST_COPIES: u32 = 256;
 
 impl GpuNarrowPhase {
-    /// Whether this is a GPU rather than a program that plays one.
+    /// Whether the adapter is a hardware GPU, and not a software adapter.
     pub(crate) fn is_hardware(&self) -> bool {
         self.device.is_hardware()
     }
 
-    /// Operations of f32 a second that the device does where nothing is loaded: products and sums, as one instruction each
-    /// where the device has one, the best of `rounds`.
+    /// Returns the number of f32 operations per second that the device reaches without memory loads: the best of
+    /// `rounds`. A product and a sum are one instruction if the device has a fused instruction.
     ///
     /// # Errors
     /// The device's.
@@ -110,7 +110,7 @@ impl GpuNarrowPhase {
         Ok(2.0 * bytes as f64 / time.as_secs_f64())
     }
 
-    /// The median of the times in which a shader copies one buffer to the other; 0 where the clock stands.
+    /// The median time in which a shader copies one buffer to the other, or 0 if the clock does not advance.
     async fn copied_by_shader(&self, [a, b]: &[wgpu::Buffer; 2], rounds: usize) -> Result<Duration> {
         let gpu = &self.device;
         let label = "sat2d copy";
@@ -137,8 +137,9 @@ impl GpuNarrowPhase {
         Ok(if times.is_empty() { Duration::ZERO } else { median(&mut times) })
     }
 
-    /// The median of the times in which the device's command copies one buffer to the other. Copies have no timestamps of their own
-    /// everywhere: the host times them, so many one after the other that what a submission costs by itself is small beside them.
+    /// The median time in which the device's copy command copies one buffer to the other. Not every device has
+    /// timestamps for copies, so the host measures the time. It measures many copies in sequence, so that the fixed
+    /// cost of a submission is small in comparison.
     async fn copied_by_command(&self, [a, b]: &[wgpu::Buffer; 2], rounds: usize) -> Result<Duration> {
         let (gpu, bytes) = (&self.device, a.size());
         let (mut copies, mut times) = (1u32, Vec::new());

@@ -9,7 +9,7 @@ use crate::packed::pack::Packed;
 pub(crate) struct KernelWork {
     /// Bytes of all loads and stores of all pairs together, from whichever cache.
     pub(crate) moved: u64,
-    /// Each byte once: what no cache can save.
+    /// The number of distinct bytes. No cache can avoid these accesses.
     pub(crate) least: u64,
     /// Additions, subtractions, multiplications, minima, maxima and comparisons of f32.
     pub(crate) operations: u64,
@@ -21,20 +21,22 @@ const PROJECTION: u64 = 4 * (4 * 3 + 3);
 const MINIMUM: u64 = 4;
 /// `outward_normal`.
 const NORMAL: u64 = 4 * 2;
-/// `edge_relation`: the way to the other polygon, 2; the separation, 4; the rounding, 7; the bound, 4; two comparisons.
+/// `edge_relation`: the vector to the other polygon, 2; the separation, 4; the rounding, 7; the bound, 4; two
+/// comparisons.
 const EDGES: u64 = 4 * (2 + 4 + 7 + 4 + 2);
 /// `side_of`: the sum of the errors, 1; the reach, 4; slope, turn and intercept, 6, 2 and 4.
 const SIDE: u64 = 1 + 4 + 6 + 2 + 4;
 /// `place`: for either coordinate of each of four vertices two products and two sums.
 const PLACE: u64 = 4 * 2 * 4;
 
-/// What a pair takes beside its two records: blocks that are loaded, and operations.
+/// The work of a pair in addition to its two records: the loaded blocks, and the operations.
 struct PairWork {
     blocks: u64,
     operations: u64,
 }
 
-/// Of a pair of polygons of `a` and `b` blocks, in a join whose largest polygon has `most_vertices`.
+/// The work of a pair of polygons with `a` and `b` blocks, in a join whose largest polygon has `most_vertices`
+/// vertices.
 fn pair_work(a: u64, b: u64, most_vertices: u32, is_disjoint: bool) -> PairWork {
     if most_vertices <= 4 || (most_vertices > 8 && a.max(b) == 1) {
         return PairWork { blocks: 2, operations: 2 * (SIDE + NORMAL + PROJECTION + EDGES) };
@@ -56,7 +58,7 @@ fn pair_work(a: u64, b: u64, most_vertices: u32, is_disjoint: bool) -> PairWork 
     }
 }
 
-/// What the relation kernel does to decide `pairs`, whose relations are `truth`.
+/// The work of the relation kernel for `pairs`, whose relations are `truth`.
 pub(crate) fn kernel_work(packed: &Packed, pairs: &[[u32; 2]], truth: &[Relation]) -> KernelWork {
     let records = &packed.records;
     let (placement, place) = if records.is_posed() { (size_of::<Placement>() as u64, PLACE) } else { (0, 0) };

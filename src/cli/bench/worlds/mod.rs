@@ -1,4 +1,5 @@
-//! `sat2d bench --worlds`: steps a second of simulated worlds on the CPU and on the adapter, what they hold checked.
+//! `sat2d bench --worlds`: measures how many steps per second simulated worlds take on the CPU and on the adapter, and
+//! checks the state of the worlds.
 
 mod report;
 mod scenes;
@@ -20,19 +21,19 @@ pub(super) use report::Report;
 use report::{FORMAT, Row, STAGES};
 use scenes::{Kind, Scene};
 
-/// The numbers of bodies measured where none are named.
+/// The numbers of bodies that are measured by default.
 const COUNTS: [usize; 3] = [10_000, 100_000, 1_000_000];
 /// The most bodies for an adapter that is a program, unless they are named.
 const SOFTWARE_LIMIT: usize = 10_000;
 const SEED: u64 = 1;
 const DT: f64 = 1.0 / 60.0;
-/// Steps in which a world comes to rest, and then as many runs of so many steps, unless others are named.
+/// The default number of steps in which a world comes to rest. Then come `RUNS` timed runs of `RUN` steps each.
 const FIRST: u64 = 120;
 const RUNS: u64 = 5;
 const RUN: u64 = 20;
-/// How deep bodies may overlap that lie on each other, in length units, about the size of a body: the mean.
+/// The greatest mean depth of overlap of resting bodies, in length units. A length unit is about the size of a body.
 const MOST_MEAN_PENETRATION: f64 = 0.01;
-/// By how much the middle of a body may be outside of the room: what walls yield.
+/// The greatest distance by which the middle of a body may be outside the room, because walls yield.
 const YIELD: f64 = 0.1;
 
 /// Who takes part.
@@ -50,12 +51,12 @@ struct Steps {
     run: u64,
 }
 
-/// What there is time for.
+/// The runs for which there is time.
 struct Plan {
     start: Instant,
     budget: Duration,
     counts_are_named: bool,
-    /// What the last size of a world took a contender, all in all.
+    /// The total time of a contender for the last size of a world.
     seen: HashMap<(&'static str, String), (usize, Duration)>,
 }
 
@@ -193,7 +194,7 @@ fn contenders(arguments: &Arguments, left_out: &mut Vec<String>) -> Result<Vec<C
     Ok(found)
 }
 
-/// Whether the adapter that a world takes is a program; none where there is none.
+/// Whether the adapter of a world is a software adapter, or `None` if there is no adapter.
 #[cfg(feature = "gpu")]
 fn adapter() -> Option<bool> {
     use crate::gpu::adapter;
@@ -268,7 +269,7 @@ fn device_bytes(_: &crate::sim::World) -> u64 {
     0
 }
 
-/// What is not as it must be. Bodies overlap at first.
+/// The fault of a world. Overlaps are allowed at first.
 fn wrong(found: &WorldStatistics, count: usize, outside: usize, is_at_rest: bool) -> Option<String> {
     if found.dynamic_bodies != count {
         return Some(format!("{} bodies are left of {count}", found.dynamic_bodies));
@@ -281,7 +282,7 @@ fn wrong(found: &WorldStatistics, count: usize, outside: usize, is_at_rest: bool
     (!is_shallow).then(|| format!("a mean penetration of {mean}, more than {MOST_MEAN_PENETRATION}"))
 }
 
-/// Of a million bodies on hardware.
+/// The bars for a million bodies on a hardware adapter.
 fn bars(kind: Kind, row: &Row, contender: &Contender) -> Vec<Target> {
     if contender.backend != Backend::Gpu || contender.is_software || row.bodies < 1_000_000 {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What a run of worlds found: a line a row, and the record that becomes JSON.
+//! The results of a benchmark of worlds: one line for each row, and a record that is written as JSON.
 
 use serde::Serialize;
 
@@ -25,14 +25,14 @@ pub(in crate::cli::bench) struct Report {
     pub(super) optimised: bool,
     pub(super) machine: Machine,
     pub(super) seed: u64,
-    /// Steps that were not timed, and then those that were.
+    /// The number of steps before the timed steps. The number of timed steps follows.
     pub(super) first_steps: u64,
     pub(super) timed_steps: u64,
     pub(super) rows: Vec<Row>,
     pub(super) bars: Vec<Bar>,
-    /// What was not measured, and why; a line each.
+    /// The measurements that were left out, with the reason, one on each line.
     pub(super) left_out: Vec<String>,
-    /// What failed, errors and wrong worlds; a line each.
+    /// The failures: errors and wrong worlds, one on each line.
     pub(in crate::cli::bench) failures: Vec<String>,
     /// The whole run.
     pub(super) seconds: f64,
@@ -42,7 +42,7 @@ pub(in crate::cli::bench) struct Report {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Row {
     pub(super) world: String,
-    /// Those that move.
+    /// The number of dynamic bodies.
     pub(super) bodies: usize,
     pub(super) contender: String,
     pub(super) threads: usize,
@@ -54,20 +54,20 @@ pub(super) struct Row {
     pub(super) run_ms: Vec<f64>,
     /// Milliseconds a step of each of [`STAGES`], the mean of all runs.
     pub(super) stages: Vec<(String, f64)>,
-    /// Of the last step.
+    /// The number of candidate pairs of the last step.
     pub(super) candidates: u64,
-    /// Of the last step; each is of two bodies.
+    /// The number of contacts of the last step. Each contact has two bodies.
     pub(super) contacts: u64,
-    /// Of the world's buffers on the device.
+    /// The number of bytes of the world's buffers on the device.
     pub(super) device_bytes: u64,
     pub(super) mean_penetration: f64,
     pub(super) greatest_penetration: f64,
-    /// What is not as it must be.
+    /// The fault of the world, if there is one.
     pub(super) wrong: Option<String>,
 }
 
 impl Report {
-    /// What is measured, and the columns.
+    /// The description of the measurement, and the columns.
     pub(super) fn head(&self) -> Vec<String> {
         let mut lines = vec![format!("sat2d {}, commit {}", self.version, self.commit), self.machine.line()];
         if !self.optimised {

@@ -1,4 +1,5 @@
-//! The worlds that are measured: what they begin with is near where they come to rest, so that few steps lead there.
+//! The worlds of the benchmark. Their bodies start near the positions at which they come to rest, so the worlds come to
+//! rest in few steps.
 
 use glam::DVec2;
 
@@ -25,10 +26,10 @@ const PARTICLE_CELL: f64 = 0.75;
 const PARTICLE_RADIUS: f64 = 0.2;
 const PARTICLES_A_POLYGON: usize = 100;
 
-/// What is measured.
+/// The kind of a measured world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Polygons of 3 to 8 vertices, boxes, circles and capsules that lie on each other: the rigid solver.
+    /// A heap of polygons with 3 to 8 vertices, boxes, circles and capsules, with the rigid solver.
     Heap,
     /// Particles that fall between a hundredth as many static polygons, and heap up on them: the push solver.
     Particles,
@@ -60,7 +61,7 @@ impl Kind {
         }
     }
 
-    /// A world of so many bodies that move; the same whenever the seed is.
+    /// Creates a world with `count` dynamic bodies. Equal seeds give equal worlds.
     pub(super) fn make(self, count: usize, seed: u64, backend: Backend) -> Result<Scene> {
         let random = Random::new(seed, u8::MAX - self as u8, Purpose::Item, 0);
         match self {
@@ -87,7 +88,7 @@ fn heap(count: usize, seed: u64, mut random: Random, backend: Backend) -> Result
     Ok(Scene { world, bodies, room })
 }
 
-/// The shapes of a pile, without those of what stands around it.
+/// The shapes of a pile, without its walls.
 fn lying_shapes(seed: u64) -> Vec<RoundedShape> {
     let pile = SimScene::Pile.describe(1, seed);
     let stands = |index: usize| {

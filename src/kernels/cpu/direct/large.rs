@@ -1,8 +1,9 @@
-//! Polygons of more than eight vertices: first what looks at few of them.
+//! Decides pairs in which a polygon has more than eight vertices. The first two steps read few vertices.
 //!
-//! Eight vertices of a convex polygon are a polygon inside of it. Where two such meet, the whole ones do. Else the edge
-//! that tells the eight apart best names a direction that may separate the whole ones. What neither decides goes through
-//! all edges.
+//! Step 1 takes eight vertices of each polygon. The eight vertices of a convex polygon form a polygon inside it. If the
+//! two inner polygons overlap, the whole polygons overlap. Step 2 takes the edge normal that separates the inner
+//! polygons best, and tests whether this direction separates the whole polygons. If neither step decides the pair, step
+//! 3 tests all edges.
 
 use glam::DVec2;
 
@@ -12,10 +13,11 @@ use crate::kernels::cpu::interleaved::relation_of;
 use crate::packed::layout::{DISJOINT, OVERLAPPING};
 use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 
-/// Pairs that go through a step together.
+/// The number of pairs that go through a step together.
 const BATCH: usize = 64;
 
-/// Decides every pair. Steps without a branch that depends on the geometry let the machine work on several pairs at once.
+/// Decides every pair. The steps have no branch that depends on the geometry, so the processor can work on several
+/// pairs at once.
 #[inline(always)]
 pub(super) fn decide<I: WideInstructions>(i: I, task: Decide<'_>) {
     let per_unit = task.form.per_unit;
@@ -50,13 +52,14 @@ pub(super) fn decide<I: WideInstructions>(i: I, task: Decide<'_>) {
     }
 }
 
-/// Eight vertices of a polygon, all of a small one.
+/// Returns eight vertices of a polygon, or all vertices of a small polygon.
 #[inline(always)]
 fn eight_of<I: WideInstructions>(i: I, polygon: &[DVec2]) -> [I::Doubles; 2] {
     if polygon.len() < DOUBLES { i.around(polygon, polygon.len()) } else { i.spread(polygon) }
 }
 
-/// Eight vertices from `start` on; earlier ones where these are too few, and all of a small polygon.
+/// Returns eight vertices from `start` on. If fewer than eight vertices follow, the block starts earlier. A small
+/// polygon returns all its vertices.
 #[inline(always)]
 fn block<I: WideInstructions>(i: I, polygon: &[DVec2], start: usize) -> [I::Doubles; 2] {
     match polygon.len().checked_sub(DOUBLES) {
@@ -65,8 +68,7 @@ fn block<I: WideInstructions>(i: I, polygon: &[DVec2], start: usize) -> [I::Doub
     }
 }
 
-/// From the first polygon to the second, along the normal of the edge beyond which the other lies the farthest, or
-/// the least far within.
+/// The direction from the first polygon to the second: the normal of the edge with the greatest separation.
 #[inline(always)]
 fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: ByEdges<V>) -> [f64; 2] {
     let [x, y] = by_edges.normal;
@@ -79,7 +81,8 @@ fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: By
     [sign * f64::from(x.to_array()[lane]), sign * f64::from(y.to_array()[lane])]
 }
 
-/// Whether a direction separates two polygons: the second lies beyond the first along it.
+/// Whether a direction separates two polygons: the projection of the second polygon lies beyond the projection of the
+/// first.
 #[inline(always)]
 fn separates<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f64; 2]) -> bool {
     let (end, magnitude_a) = reach::<I>(i, a, a[0], direction);
@@ -88,7 +91,8 @@ fn separates<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f6
     gap > steps::bound(Step::Direction, DIRECTION) * (magnitude_a + magnitude_b)
 }
 
-/// The farthest that the vertices lie from `origin` along a direction, and the greatest magnitude of what goes into that.
+/// The greatest projection of the vertices, relative to `origin`, on a direction, and the greatest magnitude of its
+/// terms.
 #[inline(always)]
 pub(super) fn reach<I: WideInstructions>(
     i: I,
@@ -109,7 +113,7 @@ pub(super) fn reach<I: WideInstructions>(
     (reach.greatest(), magnitude.greatest())
 }
 
-/// What all edges of both say.
+/// The result of all edges of both polygons.
 #[inline(always)]
 fn by_all_edges<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     let by_a = side::<I>(i, a, b);
@@ -120,7 +124,8 @@ fn by_all_edges<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
 }
 
-/// What the edges of `a` say: disjoint if one of them separates, overlapping if none can, else uncertain.
+/// The result of the edges of `a`: disjoint if one edge separates the polygons, overlapping if no edge can separate
+/// them, uncertain otherwise.
 #[inline(always)]
 fn side<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     let mut verdict = OVERLAPPING;

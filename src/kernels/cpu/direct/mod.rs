@@ -1,46 +1,57 @@
-//! The filter on the caller's own vertices: nothing is packed beforehand.
+//! The filter that reads the caller's f64 vertices directly. This filter needs no packed records.
 //!
-//! It serves sets that stand where their vertices say, on machines with wide vectors ([`crate::simd::wide`]), and of polygons of at
-//! most four vertices also on those with half as wide ones ([`crate::simd::on_doubles`]). Reading f64
-//! where they lie costs less than writing and reading records, and their error is none. Polygons of at most four vertices
-//! are decided in f64, all edges of both side by side ([`quads`]), and where all have four, what says where their vertices
-//! lie need not be read; those of at most eight in f32 about a vertex of the pair, again all edges in one register
-//! ([`octagons`]); larger ones first by eight vertices of each ([`large`]). It answers disjoint, overlapping or uncertain.
+//! The filter reads sets without poses, on machines with wide vectors ([`crate::simd::wide`]). For polygons with at
+//! most four vertices, the filter also runs on machines with vectors of half that width ([`crate::simd::on_doubles`]).
+//! Reading the f64 vertices costs less than writing and reading records. The vertices also have no packing error. There
+//! are three variants:
+//!
+//! - Polygons with at most four vertices are decided in f64, with all edges in separate lanes ([`quads`]). If all
+//!   polygons have exactly four vertices, the filter does not read the offsets of the polygons.
+//! - Polygons with at most eight vertices are decided in f32 relative to a vertex of the pair, with all edges in one
+//!   register ([`octagons`]).
+//! - Larger polygons are decided in steps. The first step takes eight vertices of each polygon ([`large`]).
+//!
+//! The answer is disjoint, overlapping or uncertain.
 //!
 //! # The bound in f64
 //!
-//! For an edge (P, Q) of A with the outward normal N, and a vertex V of B, let `S = N.(V - P)`. The pair is disjoint if
-//! for some edge of either S > 0 for all vertices of the other, and overlapping if for each edge S < 0 for some. Computed,
-//! with u = 2^-53 and every difference, product and sum rounded,
+//! For an edge (P, Q) of A with the outward normal N, and a vertex V of B, let `S = N.(V - P)`. The pair is disjoint
+//! if, for some edge of A or B, S > 0 for all vertices of the other polygon. The pair is overlapping if, for each edge
+//! of A and B, S < 0 for some vertex of the other polygon. Let u = 2^-53. The code rounds every difference, product and
+//! sum, and computes
 //!
 //! ```text
 //! n = (Q.y - P.y, P.x - Q.x)    d = V - P    left = n.x d.x    s = n.y d.y + left
 //! ```
 //!
-//! each coordinate of n and d is off by u of itself. So left is off by 3 u |left|, the other product by 3 u of itself
-//! (2 u where it is not rounded by itself), and that product is at most |s| (1 + u) + |left|. With the rounding of the sum,
-//! to first order in u,
+//! The relative error of each coordinate of n and d is at most u. The error of left is therefore at most 3 u |left|.
+//! The relative error of the other product is at most 3 u (2 u if the product is not rounded separately). The magnitude
+//! of this product is at most `|s| (1 + u) + |left|`. With the rounding of the sum, to first order in u,
+//! |s| (1 + u) + |left|. With the rounding of the sum, to first order in u,
 //!
 //! ```text
 //! |s - S| <= 3 u |left| + 3 u (|s| + |left|) + u |s| = 6 u |left| + 4 u |s|
 //! ```
 //!
-//! Where |s| > 6 u |left| (1 + 4 u), s has the sign of S. [`EDGE`] times the greatest |left| of several vertices stands
-//! for that of each of them: the least s above it proves S > 0 for all, the least s below its negative S < 0 for one. What is
-//! of second order is covered by [`SLACK`]. Accepted coordinates are multiples of 2^-194 up to 2^201, so no product
-//! underflows or overflows. A point W in place of V is any f64 point.
+//! If |s| > 6 u |left| (1 + 4 u), s has the sign of S. The code computes one bound for several vertices: [`EDGE`] times
+//! the greatest |left| of these vertices. If the least s is above this bound, S > 0 for all vertices. If the least s is
+//! below the negative bound, S < 0 for one vertex. [`SLACK`] covers the terms of second order. Accepted coordinates are
+//! multiples of 2^-194 up to 2^201, so no product underflows or overflows. The same bound holds if an f64 point W takes
+//! the place of V.
 //!
-//! For a direction c, whatever it is, and a point R, `t = c.y (V.y - R.y) + c.x (V.x - R.x)` is in the same way off by at
-//! most 3 u |left| + 3 u |t| + u |left|, at most 7 u M with M the greatest of all |left| and |t| of a polygon. So
-//! `min t of B - max t of A` is off by at most 7 u (MA + MB) and the rounding of the difference, u (MA + MB): 8 u (MA + MB)
-//! together. c is made of f32 numbers of magnitude 0 or 2^-149 to 2^32, so here too nothing underflows.
+//! For any direction c and a point R, let `t = c.y (V.y - R.y) + c.x (V.x - R.x)`. The error of t is at most
+//! `3 u |left| + 3 u |t| + u |left|`. Let M be the greatest of all |left| and |t| of a polygon. The error of t is then
+//! at most 7 u M. The error of `min t of B - max t of A` is at most 7 u (MA + MB), plus u (MA + MB) for the rounding of
+//! the difference: 8 u (MA + MB) together. The coordinates of c are f32 numbers that are 0 or have a magnitude from
+//! 2^-149 to 2^32, so nothing underflows.
 //!
 //! # The bound in f32
 //!
-//! Let u = 2^-24, O the first vertex of A, and all in quanta of the grid, which are a power of two: scaling is exact. Scenes are
-//! at most 2^31 quanta wide ([`crate::packed::grid`]). Vertices are placed relative to O in f64 and rounded to f32: p, q and v, off by at most
-//! u ρ (1 + 2^-20) in each coordinate, with ρ the greatest |coordinate| of any. n is the difference of p and q. Computed is
-//! `s = min n.v - n.p`.
+//! Let u = 2^-24, and let O be the first vertex of A. All lengths are in quanta of the grid. A quantum is a power of
+//! two, so the conversion to quanta is exact. Scenes are at most 2^31 quanta wide ([`crate::packed::grid`]). The code
+//! computes the vertices relative to O in f64, and rounds them to f32. The results are p, q and v. The error of each of
+//! their coordinates is at most u ρ (1 + 2^-20), where ρ is the greatest magnitude of a coordinate. n is the difference
+//! of p and q. The code computes `s = min n.v - n.p`.
 //!
 //! | source | at most |
 //! |---|---|
@@ -50,8 +61,8 @@
 //! | n.v and n.p: two products and a sum each | 4 u ρ n₁ |
 //! | what is below 2^-126 | `FLUSH` |
 //!
-//! with n₁ = |n.x| + |n.y|, which is at most twice the greater of both: together `8 u ρ (n₁ + ρ) + FLUSH`. The last difference is
-//! off by u |s|, which [`SLACK`] covers.
+//! where n₁ = |n.x| + |n.y| is at most twice the greater of |n.x| and |n.y|. The sum of the bounds is
+//! `8 u ρ (n₁ + ρ) + FLUSH`. The last difference adds an error of u |s|, which [`SLACK`] covers.
 
 mod large;
 mod octagons;
@@ -72,28 +83,30 @@ use crate::simd::{
 
 /// The relative error of one f64 operation.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
-/// See the module's documentation: of an edge,
+/// The relative bound for an edge. The documentation of the module derives this bound.
 const EDGE: f64 = 6.0 * ROUNDING * SLACK as f64;
-/// and of a direction.
+/// The relative bound for a direction. The documentation of the module derives this bound.
 const DIRECTION: f64 = 8.0 * ROUNDING * SLACK as f64;
 
-/// Polygons with more vertices than this are left to other filters, which gain more from many.
+/// Other filters decide polygons with more vertices than this, because they are faster for large polygons.
 const MOST_VERTICES: usize = 64;
-/// Pairs between asking for vertices and reading them. What leads to them is asked for twice as far ahead.
+/// Prefetch distance in pairs: vertices are prefetched this many pairs before they are read. Offsets are prefetched
+/// twice as many pairs before.
 const AHEAD: usize = 32;
-/// Pairs that one task decides; a constant, so that tasks do not depend on the number of threads.
+/// The number of pairs that one task decides. The number is a constant, so the tasks do not depend on the number of
+/// threads.
 const TASK: usize = 4096;
 
-/// What proves something by itself.
+/// The steps of the filter. Each step proves a relation by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     /// [`quads`].
     Quads,
-    /// [`octagons`], also of eight vertices of more.
+    /// [`octagons`], also for eight vertices of a larger polygon.
     Octagons,
-    /// A direction, and
+    /// The direction test of [`large`].
     Direction,
-    /// all edges, of [`large`].
+    /// The test of all edges of [`large`].
     Edges,
 }
 
@@ -101,7 +114,7 @@ enum Step {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Polygons<'a> {
     vertices: &'a [DVec2],
-    /// The first vertex of each, and one more entry: the count.
+    /// The index of the first vertex of each polygon, and, as the last entry, the number of all vertices.
     offsets: &'a [u32],
 }
 
@@ -116,28 +129,29 @@ impl<'a> Polygons<'a> {
         &self.vertices[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
 
-    /// The vertices from its first one on, also those of the next polygons, and how many are its own.
+    /// Returns the vertices from the polygon's first vertex on, and the number of the polygon's vertices. The slice
+    /// also contains the vertices of later polygons.
     #[inline(always)]
     pub(super) fn from(self, index: u32) -> (&'a [DVec2], usize) {
         let first = self.offsets[index as usize];
         (&self.vertices[first as usize..], (self.offsets[index as usize + 1] - first) as usize)
     }
 
-    /// Asks for what says where its vertices lie.
+    /// Prefetches the offset of a polygon.
     #[inline(always)]
     pub(super) fn ask_for_offset(self, index: u32) {
         prefetch_at(self.offsets, index as usize);
     }
 
-    /// Asks for so many cache lines from its first vertex on.
+    /// Prefetches `lines` cache lines from the polygon's first vertex on.
     #[inline(always)]
     pub(super) fn ask(self, index: u32, lines: usize) {
         prefetch_lines(self.vertices, self.offsets[index as usize] as usize, lines);
     }
 
-    /// The least and the greatest number of vertices.
+    /// The least and the greatest number of vertices of a polygon.
     fn vertex_counts(self) -> [usize; 2] {
-        /// Polygons that one task looks at.
+        /// The number of polygons that one task reads.
         const TASK: usize = 4096;
         let both = |[least, most]: [u32; 2], [a, b]: [u32; 2]| [least.min(a), most.max(b)];
         let ends = self.offsets.get(1..).unwrap_or_default();
@@ -148,24 +162,25 @@ impl<'a> Polygons<'a> {
         parts.reduce_with(both).unwrap_or_default().map(|count| count as usize)
     }
 
-    /// Of polygons of four vertices each.
+    /// Returns the polygons as arrays of four vertices. Every polygon must have four vertices.
     fn fours(self) -> &'a [[DVec2; 4]] {
         self.vertices.as_chunks().0
     }
 }
 
-/// What decides which form of the filter serves a join.
+/// The properties of a join that select the variant of the filter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
-    /// Of any polygon of either side.
+    /// The least number of vertices of a polygon on either side.
     least_vertices: usize,
     most_vertices: usize,
-    /// Quanta in the caller's unit: a power of two.
+    /// The number of quanta in the caller's unit: a power of two.
     per_unit: f64,
 }
 
 impl Form {
-    /// None where other filters serve better, or this one not at all. `quantum` is of a grid over both sets.
+    /// Returns `None` if another filter is faster, or if this filter cannot run. `quantum` belongs to a grid over both
+    /// sets.
     pub(crate) fn of(a: &PolygonSet, b: &PolygonSet, quantum: f64) -> Option<Self> {
         if !has_doubles() || !a.is_static() || !b.is_static() {
             return None;
@@ -185,14 +200,14 @@ impl Form {
         self.most_vertices <= 4
     }
 
-    /// Whether a pair takes longer than with records that are there: those of up to eight vertices are half as many bytes,
-    /// and already rounded.
+    /// Whether this filter takes longer for a pair than a filter that reads existing records. Records of polygons with
+    /// up to eight vertices have half as many bytes, and their coordinates are rounded already.
     pub(crate) fn is_slower_than_records(&self) -> bool {
         (5..=DOUBLES).contains(&self.most_vertices)
     }
 }
 
-/// The filter's code of every pair, into `codes`, in the order of `pairs`.
+/// Writes the filter's code of every pair to `codes`, in the order of `pairs`.
 pub(crate) fn filter_codes(
     form: Form,
     a: &PolygonSet,
@@ -209,7 +224,7 @@ pub(crate) fn filter_codes(
     });
 }
 
-/// Pairs to decide, and where the answers go.
+/// The pairs to decide, and the slice that receives the codes.
 struct Decide<'a> {
     form: Form,
     a: Polygons<'a>,
@@ -227,7 +242,7 @@ impl Wide for Decide<'_> {
     }
 }
 
-/// Of polygons of at most four vertices.
+/// Decides pairs of polygons with at most four vertices.
 impl OnDoubles for Decide<'_> {
     type Output = ();
 
@@ -248,7 +263,7 @@ impl<'a> Decide<'a> {
         }
     }
 
-    /// Of polygons of at most four vertices.
+    /// Decides pairs of polygons with at most four vertices.
     #[inline(always)]
     fn decide_quads<I: DoubleInstructions>(self, i: I) {
         if self.form.least_vertices == 4 {
@@ -258,7 +273,7 @@ impl<'a> Decide<'a> {
         }
     }
 
-    /// Every pair by itself; polygons lie in so many cache lines.
+    /// Decides each pair separately. A polygon lies in `lines` cache lines.
     #[inline(always)]
     fn each<T>(self, lines: usize, get: impl Fn(Polygons<'a>, u32) -> T, relation: impl Fn(T, T) -> u32) {
         let (a, b) = (self.a, self.b);
@@ -268,7 +283,7 @@ impl<'a> Decide<'a> {
         }
     }
 
-    /// Every pair by itself; nothing but the vertices is read, as it is known where they lie.
+    /// Decides each pair separately. Reads only vertices, because the offsets are known.
     #[inline(always)]
     fn each_of_four<I: DoubleInstructions>(self, i: I) {
         let (a, b) = (self.a.fours(), self.b.fours());
@@ -288,7 +303,7 @@ impl<'a> Decide<'a> {
     }
 }
 
-/// Asks for what is read some pairs after pair `k`.
+/// Prefetches the data that is read some pairs after pair `k`.
 #[inline(always)]
 fn ask_ahead(pairs: &[[u32; 2]], a: Polygons<'_>, b: Polygons<'_>, k: usize, lines: usize) {
     if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD) {

@@ -1,4 +1,5 @@
-//! Eight vertices of each of two polygons in f32, interleaved: the edges of both in one register.
+//! Decides two polygons with at most eight vertices each, in f32. One register holds the edges of both polygons,
+//! interleaved.
 
 use glam::DVec2;
 
@@ -7,7 +8,7 @@ use crate::kernels::cpu::interleaved::{along, least_along, relation_of};
 use crate::kernels::cpu::{FLUSH, SLACK};
 use crate::simd::{DOUBLES, Doubles, Singles, WideInstructions};
 
-/// The relation of two polygons of three to eight vertices, which are the first of those given.
+/// The relation of two polygons with three to eight vertices. The polygons are the first vertices of the given slices.
 #[inline(always)]
 pub(super) fn relation<I: WideInstructions>(
     i: I,
@@ -20,26 +21,26 @@ pub(super) fn relation<I: WideInstructions>(
     relation_of(by_edges.separate() & edges, by_edges.may_separate(i) & edges)
 }
 
-/// One bit for each edge of two polygons of which [`ByEdges`] has eight vertices.
+/// A mask with one bit for each edge of two polygons, in the order of [`ByEdges`].
 #[inline(always)]
 pub(super) fn interleaved_edges(a: usize, b: usize) -> u32 {
     let lanes = |count: usize| (1 << (2 * count.min(DOUBLES))) - 1;
     (lanes(a) & 0x5555) | (lanes(b) & 0xaaaa)
 }
 
-/// What eight edges of each of two polygons say, interleaved.
+/// The results of eight edges of each of two polygons, interleaved.
 #[derive(Clone, Copy)]
 pub(super) struct ByEdges<V> {
-    /// By how much all vertices of the other lie beyond the edge, times its length.
+    /// The least projection of the other polygon's vertices beyond the edge, times the length of the edge.
     pub(super) separation: V,
-    /// On its error.
+    /// The bound on the error of the separation.
     pub(super) bound: V,
     /// The edge's outward normal, as long as the edge.
     pub(super) normal: [V; 2],
 }
 
 impl<V: Singles> ByEdges<V> {
-    /// Of the polygons in the lanes of `a` and `b`; `origin` is a vertex of either.
+    /// The results for the polygons in the lanes of `a` and `b`. `origin` is a vertex of either polygon.
     #[inline(always)]
     pub(super) fn new<I: WideInstructions<Singles = V>>(
         i: I,
@@ -75,7 +76,7 @@ impl<V: Singles> ByEdges<V> {
         self.separation.above(self.bound)
     }
 
-    /// One bit for each edge of which it is not known that it does not separate.
+    /// One bit for each edge that is not proven not to separate the polygons.
     #[inline(always)]
     pub(super) fn may_separate<I: WideInstructions<Singles = V>>(self, i: I) -> u32 {
         self.separation.add(self.bound).not_below(i.singles(0.0))

@@ -1,4 +1,5 @@
-//! Two polygons of at most four vertices in f64: the edges of one in the lower half of a register, of the other in the upper.
+//! Decides two polygons with at most four vertices each, in f64. The lower half of a register holds the edges of one
+//! polygon, and the upper half holds the edges of the other polygon.
 
 use glam::DVec2;
 
@@ -18,7 +19,7 @@ pub(super) fn relation_of_fours<I: DoubleInstructions>(i: I, a: &[DVec2; 4], b: 
     by_edges::<I>(i, i.both(a, b), 0xff)
 }
 
-/// By the edges in the lanes of x and y of their first points.
+/// The relation, from the edges in the lanes of x and y.
 #[inline(always)]
 fn by_edges<I: DoubleInstructions>(i: I, [x, y]: [I::Doubles; 2], edges: u32) -> u32 {
     let normal_x = y.next_in_half::<1>().sub(y);

@@ -1,4 +1,4 @@
-//! The filter on the caller's vertices against the judge; kernels broken on purpose.
+//! Tests the filter on the caller's vertices against the exact reference, with fault injection.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::packed::grid::Grid;
 use crate::scenes::Scene as GeneratedScene;
 use crate::simd::Plain;
 
-/// Scenes of polygons that stand where their vertices say; with gaps of a few roundings of f64 too.
+/// Scenes of polygons without poses. Some gaps are a few roundings of f64.
 fn static_scenes() -> Vec<(&'static str, Pairs)> {
     let mut all = scenes();
     let spread = 8.0 * 2f64.powi(-29);
@@ -22,7 +22,7 @@ fn static_scenes() -> Vec<(&'static str, Pairs)> {
     all
 }
 
-/// The pairs of polygons of so many vertices, from least to most.
+/// The pairs of polygons whose numbers of vertices are from `least` to `most`.
 fn of_counts([least, most]: [usize; 2], pairs: &Pairs) -> Option<Pairs> {
     let few = |i: &usize| {
         [&pairs.a, &pairs.b].iter().all(|set| (least..=most).contains(&set.piece_vertices(*i).len()))
@@ -36,7 +36,7 @@ fn of_counts([least, most]: [usize; 2], pairs: &Pairs) -> Option<Pairs> {
     (a.piece_count() > 0).then(|| Pairs::new(a, b))
 }
 
-/// The least and the greatest number of vertices that forms are told apart by.
+/// The least and the greatest number of vertices of each variant.
 const FOURS: [usize; 2] = [4, 4];
 const FEW: [usize; 2] = [3, 4];
 const EIGHT: [usize; 2] = [3, 8];
@@ -103,7 +103,7 @@ fn seldom_uncertain() {
     }
 }
 
-/// In each form that has the step, unless it makes up for what is broken.
+/// Tests each variant that has the step, unless the variant compensates for the fault.
 fn assert_caught(fault: Fault, step: Step) {
     let forms: &[[usize; 2]] = match step {
         Step::Quads => &[FOURS, FEW],

@@ -1,4 +1,4 @@
-//! The kernels of figures against f64; kernels broken on purpose.
+//! Tests the measurement kernels against f64, with fault injection.
 
 use super::checks::{MARGIN, Pair, TOLERANCE, manifold_of, motions, scenes};
 use super::{manifold, motion, moving};

@@ -1,4 +1,4 @@
-//! What is wrong with a figure, by f64: for tests of kernels that are broken on purpose.
+//! Checks measurements in f64. Tests with fault injection use these checks.
 
 use glam::DVec2;
 
@@ -21,12 +21,12 @@ use crate::packed::layout::{
 };
 use crate::scenes::Scene;
 
-/// Up to how far apart contacts are made, in tests.
+/// The greatest gap of a contact point, in tests.
 pub(crate) const MARGIN: f64 = 0.1;
-/// How near two bodies are when they hit, in tests.
+/// The tolerance of times of impact, in tests.
 pub(crate) const TOLERANCE: f64 = 1e-2;
 
-/// What kernels are tried on: scenes of each number of vertices for which there is a form, and slivers.
+/// The scenes for tests of kernels: one scene for each number of vertices that has its own variant, and slivers.
 pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
     vec![
         ("boxes", candidates(Scene::Boxes, 500)),
@@ -49,7 +49,8 @@ fn of_at_most_four(pairs: &Pairs) -> Pairs {
     Pairs::new(of(&pairs.a), of(&pairs.b))
 }
 
-/// Slivers turned to where f32 has none of their coordinates, and does not know the directions of their short edges.
+/// Rotated slivers. f32 represents none of their coordinates, and does not represent the directions of their short
+/// edges well.
 fn slivers() -> Pairs {
     let mut random = Random(0x51_17e5);
     let (mut a, mut b) = (Vec::new(), Vec::new());
@@ -71,7 +72,8 @@ fn slivers() -> Pairs {
     Pairs::new(set(&a), set(&b))
 }
 
-/// A motion for each polygon of either side: some straight, some turning, one side at rest now and then.
+/// Returns a motion for each polygon of both sides. Some motions are straight, some rotate, and sometimes one side is
+/// at rest.
 pub(crate) fn motions(pairs: &Pairs) -> [Vec<Motion>; 2] {
     let mut random = Random(0x0ff_c0de);
     [&pairs.a, &pairs.b].map(|set| {
@@ -87,11 +89,11 @@ pub(crate) fn motions(pairs: &Pairs) -> [Vec<Motion>; 2] {
     })
 }
 
-/// A pair of pieces, and what f64 knows of it.
+/// A pair of pieces, and its measurements in f64.
 pub(crate) struct Pair<'a> {
     pieces: [Piece<'a>; 2],
     local: LocalPair,
-    /// By how much a length may be off.
+    /// The bound on the error of a length.
     within: f64,
 }
 
@@ -175,7 +177,7 @@ impl<'a> Pair<'a> {
             || points.iter().any(strays)
     }
 
-    /// Looks at 200 times on the way, and at those just before the end.
+    /// Tests 200 times on the path, and times just before the end.
     pub(crate) fn impact_is_wrong(&self, found: &TimeOfImpact, motions: [&Motion; 2]) -> bool {
         let way: f64 = motions.iter().map(|m| m.linear.length()).sum();
         let rounding = 1e-9 * (way + self.within / FIGURE_BOUND);
@@ -190,7 +192,7 @@ impl<'a> Pair<'a> {
         even.chain((1..30).map(|k| 1.0 - 0.5f64.powi(k))).any(|part| gap(part * found.time) <= 0.0)
     }
 
-    /// How far apart the two are at a time: 0 or less where they meet.
+    /// The gap between the two bodies at a time: 0 or less if they meet.
     fn gap_at(&self, time: f64, motions: [&Motion; 2]) -> f64 {
         let LocalPair { origin, a, b } = &self.local;
         let moved = |polygon: &LocalPolygon, motion: &Motion| {
@@ -212,13 +214,13 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// How far beyond the edges of a polygon a point lies.
+/// The distance of a point beyond the edges of a polygon.
 fn beyond(polygon: &LocalPolygon, point: DVec2) -> f64 {
     let gaps = (0..polygon.edge_count()).map(|k| polygon.normal(k).dot(point - polygon.vertices[k]));
     gaps.fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// How far from a vertex, or from the line of an edge, a point lies.
+/// The distance of a point from a vertex, or from the line of an edge.
 fn off_feature(polygon: &LocalPolygon, feature: PairFeature, point: DVec2) -> f64 {
     match feature {
         PairFeature::Vertex(k) => point.distance(polygon.vertices[k as usize]),
@@ -226,7 +228,7 @@ fn off_feature(polygon: &LocalPolygon, feature: PairFeature, point: DVec2) -> f6
     }
 }
 
-/// A record of a world's contacts in the caller's unit.
+/// Converts a contact record of a world to the caller's unit.
 pub(crate) fn manifold_of(record: &ManifoldRecord, frame: Frame) -> Manifold {
     let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
     let edge = PairEdge { side, index: record.edge & ((1 << POINT_COUNT_SHIFT) - 1) };

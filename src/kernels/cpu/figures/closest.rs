@@ -1,9 +1,11 @@
-//! The closest points of two polygons that lie apart: of every vertex of either and every edge of the other, the pair that
-//! is the nearest (Ericson 2005, "Real-Time Collision Detection", 5.1.2: a point and a segment).
+//! Computes the closest points of two disjoint polygons. The module takes every pair of a vertex of one polygon and an
+//! edge of the other polygon, and selects the nearest pair (Ericson 2005, "Real-Time Collision Detection", 5.1.2: a
+//! point and a segment).
 //!
-//! Vertices are off by the packing errors E = eA + eB, differences and products by a few u of the size of the pair, and a
-//! point of a segment that is off along it changes its distance by no more than that. So the distance is off by at most
-//! 1.5 E + 16 u times the size; there is no division by what may be small but that by an edge's own square.
+//! The error of the vertices is at most the packing errors E = eA + eB. The error of differences and products is a few
+//! u times the size of the pair. If a point of a segment is displaced along the segment, the distance changes by at
+//! most the displacement. The error of the distance is therefore at most 1.5 E + 16 u times the size. The only possibly
+//! small divisor is the square of an edge's length.
 
 use super::edges::{BestEdge, first_lane};
 use super::steps;
@@ -12,13 +14,13 @@ use crate::kernels::cpu::simd::points::Points;
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// Squares of lengths below this, in quanta, are as good as 0.
+/// Squares of lengths below this, in quanta, count as 0.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
-/// A vertex of one polygon and an edge of the other, or a part of it.
+/// The closest points: a vertex of one polygon, and an edge of the other polygon or a point of this edge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Closest {
-    /// Relative to A's anchor, in quanta.
+    /// The point of A, relative to A's anchor, in quanta.
     pub(crate) point_a: [f32; 2],
     pub(crate) point_b: [f32; 2],
     pub(crate) distance: f32,
@@ -33,9 +35,10 @@ pub(crate) struct Feature {
     pub(crate) is_edge: bool,
 }
 
-/// The closest points, or two that are farther apart by no more than `tolerance` and what gaps are off; most of the time
-/// without a look at all edges. It is the vertex nearest to the edge of the greatest gap, if that is as near as this gap;
-/// else two vertices, if along their direction the polygons are as far apart.
+/// Returns the closest points, or two points whose distance exceeds the least distance by at most `tolerance` plus the
+/// errors of gaps. In most cases, the function does not read all edges. It first takes the edge with the greatest gap
+/// and its nearest vertex. If their distance is not this gap, it tries two vertices, and accepts them if the gap along
+/// their direction is their distance.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn closest_from<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -51,7 +54,8 @@ pub(crate) fn closest_from<I: Instructions, const VERTICES: usize>(
     if best.of_b { found.exchanged(o) } else { found }
 }
 
-/// [`closest_from`] where it also holds that along the direction between the points the polygons are as far apart.
+/// [`closest_from`], with the additional guarantee that the gap along the direction between the points is their
+/// distance.
 #[inline(always)]
 pub(crate) fn closest_along<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -64,11 +68,11 @@ pub(crate) fn closest_along<I: Instructions, const VERTICES: usize>(
     closest_from::<I, VERTICES>(i, a, b, &BestEdge { lower: nothing_known, ..*best }, tolerance)
 }
 
-/// Steps towards two vertices that are proven to be the nearest.
+/// The number of steps in the search for two vertices that are proven to be the nearest points.
 const STEPS: usize = 3;
 
-/// The guess, where it is no farther than the polygons are apart; else two vertices along whose direction they are as far
-/// apart; else what all edges say.
+/// Returns the guess if its distance is the gap between the polygons. Otherwise, returns two vertices if the gap along
+/// their direction is their distance. Otherwise, returns the result of a test of all edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn confirmed<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -104,14 +108,14 @@ fn confirmed<I: Instructions, const VERTICES: usize>(
     all_edges::<I, VERTICES>(i, a, b, o)
 }
 
-/// The closest points of two polygons that lie apart. Where two pairs of features are equally near it is a vertex of B, and
-/// the least numbers.
+/// The closest points of two disjoint polygons. If two pairs of features are equally near, a vertex of B comes first,
+/// then the least indices.
 #[inline(always)]
 pub(crate) fn closest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>) -> Closest {
     all_edges::<I, VERTICES>(i, a, b, offset(a.head, b.head))
 }
 
-/// Of all edges and vertices of both the nearest.
+/// The nearest pair over all edges and vertices of both polygons.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn all_edges<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Closest {
     let back = negated(o);
@@ -120,7 +124,7 @@ fn all_edges<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<
     if to_b.square <= to_a.square { to_b.closest(a, b, o) } else { to_a.closest(b, a, back).exchanged(o) }
 }
 
-/// The least product of a vertex with a direction, and that vertex.
+/// The least projection of the vertices on a direction, and the vertex that has this projection.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn support<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -145,7 +149,7 @@ fn support<I: Instructions, const VERTICES: usize>(
     best
 }
 
-/// The vertex of B that is the nearest to an edge of A.
+/// The vertex of B that is nearest to an edge of A.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -177,7 +181,7 @@ fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
     Nearest { square: best.0, edge, vertex: turned(best.1 as u32, b) }
 }
 
-/// 1 over the square of an edge's length. Where it is asked for twice, the compiler divides once.
+/// The inverse of the square of an edge's length. If two callers compute this inverse, the compiler divides once.
 #[inline(always)]
 fn per_square(along: [f32; 2]) -> f32 {
     1.0 / greater(along[0] * along[0] + along[1] * along[1], LEAST_SQUARE)
@@ -191,7 +195,7 @@ struct EdgeLanes<L> {
 }
 
 impl<L: Lanes> EdgeLanes<L> {
-    /// The squares of the distances of eight vertices from it.
+    /// The squares of the distances of eight vertices from the edge.
     #[inline(always)]
     fn squares_to<I: Instructions<Lanes = L>>(&self, i: I, b: View<'_>, start: usize) -> L {
         let d = Points { x: i.load(b.x, start).add(self.to_b.x), y: i.load(b.y, start).add(self.to_b.y) };
@@ -213,7 +217,8 @@ struct Nearest {
 }
 
 impl Closest {
-    /// With A and B exchanged: what was relative to the anchor of A's other, which lies `o` from A's, is so to A's.
+    /// Exchanges A and B. `o` is the vector from A's anchor to the other anchor, and the result is relative to A's
+    /// anchor.
     #[inline(always)]
     fn exchanged(self, o: [f32; 2]) -> Self {
         let Self { point_a, point_b, distance, feature_a, feature_b } = self;
@@ -240,7 +245,7 @@ impl Nearest {
         }
     }
 
-    /// How far along the edge the nearest point lies, from 0 to 1.
+    /// The position of the nearest point along the edge, from 0 to 1.
     #[inline(always)]
     fn part(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> f32 {
         let (k, j) = (self.edge as usize, self.vertex as usize);
@@ -259,7 +264,7 @@ impl Nearest {
         (on_edge, [b.x[j] + o[0], b.y[j] + o[1]], self.square.sqrt())
     }
 
-    /// The edge, or the end of it that is the nearest point.
+    /// The edge, or its end if the end is the nearest point.
     #[inline(always)]
     fn on_edge(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Feature {
         let part = self.part(a, b, o);
@@ -268,7 +273,7 @@ impl Nearest {
     }
 }
 
-/// The edge of A and the vertex of B that are the nearest.
+/// The nearest pair of an edge of A and a vertex of B.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Nearest {
     let mut best = nearest_of_block::<I, VERTICES>(i, a, b, o, 0);
@@ -286,7 +291,8 @@ fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_
     Nearest { edge: turned(best.edge, a), vertex: turned(best.vertex, b), ..best }
 }
 
-/// The same of eight edges of A. A function, not a closure: that would not be compiled for the machine's vectors.
+/// The nearest pair for eight edges of A. This is a function instead of a closure, because the compiler would not
+/// compile a closure for the machine's vectors.
 #[inline(always)]
 fn nearest_of_block<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -325,7 +331,7 @@ fn square_to_edge<I: Instructions>(
     square_from_edge::<I>(i, d, along, per_square)
 }
 
-/// The squares of the distances of points from edges, both counted from where the edges start.
+/// The squares of the distances of points from edges. The points are relative to the start of the edge.
 #[inline(always)]
 fn square_from_edge<I: Instructions>(
     i: I,
@@ -338,14 +344,14 @@ fn square_from_edge<I: Instructions>(
     r.dot(r)
 }
 
-/// The least lane, and the first that has it.
+/// The least value of the lanes, and the first lane that has it.
 #[inline(always)]
 fn first_least<L: Lanes>(lanes: L) -> (f32, usize) {
     let least = lanes.least();
     (least.first(), first_lane(least.at_least(lanes)))
 }
 
-/// Beyond a small polygon's last vertex are its first ones again.
+/// Maps an index beyond a small polygon's last vertex to the repeated first vertices.
 #[inline(always)]
 fn turned(number: u32, polygon: View<'_>) -> u32 {
     let count = polygon.head.vertex_count;

@@ -1,18 +1,21 @@
-//! The edge of either polygon over which the gap between two is the greatest: their separation.
+//! Finds the edge with the greatest gap to the other polygon, over the edges of both polygons. This gap is the
+//! separation.
 //!
 //! For an edge of A with the outward normal N through p, the gap is `g = min N.(b - p) / |N|` over the vertices b of B.
-//! Let n be the normal of the packed edge, and e the bound on the error of the computed `N.(b - p)`.
-//! [`crate::kernels::cpu::simd`] derives e. The coordinates of n are off by 2 eA and rounding, so |N| lies within
-//! `3 eA + u |n|` of |n|; and as long as `6 eA < |n|`, 1 / |N| is within a relative `6 eA / |n| + 2 u` of 1 / |n|. A
-//! square root, a division, a product and the squares add at most 4 u. So with `rel = 6 eA / |n| + 8 u`
+//! Let n be the normal of the packed edge, and let e be the bound on the error of the computed `N.(b - p)`.
+//! [`crate::kernels::cpu::simd`] derives e. The error of each coordinate of n is at most 2 eA plus rounding, so |N|
+//! differs from |n| by at most `3 eA + u |n|`. If `6 eA < |n|`, the relative difference of 1 / |N| and 1 / |n| is at
+//! most `6 eA / |n| + 2 u`. A square root, a division, a product and the squares add at most 4 u. With
+//! `rel = 6 eA / |n| + 8 u`,
 //!
 //! ```text
 //! |g - computed| <= (1 + rel) e / |n| + rel |computed|
 //! ```
 //!
-//! and a shorter edge may have any gap. The greatest gap therefore lies between the greatest lower and the greatest upper
-//! end of these intervals, and if they are near each other it is known. A short edge, whose direction f32 does not know,
-//! has a wide interval: it matters only where it might be the greatest.
+//! If `6 eA >= |n|`, the edge may have any gap. Each gap thus lies in an interval. The greatest gap lies between the
+//! greatest lower end and the greatest upper end of these intervals. If the two ends are near each other, the greatest
+//! gap is known. f32 does not represent the direction of a short edge well, so a short edge has a wide interval. A wide
+//! interval matters only if the gap of the edge might be the greatest.
 
 use super::{size_of_pair, steps};
 use crate::answers::bounds::FIGURE_BOUND;
@@ -23,29 +26,29 @@ use crate::simd::{HALF, Instructions, Lanes, negated};
 
 /// Squares of lengths below this, in quanta, may have lost bits to underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// Covers any gap.
+/// A bound that is greater than any gap.
 const ANY: f32 = f32::from_bits((127 + 100) << 23);
-/// What roots, quotients and products add to the relative error of a gap.
+/// The relative error that roots, quotients and products add to a gap.
 const ROUNDINGS: f32 = 4.0 * f32::EPSILON;
 
 /// An edge, and the gap over it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BestEdge<L> {
-    /// In quanta; negative where the polygons overlap along the normal.
+    /// The gap, in quanta. The gap is negative if the polygons overlap along the normal.
     pub(crate) separation: f32,
     /// Number of the edge in its polygon.
     pub(crate) edge: u32,
     pub(crate) of_b: bool,
-    /// The true separation is at least each of these.
+    /// Lower bounds of the true separation.
     pub(crate) lower: L,
-    /// Whether it is below 0, or above 0, beyond doubt.
+    /// Whether the separation is proven to be below 0 (`overlap`) or above 0.
     pub(crate) overlap: bool,
     pub(crate) apart: bool,
-    /// Whether the separation is within [`FIGURE_BOUND`] beyond doubt.
+    /// Whether the error of the separation is proven to be at most [`FIGURE_BOUND`].
     pub(crate) certain: bool,
 }
 
-/// The greatest gap over the edges of both; in a tie that of A, and of the least number.
+/// The greatest gap over the edges of both polygons. Of equal gaps, an edge of A comes first, then the least index.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -88,13 +91,13 @@ pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
     BestEdge { separation, edge, of_b, lower, overlap, apart, certain }
 }
 
-/// The first lane with a bit; the last where there is none.
+/// The first lane whose bit is set, or the last lane if no bit is set.
 #[inline(always)]
 pub(super) fn first_lane(bits: u32) -> usize {
     (bits.trailing_zeros() as usize).min(LANES - 1)
 }
 
-/// The unit outward normal of an edge, which is not of length 0.
+/// The unit outward normal of an edge. The length of the edge must not be 0.
 #[inline(always)]
 pub(crate) fn unit_normal(polygon: View<'_>, edge: u32) -> [f32; 2] {
     let k = edge as usize;
@@ -103,31 +106,31 @@ pub(crate) fn unit_normal(polygon: View<'_>, edge: u32) -> [f32; 2] {
     [x / length, y / length]
 }
 
-/// What the edges of one polygon say, every eighth of them in a lane.
+/// The results for the edges of one polygon. Each lane holds the result of every eighth edge.
 struct Side<L> {
     /// The greatest gap, and its edge.
     gap: L,
     number: L,
-    /// The greatest lower and the greatest upper end of a gap.
+    /// The greatest lower end and the greatest upper end of a gap.
     lower: L,
     upper: L,
 }
 
-/// Numbers of edges up to this are exact in f32. Polygons of more vertices are left to f64.
+/// Edge indices up to this limit are exact in f32. f64 decides polygons with more vertices.
 const MOST_NUMBERED: u32 = 1 << 22;
 
-/// What is alike for all edges of one polygon against the other. Functions, not closures: these would not be compiled
-/// for the machine's vectors.
+/// The values that are the same for all edges of one polygon against the other polygon. The code uses functions instead
+/// of closures, because the compiler would not compile closures for the machine's vectors.
 #[derive(Clone, Copy)]
 struct Against {
     bound: Bound,
-    /// Relative error of a gap, times the length of its edge.
+    /// The relative error of a gap, times the length of the edge.
     turn: f32,
-    /// Where the other polygon lies.
+    /// The position of the other polygon.
     o: [f32; 2],
 }
 
-/// Of eight edges the gap, and its lower and upper end.
+/// The gaps of eight edges, with the lower and the upper end of each gap.
 struct Gaps<L> {
     gap: L,
     lower: L,
@@ -157,7 +160,7 @@ impl Against {
 }
 
 impl<L: Lanes> Gaps<L> {
-    /// `separations` are the gaps times the lengths of the normals, `bound` is on their error, and `turn` is
+    /// `separations` are the gaps times the lengths of the normals. `bound` is the bound on their error. `turn` is
     /// [`Against::turn`].
     #[inline(always)]
     fn of<I: Instructions<Lanes = L>>(i: I, normals: Points<L>, separations: L, bound: L, turn: L) -> Self {
@@ -174,7 +177,8 @@ impl<L: Lanes> Gaps<L> {
     }
 }
 
-/// Of two polygons of at most four edges: A's in the lower half, B's in the upper.
+/// The gaps of two polygons with at most four edges each. A's edges are in the lower half of the lanes, and B's edges
+/// are in the upper half.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn gaps_of_both<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Gaps<I::Lanes> {
     let p = Points { x: i.load_halves(a.x, b.x, 0), y: i.load_halves(a.y, b.y, 0) };
@@ -222,5 +226,5 @@ fn side<I: Instructions, const VERTICES: usize>(
     Side { gap, number, lower, upper }
 }
 
-/// The numbers of the lanes.
+/// The indices of the lanes.
 pub(super) const NUMBERS: [f32; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];

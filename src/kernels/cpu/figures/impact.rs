@@ -1,27 +1,30 @@
-//! When two moving pieces first touch, in f64, by steps of time in which they provably do not.
+//! Computes in f64 when two moving pieces first touch. The time advances in steps, and each step is proven to contain
+//! no contact.
 //!
-//! This is conservative advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", 3.2; Ericson
-//! 2005, "Real-Time Collision Detection", 5.5.3) with a bound of second order. Let n be a unit vector from A to B that turns
-//! at a speed w of our choice, and s the gap between the two along it. With D the way from A's centre to B's, V their
-//! relative velocity, and α and β the arms from the centres to the vertices, at the time t,
+//! This is conservative advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", 3.2;
+//! Ericson 2005, "Real-Time Collision Detection", 5.5.3) with a bound of second order. Let n be a unit vector from A to
+//! B that rotates at a chosen speed w, and let s be the gap between the two pieces along n. At the time t, let D be the
+//! vector from A's centre to B's centre, V the relative velocity of the centres, and α and β the arms from the centres
+//! to the vertices. Then
 //!
 //! ```text
 //! s(t + d) = n(d).(D + V d) + min n(d).β(d) - max n(d).α(d)
 //! ```
 //!
-//! Each term of it is a function of d whose value and slope at d = 0 are plain, and whose second derivative is at most,
-//! for the first, `w² |D + V d| + 2 |w| |V|`, and for a vertex, `(angular - w)²` times its arm. Let K be the sum of
-//! these three bounds, for the greatest |D + V d| and the longest arm of each body. Hence
+//! Each term is a function of d. Its value and its slope at d = 0 have simple formulas. Its second derivative is at
+//! most `w² |D + V d| + 2 |w| |V|` for the first term, and `(angular - w)²` times the arm for a vertex. Let K be the
+//! sum of these three bounds, for the greatest |D + V d| and the longest arm of each body. Hence
 //!
 //! ```text
 //! s(t + d) >= G(d) = slope d + min (p + q d) over B - max (p + q d) over A - K d² / 2
 //! ```
 //!
-//! which is concave: where it is at least the target at both ends of an interval, it is so in all of it. Along a fixed
-//! direction w = 0, and pure translation has K = 0, so that one step goes to the very end. For a face that turns, w is the
-//! speed of its polygon, so that the bound follows the face: no end of it that sticks out of the line makes steps short.
-//! A body that spins fast may stand for the circle of its vertices in its place, which has no K.
-//! Near a contact the error of G shrinks with the square of the gap, and so do the steps' shortfalls.
+//! G is concave: if G is at least the target at both ends of an interval, G is at least the target in the whole
+//! interval. For a fixed direction, w = 0. For pure translation, K = 0, so one step reaches the end of the motion. For
+//! the normal of a rotating edge, w is the rotation speed of the edge's polygon. The bound then follows the edge, so
+//! the ends of the edge do not make the steps short. For a body that spins fast, the circle that its vertices sweep can
+//! replace the body. For this circle, K = 0. Near a contact, the error of G shrinks with the square of the gap, and so
+//! does the shortfall of a step.
 
 use glam::DVec2;
 
@@ -34,23 +37,25 @@ use crate::base::side::PairSide;
 use crate::geometry::Piece;
 use crate::kernels::cpu::exact;
 
-/// The least tolerance that the arithmetic bears, as a part of the reach of the motion: about a thousand times its error.
+/// The least tolerance that f64 can resolve, as a fraction of the reach of the motion: about a thousand times the error
+/// of the arithmetic.
 const LEAST_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
-/// Far above what rounding takes of a length.
+/// A generous bound on the relative rounding error of a length.
 const ROUNDING: f64 = 1.0 / (1u64 << 48) as f64;
-/// Steps of Newton's method on a bound: each at least halves what is left to its root.
+/// The number of steps of Newton's method on a bound. Each step at least halves the distance to the root.
 const NEWTON_STEPS: usize = 12;
 
-/// One polygon and how it moves over the whole step, about the origin of the pair.
+/// One polygon and its motion over the whole step, relative to the origin of the pair.
 struct Body {
     start: LocalPolygon,
-    /// What it turns about; where it does not turn, a point of it, so that no arm is long.
+    /// The centre of rotation. If the polygon does not rotate, the centre is a point of the polygon, so that no arm is
+    /// long.
     centre: DVec2,
-    /// From the centre to each vertex.
+    /// The vector from the centre to each vertex.
     arms: Vec<DVec2>,
-    /// Their greatest length.
+    /// The greatest length of an arm.
     radius: f64,
-    /// In radians over the step.
+    /// The rotation over the step, in radians.
     angular: f64,
 }
 
@@ -63,7 +68,7 @@ impl Body {
         Self { start, centre, arms, radius, angular }
     }
 
-    /// The polygon at a time, moved by `way` beside, and its arms.
+    /// The polygon and its arms at a time, after an additional displacement `way`.
     fn at(&self, time: f64, way: DVec2) -> Placed {
         let angle = self.angular * time;
         let (sin, half) = (angle.sin(), (angle * 0.5).sin());
@@ -90,15 +95,15 @@ struct Placed {
     centre: DVec2,
 }
 
-/// Both bodies, seen by one that moves as A's centre does.
+/// Both bodies, in the frame that moves with A's centre.
 struct Bodies {
     origin: DVec2,
     a: Body,
     b: Body,
-    /// The way of A's centre over the step, and of B's as seen from it.
+    /// The displacement of A's centre over the step, and the displacement of B's centre relative to A's centre.
     way_a: DVec2,
     way: DVec2,
-    /// What bends are multiplied by.
+    /// The factor of the second-order term of every bound.
     caution: f64,
 }
 
@@ -112,7 +117,7 @@ pub(crate) fn time_of_impact(
     cautious(a, b, motions, options, 1.0)
 }
 
-/// The same with a part of the bend of every bound: what is less than 1 is no proof.
+/// [`time_of_impact`] with a factor of the second-order term of every bound. A factor below 1 gives no proof.
 fn cautious(
     a: Piece<'_>,
     b: Piece<'_>,
@@ -185,7 +190,7 @@ impl Bodies {
         }
     }
 
-    /// About how far anything of the two goes or lies from the other: rounding is a part of this.
+    /// A bound on the distances and movements of the pair. Rounding errors are a fraction of this reach.
     fn reach(&self) -> f64 {
         let extent = |body: &Body| body.start.vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
         let arc = |body: &Body| body.radius * body.angular.abs();
@@ -203,7 +208,8 @@ impl Bodies {
         }
     }
 
-    /// Where the two meet at the start: along the edge of the least penetration, the deepest point of the other.
+    /// The impact of bodies that meet at the start: the normal of the edge of least penetration, and the deepest point
+    /// of the other body.
     fn deepest(&self) -> Impact {
         let Now { pair, .. } = self.at(0.0);
         let best = best_edge(&pair).expect("a polygon has edges");
@@ -216,7 +222,8 @@ impl Bodies {
         Impact { normal: best.normal, point }
     }
 
-    /// For how long, up to `rest`, the circles about the centres that hold all vertices stay the target apart.
+    /// The time, up to `rest`, during which the circles about the centres that contain all vertices keep the target
+    /// distance.
     fn until_circles_meet(&self, now: &Now, rest: f64, target: f64) -> f64 {
         let (between, way) = (now.centre_b - now.centre_a, self.way);
         let radius = self.a.radius + self.b.radius;
@@ -236,8 +243,9 @@ impl Bodies {
         ((along - inside) / speed).clamp(0.0, rest)
     }
 
-    /// For how long, up to `rest`, the gap along a unit vector stays at the target or above, as far as the bounds tell: the
-    /// longest for a vector that stands still, for one that turns with either body, and for either body as a circle.
+    /// The time, up to `rest`, during which the bounds prove that the gap along a unit vector is at least the target.
+    /// The function takes the longest time of several bounds: for a fixed vector, for a vector that rotates with either
+    /// body, and for either body as a circle.
     fn advance(&self, now: &Now, rest: f64, normal: DVec2, target: f64) -> f64 {
         let bounds = [
             self.bound(now, rest, normal, 0.0, [false, false]),
@@ -279,18 +287,18 @@ impl Bodies {
     }
 }
 
-/// G of the module's documentation.
+/// The function G of the module's documentation.
 struct Bound {
     slope: f64,
-    /// K.
+    /// The constant K of the module's documentation.
     bend: f64,
-    /// Value and slope of each vertex.
+    /// The value and the slope of each vertex of A.
     of_a: Vec<(f64, f64)>,
     of_b: Vec<(f64, f64)>,
 }
 
 impl Bound {
-    /// G and a slope of it.
+    /// The value and a slope of G.
     fn at(&self, time: f64) -> (f64, f64) {
         let value = |&(p, q): &(f64, f64)| (p + q * time, q);
         let lesser = |x: (f64, f64), y: (f64, f64)| if y.0 < x.0 { y } else { x };
@@ -334,7 +342,8 @@ mod tests {
     use super::*;
     use crate::geometry::Pose;
 
-    /// A rod that stands upright and turns about its foot, above a floor that its end comes down to ever faster.
+    /// A rod that stands upright and rotates about its foot, above a floor. The end of the rod approaches the floor
+    /// with increasing speed.
     fn rod_and_floor(caution: f64, angular: f64) -> TimeOfImpact {
         let rod = [
             DVec2::from([-0.01, 0.0]),

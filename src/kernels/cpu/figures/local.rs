@@ -1,19 +1,21 @@
-//! Two pieces in f64 about a common origin near them, so that precision depends on their size and not on where they lie.
+//! Two pieces in f64 relative to a common origin near them. The precision depends on the size of the pieces, and not on
+//! their distance from the origin of the world.
 
 use glam::DVec2;
 
 use crate::geometry::{Piece, Pose};
 
-/// A convex piece about an origin.
+/// A convex piece, relative to an origin.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalPolygon {
-    /// Each coordinate within a few ulps of its own magnitude.
+    /// The vertices. The error of each coordinate is at most a few ulps of the coordinate.
     pub(crate) vertices: Vec<DVec2>,
-    /// From each vertex to the next: never zero, even where the two vertices round to one.
+    /// The vector from each vertex to the next vertex. The vector is never zero, even if the two vertices round to the
+    /// same point.
     pub(crate) edges: Vec<DVec2>,
 }
 
-/// Two pieces about one origin.
+/// Two pieces, relative to one origin.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalPair {
     pub(crate) origin: DVec2,
@@ -22,7 +24,7 @@ pub(crate) struct LocalPair {
 }
 
 impl LocalPair {
-    /// About the first vertex of `a`, rounded.
+    /// Returns the pair relative to the rounded first vertex of `a`.
     pub(crate) fn new(a: Piece<'_>, b: Piece<'_>) -> Self {
         let origin = a.pose.apply(a.vertices[0]);
         Self { origin, a: LocalPolygon::new(a, origin), b: LocalPolygon::new(b, origin) }
@@ -38,7 +40,7 @@ impl LocalPolygon {
         }
     }
 
-    /// As many as vertices, but that a point has none.
+    /// The number of edges. It is the number of vertices, but a point has no edge.
     pub(crate) fn edge_count(&self) -> usize {
         if self.vertices.len() == 1 { 0 } else { self.vertices.len() }
     }
@@ -50,20 +52,20 @@ impl LocalPolygon {
     }
 }
 
-/// A vertex of a piece, about an origin.
+/// A vertex of a piece, relative to an origin.
 pub(crate) fn vertex_of(Piece { vertices, pose }: Piece<'_>, number: usize, origin: DVec2) -> DVec2 {
     image(pose, vertices[number], pose.translation(), -origin)
 }
 
-/// The way from a vertex of a piece to the next.
+/// The vector from a vertex of a piece to the next vertex.
 pub(crate) fn edge_of(Piece { vertices, pose }: Piece<'_>, number: usize) -> DVec2 {
     let next = if number + 1 < vertices.len() { number + 1 } else { 0 };
     image(pose, vertices[next], image_terms(pose, -vertices[number]), DVec2::ZERO)
 }
 
-/// What is added to a turned vertex.
+/// A term that is added to a rotated vertex.
 trait Addend {
-    /// Numbers whose sum is meant, of x and of y.
+    /// The numbers whose sum is the term, for x and for y.
     fn terms(self) -> [[f64; 4]; 2];
 }
 
@@ -79,7 +81,7 @@ impl Addend for [[f64; 4]; 2] {
     }
 }
 
-/// The turned vertex as sums that are exact.
+/// The rotated vertex, as exact sums.
 fn image_terms(pose: Pose, v: DVec2) -> [[f64; 4]; 2] {
     let of = |c: f64, x: f64, s: f64, y: f64| {
         let ([cx, cx_rest], [sy, sy_rest]) = (product(c, x), product(s, y));
@@ -88,7 +90,7 @@ fn image_terms(pose: Pose, v: DVec2) -> [[f64; 4]; 2] {
     [of(pose.cos(), v.x, -pose.sin(), v.y), of(pose.sin(), v.x, pose.cos(), v.y)]
 }
 
-/// The turned vertex plus both addends, rounded about once.
+/// The rotated vertex plus both terms, rounded about once.
 fn image(pose: Pose, v: DVec2, moved: impl Addend, origin: DVec2) -> DVec2 {
     let (turned, moved, origin) = (image_terms(pose, v), moved.terms(), origin.terms());
     let of = |axis: usize| {
@@ -98,14 +100,14 @@ fn image(pose: Pose, v: DVec2, moved: impl Addend, origin: DVec2) -> DVec2 {
     DVec2::new(of(0), of(1))
 }
 
-/// A product and what rounding it takes.
+/// A product and its rounding error.
 fn product(x: f64, y: f64) -> [f64; 2] {
     let rounded = x * y;
     [rounded, x.mul_add(y, -rounded)]
 }
 
-/// As if summed with twice the bits of f64 and then rounded (Ogita, Rump and Oishi 2005, "Accurate Sum and Dot Product",
-/// algorithm 4.4).
+/// Returns the sum, computed with twice the bits of f64 and then rounded (Ogita, Rump and Oishi 2005, "Accurate Sum and
+/// Dot Product", algorithm 4.4).
 fn sum<const N: usize>(terms: [f64; N]) -> f64 {
     let (mut total, mut rest) = (0.0f64, 0.0f64);
     for term in terms {

@@ -1,8 +1,10 @@
-//! Contact points: the incident edge of one polygon clipped against the reference edge of the other (Catto 2007, "Modeling
-//! and Solving Constraints"; Ericson 2005, 5.5). The reference edge is that of the greatest gap, the incident one that of
-//! the other polygon whose normal is the most against it.
+//! Computes contact points by clipping the incident edge of one polygon against the reference edge of the other polygon
+//! (Catto 2007, "Modeling and Solving Constraints"; Ericson 2005, 5.5). The reference edge is the edge with the
+//! greatest gap. The incident edge is the edge of the other polygon whose normal is most opposed to the normal of the
+//! reference edge.
 //!
-//! Where the edges lie apart and the closest features are two vertices, the contact is one point on the way between those.
+//! If the polygons are disjoint and the closest features are two vertices, the contact is one point between these two
+//! vertices.
 
 use super::closest::closest_along;
 use super::edges::{BestEdge, NUMBERS, best_edge, first_lane, unit_normal};
@@ -19,13 +21,14 @@ use crate::packed::records::{LANES, View};
 use crate::simd::HALF;
 use crate::simd::{Instructions, Lanes, negated};
 
-/// A clipped point is certain where the incident edge runs along the reference edge by at least this part of its length.
+/// A clipped point is certain only if the incident edge runs along the reference edge by at least this fraction of its
+/// length.
 const LEAST_ALONG: f32 = 0.125;
-/// The gap to something that is no edge.
+/// A placeholder gap for lanes without an edge.
 const NONE: f32 = 4.0;
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
-/// [`record`] in the form for as many vertices as the two have.
+/// [`record`], in the variant for the number of vertices of the two polygons.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn record_of<I: Instructions>(i: I, a: View<'_>, b: View<'_>, margin: f32) -> ManifoldRecord {
     // One form serves all, where a browser loads the code of each.
@@ -38,8 +41,8 @@ pub(crate) fn record_of<I: Instructions>(i: I, a: View<'_>, b: View<'_>, margin:
     record::<I, 0>(i, a, b, margin)
 }
 
-/// The twin of shaders/manifold.wgsl. Points up to `margin` quanta apart are contacts. `VERTICES` is the most that either has,
-/// half of [`LANES`] or all, or 0 for any number.
+/// The twin of shaders/manifold.wgsl. Points with a gap of up to `margin` quanta are contact points. `VERTICES` is the
+/// maximum number of vertices of either polygon: half of [`LANES`], [`LANES`], or 0 for any number.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -111,7 +114,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     record
 }
 
-/// The manifold of two points, which have no edge.
+/// The manifold of two points. Points have no edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn of_points<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -138,7 +141,7 @@ fn of_points<I: Instructions, const VERTICES: usize>(
     record
 }
 
-/// The edge whose outward normal is the most against a direction.
+/// The edge whose outward normal is most opposed to a direction.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn incident_edge<I: Instructions, const VERTICES: usize>(i: I, polygon: View<'_>, normal: [f32; 2]) -> u32 {
     let direction = Points { x: i.splat(normal[0]), y: i.splat(normal[1]) };
@@ -162,8 +165,8 @@ fn incident_edge<I: Instructions, const VERTICES: usize>(i: I, polygon: View<'_>
     if edge < count { edge } else { edge % count.max(1) }
 }
 
-/// The outward unit normals of eight edges, along a direction. A function, not a closure: that would not be compiled for
-/// the machine's vectors.
+/// The projections of the outward unit normals of eight edges on a direction. This is a function instead of a closure,
+/// because the compiler would not compile a closure for the machine's vectors.
 #[inline(always)]
 fn along_normals<I: Instructions>(
     i: I,
@@ -181,17 +184,19 @@ fn along_normals<I: Instructions>(
 /// A point of the incident edge.
 #[derive(Clone, Copy)]
 struct ClippedPoint {
-    /// Half way to the reference edge, relative to the reference polygon's anchor.
+    /// The position, half way to the reference edge, relative to the reference polygon's anchor.
     position: [f32; 2],
     separation: f32,
-    /// Of the reference polygon a vertex or the edge, of the incident one the edge or a vertex.
+    /// The feature of the reference polygon: a vertex or the edge. The feature of the incident polygon is then the edge
+    /// or a vertex.
     reference: u32,
     incident: u32,
     is_vertex_of_reference: bool,
 }
 
 impl ClippedPoint {
-    /// About A's anchor, from which the reference polygon's lies `from_a`.
+    /// Converts the point to a record relative to A's anchor. `from_a` is the vector from A's anchor to the reference
+    /// polygon's anchor.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn record(self, from_a: [f32; 2], reference_is_b: bool) -> ContactRecord {
         let (a, b) =
@@ -206,7 +211,7 @@ impl ClippedPoint {
     }
 }
 
-/// The incident edge, cut off where the reference edge ends.
+/// The incident edge, clipped at the ends of the reference edge.
 struct Clip {
     points: [ClippedPoint; 2],
     certain: bool,

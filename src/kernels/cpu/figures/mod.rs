@@ -1,5 +1,5 @@
-//! Measurements of pairs in f32 for worlds, and the twins of the kernels that choose features on a device: eight edges at a time,
-//! from the records that the filter reads.
+//! Measurements of pairs in f32 for worlds, and CPU twins of the device kernels that choose features. The kernels
+//! process eight edges at a time, and read the same records as the filter.
 
 #[cfg(all(test, feature = "scenes"))]
 mod broken_tests;
@@ -18,7 +18,7 @@ pub(crate) mod touch;
 
 use crate::packed::records::Head;
 
-/// The size of a pair, of which [`crate::FIGURE_BOUND`] is a part, in quanta.
+/// The size of a pair, in quanta. [`crate::FIGURE_BOUND`] is a fraction of this size.
 #[inline(always)]
 fn size_of_pair(a: &Head, b: &Head, o: [f32; 2]) -> f32 {
     a.radius + b.radius + super::simd::distance(o)

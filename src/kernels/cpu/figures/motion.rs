@@ -1,15 +1,17 @@
-//! Motions as the f32 kernels read them.
+//! The records of motions that the f32 kernels read.
 //!
-//! With R the turn over the step, a kernel moves a vertex v by `(R - 1) (v - c) + linear`. Its numbers are off by half a u of their
-//! magnitudes, so that, with r the longest arm and θ the angle of the whole step:
+//! Let R be the rotation over the step. A kernel moves a vertex v by `(R - 1) (v - c) + linear`. The relative error of
+//! each number of the record is at most u / 2. Let r be the longest arm, and θ the angle of the whole step. The errors
+//! are at most:
 //!
-//! - the way by u |linear|, and twice that where another way is subtracted;
-//! - the centre, and the arm that is made from it, by u (|c| + |v|) each, of which R - 1 leaves no more than min(|θ|, 2);
-//! - the angle by u |θ|, its product with the time by as much, and the sine and versine by u |θ| and 4 u of their own
-//!   magnitude (`turn_by`), all times r;
-//! - the products of sines and arms, and their sums, by 4 u of the chord, which is at most the arc r |θ|.
+//! - displacement: u |linear|, and twice this if another displacement is subtracted;
+//! - centre, and the arm that is computed from the centre: u (|c| + |v|) each, times at most min(|θ|, 2), the magnitude
+//!   of R - 1;
+//! - angle: u |θ|; product of the angle and the time: u |θ|; sine and versine: u |θ| plus 4 u of their own magnitude
+//!   (`turn_by`); all of these times r;
+//! - products of sines and arms, and their sums: 4 u of the chord, which is at most the arc r |θ|.
 //!
-//! What is said here covers twice these.
+//! The error bound in the record is at least twice the sum of these errors.
 
 use glam::DVec2;
 
@@ -18,11 +20,11 @@ use crate::geometry::Piece;
 use crate::packed::grid::round_up;
 use crate::packed::layout::MotionRecord;
 
-/// Ways and arms beyond this, in quanta, are left to f64: their squares might overflow.
+/// f64 decides pairs with displacements or arms above this length, in quanta, because their squares might overflow.
 const MOST_LENGTH: f64 = (1u64 << 40) as f64;
-/// Angles beyond this, in radians, are left to f64.
+/// f64 decides pairs with angles above this, in radians.
 const MOST_ANGLE: f64 = 512.0;
-/// What a kernel takes for "nothing is known".
+/// The error that tells a kernel that nothing is known.
 const UNKNOWN: f32 = f32::from_bits((127 + 100) << 23);
 
 /// The motion of a piece over a step of this duration, relative to an anchor at `origin`, in quanta.

@@ -1,17 +1,21 @@
 //! Computes in f32 when two moving polygons first touch. The steps are those of [`super::impact`], which derives their
-//! bound, but this module tries fewer vectors and slopes. A pair that f32 cannot decide is uncertain.
+//! bound. This module tries fewer directions and rotation speeds than [`super::impact`]. If f32 cannot decide a pair,
+//! the pair is uncertain.
 //!
 //! # Errors
 //!
-//! In the frame that moves with A's centre, a vertex stands at the time t at `v + sin θ perp(v - c) - (1 - cos θ) (v - c)`, and
-//! B's go on by the relative way. Packed vertices are off by 1.5 E together, E being the errors of both records; what the
-//! motion adds is derived in [`super::motion`] (rounded ways, centres, angles, sines and arms); differences, projections and
-//! products with unit vectors add less than 16 u of the pair's size and relative way. Call the sum e. Then a gap or a distance
-//! that is computed is within e of the truth, and:
+//! In the frame that moves with A's centre, a vertex is at `v + sin θ perp(v - c) - (1 - cos θ) (v - c)` at the time t.
+//! The vertices of B also move by the relative displacement. The error of the packed vertices of both polygons is at
+//! most 1.5 E, where E is the sum of the errors of both records. [`super::motion`] derives the errors of the motion
+//! (rounded displacements, centres, angles, sines and arms). Differences, projections and products with unit vectors
+//! add less than 16 u times the sum of the pair's size and the relative displacement. Let e be the sum of these errors.
+//! The error of a computed gap or distance is then at most e, and:
 //!
-//! - Where 8 e is at most the tolerance, pairs that are computed to be within the tolerance less 2 e of each other hit. Steps keep
-//!   half of that, less e for what their own roots are off, so that the truth is never below the tolerance / 8.
-//! - Elsewhere f32 can only tell that a pair stays 4 e apart, with 3 e left of it; the others are uncertain.
+//! - If 8 e is at most the tolerance, a pair hits if its computed distance is at most the tolerance minus 2 e. Steps
+//!   keep a distance of half of this value, minus e for the errors of the roots. The true distance is therefore never
+//!   below the tolerance / 8.
+//! - Otherwise, f32 can only prove that a pair keeps a computed distance of 4 e, which is a true distance of at least 3
+//!   e. All other pairs are uncertain.
 
 use super::closest::{Feature, closest};
 use super::edges::{best_edge, first_lane, unit_normal};
@@ -26,22 +30,22 @@ use crate::packed::layout::{
 use crate::packed::records::{LANES, Records, View};
 use crate::simd::{FORMS, Instructions, Lanes, Vectorised, negated, prefetch, vectorised};
 
-/// Vertices that a moved polygon may have here; larger ones are left to f64.
+/// The maximum number of vertices of a moving polygon in f32. f64 decides larger polygons.
 pub(super) const MOST_VERTICES: usize = 128;
-/// Steps of time, at most.
+/// The maximum number of time steps.
 const MOST_STEPS: u32 = 24;
-/// Lines that are tried for a root, at most.
+/// The maximum number of lines that the search for a root tries.
 const MOST_LINES: usize = 4;
-/// Covers any length; errors from here on mean that nothing is known.
+/// A length greater than any other. An error of at least this length means that nothing is known.
 const ANY: f32 = f32::from_bits((127 + 90) << 23);
-/// Squares of lengths below this, in quanta, are as good as 0.
+/// Squares of lengths below this, in quanta, count as 0.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// Lengths, in quanta, below which squares may be lost.
+/// Squares of lengths below this, in quanta, may lose bits to underflow.
 const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
-/// What is lost of a length by rounding, many times over.
+/// A generous bound on the relative rounding error of a length.
 const ROUNDINGS: f32 = 16.0 * f32::EPSILON;
 
-/// The twin of shaders/time_of_impact.wgsl. `ROOM` is that for a row of a moved polygon.
+/// The twin of shaders/time_of_impact.wgsl. `ROOM` is the room for a row of a moved polygon.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, const BLOCKS: usize>(
     i: I,
@@ -140,14 +144,14 @@ pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, 
     uncertain(MOST_STEPS)
 }
 
-/// How far apart a step keeps the two, and by how much a computed gap may be off.
+/// The gap that a step keeps, and the bound on the error of a computed gap.
 #[derive(Clone, Copy)]
 struct Limits {
     target: f32,
     error: f32,
 }
 
-/// A unit vector from A to B, and the speed at which it may turn.
+/// A unit vector from A to B, and the speed at which the vector may rotate.
 #[derive(Clone, Copy)]
 struct Axis {
     normal: [f32; 2],
@@ -181,7 +185,7 @@ fn overlapping(a: View<'_>, b: View<'_>, edge: u32, of_b: bool) -> ImpactRecord 
     ImpactRecord { time: 0.0, feature_a, feature_b, word: IMPACT_OVERLAPS }
 }
 
-/// For what part of the step the circles about the centres stay apart.
+/// The fraction of the step during which the circles about the centres are disjoint.
 #[inline(always)]
 fn until_circles_meet(a: &MotionRecord, b: &MotionRecord, o: [f32; 2], way: [f32; 2], limits: Limits) -> f32 {
     let between = [o[0] + (b.centre[0] - a.centre[0]), o[1] + (b.centre[1] - a.centre[1])];
@@ -216,8 +220,8 @@ fn length([x, y]: [f32; 2]) -> f32 {
     (x * x + y * y).sqrt()
 }
 
-/// The sine of an angle of up to 2^9 radians, and 1 less its cosine. Either is off by at most 4 u of its own magnitude and u of
-/// the angle.
+/// The sine of an angle of up to 2^9 radians, and 1 minus the cosine. The error of each is at most 4 u of its magnitude
+/// plus u times the angle.
 #[inline(always)]
 pub(super) fn turn_by(angle: f32) -> [f32; 2] {
     // A turn in two parts: few enough bits in the first that its multiples are exact.
@@ -298,7 +302,7 @@ impl<const ROOM: usize> Rows<ROOM> {
     }
 }
 
-/// What a bound is made of, but for the vertices and the speed at which the vector turns.
+/// The terms of a bound, except for the vertices and the rotation speed of the direction.
 struct Scene<'a> {
     normal: [f32; 2],
     way: [f32; 2],
@@ -310,8 +314,9 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// For how long, up to the rest of the step, the gap along the vector stays at the target or above, as far as the bound
-    /// tells: the root of a concave function, from above by the lines that are the least where it is looked for.
+    /// The time, up to the rest of the step, during which the bound proves that the gap along the vector is at least
+    /// the target. The time is the root of a concave function. The search approaches the root from above, with the line
+    /// that is least at the current time.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn stays<I: Instructions, const VERTICES: usize, const BLOCKS: usize>(
         &self,
@@ -360,14 +365,14 @@ impl Scene<'_> {
     }
 }
 
-/// Where `gap + q t - bend t² / 2` is 0, `gap` being above it.
+/// The time at which `gap + q t - bend t² / 2` is 0. `gap` is above 0.
 #[inline(always)]
 fn root(gap: f32, q: f32, bend: f32) -> f32 {
     let root = (q * q + 2.0 * bend * gap).sqrt();
     if q < 0.0 { 2.0 * gap / (root - q) } else { (q + root) / bend.max(LEAST_SQUARE) }
 }
 
-/// Values and slopes of the projections of vertices, of which the least counts.
+/// Values and slopes of the projections of vertices. The least projection counts.
 struct Lines<I: Instructions, const BLOCKS: usize> {
     p: [I::Lanes; BLOCKS],
     q: [I::Lanes; BLOCKS],
@@ -399,7 +404,7 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
         lines
     }
 
-    /// Value and slope of the line that is the least at a time.
+    /// Value and slope of the least line at a time.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn least(&self, i: I, time: f32) -> (f32, f32) {
         let time = i.splat(time);
@@ -416,12 +421,12 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
     }
 }
 
-/// Pairs that one task takes.
+/// The number of pairs that one task takes.
 const TASK: usize = 1024;
-/// Pairs between asking for a record and reading it.
+/// Prefetch distance in pairs: a record is prefetched this many pairs before it is read.
 const AHEAD: usize = 4;
 
-/// When each pair touches, in the order of `pairs`, by the motion of each polygon.
+/// Returns the time of impact of each pair, in the order of `pairs`, from the motion of each polygon.
 pub(crate) fn records_of(
     scene: simd::Scene<'_>,
     motions: [&[MotionRecord]; 2],

@@ -1,4 +1,5 @@
-//! Gaps and nearest points in plain f64, written to be read: of bodies that move, and the oracle of the kernels in f32.
+//! A simple f64 implementation of gaps and nearest points. It serves moving bodies, and is the oracle of the f32
+//! kernels.
 
 use glam::DVec2;
 
@@ -8,8 +9,8 @@ use crate::answers::pair::{PairEdge, PairFeature, PairFeatures};
 use crate::answers::penetration::Penetration;
 use crate::base::side::PairSide;
 
-/// The edge of either polygon over which the other is the farthest out; in a tie A's, and that of the least number. None where neither
-/// has one.
+/// The edge with the greatest gap to the other polygon. Of equal gaps, an edge of A comes first, then the least index.
+/// `None` if neither polygon has an edge.
 pub(super) fn best_edge(LocalPair { a, b, .. }: &LocalPair) -> Option<Penetration> {
     let by_a = (0..a.edge_count()).map(|k| (PairSide::A, k, gap(a, k, b), a.normal(k)));
     let by_b = (0..b.edge_count()).map(|k| (PairSide::B, k, gap(b, k, a), -b.normal(k)));
@@ -18,13 +19,14 @@ pub(super) fn best_edge(LocalPair { a, b, .. }: &LocalPair) -> Option<Penetratio
     Some(Penetration { normal, separation, edge: Some(PairEdge { side, index: index as u32 }) })
 }
 
-/// How far the nearest vertex of the other lies beyond the line of an edge.
+/// The distance of the nearest vertex of the other polygon beyond the line of an edge.
 fn gap(polygon: &LocalPolygon, edge: usize, other: &LocalPolygon) -> f64 {
     let (p, normal) = (polygon.vertices[edge], polygon.normal(edge));
     other.vertices.iter().map(|&v| normal.dot(v - p)).fold(f64::INFINITY, f64::min)
 }
 
-/// Of every vertex of either and every edge of the other the nearest points, about the origin of the pair.
+/// The nearest points over every vertex of one polygon and every edge of the other polygon, relative to the origin of
+/// the pair.
 pub(super) fn closest(LocalPair { a, b, .. }: &LocalPair) -> Closest {
     let of = |polygon: &LocalPolygon, other: &LocalPolygon| {
         let mut best = (f64::INFINITY, 0, PairFeature::Vertex(0), DVec2::ZERO, DVec2::ZERO);

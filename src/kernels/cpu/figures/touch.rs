@@ -1,4 +1,5 @@
-//! How two moving pieces touch at a time, from the features that do: in f64, whatever found the time.
+//! Computes in f64 how two moving pieces touch at a given time, from the features that touch. The source of the time
+//! does not matter.
 
 use glam::DVec2;
 
@@ -7,7 +8,8 @@ use crate::answers::impact::Impact;
 use crate::answers::pair::{Motion, PairFeature, PairFeatures};
 use crate::geometry::Piece;
 
-/// The normal and the point of contact. None where two vertices coincide, and have no direction.
+/// Returns the normal and the point of contact. Returns `None` if the features are two coinciding vertices, which have
+/// no direction.
 pub(crate) fn impact(
     (a, b): (Piece<'_>, Piece<'_>),
     [motion_a, motion_b]: [&Motion; 2],

@@ -1,5 +1,6 @@
-//! Measurements of cores that are points, segments or convex polygons, any of which may be rounded: where they lie apart along the
-//! way between their closest points, be these corners or not; where they overlap over an edge.
+//! Measures cores that are points, segments or convex polygons. Any core may be rounded. If two cores are disjoint, the
+//! measurement is along the line between their closest points, whether or not these points are vertices. If two cores
+//! overlap, the measurement is over an edge.
 
 use super::Select;
 use super::distance::{Near, near};
@@ -15,10 +16,10 @@ use crate::answers::penetration::Penetration;
 use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 
-/// Two cores, the edge of the greatest gap, and their closest points where they may be apart.
+/// Two cores, the edge with the greatest gap, and, if the cores may be disjoint, their closest points.
 struct Cores {
     best: Option<Best>,
-    /// The gap over that edge.
+    /// The gap of the edge with the greatest gap.
     gap: f64,
     near: Option<Near>,
     extent: f64,
@@ -66,8 +67,8 @@ impl Cores {
     }
 }
 
-/// Whether a point is in the interior of a polygon, exactly, where the rounded gap does not tell. `None` for other cores, and where the
-/// gap tells.
+/// Whether a point is in the interior of a polygon, decided exactly if the rounded gap does not decide. Returns `None`
+/// for other cores, and if the rounded gap decides.
 fn point_is_inside(pair: &MeasuredPair<'_>, gap: f64, extent: f64) -> Option<bool> {
     if gap.abs() > 8.0 * SLACK * extent {
         return None;
@@ -83,14 +84,16 @@ fn point_is_inside(pair: &MeasuredPair<'_>, gap: f64, extent: f64) -> Option<boo
 
 const NO_DIRECTION: Penetration = Penetration { normal: glam::DVec2::X, separation: 0.0, edge: None };
 
-/// The way between the closest points, one of which lies on an edge, so that it is along that edge's normal.
+/// The direction between the closest points. One of the two points lies on an edge, so the direction is the normal of
+/// this edge.
 fn direction(pair: &MeasuredPair<'_>, edge: PairEdge, near: &Near) -> glam::DVec2 {
     let normal = pair.normal(edge);
     // A segment has two sides.
     if normal.dot(near.between) < 0.0 { -normal } else { normal }
 }
 
-/// Where the cores overlap, the edge over which they do so the least; else the way between their closest points.
+/// If the cores overlap, the penetration over the edge of least penetration. Otherwise, the penetration along the line
+/// between their closest points.
 pub(super) fn penetration<S: Select>(
     select: S,
     pair: &MeasuredPair<'_>,
@@ -101,7 +104,7 @@ pub(super) fn penetration<S: Select>(
     Penetration { separation: found.separation - (radius_a + radius_b), ..found }
 }
 
-/// The distance of two rounded shapes; 0 where they meet.
+/// The distance of two rounded shapes, or 0 if they meet.
 pub(super) fn distance<S: Select>(
     select: S,
     pair: &MeasuredPair<'_>,
@@ -134,7 +137,7 @@ pub(super) fn distance<S: Select>(
     Distance { distance, separation, closest }
 }
 
-/// Contact points of two rounded shapes up to `margin` apart.
+/// The contact points of two rounded shapes that are at most `margin` apart.
 pub(super) fn manifold<S: Select>(
     select: S,
     pair: &MeasuredPair<'_>,
@@ -186,12 +189,13 @@ pub(super) fn manifold<S: Select>(
     manifold
 }
 
-/// Whether the way between two cores is along the normal of the best edge.
+/// Whether the direction between two cores is the normal of the best edge.
 fn faces(pair: &MeasuredPair<'_>, best: &Best, way: &Penetration) -> bool {
     pair.normal(best.edge).dot(way.normal) > 0.0 && pair.normal(best.edge).perp_dot(way.normal).abs() <= 1e-12
 }
 
-/// The vertex of the one core that lies the deepest in the other, where nothing else is a contact.
+/// The contact at the vertex of one core that is deepest in the other core. It is used if there is no other contact
+/// point.
 fn deepest(pair: &MeasuredPair<'_>, cores: &Cores, way: &Penetration) -> Contact {
     let edge = cores.best.map_or(PairEdge { side: PairSide::A, index: 0 }, |best| best.edge);
     let [polygon, other]: [Outline<'_>; 2] = pair.sides(edge);
@@ -220,8 +224,8 @@ fn are_near(pair: &MeasuredPair<'_>, cores: &Cores, [a, b]: [f64; 2], margin: f6
     near.distance <= reach
 }
 
-/// Whether cores of one line, which the normals of their edges do not separate, are apart on it; of others as well only where they
-/// are apart.
+/// Whether two cores on one line are disjoint on this line. The normals of their edges do not separate such cores. For
+/// other cores, the result is true only if the cores are disjoint.
 fn are_apart_along_lines(pair: &MeasuredPair<'_>) -> bool {
     let cores = [pair.a, pair.b];
     if cores.iter().any(|core| core.vertices.len() > 2) {

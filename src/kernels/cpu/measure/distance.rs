@@ -1,4 +1,4 @@
-//! The distance of a pair and its closest points, from the vertex and the edge that are the nearest.
+//! Computes the distance of a pair and its closest points, from the nearest vertex and edge.
 
 use std::hint::select_unpredictable;
 
@@ -11,23 +11,23 @@ use crate::answers::distance::Closest;
 use crate::answers::pair::{PairFeature, PairFeatures};
 use crate::base::side::PairSide;
 
-/// Beyond what rounding takes of a product.
+/// A generous bound on the relative rounding error of a product.
 const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// The closest points of a pair, about its origin.
+/// The closest points of a pair, relative to the pair's origin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Near {
     pub(super) point_a: DVec2,
     pub(super) point_b: DVec2,
-    /// From the one to the other.
+    /// The vector from one closest point to the other.
     pub(super) between: DVec2,
     pub(super) distance: f64,
     pub(super) features: PairFeatures,
 }
 
 impl Over {
-    /// The vertex that lies the least far beyond the edge, if it alone does so and lies over it between its ends: then no other points
-    /// are as near to each other.
+    /// The vertex with the least projection beyond the edge, if it is the only such vertex and lies between the ends of
+    /// the edge. No other points are then as near to each other.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn nearest(&self, pair: &MeasuredPair<'_>) -> Option<Nearest> {
         let [polygon, other] = pair.sides(self.edge);
@@ -45,8 +45,8 @@ impl Over {
     }
 }
 
-/// Whether two vertices are the nearest points of two polygons, and no others are: no edge at either goes towards the other, by far more
-/// than rounding. Of convex polygons that is enough.
+/// Whether two vertices are the only nearest points of two polygons: no edge at either vertex goes towards the other
+/// vertex, by a margin far above rounding errors. This condition is sufficient for convex polygons.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn are_nearest(p: Outline<'_>, i: usize, q: Outline<'_>, j: usize) -> bool {
     let way = q.vertices[j] - p.vertices[i];
@@ -59,7 +59,7 @@ fn are_nearest(p: Outline<'_>, i: usize, q: Outline<'_>, j: usize) -> bool {
 }
 
 impl Near {
-    /// In the world.
+    /// Returns the closest points in world coordinates.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn closest(&self, pair: &MeasuredPair<'_>) -> Closest {
         let (point_a, point_b) = (pair.origin + self.point_a, pair.origin + self.point_b);
@@ -88,7 +88,7 @@ pub(super) fn near(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -
     Near { point_a, point_b, between: point_b - point_a, distance, features }
 }
 
-/// The point of an edge that is the nearest to `v`, what it lies on, and how far it is from `v`.
+/// The point of an edge that is nearest to `v`, its feature, and its distance from `v`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn on_edge(polygon: Outline<'_>, k: usize, v: DVec2) -> (DVec2, PairFeature, f64) {
     let (p, edge) = (polygon.vertices[k], polygon.edge(k));

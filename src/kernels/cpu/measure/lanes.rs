@@ -1,5 +1,5 @@
-//! The choice of features for eight edges at a time: the twin of [`super::select`], operation for operation, of polygons that stand
-//! where their vertices say.
+//! Chooses features for eight edges at a time, for polygons without poses. It is the twin of [`super::select`],
+//! operation for operation.
 
 use glam::DVec2;
 
@@ -10,7 +10,7 @@ use crate::answers::pair::PairEdge;
 use crate::base::side::PairSide;
 use crate::simd::{DOUBLES, DoubleInstructions, Doubles};
 
-/// Chooses by the machine's vectors.
+/// Chooses features with the machine's vector instructions.
 #[derive(Clone, Copy)]
 pub(super) struct OnLanes<I>(pub(super) I);
 
@@ -78,7 +78,7 @@ impl<I: DoubleInstructions> Select for OnLanes<I> {
     }
 }
 
-/// Points in lanes.
+/// Points, one in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct Points<D> {
     pub(super) x: D,
@@ -96,7 +96,7 @@ impl<D: Doubles> Points<D> {
         self.x.mul(other.x).add(self.y.mul(other.y))
     }
 
-    /// Of edges.
+    /// The outward normals of edges.
     #[inline(always)]
     fn outward(self, i: impl DoubleInstructions<Doubles = D>) -> Self {
         Self { x: self.y, y: i.doubles(0.0).sub(self.x) }
@@ -112,7 +112,7 @@ impl<D: Doubles> Points<D> {
         self.x.greater_magnitude(self.y)
     }
 
-    /// What is `STEP` lanes ahead in each half.
+    /// Rotates each half by `STEP` lanes.
     #[inline(always)]
     fn ahead<const STEP: i32>(self) -> Self {
         Self { x: self.x.next_in_half::<STEP>(), y: self.y.next_in_half::<STEP>() }
@@ -124,7 +124,7 @@ impl<D: Doubles> Points<D> {
     }
 }
 
-/// The edge of a place, of polygons whose edges are in the halves of a register.
+/// The edge of a lane, for polygons whose edges are in the halves of a register.
 #[inline(always)]
 fn edge_of_lane(lane: u32, of_a: u32) -> PairEdge {
     if lane < of_a {
@@ -134,7 +134,8 @@ fn edge_of_lane(lane: u32, of_a: u32) -> PairEdge {
     }
 }
 
-/// The vertices of two polygons of four, A's in the lower half; none of others.
+/// The vertices of two polygons with four vertices each. A's vertices are in the lower half. Returns `None` for other
+/// polygons.
 #[inline(always)]
 fn fours<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<Points<I::Doubles>> {
     let (a, b) = (pair.a.vertices.try_into().ok()?, pair.b.vertices.try_into().ok()?);
@@ -156,7 +157,7 @@ fn best_of_fours<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>, points: P
     Best::new(edge_of_lane(lanes.trailing_zeros(), 4), greatest, extent)
 }
 
-/// Eight edges of a polygon from one on, around and around where it has fewer.
+/// Eight edges of a polygon, from a given edge on. If the polygon has fewer edges, its first edges follow again.
 #[inline(always)]
 pub(super) fn block<I: DoubleInstructions>(i: I, polygon: &[DVec2], from: usize) -> [Points<I::Doubles>; 2] {
     let count = polygon.len();
@@ -167,7 +168,8 @@ pub(super) fn block<I: DoubleInstructions>(i: I, polygon: &[DVec2], from: usize)
     [start, end.minus(start)]
 }
 
-/// The coordinates of eight vertices in memory, from where one of them is everywhere sooner than from a register.
+/// The coordinates of eight vertices in memory. A load copies one of them to all lanes faster than a register operation
+/// does.
 struct Stored {
     x: [f64; DOUBLES],
     y: [f64; DOUBLES],
@@ -183,9 +185,10 @@ impl Stored {
     }
 }
 
-/// The gaps over eight edges that start at `local` about the pair's first vertex, as the other's vertices do. All eight of these are
-/// tried, the first ones again where there are fewer: how many there are is hard to foretell. Loops, here and below, not
-/// closures: those would not be compiled for the machine's vectors.
+/// The gaps of eight edges. The edges and the vertices of the other polygon are relative to the pair's first vertex.
+/// All eight vertices are tested; if there are fewer, the first vertices are tested again, because their number is hard
+/// to predict. The code here and below uses loops instead of closures, because the compiler would not compile closures
+/// for the machine's vectors.
 #[inline(always)]
 fn gaps_of<I: DoubleInstructions>(
     i: I,
@@ -217,7 +220,7 @@ fn best_of_small<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Best {
     Best::new(edge_of_lane(lanes.trailing_zeros(), DOUBLES as u32), greatest, extent)
 }
 
-/// Where the block of eight edges begins that has edge `start`: the last one goes back to where it is full.
+/// The start of the block of eight edges that contains edge `start`. The last block starts earlier, so that it is full.
 #[inline(always)]
 pub(super) fn block_start(start: usize, count: usize) -> usize {
     start.min(count.saturating_sub(DOUBLES))
@@ -262,7 +265,7 @@ fn best_of_large<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>, room: &mu
     Some(Best::new(pair.edge_at(place), greatest, extent))
 }
 
-/// Edges in lanes, to measure the distances of points from.
+/// Edges in lanes, from which the distances of points are measured.
 #[derive(Clone, Copy)]
 struct Edges<D> {
     start: Points<D>,
@@ -304,11 +307,11 @@ fn nearest_of_fours<I: DoubleInstructions>(
     nearest_among(pair, Fours { near, lanes: near[0] | near[1] | near[2] | near[3], of_lane: 0 })
 }
 
-/// The edges and vertices of two polygons of four that are near enough, edge by edge. `near` has a bit for each edge, by how many lanes
-/// ahead in the other polygon the vertex is.
+/// The near pairs of an edge and a vertex of two polygons with four vertices each. `near` has a bit for each edge, for
+/// each distance in lanes from the edge to the vertex.
 struct Fours {
     near: [u32; 4],
-    /// The edges that are left, of which the first has these vertices left.
+    /// The remaining edges. The first of these edges has the remaining vertices `near`.
     lanes: u32,
     of_lane: u32,
 }

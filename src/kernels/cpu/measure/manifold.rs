@@ -1,10 +1,12 @@
-//! Contact points: the incident edge of one polygon clipped against the reference edge of the other (Catto 2007, "Modeling
-//! and Solving Constraints"; Ericson 2005, 5.5). The reference edge is that of the greatest gap; the incident edge is, of the two at
-//! the vertex that lies the deepest beyond it, the one whose normal is the most against its own.
+//! Computes contact points by clipping the incident edge of one polygon against the reference edge of the other polygon
+//! (Catto 2007, "Modeling and Solving Constraints"; Ericson 2005, 5.5). The reference edge is the edge with the
+//! greatest gap. The incident edge is one of the two edges at the deepest vertex of the other polygon. Of these two
+//! edges, it is the edge whose normal is most opposed to the normal of the reference edge.
 //!
-//! Which ends are contacts is as certain as a relation: of two polygons that touch, those that lie on the other's line exactly; of
-//! two that are apart, some where the distance is at most the margin, by exact arithmetic, and else none; of two that overlap, at
-//! least the vertex that lies the deepest.
+//! The choice of contact points is as certain as a relation. If two polygons touch, the contact points are the ends of
+//! the clipped edge that lie exactly on the line of the reference edge. If two polygons are disjoint, exact arithmetic
+//! compares their distance with the margin: there is a contact point if and only if the distance is at most the margin.
+//! If two polygons overlap, the deepest vertex is always a contact point.
 
 use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
@@ -23,8 +25,8 @@ use crate::answers::pair::{PairEdge, PairFeature, PairFeatures};
 use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 
-/// The contact points up to `margin` apart; none over an edge that only parts a piece from others of its object, unless the
-/// polygons touch.
+/// Computes the contact points with a gap of up to `margin`. If the reference edge is an internal edge (a cut between
+/// two pieces of one object), there are contact points only if the polygons touch.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn manifold<'o>(
     pair: &MeasuredPair<'_>,
@@ -86,8 +88,9 @@ pub(super) fn manifold<'o>(
     manifold
 }
 
-/// Of two polygons that lie apart, over which edge and under which vertex the nearest points are, where that is not what was chosen
-/// among edges and vertices that f64 cannot tell apart, and makes a difference: those of nearly parallel edges may lie far from each other.
+/// Finds the edge and the vertex of the nearest points of two disjoint polygons, if they differ from the chosen edge
+/// and vertex. f64 may be unable to distinguish several edges and vertices. For nearly parallel edges, their nearest
+/// points may lie far from each other.
 fn over_nearest(
     pair: &MeasuredPair<'_>,
     over: &Over,
@@ -112,7 +115,7 @@ fn over_nearest(
     (gap >= over.separation - 2.0 * slack).then(|| Over::nearest_points(nearest, near.distance))
 }
 
-/// Of two polygons that touch, the same edge under a vertex that lies on its line exactly.
+/// For two polygons that touch, returns the same edge with a vertex that lies exactly on its line.
 #[cold]
 fn over_touching(pair: &MeasuredPair<'_>, over: &Over) -> Over {
     let [_, other] = pair.sides(over.edge);
@@ -126,7 +129,7 @@ pub(super) fn clipped(pair: &MeasuredPair<'_>, best: &Best, over: &Over) -> impl
     clip.ends().map(move |end| clip.contact_over(pair, over, end))
 }
 
-/// The contact of a pair that has one, where rounding leaves none.
+/// The contact point of a pair that must have one, if rounding leaves no contact point.
 #[cold]
 fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Contact {
     let clip = Clip::new(pair, over, best.slack());
@@ -135,7 +138,7 @@ fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Con
     clip.contact(pair, end, separation)
 }
 
-/// Whether two polygons that lie apart are no farther so than the margin.
+/// Whether the distance of two disjoint polygons is at most the margin.
 fn is_near(pair: &MeasuredPair<'_>, near: &Near, margin: f64, slack: f64) -> bool {
     if (near.distance - margin).abs() <= 4.0 * slack {
         return is_within(pair, [margin, 0.0, 0.0]);
@@ -155,10 +158,10 @@ fn corner(pair: &MeasuredPair<'_>, near: &Near, margin: f64) -> Contact {
 /// A vertex of one polygon over an edge of the other.
 #[derive(Clone, Copy, Debug)]
 struct End {
-    /// The vertex, about the pair's origin.
+    /// The vertex, relative to the pair's origin.
     vertex: DVec2,
-    /// How far along the normal the other polygon's edge lies from it: that of the reference polygon below a vertex of the incident one, or
-    /// that of the incident one above a vertex of the reference polygon.
+    /// The gap along the normal. For a vertex of the incident polygon, it is the gap to the reference edge. For a
+    /// vertex of the reference polygon, it is the gap to the incident edge.
     separation: f64,
     number: usize,
     is_of_reference: bool,
@@ -172,7 +175,7 @@ impl End {
         Self { vertex, separation: steps::gap(reference.gap(k, vertex)), number, is_of_reference: false }
     }
 
-    /// An end of edge `k`, under edge `m`, at `gap` where that is known.
+    /// An end of edge `k`, below edge `m`. The gap is `gap` if it is known.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn above(
         reference: Outline<'_>,
@@ -195,11 +198,11 @@ impl End {
 #[derive(Clone, Copy, Debug)]
 struct Clip {
     edge: PairEdge,
-    /// Outward, of the reference polygon.
+    /// The outward normal of the reference polygon.
     normal: DVec2,
     incident: usize,
     first: End,
-    /// Where the two face each other along more than a point; else the first.
+    /// The last end, if the two edges face each other along more than a point. Otherwise, the first end again.
     last: End,
     has_last: bool,
 }
@@ -261,12 +264,12 @@ impl Clip {
         [self.first, self.last].into_iter().take(1 + usize::from(self.has_last))
     }
 
-    /// The end that is a contact where rounding leaves none: that of the least gap.
+    /// The end with the least gap. It is the contact point if rounding leaves no other.
     fn surest(&self) -> End {
         self.ends().reduce(|a, b| if b.separation < a.separation { b } else { a }).unwrap_or(self.first)
     }
 
-    /// The edge of the other polygon that an end lies over.
+    /// The edge of the other polygon above or below an end.
     fn edge_under(&self, end: End) -> PairEdge {
         if end.is_of_reference {
             let side = if self.edge.side == PairSide::A { PairSide::B } else { PairSide::A };
@@ -281,7 +284,7 @@ impl Clip {
         side_of_line(pair, self.edge_under(end), end.number) == 0.0
     }
 
-    /// The contact of an end. Of polygons that lie apart, rounding does not take it across the margin.
+    /// The contact point of an end. For disjoint polygons, rounding does not move the gap across the margin.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn contact_within(
         &self,
@@ -302,7 +305,7 @@ impl Clip {
         contact
     }
 
-    /// The contact of an end, at the gap that the relation allows.
+    /// The contact point of an end, with a gap that agrees with the relation.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn contact_over(&self, pair: &MeasuredPair<'_>, over: &Over, end: End) -> Contact {
         let separation = match over.relation {
@@ -331,7 +334,7 @@ impl Clip {
     }
 }
 
-/// Of the two edges at a vertex the one whose outward normal is the most against a direction.
+/// Of the two edges at a vertex, returns the edge whose outward normal is most opposed to a direction.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn incident_edge(polygon: Outline<'_>, vertex: usize, direction: DVec2) -> usize {
     // No closure: it would be called.
@@ -341,13 +344,14 @@ fn incident_edge(polygon: Outline<'_>, vertex: usize, direction: DVec2) -> usize
     select_unpredictable(after < before, vertex, previous)
 }
 
-/// Where the incident edge lies along the reference edge, each length times that of the reference edge.
+/// The interval of the incident edge along the reference edge. Each length is multiplied by the length of the reference
+/// edge.
 struct Along {
     of_v: f64,
     of_w: f64,
     run: f64,
     whole: f64,
-    /// Of the reference edge.
+    /// The length of the reference edge.
     length: f64,
 }
 
@@ -367,8 +371,9 @@ impl Along {
     }
 }
 
-/// How far along the normal n of reference edge `k` the line of incident edge `m`, from v to w, lies from a vertex p of the reference edge.
-/// With F the way from v to w, `(p + n gap - w) x F = 0`, and n x F is F along the reference edge.
+/// The gap, along the normal n of reference edge `k`, between a vertex p of the reference edge and the line of incident
+/// edge `m`, from v to w. Let F be the vector from v to w. Then `(p + n gap - w) x F = 0`, and n x F is the component
+/// of F along the reference edge.
 #[inline(never)]
 fn gap_above(reference: Outline<'_>, k: usize, p: DVec2, other: Outline<'_>, m: usize) -> f64 {
     let (edge, incident) = (reference.whole_edge(k), other.whole_edge(m));

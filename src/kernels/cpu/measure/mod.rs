@@ -1,9 +1,10 @@
-//! Measurements in f64, of the caller's own coordinates: how deep, where, how far.
+//! Measures depths, positions and distances in f64, from the caller's coordinates.
 //!
-//! Plain f64 chooses the features that decide: [`select`], and with the same result [`lanes`] for eight edges at a time and [`sole`] for
-//! sixteen in f32 where that is certain. What they say is then evaluated with twice the bits where it cancels ([`sums`]). Where f64
-//! cannot tell a gap from none, or a distance from a limit, exact arithmetic decides. So a measurement is a function of its pair alone,
-//! the same on every backend.
+//! First, f64 arithmetic chooses the features that determine the measurement ([`select`]). Two faster variants choose
+//! the same features: [`lanes`] takes eight edges at a time in f64, and [`sole`] takes sixteen edges at a time in f32
+//! if f32 is certain. The code then evaluates the measurement at these features. If terms cancel, it computes with
+//! twice the bits of f64 ([`sums`]). If f64 cannot decide whether a gap is 0, or whether a distance is within a limit,
+//! exact arithmetic decides. A measurement therefore depends on its pair only, and is the same on every backend.
 
 mod cores;
 mod distance;
@@ -43,25 +44,26 @@ use crate::simd::{
     on_split_doubles, wide,
 };
 
-/// What chooses features: plain numbers or vectors, which choose the same.
+/// Chooses features. The scalar implementation and the vector implementations choose the same features.
 pub(crate) trait Select: Copy {
-    /// What chooses without vectors.
+    /// The scalar implementation.
     type Plain: Select;
 
-    /// The same choice without vectors, for work that is not compiled for them.
+    /// The scalar implementation, for code that is not compiled for vector instructions.
     fn plain(self) -> Self::Plain;
-    /// The edge over which the other polygon is the farthest out; none where neither polygon has one.
+    /// The edge with the greatest gap to the other polygon, or `None` if neither polygon has an edge.
     fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best>;
-    /// The nearest vertex and edge of two polygons that lie apart.
+    /// The nearest vertex and edge of two disjoint polygons.
     fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, room: &mut Vec<f64>) -> Nearest;
-    /// Of at most 64 vertices a bit for each that lies the least far beyond a line, or by no more than some slack farther.
+    /// Returns a bit for each of at most 64 vertices. The bit is set if the vertex has the least projection beyond a
+    /// line, or a projection at most `slack` greater.
     fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64;
 }
 
-/// Vertices that have a bit each in a word.
+/// The number of vertices for which a word has bits.
 const MOST_NUMBERED: usize = u64::BITS as usize;
 
-/// Chooses by plain numbers.
+/// Chooses features without vector instructions.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain;
 
@@ -88,17 +90,18 @@ impl Select for Plain {
     }
 }
 
-/// The edge of the greatest gap as a device has found it, where it is certain that it is no other's, and the gap in f32.
+/// The edge with the greatest gap, as a device found it, and the gap in f32. The device is certain that no other edge
+/// has a greater gap.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "no device proposes"))]
 pub(crate) struct Proposal {
-    /// None of two points.
+    /// `None` if both polygons are points.
     pub(crate) edge: Option<PairEdge>,
     /// In the caller's unit, within [`FIGURE_BOUND`] of the pair's size.
     pub(crate) separation: f64,
 }
 
-/// Chooses what a device proposes.
+/// Chooses the edge that a device proposes.
 #[derive(Clone, Copy)]
 struct Proposed<S> {
     proposal: Proposal,
@@ -137,15 +140,15 @@ impl<S: Select> Select for Proposed<S> {
     }
 }
 
-/// A pair, and what is known of it.
+/// A pair, and the facts that are known about it.
 pub(crate) struct Measured<'a, 'b, S> {
     select: S,
     pair: &'b MeasuredPair<'a>,
-    /// Where it is known.
+    /// The relation, if it is known.
     relation: Option<Relation>,
-    /// Of shapes of which one is rounded.
+    /// The radii, if a shape is rounded.
     radii: Option<[f64; 2]>,
-    /// The edge of the greatest gap, where it is known.
+    /// The edge with the greatest gap, if it is known.
     best: Option<Best>,
     room: &'b mut Vec<f64>,
 }
@@ -167,7 +170,7 @@ impl<S: Select> Measured<'_, '_, S> {
         penetration::penetration(self.select, self.pair, &best, self.relation, self.room)
     }
 
-    /// The distance, which is at most `within` if and only if the true one is.
+    /// The distance. The result is at most `within` if and only if the true distance is at most `within`.
     #[inline(always)]
     pub(crate) fn distance(mut self, within: f64, out: &mut MaybeUninit<Distance>) -> &mut Distance {
         let Self { select, pair, relation, .. } = self;
@@ -211,7 +214,7 @@ impl<S: Select> Measured<'_, '_, S> {
     }
 }
 
-/// Moves a distance that rounding may have taken across a limit back to its own side.
+/// Corrects a distance that rounding may have moved across a limit.
 #[inline(always)]
 fn on_its_side(
     pair: &MeasuredPair<'_>,
@@ -242,15 +245,16 @@ pub(crate) fn measure_one<F: Figure>(
     figure.measure(measured, &mut MaybeUninit::uninit()).clone()
 }
 
-/// Pairs that one task measures.
+/// The number of pairs that one task measures.
 pub(crate) const TASK: usize = 2048;
-/// Pairs between asking for vertices and reading them. What leads to them is asked for twice as far ahead.
+/// Prefetch distance in pairs: vertices are prefetched this many pairs before they are read. Offsets are prefetched
+/// twice as many pairs before.
 const AHEAD: usize = 8;
-/// Cache lines of vertices that are asked for.
+/// The number of cache lines of vertices that are prefetched.
 const LINES: usize = 3;
 
-/// The measurement of every pair, appended to `out` in the order of `pairs`. `relations` has that of every pair, or none, and
-/// `proposals` the edge of every pair of which a device is certain, or none.
+/// Appends the measurement of every pair to `out`, in the order of `pairs`. `relations` is empty, or has the relation
+/// of every pair. `proposals` is empty, or has the edge of every pair of which a device is certain.
 #[allow(unsafe_code)]
 pub(crate) fn measure_all<F: Figure>(
     figure: F,
@@ -283,7 +287,7 @@ pub(crate) fn measure_all<F: Figure>(
     unsafe { out.set_len(out.len() + pairs.len()) };
 }
 
-/// Pairs of one task, and where their measurements go: as many as pairs.
+/// The pairs of one task, and the memory for their measurements, one for each pair.
 struct Task<'a, F: Figure> {
     figure: F,
     sides: [Rounded<'a>; 2],
@@ -318,12 +322,12 @@ fn plain_pair<'a>([set_a, set_b]: [&'a PolygonSet; 2], [i, j]: [u32; 2]) -> Meas
     MeasuredPair::plain([set_a.shape_vertices(i), set_b.shape_vertices(j)], internal)
 }
 
-/// Pairs whose edges are chosen before the first of them is measured: the choice takes no branch that is hard to foretell, so that
-/// a processor works on several at once.
+/// The number of pairs whose edges are chosen before the first of these pairs is measured. The choice has no branch
+/// that is hard to predict, so a processor works on several pairs at once.
 const BATCH: usize = 16;
 
 impl<F: Figure> Task<'_, F> {
-    /// Of sets in which all stand where their vertices say, and none is rounded.
+    /// Measures pairs of sets without poses and without rounded shapes.
     #[inline(always)]
     fn each_plain<S: Select>(self, select: S) {
         let [set_a, set_b] = self.sides.map(|side| side.cores);

@@ -1,5 +1,6 @@
-//! A pair of convex pieces as measurements read it: the caller's own coordinates where both stand where these say, else the
-//! images of their poses about an origin of the pair, so that precision depends on its size and not on where it lies.
+//! A pair of convex pieces, as measurements read it. If neither piece has a pose, the vertices are the caller's
+//! coordinates. Otherwise, the vertices are posed images relative to an origin near the pair. The precision therefore
+//! depends on the size of the pair, and not on its position.
 
 use std::hint::select_unpredictable;
 
@@ -13,14 +14,14 @@ use crate::geometry::{Piece, Pose};
 use crate::kernels::cpu::exact;
 use crate::kernels::cpu::figures::local::{edge_of, vertex_of};
 
-/// Marks on the edges of a piece that only part it from others of its object.
+/// Marks the internal edges of a piece. An internal edge is a cut between two pieces of one object.
 pub(crate) type Internal<'a> = Option<&'a [bool]>;
 
 /// The vertices of one piece, counter-clockwise.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outline<'a> {
     pub(super) vertices: &'a [DVec2],
-    /// From each vertex to the next, where that is more exact than the difference of the two.
+    /// The vector from each vertex to the next, if it is more precise than the difference of the vertices.
     edges: Option<&'a [DVec2]>,
 }
 
@@ -37,15 +38,15 @@ pub(crate) struct Images {
 pub(crate) struct MeasuredPair<'a> {
     pub(super) a: Outline<'a>,
     pub(super) b: Outline<'a>,
-    /// What the vertices count from.
+    /// The origin to which the vertices are relative.
     pub(super) origin: DVec2,
-    /// None where both stand where their vertices say.
+    /// The pieces, if at least one has a pose; otherwise `None`.
     posed: Option<[Piece<'a>; 2]>,
     pub(super) internal: [Internal<'a>; 2],
 }
 
 impl<'a> MeasuredPair<'a> {
-    /// Of polygons that stand where their vertices say.
+    /// A pair of polygons without poses.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn plain([a, b]: [&'a [DVec2]; 2], internal: [Internal<'a>; 2]) -> Self {
         let [a, b] = [Outline { vertices: a, edges: None }, Outline { vertices: b, edges: None }];
@@ -74,7 +75,7 @@ impl<'a> MeasuredPair<'a> {
         Self { a: outline(0), b: outline(1), origin, posed: Some(pieces), internal }
     }
 
-    /// As they were given.
+    /// The two pieces, as the caller gave them.
     pub(super) fn pieces(&self) -> [Piece<'a>; 2] {
         let plain = |outline: Outline<'a>| Piece { vertices: outline.vertices, pose: Pose::IDENTITY };
         self.posed.unwrap_or_else(|| [plain(self.a), plain(self.b)])
@@ -87,14 +88,14 @@ impl<'a> MeasuredPair<'a> {
         exact::relation(a, b)
     }
 
-    /// The polygon that an edge is of, and the other.
+    /// The polygon of an edge, and the other polygon.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn sides(&self, edge: PairEdge) -> [Outline<'a>; 2] {
         let is_a = edge.side == PairSide::A;
         [self.a.or(self.b, is_a), self.b.or(self.a, is_a)]
     }
 
-    /// Whether an edge only parts its piece from others of its object.
+    /// Whether an edge is internal: a cut between two pieces of one object.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn is_internal(&self, edge: PairEdge) -> bool {
         self.internal[edge.side as usize].is_some_and(|marks| marks[edge.index as usize])
@@ -104,7 +105,7 @@ impl<'a> MeasuredPair<'a> {
         self.internal.iter().any(Option::is_some)
     }
 
-    /// The edge of a place among all edges of A, then of B.
+    /// The edge with a given index among all edges of A, then of B.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge_at(&self, place: usize) -> PairEdge {
         let count = self.a.edge_count();
@@ -115,7 +116,7 @@ impl<'a> MeasuredPair<'a> {
         }
     }
 
-    /// What measurements compare lengths of the pair with: no coordinate of a vertex is farther than this from A's first one.
+    /// The extent of the pair: no coordinate of a vertex differs by more than this from A's first vertex.
     pub(super) fn extent(&self) -> f64 {
         let first = self.a.vertices[0];
         let vertices = self.a.vertices.iter().chain(self.b.vertices);
@@ -138,8 +139,8 @@ impl<'a> MeasuredPair<'a> {
 }
 
 impl<'a> Outline<'a> {
-    /// This one, or another, without a branch: which one it is, is hard to foretell. Word by word, since copies of several wait for what
-    /// wrote one of them.
+    /// Returns this outline or another outline without a branch, because the choice is hard to predict. The copy is
+    /// word by word, because a wide copy would stall after narrow writes.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn or(self, other: Self, is_this: bool) -> Self {
         Self {
@@ -148,31 +149,31 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// As many as vertices, but that a point has none.
+    /// The number of edges. It is the number of vertices, but a point has no edge.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge_count(self) -> usize {
         if self.vertices.len() == 1 { 0 } else { self.vertices.len() }
     }
 
-    /// The number of the vertex after one.
+    /// The index of the vertex after a vertex.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn next(self, k: usize) -> usize {
         if k + 1 < self.vertices.len() { k + 1 } else { 0 }
     }
 
-    /// The number of the vertex before one.
+    /// The index of the vertex before a vertex.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn previous(self, k: usize) -> usize {
         if k > 0 { k - 1 } else { self.vertices.len() - 1 }
     }
 
-    /// From a vertex to the next: each coordinate within 2^-53 of itself.
+    /// The vector from a vertex to the next. The relative error of each coordinate is at most 2^-53.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge(self, k: usize) -> DVec2 {
         self.edges.map_or_else(|| self.vertices[self.next(k)] - self.vertices[k], |edges| edges[k])
     }
 
-    /// The same with all bits that are known.
+    /// The same value, computed with all known bits.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn whole_edge(self, k: usize) -> Twofold {
         match self.edges {
@@ -187,7 +188,8 @@ impl<'a> Outline<'a> {
         DVec2::new(edge.y, -edge.x) / length(edge)
     }
 
-    /// How far a point lies beyond the line of an edge, within 2^-46 of itself, and 2^-100 of what is subtracted.
+    /// The distance of a point beyond the line of an edge. The error is at most 2^-46 of the distance plus 2^-100 of
+    /// the subtracted products.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.edge(k), point - self.vertices[k]);
@@ -202,23 +204,23 @@ impl<'a> Outline<'a> {
         if cross.abs() * CANCELS < by_x.abs() { self.whole_gap(k, point) } else { cross / length(edge) }
     }
 
-    /// The same with all bits that are known.
+    /// The same value, computed with all known bits.
     #[inline(never)]
     fn whole_gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.whole_edge(k), Twofold::between(self.vertices[k], point));
         way.perp_dot(edge) / length(edge.high)
     }
 
-    /// Whether the edges are those that the vertices say.
+    /// Whether the edges are the differences of the vertices.
     pub(super) fn is_plain(self) -> bool {
         self.edges.is_none()
     }
 }
 
-/// The part of what is subtracted that a difference is at least to be, for plain f64.
+/// f64 suffices if the difference is at least the subtracted product divided by this number.
 const CANCELS: f64 = 16.0;
 
-/// Of a vector of accepted lengths, whose squares neither under- nor overflow.
+/// The length of a vector of accepted size. Its square neither underflows nor overflows.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn length(v: DVec2) -> f64 {
     (v.x * v.x + v.y * v.y).sqrt()

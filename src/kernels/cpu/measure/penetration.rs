@@ -1,4 +1,4 @@
-//! The penetration of a pair: over which edge, how far, and on which side of 0.
+//! Computes the penetration of a pair: the edge, the depth, and the exact sign of the separation.
 
 use super::pair::MeasuredPair;
 use super::select::{Best, Line, Nearest, SLACK, best_outer_edge};
@@ -11,42 +11,42 @@ use crate::geometry::predicates::orientation;
 use crate::kernels::cpu::reference;
 use crate::simd::{greater, lesser};
 
-/// An edge, the gap over it, and the relation, which is exact.
+/// An edge, its gap, and the exact relation of the pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Over {
     pub(super) edge: PairEdge,
-    /// Below 0 where the interiors meet, 0 where the two touch, above 0 where they are apart.
+    /// The gap: below 0 if the interiors meet, 0 if the two polygons touch, above 0 if they are disjoint.
     pub(super) separation: f64,
     pub(super) relation: Relation,
-    /// The vertex of the other polygon that lies the least far beyond the edge.
+    /// The vertex of the other polygon with the least projection beyond the edge.
     pub(super) lowest: Lowest,
 }
 
 impl Over {
-    /// The edge that the nearest points of two polygons that lie apart are over.
+    /// The edge of the nearest points of two disjoint polygons.
     pub(super) fn nearest_points(Nearest { edge, vertex }: Nearest, distance: f64) -> Self {
         let lowest = Lowest { gap: distance, vertex, is_sole: false };
         Self { edge, separation: distance, relation: Relation::Disjoint, lowest }
     }
 
-    /// The same under another vertex that lies the least far beyond the edge.
+    /// The same edge with another vertex whose projection is also the least.
     pub(super) fn under(&self, vertex: usize) -> Self {
         Self { lowest: Lowest { vertex, ..self.lowest }, ..*self }
     }
 }
 
-/// What lies the least far beyond an edge.
+/// The least projection of the other polygon's vertices beyond an edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lowest {
     gap: f64,
-    /// The first vertex of that gap.
+    /// The first vertex with this projection.
     pub(super) vertex: usize,
-    /// Whether all others lie farther beyond it.
+    /// Whether the projections of all other vertices are greater.
     pub(super) is_sole: bool,
 }
 
-/// The penetration. `relation` is the pair's, where it is known. Where the interiors meet, it is over an edge that bounds its object,
-/// if there is one.
+/// Computes the penetration. `relation` is the relation of the pair, if it is known. If the interiors meet, the
+/// penetration is over an edge on the boundary of its object, if there is such an edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn penetration<S: Select>(
     select: S,
@@ -84,7 +84,7 @@ pub(super) fn over<S: Select>(
     Over { edge, separation, relation, lowest }
 }
 
-/// The edge and the relation where plain f64 cannot tell the gap from none.
+/// The edge and the relation, if f64 cannot distinguish the gap from 0.
 #[cold]
 #[inline(never)]
 fn near_zero(
@@ -108,7 +108,7 @@ pub(super) fn separation<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: Pa
     lowest(select, pair, edge, slack).gap
 }
 
-/// What of the other polygon lies the least far beyond an edge.
+/// The least projection of the other polygon's vertices beyond an edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn lowest<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEdge, slack: f64) -> Lowest {
     let [polygon, other] = pair.sides(edge);
@@ -140,7 +140,7 @@ pub(super) fn lowest<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEd
     Lowest { gap, vertex: first, is_sole: count == 1 }
 }
 
-/// Of all edges that of the greatest gap, with twice the bits of f64.
+/// The edge with the greatest gap, computed with twice the bits of f64.
 fn greatest_gap(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     let mut best: Option<(f64, PairEdge)> = None;
     for side in [PairSide::A, PairSide::B] {
@@ -157,7 +157,7 @@ fn greatest_gap(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     best.map(|(_, edge)| edge)
 }
 
-/// The first edge on whose line the other polygon ends: one that bounds its object, if there is one.
+/// The first edge whose line supports the other polygon. An edge on the boundary of its object comes first.
 fn touching_edge(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     let mut found = None;
     for side in [PairSide::A, PairSide::B] {
@@ -177,7 +177,8 @@ fn touching_edge(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     found
 }
 
-/// Positive where a vertex of the other polygon lies on the inner side of an edge's line, 0 where it lies on it: exactly.
+/// The exact side of a vertex of the other polygon relative to the line of an edge: positive on the inner side, 0 on
+/// the line.
 pub(super) fn side_of_line(pair: &MeasuredPair<'_>, edge: PairEdge, vertex: usize) -> f64 {
     let [polygon, other] = pair.sides(edge);
     let k = edge.index as usize;

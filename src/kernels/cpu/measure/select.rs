@@ -1,8 +1,9 @@
-//! Which features a measurement is about: the edge of the greatest gap, and the vertex and edge that are the nearest.
+//! Chooses the features of a measurement: the edge with the greatest gap, and the nearest vertex and edge.
 //!
-//! Plain f64 without fused operations, in one order, so that the same features are chosen everywhere; [`super::lanes`] is the
-//! twin for several numbers at a time. With u = 2^-53 and M the pair's extent ([`MeasuredPair::extent`]), what is computed for
-//! `N.(v - p)` of an edge (p, q) with the normal N is off by at most
+//! The code uses f64 without fused operations, in a fixed order, so every machine chooses the same features.
+//! [`super::lanes`] is the twin that processes several edges at a time. Let u = 2^-53, and let M be the pair's extent
+//! ([`MeasuredPair::extent`]). For an edge (p, q) with the normal N, the error of the computed `N.(v - p)` is the sum
+//! of
 //!
 //! | source | at most |
 //! |---|---|
@@ -11,11 +12,13 @@
 //! | two products and a sum, of v and of p | 4 u M n₁ |
 //! | the difference | 2 u M n₁ |
 //!
-//! with n₁ = |N.x| + |N.y|, at most 1.5 |N|; the root and the quotient add 3 u of a gap of at most 3 M. Together a gap is off by less
-//! than 28 u M, and [`SLACK`] M is more than that. Gaps and distances that differ by no more than that are taken for equal: of
-//! such edges A's come first, then those of the least number; of such distances the least by twice the bits, since points that are as near
-//! may lie far from each other, and two vertices only where no edge at either goes towards the other. So what is measured over the edge that is chosen is within 2^-46 M, and
-//! M is at most twice the size of the pair.
+//! where n₁ = |N.x| + |N.y| is at most 1.5 |N|. The root and the quotient add 3 u of a gap of at most 3 M. The total
+//! error of a gap is less than 28 u M, and [`SLACK`] M is greater than this. Two gaps, or two distances, that differ by
+//! at most [`SLACK`] M count as equal. Of equal gaps, an edge of A comes before an edge of B, and the lesser index
+//! comes first. Of equal distances, the code recomputes each with twice the bits of f64 and takes the least, because
+//! points at nearly the same distance may lie far from each other. Two vertices are the nearest points only if no edge
+//! at either vertex goes towards the other vertex. A measurement over the chosen edge is therefore within 2^-46 M of
+//! the exact one, and M is at most twice the size of the pair.
 
 use glam::DVec2;
 
@@ -26,22 +29,24 @@ use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 use crate::simd::lesser;
 
-/// Gaps that differ by no more than this part of the pair's extent may be equal.
+/// Gaps that differ by at most this fraction of the pair's extent may be equal.
 pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 
-/// What rounding takes of a dot product of differences, at most, as a part of the products of their greatest coordinates.
+/// The greatest rounding error of a dot product of differences, as a fraction of the products of their greatest
+/// coordinates.
 const ROUNDING: f64 = 1.0 / (1u64 << 49) as f64;
 
-/// The edge of the greatest gap. Of whole words: it goes through memory, where copies of parts of them wait for each other.
+/// The edge with the greatest gap. All fields are whole words: the struct passes through memory, and copies of parts of
+/// words would stall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Best {
     pub(super) edge: PairEdge,
     known: Known,
-    /// That of the pair.
+    /// The extent of the pair.
     pub(super) extent: f64,
 }
 
-/// The relation, as far as gaps tell it.
+/// The relation that the gaps prove, if any.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u64)]
 enum Known {
@@ -64,7 +69,7 @@ impl Best {
         Self { edge, known, extent }
     }
 
-    /// The relation, where gaps tell it beyond doubt.
+    /// The relation, if the gaps prove it.
     #[inline(always)]
     pub(super) fn known(&self) -> Option<Relation> {
         match self.known {
@@ -74,13 +79,13 @@ impl Best {
         }
     }
 
-    /// Below this, lengths may be none.
+    /// Lengths below this may be 0.
     pub(super) fn slack(&self) -> f64 {
         SLACK * self.extent
     }
 }
 
-/// The edge over which the other polygon is the farthest out; none where neither polygon has one.
+/// The edge with the greatest gap to the other polygon, or `None` if neither polygon has an edge.
 pub(super) fn best_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<Best> {
     gaps_over(pair, gaps);
     let extent = pair.extent();
@@ -89,7 +94,7 @@ pub(super) fn best_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<
     Some(Best::new(pair.edge_at(place), greatest, extent))
 }
 
-/// The same of the edges that bound their objects; none where there is no such edge.
+/// The edge with the greatest gap, among the edges on the boundary of their objects. `None` if there is no such edge.
 pub(super) fn best_outer_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<PairEdge> {
     gaps_over(pair, gaps);
     let slack = SLACK * pair.extent();
@@ -99,7 +104,7 @@ pub(super) fn best_outer_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> O
     Some(pair.edge_at(place))
 }
 
-/// The gap over every edge of A, then of B.
+/// Computes the gap of every edge of A, then of every edge of B.
 fn gaps_over(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) {
     gaps.clear();
     let first = pair.a.vertices[0];
@@ -108,7 +113,7 @@ fn gaps_over(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) {
     }
 }
 
-/// How far the nearest vertex of the other lies beyond the line of an edge.
+/// The distance of the nearest vertex of the other polygon beyond the line of an edge.
 pub(super) fn gap_over(polygon: Outline<'_>, k: usize, other: Outline<'_>, first: DVec2) -> f64 {
     let edge = polygon.edge(k);
     let normal = DVec2::new(edge.y, -edge.x);
@@ -117,14 +122,14 @@ pub(super) fn gap_over(polygon: Outline<'_>, k: usize, other: Outline<'_>, first
     (least - along(polygon.vertices[k])) / length(normal)
 }
 
-/// An edge of one polygon, and the vertex of the other that is the nearest to it.
+/// An edge of one polygon, and the nearest vertex of the other polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Nearest {
     pub(super) edge: PairEdge,
     pub(super) vertex: usize,
 }
 
-/// The nearest vertex and edge of two polygons that lie apart. A point's edge has no length.
+/// The nearest vertex and edge of two disjoint polygons. The edge of a point has length 0.
 pub(super) fn nearest(pair: &MeasuredPair<'_>, slack: f64) -> Nearest {
     let square_of = |[polygon, other]: [Outline<'_>; 2]| {
         let squares = (0..polygon.vertices.len()).map(|k| {
@@ -144,7 +149,7 @@ pub(super) fn nearest(pair: &MeasuredPair<'_>, slack: f64) -> Nearest {
     nearest_among(pair, edges.flat_map(|edge| near_vertices(pair, edge, most)))
 }
 
-/// The vertices that are no farther from an edge.
+/// The vertices whose distance from an edge is at most a limit.
 pub(super) fn near_vertices(
     pair: &MeasuredPair<'_>,
     edge: PairEdge,
@@ -156,7 +161,8 @@ pub(super) fn near_vertices(
     (0..other.vertices.len()).filter(is_near).map(move |vertex| Nearest { edge, vertex })
 }
 
-/// Of some that f64 cannot tell apart the nearest, with twice its bits; of equal ones the first.
+/// Returns the nearest of several candidates that f64 cannot distinguish, computed with twice the bits of f64. Of
+/// equally near candidates, the first is returned.
 #[inline(always)]
 pub(super) fn nearest_among(
     pair: &MeasuredPair<'_>,
@@ -201,7 +207,8 @@ fn nearest_of_many(
     best.map_or(first, |(nearest, _)| nearest)
 }
 
-/// Whether vertices of A and of B are the nearest points: no edge at either goes towards the other. Of convex polygons that is enough.
+/// Whether a vertex of A and a vertex of B are the nearest points: no edge at either vertex goes towards the other
+/// vertex. This condition is sufficient for convex polygons.
 fn are_nearest(pair: &MeasuredPair<'_>, [a, b]: [usize; 2]) -> bool {
     let is_nearest = |polygon: Outline<'_>, k: usize, v: DVec2| {
         let vertex = polygon.vertices[k];
@@ -210,7 +217,7 @@ fn are_nearest(pair: &MeasuredPair<'_>, [a, b]: [usize; 2]) -> bool {
     is_nearest(pair.a, a, pair.b.vertices[b]) && is_nearest(pair.b, b, pair.a.vertices[a])
 }
 
-/// The vertices of A and of B that are the nearest points, where these are two vertices.
+/// The nearest vertices of A and B, if the nearest points are two vertices.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn ends_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Option<[usize; 2]> {
     let [polygon, other] = pair.sides(edge);
@@ -228,7 +235,8 @@ pub(super) fn ends_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest
     Some(if edge.side == PairSide::A { [end, vertex] } else { [vertex, end] })
 }
 
-/// How far `v` lies along an edge beyond one of its ends, times the length of the edge; with twice the bits of f64 near 0.
+/// The projection of `v` beyond one end of an edge, times the length of the edge. Near 0, the projection is computed
+/// with twice the bits of f64.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     let (edge, way) = (polygon.edge(k), v - end);
@@ -237,7 +245,7 @@ fn beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     if along.abs() > rounding { along } else { whole_beyond(end, polygon, k, v) }
 }
 
-/// The same with all bits that are known.
+/// The projection of [`beyond`], computed with all known bits.
 #[inline(never)]
 fn whole_beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     polygon.whole_edge(k).dot(Twofold::between(end, v))
@@ -251,7 +259,7 @@ fn square_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Numb
     way.twofold_perp_dot(along).squared().over(along.twofold_dot(along))
 }
 
-/// The square of a distance beyond which another is greater.
+/// A limit on squares: a distance whose square is above this limit is greater for certain.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn near_square(least: f64, slack: f64) -> f64 {
     let most = least.sqrt() + slack;
@@ -268,14 +276,15 @@ fn square_to_edge(polygon: Outline<'_>, k: usize, point: DVec2) -> f64 {
     rest.x * rest.x + rest.y * rest.y
 }
 
-/// How far along an edge the point of it lies that is the nearest to one that lies `way` from its start: from 0 to 1.
+/// The position along an edge, from 0 to 1, of the nearest point to a given point. `way` is the vector from the start
+/// of the edge to the given point.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn part_along(edge: DVec2, way: DVec2) -> f64 {
     let per_square = 1.0 / (edge.x * edge.x + edge.y * edge.y).max(f64::MIN_POSITIVE);
     ((way.x * edge.x + way.y * edge.y) * per_square).clamp(0.0, 1.0)
 }
 
-/// The line of an edge, to tell how far vertices lie beyond it, times the length of the edge.
+/// The line of an edge. It serves to compute the projections of vertices beyond the edge, times the length of the edge.
 #[derive(Clone, Copy)]
 pub(crate) struct Line {
     pub(super) start: DVec2,
@@ -294,7 +303,7 @@ impl Line {
         self.normal.x * (v.x - self.start.x) + self.normal.y * (v.y - self.start.y)
     }
 
-    /// What the vertices have that lie the least far beyond it, or no farther than some slack more.
+    /// The least projection of the vertices beyond the line, or a value at most `slack` greater.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn least(&self, other: Outline<'_>, slack: f64) -> f64 {
         let mut least = f64::INFINITY;
@@ -304,7 +313,7 @@ impl Line {
         self.most(least, slack)
     }
 
-    /// What is at most some slack more.
+    /// The greatest projection that exceeds the least projection by at most `slack`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn most(&self, least: f64, slack: f64) -> f64 {
         least + slack * length(self.normal)

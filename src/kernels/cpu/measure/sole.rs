@@ -1,8 +1,9 @@
-//! The edge of the greatest gap by sixteen f32 at a time, where f32 tells beyond doubt that no other edge is it: then plain f64 chooses the
-//! same one. Else f64 does.
+//! Finds the edge with the greatest gap in f32, sixteen edges at a time. The result counts only if f32 proves that no
+//! other edge has a greater gap. In this case, f64 would choose the same edge. Otherwise, f64 chooses the edge.
 //!
-//! Vertices count from A's first one and edges are differences of f64, both rounded to f32. With u = 2^-24 and M the pair's extent, what
-//! is computed for `N.(v - p)` of an edge (p, q) with the normal N is off by at most
+//! Vertices are relative to A's first vertex. Edges are differences in f64. Both are rounded to f32. Let u = 2^-24, and
+//! let M be the pair's extent. For an edge (p, q) with the normal N, the error of the computed `N.(v - p)` is the sum
+//! of
 //!
 //! | source | at most |
 //! |---|---|
@@ -11,9 +12,10 @@
 //! | a product, and the other product with the sum, each of v and of p | 6 u M n₁ |
 //! | the difference | 2 u M n₁ |
 //!
-//! with n₁ = |N.x| + |N.y|, at most 1.5 |N|. The square of the length is off by a relative 4 u, its root by 3 u, and the quotient by 4 u of
-//! a gap of at most 3 M. Together a gap is off by less than 32 u M = 2^-19 M, and two gaps that differ by more than [`NEAR`] M do so by
-//! f64 too, with its slack. Within the sizes that are tried here nothing overflows, and what underflows is far below that.
+//! where n₁ = |N.x| + |N.y| is at most 1.5 |N|. The relative error is 4 u for the square of the length, 3 u for its
+//! root, and 4 u for the quotient, which is a gap of at most 3 M. The total error of a gap is less than 32 u M = 2^-19
+//! M. If two gaps differ by more than [`NEAR`] M, they also differ in f64 by more than the slack of f64. In the range
+//! of sizes that this module accepts, nothing overflows, and the effect of underflow is far below the bound.
 
 use std::cell::Cell;
 
@@ -25,17 +27,19 @@ use crate::answers::pair::PairEdge;
 use crate::base::side::PairSide;
 use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 
-/// What gaps are to differ by for certain, as a part of the pair's extent: more than twice what each is off.
+/// Two gaps that differ by more than this fraction of the pair's extent differ for certain. It is more than twice the
+/// error of a gap.
 const NEAR: f32 = 1.0 / (1 << 17) as f32;
-/// The extents of pairs that are tried.
+/// The least extent of a pair that this module accepts.
 const LEAST_EXTENT: f64 = 1.0 / (1u64 << 40) as f64;
 const MOST_EXTENT: f64 = (1u64 << 60) as f64;
-/// The square of the shortest edge of which f32 knows the direction.
+/// The square of the shortest edge whose direction f32 represents well enough.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// Pairs that are left to f64 after one of which f32 could not tell: where edges line up it often cannot.
+/// The number of pairs for which f64 decides directly, after a pair that f32 could not decide. If edges are parallel,
+/// f32 often cannot decide.
 const SKIPPED: u32 = 15;
 
-/// Chooses edges by f32 where that is certain.
+/// Chooses edges in f32 if the choice is certain.
 #[derive(Clone, Copy)]
 pub(super) struct OnWide<'a, I> {
     instructions: I,
@@ -47,7 +51,7 @@ impl<'a, I: WideInstructions> OnWide<'a, I> {
         Self { instructions, skipped }
     }
 
-    /// The edge, where f32 tells which one it is.
+    /// The edge with the greatest gap, if f32 proves which edge it is.
     #[inline(always)]
     pub(super) fn sole_edge(self, pair: &MeasuredPair<'_>) -> Option<Best> {
         let (a, b) = (pair.a.vertices.len(), pair.b.vertices.len());
@@ -97,7 +101,8 @@ impl<I: WideInstructions> Select for OnWide<'_, I> {
     }
 }
 
-/// Outward normals of sixteen edges, where these start, and of how far out the other's vertices are the least.
+/// The outward normals and the starts of sixteen edges, and the least projection of the other polygon's vertices for
+/// each.
 #[derive(Clone, Copy)]
 struct Edges<S> {
     normal: [S; 2],
@@ -106,7 +111,7 @@ struct Edges<S> {
 }
 
 impl<S: Singles> Edges<S> {
-    /// Of two blocks of eight edges, interleaved, whose starts count from A's first vertex.
+    /// Builds the edges from two blocks of eight edges, interleaved. The starts are relative to A's first vertex.
     #[inline(always)]
     fn new<I: WideInstructions<Singles = S>>(
         i: I,
@@ -131,7 +136,7 @@ impl<S: Singles> Edges<S> {
         self.least = self.least.min(self.along(vertex));
     }
 
-    /// The gaps, and whether f32 knows the direction of each edge.
+    /// The gaps, and whether f32 represents the direction of each edge well enough.
     #[inline(always)]
     fn gaps(&self, i: impl WideInstructions<Singles = S>) -> (S, bool) {
         let square = self.along(self.normal);
@@ -143,7 +148,8 @@ impl<S: Singles> Edges<S> {
 /// A bit for each lane.
 const ALL: u32 = (1 << SINGLES) - 1;
 
-/// The least gap that may be the greatest, and one of the greatest's sign for [`Best`], which has none where f32 does not know that sign.
+/// Returns the least gap that may be the greatest gap, and a number for [`Best`] with the sign of the greatest gap. If
+/// f32 does not know the sign, the number is 0.
 #[inline(always)]
 fn near_greatest<S: Singles>(i: impl WideInstructions<Singles = S>, greatest: S, extent: f64) -> (S, f64) {
     let near = i.singles(NEAR * extent as f32);
@@ -157,7 +163,7 @@ fn is_tried(extent: f64) -> bool {
     (extent > LEAST_EXTENT) & (extent < MOST_EXTENT)
 }
 
-/// Of polygons of at most eight edges each: A's are in the even lanes.
+/// The edge for polygons with at most eight edges each. A's edges are in the even lanes.
 #[inline(always)]
 fn sole_of_small<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<Best> {
     let (a, b) = (pair.a.vertices, pair.b.vertices);
@@ -183,13 +189,13 @@ fn sole_of_small<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
     Some(Best::new(PairEdge { side, index: lane / 2 }, gap, extent))
 }
 
-/// A bit for each of the first so many even lanes.
+/// A mask with a bit for each of the first even lanes.
 const EVEN_LANES: [u32; DOUBLES + 1] = [0x0, 0x1, 0x5, 0x15, 0x55, 0x155, 0x555, 0x1555, 0x5555];
 
-/// Registers of sixteen edges that two polygons of [`MOST_NUMBERED`] fill.
+/// The number of registers of sixteen edges for two polygons with [`MOST_NUMBERED`] edges.
 const MOST_REGISTERS: usize = 2 * MOST_NUMBERED / SINGLES;
 
-/// Of polygons of any number of vertices up to [`MOST_NUMBERED`].
+/// The edge for polygons with up to [`MOST_NUMBERED`] vertices.
 #[inline(always)]
 fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<Best> {
     let sides = [pair.a.vertices, pair.b.vertices];
@@ -255,7 +261,7 @@ fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
     Some(Best::new(sole?, gap, extent))
 }
 
-/// Where the two blocks of eight edges begin whose edges from `at` on are in the lanes of one register.
+/// The starts of the two blocks of eight edges in one register.
 #[inline(always)]
 fn starts_of(at: usize, count: usize) -> [usize; 2] {
     [block_start(at, count), block_start(at + DOUBLES, count)]

@@ -3,7 +3,7 @@
 
 use glam::DVec2;
 
-/// A vector as the sum of its rounded value and of what rounding took.
+/// A vector, stored as the sum of its rounded value and the rounding error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Twofold {
     pub(super) high: DVec2,
@@ -11,20 +11,20 @@ pub(super) struct Twofold {
 }
 
 impl Twofold {
-    /// A vector that was rounded before.
+    /// A vector without a rounding error.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn rounded(high: DVec2) -> Self {
         Self { high, low: DVec2::ZERO }
     }
 
-    /// From one point to another, exactly.
+    /// The exact vector from one point to another.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn between(from: DVec2, to: DVec2) -> Self {
         let [[x, low_x], [y, low_y]] = [difference(to.x, from.x), difference(to.y, from.y)];
         Self { high: DVec2::new(x, y), low: DVec2::new(low_x, low_y) }
     }
 
-    /// The dot product, within 2^-51 of itself and 2^-100 of the product of the lengths.
+    /// The dot product. The error is at most 2^-51 of the result plus 2^-100 of the product of the lengths.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn dot(self, other: Self) -> f64 {
         let ([a, b], [c, d]) = ([self.high, self.low], [other.high, other.low]);
@@ -33,7 +33,7 @@ impl Twofold {
         sum + (sum_low + (p_low + q_low) + ((a.x * d.x + b.x * c.x) + (a.y * d.y + b.y * c.y)))
     }
 
-    /// The same with twice the bits of f64.
+    /// The dot product with twice the bits of f64.
     pub(super) fn twofold_dot(self, other: Self) -> Number {
         let ([a, b], [c, d]) = ([self.high, self.low], [other.high, other.low]);
         let ([p, p_low], [q, q_low]) = (product(a.x, c.x), product(a.y, c.y));
@@ -41,26 +41,26 @@ impl Twofold {
         Number::of(high, low + (p_low + q_low) + ((a.x * d.x + b.x * c.x) + (a.y * d.y + b.y * c.y)))
     }
 
-    /// As [`Twofold::twofold_dot`].
+    /// The cross product, as precise as [`Twofold::twofold_dot`].
     pub(super) fn twofold_perp_dot(self, other: Self) -> Number {
         self.perp().twofold_dot(other)
     }
 
-    /// `x other.y - y other.x`, as exact as [`Twofold::dot`].
+    /// The cross product `x other.y - y other.x`, as precise as [`Twofold::dot`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn perp_dot(self, other: Self) -> f64 {
         self.perp().dot(other)
     }
 
-    /// Turned by a quarter counter-clockwise.
+    /// The vector, rotated counter-clockwise by a quarter turn.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn perp(self) -> Self {
         Self { high: self.high.perp(), low: self.low.perp() }
     }
 }
 
-/// A number as the sum of two, the second of which is at most what rounding takes from the first: 0 or more where it is a square.
-/// Two numbers are in the order of their firsts, then of their seconds.
+/// A number, stored as the sum of two numbers. The second number is at most the rounding error of the first. Two values
+/// are compared by their first numbers, then by their second numbers. A square is 0 or more.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(super) struct Number {
     high: f64,
@@ -86,7 +86,7 @@ impl Number {
     }
 }
 
-/// A sum and what rounding takes from it (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem B).
+/// A sum and its rounding error (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem B).
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn sum(a: f64, b: f64) -> [f64; 2] {
     let sum = a + b;
@@ -99,7 +99,7 @@ fn difference(a: f64, b: f64) -> [f64; 2] {
     sum(a, -b)
 }
 
-/// A product and what rounding takes from it.
+/// A product and its rounding error.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn product(a: f64, b: f64) -> [f64; 2] {
     let product = a * b;

@@ -1,4 +1,4 @@
-//! Vectors choose what plain numbers choose; what is broken on purpose is caught.
+//! Tests that vector code chooses the same features as scalar code, and that fault injection is detected.
 
 use std::cell::Cell;
 use std::mem::MaybeUninit;

@@ -1,9 +1,10 @@
-//! Whether two pieces are at most so far apart, by exact arithmetic.
+//! Decides by exact arithmetic whether the distance of two pieces is at most a limit.
 //!
-//! The distance of two convex polygons that lie apart is the least of those of a vertex v of one and an edge (p, q) of the other. With
-//! e = q - p and w = v - p, all fractions of one power of two, it is |w| where `w.e <= 0`, |v - q| where `w.e >= e.e`, else |w x e| / |e|
-//! (Ericson 2005, "Real-Time Collision Detection", 5.1.2). Squared and multiplied by what divides them, all are integers, and so is
-//! the comparison with a limit.
+//! The distance of two disjoint convex polygons is the least distance of a vertex v of one polygon and an edge (p, q)
+//! of the other. Let e = q - p and w = v - p. All coordinates are fractions with one power of two as denominator. The
+//! distance of v and (p, q) is |w| if `w.e <= 0`, |v - q| if `w.e >= e.e`, and |w x e| / |e| otherwise (Ericson 2005,
+//! "Real-Time Collision Detection", 5.1.2). The code compares squares, multiplied by the denominators. All terms, and
+//! the comparison with the limit, are then in integers.
 
 use num_bigint::{BigInt, Sign};
 
@@ -14,7 +15,7 @@ use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, scaled};
 
-/// The lowest bit of any f64 is 2^-1074.
+/// The exponent of the lowest bit of any f64: 2^-1074.
 const FINEST_BITS: i32 = 1074;
 
 /// Whether the distance of two pieces is at most the sum of three numbers, each 0 or more: a distance and two radii.
@@ -52,7 +53,7 @@ pub(crate) fn is_within(pair: &MeasuredPair<'_>, limits: [f64; 3]) -> bool {
     false
 }
 
-/// Whether a vertex of the other piece is at most so far from the line of an edge.
+/// Whether the distance of a vertex of the other piece from the line of an edge is at most the limit.
 #[cold]
 pub(super) fn is_vertex_within(pair: &MeasuredPair<'_>, edge: PairEdge, vertex: usize, limit: f64) -> bool {
     Exact::new(pair, [limit, 0.0, 0.0]).is_line_within(edge.side, edge.index as usize, vertex)
@@ -63,7 +64,7 @@ fn distance_to_edge(polygon: Outline<'_>, k: usize, v: glam::DVec2) -> f64 {
     length(way - edge * part_along(edge, way))
 }
 
-/// Vertices and the limit in one unit, as integers.
+/// The vertices and the limit, as integers in one unit.
 struct Exact {
     vertices: [Vec<BigPoint>; 2],
     square: BigInt,
@@ -81,7 +82,7 @@ impl Exact {
         Self { vertices, square: &limit * &limit }
     }
 
-    /// Whether vertex `j` of the other polygon is near enough to edge `k` of the one of a side.
+    /// Whether vertex `j` of the other polygon is within the limit of edge `k` of the polygon on a side.
     fn is_within(&self, side: PairSide, k: usize, j: usize) -> bool {
         let [p, q, v] = self.edge_and_vertex(side, k, j);
         let (edge, way) = (difference(q, p), difference(v, p));
@@ -96,7 +97,7 @@ impl Exact {
         self.is_line_within(side, k, j)
     }
 
-    /// The same of the line of the edge.
+    /// Whether vertex `j` of the other polygon is within the limit of the line of edge `k`.
     fn is_line_within(&self, side: PairSide, k: usize, j: usize) -> bool {
         let [p, q, v] = self.edge_and_vertex(side, k, j);
         let edge = difference(q, p);

@@ -1,9 +1,11 @@
-//! Which of two polygons covers the other, by the same projections as [`super`]: the greatest instead of the least.
+//! The filter of containment: decides which of two polygons covers the other. It uses the projections of [`super`], but
+//! takes the greatest projection instead of the least.
 //!
-//! For an edge (p, q) of A with the outward normal N, let `T = max N.(b - p)` over the vertices b of B. A covers B if and only
-//! if T <= 0 for every edge, and has B in its interior if T < 0. Computed is `t = max n.v + n.(o - p)`, of the same terms as
-//! the s of [`super`], each off by as much; the greatest of numbers that are each off by at most e is off by at most e,
-//! as the least is. So |t - T| has the bound of [`super::Bound`].
+//! For an edge (p, q) of A with the outward normal N, let `T = max N.(b - p)` over the vertices b of B. A covers B if
+//! and only if T <= 0 for every edge. A has B in its interior if T < 0 for every edge. The code computes
+//! `t = max n.v + n.(o - p)`. The terms, and the bounds on their errors, are those of s in [`super`]. If the error of
+//! each number is at most e, the error of the greatest of these numbers is at most e, as for the least. The bound on
+//! the error of t is therefore [`super::Bound`].
 
 use super::large::{block_count, points};
 use super::points::Points;
@@ -14,8 +16,8 @@ use crate::packed::layout::UNCERTAIN;
 use crate::packed::records::{Head, Records};
 use crate::simd::{Instructions, Lanes, Vectorised, negated, prefetch, vectorised};
 
-/// The filter's code of every pair, into `codes`, in the order of `pairs`: [`Containment::Neither`], [`Containment::Covers`],
-/// [`Containment::CoveredBy`] or [`UNCERTAIN`]. Equal polygons are always uncertain.
+/// Writes the filter's code of every pair to `codes`, in the order of `pairs`: [`Containment::Neither`],
+/// [`Containment::Covers`], [`Containment::CoveredBy`] or [`UNCERTAIN`]. Equal polygons are always uncertain.
 pub(crate) fn containment_codes(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut Vec<u8>) {
     codes.resize(pairs.len(), 0);
     pairs
@@ -87,14 +89,14 @@ fn of_pair<I: Instructions>(i: I, a: Row<'_>, b: Row<'_>) -> u8 {
     }
 }
 
-/// How B lies to the edges of A.
+/// The position of B relative to the edges of A.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
-    /// All of it is inside of each.
+    /// All of B is inside every edge of A.
     Within,
-    /// Some of it is outside of one.
+    /// A part of B is outside an edge of A.
     Beyond,
-    /// There is no telling.
+    /// The filter cannot decide.
     Open,
 }
 

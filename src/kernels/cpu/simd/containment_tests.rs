@@ -1,4 +1,4 @@
-//! The filter of containment against exact arithmetic; kernels broken on purpose.
+//! Tests the filter of containment against exact arithmetic, with fault injection.
 
 use super::containment::{containment_codes, decide};
 use super::*;
@@ -13,7 +13,8 @@ use crate::packed::layout::UNCERTAIN;
 use crate::packed::records::{Buffers, most_vertices};
 use crate::simd::Plain;
 
-/// Both sides as the filter reads them; as polygons of any number of vertices if `large`, else by what they have.
+/// The records of both sides: with the layout for any number of vertices if `large` is set, otherwise with the layout
+/// for their numbers of vertices.
 fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
     let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
     let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));

@@ -1,9 +1,10 @@
-//! Two polygons of any number of vertices.
+//! Decides two polygons with any number of vertices.
 //!
-//! First what looks at each vertex once. A direction may separate the two, whichever it is: the one between their
-//! anchors is tried. A point that lies inside of both shows that they overlap: tried is the one half way through what
-//! both cover along that direction. What neither decides goes through all edges; polygons of many vertices try further
-//! points and directions before ([`by_rounds`]).
+//! The first two tests read each vertex once. The first test projects both polygons on the direction between their
+//! anchors. If the projections are disjoint, the polygons are disjoint. The second test takes the point in the middle
+//! of the common part of the two projections. If the point is inside both polygons, the polygons overlap. If neither
+//! test decides the pair, the code tests all edges. For polygons with many vertices, the code first tries further
+//! points and directions ([`by_rounds`]).
 
 use super::points::Points;
 use super::{Bound, ROUNDING, distance, offset, steps};
@@ -11,13 +12,14 @@ use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::packed::records::{Head, LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// Points that polygons of many vertices try.
+/// The maximum number of points that are tried for polygons with many vertices.
 const ROUNDS: usize = 8;
-/// Product of the numbers of vertices from which on rounds cost less than going through all edges.
+/// The product of the numbers of vertices from which rounds cost less than a test of all edges.
 const MANY: u32 = 4096;
 
-/// Whether the direction between the anchors separates two polygons, and the point to try next, relative to the anchor
-/// of `a`. Of at most `BLOCKS * LANES` vertices each, or of any number where `BLOCKS` is 0.
+/// Tests whether the direction between the anchors separates two polygons. Also returns the point to try next, relative
+/// to the anchor of `a`. `BLOCKS * LANES` is the maximum number of vertices of each polygon. If `BLOCKS` is 0, any
+/// number is allowed.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn by_direction<I: Instructions, const BLOCKS: usize>(
     i: I,
@@ -32,7 +34,7 @@ pub(super) fn by_direction<I: Instructions, const BLOCKS: usize>(
     (separated, [o[0] * along, o[1] * along])
 }
 
-/// Whether a point, relative to the anchor of `a`, lies inside of both beyond doubt.
+/// Whether a point, relative to the anchor of `a`, is proven to be inside both polygons.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn share<I: Instructions, const BLOCKS: usize>(
     i: I,
@@ -46,7 +48,7 @@ pub(super) fn share<I: Instructions, const BLOCKS: usize>(
     contains::<I, BLOCKS>(i, a, w, 0.0) & contains::<I, BLOCKS>(i, b, from_b, moved(o, from_b))
 }
 
-/// The relation of two polygons that a point `w` did not decide.
+/// The relation of two polygons, if the point `w` did not decide it.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn by_edges<I: Instructions>(i: I, a: View<'_>, b: View<'_>, w: [f32; 2]) -> u32 {
     let many = a.head.vertex_count.saturating_mul(b.head.vertex_count) >= MANY;
@@ -63,8 +65,9 @@ pub(super) fn by_edges<I: Instructions>(i: I, a: View<'_>, b: View<'_>, w: [f32;
     if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
 }
 
-/// Where the point lies outside of one, beyond an edge, that edge's normal is the next direction, and the point moves to
-/// this side of the edge; none where that decides nothing.
+/// Tries further points and directions. If the point is outside a polygon, the normal of the edge that it is beyond
+/// becomes the next direction, and the point moves to the inner side of this edge. Returns `None` if no round decides
+/// the pair.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn by_rounds<I: Instructions>(i: I, a: View<'_>, b: View<'_>, mut w: [f32; 2]) -> Option<u32> {
     let o = offset(a.head, b.head);
@@ -86,7 +89,7 @@ fn by_rounds<I: Instructions>(i: I, a: View<'_>, b: View<'_>, mut w: [f32; 2]) -
     None
 }
 
-/// How far a point relative to B's anchor is off that was made by a difference with `o`.
+/// The error of a point relative to B's anchor that was computed as a difference with `o`.
 #[inline(always)]
 fn moved(o: [f32; 2], from_b: [f32; 2]) -> f32 {
     ROUNDING * (distance(from_b) + distance(o))
@@ -97,7 +100,7 @@ fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
     a[0] * b[0] + a[1] * b[1]
 }
 
-/// What part of `whole` is `x`, from 0 to 1; 0 where there is no telling.
+/// The fraction of `x` in `whole`, from 0 to 1, or 0 if it is unknown.
 #[inline(always)]
 fn part(x: f32, whole: f32) -> f32 {
     let part = x / whole;
@@ -110,8 +113,9 @@ fn part(x: f32, whole: f32) -> f32 {
     }
 }
 
-/// For a point w that lies beyond an edge of `p`: none if that edge's normal separates, else a point half way through
-/// what both cover along it, between w and the vertex of `q` that is the farthest behind the edge.
+/// For a point w beyond an edge of `p`: returns `None` if the normal of this edge separates the polygons. Otherwise,
+/// returns a point in the middle of the common part of both projections on the normal. The point lies between w and the
+/// vertex of `q` that is farthest behind the edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn cut<I: Instructions>(i: I, p: View<'_>, q: View<'_>, o: [f32; 2], w: [f32; 2]) -> Option<[f32; 2]> {
     let n = farthest_edge(i, p, w);
@@ -154,7 +158,7 @@ fn least_vertex<I: Instructions>(i: I, a: View<'_>, direction: [f32; 2]) -> (f32
     (least[lane], [at_x.to_array()[lane], at_y.to_array()[lane]])
 }
 
-/// The number of a least lane.
+/// The index of a least lane.
 #[inline(always)]
 fn least_lane(lanes: [f32; LANES]) -> usize {
     let mut least = 0;
@@ -166,8 +170,7 @@ fn least_lane(lanes: [f32; LANES]) -> usize {
     least
 }
 
-/// The normal of an edge that a point lies beyond, or is the nearest to be: the one of the greatest product of the
-/// distance and the edge's length.
+/// The normal of the edge with the greatest product of its length and the distance of the point beyond it.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn farthest_edge<I: Instructions>(i: I, a: View<'_>, w: [f32; 2]) -> [f32; 2] {
     let w = Points { x: i.splat(w[0]), y: i.splat(w[1]) };
@@ -184,8 +187,8 @@ fn farthest_edge<I: Instructions>(i: I, a: View<'_>, w: [f32; 2]) -> [f32; 2] {
     [x.to_array()[lane], y.to_array()[lane]]
 }
 
-/// Whether a point, relative to the anchor of `a` and off by at most `moved` in each coordinate, lies inside of it
-/// beyond doubt.
+/// Whether a point is proven to be inside `a`. The point is relative to the anchor of `a`, and the error of each
+/// coordinate is at most `moved`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn contains<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, w: [f32; 2], moved: f32) -> bool {
     let point = Head { error: moved, ..Head::default() };
@@ -201,7 +204,8 @@ fn contains<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, w: [f32; 2]
     !worst.any_at_least(i.splat(0.0))
 }
 
-/// What the edges of `a` say: disjoint if one of them separates, overlapping if none can, else uncertain.
+/// The result of the edges of `a`: disjoint if one edge separates the polygons, overlapping if no edge can separate
+/// them, uncertain otherwise.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn side<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bound) -> u32 {
     let mut verdict = OVERLAPPING;
@@ -228,21 +232,21 @@ fn side<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bou
     verdict
 }
 
-/// Blocks of eight edges, or vertices, in a row.
+/// The number of blocks of eight edges, or of eight vertices, in a row.
 #[inline(always)]
 pub(super) fn block_count(row: &[f32]) -> usize {
     (row.len() - 1).div_ceil(LANES)
 }
 
-/// At least [`block_count`]: `BLOCKS`, or 0 for just as many. A number known beforehand is never mispredicted; beyond
-/// the last block comes the last again.
+/// The number of blocks to read: `BLOCKS`, or [`block_count`] if `BLOCKS` is 0. A constant number is never
+/// mispredicted. After the last block, the last block is read again.
 #[inline(always)]
 fn fixed_count<const BLOCKS: usize>(row: &[f32]) -> usize {
     if BLOCKS > 0 { BLOCKS } else { block_count(row) }
 }
 
-/// The begins of a block's edges, or with `offset` 1 their ends. Where edges do not fill the last block, it begins
-/// earlier.
+/// The starts of a block's edges, or with `offset` 1 their ends. If the edges do not fill the last block, the block
+/// starts earlier.
 #[inline(always)]
 pub(super) fn points<I: Instructions>(
     i: I,

@@ -1,35 +1,39 @@
-//! The fast filter of the CPU backend: eight edges of one polygon at a time against the vertices of the other.
+//! The fast filter of the CPU backend. It tests eight edges of one polygon at a time against the vertices of the other
+//! polygon.
 //!
-//! It answers disjoint, overlapping or uncertain, by the vector instructions that [`crate::simd`] finds. Two polygons of
-//! at most eight vertices are decided in one go ([`small`], [`small_wide`]); larger ones first by what takes time in proportion to the sum of
-//! their vertices, not the product ([`large`]).
+//! The answer is disjoint, overlapping or uncertain. The filter uses the vector instructions that [`crate::simd`]
+//! finds. It decides two polygons with at most eight vertices without a branch ([`small`], [`small_wide`]). For larger
+//! polygons, the first tests take time in proportion to the sum of the numbers of vertices, and not to the product
+//! ([`large`]).
 //!
 //! # The bound
 //!
 //! For an edge (p, q) of A with the outward normal N, let `S = min N.(b - p)` over the vertices b of B. The pair is
-//! disjoint if S > 0 for some edge of either, and overlapping if S < 0 for all. Computed is, with n the normal of the packed
-//! edge and o the difference of the anchors, the same as in `cpu/filter.rs`, where `side_of` derives, term by term,
+//! disjoint if S > 0 for some edge of A or B, and overlapping if S < 0 for all edges of A and B. Let n be the normal of
+//! the packed edge, and let o be the difference of the anchors. The code computes the same s as `cpu/filter.rs`, where
+//! `side_of` derives the bound term by term:
 //!
 //! ```text
 //! s = min n.v + n.(o - p)   over the packed vertices v of B
 //! error <= u (3 r n₁ + 4 n.d + |o| n₁) + (eA + eB) n₁ + 2 eA (2 r + d₁)   where d = o - p
 //! ```
 //!
-//! with u = 2^-24, since a CPU rounds to nearest. Let E = eA + eB, and O the greater of |o.x| and |o.y|. Then r is at
-//! most rB + E + 2 u O =: reach, n.d at most n₁ (O + rA), |o| is O, and d₁ at most 2 (O + rA). So the error of any edge
-//! of A is at most `slope n₁ + offset` with
+//! where u = 2^-24, because a CPU rounds to nearest. Let E = eA + eB, and let O be the greater of |o.x| and |o.y|. Then
+//! r is at most rB + E + 2 u O =: reach, n.d is at most n₁ (O + rA), |o| is O, and d₁ is at most 2 (O + rA). The error
+//! of any edge of A is therefore at most `slope n₁ + offset`, where
 //!
 //! ```text
 //! slope  = u (3 reach + 4 rA + 6 O) + E
 //! offset = 4 eA (reach + O + rA)
 //! ```
 //!
-//! The same bounds what [`large`] computes of a direction c and of a point w:
+//! The same terms bound the errors in [`large`], for a direction c and for a point w:
 //!
-//! - `min c.v + c.o - max c.p` over the vertices of both is off by u (2 rA + 2 rB) c₁ for the products, E c₁ for the
-//!   vertices, and u (3 O + O + rA + rB) c₁ for c.o and the sums; c itself is whatever it is. No offset is needed.
-//! - A point w against an edge of A is a polygon B of one vertex, which stands at o = w. Against an edge of B it stands
-//!   at w - o, moved by what rounding o and the difference takes: u (O + |w - o|), which is that vertex's error.
+//! - The error of `min c.v + c.o - max c.p` over the vertices of both polygons is at most u (2 rA + 2 rB) c₁ for the
+//!   products, E c₁ for the vertices, and u (3 O + O + rA + rB) c₁ for c.o and the sums. The direction c has no error,
+//!   because any direction is valid. The bound needs no offset.
+//! - For an edge of A, a point w acts as a polygon B with one vertex at o = w. For an edge of B, the point is at w - o.
+//!   The rounding of o and of the difference adds the error u (O + |w - o|), which is the error of this vertex.
 
 mod containment;
 #[cfg(all(test, feature = "scenes"))]
@@ -56,13 +60,14 @@ use small_wide::DecideSmall;
 /// The relative error of one f32 operation on a CPU, which rounds to nearest.
 const ROUNDING: f32 = f32::EPSILON / 2.0;
 
-/// Pairs between asking for a record and reading it.
+/// Prefetch distance in pairs: a record is prefetched this many pairs before it is read.
 const AHEAD: usize = 12;
-/// The same for records of several cache lines.
+/// Prefetch distance in pairs, for records of several cache lines.
 const AHEAD_OF_LARGE: usize = 10;
-/// Pairs of large polygons that go through a step together.
+/// The number of pairs of large polygons that go through a step together.
 const BATCH: usize = 32;
-/// Pairs that one task decides; a constant, so that tasks do not depend on the number of threads.
+/// The number of pairs that one task decides. The number is a constant, so the tasks do not depend on the number of
+/// threads.
 const TASK: usize = 4096;
 
 /// The records of both sides of a join; in a self-join both are the same.
@@ -72,7 +77,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) b: &'a Records,
 }
 
-/// The filter's code of every pair, into `codes`, in the order of `pairs`.
+/// Writes the filter's code of every pair to `codes`, in the order of `pairs`.
 pub(crate) fn filter_codes(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut Vec<u8>) {
     // What was there is overwritten.
     codes.resize(pairs.len(), 0);
@@ -89,7 +94,7 @@ pub(crate) fn filter_codes(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut Vec
     }
 }
 
-/// Pairs to decide, and where the answers go.
+/// The pairs to decide, and the slice that receives the codes.
 struct Decide<'a> {
     scene: Scene<'a>,
     pairs: &'a [[u32; 2]],
@@ -192,7 +197,7 @@ fn decide_large<I: Instructions, const BLOCKS: usize>(
     }
 }
 
-/// Bounds the error of what is computed for a direction n: `slope * n₁ + offset`.
+/// The bound on the error of a value that is computed for a direction n: `slope * n₁ + offset`.
 #[derive(Clone, Copy)]
 pub(super) struct Bound {
     slope: f32,
@@ -200,7 +205,7 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// Of the edges of `a` against `b`, which lies `o` from it.
+    /// The bound for the edges of `a` against `b`. `o` is the vector from the anchor of `a` to the anchor of `b`.
     #[inline(always)]
     pub(super) fn new(a: &Head, b: &Head, o: [f32; 2]) -> Self {
         let distance = distance(o);
@@ -211,26 +216,26 @@ impl Bound {
         steps::bound(Self { slope: SLACK * (rounding + errors), offset: SLACK * turned + FLUSH })
     }
 
-    /// Of a direction that is not an edge's normal.
+    /// The bound for a direction that is not the normal of an edge.
     #[inline(always)]
     fn of_direction(self, direction: [f32; 2]) -> f32 {
         self.slope * (direction[0].abs() + direction[1].abs()) + FLUSH
     }
 
-    /// Of eight directions.
+    /// The bounds for eight directions.
     #[inline(always)]
     pub(super) fn of<I: Instructions>(self, i: I, n: Points<I::Lanes>) -> I::Lanes {
         n.x.abs().add(n.y.abs()).mul_add(i.splat(self.slope), i.splat(self.offset))
     }
 
-    /// Of sixteen directions.
+    /// The bounds for sixteen directions.
     #[inline(always)]
     fn of_interleaved<V: Singles, I: WideInstructions<Singles = V>>(self, i: I, [x, y]: [V; 2]) -> V {
         // The sum of both magnitudes is at most twice the greater.
         x.greater_magnitude(y).mul_add(i.singles(2.0 * self.slope), i.singles(self.offset))
     }
 
-    /// Of four directions, and by the other bound of four more.
+    /// The bounds for four directions, and the bounds of `upper` for four more directions.
     #[inline(always)]
     pub(super) fn of_halves<I: Instructions>(self, upper: Self, i: I, n: Points<I::Lanes>) -> I::Lanes {
         let slope = i.splat_halves(self.slope, upper.slope);
@@ -244,7 +249,7 @@ pub(super) fn distance(o: [f32; 2]) -> f32 {
     if x > y { x } else { y }
 }
 
-/// Where the anchor of B lies, relative to that of A.
+/// The vector from the anchor of A to the anchor of B.
 #[inline(always)]
 pub(super) fn offset(a: &Head, b: &Head) -> [f32; 2] {
     [(b.anchor[0] - a.anchor[0]) as f32, (b.anchor[1] - a.anchor[1]) as f32]

@@ -1,4 +1,4 @@
-//! Eight points, or directions, side by side.
+//! Eight points or directions, one in each lane.
 
 use crate::simd::Lanes;
 

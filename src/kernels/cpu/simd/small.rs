@@ -1,4 +1,4 @@
-//! Two polygons whose edges fit a register each: all edges of both, without a branch.
+//! Decides two polygons without a branch. One register holds all edges of a polygon.
 
 use super::points::Points;
 use super::{Bound, offset, steps};
@@ -21,11 +21,11 @@ pub(super) fn relation<I: Instructions, const VERTICES: usize>(i: I, a: &Small, 
     }
 }
 
-/// What the edges of one polygon say.
+/// The result of the edges of one polygon.
 struct Side {
-    /// One of them separates.
+    /// Whether an edge separates the polygons.
     separated: bool,
-    /// None can.
+    /// Whether no edge can separate the polygons.
     certain: bool,
 }
 

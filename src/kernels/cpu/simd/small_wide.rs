@@ -1,20 +1,21 @@
-//! As [`super::small`] where the machine has wide vectors: the edges of both polygons in one register, interleaved.
+//! The variant of [`super::small`] for machines with wide vectors. One register holds the edges of both polygons,
+//! interleaved.
 
 use super::{Bound, distance, offset, steps};
 use crate::kernels::cpu::interleaved::{along, least_along, relation_of};
 use crate::packed::records::{Head, LANES, Small};
 use crate::simd::{Singles, Wide, WideInstructions, prefetch_lines};
 
-/// Pairs between asking for a record and reading it.
+/// Prefetch distance in pairs: a record is prefetched this many pairs before it is read.
 const AHEAD: usize = 24;
-/// Cache lines that a record lies in.
+/// The number of cache lines of a record.
 const LINES: usize = 2;
 
-/// Pairs to decide, and where the answers go.
+/// The pairs to decide, and the slice that receives the codes.
 pub(super) struct DecideSmall<'a> {
     pub(super) a: &'a [Small],
     pub(super) b: &'a [Small],
-    /// Of any polygon of either side.
+    /// The maximum number of vertices of a polygon on either side.
     pub(super) most_vertices: usize,
     pub(super) pairs: &'a [[u32; 2]],
     pub(super) codes: &'a mut [u8],
@@ -65,7 +66,7 @@ fn relation<I: WideInstructions, const VERTICES: usize>(i: I, a: &Small, b: &Sma
     relation_of(s.above(bound), s.add(bound).not_below(i.singles(0.0)))
 }
 
-/// At least as large as both, and as far off.
+/// Returns a head whose radius and error are at least those of both heads.
 #[inline(always)]
 fn greater(a: &Head, b: &Head) -> Head {
     Head { radius: distance([a.radius, b.radius]), error: distance([a.error, b.error]), ..*a }

@@ -1,4 +1,4 @@
-//! The fast filter against the judge; kernels broken on purpose.
+//! Tests the fast filter against the exact reference, with fault injection.
 
 use super::*;
 use crate::geometry::{Aabb, Pieces};
@@ -9,7 +9,8 @@ use crate::packed::records::Buffers;
 use crate::scenes::Scene as GeneratedScene;
 use crate::simd::Plain;
 
-/// Both sides as the filter reads them; as polygons of any number of vertices if `large`, else by what they have.
+/// The records of both sides: with the layout for any number of vertices if `large` is set, otherwise with the layout
+/// for their numbers of vertices.
 fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
     let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
     let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
@@ -27,7 +28,7 @@ fn codes_by<const FUSED: bool>([a, b]: &[Records; 2], pairs: &Pairs) -> Vec<u8> 
     codes
 }
 
-/// By the form for machines with wide vectors, if there is one.
+/// The codes of the variant for machines with wide vectors, if there is one.
 fn codes_by_wide<const FUSED: bool>(records: &[Records; 2], pairs: &Pairs) -> Option<Vec<u8>> {
     let [
         Records::Small { records: a, vertex_count: most_a },

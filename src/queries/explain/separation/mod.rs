@@ -1,9 +1,9 @@
 //! The least translation that separates two objects.
 //!
-//! A translated by `t` overlaps B if and only if `t` is in the interior of the Minkowski sum of some piece of B and the
-//! negative of some piece of A. The sums are convex polygons. The least translation is the point nearest to the origin
-//! of the boundary of the union of all sums ([`search`]). The search is f64. Exact arithmetic decides whether the
-//! objects still overlap after a translation ([`moved`]).
+//! If A is translated by `t`, A overlaps B if and only if `t` is in the interior of a Minkowski sum of a piece of B and
+//! the negative of a piece of A. These sums are convex polygons. The least translation is the point of the boundary of
+//! the union of all sums that is nearest to the origin ([`search`]). The search is in f64. Exact arithmetic decides
+//! whether the objects still overlap after a translation ([`moved`]).
 
 mod moved;
 mod search;
@@ -24,14 +24,14 @@ use sums::Sum;
 
 /// Pairs of pieces that the search considers at most.
 const MOST_PAIRS: u64 = 4096;
-/// Edges of their Minkowski sums, all together, where there are several pairs.
+/// The maximum number of edges of all Minkowski sums together, if there are several pairs.
 const MOST_EDGES: usize = 1 << 20;
 /// The radius of the first search, as a share of the length that separates the convex hulls, and its growth.
 const FIRST_SHARE: f64 = 1.0 / 64.0;
 const GROWTH: f64 = 4.0;
-/// How much longer a translation becomes at most so that the objects do not overlap after it, as a share of the size.
+/// The greatest extension of a translation after which the objects do not overlap, as a fraction of the size.
 const SLACK: f64 = 1.0 / (1u64 << 40) as f64;
-/// What rounding may change, as a share of the size.
+/// The effect of rounding, as a fraction of the size.
 const TOLERANCE: f64 = 1.0 / (1u64 << 46) as f64;
 
 /// A translation that separates two objects, A and B: after the translation, A does not overlap B.

@@ -1,4 +1,4 @@
-//! The relation of two objects after a translation, exactly.
+//! Decides exactly the relation of two objects after a translation.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::kernels::cpu::{exact, reference};
 
 type Side<'a> = (&'a PolygonSet, Range<usize>);
 
-/// The pieces of two objects, of which the first moves.
+/// The pieces of two objects. The first object moves.
 pub(super) struct Moved<'a> {
     a: Side<'a>,
     b: Side<'a>,
@@ -38,7 +38,7 @@ impl<'a> Moved<'a> {
         boxes.map(|aabb| aabb.min.abs().max(aabb.max.abs()).max_element()).fold(0.0, f64::max)
     }
 
-    /// The relation of A and B after A moved by `way`. A way that no pose can have counts as one after which they overlap.
+    /// The relation of A and B after A moved by `way`. If no pose can represent `way`, the result is overlapping.
     pub(super) fn after(&self, way: DVec2) -> Result<Relation> {
         let Ok(pose) = Pose::from_translation(way) else { return Ok(Relation::Overlapping) };
         // Outward by more than the sums are rounded.
@@ -66,10 +66,10 @@ impl<'a> Moved<'a> {
     }
 }
 
-/// Pairs of pieces that are found at once.
+/// The number of pairs of pieces that are found at once.
 const CHUNK: usize = 4096;
 
-/// The relation after `a` moved by the translation of `way`.
+/// The relation of two pieces after `a` moved by the translation of `way`.
 fn relation(a: Piece<'_>, way: Pose, b: Piece<'_>) -> Relation {
     if a.pose == Pose::IDENTITY {
         return exact::relation(Piece { pose: way, ..a }, b);

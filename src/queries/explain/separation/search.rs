@@ -1,4 +1,4 @@
-//! The point nearest to the origin that is inside no sum, best first.
+//! Finds the point nearest to the origin that is in the interior of no sum, by a best-first search.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -18,17 +18,18 @@ use crate::queries::explain::objects::share;
 const MOST_CLIPS: usize = 1 << 23;
 /// Boxes that are compared in the time of one.
 const BOXES_A_CLIP: usize = 8;
-/// Points that the exact relation is asked about.
+/// The maximum number of points that are tested with the exact relation.
 const MOST_POINTS: usize = 512;
 /// Points of an edge's line near the nearest one that are tried for an exact contact.
 const MOST_CONTACTS: usize = 2;
-/// Of a part of an edge whose end is not free: how far from the end the next point is, and how much farther each next one.
+/// For a part of an edge whose end is not free: the distance of the next point from the end, and the factor of each
+/// later distance.
 const FIRST_TRIM: f64 = 1.0 / (1u64 << 40) as f64;
 const TRIM_GROWTH: f64 = 4.0;
 
 pub(super) enum Found {
     Translation(DVec2),
-    /// None within the radius.
+    /// There is no point within the radius.
     Nothing,
     TooMuchWork,
 }
@@ -41,7 +42,7 @@ pub(super) struct Search<'a> {
     clips: usize,
 }
 
-/// What is next, by its distance from the origin.
+/// An entry of the queue, ordered by its distance from the origin.
 struct Entry {
     distance: f64,
     /// Breaks ties.
@@ -200,7 +201,8 @@ fn contacts(side: &Side, at: DVec2) -> impl Iterator<Item = DVec2> {
     points.map(move |point| if edge_moves { vertex - point } else { point - vertex })
 }
 
-/// The direction that leads away from both edges of a corner, by 1 from each; from one edge alone, its normal.
+/// The direction away from both edges of a corner, by 1 from each edge. For one edge, the direction is the normal of
+/// the edge.
 fn outward(normal: DVec2, corner: Option<DVec2>) -> DVec2 {
     let Some(other) = corner else { return normal };
     let area = normal.perp_dot(other);

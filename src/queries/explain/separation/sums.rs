@@ -1,4 +1,4 @@
-//! Minkowski sums of a convex polygon and the negative of another.
+//! Computes the Minkowski sum of a convex polygon and the negative of another convex polygon.
 
 use glam::DVec2;
 
@@ -87,7 +87,7 @@ impl Side {
         self.from + self.along * share
     }
 
-    /// Where on the line of the edge the point nearest to the origin is: 0 at its start, 1 at its end.
+    /// The position, along the line of the edge, of the point nearest to the origin: 0 at the start, 1 at the end.
     pub(super) fn nearest_share(&self) -> f64 {
         -self.from.dot(self.along) / self.along.length_squared()
     }

@@ -1,4 +1,5 @@
-//! Contacts in eights: what a step knows of them, and how it is made of touches.
+//! Blocks of eight contacts: the data that a step needs for each contact, and the construction of this data from
+//! touches.
 
 use super::{PARALLEL, TASK};
 use crate::base::parallel::prelude::*;
@@ -9,8 +10,8 @@ use crate::simd::{LANES, dot, greater};
 
 pub(super) type Eight = [f32; LANES];
 
-/// Eight contacts of `POINTS` points each that share no body that moves: what is read again and again, and no more, as it
-/// comes from memory where there are many.
+/// Eight contacts of `POINTS` points each that share no dynamic body. The block has only the data that is read many
+/// times in a step, because many blocks do not fit a cache.
 #[repr(C, align(32))]
 #[derive(Clone, Debug)]
 pub(super) struct Block<const POINTS: usize> {
@@ -26,7 +27,7 @@ pub(super) struct Block<const POINTS: usize> {
 pub(super) struct Point {
     pub(super) arm_a: [Eight; 2],
     pub(super) arm_b: [Eight; 2],
-    /// The separation, less what the arms are apart along the normal.
+    /// The separation minus the distance of the arms' ends along the normal.
     pub(super) separation: Eight,
     pub(super) normal_mass: Eight,
     pub(super) tangent_mass: Eight,
@@ -34,7 +35,7 @@ pub(super) struct Point {
     pub(super) tangent_impulse: Eight,
 }
 
-/// Of a block, what is read once or twice in a step.
+/// The data of a block that is read once or twice in a step.
 #[derive(Clone, Debug)]
 pub(super) struct Record<const POINTS: usize> {
     /// Indices of the touches; beyond the last one [`NO_TOUCH`].
@@ -42,7 +43,7 @@ pub(super) struct Record<const POINTS: usize> {
     pub(super) restitution: Eight,
     /// The gap of each point at the start.
     pub(super) gaps: [Eight; POINTS],
-    /// Of each point, of all sub-steps and bounces.
+    /// The impulse of each point over all sub-steps and bounces.
     pub(super) total_impulses: [Eight; POINTS],
     /// Whether any of them bounced in the last round.
     pub(super) bounced: bool,
@@ -79,11 +80,11 @@ const NO_TOUCH: u32 = u32::MAX;
 pub(super) struct Colour {
     pub(super) ones: Blocks<1>,
     pub(super) twos: Blocks<2>,
-    /// Of the colour's pairs those that touch in one point, and in two.
+    /// The pairs of the colour that touch in one point, and the pairs that touch in two points.
     lists: [Vec<u32>; 2],
 }
 
-/// As many records as blocks.
+/// Blocks, and one record for each block.
 #[derive(Debug, Default)]
 pub(super) struct Blocks<const POINTS: usize> {
     pub(super) blocks: Vec<Block<POINTS>>,
@@ -102,14 +103,14 @@ impl Colour {
     }
 }
 
-/// Blocks between asking for their touches and filling them.
+/// Prefetch distance in blocks: touches are prefetched this many blocks before they are read.
 const AHEAD: usize = 2;
 
-/// What blocks are made of.
+/// The source of blocks.
 pub(super) struct Maker<'a> {
     pub(super) traits: &'a [BodyTraits],
     pub(super) touches: &'a Touches,
-    /// The row of no body.
+    /// The row for lanes without a body.
     pub(super) nobody: u32,
 }
 
@@ -202,7 +203,7 @@ fn cross(a: [f32; 2], b: [f32; 2]) -> f32 {
 }
 
 impl<const POINTS: usize> Block<POINTS> {
-    /// A lane that does nothing.
+    /// Makes a lane without effect.
     fn clear(&mut self, lane: usize, nobody: u32) {
         for side in 0..2 {
             self.bodies[side][lane] = nobody;
@@ -225,7 +226,7 @@ impl<const POINTS: usize> Block<POINTS> {
 }
 
 impl<const POINTS: usize> Record<POINTS> {
-    /// A lane that does nothing.
+    /// Makes a lane without effect.
     fn clear(&mut self, lane: usize) {
         self.touches[lane] = NO_TOUCH;
         self.restitution[lane] = 0.0;
@@ -237,7 +238,7 @@ impl<const POINTS: usize> Record<POINTS> {
 }
 
 impl<const POINTS: usize> Blocks<POINTS> {
-    /// Impulses into the touches that they are of.
+    /// Stores the impulses in their touches.
     pub(super) fn store(&self, touches: Rows<'_, Touch>) {
         let blocks = self.blocks.par_iter().with_min_len(PARALLEL).zip(&self.records);
         blocks.for_each(|(block, record)| store_block(block, record, touches));

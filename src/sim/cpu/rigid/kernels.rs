@@ -1,4 +1,4 @@
-//! What is done to eight contacts at a time.
+//! The operations of the solver on eight contacts at a time.
 
 use super::blocks::{Block, Eight, Point, Record};
 use super::two_points::TwoPoints;
@@ -6,10 +6,11 @@ use super::{OVER_RELAXATION, Softness};
 use crate::sim::cpu::rows::Rows;
 use crate::simd::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
-/// What is done to every contact.
+/// The work on every contact.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Phase {
-    /// With the softness of contacts of two bodies that they move, and of one with another that they do not.
+    /// Solves contacts with the softness of contacts between two bodies that contacts move, and of contacts with a body
+    /// that they do not move.
     Solve {
         inverse_h: f32,
         limit: f32,
@@ -18,8 +19,8 @@ pub(super) enum Phase {
     Relax {
         inverse_h: f32,
     },
-    /// Of what approaches faster than the threshold; `reach` is for how long they look ahead, `pull` what gravity adds to a
-    /// velocity in a step.
+    /// Bounces contacts that approach faster than the threshold. `reach` is the time for which contacts look ahead.
+    /// `pull` is the velocity that gravity adds in a step.
     Bounce {
         threshold: f32,
         reach: f32,
@@ -36,7 +37,7 @@ const RIGID: f32 = 1e12;
 /// Blocks of one colour.
 pub(super) struct Work<'a, const POINTS: usize> {
     pub(super) blocks: &'a mut [Block<POINTS>],
-    /// As many.
+    /// One record for each block.
     pub(super) records: &'a mut [Record<POINTS>],
     pub(super) rows: Rows<'a, Row>,
     pub(super) phase: Phase,
@@ -75,7 +76,7 @@ impl<const POINTS: usize> Vectorised for Work<'_, POINTS> {
     }
 }
 
-/// Blocks of one colour, of which the impulses of the step before are given to bodies at rest.
+/// Blocks of one colour. Their impulses of the previous step are applied to bodies at rest.
 pub(super) struct WarmStart<'a, const POINTS: usize> {
     pub(super) blocks: &'a [Block<POINTS>],
     /// Velocity, angular velocity, inverse mass.
@@ -101,7 +102,7 @@ struct Velocities<L> {
 }
 
 impl<L: Lanes> Velocities<L> {
-    /// Of b relative to a, at a point.
+    /// The velocity of b relative to a at a point.
     #[inline(always)]
     fn at(&self, arm_a: [L; 2], arm_b: [L; 2]) -> [L; 2] {
         let [a, b] = self.v;
@@ -111,7 +112,8 @@ impl<L: Lanes> Velocities<L> {
         [x, y]
     }
 
-    /// Of b relative to a along a normal, at a point with levers: the cross products of its arms with the normal.
+    /// The velocity of b relative to a along a normal, at a point with levers. A lever is the cross product of an arm
+    /// with the normal.
     #[inline(always)]
     fn along(&self, normal: [L; 2], levers: [L; 2]) -> L {
         let [a, b] = self.v;
@@ -168,7 +170,7 @@ fn cross_lanes<L: Lanes>(a: [L; 2], b: [L; 2]) -> L {
     a[0].mul(b[1]).sub(a[1].mul(b[0]))
 }
 
-/// The first number where contacts move both bodies, the other elsewhere.
+/// The first number if contacts move both bodies, the second number otherwise.
 #[inline(always)]
 fn soft<I: Instructions>(i: I, [both, one]: [f32; 2], lesser_inverse_mass: I::Lanes) -> I::Lanes {
     i.splat(both).where_less(i.splat(0.0), lesser_inverse_mass, i.splat(one))
@@ -181,13 +183,13 @@ fn change_by<L: Lanes>(masses: [L; 2], inertias: [L; 2], by: [L; 2], at: [L; 2])
     inertias[1].mul(by[1]).mul_add(at[1], turn_a).add(masses[0].add(masses[1]))
 }
 
-/// A number where a contact moves the body, 0 elsewhere.
+/// A number if the contact moves the body, 0 otherwise.
 #[inline(always)]
 fn fallen<I: Instructions>(i: I, by: I::Lanes, inverse_mass: I::Lanes) -> I::Lanes {
     by.where_less(i.splat(0.0), inverse_mass, i.splat(0.0))
 }
 
-/// An arm as its body has turned it in the step.
+/// An arm after the rotation of its body in the step.
 #[inline(always)]
 fn turned<L: Lanes>(arm: [L; 2], of: &[L; LANES]) -> [L; 2] {
     let (c, s) = (of[6], of[7]);
@@ -207,7 +209,7 @@ fn velocities_of<L: Lanes>(a: &[L], b: &[L]) -> (Velocities<L>, [L; 2]) {
     (Velocities { v: [[a[0], a[1]], [b[0], b[1]]], w: [a[2], b[2]] }, [a[3], b[3]])
 }
 
-/// The first halves of the rows of those bodies that contacts move.
+/// The first halves of the rows of the bodies that contacts move.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn halves<I: Instructions>(
     i: I,
@@ -229,7 +231,7 @@ fn halves<I: Instructions>(
 }
 
 impl Point {
-    /// Friction, of at most an impulse either way, where `before` was given already: the impulse along the tangent.
+    /// The impulse along the tangent from friction, limited in both directions. `before` was applied already.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     fn rub<I: Instructions>(
@@ -362,7 +364,8 @@ impl<const POINTS: usize> Block<POINTS> {
         self.write(i, rows, &velocities, masses);
     }
 
-    /// The impulses along the normal, at or above 0, that take the excess speeds of the points, where `before` was given already.
+    /// The impulses along the normal that remove the excess speeds of the points. They are at least 0. `before` was
+    /// applied already.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     #[allow(clippy::too_many_arguments)]

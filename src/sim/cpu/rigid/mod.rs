@@ -1,29 +1,33 @@
-//! The rigid solver: sequential impulses over coloured contacts, eight at a time, in sub-steps with soft contacts.
+//! The rigid solver. It applies sequential impulses to coloured contacts, eight contacts at a time. The step is divided
+//! into sub-steps, and contacts are soft.
 //!
-//! A contact point has the normal n, the arms a and b, and the relative velocity `v = v_b + w_b × b - v_a - w_a × a`. An impulse
-//! j along n changes v.n by `j k`, where `k = 1/m_a + 1/m_b + (a × n)²/I_a + (b × n)²/I_b` (Catto 2006, "Fast and Simple Physics
-//! using Sequential Impulses"). Impulses add up over a sub-step and stay at or above 0. The two points of a contact are solved
-//! together: see [`two_points`].
+//! A contact point has the normal n, the arms a and b, and the relative velocity `v = v_b + w_b × b - v_a - w_a × a`.
+//! An impulse j along n changes v.n by `j k`, where `k = 1/m_a + 1/m_b + (a × n)²/I_a + (b × n)²/I_b` (Catto 2006,
+//! "Fast and Simple Physics using Sequential Impulses"). The sum of the impulses of a point over a sub-step stays at or
+//! above 0. The two points of a contact are solved together: see [`two_points`].
 //!
-//! A spring resolves overlap, with a frequency and a damping ratio, integrated implicitly (Catto 2011, "Soft Constraints"). With
-//! `h` the length of a sub-step, `w = 2π frequency` and `z` the damping ratio,
+//! A damped spring resolves overlap. The spring has a frequency and a damping ratio, and is integrated implicitly
+//! (Catto 2011, "Soft Constraints"). With `h` the length of a sub-step, `w = 2π frequency` and `z` the damping ratio,
 //!
 //! ```text
 //! bias = w / (2 z + h w)    compliance = 1 / (h w (2 z + h w))
 //! ```
 //!
-//! The spring asks for the velocity `-bias gap` and yields to an impulse by `compliance k`. Contacts that overlap are over-relaxed:
-//! the impulse changes by a constant between 1 and 2 times what the contact on its own needs (projected successive
-//! over-relaxation: Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", chapter 5). A load then spreads through a tall
-//! pile in fewer sub-steps. Contacts with a gap are not over-relaxed: they would throw light bodies.
+//! The target velocity of the spring is `-bias gap`. An impulse j lowers this target by `compliance k j`. Contacts that
+//! overlap are over-relaxed: the solver multiplies the change of the impulse by a constant between 1 and 2 (projected
+//! successive over-relaxation: Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", chapter 5). A load then
+//! spreads through a tall pile in fewer sub-steps. Contacts with a gap are not over-relaxed, because over-relaxation
+//! would throw light bodies.
 //!
-//! Each sub-step begins with the change of velocity that contacts gave each body in the sub-step before. After bodies have moved by a
-//! sub-step, contacts are solved once more without the spring, so that the spring leaves no velocity behind ("relax", Catto 2024,
-//! "Solver2D"). Friction follows, limited by the friction coefficient times the impulse along the normal, which is final by then.
-//! Contacts with bodies that do not move are solved last: see [`super::colours::FIRST_FIXED`].
+//! Each sub-step first applies the change of velocity that contacts gave each body in the previous sub-step. After the
+//! bodies have moved, the solver solves the contacts once more without the spring. This step, called "relax", removes
+//! the velocity that the spring added (Catto 2024, "Solver2D"). Friction follows. The limit of the friction is the
+//! coefficient of friction times the impulse along the normal, which is final at this point. Contacts with bodies that
+//! do not move are solved last: see [`super::colours::FIRST_FIXED`].
 //!
-//! Bodies that are to meet in the step and bounce do so before the sub-steps, contact by contact with the velocities as of
-//! then, until no contact that bounces approaches. Each of these impulses keeps the energy if the restitution is 1.
+//! Bodies that will meet and bounce in the step bounce before the sub-steps. The solver takes one contact after
+//! another, with the velocities at this moment, until no bouncing contact approaches. Each of these impulses conserves
+//! the energy if the restitution is 1.
 
 mod blocks;
 mod kernels;
@@ -44,29 +48,30 @@ use kernels::{Phase, WarmStart, Work};
 const TASK: usize = 32;
 /// Bodies that one task takes.
 const BODIES: usize = 1024;
-/// Fewer blocks of a colour than these are done sooner than other threads begin.
+/// If a colour has fewer blocks than this, one thread finishes them before other threads begin.
 const PARALLEL: usize = 128;
-/// The frequency of the spring of a contact, as a part of that of sub-steps.
+/// The frequency of the spring of a contact, as a fraction of the frequency of sub-steps.
 const FREQUENCY: f32 = 0.25;
-/// Its damping, as a multiple of the critical one.
+/// The damping ratio of the spring, as a multiple of critical damping.
 const DAMPING_RATIO: f32 = 35.0;
-/// By how much more than a contact on its own needs an impulse changes where bodies overlap.
+/// The factor of the change of an impulse if the bodies overlap.
 pub(crate) const OVER_RELAXATION: f32 = 1.4;
 
 /// Rounds of bouncing in a step.
 pub(crate) const BOUNCES: usize = 16;
-/// Of how much longer than a step and a part of it bodies look ahead for what they bounce off.
+/// The factor of the time for which bodies look ahead for bounces.
 const EARLY: f32 = 1.02;
 
 /// Spring and damper of contacts.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sim) struct Softness {
     pub(in crate::sim) bias: f32,
-    /// By how much a contact yields to an impulse, as a part of the inverse mass that the impulse moves.
+    /// The compliance of a contact, as a fraction of the inverse mass that the impulse moves.
     pub(in crate::sim) compliance: f32,
 }
 
-/// Of two bodies that contacts move, and of one with another that they do not, which is stiffer.
+/// The softness of contacts between two bodies that contacts move, and of contacts with a body that they do not move.
+/// The latter is stiffer.
 pub(in crate::sim) fn softness(h: f32) -> [Softness; 2] {
     [Softness::new(FREQUENCY / h, h), Softness::new(2.0 * FREQUENCY / h, h)]
 }
@@ -80,16 +85,16 @@ impl Softness {
     }
 }
 
-/// What a step is solved with.
+/// The parameters of the solver.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stepping {
     pub(crate) gravity: [f32; 2],
     pub(crate) dt: f32,
     pub(crate) substeps: u32,
-    /// The greatest speed that resolving overlap gives.
+    /// The greatest speed at which overlap is resolved.
     pub(crate) push_out_speed: f32,
     pub(crate) restitution_threshold: f32,
-    /// Overlap that [`super::push`] leaves, so that contacts last.
+    /// The overlap that [`super::push`] leaves, so that contacts last.
     pub(crate) slop: f32,
 }
 
@@ -106,24 +111,25 @@ impl Stepping {
         }
     }
 
-    /// For how long bodies look ahead for what they bounce off: a step, and the part of one that contacts look ahead.
+    /// The time for which bodies look ahead for bounces: a step, and the part of a step for which contacts look ahead.
     pub(crate) fn reach(&self) -> f32 {
         EARLY * self.dt * (1.0 + 1.0 / self.substeps as f32)
     }
 
-    /// By how much gravity moves a body at rest in the time of [`Stepping::reach`].
+    /// The displacement that gravity gives a body at rest in the time [`Stepping::reach`].
     pub(crate) fn fall(&self) -> [f32; 2] {
         let (time, h) = (self.reach(), self.dt / self.substeps as f32);
         self.gravity.map(|along| 0.5 * along * time * (time + h))
     }
 
-    /// What gravity adds to a velocity in a step.
+    /// The velocity that gravity adds in a step.
     pub(crate) fn pull(&self) -> f32 {
         dot(self.gravity, self.gravity).sqrt() * self.dt
     }
 
-    /// Half of what gravity adds to a velocity in a sub-step. A body moves by the velocity at the end of each sub-step, so that its
-    /// way through the air is that of a body faster by this; a bounce that did not count it would lose or gain energy.
+    /// Half of the velocity that gravity adds in a sub-step. A body moves by the velocity at the end of each sub-step.
+    /// Its path through the air is therefore the exact path of a body that is faster by this amount. A bounce that
+    /// ignored this amount would lose or gain energy.
     pub(crate) fn half_kick(&self) -> [f32; 2] {
         let h = self.dt / self.substeps as f32;
         self.gravity.map(|along| 0.5 * h * along)
@@ -134,15 +140,14 @@ impl Stepping {
         1.0 / (1.0 + h * traits.linear_damping)
     }
 
-    /// The part of a velocity that damping and preference leave of it in a time: what [`Stepping::accelerated`] has less for
-    /// a velocity of 0.
+    /// The fraction of a velocity that remains after damping and preference in a time.
     #[inline(always)]
     pub(crate) fn kept(traits: &BodyTraits, h: f32) -> f32 {
         let strive = traits.preference * h;
         Self::damp(traits, h) / (1.0 + strive)
     }
 
-    /// What gravity, damping and preference make of a velocity in a time.
+    /// The velocity after gravity, damping and preference have acted for a time.
     #[inline(always)]
     pub(crate) fn accelerated(
         &self,
@@ -162,12 +167,12 @@ impl Stepping {
     }
 }
 
-/// What is done before the next can begin.
+/// A stage of the step. A stage ends before the next stage begins.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
-    /// What contacts of a colour, or of none, gave in the step before.
+    /// Applies the impulses of the previous step, for the contacts of one colour or without a colour.
     WarmStart(usize),
-    /// With contacts of a colour, or of none.
+    /// A phase for the contacts of one colour, or for the contacts without a colour.
     Contacts(usize, Phase),
     Accelerate {
         is_first: bool,
@@ -175,13 +180,14 @@ enum Stage {
     Advance,
 }
 
-/// What gravity, damping and preference make of a body's velocities in a sub-step: a part of them, and something more.
+/// The change of a body's velocities in a sub-step by gravity, damping and preference: a factor, and a vector that is
+/// added.
 #[derive(Clone, Copy, Debug, Default)]
 struct Change {
-    /// Of the velocity.
+    /// The factor of the velocity.
     kept: f32,
     gained: [f32; 2],
-    /// Of the angular velocity.
+    /// The factor of the angular velocity.
     turn_kept: f32,
 }
 
@@ -198,7 +204,7 @@ impl Change {
     }
 }
 
-/// Gravity and the like, and what contacts gave in the sub-step before: of the first, that is known already.
+/// Applies gravity, damping, preference, and the change of velocity that contacts gave in the previous sub-step.
 #[inline(always)]
 fn accelerate(row: &mut Row, before: &mut HalfRow, change: Change, is_first: bool) {
     let now = [row.0[0], row.0[1], row.0[2]];
@@ -210,7 +216,7 @@ fn accelerate(row: &mut Row, before: &mut HalfRow, change: Change, is_first: boo
     (row.0[0], row.0[1], row.0[2]) = (vx + given[0], vy + given[1], w + given[2]);
 }
 
-/// Moves and turns a body by a sub-step.
+/// Moves and rotates a body by a sub-step.
 fn advance(Row([vx, vy, w, _, dx, dy, c, s]): &mut Row, h: f32) {
     *dx += h * *vx;
     *dy += h * *vy;
@@ -224,10 +230,10 @@ fn advance(Row([vx, vy, w, _, dx, dy, c, s]): &mut Row, h: f32) {
 pub(crate) struct Rigid {
     /// Velocity, angular velocity, inverse mass; displacement and turn (cosine and sine) since the step began.
     rows: Vec<Row>,
-    /// Of each body what contacts changed of its velocities in the sub-step before; in a sub-step, its velocities before that;
-    /// its inverse mass.
+    /// For each body, the change of its velocities by contacts in the previous sub-step (during a sub-step, its
+    /// velocities before the sub-step), and its inverse mass.
     before: Vec<HalfRow>,
-    /// Of each body.
+    /// The change of each body.
     changes: Vec<Change>,
     colours: Vec<Colour>,
     /// Contacts of no colour, one a block, in their order.
@@ -264,7 +270,7 @@ impl Rigid {
         self.store(&mut touches.all);
     }
 
-    /// Of a body: velocity, angular velocity; displacement and turn.
+    /// The velocity, the angular velocity, the displacement and the rotation of a body.
     #[inline(always)]
     pub(crate) fn moved(&self, body: usize) -> ([f32; 2], f32, [f32; 2], [f32; 2]) {
         let [vx, vy, w, _, dx, dy, c, s] = self.rows[body].0;
@@ -292,7 +298,7 @@ impl Rigid {
         });
     }
 
-    /// From the impulses of the last step to the last sub-step of this one.
+    /// Runs the step, from the impulses of the last step to the last sub-step of this step.
     #[allow(unsafe_code)]
     fn go(&mut self, stepping: Stepping, h: f32) {
         let solve =
@@ -399,7 +405,7 @@ impl Rigid {
 }
 
 impl<const POINTS: usize> Blocks<POINTS> {
-    /// So many blocks at once, none of which share a body that moves.
+    /// Processes `at_once` blocks at a time. No two of them share a dynamic body.
     fn each(&mut self, at_once: usize, rows: Rows<'_, Row>, phase: Phase) {
         let blocks = self.blocks.par_chunks_mut(at_once).zip(self.records.par_chunks_mut(at_once));
         blocks.for_each(|(blocks, records)| vectorised_alike(Work { blocks, records, rows, phase }));
@@ -417,7 +423,7 @@ impl<'a, const POINTS: usize> SharedBlocks<'a, POINTS> {
         Self { blocks: Rows::new(&mut all.blocks), records: Rows::new(&mut all.records) }
     }
 
-    /// Of so many parts, the blocks of one.
+    /// Processes the blocks of one part, out of `parts` parts.
     ///
     /// # Safety
     /// No other thread may have the same part meanwhile.
@@ -428,10 +434,10 @@ impl<'a, const POINTS: usize> SharedBlocks<'a, POINTS> {
         vectorised_alike(WarmStart { blocks, rows });
     }
 
-    /// As [`SharedBlocks::warm_start`].
+    /// Processes the blocks of one part, as [`SharedBlocks::warm_start`] does.
     ///
     /// # Safety
-    /// As there.
+    /// The conditions of [`SharedBlocks::warm_start`].
     #[allow(unsafe_code)]
     unsafe fn work(&self, part: usize, parts: usize, rows: Rows<'_, Row>, phase: Phase) {
         // SAFETY: the caller's promise.

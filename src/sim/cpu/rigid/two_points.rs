@@ -1,27 +1,29 @@
-//! The impulses of a contact of two points, solved together.
+//! Solves the two impulses of a contact with two points together.
 //!
-//! Solved one after the other, the second point would undo a part of the first, and a body that lands flat would begin to
-//! turn. With `K` the matrix of the changes of velocity that unit impulses at the points give, `r` the change wanted at each,
-//! and `t` the impulses so far, the new impulses `x` are those of the linear complementarity problem
+//! If the two points were solved one after the other, the second point would undo a part of the first, and a body that
+//! lands flat would begin to rotate. Let `K` be the matrix of the changes of velocity that unit impulses at the points
+//! cause. Let `r` be the wanted change of velocity at each point, and `t` the impulses so far. The new impulses `x`
+//! solve the linear complementarity problem
 //!
 //! ```text
 //! w = K (x - t) - r    x >= 0    w >= 0    x . w = 0
 //! ```
 //!
-//! (Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", 1.1). `K` is positive definite, so there is one solution:
-//! both points press, one of them, or none. If the unconstrained solution has one negative impulse, it is the other point that
-//! may press.
+//! (Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", 1.1). `K` is positive definite, so there is one
+//! solution: both points have a positive impulse, one point has, or no point has. If one impulse of the unconstrained
+//! solution is negative, only the other point may have a positive impulse.
 
 use crate::simd::{Instructions, Lanes};
 
-/// By how much the diagonal of the matrix is increased. Points that coincide make the matrix singular.
+/// The relative increase of the diagonal of the matrix. Without it, two coinciding points would make the matrix
+/// singular.
 const REGULARISATION: f32 = 1.0 / (1 << 18) as f32;
 
 /// Velocity changes along the normal, for each of eight contacts.
 pub(super) struct TwoPoints<L> {
-    /// Of each point by a unit impulse at it, compliance included.
+    /// The change at each point by a unit impulse at the same point, including the compliance.
     pub(super) own: [L; 2],
-    /// Of either point by a unit impulse at the other.
+    /// The change at either point by a unit impulse at the other point.
     pub(super) other: L,
 }
 
