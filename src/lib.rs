@@ -19,13 +19,14 @@
 //!   magnitude from [`MIN_COORDINATE`] to [`MAX_COORDINATE`]. Any other coordinate is an error.
 //! - Polygons are closed sets: the border belongs to the polygon. A [`Relation`] is [`Relation::Disjoint`] (no common
 //!   point), [`Relation::Touching`] (common points, but no common interior) or [`Relation::Overlapping`] (the interiors
-//!   meet). A relation equals the result of exact arithmetic on the given coordinates. The caller chooses with [`Keep`]
-//!   which relations a join returns. The choice does not affect the arithmetic.
+//!   meet). A relation equals the result of exact arithmetic on the given coordinates. With [`Keep`], the caller
+//!   chooses which relations a join returns. The choice does not affect the arithmetic.
 //! - Measurements (depths, gaps, distances, positions) that are returned to the host are computed in f64 from the given
 //!   coordinates. The error of a measurement is at most [`MEASUREMENT_BOUND`] times the size of the pair. Simulations
-//!   (`sim`) compute in f32. The error of their measurements is at most [`FIGURE_BOUND`] times the size of the pair.
+//!   (`sim`) are computed in f32. The error of their measurements is at most [`FIGURE_BOUND`] times the size of the
+//!   pair.
 //! - Results are the same, in the same order, on the CPU and on a GPU, with any number of threads and any chunk size.
-//!   Pairs are sorted by the indices of the input.
+//!   Pairs are sorted by the indices of their objects in the input.
 //! - CPU work runs in the current `rayon` thread pool.
 //!
 #![doc = include_str!("queries/queries.md")]

@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::base::error::{Error, Result};
 
-/// The hardware that decides pairs.
+/// The hardware that runs a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
     /// Chooses a hardware GPU for large joins, and the CPU for everything else. If there is no hardware GPU, the CPU
@@ -21,7 +21,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Returns the name on the command line: `auto`, `cpu` or `gpu`.
+    /// Returns the name of the backend on the command line: `auto`, `cpu` or `gpu`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ impl fmt::Display for Backend {
     }
 }
 
-/// A backend, and the reason why it was chosen.
+/// A backend, and the reason for choosing it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Choice {

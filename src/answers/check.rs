@@ -2,7 +2,7 @@
 
 use crate::answers::results::Relation;
 
-/// Compares the relations that a backend returned with the relations by exact arithmetic (the reference).
+/// Compares the relations that a backend returned with the relations that exact arithmetic gives (the reference).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CheckReport {
@@ -37,7 +37,7 @@ pub struct Disagreement {
     /// The relation that the backend returned. If the filter of the backend was uncertain, exact predicates decided the
     /// relation.
     pub backend: Relation,
-    /// The relation by exact arithmetic.
+    /// The relation that exact arithmetic gives.
     pub reference: Relation,
 }
 

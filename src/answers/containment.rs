@@ -3,10 +3,10 @@
 /// Which of two objects, A and B, covers the other. Objects are closed regions. The answer is exact for every input
 /// that the library accepts.
 ///
-/// A covers B if every point of B is a point of A. The points of an object are the points of its interior and of its
-/// border. The borders may have common points. GEOS, Shapely and PostGIS call this predicate `covers`. If two objects
-/// cover each other, their regions are equal. The order of vertices and the split into pieces do not affect the answer.
-/// If an object covers another object, the two objects overlap.
+/// A covers B if every point of B is a point of A. An object consists of the points of its interior and of its border.
+/// The borders may have common points. GEOS, Shapely and PostGIS call this predicate `covers`. If two objects cover
+/// each other, their regions are equal. The order of vertices and the split into pieces do not affect the answer. If an
+/// object covers another object, the two objects overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Containment {
@@ -45,7 +45,7 @@ impl Containment {
         matches!(self, Self::CoveredBy | Self::Equal)
     }
 
-    /// Returns the containment after A and B exchange their roles.
+    /// Returns the containment with the roles of A and B exchanged.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self::of(self.b_covers_a(), self.a_covers_b())
@@ -75,6 +75,6 @@ pub struct CoveringPair {
     pub a: u32,
     /// Index of the object in the second set; in a self-join, the higher of the two indices.
     pub b: u32,
-    /// Which object covers the other. Never [`Containment::Neither`].
+    /// Which object covers the other. The value is never [`Containment::Neither`].
     pub containment: Containment,
 }

@@ -15,7 +15,7 @@ pub struct Distance {
     /// edge. The greatest gap is at most the distance. For two polygons, the greatest gap is negative if and only if
     /// the polygons overlap, and 0 if and only if the polygons touch.
     pub separation: f64,
-    /// The closest points; `None` if the polygons meet.
+    /// The closest points, or `None` if the polygons meet.
     pub closest: Option<Closest>,
 }
 

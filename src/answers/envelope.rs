@@ -4,12 +4,12 @@ use crate::answers::backend::Choice;
 use crate::answers::check::CheckReport;
 use crate::answers::results::{Counts, StageSpan, Timings};
 
-/// The result of a query: one item for each pair, and how the query ran.
+/// The result of a query: one item for each pair, and information about how the query ran.
 ///
 /// A join returns items that name the two objects: [`RelatedPair`](crate::RelatedPair),
 /// [`MeasuredPair`](crate::MeasuredPair) or [`CoveringPair`](crate::CoveringPair). Each pair of objects has at most one
 /// item. The items are sorted by `a`, then `b`. A query of given pairs returns one item for each given pair, in the
-/// given order. [`Hits`](crate::Hits) returns an item only for the pairs that it selects.
+/// given order. [`Hits`](crate::Hits) returns items only for the pairs that it selects.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relations};
@@ -29,14 +29,14 @@ use crate::answers::results::{Counts, StageSpan, Timings};
 pub struct Answers<T> {
     /// The answers, in the order that the type describes.
     pub items: Vec<T>,
-    /// The backend that ran the query, and the reason.
+    /// The backend that ran the query, and the reason for the choice.
     pub choice: Choice,
     /// Numbers of candidate pairs, of uncertain pairs and of results.
     pub counts: Counts,
     /// The time of each stage. Queries that share a walk share its timings.
     pub timings: Timings,
-    /// When each stage of each chunk of pairs began and ended, sorted by the beginning. On a GPU, the stages of several
-    /// chunks run at the same time. The timeline is empty for given pairs, and for joins that query
+    /// The beginning and the end of each stage of each chunk of pairs, sorted by the beginning. On a GPU, the stages of
+    /// several chunks run at the same time. The timeline is empty for given pairs, and for joins that query
     /// [`Containments`](crate::Containments) or [`Impacts`](crate::Impacts).
     pub timeline: Vec<StageSpan>,
     /// The comparison with exact arithmetic, if [`Join::check`](crate::Join::check) requests it.

@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use crate::base::error::{Error, Result};
 
-/// When two convex pieces first touch while their objects move during a step.
+/// The time at which two convex pieces first touch while their objects move during a step.
 ///
 /// A vertex that starts at v is at `centre + R (v - centre) + linear t` after the time t. R is the rotation by
 /// `angular t`. [`Motion`](crate::Motion) defines `centre`, `linear` and `angular`. The vertex follows exactly this
@@ -61,9 +61,9 @@ pub struct Impact {
 pub struct TimeOfImpactOptions {
     /// The distance at which two bodies count as touching, in the caller's unit. The tolerance must be positive, for
     /// example a hundredth of the size of a body. The *reach* of a pair is about the size of the pair plus the lengths
-    /// of the two paths. If the bodies move by less than about 2^-40 times the reach between two times, f64 cannot
-    /// distinguish the two times. If the tolerance is smaller than 2^-40 times the reach, the search uses 2^-40 times
-    /// the reach instead.
+    /// of the two paths. f64 cannot distinguish two times between which the bodies move by less than about 2^-40 times
+    /// the reach. If the tolerance is smaller than 2^-40 times the reach, the search uses 2^-40 times the reach
+    /// instead.
     pub tolerance: f64,
     /// The duration of the step, in the unit of time in which velocities are given.
     pub step: f64,

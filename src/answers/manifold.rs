@@ -42,7 +42,7 @@ pub struct Contact {
     /// overlap at this point.
     pub separation: f64,
     /// The features in contact: either a vertex of one polygon and the edge of the other polygon that faces the vertex,
-    /// or two vertices. With the features, a simulation can recognise the same contact in the next step, and start from
+    /// or two vertices. From the features, a simulation can recognise the same contact in the next step, and start from
     /// the earlier impulse.
     pub features: PairFeatures,
 }

@@ -15,7 +15,7 @@ pub struct PairEdge {
     pub index: u32,
 }
 
-/// A vertex or an edge of a polygon. An index is an index in
+/// A vertex or an edge of a polygon. Each index is an index into
 /// [`PolygonSet::piece_vertices`](crate::PolygonSet::piece_vertices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 // As wide as the index: copies of parts of words wait for each other.

@@ -4,15 +4,16 @@ use glam::DVec2;
 
 use crate::answers::pair::PairEdge;
 
-/// The depth of the overlap of two convex polygons. If the polygons are disjoint, the width of the gap between them.
+/// The depth of the overlap of two convex polygons. If the polygons are disjoint, the value is the width of the gap
+/// between them.
 ///
 /// The gap of an edge is the least signed distance of the other polygon's vertices from the line of the edge. The
 /// signed distance is positive on the outer side of the edge. The deciding edge is the edge of either polygon with the
 /// greatest gap (the separating axis theorem; Ericson 2005, "Real-Time Collision Detection", 5.2.1 and 5.5). If the
 /// polygons overlap, the deciding edge gives the least translation that separates the polygons, even if one polygon
-/// contains the other. Two gaps can count as equal if they differ by at most
+/// contains the other. Two gaps may count as equal if they differ by at most
 /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) times the size of the pair. Among edges with equal gaps, every
-/// backend prefers A's edges to B's edges, and then the lowest index.
+/// backend prefers A's edges to B's edges, and among the edges of one polygon the edge with the lowest index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Penetration {
     /// Unit normal, from A to B, rounded to f64. If the deciding edge is an edge of A, the normal points out of A. If
@@ -30,7 +31,7 @@ pub struct Penetration {
 }
 
 impl Penetration {
-    /// Returns the length of the least translation that separates the two polygons, 0 or more. The depth of two
+    /// Returns the length, 0 or more, of the least translation that separates the two polygons. The depth of two
     /// polygons is positive if and only if the polygons overlap.
     #[must_use]
     pub fn depth(&self) -> f64 {

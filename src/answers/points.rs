@@ -51,7 +51,7 @@ impl std::fmt::Display for PointRelation {
     }
 }
 
-/// Selects points by their relation to an object. Use [`KeepPoints::Inside`] if points on the boundary do not count.
+/// Selects points by their relation to an object. Use [`KeepPoints::Inside`] to leave out points on the boundary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepPoints {
     /// Keeps points inside an object and points on its boundary.
@@ -104,8 +104,8 @@ impl FirstHits {
     /// Marks a point that no object keeps.
     pub(crate) const NONE: u32 = u32::MAX;
 
-    /// Returns the lowest index of an object for which point `point` is kept ([`PointOptions::keep`]). Returns `None`
-    /// if no object keeps the point, or if there is no point with this index.
+    /// Returns the lowest index among the objects for which [`PointOptions::keep`] keeps the point with index `point`.
+    /// Returns `None` if the query selected no object for the point, or if there is no point with this index.
     #[must_use]
     pub fn get(&self, point: usize) -> Option<u32> {
         self.0.get(point).copied().filter(|&object| object != Self::NONE)
@@ -129,8 +129,7 @@ impl FirstHits {
     }
 }
 
-/// The result of [`Points::query`](crate::Points::query). A field is `None` if
-/// [`PointOptions`] does not request the field.
+/// The result of [`Points::query`](crate::Points::query). A field is `None` if [`PointOptions`] does not request it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PointJoin {
@@ -138,7 +137,7 @@ pub struct PointJoin {
     pub counts: Option<Vec<PointCount>>,
     /// The first object of each point, in the order of the points.
     pub first: Option<FirstHits>,
-    /// The pairs that [`PointOptions::keep`] selects, each once, sorted by point, then object.
+    /// The pairs that [`PointOptions::keep`] selects: each pair once, sorted by point, then by object.
     pub pairs: Option<Vec<PointPair>>,
     /// Number of pairs of a point and a convex piece that the query tested.
     pub candidate_pairs: u64,
@@ -147,7 +146,7 @@ pub struct PointJoin {
     pub uncertain: u64,
     /// Number of candidate pairs that the CPU decided because the polygon was too large for the device.
     pub oversized: u64,
-    /// The backend that decided the points, and the reason.
+    /// The backend that decided the points, and the reason for the choice.
     pub choice: Choice,
     /// The time of each stage. `broad_phase` is the time to build the grid. `kernel` is the time to look up and decide
     /// the points. `collect` is the time to combine the results.

@@ -32,8 +32,7 @@ impl std::fmt::Display for Relation {
     }
 }
 
-/// Selects the pairs that a join returns, by their relation. Use [`Keep::Overlapping`] if touching pairs do not count
-/// as pairs that meet.
+/// Selects, by their relation, the pairs that a join returns. Use [`Keep::Overlapping`] to leave out touching pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// The join returns touching and overlapping pairs.
@@ -69,17 +68,17 @@ pub struct RelatedPair {
 }
 
 /// Numbers of pairs in a query: candidate pairs, uncertain pairs and results. A number is 0 if the query does not
-/// compute the number. For example, a query of distances counts no touching pairs.
+/// compute it. For example, a query of distances does not count touching pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
     /// Number of pairs of convex pieces that the query examined. In a join, these are the pairs of pieces of different
-    /// objects whose closed bounding boxes meet, or are within the distance of the join. For times of impact, a box
-    /// contains the path of a piece in the step. If objects have many pieces, a join within a distance examines only the
-    /// pairs of pieces that may be the nearest.
+    /// objects whose closed bounding boxes meet, or are within the distance of the join. For times of impact, the box
+    /// of a piece contains the path of the piece during the step. If objects have many pieces, a join within a distance
+    /// examines only the pairs of pieces that may be the nearest.
     pub candidate_pairs: u64,
-    /// Number of pairs of different objects whose closed bounding boxes meet, for relations and containments. For given
-    /// pairs, the number of these pairs.
+    /// For relations and containments: number of pairs of different objects whose closed bounding boxes meet. For a
+    /// query of given pairs, this is the number of given pairs.
     pub candidate_object_pairs: u64,
     /// Number of candidate pairs of pieces that the fast filter could not decide. Exact arithmetic decided these pairs.
     /// The number depends on the rounding of the backend.
@@ -87,16 +86,16 @@ pub struct Counts {
     /// Number of candidate pairs that the CPU decided because a polygon of the pair was too large for the device.
     /// `uncertain` includes the pairs that `oversized` counts.
     pub oversized: u64,
-    /// Number of pairs of pieces for which f32 was not precise enough, so the library used f64. For times of impact,
-    /// the number of pairs whose time was computed again in f64, on a CPU or on a GPU. For other measurements, the
-    /// number of pairs for which the device could not select the deciding edge. [`Penetration`](crate::Penetration)
-    /// defines the deciding edge. On a CPU, the number is 0 for these measurements, because no device selects edges.
+    /// Number of pairs of pieces for which f32 was not precise enough, so the library used f64. For times of impact, on
+    /// either backend: the number of pairs whose time was computed again in f64. For other measurements, the number of
+    /// pairs for which the device could not select the deciding edge. [`Penetration`](crate::Penetration) defines the
+    /// deciding edge. On a CPU, the number is 0 for these measurements, because no device selects edges.
     pub refined: u64,
-    /// Number of pairs that touch: of objects in a join, of pieces in a query of given pairs. Includes pairs that
-    /// [`Keep`] leaves out.
+    /// Number of touching pairs: pairs of objects in a join, pairs of pieces in a query of given pairs. Includes pairs
+    /// that [`Keep`] leaves out.
     pub touching: u64,
-    /// Number of pairs that overlap: of objects in a join, of pieces in a query of given pairs. Includes pairs that
-    /// [`Keep`] leaves out.
+    /// Number of overlapping pairs: pairs of objects in a join, pairs of pieces in a query of given pairs. Includes
+    /// pairs that [`Keep`] leaves out.
     pub overlapping: u64,
 }
 
@@ -111,11 +110,11 @@ pub struct Timings {
     pub broad_phase: Duration,
     /// Time to upload polygons and pairs to the device.
     pub upload: Duration,
-    /// Time to run the fast filter that decides most pairs. On a GPU, the host measures the time from submission to
-    /// completion.
+    /// Time to run the fast filter that decides most pairs. On a GPU, this is the time from submission to completion,
+    /// measured on the host.
     pub kernel: Duration,
-    /// Time to run the fast filter, measured by the clock of the device. The time is `None` if the device has no
-    /// timestamp queries.
+    /// Time to run the fast filter, measured by the device's clock. The time is `None` if the device has no timestamp
+    /// queries.
     pub kernel_on_device: Option<Duration>,
     /// Time to copy results from the device to the host.
     pub readback: Duration,
@@ -136,7 +135,7 @@ pub struct Timings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StageSpan {
-    /// Index of the chunk. Each stage counts its own chunks, because a device may split one chunk of candidate pairs
+    /// Index of the chunk. Each stage numbers its own chunks, because a device may split one chunk of candidate pairs
     /// into several chunks.
     pub chunk: u32,
     /// Name of the stage: `broad phase`, `pack`, `upload polygons`, `upload`, `kernel`, `readback`, `exact`, `check`,

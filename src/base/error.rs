@@ -457,7 +457,7 @@ fn all_named(paths: &[PathBuf]) -> String {
     names.join(" and ")
 }
 
-/// The result type of the library's fallible functions.
+/// The result type of all functions of the library that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {

@@ -1,6 +1,6 @@
 //! Requests large memory pages for large arrays. With pages of 4 KiB, the first access to each page takes longer than
-//! the write itself. Later, each read far from the previous read also waits for the address of its page. Pages of 2 MiB
-//! reduce the number of pages by a factor of 512.
+//! the write itself. Later, each read far from the previous read also waits while the address of its page is looked up.
+//! Pages of 2 MiB reduce the number of pages by a factor of 512.
 
 use crate::base::error::{Error, Result};
 

@@ -1,8 +1,10 @@
 //! Allocations that the system may refuse.
 //!
-//! Allocations that grow with the input use this module. If the system refuses the memory, the caller gets an error.
-//! For any other allocation that the system refuses, the standard library ends the process. A program's own allocator
-//! can end the process with an error message. `may_be_refused` tells this allocator when not to end the process.
+//! Allocations that grow with the input use this module. If the system refuses such an allocation, the caller gets an
+//! error. For any other allocation that the system refuses, the standard library ends the process. A program can
+//! install an allocator that ends the process with an error message. Before it ends the process, the allocator calls
+//! `may_be_refused`. If the function returns `true`, the caller handles the refusal, and the allocator returns null
+//! instead.
 
 #[cfg(feature = "cli")]
 use std::cell::Cell;

@@ -1,4 +1,4 @@
-//! Formats content of a file for messages: shortened, and without control characters that a terminal would execute.
+//! Formats text from a file for messages: shortened, and without control characters that a terminal would execute.
 
 #[cfg(any(test, feature = "io"))]
 use std::borrow::Cow;

@@ -56,9 +56,9 @@ pub struct Candidates {
 /// Finds all pairs `[a, b]` of boxes of one set that have a common point, with `a < b`. Boxes that only touch are
 /// included.
 ///
-/// `groups[i]` is the group of box `i`. Two boxes of one group are never a pair. For example, the boxes of the convex
-/// pieces of one object can form a group. A box that contains no point meets no box. Examples are [`Aabb::EMPTY`], a
-/// box whose `min` is greater than its `max`, and a box with NaN.
+/// `groups[i]` is the group of box `i`. Two boxes of the same group never form a pair. For example, the boxes of the
+/// convex pieces of one object can form a group. A box that contains no point meets no box. Examples are
+/// [`Aabb::EMPTY`], a box whose `min` is greater than its `max`, and a box with NaN.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
     Ok(Candidates { sides: Sides::One(Tree::new(boxes, groups)), stream: Stream::default() })
 }
 
-/// Finds all pairs of a box of `a` and a box of `b` that have a common point. A pair is `[index in a, index in b]`.
+/// Finds all pairs of boxes, one of `a` and one of `b`, that have a common point. A pair is `[index in a, index in b]`.
 /// Boxes that only touch are included.
 ///
 /// A box that contains no point meets no box. Examples are [`Aabb::EMPTY`], a box whose `min` is greater than its
@@ -93,8 +93,8 @@ pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
 }
 
 impl Candidates {
-    /// Clears `out` and writes the next `limit` pairs to `out`. At the end of the stream, there may be fewer pairs. A
-    /// `limit` of 0 has the effect of a `limit` of 1. Returns whether `out` has any pairs.
+    /// Clears `out` and writes the next `limit` pairs to `out`. At the end of the stream, fewer pairs may remain. A
+    /// `limit` of 0 has the same effect as a `limit` of 1. Returns whether `out` contains any pairs.
     pub fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
         self.stream.next_chunk(&self.sides, limit.max(1), in_indices(&self.sides), out);
         !out.is_empty()
@@ -107,8 +107,8 @@ impl Candidates {
         self.sides.queries().order()
     }
 
-    /// Returns the number of all pairs, including the pairs that earlier calls of [`Candidates::next_chunk`] returned.
-    /// The method searches the tree again, and stores only the count.
+    /// Returns the total number of pairs, including the pairs that earlier calls of [`Candidates::next_chunk`]
+    /// returned. The method searches the tree again, and stores only the count.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count_up_to(u64::MAX)

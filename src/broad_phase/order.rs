@@ -1,4 +1,5 @@
-//! Orders boxes along a space-filling curve. Neighbours on the plane are mostly neighbours in this order.
+//! Orders boxes along a space-filling curve. Boxes that are neighbours in the plane are mostly neighbours in this
+//! order.
 //!
 //! The centre of each box is rounded to a cell. The cells are numbered along Hilbert's curve (1891, "Ueber die stetige
 //! Abbildung einer Linie auf ein Flächenstück"). A cell may hold more boxes than a leaf, because outliers stretch the

@@ -1,5 +1,5 @@
 //! A stream of pairs in a fixed order. Threads find the pairs in parallel, and only a bounded number of pairs is in
-//! memory.
+//! memory at any time.
 
 use std::collections::VecDeque;
 

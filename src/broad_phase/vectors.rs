@@ -1,8 +1,8 @@
 //! The inner steps of a scan, compiled for each instruction set and chosen at run time.
 //!
-//! Work for vector instructions is a [`Task`]. [`on_widest`] calls the task in a function that is compiled for the
-//! machine's instructions, and passes the steps to the task. Every function between [`on_widest`] and the steps must be
-//! `#[inline(always)]`.
+//! Work for vector instructions is a [`Task`]. [`on_widest`] runs the task inside a function that is compiled for the
+//! widest vector instructions of the machine. The task receives a [`Vectors`] value, which implements the inner steps
+//! with these instructions. Every function between [`on_widest`] and the steps must be `#[inline(always)]`.
 
 use super::lanes::{LANES, Lanes};
 use crate::Aabb;

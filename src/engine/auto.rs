@@ -1,5 +1,5 @@
-//! Measures the break-even of the GPU on this machine: the number of candidate pairs from which the GPU is faster than
-//! the CPU.
+//! Measures the break-even point of the GPU on this machine: the number of candidate pairs above which the GPU is
+//! faster than the CPU.
 
 use crate::kernels::backends::Backends;
 use std::time::Duration;

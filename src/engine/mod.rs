@@ -43,7 +43,7 @@ impl Engine {
     /// Creates an engine on `backend`. On a GPU, the engine creates its own device.
     ///
     /// # Errors
-    /// With [`Backend::Gpu`], returns [`Error::NoAdapter`] if there is no adapter, and [`Error::Device`] or
+    /// With [`Backend::Gpu`], returns [`Error::NoAdapter`] if there is no adapter, or [`Error::Device`] or
     /// [`Error::DeviceLimit`] if the adapter cannot be used. With [`Backend::Auto`], the engine runs on the CPU if the
     /// hardware GPU cannot be used. [`Engine::choice`] then names the problem.
     #[cfg(not(target_family = "wasm"))]
@@ -57,7 +57,7 @@ impl Engine {
     /// Async form of [`Engine::new`].
     ///
     /// # Errors
-    /// Returns the errors of [`Engine::new`].
+    /// Fails in the same cases as [`Engine::new`].
     #[cfg(not(feature = "gpu"))]
     pub async fn new_async(backend: Backend) -> Result<Self> {
         Self::without_gpu(backend)
@@ -66,7 +66,7 @@ impl Engine {
     /// Async form of [`Engine::new`].
     ///
     /// # Errors
-    /// Returns the errors of [`Engine::new`].
+    /// Fails in the same cases as [`Engine::new`].
     #[cfg(feature = "gpu")]
     pub async fn new_async(backend: Backend) -> Result<Self> {
         match backend {
@@ -155,7 +155,7 @@ impl Engine {
         Self { backends: self.backends.with_break_even(break_even) }
     }
 
-    /// Frees the memory that the engine keeps from one join for the next join. On a GPU, also frees the buffers on the
+    /// Frees the memory that the engine keeps from one join to the next. On a GPU, also frees the buffers on the
     /// device. On the host, the engine keeps at most about 200 bytes for each polygon of up to 8 vertices. Each further
     /// vertex adds 12 bytes.
     pub fn free_buffers(&self) {

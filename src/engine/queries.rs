@@ -23,8 +23,8 @@ impl Engine {
         Join::new(&self.backends, a, Some(b))
     }
 
-    /// Selects given pairs of a piece of `a` and a piece of `b` for a query. [`PiecePairs::query`] runs the query. You
-    /// can pass one set twice.
+    /// Selects given pairs for a query: each pair is a piece of `a` and a piece of `b`. [`PiecePairs::query`] runs the
+    /// query. You can pass the same set twice.
     pub fn piece_pairs<'a, A: Shapes, B: Shapes>(
         &'a self,
         a: &'a A,
@@ -34,8 +34,8 @@ impl Engine {
         PiecePairs::new(&self.backends, a, b, pairs)
     }
 
-    /// Selects given pairs of an object of `a` and an object of `b` for a query. [`ObjectPairs::query`] runs the query.
-    /// You can pass one set twice.
+    /// Selects given pairs for a query: each pair is an object of `a` and an object of `b`. [`ObjectPairs::query`] runs
+    /// the query. You can pass the same set twice.
     pub fn object_pairs<'a>(
         &'a self,
         a: &'a PolygonSet,
@@ -45,12 +45,13 @@ impl Engine {
         ObjectPairs::new(&self.backends, [a, b], pairs)
     }
 
-    /// Packs two sets for several lists of pairs. You can pass one set twice. If the engine runs on a device, `prepare`
-    /// also uploads the sets. [`Engine::choice`] states the backend, which does not depend on the number of pairs.
+    /// Packs two sets for several lists of pairs. You can pass the same set twice. If the engine runs on a device,
+    /// `prepare` also uploads the sets. [`Engine::choice`] states the backend, which is the same for any number of
+    /// pairs.
     ///
     /// # Errors
     /// Returns [`Error::TooMany`] if the two sets together have too many items for 32-bit indices. On a GPU, may return
-    /// an error of the device, such as [`Error::DeviceLost`].
+    /// a device error, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn prepare<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
         block_on(self.prepare_async(a, b))
@@ -59,7 +60,7 @@ impl Engine {
     /// Async form of [`Engine::prepare`].
     ///
     /// # Errors
-    /// Returns the errors of [`Engine::prepare`].
+    /// Fails in the same cases as [`Engine::prepare`].
     pub async fn prepare_async<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
         self.backends.prepare_on(self.backends.choice.clone(), [a, b], Lists::Several, Hint::RELATIONS).await
     }

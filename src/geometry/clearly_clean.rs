@@ -1,5 +1,5 @@
-//! Accepts a ring if f64 arithmetic proves that the ring is strictly convex, counter-clockwise and winds once. Tests
-//! eight vertices at a time.
+//! Accepts a ring if f64 arithmetic proves that the ring is strictly convex and counter-clockwise, and winds only once.
+//! Tests eight vertices at a time.
 
 use glam::DVec2;
 

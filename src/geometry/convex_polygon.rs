@@ -6,7 +6,8 @@ use super::{Aabb, Cleanup, MAX_COORDINATE, MIN_COORDINATE};
 use crate::base::error::{Error, Result};
 use crate::simd::DoubleInstructions;
 
-/// A strictly convex polygon with 3 or more vertices, counter-clockwise, y up, in the caller's unit.
+/// A strictly convex polygon with 3 or more vertices in counter-clockwise order, with the y axis up, in the caller's
+/// unit.
 ///
 /// The polygon is a closed set and has an interior. [`ConvexPolygon::new`] accepts a ring of vertices that turns in
 /// only one direction. [`ConvexPolygon::new`] removes repeated and collinear vertices, and reverses a clockwise ring.

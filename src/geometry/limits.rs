@@ -1,4 +1,4 @@
-//! Limits of lengths, and limits of the sizes of sets.
+//! Limits on lengths, and limits on the sizes of sets.
 
 use glam::DVec2;
 

@@ -3,12 +3,12 @@ use glam::DVec2;
 use super::{ConvexPolygon, decompose};
 use crate::base::error::{Error, Result};
 
-/// Numbers of the irregularities that the library cleaned up in the input. No cleanup changes the region that the input
+/// Counts of the irregularities that the library cleaned up in the input. No cleanup changes the region that the input
 /// describes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cleanup {
-    /// Number of vertices that are equal to the vertex before them. The count leaves out a last vertex of a ring that
-    /// repeats the first vertex.
+    /// Number of vertices that are equal to the vertex before them. The count does not include a last vertex of a ring
+    /// that repeats the first vertex.
     pub repeated_vertices: usize,
     /// Number of vertices in the middle of a straight edge.
     pub collinear_vertices: usize,
@@ -16,8 +16,8 @@ pub struct Cleanup {
     pub reversed_rings: usize,
     /// Number of edges, or parts of edges, that the rings traverse more than once.
     pub retraced_edges: usize,
-    /// Number of points at which a ring touches itself or another ring of its polygon. The count leaves out contacts
-    /// along an edge.
+    /// Number of points at which a ring touches itself or another ring of its polygon. The count does not include
+    /// contacts along an edge.
     pub touching_vertices: usize,
 }
 
@@ -31,8 +31,8 @@ impl std::ops::AddAssign for Cleanup {
     }
 }
 
-/// One object of a join. An object is a region that is stored as a list of convex pieces. The union of the pieces is
-/// the region.
+/// One object of a join. An object is a region, stored as a list of convex pieces. The union of the pieces is the
+/// region.
 ///
 /// The region of a polygon is the interior of its rings by the even-odd rule. An edge that is traversed twice counts
 /// twice. The region of a MultiPolygon is the union of its polygons. These polygons may touch or overlap. The vertices
@@ -80,7 +80,8 @@ impl PolygonObject {
     /// - [`Error::EmptyRegion`] if the interior of the rings is empty.
     /// - [`Error::TooMany`] if there are too many vertices for 32-bit indices.
     ///
-    /// In an error, the index of the polygon is 0, and the index of a vertex counts the vertices of all rings.
+    /// In an error, the index of the polygon is 0. The index of a vertex is its position in the list of the vertices of
+    /// all rings.
     ///
     /// ```
     /// use sat2d::PolygonObject;

@@ -22,8 +22,8 @@ impl Pose {
 
     /// Returns a counter-clockwise rotation by `angle` radians, followed by a translation in the caller's unit. The
     /// mathematical library of the platform computes the cosine and the sine, so their last bits may differ between
-    /// platforms. The function replaces a sine whose magnitude is below 2^-142 by 0. To choose the cosine and the sine
-    /// yourself, use [`Pose::from_cos_sin`].
+    /// platforms. If the magnitude of the sine is below 2^-142, the function uses 0 instead. To choose the cosine and
+    /// the sine yourself, use [`Pose::from_cos_sin`].
     ///
     /// # Errors
     /// Returns [`Error::Pose`] if a value is NaN or infinite, or if a translation is outside the accepted range of
@@ -43,11 +43,11 @@ impl Pose {
         Self::from_cos_sin(cos, sin, translation)
     }
 
-    /// Returns a rotation with the given cosine and sine, followed by a translation. The image uses the cosine and the
-    /// sine exactly as given.
+    /// Returns a rotation with the given cosine and sine, followed by a translation. The image is computed from the
+    /// cosine and the sine exactly as given.
     ///
     /// # Errors
-    /// Returns the errors of [`Pose::new`]. Also returns [`Error::Pose`] if `cos² + sin²` differs from 1 by more than
+    /// Fails in the same cases as [`Pose::new`]. Also returns [`Error::Pose`] if `cos² + sin²` differs from 1 by more than
     /// 1e-9, or if the cosine or the sine is not 0 and has a magnitude below 2^-142.
     pub fn from_cos_sin(cos: f64, sin: f64, translation: impl Into<DVec2>) -> Result<Self> {
         let translation = translation.into();
@@ -74,7 +74,7 @@ impl Pose {
     /// Returns a translation without a rotation.
     ///
     /// # Errors
-    /// Returns the errors of [`Pose::new`].
+    /// Fails in the same cases as [`Pose::new`].
     pub fn from_translation(translation: impl Into<DVec2>) -> Result<Self> {
         Self::from_cos_sin(1.0, 0.0, translation)
     }

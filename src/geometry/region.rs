@@ -1,5 +1,5 @@
 //! The region of a rounded shape: its bounding box, its outline, and the distance of a point from it. The measurements
-//! are in f64, and also serve for drawing. They do not decide relations.
+//! are computed in f64, and are also used for drawing. They do not decide relations.
 
 use glam::DVec2;
 
@@ -50,7 +50,7 @@ impl RoundedShape {
 
     /// Returns the outline of the shape as a counter-clockwise ring, in the shape's own coordinates, without a pose.
     /// Chords replace the arcs, and deviate from the arcs by at most `error`, in the caller's unit. The outline of a
-    /// point has one vertex, and the outline of a segment has two.
+    /// point has one vertex, and the outline of a segment has two vertices.
     ///
     /// ```
     /// use sat2d::RoundedShape;

@@ -106,7 +106,7 @@ pub struct RoundedSet {
 }
 
 impl RoundedSet {
-    /// Builds a set of shapes without poses: the cores are in world coordinates.
+    /// Builds a set of shapes without poses, whose cores are in world coordinates.
     ///
     /// # Errors
     /// Returns [`Error::TooMany`] if the cores have too many vertices for 32-bit indices.

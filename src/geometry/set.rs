@@ -1,21 +1,26 @@
+//! Sets of objects.
+
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use glam::DVec2;
 
+mod rings;
+
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::base::error::{Error, Result};
 use crate::base::large_pages::with_room;
 use crate::base::parallel::prelude::*;
-use crate::base::room::{Room, filled};
-use crate::simd::{DoubleInstructions, OnDoubles, has_doubles, on_doubles, prefetch, prefetch_lines};
+use crate::base::room::filled;
+use crate::simd::{has_doubles, on_doubles, prefetch};
+use rings::{Shorter, TakeRings};
 
 /// A set of objects, such as the first or the second input of a join. Each object consists of convex pieces.
 ///
-/// A set stores each shape once. A piece is an instance of a shape at a pose, and belongs to an object. In a *static*
-/// set there are no poses: every shape has one piece, and the vertices are world coordinates. Object `i` is the `i`th
-/// object that the caller passed. The indices of pieces count the pieces of object 0 first, then the pieces of object
-/// 1, and so on.
+/// A set stores each shape once. A piece is an instance of a shape at a pose, and belongs to an object. A *static* set
+/// has no poses: every shape has one piece, and the vertices are world coordinates. Object `i` is the `i`th object that
+/// the caller passed. Pieces are numbered object by object: first the pieces of object 0, then the pieces of object 1,
+/// and so on.
 ///
 /// ```
 /// use sat2d::PolygonSet;
@@ -48,14 +53,6 @@ pub struct PolygonSet {
 
 /// Shapes that one task makes.
 const RUN_SHAPES: usize = 1024;
-/// Prefetch distance in rings: vertices are prefetched this many rings before they are read, because the caller's
-/// vertices may be anywhere in memory.
-const AHEAD: usize = 8;
-/// The number of cache lines of a ring that are prefetched.
-const LINES: usize = 2;
-/// The delay, in rings, between writing a ring and reading it. A wide read directly after narrow writes would stall.
-const LAG: usize = 4;
-
 /// A convex piece: the image of `vertices` under `pose`.
 #[derive(Clone, Copy)]
 pub(crate) struct Piece<'a> {
@@ -64,7 +61,7 @@ pub(crate) struct Piece<'a> {
 }
 
 impl PolygonSet {
-    /// Builds a static set of objects with any number of pieces.
+    /// Builds a static set of objects, each with any number of pieces.
     ///
     /// # Errors
     /// Returns [`Error::TooMany`] if there are too many vertices or pieces for 32-bit indices.
@@ -335,8 +332,8 @@ impl PolygonSet {
     /// the same index.
     ///
     /// # Panics
-    /// Panics if the set has no piece with this index. If the set has internal edges, the method also panics if the
-    /// piece has no edge with index `edge`. If the set has no internal edges, the method returns `false` for every edge
+    /// Panics if the set has no piece with this index. In a set with internal edges, the method also panics if the
+    /// piece has no edge with index `edge`. In a set without internal edges, the method returns `false` for every edge
     /// index.
     #[must_use]
     pub fn is_internal_edge(&self, piece: usize, edge: usize) -> bool {
@@ -395,8 +392,8 @@ impl PolygonSet {
         Piece { vertices: self.piece_vertices(piece), pose: self.piece_pose(piece) }
     }
 
-    /// Returns a closed bounding box of each piece in the world. The boxes are exact in a static set, and rounded
-    /// outward in a set with poses.
+    /// Returns a closed bounding box of each piece, in world coordinates. The boxes are exact in a static set, and
+    /// rounded outward in a set with poses.
     #[must_use]
     pub fn piece_aabbs(&self) -> Vec<Aabb> {
         self.piece_boxes().into_owned()
@@ -412,7 +409,7 @@ impl PolygonSet {
         )
     }
 
-    /// Returns a closed bounding box of each object in the world. The box of an object without pieces is
+    /// Returns a closed bounding box of each object, in world coordinates. The box of an object without pieces is
     /// [`Aabb::EMPTY`].
     #[must_use]
     pub fn object_aabbs(&self) -> Vec<Aabb> {
@@ -441,57 +438,6 @@ impl PolygonSet {
             let image = pose.apply(v);
             aabb.union(Aabb { min: image - margin, max: image + margin })
         })
-    }
-}
-
-/// Rings to take in turn.
-struct TakeRings<'a, 'v, 'b, R, V> {
-    rings: &'a [R],
-    /// Number of the first ring.
-    first: usize,
-    /// Room for all vertices.
-    vertices: &'a mut Room<'v, DVec2>,
-    boxes: &'a mut Room<'b, Aabb>,
-    vertex: PhantomData<&'a V>,
-}
-
-/// The polygons that have fewer vertices than their rings, and how many.
-type Shorter = Vec<(u32, u32)>;
-
-impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, '_, '_, R, V> {
-    /// Takes the rings. `tidy` cleans up the vertices of a ring in place, and returns the number of remaining vertices
-    /// and their box.
-    #[inline(always)]
-    fn take(self, tidy: impl Fn(&mut [DVec2]) -> Result<(usize, Aabb)>) -> Result<Shorter> {
-        let mut shorter = Vec::new();
-        let mut written: [&mut [DVec2]; LAG] = Default::default();
-        for k in 0..self.rings.len() + LAG {
-            if let Some(ahead) = self.rings.get(k + AHEAD) {
-                prefetch_lines(ahead.as_ref(), 0, LINES);
-            }
-            let slot = &mut written[k % LAG];
-            if k >= LAG {
-                let (polygon, out) = (self.first + k - LAG, std::mem::take(slot));
-                let (count, around) = tidy(out).map_err(|error| error.at_polygon(polygon))?;
-                self.boxes.write(std::iter::once(around));
-                if count < out.len() {
-                    shorter.push((polygon as u32, count as u32));
-                }
-            }
-            if let Some(ring) = self.rings.get(k) {
-                *slot = self.vertices.write(ring.as_ref().iter().map(|&v| v.into()));
-            }
-        }
-        Ok(shorter)
-    }
-}
-
-impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> OnDoubles for TakeRings<'_, '_, '_, R, V> {
-    type Output = Result<Shorter>;
-
-    #[inline(always)]
-    fn run<I: DoubleInstructions>(self, i: I) -> Result<Shorter> {
-        self.take(|ring| ConvexPolygon::tidy_by(i, ring))
     }
 }
 

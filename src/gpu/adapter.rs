@@ -2,7 +2,7 @@
 
 use crate::base::error::{Error, Result};
 
-/// A GPU adapter: a GPU, or a program on the CPU with the interface of a GPU. `sat2d info` lists the adapters.
+/// A GPU adapter: a hardware GPU, or a software renderer that runs on the CPU. `sat2d info` lists the adapters.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Adapter {
@@ -19,7 +19,7 @@ pub struct Adapter {
     pub limits: wgpu::Limits,
 }
 
-/// Returns all adapters, in the order in which the GPU backend prefers them. Hardware adapters come first.
+/// Returns all adapters, in the order of preference of the GPU backend. Hardware adapters come first.
 pub async fn adapters() -> Vec<Adapter> {
     described().await.into_iter().map(|(description, _)| description).collect()
 }

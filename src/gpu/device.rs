@@ -1,4 +1,4 @@
-//! A device with its limits. It converts the device's errors to errors of this library.
+//! A device with its limits. The module also converts device errors to errors of this library.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,5 @@
-//! Waits for a device, with a limit. If the device finishes nothing for a minute, the wait returns an error.
+//! Waits for a device, with a limit on the waiting time. If the device finishes nothing for a minute, the wait returns
+//! an error.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Reads bytes of the device back to the host.
+//! Reads bytes back from the device to the host.
 
 use super::device::{GpuDevice, one_line};
 use super::wait::{Receiver, oneshot};

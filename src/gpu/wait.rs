@@ -1,4 +1,4 @@
-//! A value that a callback of the device sends, and a future that waits for the value.
+//! A value that a device callback sends, and a future that waits for the value.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! The data of a pair that the writers of all formats share.
+//! The data of a pair, shared by the writers of all formats.
 
 use std::fmt;
 
@@ -14,8 +14,8 @@ use crate::answers::results::Relation;
 
 /// One row of output: the names, the relation and the measurements of a pair.
 ///
-/// A writer writes the fields that its [`Column`]s select. A field that is `None` is an empty field in CSV, and `null`
-/// in JSON.
+/// A writer writes the fields that its [`Column`]s select. A field with the value `None` is an empty field in CSV, and
+/// `null` in JSON.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PairRow<'a> {
@@ -27,13 +27,13 @@ pub struct PairRow<'a> {
     pub relation: &'static str,
     /// The position of A if A is a point; otherwise `None`.
     pub point: Option<DVec2>,
-    /// Which of A and B covers the other.
+    /// Says which of the two, A or B, covers the other.
     pub containment: Option<Containment>,
     /// The distance of A and B, in the unit of the coordinates. The distance is 0 if A and B meet.
     pub distance: Option<f64>,
-    /// The closest points of A and B; `None` if A and B meet.
+    /// The closest points of A and B, or `None` if A and B meet.
     pub closest: Option<Closest>,
-    /// The penetration of A and B; `None` if A and B are apart.
+    /// The penetration of A and B, or `None` if A and B are apart.
     pub penetration: Option<Penetration>,
     /// The contact manifold of A and B.
     pub manifold: Option<Manifold>,

@@ -6,13 +6,14 @@ use super::{Id, Output};
 use crate::base::shown::escaped;
 use crate::{Error, Result};
 
-/// Writes pairs as CSV (RFC 4180, with lines that end in `\n`). The header has `a,b,relation` and the names of the
-/// selected columns. One row for each pair follows the header. A reader reads every number as the same f64.
+/// Writes pairs as CSV (RFC 4180, with lines that end in `\n`). The header consists of `a,b,relation` and the names of
+/// the selected columns. One row for each pair follows the header. Each number is written so that a reader gets exactly
+/// the same f64.
 ///
 /// The writer quotes ids with a comma, a quote or a control character. The text of an id stays unchanged, so a CSV
 /// reader reads the same ids. If the output is a terminal, control characters are written as escapes.
 ///
-/// Call [`CsvWriter::finish`] after the last row. Until `finish` returns, some rows may be only in a buffer, and the
+/// Call [`CsvWriter::finish`] after the last row. Until `finish` returns, some rows may still be in a buffer, and the
 /// output file does not exist.
 ///
 /// ```

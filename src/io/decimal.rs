@@ -1,5 +1,5 @@
-//! Writes measurements as short decimals. It serves measurements of coordinates that were decimal before the conversion
-//! to f64.
+//! Writes measurements as short decimals. The module is for measurements of coordinates that were decimal numbers
+//! before they were converted to f64.
 
 /// The powers 10^-25 to 10^20, with which tolerances are compared.
 const TENS: [f64; 46] = [

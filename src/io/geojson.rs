@@ -64,8 +64,8 @@ pub struct ReadOptions {
     /// Maximum size of the text of one feature, in bytes. For a larger feature, [`read`] returns
     /// [`Error::FeatureTooLarge`], even if [`ReadOptions::skip_invalid`] is set. The default is [`MAX_FEATURE_BYTES`].
     ///
-    /// The size leaves out the members that the reader skips: the properties (unless a property names the feature), and
-    /// the members that GeoJSON does not define.
+    /// The size does not include the members that the reader skips: the properties (unless a property names the
+    /// feature), and the members that GeoJSON does not define.
     pub max_feature_bytes: usize,
 }
 
@@ -140,13 +140,13 @@ pub struct Skipped {
 /// Counts of features and of irregularities in the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadCounts {
-    /// Number of all features, including skipped features and features without a region.
+    /// Total number of features, including skipped features and features without a region.
     pub features: usize,
     /// Number of features with a null geometry.
     pub null_geometries: usize,
     /// Number of features with a geometry without any position, such as `"coordinates": []`.
     pub empty_geometries: usize,
-    /// Number of polygons without any position, in MultiPolygons that have other polygons.
+    /// Number of polygons without any position, in MultiPolygons that also have a polygon with positions.
     pub empty_polygons: usize,
     /// Number of positions with more than two ordinates. The reader ignored the third ordinate and any further
     /// ordinates.
@@ -156,7 +156,7 @@ pub struct ReadCounts {
     /// Number of features without the property [`ReadOptions::id_property`]. The name of a feature without the property
     /// is its index.
     pub ids_missing: usize,
-    /// Number of features with the same written name as an earlier feature.
+    /// Number of features whose written name equals the written name of an earlier feature.
     pub ids_repeated: usize,
     /// Number of features that have no id, and whose index equals the id of another feature. For example, the feature
     /// with index 5 is then written as `index:5`.
@@ -183,7 +183,7 @@ impl std::ops::AddAssign for ReadCounts {
 /// Reads a file, or standard input if `path` is `-`.
 ///
 /// # Errors
-/// - [`Error::Read`] if the input cannot be opened, read or expanded.
+/// - [`Error::Read`] if the input cannot be opened, read or decompressed.
 /// - [`Error::Syntax`] if the input is empty, not JSON or not GeoJSON.
 /// - [`Error::IdProperty`] if no feature has the property that names features.
 /// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this
@@ -215,7 +215,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
 /// Reads GeoJSON from `reader`. Errors use `name` as the path of the input.
 ///
 /// # Errors
-/// Returns the errors of [`read`].
+/// Fails in the same cases as [`read`].
 pub fn read_from(mut reader: impl BufRead + Send, name: &Path, options: &ReadOptions) -> Result<Features> {
     let unreadable = |source| Error::Read { path: name.into(), source };
     let start = peek(&mut reader).map_err(unreadable)?;

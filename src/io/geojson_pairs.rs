@@ -9,17 +9,18 @@ use crate::base::error::{Error, Result};
 ///
 /// The properties of a feature are `a`, `b`, `relation`, and the fields of the selected columns. [`Column::names`]
 /// returns the names of the fields. A property without a value is `null`. The geometry of a feature is the first item
-/// of this list that the [`PairRow`] has:
+/// of this list for which the [`PairRow`] has data:
 ///
 /// - a Point, if A is a point;
 /// - a LineString from the closest point of A to the closest point of B, if the two are apart;
-/// - the contact points: a LineString for two points, a Point for one;
+/// - the contact points: a LineString for two points, or a Point for one point;
 /// - `null`.
 ///
-/// The coordinates are in the coordinate system of the input. A reader reads every number as the same f64.
+/// The coordinates are in the coordinate system of the input. Each number is written so that a reader gets exactly the
+/// same f64.
 ///
-/// Call [`GeoJsonPairWriter::finish`] after the last pair. Until `finish` returns, some pairs may be only in a buffer,
-/// and the output file does not exist.
+/// Call [`GeoJsonPairWriter::finish`] after the last pair. The output file appears only when `finish` succeeds. Before
+/// that, some pairs may still be in a buffer.
 ///
 /// ```
 /// use sat2d::{Relation, io::{GeoJsonPairWriter, Id, Output, PairRow}};

@@ -3,9 +3,10 @@ use std::io::{self, Write};
 use super::Output;
 use crate::base::error::{Error, Result};
 
-/// Writes polygons as a GeoJSON FeatureCollection, with one feature on each line. The ids of the features count from 0.
+/// Writes polygons as a GeoJSON FeatureCollection, with one feature on each line. The features are numbered from 0, and
+/// these numbers are their ids.
 ///
-/// A coordinate is written as the shortest decimal that a reader reads as the same f64.
+/// A coordinate is written as the shortest decimal from which a reader gets the same f64.
 #[derive(Debug)]
 pub struct GeoJsonWriter {
     output: Output,

@@ -20,9 +20,9 @@ use crate::{Error, Result};
 ///   `{"normal":[1.0,0.0],"points":[{"position":[1.0,0.5],"separation":-0.5,"features":{"a":{"edge":1},"b":{"vertex":0}}}]}`,
 ///   with feature indices as in [`crate::PairFeature`].
 ///
-/// A member without a value is `null`. A reader reads every number as the same f64.
+/// A member without a value is `null`. Each number is written so that a reader gets exactly the same f64.
 ///
-/// Call [`JsonLinesWriter::finish`] after the last pair. Until `finish` returns, some lines may be only in a buffer,
+/// Call [`JsonLinesWriter::finish`] after the last pair. Until `finish` returns, some lines may still be in a buffer,
 /// and the output file does not exist.
 ///
 /// ```

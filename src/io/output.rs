@@ -85,7 +85,7 @@ fn is_for_reading_alone(file: &impl std::os::fd::AsFd) -> bool {
 }
 
 impl Output {
-    /// Opens `path` for writing. `None` and `-` are standard output.
+    /// Opens `path` for writing. `None` and `-` stand for standard output.
     ///
     /// `create` follows symbolic links, even to a file that does not exist yet. If the output replaces a file, the new
     /// file has the permissions of the old file. Otherwise the new file has the default permissions.
@@ -243,8 +243,8 @@ impl Write for Sink {
 }
 
 impl Error {
-    /// Returns whether a write failed because the reader closed the pipe, as in `sat2d ... | head`. If a pipe was
-    /// closed, a program should stop without an error message.
+    /// Returns whether a write failed because the reader closed the pipe, as in `sat2d ... | head`. If the reader
+    /// closed a pipe, the program should stop without an error message.
     #[must_use]
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)

@@ -1,8 +1,8 @@
 //! The list of the temporary files of this process, for the code that ends the process.
 //!
 //! If the process ends because memory is refused or because of a signal, it calls [`remove_all`] to remove these files.
-//! [`remove_all`] allocates no memory, and never waits long for a lock: the calling thread may have been refused memory
-//! at any place in the program, even in this module.
+//! [`remove_all`] allocates no memory, and never waits long for a lock, because the calling thread may have been
+//! refused memory anywhere in the program, even in this module.
 
 use std::io;
 use std::path::Path;

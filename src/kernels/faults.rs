@@ -1,6 +1,6 @@
-//! Fault injection: a test breaks a kernel on purpose, to show that the checks of the kernel notice.
+//! Fault injection: a test breaks a kernel on purpose, to show that the checks of the kernel detect the fault.
 //!
-//! The kernels look at the injected fault only in builds for tests. In all other builds, [`has`] is constantly false.
+//! The kernels check for an injected fault only in builds for tests. In all other builds, [`has`] is constantly false.
 
 /// The kernels that have faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 //! Computes times of impact of candidate pairs of moving polygons. A backend computes the times in f32. If f32 does not
-//! decide a pair, f64 computes its time on the host.
+//! decide a pair, the host computes the time in f64.
 
 use glam::DVec2;
 

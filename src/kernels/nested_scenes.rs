@@ -1,4 +1,5 @@
-//! Pairs for the tests of containment. One polygon lies inside the other, or crosses its border by a few roundings.
+//! Pairs for the tests of containment. In each pair, one polygon lies inside the other, or crosses the border of the
+//! other by a few rounding errors.
 
 use glam::DVec2;
 

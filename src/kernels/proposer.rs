@@ -1,8 +1,8 @@
-//! Dispatches the work of a query to a backend. Kernels propose an answer for each pair of pieces if they are certain
-//! of it.
+//! Dispatches the work of a query to a backend. For each pair of pieces, kernels propose an answer if they are certain
+//! of the answer.
 //!
-//! Relations are complete when they leave this file, because exact arithmetic decides the pairs that the filter leaves
-//! uncertain. For other queries, the host decides the pairs for which no kernel proposes an answer.
+//! Relations are complete when this file returns them, because exact arithmetic decides the pairs that the filter
+//! leaves uncertain. For other queries, the host decides the pairs for which no kernel proposes an answer.
 
 use crate::answers::backend::Backend;
 use crate::answers::containment::Containment;

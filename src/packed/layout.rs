@@ -1,4 +1,4 @@
-//! The records and constants that pass from the host to a device. This file is the Rust side of the border between Rust
+//! The records and constants that the host passes to a device. This file is the Rust side of the interface between Rust
 //! and WGSL.
 //!
 //! `shaders/layout.wgsl` defines [`Polygon`], [`Placement`], [`Block`] and [`RelationParams`] with the same names, and

@@ -1,5 +1,5 @@
 //! Decides candidates on a device. A candidate is a pair of a point and a piece. The device runs the certified filter
-//! in f32. The host decides the candidates that are uncertain.
+//! in f32. The host decides the uncertain candidates.
 
 use crate::answers::points::PointRelation;
 use crate::packed::layout::{DISJOINT, OVERLAPPING};

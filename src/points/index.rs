@@ -1,19 +1,22 @@
-//! The grid in which points are looked up. Each cell lists the edges and pieces that a point in the cell is compared
-//! with.
+//! The grid in which the code looks up points. Each cell lists the edges and pieces that a point in the cell is
+//! compared with.
 //!
 //! For each piece that meets a cell, the cell lists the edges of the piece that meet the cell, or records that the cell
 //! lies inside the piece. A point of the cell is in the piece if and only if the point is not to the right of any
 //! listed edge. Proof: suppose that the piece and the cell have a common point, and that a point of the cell is outside
 //! the piece. The cell is convex, so the segment between the two points lies in the cell. The segment leaves the piece
-//! through an edge. This edge meets the cell, so the cell lists it, and the outside point is to its right. The code
-//! therefore compares a point with one or two edges, whatever the number of vertices. A cell that lists many edges is
-//! subdivided by its own grid. The list of pieces that contain the whole cell stays with the cell. The number of
-//! entries is bounded in advance: in regions with dense polygons, cells are larger or are not subdivided.
+//! through an edge. This edge meets the cell, so the cell lists the edge, and the outside point is to the right of the
+//! edge. The code therefore compares a point with one or two edges, whatever the number of vertices. A cell that lists
+//! many edges is subdivided by its own grid. The list of pieces that contain the whole cell remains in the cell itself.
+//! The number of entries has a fixed limit. To stay within the limit, the index uses larger cells in regions with dense
+//! polygons, or does not subdivide the cells there.
+
+mod work;
 
 use glam::DVec2;
 
 use super::filter::{EdgeError, Sided, Sides, side};
-use super::raster::{Frame, Ring, Scratch, margin};
+use super::raster::{Frame, Ring, margin};
 use super::resolution::{Budget, MOST_MARGIN, MOST_ORIGIN, root_frame};
 use crate::answers::points::PointRelation;
 use crate::base::error::{Error, Result};
@@ -21,6 +24,7 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
 use crate::kernels::point::reference;
+use work::{Divided, Work, put};
 
 /// Spare entries after the last entry, so that several entries can be read at once.
 const SPARE: usize = 4;
@@ -144,7 +148,7 @@ impl<'a> PointIndex<'a> {
     /// Builds an index without cells. It supports only [`PointIndex::relation_to_piece`].
     ///
     /// # Errors
-    /// Returns the errors of [`PointIndex::new`].
+    /// Fails in the same cases as [`PointIndex::new`].
     pub(super) fn without_cells(set: &'a PolygonSet) -> Result<Self> {
         let count = set.piece_count();
         let lengths = || (0..count).map(|piece| set.piece_vertices(piece).len() + 1);
@@ -485,30 +489,5 @@ impl<'a> PointIndex<'a> {
             }
         }
         relation
-    }
-}
-
-/// A cell's own grid, its cells and entries numbered from 0.
-struct Divided {
-    frame: Frame,
-    cells: Vec<Cell>,
-    entries: Vec<Entry>,
-}
-
-/// Buffers of a task.
-#[derive(Debug, Default)]
-struct Work {
-    local: Vec<DVec2>,
-    margin: f64,
-    scratch: Scratch,
-}
-
-fn put(placed: &mut Vec<Placed>, cell: u32, piece: u32, start: u32, edges: Option<&[u32]>) {
-    match edges {
-        None => placed.push(Placed { cell, entry: Entry { piece, edge: Entry::INSIDE } }),
-        Some(edges) => {
-            placed
-                .extend(edges.iter().map(|edge| Placed { cell, entry: Entry { piece, edge: start + edge } }));
-        }
     }
 }

@@ -31,8 +31,8 @@ const WAVE: usize = 16;
 /// the memory in addition to the answer.
 pub(super) const TASK_PAIRS: usize = 1 << 17;
 
-/// Points and the polygons of a set, ready for a query: [`Engine::points`] takes them, and [`Points::query`] finds which
-/// points lie in which objects. Coordinates of points are world coordinates in f64, in the caller's unit.
+/// Points and the polygons of a set, ready for a query: [`Engine::points`] selects them, and [`Points::query`] finds
+/// which points lie in which objects. Coordinates of points are world coordinates in f64, in the caller's unit.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PointOptions, PointRelation, PolygonSet};
@@ -63,10 +63,12 @@ pub struct Points<'a, P> {
     set: &'a PolygonSet,
 }
 
-/// Given pairs of a point and a convex piece: [`Engine::point_pairs`] takes them, and [`PointPairs::query`] decides them.
+/// Given pairs of a point and a convex piece: [`Engine::point_pairs`] selects the pairs, and [`PointPairs::query`]
+/// decides their relations.
 ///
-/// `pairs[i]` is the index of a point and the index of a piece of the set. In a set of convex polygons, each object is one
-/// piece, and the piece has the index of the object. The point and the piece may be near each other or far apart.
+/// `pairs[i]` holds the index of a point and the index of a piece of the set. In a set of convex polygons, each object
+/// is one piece, and the piece has the index of the object. The point and the piece may be near each other or far
+/// apart.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PointRelation, PolygonSet, Relations};
@@ -120,7 +122,7 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
     /// - [`Error::Point`] for the first point with a coordinate that is NaN, infinite or out of range.
     /// - [`Error::TooMany`] if there are more points or vertices than 32-bit indices can address.
     /// - [`Error::OutOfMemory`] if the pairs found do not fit in memory.
-    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
+    /// - On a GPU, a device error, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn query(&self, options: &PointOptions<'_>) -> Result<PointJoin> {
         block_on(self.query_async(options))
@@ -130,7 +132,7 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
     /// or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// Returns the errors of [`Points::query`].
+    /// Fails in the same cases as [`Points::query`].
     pub async fn query_async(&self, options: &PointOptions<'_>) -> Result<PointJoin> {
         let Self { engine, points, set } = *self;
         let query_start = Instant::now();
@@ -179,14 +181,14 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
 }
 
 impl<P: Into<DVec2> + Copy + Sync> PointPairs<'_, P> {
-    /// Decides the relation of each pair. The answers have the order of the pairs.
+    /// Decides the relation of each pair. The answers are in the order of the pairs.
     ///
     /// # Errors
     /// - [`Error::Point`] for the first point with a coordinate that is NaN, infinite or out of range.
     /// - [`Error::UnknownPoint`] if an index names a point that does not exist.
     /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.
     /// - [`Error::TooMany`] if there are more points or vertices than 32-bit indices can address.
-    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
+    /// - On a GPU, a device error, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn query(&self, query: Relations) -> Result<Answers<PointRelation>> {
         block_on(self.query_async(query))
@@ -196,7 +198,7 @@ impl<P: Into<DVec2> + Copy + Sync> PointPairs<'_, P> {
     /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// Returns the errors of [`PointPairs::query`].
+    /// Fails in the same cases as [`PointPairs::query`].
     pub async fn query_async(&self, _: Relations) -> Result<Answers<PointRelation>> {
         let Self { engine, points, set, pairs } = *self;
         let mut log = Log::new();

@@ -1,8 +1,8 @@
 //! Points in polygons: finds, for each point, the objects that have the point in their interior or on their boundary.
 //!
-//! For each cell of a grid over the polygons, [`index`] lists the edges that a point in the cell is compared with. An
-//! f64 filter ([`filter`]) decides nearly all points. Exact predicates decide the other points.
-//! `kernels::point::reference` is the slow, simple implementation with which tests compare this code.
+//! For each cell of a grid over the polygons, [`index`] lists the edges with which the code compares a point in the
+//! cell. An f64 filter ([`filter`]) decides nearly all points. Exact predicates decide the other points.
+//! `kernels::point::reference` is the slow, simple implementation; tests compare this code with it.
 
 #[cfg(feature = "cli")]
 mod check;
@@ -28,8 +28,8 @@ use crate::queries::progress::Progress;
 /// results. The relations and the order of the results are the same with all options.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointOptions<'a> {
-    /// Which points to keep in `pairs` and `first`. `counts` always has both the number of points inside and the number
-    /// of points on the boundary.
+    /// Which points to keep in `pairs` and `first`. `counts` always holds both the number of points inside and the
+    /// number of points on the boundary.
     pub keep: KeepPoints,
     /// Whether to count the points of each object. The result is [`PointJoin::counts`].
     pub counts: bool,
@@ -37,6 +37,6 @@ pub struct PointOptions<'a> {
     pub first: bool,
     /// Whether to list every pair of a point and an object that contains the point. The result is [`PointJoin::pairs`].
     pub pairs: bool,
-    /// An observer of the progress. The query calls [`Progress::decided`] with the number of points decided so far.
+    /// An observer of the progress. The query reports the number of points decided so far to [`Progress::decided`].
     pub progress: Option<&'a dyn Progress>,
 }

@@ -1,5 +1,5 @@
 //! Finds the cells of a grid that the edges of a convex ring meet, and the cells inside the ring. A margin covers every
-//! rounding. The result for a cell is therefore valid for every point that is assigned to the cell.
+//! rounding error. The result for a cell is therefore valid for every point that is assigned to the cell.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Sorts pairs of objects with a bucket sort. As chunks of pairs arrive, each pair goes to the bucket of its first
+//! Sorts pairs of objects with a bucket sort. As chunks of pairs arrive, each pair is put into the bucket of its first
 //! object. At the end, each bucket is sorted separately.
 
 use crate::answers::results::{RelatedPair, Relation};

@@ -1,8 +1,8 @@
-//! Converts relations of pairs of pieces to the sorted pairs of objects that meet.
+//! Converts relations of pairs of pieces into the sorted list of the pairs of objects that meet.
 //!
 //! If every object has one piece, each pair of pieces is a pair of objects, and buckets sort the pairs. Otherwise, the
-//! collector merges pairs of the same objects from time to time. The memory is therefore proportional to the number of
-//! pairs of objects.
+//! collector merges, from time to time, the pairs of pieces that belong to the same pair of objects. The memory is
+//! therefore proportional to the number of pairs of objects.
 
 use super::buckets::{Buckets, Item, RUN_PAIRS, Run, reserve, sorted};
 use crate::answers::results::Keep;

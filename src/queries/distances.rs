@@ -1,4 +1,4 @@
-//! Joins that measure distances. A distance query runs in a walk that it shares with other queries, or in its own walk.
+//! Joins that measure distances. A distance query either shares a walk with other queries, or runs in its own walk.
 
 use std::time::Duration;
 

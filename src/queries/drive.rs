@@ -1,7 +1,8 @@
-//! The driver: walks the candidate pairs of a query in chunks. Kernels propose, and the query decides the rest on the host.
+//! The driver: walks the candidate pairs of a query in chunks. Kernels propose answers for pairs, and the query decides
+//! the remaining pairs on the host.
 //!
-//! Only this file handles the chunks, their order, the chunks in flight on a device, the progress, and the times of the
-//! stages.
+//! Only this file handles the chunks, the order of the chunks, the chunks in flight on a device, the progress, and the
+//! times of the stages.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;

@@ -21,12 +21,13 @@ use crate::queries::progress::Progress;
 /// Given pairs of convex pieces, ready for a query: [`Engine::piece_pairs`] creates the pairs, and [`PiecePairs::query`]
 /// runs a query on them.
 ///
-/// `pairs[i]` is the index of a piece of the first set and the index of a piece of the second set. In a set of convex
-/// polygons, each object is one piece, and the piece has the index of the object. The two pieces may be near each other
-/// or far apart. [`PolygonSet::piece_object`] returns the object of a piece.
+/// `pairs[i]` holds the index of a piece of the first set and the index of a piece of the second set. In a set of
+/// convex polygons, each object is one piece, and the piece has the index of the object. The two pieces may be near
+/// each other or far apart. [`PolygonSet::piece_object`] returns the object of a piece.
 ///
 /// The queries are [`Relations`], [`Hits`], [`Distances`], [`Penetrations`], [`Manifolds`] and [`Impacts`], and
-/// [`Containments`] if a set has rounded shapes. A tuple of two of the first five queries shares one pass over the pairs.
+/// [`Containments`] if a set has rounded shapes. A tuple of two of the first five queries runs in one pass over the
+/// pairs.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relation, Relations, RoundedSet, RoundedShape};
@@ -87,7 +88,7 @@ pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {
     fn run(self, given: Given<'_, '_>) -> impl Future<Output = Result<Self::Output>>;
 }
 
-/// The pairs of a query, and the sets that have the pieces.
+/// The pairs of a query, and the sets to which the pieces belong.
 #[derive(Debug)]
 pub struct Given<'m, 'a> {
     pub(super) prepared: &'m mut Prepared<'a>,
@@ -108,13 +109,13 @@ impl<'p, A: Shapes, B: Shapes> PiecePairs<'p, A, B> {
         self
     }
 
-    /// Runs a query on the pairs. The answers have the order of the pairs.
+    /// Runs a query on the pairs. The answers are in the order of the pairs.
     ///
     /// # Errors
     /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.
     /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
     /// - [`Error::OutOfMemory`] if the answers do not fit in memory.
-    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
+    /// - On a GPU, a device error, such as [`Error::DeviceLost`].
     /// - The errors that the documentation of the query lists.
     #[cfg(not(target_family = "wasm"))]
     pub fn query<Q: PieceQuery<A, B>>(&self, query: Q) -> Result<Q::Output> {
@@ -125,7 +126,7 @@ impl<'p, A: Shapes, B: Shapes> PiecePairs<'p, A, B> {
     /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// Returns the errors of [`PiecePairs::query`].
+    /// Fails in the same cases as [`PiecePairs::query`].
     pub async fn query_async<Q: PieceQuery<A, B>>(&self, query: Q) -> Result<Q::Output> {
         query.check()?;
         let sides = [Rounded::of(self.a), Rounded::of(self.b)];
@@ -143,7 +144,7 @@ impl<'p, A: Shapes, B: Shapes> PiecePairs<'p, A, B> {
     }
 }
 
-/// Given pairs of pieces of two sets that were prepared before: [`Prepared::piece_pairs`] creates the pairs.
+/// Given pairs of pieces of two sets that have already been prepared: [`Prepared::piece_pairs`] creates the pairs.
 /// [`PiecePairs`] describes the indices.
 #[derive(Debug)]
 #[must_use = "pairs do nothing before `query`"]
@@ -165,10 +166,10 @@ impl<'p, 'a> PreparedPairs<'p, 'a> {
     }
 
     /// Runs a query on the pairs, like [`PiecePairs::query`]. The timings of the first query after [`Engine::prepare`]
-    /// include the time of the packing. The method consumes the pairs, because the prepared sets serve one query at a time.
+    /// include the time spent on packing. The method consumes the pairs, because the prepared sets serve one query at a time.
     ///
     /// # Errors
-    /// Returns the errors of [`PiecePairs::query`].
+    /// Fails in the same cases as [`PiecePairs::query`].
     #[cfg(not(target_family = "wasm"))]
     pub fn query<Q: PieceQuery>(self, query: Q) -> Result<Q::Output> {
         block_on(self.query_async(query))
@@ -178,7 +179,7 @@ impl<'p, 'a> PreparedPairs<'p, 'a> {
     /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// Returns the errors of [`PreparedPairs::query`].
+    /// Fails in the same cases as [`PreparedPairs::query`].
     pub async fn query_async<Q: PieceQuery>(self, query: Q) -> Result<Q::Output> {
         let sides = self.prepared.sides();
         query.run(Given { prepared: self.prepared, sides, pairs: self.pairs, drive: self.drive }).await
@@ -187,8 +188,8 @@ impl<'p, 'a> PreparedPairs<'p, 'a> {
 
 /// Given pairs of objects: [`Engine::object_pairs`] creates the pairs, and [`ObjectPairs::query`] runs a query on them.
 ///
-/// `pairs[i]` is the index of an object of the first set and the index of an object of the second set. The two objects
-/// may be near each other or far apart. The query is [`Containments`].
+/// `pairs[i]` holds the index of an object of the first set and the index of an object of the second set. The two
+/// objects may be near each other or far apart. The only query on pairs of objects is [`Containments`].
 ///
 /// ```
 /// use sat2d::{Backend, Containment, Containments, Engine, PolygonObject, PolygonSet};
@@ -237,13 +238,13 @@ impl<'p> ObjectPairs<'p> {
         self
     }
 
-    /// Runs a query on the pairs. The answers have the order of the pairs.
+    /// Runs a query on the pairs. The answers are in the order of the pairs.
     ///
     /// # Errors
     /// - [`Error::UnknownObject`] if an index names an object that does not exist.
     /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
     /// - [`Error::OutOfMemory`] if the answers do not fit in memory.
-    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
+    /// - On a GPU, a device error, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn query<Q: ObjectQuery>(&self, query: Q) -> Result<Answers<Q::Item>> {
         block_on(self.query_async(query))
@@ -253,7 +254,7 @@ impl<'p> ObjectPairs<'p> {
     /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// Returns the errors of [`ObjectPairs::query`].
+    /// Fails in the same cases as [`ObjectPairs::query`].
     pub async fn query_async<Q: ObjectQuery>(&self, query: Q) -> Result<Answers<Q::Item>> {
         query.run(self).await
     }

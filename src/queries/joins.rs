@@ -17,13 +17,13 @@ use crate::queries::drive::Drive;
 use crate::queries::kinds::{Containments, Distances, Impacts, Manifolds, Penetrations, Relations};
 use crate::queries::progress::Progress;
 
-/// A join of the objects of one set, or of two sets: [`Engine::self_join`] and [`Engine::join`] create it, and
-/// [`Join::query`] runs a query on it. [`Join::keep`] and [`Join::within`] select pairs. No option changes the answer for
-/// a pair, or the order of the pairs.
+/// A join of the objects of one set or of two sets: [`Engine::self_join`] and [`Engine::join`] create the join, and
+/// [`Join::query`] runs a query on it. [`Join::keep`] and [`Join::within`] select pairs. No option changes the answer
+/// for a pair, or the order of the pairs.
 ///
 /// The queries are [`Relations`], [`Distances`], [`Penetrations`], [`Manifolds`], [`Containments`] and [`Impacts`].
-/// [`Relations`], [`Distances`], [`Penetrations`] and [`Manifolds`] can share one walk over the candidate pairs. To share
-/// a walk, pass two to four of them as a tuple. The result is a tuple of [`Answers`].
+/// [`Relations`], [`Distances`], [`Penetrations`] and [`Manifolds`] can share one walk over the candidate pairs. To
+/// share a walk, pass two to four of these queries as a tuple. The result is a tuple of [`Answers`].
 ///
 /// ```
 /// use sat2d::{Backend, Distances, Engine, Keep, Manifolds, PolygonSet, Relations};
@@ -97,16 +97,16 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
     }
 
     /// Returns only pairs whose relation `keep` accepts. By default, a query returns the pairs that its documentation
-    /// describes. The option applies to every query but [`Impacts`], and to every query of a tuple. With [`Distances`], it
-    /// leaves out all disjoint pairs. The option does not apply to rounded shapes.
+    /// describes. The option applies to every query except [`Impacts`], and to every query of a tuple. With
+    /// [`Distances`], the option leaves out all disjoint pairs. The option does not apply to rounded shapes.
     pub fn keep(mut self, keep: Keep) -> Self {
         self.request.keep = Some(keep);
         self
     }
 
-    /// Returns the pairs that are at most `distance` apart, in the caller's unit: 0 or more, at most
-    /// [`crate::MAX_COORDINATE`]. [`Distances`] needs this option. No other query uses it. The contact points of
-    /// [`Manifolds`] have their own margin.
+    /// Returns the pairs that are at most `distance` apart, in the caller's unit; the distance must be from 0 to
+    /// [`crate::MAX_COORDINATE`]. [`Distances`] needs this option. No other query uses this option. [`Manifolds`] has
+    /// its own margin for contact points.
     pub fn within(mut self, distance: f64) -> Self {
         self.request.within = Some(distance);
         self
@@ -119,8 +119,8 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
         self
     }
 
-    /// Limits the number of candidate pairs that the join decides at once, in one chunk, to `pairs`, at least 1. Without a
-    /// limit, the backend chooses the size of chunks. A limit can only make chunks smaller.
+    /// Limits the size of chunks: the join decides at most `pairs` candidate pairs at once, where the limit must be at
+    /// least 1. Without a limit, the backend chooses the size of chunks. A limit can only make chunks smaller.
     pub fn chunk_pairs(mut self, pairs: usize) -> Self {
         self.request.drive.chunk_pairs = pairs;
         self
@@ -128,20 +128,20 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
 
     /// Reports the progress to an observer. The join calls the observer when a stage begins, and after each chunk of
     /// candidate pairs. If objects have more than 4,096 pairs of pieces, the query [`Distances`] runs in a separate
-    /// walk. The join then reports the stages twice, and counts from 0 twice.
+    /// walk. The join then reports the stages twice, and starts to count from 0 each time.
     pub fn progress(mut self, progress: &'a dyn Progress) -> Self {
         self.request.drive.progress = Some(progress);
         self
     }
 
-    /// Runs a query on all pairs of the join. In a self-join, the result has each pair of objects once, with `a < b`. Two
-    /// pieces of one object are never a pair.
+    /// Runs a query on all pairs of the join. In a self-join, the result contains each pair of objects once, with `a <
+    /// b`. Two pieces of the same object never form a pair.
     ///
     /// # Errors
-    /// - [`Error::Option`] if an option is out of range, or if an option is set that no query uses.
+    /// - [`Error::Option`] if an option is out of range, or if no query uses an option that is set.
     /// - [`Error::TooMany`] if the sets together have too many items for 32-bit indices.
     /// - [`Error::OutOfMemory`] if the pairs found do not fit in memory.
-    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
+    /// - On a GPU, a device error, such as [`Error::DeviceLost`].
     /// - The errors that the documentation of the query lists.
     #[cfg(not(target_family = "wasm"))]
     pub fn query<Q: JoinQuery<A, B>>(&self, query: Q) -> Result<Q::Output> {
@@ -152,7 +152,7 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
     /// the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// Returns the errors of [`Join::query`].
+    /// Fails in the same cases as [`Join::query`].
     pub async fn query_async<Q: JoinQuery<A, B>>(&self, query: Q) -> Result<Q::Output> {
         if self.request.drive.chunk_pairs == 0 {
             let (option, value) = ("chunk_pairs", "0".into());

@@ -25,10 +25,10 @@ use crate::{Distance, MeasuredPair, Penetration};
 /// - On a [`Join`], the query returns a [`RelatedPair`] for each pair of objects that meet (touch or overlap).
 ///   [`Join::keep`] selects only touching or only overlapping pairs. The sets are [`PolygonSet`]s.
 /// - On given pairs, the query returns the relation of each pair of pieces. The pieces may be near each other or far
-///   apart. Two polygons have an exact relation. If a set is a [`RoundedSet`], the query computes the gap or the depth
-///   of each pair in f64. The pair is touching if the gap or the depth is at most 2^-40 times the size of the pair
-///   ([`MEASUREMENT_BOUND`] defines the size). Points, and segments of radius 0, have no interior. If one shape of a
-///   pair is such a point or segment, and meets the other shape, the relation is therefore touching.
+///   apart. The relation of two polygons is exact. If a set is a [`RoundedSet`], the query computes the gap or the
+///   depth of each pair in f64. The pair is touching if the gap or the depth is at most 2^-40 times the size of the
+///   pair ([`MEASUREMENT_BOUND`] defines the size). Points, and segments of radius 0, have no interior. The relation of
+///   such a point or segment and a shape that it meets is therefore touching.
 ///
 /// ```
 /// use sat2d::{Backend, ConvexPolygon, Engine, PolygonSet, Pose, Relation, Relations};
@@ -68,15 +68,16 @@ pub struct Hits {
     pub keep: Keep,
 }
 
-/// Measures the [`Distance`] of pairs: 0 if and only if the two meet, otherwise with the closest points.
+/// Measures the [`Distance`] of each pair. The distance is 0 if and only if the two shapes meet. If the distance is
+/// positive, the result includes the closest points.
 ///
 /// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that are at most a given distance
-///   apart. [`Join::within`] sets the distance, and must be given. The distance of two objects is the least distance of
-///   their pieces. If several pairs of pieces have the least distance, the item describes the pair with the lowest
-///   indices. A pair is in the result if and only if its true distance is at most the given distance, for every f64
-///   value of the distance. Two rounded shapes are in the result if the distance of their cores is at most the exact
-///   sum of the given distance and the two radii. Each reported distance is at most the given distance.
-/// - On given pairs, the query measures each pair of pieces.
+///   apart. [`Join::within`] sets this distance, and is required. The distance of two objects is the least distance
+///   between their pieces. If several pairs of pieces have the least distance, the item describes the pair with the
+///   lowest indices. A pair is in the result if and only if its true distance is at most the given distance, for every
+///   f64 value of the distance. Two rounded shapes are in the result if the distance of their cores is at most the
+///   exact sum of the given distance and the two radii. Each reported distance is at most the given distance.
+/// - If the caller gives pairs of pieces, the query measures each of these pairs.
 ///
 /// The error is at most [`MEASUREMENT_BOUND`] times the size of the pair.
 ///
@@ -100,17 +101,17 @@ pub struct Hits {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Distances;
 
-/// Measures the [`Penetration`] of pairs: how deep the two overlap, or how wide the gap between them is.
+/// Measures the [`Penetration`] of each pair: the depth of the overlap, or the width of the gap.
 ///
 /// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that meet. For objects of several
 ///   pieces, the result is the penetration of the deepest pair of pieces. An internal edge is a cut between two pieces
 ///   of one object. The deciding edge is an internal edge only if all edges of the pieces are internal, or if the
 ///   pieces only touch. If A moves by the minimum translation vector, the two measured pieces no longer overlap. Other
 ///   pieces of the objects may still overlap.
-/// - On given pairs, the query measures each pair of pieces.
+/// - If the caller gives pairs of pieces, the query measures each of these pairs.
 ///
-/// The depth is above 0 if and only if the two overlap. The error is at most [`MEASUREMENT_BOUND`] times the size of the
-/// pair.
+/// The depth is above 0 if and only if the two shapes overlap. The error is at most [`MEASUREMENT_BOUND`] times the
+/// size of the pair.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, Penetrations, PolygonSet};
@@ -129,14 +130,14 @@ pub struct Distances;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Penetrations;
 
-/// Computes the contact manifold of pairs: at most two contact points, at which the two meet or are at most `margin`
-/// apart.
+/// Computes the contact manifold of pairs: at most two contact points, at which the two shapes meet or are at most
+/// `margin` apart.
 ///
-/// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that meet or are at most `margin` apart. If
-///   two objects of several pieces overlap, the result is the manifold of the deepest pair of pieces. Its contact points
-///   never lie on an internal edge, which is a cut between two pieces of one object. If the objects only touch, the result
-///   is the manifold of the two pieces that touch along the longest segment.
-/// - On given pairs, the query computes the manifold of each pair of pieces.
+/// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that meet or are at most `margin`
+///   apart. If two objects of several pieces overlap, the result is the manifold of the deepest pair of pieces. The
+///   contact points of this manifold never lie on an internal edge, which is a cut between two pieces of one object. If
+///   the objects only touch, the result is the manifold of the two pieces that touch along the longest segment.
+/// - If the caller gives pairs of pieces, the query computes the manifold of each of these pairs.
 ///
 /// Two convex polygons that meet have at least one contact point. Two convex polygons that are apart have a contact
 /// point if and only if their distance is at most the margin. The errors of positions and gaps are at most
@@ -175,14 +176,14 @@ pub struct Manifolds {
 /// - On given pairs of pieces, at least one set must be a [`RoundedSet`]. The query then computes in f64, on the CPU. A
 ///   shape also counts as covered if it extends beyond the other shape by at most 2^-40 times the size of the pair.
 ///
-/// For rounded shapes, A covers B if A contains every point of B's border. Let r be the radius of A, and q the radius of
-/// B. The core of a shape is a point, a segment or a convex polygon. The shape consists of all points within the radius
-/// of its core.
+/// For rounded shapes, A covers B if A contains every point of B's border. Let r be the radius of A, and q the radius
+/// of B. The core of a shape is a point, a segment or a convex polygon. The shape consists of all points whose distance
+/// from the core is at most the radius.
 ///
 /// - If r is at least q, A covers B if and only if every vertex of B's core is at most r - q away from A's core.
-/// - Otherwise, A covers B if and only if every vertex of B's core lies inside A's core, at least q - r away from the line
-///   of every edge of A's core. The points of A's core that are at least q - r away from these lines form a convex polygon,
-///   so it is enough to test the vertices of B's core.
+/// - Otherwise, A covers B if and only if every vertex of B's core lies inside A's core, and is at least q - r away
+///   from the line of every edge of A's core. The points of A's core that are at least q - r away from these lines form
+///   a convex polygon, so it is enough to test the vertices of B's core.
 ///
 /// ```
 /// use sat2d::{Backend, Containment, Containments, Engine, PolygonSet};
@@ -206,20 +207,20 @@ pub struct Containments;
 /// Computes when pairs of moving objects first touch during a step: the [`TimeOfImpact`] of each pair.
 ///
 /// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that come within the tolerance of
-///   each other during the step (a *hit*), or that overlap at the start of the step. The result also has the pairs
+///   each other during the step (a *hit*), or that overlap at the start of the step. The result also contains the pairs
 ///   whose search reached the iteration limit without a decision. For each pair, the result names the pieces that touch
 ///   first. The outcome is never [`ImpactOutcome::Apart`].
-/// - On given pairs, the query computes the time of impact of each pair of pieces.
+/// - If the caller gives pairs of pieces, the query computes the time of impact of each of these pairs.
 ///
 /// Each object has one motion, and all pieces of the object follow the motion. Each object moves through the whole
 /// step: an object does not stop at an impact. The sets hold the objects at the start of the step.
 ///
 /// # Errors
 /// - The query returns [`Error::Option`] if the tolerance is not positive and finite, the step is negative or not
-///   finite, the iteration limit is 0, or the number of motions is not the number of objects. In a self-join, the query
-///   also returns this error if the two lists of motions are not the same slice.
-/// - The query returns [`Error::Motion`] if a motion is not finite, or moves beyond [`crate::MAX_COORDINATE`] or by more
-///   than 2^30 radians in the step.
+///   finite, the iteration limit is 0, or the number of motions differs from the number of objects. In a self-join, the
+///   query also returns this error if the two lists of motions are not the same slice.
+/// - The query returns [`Error::Motion`] if a motion is not finite, or if it moves an object beyond
+///   [`crate::MAX_COORDINATE`] or by more than 2^30 radians in the step.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, ImpactOutcome, Impacts, Motion, PolygonSet, TimeOfImpactOptions, glam::DVec2};
@@ -239,7 +240,7 @@ pub struct Containments;
 pub struct Impacts<'a> {
     /// The motion of each object of the first set.
     pub motions_a: &'a [Motion],
-    /// The motion of each object of the second set. In a self-join, the same slice as `motions_a`.
+    /// The motion of each object of the second set. In a self-join, this must be the same slice as `motions_a`.
     pub motions_b: &'a [Motion],
     /// The tolerance, the duration of the step and the iteration limit.
     pub options: TimeOfImpactOptions,

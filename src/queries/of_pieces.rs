@@ -77,7 +77,7 @@ impl Penetration {
     /// pairs.
     ///
     /// # Errors
-    /// Returns the errors of [`Relation::of_pieces`].
+    /// Fails in the same cases as [`Relation::of_pieces`].
     ///
     /// ```
     /// use sat2d::{Penetration, PolygonSet, glam::DVec2};
@@ -100,7 +100,7 @@ impl Distance {
     /// pairs.
     ///
     /// # Errors
-    /// Returns the errors of [`Relation::of_pieces`].
+    /// Fails in the same cases as [`Relation::of_pieces`].
     ///
     /// ```
     /// use sat2d::{Distance, PolygonSet};
@@ -122,7 +122,7 @@ impl Manifold {
     /// pairs. Pieces that are at most `margin` apart have contact points.
     ///
     /// # Errors
-    /// Returns the errors of [`Relation::of_pieces`]. Returns [`Error::Option`] if the margin is negative, NaN or above
+    /// Fails in the same cases as [`Relation::of_pieces`]. Returns [`Error::Option`] if the margin is negative, NaN or above
     /// [`crate::MAX_COORDINATE`].
     ///
     /// ```
@@ -152,7 +152,7 @@ impl TimeOfImpact {
     /// pairs. `motions` holds the motion of the piece of `a` and the motion of the piece of `b`.
     ///
     /// # Errors
-    /// Returns the errors of [`Relation::of_pieces`]. For invalid options and motions, returns the errors of
+    /// Fails in the same cases as [`Relation::of_pieces`]. For invalid options and motions, returns the errors of
     /// [`Impacts`].
     ///
     /// ```

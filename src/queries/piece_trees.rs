@@ -1,5 +1,5 @@
-//! Builds a binary tree of boxes over the pieces of each object of a set. The tree bounds the distance of pieces
-//! without a visit of every piece.
+//! Builds a binary tree of boxes over the pieces of each object of a set. With the tree, the code can bound the
+//! distance of pieces without visiting every piece.
 
 use std::borrow::Cow;
 

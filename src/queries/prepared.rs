@@ -1,4 +1,4 @@
-//! Two sets that are prepared once, for any number of lists of pairs.
+//! Two sets that are prepared once, for use with any number of lists of pairs.
 
 use std::time::Duration;
 
@@ -20,8 +20,8 @@ use crate::kernels::log::Log;
 use crate::kernels::proposer::{Hint, Lists, Proposer, Side, Spare};
 
 /// Two sets, packed once into the records that the kernels of an engine read. Use a `Prepared` for several lists of
-/// pairs. For one list of pairs, use [`Engine::piece_pairs`]: on the CPU, a query of one list reads some sets without
-/// packing.
+/// pairs. If you have only one list of pairs, use [`Engine::piece_pairs`]. On the CPU, this method can read some sets
+/// without packing them first.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relation, Relations};
@@ -110,8 +110,8 @@ impl<'a> Prepared<'a> {
         Ok(log)
     }
 
-    /// Takes given pairs of pieces. `pairs[i]` is the index of a piece of the first set and the index of a piece of the
-    /// second set. [`PreparedPairs::query`] runs a query on the pairs.
+    /// Selects given pairs of pieces for a query. `pairs[i]` holds the index of a piece of the first set and the index
+    /// of a piece of the second set. [`PreparedPairs::query`] runs a query on the pairs.
     pub fn piece_pairs<'p>(&'p mut self, pairs: &'p [[u32; 2]]) -> PreparedPairs<'p, 'a> {
         PreparedPairs::new(self, pairs)
     }

@@ -1,7 +1,7 @@
 //! Generates scenes of polygons. The command line, the benchmarks and the tests use the same recipes.
 //!
-//! The name, the count and the seed determine a scene bit for bit, on every machine and for any number of threads. A
-//! published cipher generates the random numbers, with one stream of numbers for each polygon. The arithmetic uses only
+//! The name, the count and the seed determine a scene bit for bit, on every machine and for any number of threads. The
+//! random numbers come from a published cipher, with one stream of numbers for each polygon. The arithmetic uses only
 //! `+ - * /` and square roots in f64. Each ring is the convex hull of random points. Rings are strictly convex and
 //! counter-clockwise.
 
@@ -55,7 +55,7 @@ impl Scene {
     pub const ALL: [Self; 6] =
         [Self::Boxes, Self::Ngons, Self::BigNgons, Self::Crowd, Self::Clustered, Self::NearTouching];
 
-    /// Returns the name on the command line.
+    /// Returns the name of the scene on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -68,10 +68,10 @@ impl Scene {
         }
     }
 
-    /// Returns `count` rings of (x, y). Each ring is strictly convex and counter-clockwise. The last vertex of a ring
-    /// differs from the first vertex. The unit of length is the half axis of the largest shape. The coordinates are f32
-    /// values, except in [`Scene::NearTouching`]. In [`Scene::NearTouching`], coordinates differ by as little as one
-    /// ulp of f64.
+    /// Returns `count` rings of vertices (x, y). Each ring is strictly convex and counter-clockwise. The last vertex of
+    /// a ring differs from the first vertex. The unit of length is the half axis of the largest shape. The coordinates
+    /// are f32 values, except in [`Scene::NearTouching`]. In [`Scene::NearTouching`], coordinates differ by as little
+    /// as one ulp of f64.
     ///
     /// ```
     /// use sat2d::scenes::Scene;

@@ -1,4 +1,5 @@
-//! Shapes about their own origin. A shape is given by points whose convex hull is the polygon.
+//! Shapes whose coordinates are relative to their own origin. A shape is a list of points whose convex hull is the
+//! polygon.
 
 use super::random::{Random, direction};
 

@@ -24,8 +24,8 @@ pub struct BodyId {
 
 impl BodyId {
     /// Returns the slot of the body: its index in the result of [`super::World::poses`], and its place in the order of
-    /// [`super::World::bodies`]. The first body of a world has slot 0, the second slot 1. If a body is removed, a new body
-    /// may reuse the slot.
+    /// [`super::World::bodies`]. The first body of a world has slot 0, and the second body has slot 1. If a body is
+    /// removed, a new body may reuse the slot.
     #[must_use]
     pub fn index(self) -> usize {
         self.slot as usize

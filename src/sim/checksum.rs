@@ -9,10 +9,11 @@ const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 impl World {
     /// Returns a checksum of the position, the rotation and the velocities of all bodies, in the order of
-    /// [`super::BodyId::index`]. Two worlds whose bodies differ in a single bit almost certainly have different checksums.
+    /// [`super::BodyId::index`]. If the bodies of two worlds differ in a single bit, the two checksums almost certainly
+    /// differ.
     ///
-    /// Use it to compare worlds that run on several machines: a world on the CPU has the same checksum on every machine
-    /// [if it is built and stepped by the same calls](crate::sim#the-same-bits-on-every-machine).
+    /// Use the checksum to compare worlds that run on several machines: a world on the CPU has the same checksum on
+    /// every machine [if it is built and stepped by the same calls](crate::sim#the-same-bits-on-every-machine).
     ///
     /// ```
     /// use sat2d::RoundedShape;
@@ -30,7 +31,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// On a device, an error of the device, such as [`crate::Error::DeviceLost`]. On the CPU, there are no errors.
+    /// On a device, a device error, such as [`crate::Error::DeviceLost`]. On the CPU, there are no errors.
     pub fn checksum(&mut self) -> Result<u64> {
         self.sync()?;
         let rows = self.bodies.rows().enumerate();

@@ -8,15 +8,15 @@ use crate::Aabb;
 use crate::base::error::Result;
 
 impl World {
-    /// Writes the poses of all bodies to `poses`, for renderers. The element at [`BodyId::index`] has four numbers: x
-    /// and y of the centre of mass relative to `origin`, and the cosine and the sine of the rotation. All four numbers
-    /// are 0 for a removed body. The previous contents of `poses` are discarded.
+    /// Writes the poses of all bodies to `poses`, for renderers. The element at [`BodyId::index`] consists of four
+    /// numbers: x and y of the centre of mass relative to `origin`, and the cosine and the sine of the rotation. For a
+    /// removed body, all four numbers are 0. The previous contents of `poses` are discarded.
     ///
     /// The vertices of a shape are relative to the origin of the shape. To get the position of a vertex relative to the
     /// centre of mass, subtract [`super::MassProperties::centre`].
     ///
     /// # Errors
-    /// On a device, an error of the device, such as [`crate::Error::DeviceLost`]. On the CPU, there are no errors.
+    /// On a device, a device error, such as [`crate::Error::DeviceLost`]. On the CPU, there are no errors.
     pub fn poses(&mut self, origin: impl Into<DVec2>, poses: &mut Vec<[f32; 4]>) -> Result<()> {
         self.sync()?;
         let origin = origin.into();
@@ -34,7 +34,7 @@ impl World {
     /// origin of the world.
     ///
     /// # Errors
-    /// On a device, an error of the device, such as [`crate::Error::DeviceLost`]. On the CPU, there are no errors.
+    /// On a device, a device error, such as [`crate::Error::DeviceLost`]. On the CPU, there are no errors.
     pub fn mean_position(&mut self) -> Result<DVec2> {
         self.sync()?;
         let (mut sum, mut count) = (DVec2::ZERO, 0.0);
@@ -48,7 +48,7 @@ impl World {
     /// Returns the bounding box of a body.
     ///
     /// # Errors
-    /// [`crate::Error::UnknownBody`] if the body is not in the world; on a device, an error of the device.
+    /// [`crate::Error::UnknownBody`] if the body is not in the world; on a device, a device error.
     pub fn aabb(&mut self, body: BodyId) -> Result<Aabb> {
         let pose = self.pose(body)?;
         Ok(self.shape(body)?.aabb(&pose))
@@ -58,7 +58,7 @@ impl World {
     /// distances. If a body contains the point, its distance is 0.
     ///
     /// # Errors
-    /// On a device, an error of the device, such as [`crate::Error::DeviceLost`]. On the CPU, there are no errors.
+    /// On a device, a device error, such as [`crate::Error::DeviceLost`]. On the CPU, there are no errors.
     pub fn bodies_near(&mut self, point: impl Into<DVec2>, distance: f64) -> Result<Vec<(BodyId, f64)>> {
         self.sync()?;
         let point = point.into();

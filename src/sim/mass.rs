@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use crate::RoundedShape;
 
-/// Area, centroid and second moment of a shape with a density of 1.
+/// Area, centroid and second moment of a shape whose density is 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
     /// Area of the shape, in the squared unit of length. The area of a point or a segment of radius 0 is 0.
@@ -17,8 +17,9 @@ pub struct MassProperties {
 
 impl MassProperties {
     /// Computes the mass properties of a shape. Each property is a sum over three parts of the shape: the core, the
-    /// rectangles along the edges of the core, and the sectors at its corners. Green's theorem gives the values of the
-    /// core (Steger 1996, "On the Calculation of Arbitrary Moments of Polygons"). The sectors together form one disc.
+    /// rectangles along the edges of the core, and the sectors at its corners. The properties of the core follow from
+    /// Green's theorem (Steger 1996, "On the Calculation of Arbitrary Moments of Polygons"). The sectors together form
+    /// one disc.
     ///
     /// ```
     /// use sat2d::RoundedShape;

@@ -34,8 +34,8 @@
 //!
 //! If two worlds on the CPU are built and stepped by the same calls, their bodies have the same bits: with any number
 //! of threads, with any vector instructions (AVX-512, AVX2, SSE2, NEON, or those of WebAssembly), and on every
-//! operating system. To compare two worlds, compare their checksums ([`World::checksum`]). A pose that
-//! [`crate::Pose::new`] builds from an angle is the exception, because it uses the sine of the platform; use
+//! operating system. To compare two worlds, compare their checksums ([`World::checksum`]). The exception is a pose that
+//! [`crate::Pose::new`] builds from an angle, because its sine is computed by the platform; use
 //! [`crate::Pose::from_cos_sin`] for [`World::set_pose`].
 //!
 //! On the CPU and on a device, the order in which bodies are added between two steps has no effect on the steps. The
@@ -45,24 +45,23 @@
 //! # The CPU and a device
 //!
 //! A world on a device gives the same bits in every run on one adapter and driver. A world on the CPU and a world on a
-//! device differ, because the CPU and the device round f32 differently and
-//! solve contacts in a different order. Tests check that the two agree as follows, for bodies about one length unit
-//! large and steps of 1/60:
+//! device differ, because the CPU and the device round f32 differently and solve contacts in a different order. Tests
+//! check that the CPU and the device agree as follows, for bodies about one length unit in size and for steps of 1/60:
 //!
 //! - For the same boxes, the CPU and the device find the same candidate pairs.
-//! - In scenes that are not chaotic, poses agree. Positions (in length units) and the sines of angles differ by at most
-//!   0.002 after 100 steps of a stack of five boxes, after 100 steps of bodies that are pushed apart, and after 60
-//!   steps of boxes that slide down a slope. Positions and sines differ by at most 0.001 after 100 steps of a ball that
-//!   falls on a plank, and by at most 0.02 after 2 steps of fast bodies without friction that hit a wall. In the stack
-//!   of boxes, the contacts are between the same bodies. The normals of these contacts differ by at most 0.001, and the
-//!   impulses by at most 5%.
+//! - In scenes that are not chaotic, the poses on the CPU and on the device agree. Positions (in length units) and the
+//!   sines of angles differ by at most 0.002 after 100 steps of a stack of five boxes, after 100 steps of bodies that
+//!   are pushed apart, and after 60 steps of boxes that slide down a slope. Positions and sines differ by at most 0.001
+//!   after 100 steps of a ball that falls on a plank, and by at most 0.02 after 2 steps of fast bodies without friction
+//!   that hit a wall. In the stack of boxes, the contacts are between the same bodies. The normals of these contacts
+//!   differ by at most 0.001, and the impulses by at most 5%.
 //! - In scenes where many bodies meet, small rounding differences soon decide where each body goes, so only statistics
 //!   agree. The differences are at most as follows. For a pile of 300 bodies after 1,000 steps: 5% in the number of
 //!   contacts, 0.1 in the mean height, 0.002 in the mean penetration, 0.03 in the greatest penetration, and 0.001 in
-//!   the kinetic energy per body. For 400 particles in a funnel, after each of 6 seconds: 10% in the number of contacts
-//!   among particles, and 0.3 in the mean height. The speed of these particles differs by at most 0.1% after the first
-//!   second, and by at most 4% in the mean of all six seconds. For 60 bodies of billiards after 60 steps: 2% in the
-//!   energy.
+//!   the kinetic energy per body. For 400 particles in a funnel, at the end of each of the first 6 seconds: 10% in the
+//!   number of contacts among particles, and 0.3 in the mean height. The speed of these particles differs by at most
+//!   0.1% after the first second, and by at most 4% on average over all six seconds. For 60 bodies of billiards after
+//!   60 steps: 2% in the energy.
 
 #[cfg(test)]
 #[cfg(feature = "scenes")]

@@ -34,8 +34,8 @@ pub struct WorldOptions {
     pub gravity: DVec2,
     /// The solver, which resolves the contacts of a world.
     pub solver: Solver,
-    /// Number of sub-steps of a step, from 1 to 1024, for either solver. The default is 4. Contacts are resolved in each
-    /// sub-step. More sub-steps make tall stacks and large mass ratios stiffer.
+    /// Number of sub-steps in each step, from 1 to 1024, for either solver. The default is 4. Contacts are resolved in
+    /// each sub-step. More sub-steps make tall stacks and large mass ratios stiffer.
     pub substeps: u32,
     /// Length of a typical body, in the caller's unit. The default is 1. A body may be a thousand times smaller or
     /// larger than this length. The distance of a body from the origin may be up to a million times this length. A
@@ -144,18 +144,18 @@ pub struct BodyOptions {
     pub velocity: DVec2,
     /// Angular velocity, in radians per unit of time, counter-clockwise.
     pub angular_velocity: f64,
-    /// Mass of the body per area.
+    /// Mass of the body per unit of area.
     pub density: f64,
     /// Mass of a dynamic body. If `mass` is `None`, the mass is density times area. A point or a segment has no area,
-    /// and requires a mass.
+    /// so its mass must be given.
     pub mass: Option<f64>,
     /// Coefficient of friction: the greatest ratio of the tangential force to the normal force. The same coefficient
-    /// applies at rest, while sliding and in an impact. For a contact, the coefficient is the geometric mean of the
+    /// applies at rest, while sliding and in an impact. The coefficient of a contact is the geometric mean of the
     /// coefficients of the two bodies. A coefficient above 1e18 counts as 1e18.
     pub friction: f64,
-    /// Coefficient of restitution, from 0 to 1: the normal speed after an impact divided by the normal speed before.
-    /// For a contact, the coefficient is the greater coefficient of the two bodies. An impact below
-    /// [`WorldOptions::restitution_threshold`] does not bounce.
+    /// Coefficient of restitution, from 0 to 1: the normal speed after an impact divided by the normal speed before the
+    /// impact. The coefficient of a contact is the greater of the coefficients of the two bodies. Bodies do not bounce
+    /// in an impact below [`WorldOptions::restitution_threshold`].
     pub restitution: f64,
     /// Rate of the exponential decay of the velocity, per unit of time. A sub-step of duration h divides the velocity by
     /// 1 + rate * h.
@@ -221,7 +221,7 @@ impl BodyOptions {
         Self { velocity: velocity.into(), ..Self::new(BodyKind::Kinematic, shape, position) }
     }
 
-    /// Returns options of a dynamic body without rotation and friction, typically a point or a circle. If the shape has
+    /// Returns options of a dynamic body without rotation or friction, typically a point or a circle. If the shape has
     /// no area, the mass is 1. In each step, contacts are found along the path of the particle. Set
     /// [`BodyOptions::fast`] if the particle must not pass through a thin body even when other bodies push the particle
     /// aside.
@@ -230,8 +230,8 @@ impl BodyOptions {
         Self { fixed_rotation: true, friction: 0.0, ..Self::dynamic(shape, position) }
     }
 
-    /// Returns options of an agent: a dynamic body that does not rotate and steers towards a preferred velocity. In
-    /// about a third of a unit of time, the difference between the velocity and the preferred velocity halves.
+    /// Returns options of an agent: a dynamic body that does not rotate and steers towards a preferred velocity. The
+    /// difference between the velocity and the preferred velocity is halved in about a third of a unit of time.
     #[must_use]
     pub fn agent(shape: ShapeId, position: impl Into<DVec2>, preferred_velocity: impl Into<DVec2>) -> Self {
         Self {

@@ -1,10 +1,10 @@
 //! Static bodies that touch each other. A body that slides over them must not hit an edge or a vertex between two of
-//! them.
+//! these bodies.
 //!
 //! Static bodies that touch form one surface. The edges between two static bodies do not belong to this surface, and
-//! neither do the vertices between two bodies in a flat part of the surface. Each body alone knows only its own edges.
-//! A contact with a static body is *hidden* at a point if the contact pushes from a place that another static body
-//! covers:
+//! the vertices between two bodies in a flat part of the surface do not belong to it either. Each body alone knows only
+//! its own edges. A contact with a static body is *hidden* at a point if the contact pushes from a place that another
+//! static body covers:
 //!
 //! - The normal of the contact is the normal of an edge, and the points just outside the edge are inside another static
 //!   body. An example is the side of a tile next to another tile.
@@ -12,12 +12,12 @@
 //!   vertex, and reaches beyond the line through the vertex that is perpendicular to the normal. An example is the
 //!   upper corner of a tile next to another tile, for any normal except straight up.
 //!
-//! A contact that is hidden at all its points gets the normal of the adjacent edge that is not hidden. Its depth is
-//! then the depth at the seam along this normal. If there is no such edge, or if the bodies do not touch yet, the
-//! contact is dropped, because the other static body has its own contact.
+//! A contact that is hidden at all its points gets the normal of the adjacent edge that is not hidden. The depth of
+//! this contact is then the depth at the seam along this normal. If there is no such edge, or if the bodies do not
+//! touch yet, the contact is dropped, because the other static body has its own contact.
 //!
-//! Rounded shapes have grooves between them, and no seams. Bodies with different layers have no seams either, because a
-//! body that collides with one of them may pass through the other.
+//! Rounded shapes have grooves between them instead of seams. Static bodies with different layers have no seams either,
+//! because a body that collides with one of them may pass through the other.
 
 use glam::DVec2;
 

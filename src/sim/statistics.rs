@@ -14,15 +14,15 @@ pub struct StepReport {
     pub candidates: u64,
     /// Number of pairs of bodies with a contact in the last step.
     pub contacts: u64,
-    /// Number of times that a buffer of the device was too small. After each of these failures, the buffer grew, and
-    /// the device took the step again.
+    /// Number of times that a device buffer was too small. After each of these failures, the buffer was enlarged, and
+    /// the device repeated the step.
     pub regrown: u32,
     /// Time of each stage, summed over all steps.
     pub times: StepTimes,
 }
 
 /// Time of each stage of a step. A device takes several steps in one submission. The clock of the device measures only
-/// the first step of each submission. The measured time counts for every step of the submission. If a device has no
+/// the first step of each submission. The measured time is used for every step of the submission. If a device has no
 /// clock, `solve` is the whole time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -31,8 +31,8 @@ pub struct StepTimes {
     pub broad_phase: Duration,
     /// Time to compute contact manifolds.
     pub narrow_phase: Duration,
-    /// Time to prepare the contacts for the solver. The preparation matches the contacts with the contacts of the
-    /// previous step, and divides the contacts into groups in which no two contacts share a dynamic body.
+    /// Time to prepare the contacts for the solver. The preparation matches the contacts with those of the previous
+    /// step, and divides the contacts into groups so that no two contacts of a group share a dynamic body.
     pub prepare: Duration,
     /// Time to resolve contacts.
     pub solve: Duration,
@@ -72,11 +72,11 @@ impl std::ops::AddAssign for StepTimes {
     }
 }
 
-/// Summary of the state of a world. All measurements are f64.
+/// Summary of the state of a world. All measurements are in f64.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct WorldStatistics {
-    /// Number of bodies of any kind.
+    /// Number of bodies of all kinds.
     pub bodies: usize,
     /// Number of dynamic bodies.
     pub dynamic_bodies: usize,

@@ -43,7 +43,7 @@ impl World {
     /// Creates an empty world on the CPU.
     ///
     /// # Errors
-    /// [`Error::Body`] or [`Error::Option`] for an option that is not finite or out of range.
+    /// [`Error::Body`] or [`Error::Option`] for an option that is not finite or is out of range.
     pub fn new(options: WorldOptions) -> Result<Self> {
         options.check()?;
         let quantum = power_of_two(exponent_of(options.length_unit) - UNIT_BITS);
@@ -102,8 +102,8 @@ impl World {
     /// Adds a body. The method may be called between any two steps.
     ///
     /// # Errors
-    /// [`Error::Body`] for a value that is not finite or out of range, or for a position too far from the origin of the
-    /// world; [`Error::UnknownShape`] if the shape is not in the world.
+    /// [`Error::Body`] for a value that is not finite or is out of range, or for a position too far from the origin of
+    /// the world; [`Error::UnknownShape`] if the shape is not in the world.
     pub fn add(&mut self, body: &BodyOptions) -> Result<BodyId> {
         body.check()?;
         let Some(shape) = self.shapes.get(body.shape) else {
@@ -148,7 +148,7 @@ impl World {
     /// Advances the world by `count` steps of duration `dt`.
     ///
     /// # Errors
-    /// Returns the errors of [`World::step`]. After an error, the world is in the state after the last complete step.
+    /// Fails in the same cases as [`World::step`]. After an error, the world is in the state after the last complete step.
     pub fn steps(&mut self, count: u64, dt: f64) -> Result<StepReport> {
         #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
         if self.gpu.is_some() {
@@ -246,7 +246,7 @@ impl World {
     /// Returns the pose of a body: the rotation of its shape, and the position of the origin of the shape in the world.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`] if the body is not in the world; on a device, an error of the device.
+    /// [`Error::UnknownBody`] if the body is not in the world; on a device, a device error.
     pub fn pose(&mut self, body: BodyId) -> Result<Pose> {
         self.sync()?;
         self.pose_of(self.bodies.row(body)?)
@@ -261,7 +261,7 @@ impl World {
     /// Returns the velocity of the centre of mass of a body, and the angular velocity in radians per unit of time.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`] if the body is not in the world; on a device, an error of the device.
+    /// [`Error::UnknownBody`] if the body is not in the world; on a device, a device error.
     pub fn velocity(&mut self, body: BodyId) -> Result<(DVec2, f64)> {
         self.sync()?;
         let state = &self.bodies.states[self.bodies.row(body)?];
@@ -286,7 +286,7 @@ impl World {
     }
 
     /// Returns the body in the slot `index`, or `None` if the slot is empty. [`Error::LeftWorld`] and [`BodyId::index`]
-    /// state the slot of a body.
+    /// tell you the slot of a body.
     #[must_use]
     pub fn body_at(&self, index: usize) -> Option<BodyId> {
         self.bodies.row_of_slot(index).map(|row| self.bodies.id(row))
@@ -297,7 +297,7 @@ impl World {
         self.bodies.ids()
     }
 
-    /// Sets the acceleration of dynamic bodies for the steps that follow.
+    /// Sets the acceleration of dynamic bodies for all later steps.
     ///
     /// # Errors
     /// [`Error::Body`] if the acceleration is not finite.
@@ -352,7 +352,7 @@ impl World {
     /// Sets the pose of a body of any kind. The stored contacts of the body are cleared.
     ///
     /// # Errors
-    /// [`Error::Body`] if the pose is beyond the extent of the world; [`Error::UnknownBody`].
+    /// [`Error::Body`] if the pose is beyond the extent of the world; [`Error::UnknownBody`] if there is no such body.
     pub fn set_pose(&mut self, body: BodyId, pose: &Pose) -> Result<()> {
         let row = self.bodies.row(body)?;
         let shape = &self.shapes.all[self.bodies.traits[row].shape as usize];
@@ -368,11 +368,11 @@ impl World {
         Ok(())
     }
 
-    /// Returns the contacts of the last step, sorted by body. If a device had no room for a recorded step, the result is
-    /// empty until the next step.
+    /// Returns the contacts of the last step, sorted by their bodies. If a device had no room for a recorded step, the
+    /// result is empty until the next step.
     ///
     /// # Errors
-    /// On a device, an error of the device, such as [`Error::DeviceLost`]. On the CPU, there are no errors.
+    /// On a device, a device error, such as [`Error::DeviceLost`]. On the CPU, there are no errors.
     pub fn contacts(&mut self) -> Result<Vec<BodyContact>> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -384,12 +384,12 @@ impl World {
         Ok(self.contacts_of(&self.cpu.touches()))
     }
 
-    /// Returns the pairs of bodies whose boxes met in the last step, sorted. The result leaves out bodies that were
-    /// removed or moved by [`World::set_pose`] after this step. If a device had no room for a recorded step, the result
-    /// is empty until the next step.
+    /// Returns, in sorted order, the pairs of bodies whose boxes met in the last step. The result leaves out bodies
+    /// that were removed or moved by [`World::set_pose`] after this step. If a device had no room for a recorded step,
+    /// the result is empty until the next step.
     ///
     /// # Errors
-    /// On a device, an error of the device, such as [`Error::DeviceLost`]. On the CPU, there are no errors.
+    /// On a device, a device error, such as [`Error::DeviceLost`]. On the CPU, there are no errors.
     pub fn candidate_pairs(&mut self) -> Result<Vec<[BodyId; 2]>> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -405,7 +405,7 @@ impl World {
     /// current poses. The method does not use the contacts of the last step.
     ///
     /// # Errors
-    /// Returns the errors of the broad phase; on a device, an error of the device.
+    /// Returns the errors of the broad phase, or, on a device, a device error.
     pub fn statistics(&mut self) -> Result<WorldStatistics> {
         self.sync()?;
         let step = Step { shapes: &self.shapes, grid: &self.grid, options: &self.options, dt: 0.0 };
@@ -437,7 +437,7 @@ impl World {
         Ok(found)
     }
 
-    /// Returns the backend that steps the world, and the reason.
+    /// Returns the backend that steps the world, and the reason for the choice.
     #[must_use]
     pub fn choice(&self) -> &Choice {
         &self.choice

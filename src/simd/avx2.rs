@@ -1,4 +1,5 @@
-//! Vectors in AVX2 and FMA. Each operation compiles to one or a few instructions. [`super::plain`] is the scalar twin.
+//! Vectors with AVX2 and FMA instructions. Each operation compiles to one or a few instructions. [`super::plain`] is
+//! the scalar twin.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;

@@ -1,4 +1,4 @@
-//! Eight f64 in two registers of AVX2. Each operation compiles to one or a few instructions for each register.
+//! Eight f64 in two AVX2 registers. Each operation compiles to one or a few instructions for each register.
 //! [`super::plain_wide`] is the scalar twin.
 #![allow(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Aligns the stack frame of a function, for values that do not fit its registers.
+//! Aligns the stack frame of a function, for values that do not fit in its registers.
 
 /// A cache line.
 #[repr(align(64))]

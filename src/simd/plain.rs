@@ -1,7 +1,7 @@
 //! Vectors as arrays, for every machine. These scalar vectors are the twins of the vector instructions.
 //!
-//! The operations are inlined in optimised builds only. In a debug build, inlined copies in every kernel would be most
-//! of the code to compile.
+//! The operations are inlined in optimised builds only. In a debug build, most of the code to compile would be inlined
+//! copies in every kernel.
 
 use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row};
 

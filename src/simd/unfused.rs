@@ -1,4 +1,4 @@
-//! Vectors without fused operations: they round every product before an addition. The results have the same bits on
+//! Vectors without fused operations: every product is rounded before an addition. The results have the same bits on
 //! every machine, with or without fused instructions.
 
 use super::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised, vectorised};

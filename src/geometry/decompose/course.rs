@@ -1,8 +1,8 @@
-//! Records which edges and points of a mesh each ring passes.
+//! Records the edges and the points of a mesh that each ring passes.
 //!
 //! Segments on one line may overlap so often that most segments pass most edges of the line. The record of an edge or a
-//! point therefore keeps only the facts that the decomposition needs. Its size is proportional to the number of segment
-//! ends, and not to the number of segments that pass.
+//! point therefore keeps only the facts that the decomposition needs. The size of the record is proportional to the
+//! number of segment ends, not to the number of segments that pass.
 
 use super::lines::Cuts;
 use super::mesh::Mesh;

@@ -1,4 +1,4 @@
-//! Merges triangles to convex pieces.
+//! Merges triangles into convex pieces.
 
 use glam::DVec2;
 

@@ -1,4 +1,4 @@
-//! Inserts segments into a triangulation in nearly linear time, whatever the input.
+//! Inserts segments into a triangulation in nearly linear time, for any input.
 //!
 //! Each segment removes the edges that it crosses. One scan then triangulates each side of the segment, in as many
 //! steps as the side has edges (Toussaint and Avis 1982, "On a convex hull algorithm for polygons and its application

@@ -1,4 +1,5 @@
-//! Compressed input. The reader decompresses gzip, and names other formats in an error.
+//! Compressed input. The reader decompresses gzip, and returns an error that names the format if the input is
+//! compressed in another format.
 
 use std::io::{self, BufRead, Read};
 

@@ -1,4 +1,4 @@
-//! The error path: finds what is wrong with a value that did not parse, and the position of the error.
+//! The error path: finds the error in a value that did not parse, and the position of the error.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Finds the end of a JSON value from its quotes and brackets only.
+//! Finds the end of a JSON value by looking only at quotes and brackets.
 
 /// Between top-level values, the record separator of RFC 8142 counts as space.
 pub(super) const RECORD_SEPARATOR: u8 = 0x1E;

@@ -1,4 +1,4 @@
-//! Parses one JSON value to one feature: the id, and the rings of the geometry.
+//! Parses one JSON value into one feature: the id, and the rings of the geometry.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! A reader to which the caller can return bytes that it has read.
+//! A reader that takes back bytes that the caller has read from it.
 
 use std::io::{self, BufRead};
 

@@ -1,5 +1,5 @@
-//! Skips a JSON value that the reader does not need, without keeping it. The check is as strict as the parser, and
-//! gives the same error messages.
+//! Skips a JSON value that the reader does not need, without storing the value. The skipped value is checked as
+//! strictly as in the parser, with the same error messages.
 
 /// The state of a value that is being skipped, from its first byte on.
 #[derive(Debug)]

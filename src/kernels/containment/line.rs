@@ -1,4 +1,4 @@
-//! Computes which parts of a segment convex polygons cover, as exact fractions of the segment's length.
+//! Computes which parts of a segment are covered by convex polygons, as exact fractions of the segment's length.
 
 use std::cmp::Ordering;
 

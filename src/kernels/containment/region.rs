@@ -1,4 +1,5 @@
-//! Containment of objects with any number of pieces: decides whether a union of convex polygons covers another.
+//! Containment of objects with any number of pieces: decides whether a union of convex polygons covers another such
+//! union.
 //!
 //! The vertices of pieces are input vertices. The union of the pieces of an object is therefore exactly the region of
 //! the object's rings, and the answer does not depend on how the region is split into pieces. A region A covers a
@@ -10,7 +11,8 @@
 //!
 //! - some piece of A overlaps P, and
 //! - for every edge of every piece of A, other pieces of A cover the outer side of the edge, along the whole part of
-//!   the edge in P's interior. Along a line, this is a condition on intervals ([`super::line`]).
+//!   the edge in P's interior. On the line through an edge, this covering condition is a condition on intervals
+//!   ([`super::line`]).
 //!
 //! Exact predicates compute the signs. The intersections of lines are fractions of big integers.
 

@@ -1,10 +1,11 @@
 //! Decides the uncertain pairs with exact predicates. An f64 filter runs before the predicates, in one pass over the
 //! edges.
 //!
-//! For small polygons, the f64 filter tests several edges at once, one in each lane ([`exact_lanes`]). For small
-//! polygons without poses, on machines with the instructions, exact products of coordinate differences decide first
-//! ([`exact_doubles`]). `orientation` is adaptive: its f64 filter decides nearly every call, and expansions decide the
-//! rest. For pieces with different poses, the filter is [`posed_relation`], and rational numbers decide the rest.
+//! For small polygons, the f64 filter tests several edges at the same time, one edge in each lane ([`exact_lanes`]).
+//! For small polygons without poses, on machines with the required instructions, the code first tries exact products of
+//! coordinate differences ([`exact_doubles`]). `orientation` is adaptive: its f64 filter decides nearly every call, and
+//! expansions decide the remaining calls. For pieces with different poses, the filter is [`posed_relation`], and
+//! rational arithmetic decides the remaining pairs.
 
 use glam::DVec2;
 

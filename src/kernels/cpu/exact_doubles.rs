@@ -1,13 +1,13 @@
-//! Decides the relation of small polygons exactly, in f64, with all edges of one polygon in separate lanes. If the
+//! Decides the relation of small polygons exactly, in f64, with each edge of one polygon in its own lane. If the
 //! polygons are near each other, the differences of their coordinates are exact in f64.
 //!
 //! `orient2d(p, q, r)` is `(p - r) x (q - r)`. The code computes the differences `d = a - b` of each vertex a of A and
 //! each vertex b of B once, and uses them for the edges of both polygons. For an edge of A and a vertex of B, the value
-//! is `d_k x d_(k+1)` along A. For an edge of B and a vertex of A, the value is the same cross product along B.
-//! Differences of near numbers are mostly exact. A cross product is the difference of two products, `left` and `right`.
-//! Rounding is monotone, so if the rounded products differ, they show which product is greater. If the rounded products
-//! are equal, their rounding errors show which product is greater. A fused multiply-add computes each rounding error
-//! exactly (Ogita, Rump and Oishi 2005, "Accurate Sum and Dot Product").
+//! is `d_k x d_(k+1)` along A. For an edge of B and a vertex of A, the value is the same cross product along B. The
+//! difference of two numbers that are close together is usually exact. A cross product is the difference of two
+//! products, `left` and `right`. Rounding is monotone, so if the rounded products differ, they show which product is
+//! greater. If the rounded products are equal, their rounding errors show which product is greater. A fused
+//! multiply-add computes each rounding error exactly (Ogita, Rump and Oishi 2005, "Accurate Sum and Dot Product").
 //!
 //! A difference d is exact if the rounded operations give `a - d = b` and `d + b = a`. Proof: a and b are multiples of
 //! the lesser of their units in the last place, and so is the error of d. Suppose that d has an error of at least one

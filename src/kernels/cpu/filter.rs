@@ -1,7 +1,7 @@
-//! The certified filter in f32. It answers disjoint, overlapping or uncertain, and bounds its own rounding error.
+//! The certified filter in f32. Its answer is disjoint, overlapping or uncertain, and it bounds its own rounding error.
 //!
-//! This filter is the scalar twin of `shaders/filter.wgsl`. It has the same functions with the same names in the same
-//! order, and processes one edge or one vertex at a time. [`side_of`] derives the bound for both filters.
+//! This filter is the scalar twin of `shaders/filter.wgsl`. It has the same functions, with the same names and in the
+//! same order, and processes one edge or one vertex at a time. [`side_of`] derives the bound for both filters.
 
 use glam::{IVec2, Vec2};
 

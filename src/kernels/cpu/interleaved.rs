@@ -1,5 +1,5 @@
-//! Decides two polygons whose edges are interleaved in one register, eight edges of each polygon. Projects the vertices
-//! of each polygon on the edge normals of the other polygon, and derives the relation.
+//! Decides the relation of two polygons whose edges are interleaved in one register, with eight edges of each polygon.
+//! Projects the vertices of each polygon on the edge normals of the other polygon, and derives the relation.
 
 use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::simd::{Interleaved, Singles, WideInstructions};

@@ -1,9 +1,10 @@
 //! The reference: the separating axis theorem on exact predicates, without a filter. The code is kept simple.
 //!
 //! For an edge (p, q) of a counter-clockwise polygon, the points b inside have `orientation(p, q, b) > 0`. Two convex
-//! polygons are disjoint if and only if some edge of either has every vertex of the other strictly outside. If they are
-//! not disjoint, they touch if and only if some edge of either has every vertex of the other outside or on its line.
-//! Otherwise, they overlap (Ericson 2005, "Real-Time Collision Detection", 5.2.1).
+//! polygons are disjoint if and only if some edge of either polygon has every vertex of the other polygon strictly
+//! outside. If they are not disjoint, they touch if and only if some edge of either polygon has every vertex of the
+//! other polygon outside or on the line of the edge. Otherwise, they overlap (Ericson 2005, "Real-Time Collision
+//! Detection", 5.2.1).
 
 use crate::answers::results::Relation;
 use crate::geometry::predicates::orientation;

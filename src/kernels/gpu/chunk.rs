@@ -1,5 +1,5 @@
-//! Divides a list of pairs into dispatches. If the polygons do not all fit on the device, each dispatch carries its own
-//! polygons.
+//! Divides a list of pairs into dispatches. If not all polygons fit on the device, the data of each dispatch includes
+//! the polygons of the dispatch.
 
 use crate::packed::layout::{
     Block, CODES_PER_WORD, MAX_POLYGON_VERTICES, MotionRecord, Polygon, WORKGROUP_SIZE,

@@ -15,20 +15,20 @@ use crate::packed::grid::Grid;
 use crate::packed::layout::{CODES_PER_WORD, HEADER_WORDS, HIT_INDEX_BITS, RelationParams};
 use crate::packed::pack::Packed;
 
-/// Records passes that decide pairs into the caller's own command encoder. The passes read pairs from a buffer of the
-/// caller, and write the results to another buffer of the caller. The passes copy no data back to the host.
-/// [`Engine::encoder_for`] creates a `RelationEncoder`.
+/// Records passes that decide pairs into the caller's own command encoder. The passes read the pairs from one of the
+/// caller's buffers, and write the results to another of the caller's buffers. The passes copy no data back to the
+/// host. [`Engine::encoder_for`] creates a `RelationEncoder`.
 ///
 /// The polygons are uploaded once. If the polygons move, call [`RelationEncoder::update_poses`] to upload their new
 /// poses.
 ///
 /// # Codes
 ///
-/// A pair has a code of 2 bits: 0 is disjoint, 2 is overlapping, and 3 is uncertain. Code 1 is not used. The error
-/// bound of the f32 filter proves every code of 0 or 2. An *uncertain* pair is a pair that the filter cannot decide.
-/// Pairs that touch or nearly touch are uncertain. Pairs of polygons that are too large for one invocation of the
-/// shader are also uncertain. Among random polygons, fewer than one pair in 10,000 is uncertain. In tilings, every pair
-/// of neighbours is uncertain.
+/// Each pair has a code of 2 bits: 0 means disjoint, 2 means overlapping, and 3 means uncertain. Code 1 is not used.
+/// Every code of 0 or 2 is proven by the error bound of the f32 filter. An *uncertain* pair is a pair that the filter
+/// cannot decide. Pairs that touch or nearly touch are uncertain. Pairs of polygons that are too large for one
+/// invocation of the shader are also uncertain. Among random polygons, fewer than one pair in 10,000 is uncertain. In
+/// tilings, every pair of neighbours is uncertain.
 ///
 /// There are two ways to resolve uncertain pairs. A caller that tolerates false positives can treat code 3 as meeting,
 /// because a pair that meets never has code 0. A caller that needs the exact relation reads the uncertain pairs back
@@ -115,7 +115,7 @@ impl<'engine> RelationEncoder<'engine> {
 
 impl RelationEncoder<'_> {
     /// Index of a word in the header of the buffer that [`RelationEncoder::encode_hits`] writes. The word holds the
-    /// number of all hits, including the hits for which the buffer had no room.
+    /// total number of hits, including the hits for which the buffer had no room.
     pub const HITS_NEEDED: usize = 0;
     /// Index of the header word that holds the number of hits in the buffer.
     pub const HITS_WRITTEN: usize = 1;
@@ -137,11 +137,11 @@ impl RelationEncoder<'_> {
         (word & ((1 << HIT_INDEX_BITS) - 1), word >> HIT_INDEX_BITS)
     }
 
-    /// Records a pass that reads the first `pair_count` pairs of `pairs`, and writes a code for each pair to `codes`. A
-    /// pair is two u32: the index of a piece of `a`, and the index of a piece of `b`. Both buffers need the usage
-    /// `STORAGE`. In the last word of `codes`, the bits after the last pair are 0. If one of the two u32 of a pair is
-    /// not the index of a piece, the code of this pair is unspecified. A pair with an invalid index has no other
-    /// effect.
+    /// Records a pass that reads the first `pair_count` pairs of `pairs`, and writes a code for each pair to `codes`.
+    /// Each pair consists of two u32: the index of a piece of `a`, and the index of a piece of `b`. Both buffers need
+    /// the usage `STORAGE`. In the last word of `codes`, the bits after the last pair are 0. If one of the two u32 of a
+    /// pair is not the index of a piece, the code of this pair is unspecified. A pair with an invalid index has no
+    /// other effect.
     ///
     /// # Errors
     /// Returns [`Error::Option`] if a buffer is too small or lacks the usage `STORAGE`. Returns [`Error::DeviceLimit`]
@@ -187,13 +187,13 @@ impl RelationEncoder<'_> {
     /// Records passes that write the hits to the buffer `hits`. A hit is a pair that overlaps or is uncertain. The hits
     /// are in the order of the pairs. The buffer needs the usage `STORAGE`, and must have room for the header.
     ///
-    /// The buffer begins with a header of four words: the number of all hits, the number of hits in the buffer, the
-    /// number of uncertain pairs, and 0. After the header, each hit has one word, with the index and the code of the
-    /// pair. [`RelationEncoder::hit`] splits this word. If the buffer is too small for all hits, the passes write as
-    /// many hits as fit, in order. [`RelationEncoder::read_hits`] copies the hits to the host.
+    /// The buffer begins with a header of four words: the total number of hits, the number of hits in the buffer, the
+    /// number of uncertain pairs, and 0. After the header, there is one word for each hit, with the index and the code
+    /// of the pair. [`RelationEncoder::hit`] splits this word. If the buffer is too small for all hits, the passes
+    /// write as many hits as fit, in order. [`RelationEncoder::read_hits`] copies the hits to the host.
     ///
     /// # Errors
-    /// Returns the errors of [`RelationEncoder::encode`]. Returns [`Error::TooMany`] for 2^30 or more pairs. Returns
+    /// Fails in the same cases as [`RelationEncoder::encode`]. Returns [`Error::TooMany`] for 2^30 or more pairs. Returns
     /// [`Error::OutOfDeviceMemory`] if the device has no memory left for a buffer.
     pub async fn encode_hits(
         &mut self,
@@ -220,15 +220,15 @@ impl RelationEncoder<'_> {
     }
 
     /// Uploads the current poses of the pieces. `a` and `b` must be the sets that the encoder was created for. Since
-    /// then, only the poses of the sets may have changed ([`PolygonSet::set_poses`]). The new poses apply to all work
-    /// that is submitted to the queue after this call.
+    /// the encoder was created, only the poses of the sets may have changed ([`PolygonSet::set_poses`]). The new poses
+    /// apply to all work that is submitted to the queue after this call.
     ///
     /// The method uploads 32 bytes for each piece. The method uploads all polygons again in two cases: if one of the
-    /// sets has no poses, or if the extent of the scene changed so much that the grid of the vertices needs another
-    /// unit.
+    /// sets has no poses, or if the extent of the scene has changed so much that the grid of the vertices needs a
+    /// different unit.
     ///
     /// # Errors
-    /// Returns [`Error::Option`] if the sizes of the sets changed. May return an error of the device, such as
+    /// Returns [`Error::Option`] if the sizes of the sets changed. May return a device error, such as
     /// [`Error::DeviceLost`].
     pub async fn update_poses(&mut self, a: &PolygonSet, b: &PolygonSet) -> Result<()> {
         if [Sizes::of(a), Sizes::of(b)] != self.sizes {

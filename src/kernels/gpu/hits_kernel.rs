@@ -1,4 +1,4 @@
-//! Compacts codes to a list of hits, in the order of the pairs, in three passes: count, prefix sum, write.
+//! Compacts codes into a list of hits, in the order of the pairs, in three passes: count, prefix sum, write.
 
 use wgpu::util::DeviceExt;
 

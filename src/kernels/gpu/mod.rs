@@ -1,9 +1,10 @@
 //! The GPU backend. It runs the certified filter as a WGSL kernel, through wgpu.
 //!
-//! If the polygons of a join fit the device's bindings, they are uploaded once. Otherwise, each chunk of pairs carries
-//! the polygons that it names. The device does not decide pairs of polygons that are too large for it. Exact arithmetic
-//! decides these pairs, and the backend counts them. Several chunks are in flight at once, each with its own buffers.
-//! While the device works on one chunk, the host uploads the next chunk and reads the previous chunk.
+//! If the polygons of a join fit the device's bindings, they are uploaded once. Otherwise, each chunk of pairs is
+//! uploaded with the polygons of its pairs. If a polygon of a pair is too large for the device, the device does not
+//! decide the pair. Exact arithmetic decides these pairs, and the backend counts them. Several chunks are processed at
+//! once, each with its own buffers. While the device works on one chunk, the host uploads the next chunk and reads the
+//! results of the previous chunk.
 
 mod chunk;
 mod containment;

@@ -9,13 +9,13 @@ use crate::packed::layout::{HEADER_WORDS, OVERLAPPING};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HostHits {
-    /// One element for each hit, in the order of the pairs: the index of the pair, and its relation. The relation is
-    /// `None` if the pair is uncertain. To decide an uncertain pair, call
+    /// One element for each hit, in the order of the pairs: the index of the pair and the relation of the pair. The
+    /// relation is `None` if the pair is uncertain. To decide an uncertain pair, call
     /// [`Engine::piece_pairs`](crate::Engine::piece_pairs).
     pub hits: Vec<(u32, Option<Relation>)>,
-    /// The number of all hits. If the buffer was too small, `needed` is greater than the length of `hits`.
+    /// The total number of hits. If the buffer was too small, `needed` is greater than the length of `hits`.
     pub needed: u32,
-    /// The number of all uncertain hits, including the hits for which the buffer had no room.
+    /// The total number of uncertain hits, including the hits for which the buffer had no room.
     pub uncertain: u32,
 }
 
@@ -26,7 +26,7 @@ impl RelationEncoder<'_> {
     ///
     /// # Errors
     /// - [`Error::Option`] if the buffer lacks the usage `COPY_SRC` or is smaller than the header.
-    /// - An error of the device, such as [`Error::OutOfDeviceMemory`].
+    /// - A device error, such as [`Error::OutOfDeviceMemory`].
     ///
     /// ```no_run
     /// use sat2d::{Engine, PolygonSet, RelationEncoder, wgpu};

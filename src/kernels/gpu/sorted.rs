@@ -1,5 +1,5 @@
-//! Sorts pairs by the sizes of their polygons if the sizes differ much. Invocations that run together then have loops
-//! of the same length, and small polygons use the kernel for small polygons.
+//! Sorts pairs by the sizes of their polygons if these sizes differ greatly. Invocations that run together then have
+//! loops of the same length, and small polygons use the kernel for small polygons.
 
 use crate::packed::layout::{MAX_POLYGON_VERTICES, WORKGROUP_SIZE};
 

@@ -1,9 +1,10 @@
 //! The oracle: the relation of a point, by exact predicates, without a filter. The code is kept simple.
 //!
 //! A point is inside a convex piece if it lies to the left of every edge. A point is on the boundary of a convex piece
-//! if it lies on the line of some edge and to the right of no edge. Otherwise, the point is outside. An object's region
-//! is the union of its pieces. Let a point be on the boundary of some pieces and in the interior of no piece. The point
-//! is then in the interior of the union if and only if the pieces together cover every direction around the point.
+//! if the point lies on the line of some edge, and is not to the right of any edge. Otherwise, the point is outside. An
+//! object's region is the union of its pieces. Suppose that a point is on the boundary of some pieces and in the
+//! interior of no piece. The point is then in the interior of the union if and only if the pieces together cover every
+//! direction around the point.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,5 @@
 //! Computes the axes of two convex polygons by exact arithmetic: parallel edges, extreme vertices, signs and the least
-//! overlap. Also computes the distance of a point from an edge.
+//! overlap. The module also computes the distance of a point from an edge.
 
 use std::cmp::Ordering;
 

@@ -25,9 +25,9 @@ pub use separation::SeparatingTranslation;
 /// The separating axis theorem applied to two convex polygons, A and B. An axis is the direction of an edge normal. The
 /// projection of a polygon onto an axis is an interval.
 ///
-/// Every measurement is an f64 number. Exact arithmetic computes each measurement, which is rounded once or twice at
-/// the end. Small values therefore keep their precision, even if the coordinates are large. The relation is exact, and
-/// does not depend on a rounded value.
+/// Every measurement is an f64 number. Each measurement is computed by exact arithmetic, and is rounded only once or
+/// twice, at the end. Small values therefore keep their precision, even if the coordinates are large. The relation is
+/// exact, and does not depend on a rounded value.
 ///
 /// ```
 /// use sat2d::{ConvexPolygon, Explanation, Relation};
@@ -52,15 +52,16 @@ pub struct Explanation {
     pub vertices_a: Vec<DVec2>,
     /// The vertices of B in world coordinates, in the same form as `vertices_a`.
     pub vertices_b: Vec<DVec2>,
-    /// The origin of the projections: the projection of this point onto every axis is 0. The origin is (0, 0) in world
-    /// coordinates. If the distance of the polygons from (0, 0) is large compared with their size, the origin is the
-    /// lower left corner of the bounding box of both polygons.
+    /// The origin of the projections: the projection of this point onto every axis is 0. By default, the origin is (0,
+    /// 0) in world coordinates. If the polygons are far from (0, 0) compared with their size, the origin is the lower
+    /// left corner of the bounding box of both polygons.
     pub origin: DVec2,
-    /// The axes of both polygons, in the order of A's edges, then B's edges. Parallel edges share one axis.
+    /// The axes of both polygons: first in the order of A's edges, then in the order of B's edges. Parallel edges share
+    /// one axis.
     pub axes: Vec<Axis>,
     /// Index in `axes` of the axis with the least overlap. If several axes have the same least overlap, `deciding` is
-    /// the first of these axes. If the polygons are disjoint, the deciding axis has the widest gap. If the polygons
-    /// overlap, the deciding axis is the direction of the least translation that separates the polygons.
+    /// the first of these axes. If the polygons are disjoint, the deciding axis is the axis with the widest gap. If the
+    /// polygons overlap, the deciding axis has the direction of the least translation that separates the polygons.
     pub deciding: usize,
 }
 
@@ -80,12 +81,12 @@ pub struct Axis {
     pub interval_a: [f64; 2],
     /// The projection of B: the least and the greatest value of `normal · (v - origin)` over the vertices `v` of B.
     pub interval_b: [f64; 2],
-    /// If the projections are apart, `overlap` is the negated gap between them. Otherwise, `overlap` is the length of a
-    /// translation of B along the axis: the least translation after which the projections meet only at their ends. B
-    /// may move in either direction. The sign is exact: `overlap` is negative if and only if the axis separates the
-    /// polygons, and 0 if and only if the projections have one common point. `overlap` is the f64 nearest to the exact
-    /// value, so the deciding axis has the least `overlap`. `overlap` is more precise than the difference of the ends
-    /// of the intervals.
+    /// If the projections are apart, `overlap` is the negated gap between them. Otherwise, `overlap` is the least
+    /// distance by which B must move along the axis so that the projections meet only at their ends. B may move in
+    /// either direction. The sign is exact: `overlap` is negative if and only if the axis separates the polygons, and 0
+    /// if and only if the projections have one common point. `overlap` is the f64 nearest to the exact value, so the
+    /// deciding axis has the least `overlap`. `overlap` is more precise than the difference between the ends of the
+    /// intervals.
     pub overlap: f64,
     /// The direction in which B moves in the least translation: `normal` or its opposite.
     pub toward_b: DVec2,
@@ -118,8 +119,8 @@ impl Explanation {
         Ok(Self::of(piece(a), piece(b)))
     }
 
-    /// Explains the relation of the piece with index `piece_a` in `a` and the piece with index `piece_b` in `b`. `a`
-    /// and `b` may be the same set.
+    /// Explains the relation of two pieces: the piece with index `piece_a` in `a`, and the piece with index `piece_b`
+    /// in `b`. `a` and `b` may be the same set.
     ///
     /// # Errors
     /// [`Error::UnknownPolygon`] if an index names a piece that does not exist.

@@ -31,10 +31,10 @@ use crate::kernels::cpu::exact;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ObjectExplanation {
-    /// The pair of pieces that is explained: the index of the piece in A, and the index of the piece in B. The pair is
-    /// the first pair of pieces that overlaps. If no pair overlaps, the pair is the first pair that touches. If all
-    /// pairs are disjoint, the pair is the nearest pair, by distances rounded to f64. The relation of the explained
-    /// pair is the relation of the objects.
+    /// The explained pair of pieces: the index of the piece in A, and the index of the piece in B. The explained pair
+    /// is the first pair of pieces that overlaps. If no pair overlaps, the explained pair is the first pair that
+    /// touches. If all pairs are disjoint, the explained pair is the nearest pair, by distances rounded to f64. The two
+    /// objects have the same relation as the explained pair of pieces.
     pub pieces: [usize; 2],
     /// The number of pieces of A, and the number of pieces of B.
     pub piece_counts: [usize; 2],
@@ -43,8 +43,8 @@ pub struct ObjectExplanation {
 }
 
 impl ObjectExplanation {
-    /// Explains the relation of the object with index `object_a` in `a` and the object with index `object_b` in `b`.
-    /// `a` and `b` may be the same set.
+    /// Explains the relation of two objects: the object with index `object_a` in `a`, and the object with index
+    /// `object_b` in `b`. `a` and `b` may be the same set.
     ///
     /// # Errors
     /// Returns [`Error::UnknownObject`] if a set has no object with the given index. Returns [`Error::NoRegion`] if an

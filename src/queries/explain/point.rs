@@ -11,9 +11,9 @@ use crate::geometry::limits::check_points;
 use crate::geometry::{Piece, PolygonSet, Pose};
 use crate::kernels::point::reference;
 
-/// The separating axis theorem applied to a point and an object of convex pieces. Each edge normal of the explained
-/// piece is an axis. The explanation has the projection of the piece and the projection of the point onto every axis.
-/// The projection of the point is one number.
+/// The separating axis theorem applied to a point and an object that consists of convex pieces. Each edge normal of the
+/// explained piece is an axis. For every axis, the explanation contains the projection of the piece and the projection
+/// of the point onto the axis. The projection of the point is one number.
 ///
 /// ```
 /// use sat2d::{PointExplanation, PointRelation, PolygonSet};
@@ -30,8 +30,8 @@ use crate::kernels::point::reference;
 pub struct PointExplanation {
     /// The exact relation of the point to the object.
     pub relation: PointRelation,
-    /// Index of the explained piece in the object. The explained piece is the first piece that has the point in its
-    /// interior. If there is no such piece, the explained piece is the first piece that has the point on its boundary.
+    /// Index of the explained piece in the object. The explained piece is the first piece that contains the point in
+    /// its interior. If there is no such piece, the explained piece is the first piece with the point on its boundary.
     /// If the point is outside all pieces, the explained piece is the nearest piece, by distances rounded to f64.
     pub piece: usize,
     /// The number of pieces of the object.
@@ -50,8 +50,8 @@ pub struct PointExplanation {
     /// Index in `axes` of the axis with the least overlap. If several axes have the same least overlap, `deciding` is
     /// the first of these axes.
     pub deciding: usize,
-    /// The point of the boundary of the object that is nearest to the given point, rounded to f64. The given point may
-    /// be inside or outside the object.
+    /// The point on the object's boundary nearest to the given point, rounded to f64. The given point may be inside or
+    /// outside the object.
     pub closest: DVec2,
     /// The distance of the given point from the edge on which `closest` lies, rounded to f64. The distance is 0 if and
     /// only if the point is on the boundary. `distance` is more precise than the distance of the given point from the
@@ -61,8 +61,8 @@ pub struct PointExplanation {
     pub distance: f64,
     /// A point near `closest` that is exactly on the boundary. If the coordinates of the edge have few significant
     /// bits, the distance of this point from `closest` is at most 2^-25 of the length of the edge. Otherwise the point
-    /// may be farther away from `closest`, and on another edge. The value is `None` if no f64 point is exactly on the
-    /// boundary, or if the object has a pose.
+    /// may be farther away from `closest`, and may lie on another edge. The value is `None` if no f64 point is exactly
+    /// on the boundary, or if the object has a pose.
     pub on_boundary: Option<DVec2>,
 }
 

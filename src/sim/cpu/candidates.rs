@@ -4,8 +4,8 @@
 //! that the body is likely to move in the next few steps. As long as every body stays in its wide box, no other pairs
 //! can meet. In each step, the boxes of the step decide which of the pairs meet. The result therefore does not depend
 //! on the step in which the search ran. A few bodies leave their wide boxes, for example after a bounce. These bodies
-//! are called strays. Each stray gets a new wide box, and the code searches the tree of the wide boxes for the pairs of
-//! this box.
+//! are called strays. Each stray gets a new wide box, and the code searches the tree of the wide boxes for the boxes
+//! that meet the new box.
 
 use glam::DVec2;
 

@@ -2,7 +2,7 @@
 //! be solved in parallel.
 //!
 //! A pair gets a colour when it first touches, and keeps the colour until the next search for pairs. A contact that
-//! comes and goes therefore does not change the order in which the other contacts are solved.
+//! appears or disappears therefore does not change the order in which the other contacts are solved.
 
 /// The number of colours. Contacts without a colour are solved one after another.
 pub(crate) const COLOURS: usize = 31;

@@ -1,9 +1,8 @@
 //! Runs the stages of one piece of work on several threads.
 //!
-//! A stage takes microseconds. To wake a thread takes longer, so the threads stay awake between stages, as in Box2D
+//! A stage takes microseconds. Waking a thread takes longer, so the threads stay awake between stages, as in Box2D
 //! (Catto 2024, "SIMD Matters"). The calling thread leads: it opens one stage after another, takes part in each stage,
-//! and waits only for parts that other threads have begun. The other threads may join or not; this affects only the
-//! time.
+//! and waits only for parts that other threads have begun. Whether the other threads join affects only the time.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicUsize, Ordering};

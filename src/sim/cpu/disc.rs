@@ -1,5 +1,5 @@
-//! Computes the gap between a point and a convex polygon, and the direction out of the polygon. If the point is inside,
-//! the gap is the negative depth.
+//! Computes the gap between a point and a convex polygon, and the direction out of the polygon. If the point is inside
+//! the polygon, the gap is the negative depth.
 
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, lesser};

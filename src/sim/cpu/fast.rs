@@ -2,9 +2,9 @@
 //! yield.
 //!
 //! This is conservative advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", 3.2). The
-//! gap along the normal of a manifold shrinks at most as fast as the bodies approach along the normal, plus the speed
-//! that rotation gives their farthest points. The time advances to the first moment at which the gap may have shrunk to
-//! the target gap. Then the gap is measured again.
+//! gap along the normal of a manifold shrinks at most at the speed at which the bodies approach along the normal, plus
+//! the speed that rotation gives their farthest points. The time advances to the first moment at which the gap may have
+//! shrunk to the target gap. Then the gap is measured again.
 
 use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST, MOVES};
 use super::super::shapes::Shapes;

@@ -4,12 +4,14 @@
 //! resolves the contacts in two ways. Let n be the normal, g the current gap, and v the relative velocity. The first
 //! way applies impulses along n. The sum of the impulses of a contact is 0 or more. The impulses ensure that `v.n` is
 //! at least `-g / h` if the bodies are apart, and at least 0 otherwise. Each part starts with the impulses of the
-//! previous part. For each body, these impulses together are the change of velocity that the contacts caused in the
+//! previous part. For each body, these impulses add up to the change of velocity that the contacts caused in the
 //! previous part (Catto 2006, "Fast and Simple Physics using Sequential Impulses"). Many small parts with one round
 //! each converge better than many rounds (Macklin et al. 2019, "Small Steps in Physics Simulation"). The second way
 //! resolves overlap: the solver moves the bodies apart, at most at the push-out speed (Müller et al. 2007, "Position
 //! Based Dynamics"). This movement gives the bodies no velocity. It is the split impulse of Guendelman et al. 2003,
 //! "Nonconvex Rigid Bodies with Stacking".
+
+mod maker;
 
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};
@@ -18,7 +20,8 @@ use super::rigid::{BOUNCES, Stepping};
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
 use crate::base::parallel::prelude::*;
-use crate::simd::{HalfRow, Instructions, LANES, Lanes, Vectorised, greater, vectorised_alike};
+use crate::simd::{HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised_alike};
+use maker::Maker;
 
 /// Blocks that one task takes.
 const TASK: usize = 32;
@@ -274,57 +277,6 @@ enum Phase {
         /// Over the length of a sub-step.
         inverse_h: f32,
     },
-}
-
-/// The source of blocks.
-struct Maker<'a> {
-    traits: &'a [BodyTraits],
-    touches: &'a Touches,
-    /// The row for lanes without a body.
-    nobody: u32,
-}
-
-impl Maker<'_> {
-    fn fill(&self, pairs: &[u32], lanes: usize, colour: &mut Colour) {
-        let Colour { blocks, list, .. } = colour;
-        list.clear();
-        list.extend(pairs.iter().filter(|&&pair| self.touches.counts[pair as usize] > 0));
-        blocks.resize_with(list.len().div_ceil(lanes), Block::default);
-        blocks.par_iter_mut().with_min_len(TASK).zip(list.par_chunks(lanes)).enumerate().for_each(
-            |(k, (block, chunk))| {
-                self.touches.prefetch(list, (k + AHEAD) * lanes, lanes);
-                self.fill_block(chunk, block);
-            },
-        );
-        colour.bounces = blocks.iter().any(|block| block.restitution.iter().any(|&r| r > 0.0));
-        colour.rubs = blocks.iter().any(|block| block.friction.iter().any(|&f| f > 0.0));
-    }
-
-    fn fill_block(&self, list: &[u32], block: &mut Block) {
-        let (bodies, touches) = ([[self.nobody; LANES]; 2], [NO_TOUCH; LANES]);
-        *block = Block { bodies, touches, ..Block::default() };
-        for (lane, &index) in list.iter().enumerate() {
-            let touch = &self.touches.all[index as usize];
-            let traits = [&self.traits[touch.bodies[0] as usize], &self.traits[touch.bodies[1] as usize]];
-            block.touches[lane] = index;
-            let masses = traits[0].inverse_mass + traits[1].inverse_mass;
-            for (side, traits) in traits.into_iter().enumerate() {
-                block.bodies[side][lane] = touch.bodies[side];
-                block.moved[side] |= u8::from(traits.has(DYNAMIC)) << lane;
-                block.share[side][lane] = traits.inverse_mass / masses;
-                block.normal[side][lane] = touch.normal[side];
-            }
-            block.separation[lane] = touch.separation;
-            block.friction[lane] = (traits[0].friction * traits[1].friction).sqrt();
-            let mass = 1.0 / masses;
-            block.mass[lane] = mass;
-            let impulses = touch.points.iter().take(touch.point_count as usize);
-            let impulse: f32 = impulses.clone().map(|point| point.normal_impulse).sum();
-            block.pushed[lane] = impulse / mass;
-            block.rubbed[lane] = impulses.map(|point| point.tangent_impulse).sum::<f32>() / mass;
-            block.restitution[lane] = greater(traits[0].restitution, traits[1].restitution);
-        }
-    }
 }
 
 /// Blocks of one colour.

@@ -1,4 +1,4 @@
-//! Rows of bodies or of touches that contacts of one colour read and write in parallel.
+//! Rows of bodies or of touches, which contacts of one colour read and write in parallel.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;

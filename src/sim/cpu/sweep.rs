@@ -1,14 +1,14 @@
-//! Finds bodies that meet within a step, with the place and the normal of the contact. Also finds bodies that only pass
-//! each other.
+//! Finds bodies that meet within a step, with the place and the normal of the contact. The module also finds bodies
+//! that only pass each other.
 //!
 //! The normal of a contact at the start of a step is fixed for the whole step. If two bodies are apart and move, their
-//! normal at the start differs from the normal at which they meet. A contact with the first normal would hold bodies
-//! apart that only pass each other. The code therefore follows approaching bodies along their paths by conservative
-//! advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", 3.2). The gap along a normal
-//! shrinks at most as fast as the bodies approach along the normal, plus the movement that rotation gives their
-//! farthest points. The bodies advance to the first moment at which the gap may be closed. Then the gap and its normal
-//! are measured again. If the bodies meet, the contact has the normal and the points of the meeting. If the gap cannot
-//! close in the rest of the paths, the bodies pass each other.
+//! normal at the start differs from the normal at which they meet. A contact with the normal at the start would hold
+//! apart two bodies that only pass each other. The code therefore follows approaching bodies along their paths by
+//! conservative advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", 3.2). The gap
+//! along a normal shrinks at most by the approach of the bodies along the normal, plus the movement that rotation gives
+//! their farthest points. The bodies advance to the first moment at which the gap may be closed. Then the gap and its
+//! normal are measured again. If the bodies meet, the contact has the normal and the points of the meeting. If the gap
+//! cannot close over the rest of the bodies' paths, the bodies pass each other.
 
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::core::Core;

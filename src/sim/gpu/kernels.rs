@@ -1,4 +1,4 @@
-//! The names of the kernels of a step, and of the buffers of a world that the kernels use.
+//! The names of the kernels of a step, and the names of the buffers of a world that these kernels use.
 
 use super::records::Phase;
 use crate::sim::Solver;

@@ -1,8 +1,8 @@
 //! Steps on a device, in WGSL: the stages of a step on the CPU, in the same order.
 //!
-//! A step is a fixed list of dispatches ([`plan::Plan`]). The device counts the items of each dispatch. If a buffer
-//! is too small, or a body would leave the world, a word of the control buffer disables everything that follows, and
-//! the bodies stay in the state after the last whole step.
+//! A step is a fixed list of dispatches ([`plan::Plan`]). The device counts the items of each dispatch. If a buffer is
+//! too small, or a body would leave the world, a word of the control buffer disables everything that follows, and the
+//! bodies stay in the state after the last complete step.
 
 mod bindings;
 mod buffers;

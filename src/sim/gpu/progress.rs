@@ -1,4 +1,4 @@
-//! Reports the progress of recorded steps, without a wait for the device.
+//! Reports the progress of recorded steps, without waiting for the device.
 
 use super::kernels::Name;
 use super::records::control;
@@ -19,15 +19,15 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns whether the report is available, so that [`Progress::report`] does not wait. On native targets, the call
-    /// also polls the device.
+    /// Returns whether the report is available, in which case [`Progress::report`] does not wait. On native targets,
+    /// the call also polls the device.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.asked.as_ref().is_none_or(|asked| asked.is_ready(&self.gpu))
     }
 
     /// Waits for the work that was submitted before the call of [`World::progress`]. The method ignores all later work.
-    /// [`StepReport::steps`] is the number of whole steps since the last [`World::settle_async`]. If this number is
+    /// [`StepReport::steps`] is the number of complete steps since the last [`World::settle_async`]. If this number is
     /// less than the number of recorded steps, a buffer was too small, or a body would have left the world's grid. In
     /// both cases, recorded steps have no effect until you call [`World::settle_async`]. [`World::settle_async`] finds
     /// out which of the two cases happened, and enlarges the buffer if necessary.
@@ -57,8 +57,9 @@ impl GpuWorld {
 
 impl World {
     /// Requests a report on the steps that [`World::encode_steps`] recorded and the caller has submitted. The report
-    /// holds no borrow of the world. A loop can request a report after each frame, and then wait for the report of one
-    /// or two frames before. Such a loop keeps the device busy, and soon notices a step that was not taken.
+    /// does not borrow the world. A loop can request a report after each frame, and then wait for the report that it
+    /// requested one or two frames earlier. Such a loop keeps the device busy, and soon notices a step that was not
+    /// taken.
     ///
     /// # Errors
     /// Returns [`crate::Error::Option`] for a world on the CPU.

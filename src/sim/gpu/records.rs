@@ -1,4 +1,4 @@
-//! The records and constants that pass from a world to its device. `shaders/sim/layout.wgsl` has the same definitions
+//! The records and constants that a world passes to its device. `shaders/sim/layout.wgsl` has the same definitions
 //! under the same names.
 
 use bytemuck::{Pod, Zeroable};

@@ -1,4 +1,4 @@
-//! Uploads the changes of the host to the device.
+//! Uploads the changes that the host made to the device.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

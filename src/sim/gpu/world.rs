@@ -16,7 +16,7 @@ pub struct DeviceBuffers {
     /// [`World::record_index`] returns the index of a body's record. The buffer has the usages `STORAGE`, `VERTEX`, `COPY_SRC` and
     /// `COPY_DST`.
     pub states: wgpu::Buffer,
-    /// Number of records, records of removed bodies included.
+    /// Number of records, including the records of removed bodies.
     pub count: u32,
 }
 
@@ -44,7 +44,7 @@ impl World {
     /// module says [how closely the two backends agree](crate::sim#the-cpu-and-a-device).
     ///
     /// # Errors
-    /// Returns the errors of [`World::new`]. For [`Backend::Gpu`], also returns [`Error::NoAdapter`], [`Error::Device`]
+    /// Fails in the same cases as [`World::new`]. For [`Backend::Gpu`], also returns [`Error::NoAdapter`], [`Error::Device`]
     /// and [`Error::DeviceLimit`].
     #[cfg(not(target_family = "wasm"))]
     pub fn on(options: WorldOptions, backend: Backend) -> Result<Self> {
@@ -54,7 +54,7 @@ impl World {
     /// Async form of [`World::on`].
     ///
     /// # Errors
-    /// Returns the errors of [`World::on`].
+    /// Fails in the same cases as [`World::on`].
     pub async fn on_async(options: WorldOptions, backend: Backend) -> Result<Self> {
         let because = |reason: String| Choice { backend: Backend::Cpu, adapter: None, reason };
         let (gpu, reason) = match backend {
@@ -113,11 +113,11 @@ impl World {
         Ok(world)
     }
 
-    /// Empties the world and sets its options. The world keeps its device, kernels and buffers. Ids from before the
-    /// call become invalid, or name new bodies. Steps that were recorded but not settled are discarded.
+    /// Empties the world and sets its options. The world keeps its device, kernels and buffers. Ids that were returned
+    /// before the call become invalid, or name new bodies. Steps that were recorded but not settled are discarded.
     ///
     /// # Errors
-    /// Returns the errors of [`World::new`]. After an error, the world is unchanged.
+    /// Fails in the same cases as [`World::new`]. After an error, the world is unchanged.
     pub fn renew(&mut self, options: WorldOptions) -> Result<()> {
         let mut fresh = Self::with_choice(options, self.choice.clone())?;
         fresh.gpu = self.gpu.take();
@@ -130,11 +130,11 @@ impl World {
 
     /// Returns the buffer of the records of all bodies added so far. The caller's passes may read the records, and may
     /// write velocities and preferred velocities. No readback is needed. If bodies are added beyond the size of the
-    /// buffer, the world creates a new buffer. In this case, call this method again. The host sees the values that the
-    /// caller's passes write after the next step, or after the next call of this method.
+    /// buffer, the world creates a new buffer. In this case, call this method again. After the next step, or after the
+    /// next call of this method, the host sees the values that the caller's passes have written.
     ///
     /// # Errors
-    /// [`Error::Option`] for a world on the CPU; [`Error::OutOfDeviceMemory`] and the device's other errors.
+    /// [`Error::Option`] for a world on the CPU; [`Error::OutOfDeviceMemory`] and other device errors.
     pub async fn device_buffers(&mut self) -> Result<DeviceBuffers> {
         self.settle_bodies();
         let (gpu, step) = self.on_device(0.0)?;
@@ -149,9 +149,9 @@ impl World {
 
     /// Returns the index of a body's record in [`DeviceBuffers::states`]. The index is valid until the body is removed.
     ///
-    /// Records are in an order that follows from where the bodies are added, so the order of the calls of
-    /// [`World::add`] between two steps has no effect on the steps. A new body gets its record at the next step, or at
-    /// the next call of [`World::device_buffers`] or of this method.
+    /// The order of the records depends on where the bodies are added, so the order of the calls of [`World::add`]
+    /// between two steps has no effect on the steps. A new body gets its record at the next step, or at the next call
+    /// of [`World::device_buffers`] or of this method.
     ///
     /// # Errors
     /// [`Error::UnknownBody`] if the body is not in the world.
@@ -160,8 +160,8 @@ impl World {
         self.bodies.row(body)
     }
 
-    /// Returns the size in bytes of the buffers that the world holds on its device, as of its last step; 0 for a
-    /// world on the CPU.
+    /// Returns the size in bytes of the buffers that the world held on its device after its last step, or 0 for a world
+    /// on the CPU.
     #[must_use]
     pub fn device_bytes(&self) -> u64 {
         self.gpu.as_ref().map_or(0, |gpu| gpu.buffers.total_bytes())
@@ -174,15 +174,15 @@ impl World {
     }
 
     /// Records `count` steps of duration `dt` into the caller's encoder, between the caller's own passes. Changes of
-    /// the world, such as another `dt` or gravity, take effect at the start of the next submission, also for steps
-    /// recorded earlier. So submit the recorded steps before you record steps with another `dt` or gravity.
+    /// the world, such as another `dt` or gravity, take effect at the start of the next submission, even for steps that
+    /// were recorded earlier. So submit the recorded steps before you record steps with another `dt` or gravity.
     ///
-    /// If a buffer is too small, this step and all later steps do nothing until [`World::settle_async`] is called. It
-    /// reports how many steps were taken. [`World::progress`] reports it without waiting.
+    /// If a buffer is too small, this step and all later steps do nothing until [`World::settle_async`] is called. That
+    /// call reports how many steps were taken. [`World::progress`] reports this number without waiting.
     ///
     /// # Errors
-    /// [`Error::Option`] for a world on the CPU or a world that records events; for `dt`, as [`World::steps`]; the
-    /// device's errors.
+    /// [`Error::Option`] for a world on the CPU or a world that records events; the errors of [`World::steps`] for an
+    /// invalid `dt`; device errors.
     pub async fn encode_steps(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -199,13 +199,13 @@ impl World {
         gpu.encode(encoder, count, step, false).await
     }
 
-    /// Reports the steps that [`World::encode_steps`] recorded since the last call. Call it after the steps were
-    /// submitted. If [`StepReport::steps`] is less than the number recorded, a buffer was too small; the call has
-    /// grown it.
+    /// Reports the steps that [`World::encode_steps`] recorded since the last call. Call this method after the steps
+    /// have been submitted. If [`StepReport::steps`] is less than the number of recorded steps, a buffer was too small,
+    /// and the call has enlarged the buffer.
     ///
     /// # Errors
-    /// [`Error::LeftWorld`] if a body would move beyond the world's grid; the world is then in the state after the
-    /// last whole step. The device's errors.
+    /// [`Error::LeftWorld`] if a body would move beyond the world's grid; the world is then in the state after the last
+    /// complete step. Device errors.
     pub async fn settle_async(&mut self) -> Result<StepReport> {
         if self.gpu.is_none() {
             return Ok(StepReport::default());
@@ -217,7 +217,7 @@ impl World {
     /// Async form of [`World::steps`].
     ///
     /// # Errors
-    /// Returns the errors of [`World::steps`].
+    /// Fails in the same cases as [`World::steps`].
     pub async fn steps_async(&mut self, count: u64, dt: f64) -> Result<StepReport> {
         super::super::world::check_dt(dt)?;
         if self.gpu.is_none() {
@@ -242,11 +242,11 @@ impl World {
         Ok(report)
     }
 
-    /// Copies the state of the bodies from the device to the host, for the methods that read it. In a browser, call
-    /// it before these methods. Does nothing on the CPU.
+    /// Copies the state of the bodies from the device to the host, for the methods that read this state. In a browser,
+    /// call this method before you call any of those methods. Does nothing on the CPU.
     ///
     /// # Errors
-    /// Returns the errors of [`World::settle_async`].
+    /// Fails in the same cases as [`World::settle_async`].
     pub async fn sync_async(&mut self) -> Result<()> {
         if let Some(gpu) = &mut self.gpu {
             gpu.sync(&mut self.bodies, &self.shapes, &self.grid, &self.options).await?;
@@ -257,7 +257,7 @@ impl World {
     /// Async form of [`World::contacts`].
     ///
     /// # Errors
-    /// Returns the errors of [`World::contacts`].
+    /// Fails in the same cases as [`World::contacts`].
     pub async fn contacts_async(&mut self) -> Result<Vec<BodyContact>> {
         if self.gpu.is_none() {
             return self.contacts();

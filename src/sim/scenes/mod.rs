@@ -68,7 +68,7 @@ impl SimScene {
     /// All scenes.
     pub const ALL: [Self; 5] = [Self::Pile, Self::Crowd, Self::Funnel, Self::Hail, Self::Billiards];
 
-    /// Returns the name on the command line.
+    /// Returns the name of the scene on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -80,7 +80,7 @@ impl SimScene {
         }
     }
 
-    /// Returns the scene with `count` dynamic bodies, and with the static bodies of the scene.
+    /// Returns the scene with its static bodies and with `count` dynamic bodies.
     ///
     /// ```
     /// use sat2d::sim::{BodyKind, SimScene};
@@ -106,9 +106,8 @@ impl SceneDescription {
     /// Builds the world of the scene, before its first step.
     ///
     /// # Errors
-    /// Returns the errors of [`World::new`] and [`World::add`], if the caller changed the description to invalid
-    /// values, or if
-    /// the scene has more bodies than a world can hold.
+    /// Returns the errors of [`World::new`] and [`World::add`], if the caller changed the description so that it
+    /// contains invalid values, or if the scene has more bodies than a world can hold.
     pub fn build(&self) -> Result<World> {
         let mut world = World::new(self.options.clone())?;
         self.fill(&mut world)?;
@@ -119,7 +118,7 @@ impl SceneDescription {
     /// `bodies`.
     ///
     /// # Errors
-    /// Returns the errors of [`World::add_shape`] and [`World::add`].
+    /// Fails in the same cases as [`World::add_shape`] and [`World::add`].
     pub fn fill(&self, world: &mut World) -> Result<Vec<BodyId>> {
         let shapes: Vec<_> = self.shapes.iter().map(|shape| world.add_shape(shape)).collect::<Result<_>>()?;
         let add = |body: &BodyOptions| match shapes.get(body.shape.index()) {
@@ -129,8 +128,7 @@ impl SceneDescription {
         self.bodies.iter().map(add).collect()
     }
 
-    /// Returns the scene with other collision layers. With these layers, dynamic bodies collide only with static
-    /// bodies.
+    /// Returns the scene with collision layers with which dynamic bodies collide only with static bodies.
     #[must_use]
     pub fn meeting_static_only(mut self) -> Self {
         const STATIC: u32 = 1;

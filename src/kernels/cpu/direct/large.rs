@@ -1,9 +1,9 @@
-//! Decides pairs in which a polygon has more than eight vertices. The first two steps read few vertices.
+//! Decides pairs in which at least one polygon has more than eight vertices. The first two steps read few vertices.
 //!
-//! Step 1 takes eight vertices of each polygon. The eight vertices of a convex polygon form a polygon inside it. If the
-//! two inner polygons overlap, the whole polygons overlap. Step 2 takes the edge normal that separates the inner
-//! polygons best, and tests whether this direction separates the whole polygons. If neither step decides the pair, step
-//! 3 tests all edges.
+//! Step 1 selects eight vertices of each polygon. The eight vertices of a convex polygon form an inner polygon, which
+//! lies inside the convex polygon. If the two inner polygons overlap, the whole polygons overlap. Step 2 selects the
+//! edge normal that separates the inner polygons best, and tests whether this direction separates the whole polygons.
+//! If neither step decides the pair, step 3 tests all edges.
 
 use glam::DVec2;
 

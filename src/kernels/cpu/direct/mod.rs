@@ -5,11 +5,11 @@
 //! Reading the f64 vertices costs less than writing and reading records. The vertices also have no packing error. There
 //! are three variants:
 //!
-//! - Polygons with at most four vertices are decided in f64, with all edges in separate lanes ([`quads`]). If all
+//! - Polygons with at most four vertices are decided in f64, with each edge in its own lane ([`quads`]). If all
 //!   polygons have exactly four vertices, the filter does not read the offsets of the polygons.
 //! - Polygons with at most eight vertices are decided in f32 relative to a vertex of the pair, with all edges in one
 //!   register ([`octagons`]).
-//! - Larger polygons are decided in steps. The first step takes eight vertices of each polygon ([`large`]).
+//! - Larger polygons are decided in steps. The first step uses eight vertices of each polygon ([`large`]).
 //!
 //! The answer is disjoint, overlapping or uncertain.
 //!
@@ -35,15 +35,15 @@
 //!
 //! If |s| > 6 u |left| (1 + 4 u), s has the sign of S. The code computes one bound for several vertices: [`EDGE`] times
 //! the greatest |left| of these vertices. If the least s is above this bound, S > 0 for all vertices. If the least s is
-//! below the negative bound, S < 0 for one vertex. [`SLACK`] covers the terms of second order. Accepted coordinates are
-//! multiples of 2^-194 up to 2^201, so no product underflows or overflows. The same bound holds if an f64 point W takes
-//! the place of V.
+//! below the negative of this bound, S < 0 for one vertex. [`SLACK`] covers the second-order terms. Accepted
+//! coordinates are multiples of 2^-194 up to 2^201, so no product underflows or overflows. The same bound holds if V is
+//! replaced by an f64 point W.
 //!
-//! For any direction c and a point R, let `t = c.y (V.y - R.y) + c.x (V.x - R.x)`. The error of t is at most
-//! `3 u |left| + 3 u |t| + u |left|`. Let M be the greatest of all |left| and |t| of a polygon. The error of t is then
-//! at most 7 u M. The error of `min t of B - max t of A` is at most 7 u (MA + MB), plus u (MA + MB) for the rounding of
-//! the difference: 8 u (MA + MB) together. The coordinates of c are f32 numbers that are 0 or have a magnitude from
-//! 2^-149 to 2^32, so nothing underflows.
+//! For any direction c and a point R, let `t = c.y (V.y - R.y) + c.x (V.x - R.x)`. The error of t is at most `3 u
+//! |left| + 3 u |t| + u |left|`. Let M be the maximum of |left| and |t| over the vertices of a polygon. The error of t
+//! is then at most 7 u M. The error of `min t of B - max t of A` is at most 7 u (MA + MB), plus u (MA + MB) for the
+//! rounding of the difference: 8 u (MA + MB) together. The coordinates of c are f32 numbers that are 0 or have a
+//! magnitude from 2^-149 to 2^32, so nothing underflows.
 //!
 //! # The bound in f32
 //!

@@ -1,4 +1,4 @@
-//! Checks measurements in f64. Tests with fault injection use these checks.
+//! Checks measurements with f64 arithmetic. Tests with fault injection use these checks.
 
 use glam::DVec2;
 

@@ -1,11 +1,11 @@
-//! Computes the closest points of two disjoint polygons. The module takes every pair of a vertex of one polygon and an
-//! edge of the other polygon, and selects the nearest pair (Ericson 2005, "Real-Time Collision Detection", 5.1.2: a
-//! point and a segment).
+//! Computes the closest points of two disjoint polygons. The module considers every combination of a vertex of one
+//! polygon and an edge of the other polygon, and selects the combination with the smallest distance. The distance
+//! between a point and a segment is from Ericson 2005, "Real-Time Collision Detection", 5.1.2.
 //!
-//! The error of the vertices is at most the packing errors E = eA + eB. The error of differences and products is a few
-//! u times the size of the pair. If a point of a segment is displaced along the segment, the distance changes by at
-//! most the displacement. The error of the distance is therefore at most 1.5 E + 16 u times the size. The only possibly
-//! small divisor is the square of an edge's length.
+//! The error of the vertices is at most the sum of the packing errors, E = eA + eB. The error of differences and
+//! products is a few u times the size of the pair. If a point of a segment is displaced along the segment, the distance
+//! changes by at most the displacement. The error of the distance is therefore at most 1.5 E + 16 u times the size. The
+//! only divisor that may be small is the square of an edge's length.
 
 use super::edges::{BestEdge, first_lane};
 use super::steps;

@@ -1,4 +1,4 @@
-//! Finds the edge with the greatest gap to the other polygon, over the edges of both polygons. This gap is the
+//! Finds the edge with the greatest gap to the other polygon, among the edges of both polygons. This gap is the
 //! separation.
 //!
 //! For an edge of A with the outward normal N through p, the gap is `g = min N.(b - p) / |N|` over the vertices b of B.

@@ -1,5 +1,5 @@
-//! Computes in f64 when two moving pieces first touch. The time advances in steps, and each step is proven to contain
-//! no contact.
+//! Computes in f64 the time at which two moving pieces first touch. The time advances in steps, and each step is proven
+//! to contain no contact.
 //!
 //! This is conservative advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", 3.2;
 //! Ericson 2005, "Real-Time Collision Detection", 5.5.3) with a bound of second order. Let n be a unit vector from A to
@@ -22,9 +22,9 @@
 //! G is concave: if G is at least the target at both ends of an interval, G is at least the target in the whole
 //! interval. For a fixed direction, w = 0. For pure translation, K = 0, so one step reaches the end of the motion. For
 //! the normal of a rotating edge, w is the rotation speed of the edge's polygon. The bound then follows the edge, so
-//! the ends of the edge do not make the steps short. For a body that spins fast, the circle that its vertices sweep can
-//! replace the body. For this circle, K = 0. Near a contact, the error of G shrinks with the square of the gap, and so
-//! does the shortfall of a step.
+//! steps do not become short because of the ends of the edge. A body that spins fast can be replaced by the circle that
+//! its vertices sweep. For this circle, K = 0. Near a contact, the error of G shrinks with the square of the gap, and
+//! the shortfall of a step shrinks in the same way.
 
 use glam::DVec2;
 

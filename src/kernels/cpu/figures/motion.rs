@@ -5,8 +5,8 @@
 //! are at most:
 //!
 //! - displacement: u |linear|, and twice this if another displacement is subtracted;
-//! - centre, and the arm that is computed from the centre: u (|c| + |v|) each, times at most min(|θ|, 2), the magnitude
-//!   of R - 1;
+//! - centre, and the arm that is computed from the centre: u (|c| + |v|) each, times the magnitude of R - 1, which is
+//!   at most min(|θ|, 2);
 //! - angle: u |θ|; product of the angle and the time: u |θ|; sine and versine: u |θ| plus 4 u of their own magnitude
 //!   (`turn_by`); all of these times r;
 //! - products of sines and arms, and their sums: 4 u of the chord, which is at most the arc r |θ|.

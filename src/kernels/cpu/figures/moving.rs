@@ -1,6 +1,6 @@
-//! Computes in f32 when two moving polygons first touch. The steps are those of [`super::impact`], which derives their
-//! bound. This module tries fewer directions and rotation speeds than [`super::impact`]. If f32 cannot decide a pair,
-//! the pair is uncertain.
+//! Computes in f32 the time at which two moving polygons first touch. The steps are those of [`super::impact`], which
+//! derives their bound. This module tries fewer directions and rotation speeds than [`super::impact`]. If f32 cannot
+//! decide a pair, the pair is uncertain.
 //!
 //! # Errors
 //!
@@ -13,7 +13,7 @@
 //!
 //! - If 8 e is at most the tolerance, a pair hits if its computed distance is at most the tolerance minus 2 e. Steps
 //!   keep a distance of half of this value, minus e for the errors of the roots. The true distance is therefore never
-//!   below the tolerance / 8.
+//!   below an eighth of the tolerance.
 //! - Otherwise, f32 can only prove that a pair keeps a computed distance of 4 e, which is a true distance of at least 3
 //!   e. All other pairs are uncertain.
 
@@ -487,35 +487,4 @@ impl Vectorised for Task<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sines_and_versines_are_as_near_as_is_said() {
-        let unit = f64::from(f32::EPSILON);
-        for k in -200_000..=200_000 {
-            let angle = (k as f32 / 200_000.0).powi(3) * 512.0;
-            let exact = f64::from(angle);
-            let [sin, versine] = turn_by(angle).map(f64::from);
-            let truth = 2.0 * (0.5 * exact).sin().powi(2);
-            for (found, truth) in [(sin, exact.sin()), (versine, truth)] {
-                let bound = 4.0 * unit * truth.abs() + unit * exact.abs();
-                assert!((found - truth).abs() <= bound, "{angle}: {found}, not {truth}");
-            }
-        }
-    }
-
-    #[test]
-    fn roots_are_roots() {
-        for (gap, q, bend) in
-            [(1.0, -2.0, 0.0), (1.0, 0.0, 2.0), (0.5, 3.0, 8.0), (2.0, -1.0, 4.0), (1e-6, -1e3, 1e3)]
-        {
-            let t = root(gap, q, bend);
-            assert!(
-                t > 0.0 && (gap + q * t - 0.5 * bend * t * t).abs() < 1e-5 * gap.max(q.abs() * t),
-                "{gap} {q} {bend}"
-            );
-        }
-        assert!(root(1.0, 1.0, 0.0) > 1e20);
-    }
-}
+mod tests;

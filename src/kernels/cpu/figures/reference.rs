@@ -1,4 +1,4 @@
-//! A simple f64 implementation of gaps and nearest points. It serves moving bodies, and is the oracle of the f32
+//! A simple f64 implementation of gaps and nearest points. It is used for moving bodies, and is the oracle for the f32
 //! kernels.
 
 use glam::DVec2;

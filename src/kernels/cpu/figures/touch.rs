@@ -1,5 +1,5 @@
-//! Computes in f64 how two moving pieces touch at a given time, from the features that touch. The source of the time
-//! does not matter.
+//! Computes the contact of two moving pieces at a given time, in f64. The caller gives the features in contact. It does
+//! not matter how the time was computed.
 
 use glam::DVec2;
 

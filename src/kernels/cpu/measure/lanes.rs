@@ -1,5 +1,5 @@
-//! Chooses features for eight edges at a time, for polygons without poses. It is the twin of [`super::select`],
-//! operation for operation.
+//! Chooses features for eight edges at a time, for polygons without poses. It is the twin of [`super::select`], and
+//! performs the same operations.
 
 use glam::DVec2;
 

@@ -1,10 +1,11 @@
 //! Measures depths, positions and distances in f64, from the caller's coordinates.
 //!
 //! First, f64 arithmetic chooses the features that determine the measurement ([`select`]). Two faster variants choose
-//! the same features: [`lanes`] takes eight edges at a time in f64, and [`sole`] takes sixteen edges at a time in f32
-//! if f32 is certain. The code then evaluates the measurement at these features. If terms cancel, it computes with
-//! twice the bits of f64 ([`sums`]). If f64 cannot decide whether a gap is 0, or whether a distance is within a limit,
-//! exact arithmetic decides. A measurement therefore depends on its pair only, and is the same on every backend.
+//! the same features: [`lanes`] processes eight edges at a time in f64, and [`sole`] processes sixteen edges at a time
+//! in f32 if f32 is certain. The code then evaluates the measurement at these features. If terms cancel, the code
+//! computes with twice the bits of f64 ([`sums`]). If f64 cannot decide whether a gap is 0, or whether a distance is
+//! within a limit, exact arithmetic decides. A measurement therefore depends only on its pair, and is the same on every
+//! backend.
 
 mod cores;
 mod distance;

@@ -1,6 +1,6 @@
-//! A pair of convex pieces, as measurements read it. If neither piece has a pose, the vertices are the caller's
-//! coordinates. Otherwise, the vertices are posed images relative to an origin near the pair. The precision therefore
-//! depends on the size of the pair, and not on its position.
+//! A pair of convex pieces, in the form that measurements read. If neither piece has a pose, the vertices are the
+//! caller's coordinates. Otherwise, the vertices are posed images relative to an origin near the pair. The precision
+//! therefore depends on the size of the pair, and not on its position.
 
 use std::hint::select_unpredictable;
 

@@ -12,13 +12,14 @@
 //! | two products and a sum, of v and of p | 4 u M n₁ |
 //! | the difference | 2 u M n₁ |
 //!
-//! where n₁ = |N.x| + |N.y| is at most 1.5 |N|. The root and the quotient add 3 u of a gap of at most 3 M. The total
-//! error of a gap is less than 28 u M, and [`SLACK`] M is greater than this. Two gaps, or two distances, that differ by
-//! at most [`SLACK`] M count as equal. Of equal gaps, an edge of A comes before an edge of B, and the lesser index
-//! comes first. Of equal distances, the code recomputes each with twice the bits of f64 and takes the least, because
-//! points at nearly the same distance may lie far from each other. Two vertices are the nearest points only if no edge
-//! at either vertex goes towards the other vertex. A measurement over the chosen edge is therefore within 2^-46 M of
-//! the exact one, and M is at most twice the size of the pair.
+//! where n₁ = |N.x| + |N.y| is at most 1.5 |N|. The root and the quotient add an error of 3 u times the gap, and the
+//! gap is at most 3 M. The total error of a gap is less than 28 u M, and [`SLACK`] M is greater than 28 u M. Two gaps,
+//! or two distances, that differ by at most [`SLACK`] M count as equal. Among edges with equal gaps, the edges of A
+//! come before the edges of B, and lower indices come first. Among equal distances, the code recomputes each distance
+//! with twice the bits of f64 and chooses the least, because points at nearly the same distance may lie far from each
+//! other. Two vertices are the nearest points only if no edge at either vertex goes towards the other vertex. A
+//! measurement over the chosen edge is therefore within 2^-46 M of the exact measurement, and M is at most twice the
+//! size of the pair.
 
 use glam::DVec2;
 

@@ -1,9 +1,9 @@
-//! Finds the edge with the greatest gap in f32, sixteen edges at a time. The result counts only if f32 proves that no
+//! Finds the edge with the greatest gap in f32, sixteen edges at a time. The result is used only if f32 proves that no
 //! other edge has a greater gap. In this case, f64 would choose the same edge. Otherwise, f64 chooses the edge.
 //!
-//! Vertices are relative to A's first vertex. Edges are differences in f64. Both are rounded to f32. Let u = 2^-24, and
-//! let M be the pair's extent. For an edge (p, q) with the normal N, the error of the computed `N.(v - p)` is the sum
-//! of
+//! Vertices are relative to A's first vertex. Edges are differences in f64. Both the edges and the vertices are rounded
+//! to f32. Let u = 2^-24, and let M be the pair's extent. For an edge (p, q) with the normal N, the error of the
+//! computed `N.(v - p)` is the sum of
 //!
 //! | source | at most |
 //! |---|---|
@@ -13,9 +13,10 @@
 //! | the difference | 2 u M n₁ |
 //!
 //! where n₁ = |N.x| + |N.y| is at most 1.5 |N|. The relative error is 4 u for the square of the length, 3 u for its
-//! root, and 4 u for the quotient, which is a gap of at most 3 M. The total error of a gap is less than 32 u M = 2^-19
-//! M. If two gaps differ by more than [`NEAR`] M, they also differ in f64 by more than the slack of f64. In the range
-//! of sizes that this module accepts, nothing overflows, and the effect of underflow is far below the bound.
+//! root, and 4 u for the quotient; the quotient is a gap of at most 3 M. The total error of a gap is less than 32 u M =
+//! 2^-19 M. If two gaps that are computed in f32 differ by more than [`NEAR`] M, the same gaps computed in f64 differ
+//! by more than the tolerance for ties (`SLACK` in `select.rs`). In the range of sizes that this module accepts,
+//! nothing overflows, and the effect of underflow is far below the bound.
 
 use std::cell::Cell;
 

@@ -1,5 +1,5 @@
-//! Differences and products that keep their rounding errors: each is the sum of two f64 numbers. If terms cancel, the
-//! result still has about twice the bits of f64.
+//! Differences and products together with their rounding errors: each value is the sum of two f64 numbers. If terms
+//! cancel, the result still has about twice the bits of f64.
 
 use glam::DVec2;
 

@@ -1,10 +1,10 @@
 //! Decides by exact arithmetic whether the distance of two pieces is at most a limit.
 //!
-//! The distance of two disjoint convex polygons is the least distance of a vertex v of one polygon and an edge (p, q)
-//! of the other. Let e = q - p and w = v - p. All coordinates are fractions with one power of two as denominator. The
-//! distance of v and (p, q) is |w| if `w.e <= 0`, |v - q| if `w.e >= e.e`, and |w x e| / |e| otherwise (Ericson 2005,
-//! "Real-Time Collision Detection", 5.1.2). The code compares squares, multiplied by the denominators. All terms, and
-//! the comparison with the limit, are then in integers.
+//! The distance of two disjoint convex polygons is the least distance between a vertex v of one polygon and an edge (p,
+//! q) of the other polygon. Let e = q - p and w = v - p. All coordinates are fractions whose common denominator is a
+//! power of two. The distance between v and (p, q) is |w| if `w.e <= 0`, |v - q| if `w.e >= e.e`, and |w x e| / |e|
+//! otherwise (Ericson 2005, "Real-Time Collision Detection", 5.1.2). The code compares squares, multiplied by the
+//! denominators. All terms, and the comparison with the limit, then use only integers.
 
 use num_bigint::{BigInt, Sign};
 

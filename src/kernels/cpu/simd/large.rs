@@ -1,10 +1,10 @@
 //! Decides two polygons with any number of vertices.
 //!
-//! The first two tests read each vertex once. The first test projects both polygons on the direction between their
-//! anchors. If the projections are disjoint, the polygons are disjoint. The second test takes the point in the middle
-//! of the common part of the two projections. If the point is inside both polygons, the polygons overlap. If neither
-//! test decides the pair, the code tests all edges. For polygons with many vertices, the code first tries further
-//! points and directions ([`by_rounds`]).
+//! The first two tests read each vertex once. The first test projects both polygons onto the direction between their
+//! anchors. If the projections are disjoint, the polygons are disjoint. The second test uses the point in the middle of
+//! the common part of the two projections. If the point is inside both polygons, the polygons overlap. If neither test
+//! decides the pair, the code tests all edges. For polygons with many vertices, the code first tries further points and
+//! directions ([`by_rounds`]).
 
 use super::points::Points;
 use super::{Bound, ROUNDING, distance, offset, steps};

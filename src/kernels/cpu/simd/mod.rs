@@ -2,9 +2,9 @@
 //! polygon.
 //!
 //! The answer is disjoint, overlapping or uncertain. The filter uses the vector instructions that [`crate::simd`]
-//! finds. It decides two polygons with at most eight vertices without a branch ([`small`], [`small_wide`]). For larger
-//! polygons, the first tests take time in proportion to the sum of the numbers of vertices, and not to the product
-//! ([`large`]).
+//! finds. Without a branch, it decides the relation of two polygons with at most eight vertices ([`small`],
+//! [`small_wide`]). For larger polygons, the time of the first tests is proportional to the sum of the numbers of
+//! vertices, not to their product ([`large`]).
 //!
 //! # The bound
 //!

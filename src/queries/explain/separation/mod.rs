@@ -1,9 +1,9 @@
 //! The least translation that separates two objects.
 //!
-//! If A is translated by `t`, A overlaps B if and only if `t` is in the interior of a Minkowski sum of a piece of B and
-//! the negative of a piece of A. These sums are convex polygons. The least translation is the point of the boundary of
-//! the union of all sums that is nearest to the origin ([`search`]). The search is in f64. Exact arithmetic decides
-//! whether the objects still overlap after a translation ([`moved`]).
+//! If A is translated by `t`, A overlaps B if and only if `t` is in the interior of the Minkowski sum of some piece of
+//! B and the negative of some piece of A. These sums are convex polygons. The least translation is the point nearest to
+//! the origin on the boundary of the union of all these sums ([`search`]). The search computes in f64. Exact arithmetic
+//! decides whether the objects still overlap after a translation ([`moved`]).
 
 mod moved;
 mod search;
@@ -40,8 +40,8 @@ const TOLERANCE: f64 = 1.0 / (1u64 << 46) as f64;
 /// minimum translation vector of one pair of pieces is not enough, because other pairs may still overlap.
 ///
 /// The guarantee is exact: in real numbers, the translated A touches B or is disjoint from B. If you add the
-/// translation to the coordinates of A, each sum is rounded to f64. The objects may then overlap again by the rounding
-/// error. To avoid the rounding error, pass the translation as a pose to [`PolygonSet::from_instances`].
+/// translation to the coordinates of A, each sum is rounded to f64. Because of the rounding error, the objects may then
+/// overlap again. To avoid the rounding error, pass the translation as a pose to [`PolygonSet::from_instances`].
 ///
 /// ```
 /// use sat2d::{PolygonObject, PolygonSet, SeparatingTranslation, glam::DVec2};
@@ -65,9 +65,9 @@ pub struct SeparatingTranslation {
     /// pair. If `is_least` is `true`, then after any translation that is shorter by more than t, A overlaps B or is
     /// less than t away from B.
     ///
-    /// If `is_least` is `false`, the translation separates the convex hulls of the objects, and there may be a shorter
-    /// one. `is_least` is `false` if more than 4,096 pairs of pieces are near enough to matter, or if the search for
-    /// the shortest translation exceeds a fixed amount of work.
+    /// If `is_least` is `false`, the translation separates the convex hulls of the objects, and a shorter translation
+    /// may exist. `is_least` is `false` if more than 4,096 pairs of pieces are near enough to matter, or if the search
+    /// for the shortest translation exceeds a fixed amount of work.
     pub is_least: bool,
 }
 

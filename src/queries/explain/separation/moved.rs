@@ -1,4 +1,4 @@
-//! Decides exactly the relation of two objects after a translation.
+//! Decides the exact relation of two objects after a translation.
 
 use std::ops::Range;
 

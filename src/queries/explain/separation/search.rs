@@ -1,4 +1,4 @@
-//! Finds the point nearest to the origin that is in the interior of no sum, by a best-first search.
+//! Uses a best-first search to find the point nearest to the origin that is not in the interior of any sum.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

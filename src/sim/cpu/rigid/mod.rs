@@ -7,7 +7,8 @@
 //! above 0. The two points of a contact are solved together: see [`two_points`].
 //!
 //! A damped spring resolves overlap. The spring has a frequency and a damping ratio, and is integrated implicitly
-//! (Catto 2011, "Soft Constraints"). With `h` the length of a sub-step, `w = 2π frequency` and `z` the damping ratio,
+//! (Catto 2011, "Soft Constraints"). Let `h` be the length of a sub-step, let `w = 2π frequency`, and let `z` be the
+//! damping ratio. Then
 //!
 //! ```text
 //! bias = w / (2 z + h w)    compliance = 1 / (h w (2 z + h w))
@@ -25,9 +26,10 @@
 //! coefficient of friction times the impulse along the normal, which is final at this point. Contacts with bodies that
 //! do not move are solved last: see [`super::colours::FIRST_FIXED`].
 //!
-//! Bodies that will meet and bounce in the step bounce before the sub-steps. The solver takes one contact after
-//! another, with the velocities at this moment, until no bouncing contact approaches. Each of these impulses conserves
-//! the energy if the restitution is 1.
+//! If bodies will meet and bounce in the step, they bounce before the sub-steps. The solver resolves the contacts one
+//! at a time, each with the current velocities of the bodies. The solver repeats this until the bodies of all bouncing
+//! contacts separate, but at most [`BOUNCES`] times. If the restitution is 1, each of these impulses conserves the
+//! energy.
 
 mod blocks;
 mod kernels;

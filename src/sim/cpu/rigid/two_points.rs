@@ -1,17 +1,17 @@
 //! Solves the two impulses of a contact with two points together.
 //!
-//! If the two points were solved one after the other, the second point would undo a part of the first, and a body that
-//! lands flat would begin to rotate. Let `K` be the matrix of the changes of velocity that unit impulses at the points
-//! cause. Let `r` be the wanted change of velocity at each point, and `t` the impulses so far. The new impulses `x`
-//! solve the linear complementarity problem
+//! If the two points were solved one after the other, the impulse at the second point would undo a part of the impulse
+//! at the first point, and a body that lands flat would begin to rotate. Let `K` be the matrix of the changes of
+//! velocity that unit impulses at the points cause. Let `r` be the wanted change of velocity at each point, and `t` the
+//! impulses so far. The new impulses `x` solve the linear complementarity problem
 //!
 //! ```text
 //! w = K (x - t) - r    x >= 0    w >= 0    x . w = 0
 //! ```
 //!
-//! (Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", 1.1). `K` is positive definite, so there is one
-//! solution: both points have a positive impulse, one point has, or no point has. If one impulse of the unconstrained
-//! solution is negative, only the other point may have a positive impulse.
+//! (Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", 1.1). `K` is positive definite, so there is exactly
+//! one solution. In this solution, both points, one point or neither point has a positive impulse. If one impulse of
+//! the unconstrained solution is negative, only the other point may have a positive impulse.
 
 use crate::simd::{Instructions, Lanes};
 
