@@ -18,6 +18,8 @@ use super::cpu::measure::{Measured, Select};
 use super::log::Log;
 use super::proposer::{Edges, Known, Proposer};
 #[cfg(feature = "gpu")]
+use crate::answers::bounds::FIGURE_BOUND;
+#[cfg(feature = "gpu")]
 use crate::answers::pair::PairEdge;
 #[cfg(feature = "gpu")]
 use crate::answers::results::Relation;
@@ -26,7 +28,7 @@ use crate::base::error::Result;
 use crate::base::side::PairSide;
 use crate::geometry::Aabb;
 #[cfg(feature = "gpu")]
-use crate::packed::layout::{EDGE_OF_B, EdgeRecord, FIGURE_INDEX, ManifoldRecord, UNCERTAIN_FIGURE};
+use crate::packed::layout::{EDGE_OF_B, EdgeRecord, FIGURE_INDEX, ManifoldRecord, Polygon, UNCERTAIN_FIGURE};
 
 /// A measurement of a pair of convex pieces.
 pub(crate) trait Figure: Copy + Send + Sync + 'static {
@@ -182,7 +184,13 @@ impl Proposer<'_> {
                 }
             };
             let records = session.figures::<SoleEdges>(&wanted, 0.0, None, &mut log.timings).await?;
-            let mut found = records.iter().map(|record| record.and_then(|record| proposal(record, quantum)));
+            let packed = session.packed();
+            let of_record = |(record, &[i, j]): (&Option<EdgeRecord>, &[u32; 2])| {
+                let polygon = |index: u32| packed.records.polygons[index as usize];
+                let size = packed_size(polygon(i), polygon(j + packed.b_offset));
+                record.and_then(|record| proposal(record, size, quantum))
+            };
+            let mut found = records.iter().zip(&*wanted).map(of_record);
             if edges == Edges::All {
                 known.edges.extend(found);
             } else {
@@ -194,16 +202,28 @@ impl Proposer<'_> {
     }
 }
 
-/// The edge of a record that is certain.
+/// The edge of a record, if the device is certain of the edge. `size` is the size of the packed pair. The gap of the record
+/// is wrong by at most [`FIGURE_BOUND`] times this size. If the bound does not prove the sign of the gap, the gap of the
+/// proposal is 0.
 #[cfg(feature = "gpu")]
-fn proposal(EdgeRecord { separation, edge }: EdgeRecord, quantum: f64) -> Option<Proposal> {
+fn proposal(EdgeRecord { separation, edge }: EdgeRecord, size: f64, quantum: f64) -> Option<Proposal> {
     let side = if edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
     let index = edge & FIGURE_INDEX;
+    let separation = f64::from(separation);
+    let has_sign = separation.abs() > 2.0 * FIGURE_BOUND * size;
     let proposal = Proposal {
         edge: (index != FIGURE_INDEX).then_some(PairEdge { side, index }),
-        separation: f64::from(separation) * quantum,
+        separation: if has_sign { separation * quantum } else { 0.0 },
     };
     (edge & UNCERTAIN_FIGURE == 0).then_some(proposal)
+}
+
+/// At least the size of a pair of packed polygons by `size_of_pair` of the shaders, in quanta. If a quantum is larger than
+/// the polygons, the vertices are far from their anchors, and this size is much larger than the pair.
+#[cfg(feature = "gpu")]
+fn packed_size(a: Polygon, b: Polygon) -> f64 {
+    let apart = |k: usize| (i64::from(a.anchor[k]) - i64::from(b.anchor[k])).unsigned_abs() as f64;
+    f64::from(a.radius()) + f64::from(b.radius()) + apart(0).max(apart(1))
 }
 
 /// The size of a pair, in the caller's unit. [`crate::FIGURE_BOUND`] is a fraction of this size.

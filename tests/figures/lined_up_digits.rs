@@ -196,3 +196,23 @@ fn lined_up_joins_measure_what_a_pair_alone_does() {
     }
     tally.assert_none();
 }
+
+/// An outlier makes the unit of the device's grid far larger than the pair. The pair touches, so its gap is exactly 0.
+#[test]
+fn a_pair_far_smaller_than_the_unit_of_the_grid_measures_the_same() {
+    let a = vec![[-1000223.0, 416.0], [-1000061.0, -45.0], [-999791.0, 123.0], [-1000069.0, 358.0]];
+    let b = vec![[-999992.0, -29.0], [-999972.0, -15.0], [-999971.0, 11.0]];
+    for exponent in 0..60 {
+        let far = 2f64.powi(20 + 2 * exponent);
+        let outlier = vec![[far, 0.0], [1.5 * far, 0.0], [far, 0.5 * far]];
+        let [a, b] = [&a, &b].map(|ring| set(&[ring.clone(), outlier.clone()]));
+        for (measurement, of_pairs, of_pieces) in MEASUREMENTS {
+            let expected = of_pieces([&a, &b], 0, 0.0);
+            for (backend, engine) in engines() {
+                let found = of_pairs(engine, [&a, &b], &[[0, 0]], 0.0);
+                assert_eq!(found.len(), 1);
+                assert_eq!(found[0], expected, "{measurement}, {backend}, 2^{}", 20 + 2 * exponent);
+            }
+        }
+    }
+}
