@@ -1,7 +1,8 @@
 //! Sources of pairs: the candidate pairs of the broad phase, in the order of the tree or of the objects, and the pairs
 //! that the caller gives.
 //!
-//! In the room `queries/`, only this file takes pairs from the broad phase.
+//! In the room `queries/`, only this file takes candidate pairs of pieces from the broad phase. `nearest_pieces` takes
+//! pairs of objects from it.
 
 use std::borrow::Cow;
 

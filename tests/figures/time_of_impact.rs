@@ -444,3 +444,29 @@ fn bad_motions_and_options_are_errors_that_name_them() {
         .unwrap_err();
     assert!(matches!(error, Error::UnknownPolygon { pair: 0, index: 2, count: 2 }), "{error}");
 }
+
+/// An outlier makes the unit of the device's grid far larger than the bodies.
+#[test]
+fn bodies_far_smaller_than_the_unit_of_the_grid_hit_and_miss_as_they_do_alone() {
+    let bullet = rectangle([-1000000.0, 0.0], [-999999.0, 0.5]);
+    let wall = rectangle([-999990.0, -5.0], [-999989.0, 5.0]);
+    let options = TimeOfImpactOptions::new(0.001);
+    for exponent in 0..60 {
+        let far = 2f64.powi(20 + 2 * exponent);
+        let outlier = rectangle([far, 0.0], [1.5 * far, 0.5 * far]);
+        let [a, b] = [&bullet, &wall].map(|ring| set(&[ring.clone(), outlier.clone()]));
+        for (name, engine) in engines() {
+            let found = |velocity: Motion| {
+                let impacts = Impacts { motions_a: &[velocity, REST], motions_b: &[REST, REST], options };
+                engine.piece_pairs(&a, &b, &[[0, 0]]).query(impacts).unwrap().items[0]
+            };
+            let context = format!("{name}, 2^{}", 20 + 2 * exponent);
+            // The gap is 9.
+            let hit = found(linear(900.0, 0.0));
+            assert_eq!(hit.outcome, ImpactOutcome::Hit, "{context}");
+            assert!(hit.time <= 0.01 && 900.0 * (0.01 - hit.time) <= options.tolerance, "{context}: {hit:?}");
+            assert_eq!(found(linear(8.99, 0.0)).outcome, ImpactOutcome::Apart, "{context}");
+            assert_eq!(found(linear(0.0, 900.0)).outcome, ImpactOutcome::Apart, "{context}");
+        }
+    }
+}
