@@ -34,10 +34,10 @@
 //! # Features
 //!
 //! - `gpu` (default): adds the GPU backend. The crate re-exports `wgpu` as `sat2d::wgpu`.
-//! - `cli` (default): adds the command-line program, and enables `io`, `scenes` and `sim`.
-//! - `io`: adds a reader of GeoJSON, and writers of CSV, JSON lines and GeoJSON.
 //! - `scenes`: adds generators of the scenes that the benchmarks use.
 //! - `sim`: adds simulations of bodies that move and collide.
+//!
+//! The crate `sat2d-io` reads and writes files. The crate `sat2d-cli` is the command-line program `sat2d`.
 
 // The widest kernels are dispatched to on x86-64 alone; elsewhere they are compiled for nothing but their tests.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
@@ -45,15 +45,12 @@
 mod answers;
 mod base;
 pub mod broad_phase;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
 mod engine;
 mod geometry;
 #[cfg(feature = "gpu")]
 mod gpu;
-#[cfg(feature = "io")]
-pub mod io;
+#[doc(hidden)]
+pub mod internal;
 mod kernels;
 mod packed;
 mod points;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The rooms, in order.
-const ROOMS: [&str; 15] = [
+const ROOMS: [&str; 13] = [
     "base",
     "simd",
     "geometry",
@@ -22,8 +22,6 @@ const ROOMS: [&str; 15] = [
     "points",
     "scenes",
     "sim",
-    "io",
-    "cli",
 ];
 /// The lines around the table of rooms in ARCHITECTURE.md.
 const MARKS: [&str; 2] = ["<!-- rooms: begin -->", "<!-- rooms: end -->"];

@@ -1,4 +1,4 @@
-//! All tests through the library's interface and the command line, as one program: each program of its own would link the library and
+//! All tests through the library's interface, as one program: each program of its own would link the library and
 //! wgpu again. `cargo test --test integration figures::` runs one module.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -28,15 +28,3 @@ mod scenes;
 mod agreement;
 #[cfg(all(feature = "gpu", feature = "scenes"))]
 mod figures;
-
-#[cfg(all(feature = "gpu", feature = "io"))]
-mod counties;
-#[cfg(feature = "io")]
-mod fuzz_geojson;
-#[cfg(feature = "io")]
-mod geojson;
-#[cfg(feature = "io")]
-mod output;
-
-#[cfg(feature = "cli")]
-mod cli;

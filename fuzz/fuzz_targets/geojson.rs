@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../tests/fuzz_bodies/geojson.rs"]
+#[path = "../../crates/io/tests/fuzz_bodies/geojson.rs"]
 mod body;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| body::run(bytes));

@@ -61,9 +61,15 @@ impl<T> Answers<T> {
         self.items.iter()
     }
 
+    /// Returns an answer that has only counts and times.
+    #[doc(hidden)]
+    pub fn of_counts(choice: Choice, counts: Counts, timings: Timings, check: Option<CheckReport>) -> Self {
+        Self { items: Vec::new(), choice, counts, timings, timeline: Vec::new(), check }
+    }
+
     /// Returns the answers with other items.
-    #[cfg(feature = "cli")]
-    pub(crate) fn with_items<U>(self, items: Vec<U>) -> Answers<U> {
+    #[doc(hidden)]
+    pub fn with_items<U>(self, items: Vec<U>) -> Answers<U> {
         let Self { choice, counts, timings, timeline, check, .. } = self;
         Answers { items, choice, counts, timings, timeline, check }
     }

@@ -58,14 +58,15 @@ pub struct RelativeVelocity {
 }
 
 impl Manifold {
-    pub(crate) fn without_points(normal: DVec2, separation: f64, edge: PairEdge) -> Self {
+    /// Builds a manifold without contacts.
+    pub fn without_points(normal: DVec2, separation: f64, edge: PairEdge) -> Self {
         let features = PairFeatures { a: PairFeature::Vertex(0), b: PairFeature::Vertex(0) };
         let none = Contact { position: DVec2::ZERO, separation: 0.0, features };
         Self { normal, separation, edge, points: [none; 2], count: 0 }
     }
 
     /// Adds a point whose gap is at most the margin.
-    pub(crate) fn push_within(&mut self, margin: f64, contact: Contact) {
+    pub fn push_within(&mut self, margin: f64, contact: Contact) {
         if contact.separation <= margin && self.count < self.points.len() {
             self.points[self.count] = contact;
             self.count += 1;

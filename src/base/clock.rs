@@ -1,6 +1,6 @@
 //! The clock of the machine. In a browser, where the standard library has no clock, it is the clock of the browser.
 
 #[cfg(not(target_family = "wasm"))]
-pub(crate) use std::time::Instant;
+pub use std::time::Instant;
 #[cfg(target_family = "wasm")]
-pub(crate) use web_time::Instant;
+pub use web_time::Instant;

@@ -1,11 +1,6 @@
 //! The error type of the library, grouped by stage. Every message names the invalid item, the invalid value and the
 //! remedy.
 
-#[cfg(feature = "io")]
-use std::path::{Path, PathBuf};
-
-#[cfg(feature = "io")]
-use crate::base::shown::Shown;
 use crate::base::shown::ShownValue;
 use crate::base::side::PairSide;
 
@@ -23,11 +18,10 @@ impl std::fmt::Display for Number {
     }
 }
 
-/// An error in the input, in an option, on the device, or while a file is read or written.
+/// An error in the input, in an option, or on the device.
 ///
 /// Indices count from 0, in the caller's order. `polygon` is the index of a polygon in the slice that the caller
-/// passed, or in a MultiPolygon. `Error::Feature` (Cargo feature `io`) adds the index of the GeoJSON feature in its
-/// file.
+/// passed, or in a MultiPolygon. The error of a file, in the crate `sat2d-io`, adds the index of the feature in its file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -346,115 +340,6 @@ pub enum Error {
         /// Size of the allocation that was refused, in bytes.
         needed_bytes: usize,
     },
-
-    // ---- files
-    /// A file cannot be opened or read.
-    #[cfg(feature = "io")]
-    #[error("cannot read {}: {source}", named(path, "standard input"))]
-    Read {
-        /// Path of the file; `-` is standard input.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
-    /// A file cannot be written. The target is unchanged.
-    #[cfg(feature = "io")]
-    #[error("cannot write {}: {source}", named(path, "standard output"))]
-    Write {
-        /// Path of the file; `-` is standard output.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
-    /// The contents of a file do not fit in the memory of this machine.
-    #[cfg(feature = "io")]
-    #[error(
-        "cannot read {}: out of memory: {needed_bytes} bytes were refused; split the input, or give the process more memory",
-        named(path, "standard input")
-    )]
-    OutOfReadMemory {
-        /// Path of the file; `-` is standard input.
-        path: PathBuf,
-        /// Size of the allocation that was refused, in bytes.
-        needed_bytes: usize,
-    },
-    /// The text of a feature exceeds the limit on its size.
-    #[cfg(feature = "io")]
-    #[error(
-        "its text exceeds the limit of {limit_bytes} bytes for one feature; split it, or raise the limit (`--max-feature-mib`, in the library `ReadOptions::max_feature_bytes`)"
-    )]
-    FeatureTooLarge {
-        /// The limit, in bytes.
-        limit_bytes: usize,
-    },
-    /// A file is not valid JSON or not valid GeoJSON.
-    #[cfg(feature = "io")]
-    #[error("{}, line {line}, column {column}: {problem}", named(path, "standard input"))]
-    Syntax {
-        /// Path of the file; `-` is standard input.
-        path: PathBuf,
-        /// Line number, from 1.
-        line: usize,
-        /// Column number, from 1.
-        column: usize,
-        /// The reason why the input is invalid.
-        problem: String,
-    },
-    /// No feature of the input has the property that the caller chose as the name of each feature.
-    #[cfg(feature = "io")]
-    #[error(
-        "{}: no feature has the property {}; name a property of the features",
-        all_named(paths),
-        Shown(property)
-    )]
-    IdProperty {
-        /// Paths of all input files; `-` is standard input.
-        paths: Vec<PathBuf>,
-        /// Name of the property.
-        property: String,
-    },
-    /// The query does not support this geometry type.
-    #[cfg(feature = "io")]
-    #[error(
-        "geometry type {} cannot be joined; give Polygon or MultiPolygon, or in the first of two files also Point or MultiPoint",
-        Shown(kind)
-    )]
-    UnsupportedGeometry {
-        /// The GeoJSON type of the geometry, such as `LineString`.
-        kind: String,
-    },
-    /// A ring or a position does not conform to GeoJSON.
-    #[cfg(feature = "io")]
-    #[error("{problem}")]
-    Malformed {
-        /// The reason why the input is invalid, and the position of the error.
-        problem: String,
-    },
-    /// One feature of a file is invalid.
-    #[cfg(feature = "io")]
-    #[error("{}, feature {feature}{}: {source}", named(path, "standard input"), id.as_ref().map(|id| format!(" (id {})", Shown(id))).unwrap_or_default())]
-    Feature {
-        /// Path of the file; `-` is standard input.
-        path: PathBuf,
-        /// Index of the feature in its file, from 0.
-        feature: usize,
-        /// The id of the feature, if it has one.
-        id: Option<String>,
-        /// The error in the feature.
-        source: Box<Error>,
-    },
-}
-
-/// The name of a file in messages. `-` is one of the standard streams.
-#[cfg(feature = "io")]
-fn named(path: &Path, stream: &'static str) -> String {
-    if path.as_os_str() == "-" { stream.into() } else { path.display().to_string() }
-}
-
-#[cfg(feature = "io")]
-fn all_named(paths: &[PathBuf]) -> String {
-    let names: Vec<String> = paths.iter().map(|path| named(path, "standard input")).collect();
-    names.join(" and ")
 }
 
 /// The result type of all functions of the library that can fail.

@@ -6,18 +6,16 @@
 //! `may_be_refused`. If the function returns `true`, the caller handles the refusal, and the allocator returns null
 //! instead.
 
-#[cfg(feature = "cli")]
 use std::cell::Cell;
 use std::collections::TryReserveError;
 
-#[cfg(feature = "cli")]
 thread_local! {
     /// Whether the code that requests memory on this thread handles a refusal.
     static MAY_BE_REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Does the same as [`Vec::try_reserve`].
-pub(crate) fn try_reserve<T>(values: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
+pub fn try_reserve<T>(values: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
     if values.capacity() - values.len() >= more { Ok(()) } else { asking(|| values.try_reserve(more)) }
 }
 
@@ -26,13 +24,7 @@ pub(crate) fn try_reserve_exact<T>(values: &mut Vec<T>, more: usize) -> Result<(
     asking(|| values.try_reserve_exact(more))
 }
 
-#[cfg(not(feature = "cli"))]
-fn asking<R>(ask: impl FnOnce() -> R) -> R {
-    ask()
-}
-
 /// Runs `ask`, and tells the program's allocator that `ask` handles a refusal.
-#[cfg(feature = "cli")]
 fn asking<R>(ask: impl FnOnce() -> R) -> R {
     MAY_BE_REFUSED.set(true);
     let answer = ask();
@@ -41,8 +33,7 @@ fn asking<R>(ask: impl FnOnce() -> R) -> R {
 }
 
 /// Whether the code that requests memory on this thread handles a refusal.
-#[cfg(feature = "cli")]
-pub(crate) fn may_be_refused() -> bool {
+pub fn may_be_refused() -> bool {
     // Where a thread ends, nothing asks here any more.
     MAY_BE_REFUSED.try_with(Cell::get).unwrap_or(false)
 }

@@ -1,21 +1,17 @@
 //! Formats text from a file for messages: shortened, and without control characters that a terminal would execute.
 
-#[cfg(any(test, feature = "io"))]
 use std::borrow::Cow;
 use std::fmt;
 
 /// Characters of the longest text of a file that is shown whole.
-#[cfg(any(test, feature = "io"))]
 const WHOLE: usize = 80;
 /// Characters of the longest value of an option that is: paths are longer than ids.
 const WHOLE_VALUE: usize = 240;
 
 /// Text of a file in a message. Control characters are escaped. If the text is long, only its beginning and its length
 /// are shown.
-#[cfg(any(test, feature = "io"))]
-pub(crate) struct Shown<'a>(pub(crate) &'a str);
+pub struct Shown<'a>(pub &'a str);
 
-#[cfg(any(test, feature = "io"))]
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_cut(f, self.0, WHOLE)
@@ -23,7 +19,7 @@ impl fmt::Display for Shown<'_> {
 }
 
 /// A value from a user in a message, formatted like [`Shown`].
-pub(crate) struct ShownValue<'a>(pub(crate) &'a str);
+pub struct ShownValue<'a>(pub &'a str);
 
 impl fmt::Display for ShownValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -44,21 +40,19 @@ fn beginning(text: &str, whole: usize) -> Option<&str> {
 }
 
 /// A text of a file as it is, and of a long one the beginning and its length.
-#[cfg(feature = "io")]
-pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
+pub fn shortened(text: &str) -> Cow<'_, str> {
     beginning(text, WHOLE)
         .map_or(text.into(), |start| format!("{start}... ({} characters)", text.chars().count()).into())
 }
 
 /// Whether a terminal may interpret `c` instead of showing it: control characters, and characters that reorder or break
 /// a line.
-pub(crate) fn drives_terminals(c: char) -> bool {
+pub fn drives_terminals(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// `text` with such characters escaped. A line stays one line.
-#[cfg(any(test, feature = "io"))]
-pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(drives_terminals) {
         return Cow::Borrowed(text);
     }

@@ -102,8 +102,8 @@ impl Candidates {
 
     /// The indices of the boxes of the first set, in the order of the tree: neighbours in this order are mostly near each other in the
     /// plane. Empty boxes have no place in it.
-    #[cfg(all(feature = "cli", feature = "gpu"))]
-    pub(crate) fn order(&self) -> &[u32] {
+    #[doc(hidden)]
+    pub fn order(&self) -> &[u32] {
         self.sides.queries().order()
     }
 

@@ -7,7 +7,7 @@ use crate::base::error::{Error, Number, Result};
 use crate::base::parallel::prelude::*;
 
 /// Refuses a value that is not a distance.
-pub(crate) fn checked_distance(option: &'static str, value: f64) -> Result<f64> {
+pub fn checked_distance(option: &'static str, value: f64) -> Result<f64> {
     // NaN is in no range.
     if (0.0..=MAX_COORDINATE).contains(&value) {
         return Ok(value);
@@ -33,7 +33,7 @@ pub(crate) fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> 
 }
 
 /// Refuses points that are not finite or outside the accepted range, naming the first.
-pub(crate) fn check_points<P: Into<DVec2> + Copy + Sync>(points: &[P]) -> Result<()> {
+pub fn check_points<P: Into<DVec2> + Copy + Sync>(points: &[P]) -> Result<()> {
     let limit = u32::MAX as usize - 1;
     if points.len() > limit {
         return Err(Error::TooMany { items: "points", count: points.len(), limit });

@@ -19,11 +19,11 @@ mod swept;
 pub use aabb::Aabb;
 pub use convex_polygon::ConvexPolygon;
 pub use object::{Cleanup, PolygonObject};
-pub(crate) use pieces::Pieces;
+pub use pieces::Pieces;
 pub use pose::Pose;
-pub(crate) use rounded::Rounded;
+pub use rounded::Rounded;
 pub use rounded::{RoundedSet, RoundedShape, Shapes};
-pub(crate) use set::Piece;
+pub use set::Piece;
 pub use set::PolygonSet;
 
 /// The smallest magnitude of a coordinate that is not 0: 2^-142. Exact predicates could underflow for a coordinate with

@@ -2,12 +2,13 @@ use super::{Piece, PolygonSet};
 
 /// The pieces of a set, by index.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pieces<'a> {
+pub struct Pieces<'a> {
     pub(crate) set: &'a PolygonSet,
 }
 
 impl<'a> Pieces<'a> {
-    pub(crate) fn of(set: &'a PolygonSet) -> Self {
+    /// Returns all pieces of a set.
+    pub fn of(set: &'a PolygonSet) -> Self {
         Self { set }
     }
 

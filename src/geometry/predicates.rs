@@ -8,7 +8,7 @@ use robust::{Coord, orient2d};
 /// Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates"). The magnitude approximates twice the
 /// signed area of the triangle.
 #[inline]
-pub(crate) fn orientation(p: DVec2, q: DVec2, r: DVec2) -> f64 {
+pub fn orientation(p: DVec2, q: DVec2, r: DVec2) -> f64 {
     orient2d(Coord { x: p.x, y: p.y }, Coord { x: q.x, y: q.y }, Coord { x: r.x, y: r.y })
 }
 

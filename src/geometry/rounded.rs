@@ -119,8 +119,8 @@ impl RoundedSet {
     ///
     /// # Errors
     /// [`Error::TooMany`] if the points do not fit 32-bit indices.
-    #[cfg(feature = "cli")]
-    pub(crate) fn of_points(points: &[DVec2]) -> Result<Self> {
+    #[doc(hidden)]
+    pub fn of_points(points: &[DVec2]) -> Result<Self> {
         let cores = PolygonSet::from_cores(points.iter().map(std::slice::from_ref))?;
         Ok(Self { cores, radii: vec![0.0; points.len()] })
     }
@@ -197,13 +197,15 @@ pub(crate) mod sealed {
 
 /// A set to measure: its cores, and the radius of each shape if the shapes are rounded.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rounded<'a> {
-    pub(crate) cores: &'a PolygonSet,
+pub struct Rounded<'a> {
+    /// The polygons without their radii.
+    pub cores: &'a PolygonSet,
     radii: Option<&'a [f64]>,
 }
 
 impl<'a> Rounded<'a> {
-    pub(crate) fn of<S: Shapes>(shapes: &'a S) -> Self {
+    /// Returns the cores and the radii of shapes.
+    pub fn of<S: Shapes>(shapes: &'a S) -> Self {
         let (cores, radii) = shapes.cores_and_radii();
         Self { cores, radii }
     }

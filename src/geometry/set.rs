@@ -55,9 +55,11 @@ pub struct PolygonSet {
 const RUN_SHAPES: usize = 1024;
 /// A convex piece: the image of `vertices` under `pose`.
 #[derive(Clone, Copy)]
-pub(crate) struct Piece<'a> {
-    pub(crate) vertices: &'a [DVec2],
-    pub(crate) pose: Pose,
+pub struct Piece<'a> {
+    /// The vertices, in the frame of the shape.
+    pub vertices: &'a [DVec2],
+    /// The pose of the piece.
+    pub pose: Pose,
 }
 
 impl PolygonSet {
@@ -426,7 +428,8 @@ impl PolygonSet {
         self.shape_boxes[shape]
     }
 
-    pub(crate) fn piece_aabb(&self, piece: usize) -> Aabb {
+    /// Returns the bounding box of a piece, at its pose.
+    pub fn piece_aabb(&self, piece: usize) -> Aabb {
         let pose = self.piece_pose(piece);
         if pose == Pose::IDENTITY {
             return self.shape_boxes[self.piece_shape(piece)];

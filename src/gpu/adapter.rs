@@ -44,12 +44,12 @@ pub(crate) async fn described() -> Vec<(Adapter, wgpu::Adapter)> {
 }
 
 /// The first hardware adapter: discrete before integrated before virtual.
-pub(crate) async fn hardware() -> Option<wgpu::Adapter> {
+pub async fn hardware() -> Option<wgpu::Adapter> {
     preferred().await.filter(|adapter| is_hardware(&adapter.get_info()))
 }
 
 /// Returns a hardware adapter, or any adapter if there is no hardware adapter.
-pub(crate) async fn any() -> Result<wgpu::Adapter> {
+pub async fn any() -> Result<wgpu::Adapter> {
     preferred().await.ok_or_else(|| Error::NoAdapter {
         reason: "no Vulkan, Metal, Direct3D 12 or WebGPU adapter was found".into(),
     })

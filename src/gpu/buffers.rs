@@ -98,7 +98,7 @@ const COPIED_BY_ONE: usize = 1 << 17;
 
 /// The polygons that a dispatch reads.
 #[derive(Debug)]
-pub(crate) struct PolygonBuffers {
+pub struct PolygonBuffers {
     pub(crate) polygons: Growable,
     pub(crate) placements: Growable,
     pub(crate) blocks: Growable,
@@ -174,7 +174,7 @@ impl PolygonBuffers {
     }
 
     /// Uploads all records. The device copies them with the next submission.
-    pub(crate) async fn write(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
+    pub async fn write(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
         let bytes = [
             size_of_val(&records.polygons[..]),
             size_of_val(&records.placements[..]),

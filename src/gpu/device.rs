@@ -9,14 +9,18 @@ use crate::packed::layout::{Block, Placement, Polygon, WORKGROUP_SIZE};
 
 /// A device and queue, the engine's own or the caller's.
 #[derive(Clone, Debug)]
-pub(crate) struct GpuDevice {
-    pub(crate) device: wgpu::Device,
-    pub(crate) queue: wgpu::Queue,
-    pub(crate) limits: wgpu::Limits,
+pub struct GpuDevice {
+    /// The device.
+    pub device: wgpu::Device,
+    /// The queue of the device.
+    pub queue: wgpu::Queue,
+    /// The limits of the device.
+    pub limits: wgpu::Limits,
     /// The reason why the device was lost, once it is lost.
     lost: Arc<Mutex<Option<String>>>,
     /// The progress of the device, and the longest time without progress.
-    pub(crate) watch: Arc<Watch>,
+    /// The progress of the device.
+    pub watch: Arc<Watch>,
 }
 
 impl GpuDevice {
@@ -74,7 +78,7 @@ impl GpuDevice {
     }
 
     /// Whether this is a GPU rather than a program that plays one.
-    pub(crate) fn is_hardware(&self) -> bool {
+    pub fn is_hardware(&self) -> bool {
         adapter::is_hardware(&self.device.adapter_info())
     }
 
@@ -90,7 +94,7 @@ impl GpuDevice {
     }
 
     /// Compiles WGSL with wgpu's run-time checks of indices and loops.
-    pub(crate) fn shader_module(&self, label: &str, source: String) -> wgpu::ShaderModule {
+    pub fn shader_module(&self, label: &str, source: String) -> wgpu::ShaderModule {
         self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(label),
             source: wgpu::ShaderSource::Wgsl(source.into()),
@@ -98,7 +102,7 @@ impl GpuDevice {
     }
 
     /// A compute pipeline with one group of bindings; the entry point is `main`.
-    pub(crate) fn compute_pipeline(
+    pub fn compute_pipeline(
         &self,
         label: &str,
         layout: &wgpu::BindGroupLayout,
@@ -124,7 +128,7 @@ impl GpuDevice {
     }
 
     /// The layout of a group: for each binding, whether it is the uniform, an input or an output.
-    pub(crate) fn bind_group_layout(&self, label: &str, bindings: &[Binding]) -> wgpu::BindGroupLayout {
+    pub fn bind_group_layout(&self, label: &str, bindings: &[Binding]) -> wgpu::BindGroupLayout {
         let entries: Vec<_> = (0..)
             .zip(bindings)
             .map(|(binding, kind)| wgpu::BindGroupLayoutEntry {
@@ -149,7 +153,7 @@ impl GpuDevice {
     }
 
     /// Buffers, or parts of them, bound in order.
-    pub(crate) fn bind_group(
+    pub fn bind_group(
         &self,
         label: &str,
         layout: &wgpu::BindGroupLayout,
@@ -164,14 +168,14 @@ impl GpuDevice {
     }
 
     /// Groups in a row and rows for `count` invocations in groups of [`WORKGROUP_SIZE`].
-    pub(crate) fn groups(&self, count: u64) -> [u32; 2] {
+    pub fn groups(&self, count: u64) -> [u32; 2] {
         let groups = count.div_ceil(WORKGROUP_SIZE.into()) as u32;
         let groups_x = groups.min(self.limits.max_compute_workgroups_per_dimension).max(1);
         [groups_x, groups.div_ceil(groups_x)]
     }
 
     /// The most bytes that one storage binding can hold.
-    pub(crate) fn binding_bytes(&self) -> u64 {
+    pub fn binding_bytes(&self) -> u64 {
         // Shaders compute offsets in bytes with 32 bits.
         const MOST: u64 = u32::MAX as u64 & !3;
         self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size).min(MOST)
@@ -179,7 +183,7 @@ impl GpuDevice {
 
     /// Runs `work`, and waits for the errors that the device reports. `bytes` is the number of bytes that `work` may
     /// allocate, for the message.
-    pub(crate) fn checked<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> impl Future<Output = Result<T>> {
+    pub fn checked<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> impl Future<Output = Result<T>> {
         let scopes = self.open_scopes();
         let value = work();
         self.unless_failed(value, closed(scopes), bytes)
@@ -241,9 +245,12 @@ impl GpuDevice {
 
 /// The use of a binding by a shader.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Binding {
+pub enum Binding {
+    /// A uniform buffer.
     Uniform,
+    /// A storage buffer that the shader only reads.
     Input,
+    /// A storage buffer that the shader writes.
     Output,
 }
 

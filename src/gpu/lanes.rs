@@ -5,7 +5,7 @@ use crate::packed::wgsl::text;
 
 /// Which of two forms of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lanes {
+pub enum Lanes {
     /// With workgroup memory and barriers, on any device.
     Workgroup,
     /// With subgroup operations. They are correct for every subgroup size, and faster for sizes of 16 or more.
@@ -21,7 +21,7 @@ impl Lanes {
 
     /// Returns the variant for words of codes. A subgroup must be able to fill one word. A software adapter never uses
     /// subgroups: Mesa's adapter executes branches that no lane takes, and the subgroup variant has a costly branch.
-    pub(crate) fn for_codes(gpu: &GpuDevice) -> Self {
+    pub fn for_codes(gpu: &GpuDevice) -> Self {
         let least = gpu.device.adapter_info().subgroup_min_size;
         if gpu.has_subgroups() && gpu.is_hardware() && least >= crate::packed::layout::CODES_PER_WORD {
             Self::Subgroup

@@ -15,7 +15,7 @@ const LOOKS: u32 = 60;
 
 /// The progress of a device, and the longest time without progress.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub struct Watch {
     /// Counts submissions that the device has finished.
     finished: AtomicU64,
     /// Whether handles of the device are kept until the process ends.
@@ -23,10 +23,8 @@ pub(crate) struct Watch {
     /// The longest time without progress, in milliseconds. Tests shorten it.
     patience: AtomicU64,
     /// Fault injection: every wait finds that nothing has been finished.
-    #[cfg(test)]
     is_stuck: AtomicBool,
     /// Polls since then.
-    #[cfg(test)]
     stuck_polls: AtomicU64,
 }
 
@@ -36,9 +34,7 @@ impl Default for Watch {
             finished: AtomicU64::new(0),
             is_kept: AtomicBool::new(false),
             patience: AtomicU64::new(PATIENCE.as_millis() as u64),
-            #[cfg(test)]
             is_stuck: AtomicBool::new(false),
-            #[cfg(test)]
             stuck_polls: AtomicU64::new(0),
         }
     }
@@ -53,31 +49,25 @@ impl Watch {
         self.finished.load(Ordering::Relaxed)
     }
 
-    /// Fault injection: from now on waits are given up after `patience`; with `is_stuck` no wait sees any progress.
-    #[cfg(all(test, feature = "scenes"))]
-    pub(crate) fn inject(&self, is_stuck: bool, patience: Duration) {
+    /// Fault injection for tests: waits give up after `patience`. If `is_stuck` is set, no wait sees any progress.
+    #[doc(hidden)]
+    pub fn inject(&self, is_stuck: bool, patience: Duration) {
         self.is_stuck.store(is_stuck, Ordering::Relaxed);
         self.stuck_polls.store(0, Ordering::Relaxed);
         self.patience.store(patience.as_millis() as u64, Ordering::Relaxed);
     }
 
-    #[cfg(test)]
     fn is_stuck(&self) -> bool {
         let is_stuck = self.is_stuck.load(Ordering::Relaxed);
         let polls = self.stuck_polls.fetch_add(u64::from(is_stuck), Ordering::Relaxed);
         assert!(polls < 10_000, "a wait without end");
         is_stuck
     }
-
-    #[cfg(not(test))]
-    fn is_stuck(&self) -> bool {
-        false
-    }
 }
 
 impl GpuDevice {
     /// Submits the recorded commands, and counts them once the device has finished them.
-    pub(crate) fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
+    pub fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
         let submission = self.queue.submit([encoder.finish()]);
         #[cfg(not(target_family = "wasm"))]
         {
@@ -96,7 +86,7 @@ impl GpuDevice {
     /// Returns [`Error::Device`] if the device has finished no submission of [`GpuDevice::submit`] for a minute. The
     /// device is then never freed, because wgpu would wait without end for its queue. Returns [`Error::DeviceLost`] if
     /// the device was lost.
-    pub(crate) fn wait_for(&self, submission: &wgpu::SubmissionIndex, what: &str) -> Result<()> {
+    pub fn wait_for(&self, submission: &wgpu::SubmissionIndex, what: &str) -> Result<()> {
         let poll = |timeout: Duration| {
             if self.watch.is_stuck() {
                 std::thread::sleep(timeout);

@@ -6,7 +6,7 @@ use crate::base::error::{Error, Result};
 
 impl GpuDevice {
     /// Reads words of a buffer.
-    pub(crate) async fn read_words(&self, from: &wgpu::Buffer, offset: u64, bytes: u64) -> Result<Vec<u32>> {
+    pub async fn read_words(&self, from: &wgpu::Buffer, offset: u64, bytes: u64) -> Result<Vec<u32>> {
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
             encoder.copy_buffer_to_buffer(from, offset, to, 0, bytes);
         };
@@ -15,7 +15,7 @@ impl GpuDevice {
     }
 
     /// Reads the bytes that `copy` writes to a new buffer.
-    pub(crate) async fn read_back(
+    pub async fn read_back(
         &self,
         size: u64,
         copy: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer),

@@ -5,17 +5,17 @@ use crate::base::error::Result;
 
 /// The beginning and the end of a pass, by the clock of the device.
 #[derive(Debug)]
-pub(crate) struct Timestamps {
+pub struct Timestamps {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
 }
 
 /// Bytes of a pair of timestamps.
-pub(crate) const TIMESTAMP_BYTES: u64 = 2 * wgpu::QUERY_SIZE as u64;
+pub const TIMESTAMP_BYTES: u64 = 2 * wgpu::QUERY_SIZE as u64;
 
 impl Timestamps {
     /// Returns `None` if the device has no timestamp queries.
-    pub(crate) async fn new(gpu: &GpuDevice) -> Result<Option<Self>> {
+    pub async fn new(gpu: &GpuDevice) -> Result<Option<Self>> {
         use wgpu::BufferUsages as Usage;
         if !gpu.has_timestamps() {
             return Ok(None);
@@ -37,7 +37,7 @@ impl Timestamps {
     }
 
     /// The timestamps that a pass writes.
-    pub(crate) fn writes(&self) -> wgpu::ComputePassTimestampWrites<'_> {
+    pub fn writes(&self) -> wgpu::ComputePassTimestampWrites<'_> {
         wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,
             beginning_of_pass_write_index: Some(0),
@@ -46,7 +46,7 @@ impl Timestamps {
     }
 
     /// Copies both timestamps to `offset` of a buffer.
-    pub(crate) fn copy_to(&self, encoder: &mut wgpu::CommandEncoder, buffer: &wgpu::Buffer, offset: u64) {
+    pub fn copy_to(&self, encoder: &mut wgpu::CommandEncoder, buffer: &wgpu::Buffer, offset: u64) {
         encoder.resolve_query_set(&self.queries, 0..2, &self.resolved, 0);
         encoder.copy_buffer_to_buffer(&self.resolved, 0, buffer, offset, TIMESTAMP_BYTES);
     }
@@ -65,6 +65,6 @@ impl Timestamps {
 const LOW_TICKS: u64 = (1 << 52) - 1;
 
 /// The beginning and the end in ticks, from copied timestamps.
-pub(crate) fn ticks_of(bytes: &[u8]) -> [u64; 2] {
+pub fn ticks_of(bytes: &[u8]) -> [u64; 2] {
     [0, 8].map(|at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default()))
 }

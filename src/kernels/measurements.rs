@@ -227,7 +227,7 @@ fn packed_size(a: Polygon, b: Polygon) -> f64 {
 }
 
 /// The size of a pair, in the caller's unit. [`crate::FIGURE_BOUND`] is a fraction of this size.
-pub(crate) fn size_of_pair(boxes: [Aabb; 2]) -> f64 {
+pub fn size_of_pair(boxes: [Aabb; 2]) -> f64 {
     let [(a, extent_a), (b, extent_b)] =
         boxes.map(|b| ((b.min + b.max) * 0.5, ((b.max - b.min) * 0.5).max_element()));
     extent_a + extent_b + (a - b).abs().max_element()

@@ -13,14 +13,14 @@ pub(crate) const ROUNDING: f32 = f32::EPSILON;
 /// The quantum is a power of two and the origin a multiple of it, both chosen so that every anchor is an f64 exactly.
 /// The difference of two anchors is exact in i32, so precision does not depend on the distance from the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Grid {
+pub struct Grid {
     pub(crate) origin: DVec2,
     pub(crate) quantum: f64,
 }
 
 impl Grid {
     /// The finest grid that spans `extent` and whose points are f64.
-    pub(crate) fn over(extent: Aabb) -> Self {
+    pub fn over(extent: Aabb) -> Self {
         let size = (extent.max - extent.min).max_element() * 0.5;
         let magnitude = extent.min.abs().max(extent.max.abs()).max_element();
         if !(size.is_finite() && magnitude > 0.0) {

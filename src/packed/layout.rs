@@ -10,18 +10,18 @@ use bytemuck::{Pod, Zeroable};
 use crate::answers::bounds::FIGURE_BOUND;
 
 /// Code of a pair with no common point.
-pub(crate) const DISJOINT: u32 = 0;
+pub const DISJOINT: u32 = 0;
 /// Code of a pair with common points but no common interior. Only exact arithmetic gives it.
 pub(crate) const TOUCHING: u32 = 1;
 /// Code of a pair whose interiors meet.
-pub(crate) const OVERLAPPING: u32 = 2;
+pub const OVERLAPPING: u32 = 2;
 /// Code of a pair that f32 cannot decide.
-pub(crate) const UNCERTAIN: u32 = 3;
+pub const UNCERTAIN: u32 = 3;
 
 /// Bits of a code in the packed answer.
-pub(crate) const BITS_PER_CODE: u32 = 2;
+pub const BITS_PER_CODE: u32 = 2;
 /// Codes in a word of the packed answer, the first pair in the lowest bits.
-pub(crate) const CODES_PER_WORD: u32 = 32 / BITS_PER_CODE;
+pub const CODES_PER_WORD: u32 = 32 / BITS_PER_CODE;
 /// Invocations in a workgroup; a multiple of [`CODES_PER_WORD`].
 pub(crate) const WORKGROUP_SIZE: u32 = 64;
 
@@ -37,7 +37,7 @@ pub(crate) const BOUND_BITS: u32 = 10;
 /// Four vertices of a polygon, counter-clockwise. The last block of a polygon repeats the polygon's first vertex.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub(crate) struct Block {
+pub struct Block {
     /// Their x coordinates.
     pub(crate) x: [f32; 4],
     /// Their y coordinates.
@@ -47,7 +47,7 @@ pub(crate) struct Block {
 /// The data of a polygon that a kernel reads with one load, without the vertices.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub(crate) struct Polygon {
+pub struct Polygon {
     /// A point of the scene's integer grid near the polygon.
     pub(crate) anchor: [i32; 2],
     /// Its first block.
@@ -74,7 +74,7 @@ impl Polygon {
     }
 
     /// Blocks that its vertices fill.
-    pub(crate) fn block_count(self) -> u32 {
+    pub fn block_count(self) -> u32 {
         self.vertex_count().div_ceil(BLOCK_VERTICES)
     }
 
@@ -100,7 +100,7 @@ fn upper_bits(x: f32) -> u32 {
 /// The placement of a polygon relative to its anchor: its vertices are `rotation * v + offset`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub(crate) struct Placement {
+pub struct Placement {
     /// The shape's origin relative to the anchor.
     pub(crate) offset: [f32; 2],
     /// Cosine and sine of the rotation.
@@ -115,17 +115,17 @@ impl Placement {
 /// Parameters of a relation dispatch.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub(crate) struct RelationParams {
+pub struct RelationParams {
     /// The first pair to decide: a multiple of [`WORKGROUP_SIZE`].
-    pub(crate) first_pair: u32,
+    pub first_pair: u32,
     /// The end of the pairs.
-    pub(crate) end_pair: u32,
+    pub end_pair: u32,
     /// Workgroups in a row of the dispatch.
-    pub(crate) groups_x: u32,
+    pub groups_x: u32,
     /// The index of the first polygon of the second set. It is added to the second index of each pair.
-    pub(crate) b_offset: u32,
+    pub b_offset: u32,
     /// The maximum number of iterations of the inner loop for a pair. A pair that needs more iterations is uncertain.
-    pub(crate) most_turns: u32,
+    pub most_turns: u32,
 }
 
 /// A candidate: a point and a polygon that may contain the point.

@@ -24,17 +24,20 @@ const AHEAD: usize = 8;
 /// The records of polygons that kernels read: the polygons of both sides of a join, or the polygons that a chunk
 /// carries.
 #[derive(Debug, Default)]
-pub(crate) struct Records {
-    pub(crate) polygons: Vec<Polygon>,
+pub struct Records {
+    /// One record for each piece.
+    pub polygons: Vec<Polygon>,
     /// The placement of each polygon. The list is empty if no set has poses.
     pub(crate) placements: Vec<Placement>,
-    pub(crate) blocks: Vec<Block>,
+    /// The vertices of all pieces, in blocks.
+    pub blocks: Vec<Block>,
     /// The most vertices of a polygon.
-    pub(crate) most_vertices: u32,
+    pub most_vertices: u32,
 }
 
 impl Records {
-    pub(crate) fn is_posed(&self) -> bool {
+    /// Whether the pieces have poses.
+    pub fn is_posed(&self) -> bool {
         !self.placements.is_empty()
     }
 
@@ -57,16 +60,17 @@ impl Records {
 
 /// Both sides of a join, packed into one pool: the pieces of A, then those of B.
 #[derive(Debug)]
-pub(crate) struct Packed {
+pub struct Packed {
     pub(crate) grid: Grid,
-    pub(crate) records: Records,
+    /// The records of all pieces.
+    pub records: Records,
     /// Index of the first polygon of B; 0 in a self-join, where B is A.
-    pub(crate) b_offset: u32,
+    pub b_offset: u32,
 }
 
 impl Packed {
     /// Packs one set, or two that share the grid.
-    pub(crate) fn new(a: Pieces<'_>, b: Option<Pieces<'_>>, grid: Grid) -> Self {
+    pub fn new(a: Pieces<'_>, b: Option<Pieces<'_>>, grid: Grid) -> Self {
         let mut packing = Packing::new(a, b, grid, Records::default());
         while packing.next_part(usize::MAX).is_some() {}
         packing.finish()

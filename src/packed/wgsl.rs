@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn shaders_mean_the_same_without_comments() {
         let mut count = 0;
-        for folder in ["shaders", "shaders/sim", "web/shaders"] {
+        for folder in ["shaders", "shaders/sim", "crates/cli/shaders", "web/shaders"] {
             let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
             for file in std::fs::read_dir(folder).unwrap() {
                 let path = file.unwrap().path();

@@ -17,21 +17,26 @@ const CHUNK: usize = 1 << 20;
 
 /// The result of a cross-check. Exact arithmetic decides every pair of a point and an object whose closed boxes meet.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PointCheck {
+pub struct PointCheck {
     /// Pairs of a point and an object that were decided.
-    pub(crate) pairs: u64,
-    pub(crate) disagreement_count: u64,
+    pub pairs: u64,
+    /// The number of pairs whose relation differs.
+    pub disagreement_count: u64,
     /// The first, at most 100.
-    pub(crate) disagreements: Vec<PointDisagreement>,
+    pub disagreements: Vec<PointDisagreement>,
 }
 
 /// A pair that was decided differently.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PointDisagreement {
-    pub(crate) point: u32,
-    pub(crate) object: u32,
-    pub(crate) found: PointRelation,
-    pub(crate) exact: PointRelation,
+pub struct PointDisagreement {
+    /// Index of the point.
+    pub point: u32,
+    /// Index of the object.
+    pub object: u32,
+    /// The relation that the join found.
+    pub found: PointRelation,
+    /// The relation by exact arithmetic.
+    pub exact: PointRelation,
 }
 
 impl PointCheck {
@@ -39,7 +44,7 @@ impl PointCheck {
     ///
     /// # Errors
     /// Returns the errors of the broad phase.
-    pub(crate) fn of(points: &[DVec2], set: &PolygonSet, found: &[PointPair]) -> Result<Self> {
+    pub fn of(points: &[DVec2], set: &PolygonSet, found: &[PointPair]) -> Result<Self> {
         let mut of_object = vec![Vec::new(); set.object_count()];
         for piece in 0..set.piece_count() {
             of_object[set.piece_object(piece)].push(set.piece(piece));

@@ -4,7 +4,6 @@
 //! cell. An f64 filter ([`filter`]) decides nearly all points. Exact predicates decide the other points.
 //! `kernels::point::reference` is the slow, simple implementation; tests compare this code with it.
 
-#[cfg(feature = "cli")]
 mod check;
 pub(crate) mod device;
 mod filter;
@@ -16,8 +15,7 @@ mod scan;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 
-#[cfg(feature = "cli")]
-pub(crate) use check::{PointCheck, PointDisagreement};
+pub use check::{PointCheck, PointDisagreement};
 
 #[cfg(doc)]
 use crate::PointJoin;

@@ -17,7 +17,6 @@ pub(crate) mod kinds;
 mod least;
 mod lists;
 mod measuring_join;
-#[cfg(feature = "cli")]
 pub(crate) mod near_check;
 pub(crate) mod nearest_pieces;
 mod of_pairs;

@@ -27,18 +27,18 @@ const DESCRIBED: usize = 100;
 
 /// The result of a cross-check of the pairs within a distance.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct NearCheck {
+pub struct NearCheck {
     /// Pairs of pieces whose boxes are near enough.
-    pub(crate) pairs: u64,
+    pub pairs: u64,
     /// The number of pairs of objects with a fault.
-    pub(crate) disagreement_count: u64,
+    pub disagreement_count: u64,
     /// The first faults, at most 100: both objects, and the fault.
-    pub(crate) disagreements: Vec<(u32, u32, NearFault)>,
+    pub disagreements: Vec<(u32, u32, NearFault)>,
 }
 
 /// The fault of a pair of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum NearFault {
+pub enum NearFault {
     /// The pair is near enough, but was not found.
     Missed,
     /// The pair was found, but is not near enough.
@@ -53,7 +53,7 @@ impl NearCheck {
     ///
     /// # Errors
     /// Returns the errors of the broad phase.
-    pub(crate) fn of(
+    pub fn of(
         a: &PolygonSet,
         b: Option<&PolygonSet>,
         within: f64,

@@ -3,7 +3,7 @@ use chacha20::rand_core::{Rng, SeedableRng};
 
 /// The purpose of a stream of random numbers. Streams with different purposes are independent.
 #[derive(Clone, Copy)]
-pub(crate) enum Purpose {
+pub enum Purpose {
     /// The shape and place of one polygon, or of one pair.
     Item = 0,
     /// Another shape, if the first shape has no area after rounding.
@@ -16,10 +16,11 @@ pub(crate) enum Purpose {
 
 /// Random numbers that are the same on every machine: ChaCha with 8 rounds, keyed by seed, recipe and purpose, one
 /// stream an index, so that an item depends on its index and never on the thread that makes it.
-pub(crate) struct Random(ChaCha8Rng);
+pub struct Random(ChaCha8Rng);
 
 impl Random {
-    pub(crate) fn new(seed: u64, recipe: u8, purpose: Purpose, index: u64) -> Self {
+    /// Returns the generator of one number stream of a recipe.
+    pub fn new(seed: u64, recipe: u8, purpose: Purpose, index: u64) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         key[8] = recipe;
@@ -30,38 +31,38 @@ impl Random {
     }
 
     /// Uniform in `0..1`: a multiple of 2^-53.
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Uniform in `low..high`.
-    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
     /// Uniform in `0..bound`: the high half of the product of 64 random bits and `bound`, whose bias is below
     /// `bound / 2^64`.
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+    pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.0.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
     /// Uniform in `low..=high`.
-    pub(crate) fn integer(&mut self, low: i64, high: i64) -> i64 {
+    pub fn integer(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1) as u64) as i64
     }
 
     /// True half of the time.
-    pub(crate) fn coin(&mut self) -> bool {
+    pub fn coin(&mut self) -> bool {
         self.below(2) == 1
     }
 
     /// Nearly normal with mean 0 and variance 1: the sum of 12 uniform numbers, less 6 (Irwin-Hall), within ±6.
-    pub(crate) fn normal(&mut self) -> f64 {
+    pub fn normal(&mut self) -> f64 {
         (0..12).fold(-6.0, |sum, _| sum + self.unit())
     }
 
     /// The numbers from 0 up to `count` in random order, by the shuffle of Fisher and Yates, from the last down.
-    pub(crate) fn permutation(&mut self, count: usize) -> Vec<usize> {
+    pub fn permutation(&mut self, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
         for last in (1..count).rev() {
             let other = self.below(last as u64 + 1) as usize;

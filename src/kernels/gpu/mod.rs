@@ -57,8 +57,9 @@ const UPLOAD_RECORDS: usize = 1 << 18;
 
 /// The pipelines of a device, which are compiled once, and its buffers, which are reused and grow by doubling.
 #[derive(Debug)]
-pub(crate) struct GpuNarrowPhase {
-    pub(crate) device: GpuDevice,
+pub struct GpuNarrowPhase {
+    /// The device that runs the kernels.
+    pub device: GpuDevice,
     kernel: RelationKernel,
     figures: figures::FigureKernels,
     points: PointKernel,

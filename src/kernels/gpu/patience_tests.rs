@@ -82,11 +82,6 @@ fn every_wait_for_a_stuck_device_is_an_error() {
     assert_given_up(join(), "the relations of pairs");
     assert_given_up(engine.piece_pairs(&set, &set, &pairs).query(Penetrations), "the measurements of pairs");
     assert_given_up(engine.object_pairs(&set, &set, &pairs).query(Containments), "the relations of pairs");
-    #[cfg(feature = "cli")]
-    {
-        assert_given_up(pollster::block_on(gpu.arithmetic_peak(1)), "a timed pass");
-        assert_given_up(pollster::block_on(gpu.copy_bandwidth(1)), "a timed copy");
-    }
     let grid = Grid::over(Aabb::around_all(&set.piece_boxes()));
     let candidates = [PointCandidate::default(); 3];
     let points = pollster::block_on(async {

@@ -16,7 +16,7 @@ use crate::packed::wgsl::wgsl;
 /// Selects a pipeline of the kernel: by the maximum number of vertices of a polygon, and by whether the polygons have
 /// poses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Variant {
+pub struct Variant {
     /// 4, 8, or `u32::MAX` for any number.
     most_vertices: u32,
     posed: bool,
@@ -26,7 +26,7 @@ impl Variant {
     const SIZES: [u32; 3] = [4, 8, u32::MAX];
 
     /// The narrowest that takes polygons of `most_vertices`.
-    pub(crate) fn of(most_vertices: u32, posed: bool) -> Self {
+    pub fn of(most_vertices: u32, posed: bool) -> Self {
         let most_vertices = Self::SIZES.into_iter().find(|&size| most_vertices <= size).unwrap_or(u32::MAX);
         Self { most_vertices, posed }
     }
@@ -48,7 +48,7 @@ impl Variant {
     }
 
     /// Constants from Rust, then `shader`. Module scope is independent of order.
-    pub(crate) fn source(self, shader: &str) -> String {
+    pub fn source(self, shader: &str) -> String {
         let Self { most_vertices, posed } = self;
         layout::wgsl_constants()
             + &format!("const MOST_VERTICES: u32 = {most_vertices}u;\nconst POSED: bool = {posed};\n")
@@ -57,7 +57,7 @@ impl Variant {
 }
 
 /// The shader without the constants: records, pure geometry, entry point.
-pub(crate) fn shader(lanes: Lanes) -> String {
+pub fn shader(lanes: Lanes) -> String {
     wgsl!("layout", "filter", "relation_4", "relation_8", "relation_any", "relation").concat()
         + &lanes.codes()
 }
@@ -68,14 +68,16 @@ const BINDINGS: [Binding; 6] =
 
 /// The pipelines, each compiled when it is first needed.
 #[derive(Debug)]
-pub(crate) struct RelationKernel {
+pub struct RelationKernel {
     shader: String,
-    pub(crate) layout: wgpu::BindGroupLayout,
+    /// The layout of the bindings of every variant.
+    pub layout: wgpu::BindGroupLayout,
     pipelines: [OnceLock<wgpu::ComputePipeline>; 6],
 }
 
 impl RelationKernel {
-    pub(crate) async fn new(gpu: &GpuDevice, shader: &str) -> Result<Self> {
+    /// Prepares the kernel. Pipelines are compiled on first use.
+    pub async fn new(gpu: &GpuDevice, shader: &str) -> Result<Self> {
         let layout = gpu.checked(0, || gpu.bind_group_layout("sat2d relation", &BINDINGS)).await?;
         Ok(Self { shader: shader.into(), layout, pipelines: Default::default() })
     }
@@ -85,7 +87,8 @@ impl RelationKernel {
         self.pipelines[variant.index()].get()
     }
 
-    pub(crate) async fn pipeline(&self, gpu: &GpuDevice, variant: Variant) -> Result<&wgpu::ComputePipeline> {
+    /// Returns the pipeline of a variant, and compiles it on first use.
+    pub async fn pipeline(&self, gpu: &GpuDevice, variant: Variant) -> Result<&wgpu::ComputePipeline> {
         let slot = &self.pipelines[variant.index()];
         if let Some(pipeline) = slot.get() {
             return Ok(pipeline);
@@ -98,7 +101,8 @@ impl RelationKernel {
         Ok(slot.get_or_init(|| pipeline))
     }
 
-    pub(crate) fn bind_group(
+    /// Binds the buffers of a dispatch.
+    pub fn bind_group(
         &self,
         gpu: &GpuDevice,
         params: &wgpu::Buffer,

@@ -9,14 +9,16 @@ use crate::packed::pack::Records;
 
 /// A part of the pairs that one pipeline decides: the pairs from the end of the previous part to `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
-    pub(crate) variant: Variant,
-    pub(crate) end: u32,
+pub struct Part {
+    /// The variant that decides the pairs of the part.
+    pub variant: Variant,
+    /// The end of the part in the sorted pairs.
+    pub end: u32,
 }
 
 /// The sizes of a join's polygons, and the memory for sorting by size.
 #[derive(Debug)]
-pub(crate) struct Sorter {
+pub struct Sorter {
     /// [`class_of`] each polygon.
     classes: Vec<u8>,
     /// The variants for polygons of one block, of two blocks, and of any number of blocks.
@@ -31,11 +33,13 @@ pub(crate) struct Sorter {
 /// A run of pairs in the order of their sizes. The order is by variant. In a variant, the pairs of each task follow
 /// each other.
 #[derive(Debug, Default)]
-pub(crate) struct Sorted {
-    pub(crate) pairs: Vec<[u32; 2]>,
+pub struct Sorted {
+    /// The pairs, sorted by variant.
+    pub pairs: Vec<[u32; 2]>,
     /// Where in the run each of them was.
-    pub(crate) places: Vec<u32>,
-    pub(crate) parts: Vec<Part>,
+    pub places: Vec<u32>,
+    /// The parts of the sorted pairs, one for each variant.
+    pub parts: Vec<Part>,
     /// For each variant, how many pairs each task has.
     shares: Vec<[usize; VARIANTS]>,
 }
@@ -48,7 +52,7 @@ const TASK: usize = 1 << 14;
 
 impl Sorter {
     /// None where every polygon has at most two blocks: one pipeline without loops takes them all.
-    pub(crate) fn of(records: &Records) -> Option<Self> {
+    pub fn of(records: &Records) -> Option<Self> {
         let variants = [
             Variant::of(4, records.is_posed()),
             Variant::of(8, records.is_posed()),
@@ -69,7 +73,7 @@ impl Sorter {
 
     /// Puts the pairs of a run in order: by variant, then, of each task's, by size of the first polygon, then of the second; of
     /// equals the first comes first.
-    pub(crate) fn sort(&mut self, run: &[[u32; 2]], b_offset: u32, into: &mut Sorted) {
+    pub fn sort(&mut self, run: &[[u32; 2]], b_offset: u32, into: &mut Sorted) {
         let Self { classes, keys, next, .. } = self;
         let key = |[a, b]: [u32; 2]| {
             let [a, b] = [usize::from(classes[a as usize]), usize::from(classes[(b + b_offset) as usize])];

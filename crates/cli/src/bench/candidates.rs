@@ -1,0 +1,76 @@
+//! The candidate pairs of a scene, and the pairs among them that are hits.
+
+use super::expected::Answer;
+use crate::error::Result;
+use sat2d::Answers;
+use sat2d::Backend;
+use sat2d::Engine;
+use sat2d::Keep;
+use sat2d::PolygonSet;
+use sat2d::Relation;
+use sat2d::Relations;
+use sat2d::broad_phase;
+
+/// The measured hits: the pairs that a join finds.
+pub(super) const KEEP: Keep = Keep::Meeting;
+
+/// The input for the path from pairs to hits, and the expected result.
+#[derive(Debug)]
+pub(super) struct Candidates {
+    pub(super) set: PolygonSet,
+    /// The pairs, in the order of the broad phase, by the indices of the polygons.
+    pub(super) pairs: Vec<[u32; 2]>,
+    /// Kept one by one from the relations of all pairs.
+    hits: Vec<([u32; 2], Relation)>,
+    /// The answer of these hits.
+    answer: Answer,
+}
+
+impl Candidates {
+    pub(super) fn of(rings: &[Vec<[f64; 2]>]) -> Result<Self> {
+        let set = PolygonSet::from_convex_rings(rings)?;
+        let mut stream = broad_phase::self_join(&set.piece_aabbs(), None)?;
+        let (mut pairs, mut chunk) = (Vec::new(), Vec::new());
+        while stream.next_chunk(1 << 20, &mut chunk) {
+            pairs.extend_from_slice(&chunk);
+        }
+        let all = Engine::new(Backend::Cpu)?.piece_pairs(&set, &set, &pairs).query(Relations)?;
+        let decided = pairs.iter().copied().zip(all.items);
+        let hits: Vec<_> = decided.filter(|&(_, relation)| KEEP.keeps(relation)).collect();
+        let answer = Answer::of_hits(&hits, &all.counts);
+        Ok(Self { set, pairs, hits, answer })
+    }
+
+    /// The answer of hits. Other hits, or another order, give another hash.
+    pub(super) fn answer(&self, found: &Answers<([u32; 2], Relation)>) -> Answer {
+        if found.items == self.hits {
+            let [touching, overlapping] = [found.counts.touching, found.counts.overlapping];
+            return Answer { touching, overlapping, ..self.answer.clone() };
+        }
+        let answer = Answer::of_hits(&found.items, &found.counts);
+        let is_reordered = answer.hash == self.answer.hash;
+        Answer { hash: if is_reordered { "another order".into() } else { answer.hash }, ..answer }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::expected::{SEED, Table};
+    use super::*;
+    use sat2d::Hits;
+    use sat2d::scenes::Scene;
+
+    #[test]
+    fn hits_have_the_stored_answer_and_only_in_the_candidates_order() {
+        let candidates = Candidates::of(&Scene::NearTouching.generate(1000, SEED)).unwrap();
+        let expected = Table::shipped().unwrap().find(Scene::NearTouching, 1000).cloned().unwrap();
+        let engine = Engine::new(Backend::Cpu).unwrap();
+        let mut prepared = engine.prepare(&candidates.set, &candidates.set).unwrap();
+        let mut hits = prepared.piece_pairs(&candidates.pairs).query(Hits { keep: KEEP }).unwrap();
+        assert_eq!(candidates.answer(&hits), expected);
+        hits.items.swap(3, 4);
+        assert_ne!(candidates.answer(&hits), expected);
+        hits.items.pop();
+        assert_ne!(candidates.answer(&hits), expected);
+    }
+}

@@ -1,0 +1,80 @@
+//! Benchmarks of an adapter apart from whole joins: the copy bandwidth, the arithmetic peak, and the relation kernel alone.
+
+pub(crate) mod contest;
+mod peak;
+mod timer;
+mod work;
+
+use std::time::Duration;
+
+use crate::error::Result;
+use sat2d::Backend;
+use sat2d::Engine;
+use sat2d::Relations;
+use sat2d::broad_phase;
+use sat2d::internal::device::GpuNarrowPhase;
+use sat2d::internal::device::Grid;
+use sat2d::internal::device::Packed;
+use sat2d::internal::device::Pieces;
+use sat2d::{Aabb, PolygonSet};
+
+use contest::Contest;
+
+use super::measure::Round;
+use super::report::{Figure, KernelRow, KernelTime};
+
+/// Timed dispatches of each kernel: of hardware, whose clock wanders, more.
+fn rounds(gpu: &GpuNarrowPhase) -> usize {
+    if peak::is_hardware(gpu) { 9 } else { 5 }
+}
+
+/// Bytes read and written a second by copies from buffer to buffer.
+pub(super) fn copy_bytes_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
+    Ok(pollster::block_on(peak::copy_bandwidth(gpu, rounds(gpu)))?)
+}
+
+/// The number of f32 operations per second without memory loads.
+pub(super) fn operations_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
+    Ok(pollster::block_on(peak::arithmetic_peak(gpu, rounds(gpu)))?)
+}
+
+/// Compares the relation kernel with the plain kernel on all candidate pairs of a scene. Polygons and pairs are in
+/// spatial order.
+pub(super) fn kernels(gpu: &GpuNarrowPhase, contender: &str, round: &Round) -> Result<KernelRow> {
+    let set = PolygonSet::from_convex_rings(&round.rings)?;
+    let order = broad_phase::self_join(&set.piece_aabbs(), None)?;
+    let rings: Vec<_> = order.order().iter().map(|&polygon| &round.rings[polygon as usize]).collect();
+    let set = PolygonSet::from_convex_rings(&rings)?;
+    let mut candidates = broad_phase::self_join(&set.piece_aabbs(), None)?;
+    let (mut pairs, mut chunk) = (Vec::new(), Vec::new());
+    while candidates.next_chunk(1 << 20, &mut chunk) {
+        pairs.extend_from_slice(&chunk);
+    }
+    let extent = set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union);
+    let packed = Packed::new(Pieces::of(&set), None, Grid::over(extent));
+    let truth = Engine::new(Backend::Cpu)?.piece_pairs(&set, &set, &pairs).query(Relations)?.items;
+    let contest = pollster::block_on(contest::contest(gpu, &set, &packed, &pairs, &truth, rounds(gpu)))?;
+    Ok(row(contest, contender, round))
+}
+
+fn row(contest: Contest, contender: &str, round: &Round) -> KernelRow {
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+    let kernels = contest.contenders.iter().map(|kernel| KernelTime {
+        kernel: kernel.kernel.into(),
+        run_time_checks: kernel.run_time_checks,
+        time: Figure { median_ms: milliseconds(kernel.median), least_ms: milliseconds(kernel.least) },
+        wrong: kernel.wrong,
+        uncertain: kernel.uncertain,
+    });
+    KernelRow {
+        scene: round.scene.name().into(),
+        count: round.count,
+        contender: contender.into(),
+        pairs: contest.pair_count as u64,
+        by_device_clock: contest.by_device_clock,
+        least_bytes: contest.work.least,
+        moved_bytes: contest.work.moved,
+        operations: contest.work.operations,
+        kernels: kernels.collect(),
+    }
+}

@@ -1,0 +1,380 @@
+//! Times the relation kernel and the plain kernel, in turns, on the same pairs.
+
+use std::time::Duration;
+
+use bytemuck::cast_slice;
+
+use super::timer::{Timer, clock_stands, warm_up};
+use super::work::{KernelWork, kernel_work};
+use sat2d::PolygonSet;
+use sat2d::Relation;
+use sat2d::internal::device::GpuNarrowPhase;
+use sat2d::internal::device::Lanes;
+use sat2d::internal::device::PolygonBuffers;
+use sat2d::internal::device::{
+    BITS_PER_CODE, CODES_PER_WORD, DISJOINT, OVERLAPPING, RelationParams, UNCERTAIN,
+};
+use sat2d::internal::device::{Binding, GpuDevice};
+use sat2d::internal::device::{Packed, Records};
+use sat2d::internal::device::{Part, Sorted, Sorter};
+use sat2d::internal::device::{RelationKernel, Variant, shader};
+use sat2d::{Error, Result};
+
+/// The times and the answers of one kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Contender {
+    /// The name: `relation` is the kernel of joins, `relation-workgroup` is its variant without subgroups (if joins use
+    /// subgroups), and `plain` is the simple kernel.
+    pub(crate) kernel: &'static str,
+    /// Whether wgpu's checks of indices and loops are compiled in.
+    pub(crate) run_time_checks: bool,
+    /// The time of a dispatch of all pairs.
+    pub(crate) median: Duration,
+    /// The time of a dispatch of all pairs.
+    pub(crate) least: Duration,
+    /// Answers that contradict the exact ones.
+    pub(crate) wrong: u64,
+    /// The number of uncertain answers. Only `relation` has uncertain answers.
+    pub(crate) uncertain: u64,
+}
+
+/// The outcome of a contest.
+#[derive(Clone, Debug)]
+pub(crate) struct Contest {
+    /// The kernels `relation` and `plain`, each with and without run-time checks, and `relation-workgroup` with
+    /// run-time checks.
+    pub(crate) contenders: Vec<Contender>,
+    /// Whether the times are the device's own, rather than the host's from submission to completion.
+    pub(crate) by_device_clock: bool,
+    /// The number of decided pairs: all pairs, or the first pairs that fit one binding.
+    pub(crate) pair_count: usize,
+    /// The bytes and the operations of the relation kernel.
+    pub(crate) work: KernelWork,
+}
+
+/// A pipeline, its bindings, and the number of workgroups.
+type Dispatch = (wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
+
+struct Runner {
+    kernel: &'static str,
+    run_time_checks: bool,
+    dispatches: Vec<Dispatch>,
+    answers: wgpu::Buffer,
+    /// The number of repetitions of the dispatch in a timed pass.
+    repeats: u32,
+    times: Vec<Duration>,
+}
+
+impl Runner {
+    fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
+        for (pipeline, group, [x, y]) in &self.dispatches {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, group, &[]);
+            pass.dispatch_workgroups(*x, *y, 1);
+        }
+    }
+}
+
+/// Measures both kernels on pairs of a static set, in `rounds` alternating runs after some runs that are not
+/// counted. Compares their answers with `truth`, which has one relation for each pair. A dispatch that is too short
+/// to measure is repeated within its pass.
+///
+/// # Errors
+/// Returns the errors of the device, also if its clock does not advance. Returns [`Error::Option`] if there are no
+/// pairs, or if the set has poses, because the plain kernel does not support poses.
+pub(crate) async fn contest(
+    narrow: &GpuNarrowPhase,
+    set: &PolygonSet,
+    packed: &Packed,
+    pairs: &[[u32; 2]],
+    truth: &[Relation],
+    rounds: usize,
+) -> Result<Contest> {
+    let gpu = &narrow.device;
+    let records = &packed.records;
+    if records.is_posed() || pairs.is_empty() || packed.b_offset != 0 {
+        let problem = "must be pairs of one static set";
+        let value = pairs.len().to_string();
+        return Err(Error::Option { option: "pairs", value, problem });
+    }
+    let most = gpu.binding_bytes() as usize / size_of::<[u32; 2]>();
+    let pairs = &pairs[..pairs.len().min(most)];
+    let mut polygons = PolygonBuffers::default();
+    polygons.write(gpu, records).await?;
+    let in_order = in_order_of_joins(records, pairs);
+    let plain_params = [pairs.len() as u32, gpu.groups(pairs.len() as u64)[0]];
+    let plain_params = upload(gpu, wgpu::BufferUsages::UNIFORM, cast_slice(&plain_params)).await?;
+    let pair_buffer = upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(pairs)).await?;
+    let sorted_pairs = upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(&in_order.pairs)).await?;
+    let world = World::of(gpu, set).await?;
+    let mut timer = Timer::new(gpu).await?;
+    let mut runners = Vec::new();
+    let lanes = Lanes::for_codes(gpu);
+    let other = (lanes == Lanes::Subgroup).then_some(("relation-workgroup", Lanes::Workgroup, true));
+    let forms = [true, false].map(|run_time_checks| ("relation", lanes, run_time_checks));
+    for (name, lanes, run_time_checks) in forms.into_iter().chain(other) {
+        let shader = shader(lanes);
+        let kernel = RelationKernel::new(gpu, &shader).await?;
+        let answers = answers_of_words(gpu, pairs.len().div_ceil(CODES_PER_WORD as usize)).await?;
+        let mut dispatches = Vec::new();
+        let mut first_pair = 0;
+        for part in &in_order.parts {
+            let groups = gpu.groups((part.end - first_pair).into());
+            let (end_pair, groups_x) = (part.end, groups[0]);
+            let params = RelationParams { first_pair, end_pair, groups_x, b_offset: 0, most_turns: u32::MAX };
+            first_pair = part.end;
+            let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
+            let pipeline = if run_time_checks {
+                kernel.pipeline(gpu, part.variant).await?.clone()
+            } else {
+                let source = part.variant.source(&shader);
+                gpu.checked(0, || unchecked_relation_pipeline(gpu, &kernel, source)).await?
+            };
+            let bound = [sorted_pairs.as_entire_binding(), answers.as_entire_binding()];
+            let [bound_pairs, codes] = bound;
+            let group = kernel.bind_group(gpu, &params, &polygons, bound_pairs, codes)?;
+            dispatches.push((pipeline, group, groups));
+        }
+        runners.push(Runner {
+            kernel: name,
+            run_time_checks,
+            dispatches,
+            answers,
+            repeats: 1,
+            times: Vec::new(),
+        });
+    }
+    for run_time_checks in [true, false] {
+        let (pipeline, layout) = gpu.checked(0, || plain_pipeline(gpu, run_time_checks)).await?;
+        let answers = answers_of_words(gpu, pairs.len()).await?;
+        let bound = [&plain_params, &world.offsets, &world.vertices, &pair_buffer, &answers]
+            .map(|buffer| buffer.as_entire_binding());
+        let group = gpu.bind_group("sat2d plain", &layout, &bound);
+        runners.push(Runner {
+            kernel: "plain",
+            run_time_checks,
+            dispatches: vec![(pipeline, group, gpu.groups(pairs.len() as u64))],
+            answers,
+            repeats: 1,
+            times: Vec::new(),
+        });
+    }
+    if let Some(runner) = runners.first() {
+        warm_up(gpu, |pass| runner.record(pass)).await?;
+    }
+    for runner in &mut runners {
+        runner.repeats = timer.repeats(gpu, |pass| runner.record(pass)).await?;
+    }
+    for _ in 0..rounds {
+        for runner in &mut runners {
+            let time = timer.time(gpu, runner.repeats, |pass| runner.record(pass)).await?;
+            runner.times.extend(time.map(|time| time / runner.repeats));
+        }
+    }
+    if runners.iter().any(|runner| runner.times.is_empty()) {
+        return Err(clock_stands());
+    }
+    let mut contenders = Vec::new();
+    for mut runner in runners {
+        let words = gpu.read_words(&runner.answers, 0, runner.answers.size()).await?;
+        let mut contender = Contender {
+            kernel: runner.kernel,
+            run_time_checks: runner.run_time_checks,
+            median: median(&mut runner.times),
+            least: runner.times.iter().min().copied().unwrap_or_default(),
+            wrong: 0,
+            uncertain: 0,
+        };
+        for (k, &place) in in_order.places.iter().enumerate() {
+            let truth = truth[place as usize];
+            let right = if runner.kernel == "plain" {
+                (words[place as usize] == 1) == (truth != Relation::Disjoint)
+            } else {
+                let shift = BITS_PER_CODE * (k as u32 % CODES_PER_WORD);
+                match words[k / CODES_PER_WORD as usize] >> shift & UNCERTAIN {
+                    DISJOINT => truth == Relation::Disjoint,
+                    OVERLAPPING => truth == Relation::Overlapping,
+                    UNCERTAIN => {
+                        contender.uncertain += 1;
+                        true
+                    }
+                    _ => false,
+                }
+            };
+            contender.wrong += u64::from(!right);
+        }
+        contenders.push(contender);
+    }
+    Ok(Contest {
+        contenders,
+        by_device_clock: timer.by_device_clock(),
+        pair_count: pairs.len(),
+        work: kernel_work(packed, pairs, truth),
+    })
+}
+/// The pairs as a join hands them to the kernel.
+fn in_order_of_joins(records: &Records, pairs: &[[u32; 2]]) -> Sorted {
+    let mut sorted = Sorted::default();
+    let variant = Variant::of(records.most_vertices, records.is_posed());
+    match Sorter::of(records) {
+        Some(mut sorter) => sorter.sort(pairs, 0, &mut sorted),
+        None => {
+            let end = pairs.len() as u32;
+            sorted.pairs.extend_from_slice(pairs);
+            sorted.places.extend(0..end);
+            sorted.parts.push(Part { variant, end });
+        }
+    }
+    sorted
+}
+
+/// The median of several times.
+pub(super) fn median(times: &mut [Duration]) -> Duration {
+    times.sort();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+fn plain_pipeline(gpu: &GpuDevice, run_time_checks: bool) -> (wgpu::ComputePipeline, wgpu::BindGroupLayout) {
+    use Binding::{Input, Output, Uniform};
+    let label = "sat2d plain";
+    let layout = gpu.bind_group_layout(label, &[Uniform, Input, Input, Input, Output]);
+    let source = include_str!("../../../shaders/plain.wgsl").to_string();
+    #[allow(unsafe_code)]
+    let module = if run_time_checks {
+        gpu.shader_module(label, source)
+    } else {
+        // SAFETY: pairs name polygons of the set, offsets lie within its vertices, and there is a word for each answer;
+        // loops go from an offset to the next.
+        unsafe { unchecked_shader_module(gpu, label, source) }
+    };
+    (gpu.compute_pipeline(label, &layout, &module), layout)
+}
+
+/// The relation kernel without wgpu's run-time checks of indices and loops.
+#[allow(unsafe_code)]
+fn unchecked_relation_pipeline(
+    gpu: &GpuDevice,
+    kernel: &RelationKernel,
+    source: String,
+) -> wgpu::ComputePipeline {
+    let label = "sat2d relation";
+    // SAFETY: the shader is the shipped one. The pairs name polygons of the dispatch, the polygons name their own blocks,
+    // and the output has a word for each 16 pairs. Each loop runs to a count.
+    let module = unsafe { unchecked_shader_module(gpu, label, source) };
+    gpu.compute_pipeline(label, &kernel.layout, &module)
+}
+
+/// Compiles WGSL without run-time checks.
+///
+/// # Safety
+/// For every input, no invocation may index beyond a binding, loop without end, or divide an integer by 0.
+#[allow(unsafe_code)]
+unsafe fn unchecked_shader_module(gpu: &GpuDevice, label: &str, source: String) -> wgpu::ShaderModule {
+    let source = wgpu::ShaderSource::Wgsl(source.into());
+    let descriptor = wgpu::ShaderModuleDescriptor { label: Some(label), source };
+    // SAFETY: the caller guarantees the conditions above.
+    unsafe { gpu.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
+}
+
+/// The vertices as the plain kernel takes them.
+struct World {
+    offsets: wgpu::Buffer,
+    vertices: wgpu::Buffer,
+}
+
+impl World {
+    async fn of(gpu: &GpuDevice, set: &PolygonSet) -> Result<Self> {
+        let (mut offsets, mut vertices) = (vec![0u32], Vec::new());
+        for piece in 0..set.piece_count() {
+            vertices.extend(set.piece_vertices(piece).iter().map(|v| v.as_vec2().to_array()));
+            offsets.push(vertices.len() as u32);
+        }
+        Ok(Self {
+            offsets: upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(&offsets)).await?,
+            vertices: upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(&vertices)).await?,
+        })
+    }
+}
+
+pub(super) async fn upload(gpu: &GpuDevice, usage: wgpu::BufferUsages, bytes: &[u8]) -> Result<wgpu::Buffer> {
+    let size = bytes.len() as u64;
+    let usage = usage | wgpu::BufferUsages::COPY_DST;
+    let descriptor =
+        wgpu::BufferDescriptor { label: Some("sat2d contest"), size, usage, mapped_at_creation: false };
+    gpu.checked(size, || {
+        let buffer = gpu.device.create_buffer(&descriptor);
+        gpu.queue.write_buffer(&buffer, 0, bytes);
+        buffer
+    })
+    .await
+}
+
+pub(super) async fn answers_of_words(gpu: &GpuDevice, words: usize) -> Result<wgpu::Buffer> {
+    let size = (words * size_of::<u32>()) as u64;
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+    let descriptor =
+        wgpu::BufferDescriptor { label: Some("sat2d answers"), size, usage, mapped_at_creation: false };
+    gpu.checked(size, || gpu.device.create_buffer(&descriptor)).await
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed test panics")]
+mod tests {
+    use sat2d::internal::device::{Grid, Pieces};
+    use sat2d::scenes::Scene;
+    use sat2d::{Aabb, Backend, Engine, Relations};
+
+    use super::*;
+    use crate::bench::device::peak::{arithmetic_peak, copy_bandwidth};
+
+    #[test]
+    fn a_contest_counts_wrong_answers_and_what_is_moved() {
+        let set = PolygonSet::from_convex_rings(&Scene::Boxes.generate(500, 11)).unwrap();
+        let packed = Packed::new(
+            Pieces::of(&set),
+            None,
+            Grid::over(set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union)),
+        );
+        let pairs: Vec<[u32; 2]> = (1..set.piece_count() as u32).map(|i| [i - 1, i]).collect();
+        let cpu = Engine::new(Backend::Cpu).unwrap();
+        let mut truth = cpu.piece_pairs(&set, &set, &pairs).query(Relations).unwrap().items;
+        let engine = Engine::new(Backend::Gpu).unwrap();
+        let gpu = engine.backends.gpu.as_ref().unwrap();
+        let found = pollster::block_on(contest(gpu, &set, &packed, &pairs, &truth, 1)).unwrap();
+        assert_eq!(found.pair_count, pairs.len());
+        let others = usize::from(Lanes::for_codes(&gpu.device) == Lanes::Subgroup);
+        assert_eq!(found.contenders.len(), 4 + others);
+        for contender in &found.contenders {
+            assert_eq!((contender.wrong, contender.uncertain), (0, 0), "{contender:?}");
+        }
+        // A pair and its code, and of each polygon 16 bytes and four vertices.
+        let count = pairs.len() as u64;
+        assert_eq!(found.work.moved, count * (8 + 2 * (16 + 32)) + count.div_ceil(16) * 4);
+        assert_eq!(found.work.operations, count * 322);
+        assert!(pollster::block_on(arithmetic_peak(gpu, 1)).unwrap() > 1e6);
+        truth[0] = match truth[0] {
+            Relation::Disjoint => Relation::Overlapping,
+            _ => Relation::Disjoint,
+        };
+        let found = pollster::block_on(contest(gpu, &set, &packed, &pairs, &truth, 1)).unwrap();
+        assert!(found.contenders.iter().all(|contender| contender.wrong == 1));
+    }
+
+    #[test]
+    fn a_stuck_device_ends_a_timed_pass_and_a_timed_copy() {
+        let engine = Engine::new(Backend::Gpu).unwrap();
+        let gpu = engine.backends.gpu.as_ref().unwrap();
+        gpu.device.watch.inject(true, Duration::from_millis(120));
+        let passes = [
+            (pollster::block_on(arithmetic_peak(gpu, 1)), "a timed pass"),
+            (pollster::block_on(copy_bandwidth(gpu, 1)), "a timed copy"),
+        ];
+        for (found, what) in passes {
+            let error = found.unwrap_err().to_string();
+            assert!(
+                error.starts_with(&format!("GPU device: no progress for 120ms while waiting for {what}; ")),
+                "{error}"
+            );
+        }
+    }
+}

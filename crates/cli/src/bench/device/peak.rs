@@ -1,0 +1,182 @@
+//! Measures the greatest rates of a device: bytes copied per second, and f32 operations per second.
+
+use std::time::Duration;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::contest::{answers_of_words, median, upload};
+use super::timer::{Timer, WARM_UP, clock_stands, warm_up};
+use sat2d::Result;
+use sat2d::internal::Instant;
+use sat2d::internal::device::Binding;
+use sat2d::internal::device::GpuNarrowPhase;
+
+/// The parameters of `shaders/peak.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+struct PeakParams {
+    factor: f32,
+    summand: f32,
+    turns: u32,
+}
+
+/// The number of iterations of the loop in the shader.
+const TURNS: u32 = 256;
+/// The number of operations in one iteration: eight vectors of four, each a product and a sum.
+const TURN_OPERATIONS: u64 = 8 * 4 * 2;
+/// Invocations of a workgroup of it.
+const PEAK_WORKGROUP: u64 = 64;
+/// Invocations of a workgroup of `shaders/copy.wgsl`.
+const COPY_WORKGROUP: u64 = 256;
+/// A dispatch that takes this long measures mainly the work, and not the fixed cost of a dispatch.
+const LONG_ENOUGH: Duration = Duration::from_millis(4);
+/// If copies take this long, the fixed cost of a submission (about 0.05 ms on the host) is small in comparison.
+const COPIES_LONG_ENOUGH: Duration = Duration::from_millis(10);
+/// Copies of a submission, at most.
+const MOST_COPIES: u32 = 256;
+
+/// Whether the adapter is a hardware GPU, and not a software adapter.
+pub(crate) fn is_hardware(narrow: &GpuNarrowPhase) -> bool {
+    narrow.device.is_hardware()
+}
+
+/// Returns the number of f32 operations per second that the device reaches without memory loads: the best of
+/// `rounds`. A product and a sum are one instruction if the device has a fused instruction.
+///
+/// # Errors
+/// The device's.
+pub(crate) async fn arithmetic_peak(narrow: &GpuNarrowPhase, rounds: usize) -> Result<f64> {
+    let gpu = &narrow.device;
+    let label = "sat2d peak";
+    let source = include_str!("../../../shaders/peak.wgsl").to_string();
+    let (pipeline, layout) = gpu
+        .checked(0, || {
+            let layout = gpu.bind_group_layout(label, &[Binding::Uniform, Binding::Output]);
+            (gpu.compute_pipeline(label, &layout, &gpu.shader_module(label, source)), layout)
+        })
+        .await?;
+    // A fixed point at 2, so that the sums stay of ordinary size.
+    let params = PeakParams { factor: 0.75, summand: 0.5, turns: TURNS };
+    let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
+    let sums = answers_of_words(gpu, 1 << 12).await?;
+    let bound = [params.as_entire_binding(), sums.as_entire_binding()];
+    let group = gpu.bind_group(label, &layout, &bound);
+    let mut timer = Timer::new(gpu).await?;
+    let most = gpu.limits.max_compute_workgroups_per_dimension;
+    let record = |pass: &mut wgpu::ComputePass<'_>, groups: u32| {
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(groups, 1, 1);
+    };
+    let (mut groups, mut best, mut counted) = (64.min(most), 0.0, 0);
+    warm_up(gpu, |pass| record(pass, groups)).await?;
+    while counted < rounds.max(1) {
+        let time = timer.time(gpu, 1, |pass| record(pass, groups)).await?;
+        if time.is_none_or(|time| time < LONG_ENOUGH) && groups < most {
+            groups = groups.saturating_mul(4).min(most);
+            continue;
+        }
+        let time = time.ok_or_else(clock_stands)?;
+        let operations = u64::from(groups) * PEAK_WORKGROUP * u64::from(TURNS) * TURN_OPERATIONS;
+        best = f64::max(best, operations as f64 / time.as_secs_f64());
+        counted += 1;
+    }
+    Ok(best)
+}
+
+/// Bytes per second that the device copies from one buffer to another, read and written together: by its own command or by a
+/// shader, whichever is faster. Each buffer has 256 MiB, or as much as one binding holds.
+///
+/// # Errors
+/// The device's.
+pub(crate) async fn copy_bandwidth(narrow: &GpuNarrowPhase, rounds: usize) -> Result<f64> {
+    let gpu = &narrow.device;
+    let bytes = (256 << 20).min(gpu.binding_bytes() & !(16 * COPY_WORKGROUP - 1));
+    use wgpu::BufferUsages as Usage;
+    let descriptor = wgpu::BufferDescriptor {
+        label: Some("sat2d copy"),
+        size: bytes,
+        usage: Usage::COPY_SRC | Usage::COPY_DST | Usage::STORAGE,
+        mapped_at_creation: false,
+    };
+    let make = || [(); 2].map(|()| gpu.device.create_buffer(&descriptor));
+    let buffers = gpu.checked(2 * bytes, make).await?;
+    // The command first: it clears the buffers.
+    let times = [
+        copied_by_command(narrow, &buffers, rounds).await?,
+        copied_by_shader(narrow, &buffers, rounds).await?,
+    ];
+    let time = times.into_iter().filter(|time| !time.is_zero()).min().ok_or_else(clock_stands)?;
+    Ok(2.0 * bytes as f64 / time.as_secs_f64())
+}
+
+/// The median time in which a shader copies one buffer to the other, or 0 if the clock does not advance.
+async fn copied_by_shader(
+    narrow: &GpuNarrowPhase,
+    [a, b]: &[wgpu::Buffer; 2],
+    rounds: usize,
+) -> Result<Duration> {
+    let gpu = &narrow.device;
+    let label = "sat2d copy";
+    let source = include_str!("../../../shaders/copy.wgsl").to_string();
+    let (pipeline, layout) = gpu
+        .checked(0, || {
+            let layout = gpu.bind_group_layout(label, &[Binding::Input, Binding::Output]);
+            (gpu.compute_pipeline(label, &layout, &gpu.shader_module(label, source)), layout)
+        })
+        .await?;
+    let group = gpu.bind_group(label, &layout, &[a.as_entire_binding(), b.as_entire_binding()]);
+    let count = (a.size() / (16 * COPY_WORKGROUP)) as u32;
+    let x = count.min(gpu.limits.max_compute_workgroups_per_dimension);
+    let record = |pass: &mut wgpu::ComputePass<'_>| {
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(x, count.div_ceil(x), 1);
+    };
+    warm_up(gpu, &record).await?;
+    let (mut timer, mut times) = (Timer::new(gpu).await?, Vec::new());
+    for _ in 0..rounds.max(1) {
+        times.extend(timer.time(gpu, 1, &record).await?);
+    }
+    Ok(if times.is_empty() { Duration::ZERO } else { median(&mut times) })
+}
+
+/// The median time in which the device's copy command copies one buffer to the other. Not every device has
+/// timestamps for copies, so the host measures the time. It measures many copies in sequence, so that the fixed
+/// cost of a submission is small in comparison.
+async fn copied_by_command(
+    narrow: &GpuNarrowPhase,
+    [a, b]: &[wgpu::Buffer; 2],
+    rounds: usize,
+) -> Result<Duration> {
+    let (gpu, bytes) = (&narrow.device, a.size());
+    let (mut copies, mut times) = (1u32, Vec::new());
+    // Not counted: the first round, which clears the buffers, those that are over too soon, and those of a GPU that has
+    // not come to its full clock.
+    let mut cleared = false;
+    let begin = Instant::now();
+    while times.len() < rounds.max(1) {
+        let start = Instant::now();
+        let submission = gpu
+            .checked(0, || {
+                let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                for copy in 0..copies {
+                    let (from, to) = if copy % 2 == 0 { (a, b) } else { (b, a) };
+                    encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
+                }
+                gpu.submit(encoder)
+            })
+            .await?;
+        gpu.wait_for(&submission, "a timed copy")?;
+        let time = start.elapsed();
+        let is_warm = !gpu.is_hardware() || begin.elapsed() >= WARM_UP;
+        if !cleared {
+            cleared = true;
+        } else if time < COPIES_LONG_ENOUGH && copies < MOST_COPIES {
+            copies *= 2;
+        } else if is_warm {
+            times.push(time / copies);
+        }
+    }
+    Ok(median(&mut times))
+}

@@ -1,0 +1,163 @@
+//! Times passes: by the clock of the device if it has one, otherwise by the clock of the host, from submission to completion.
+
+use std::time::Duration;
+
+use sat2d::internal::Instant;
+use sat2d::internal::device::GpuDevice;
+use sat2d::internal::device::{TIMESTAMP_BYTES, Timestamps, ticks_of};
+use sat2d::{Error, Result};
+
+/// A trial that takes longer than this, by the clock of the host, is the last trial.
+const LONGEST_TRIAL: Duration = Duration::from_millis(100);
+/// Times passes.
+#[derive(Debug)]
+pub(crate) struct Timer {
+    timestamps: Option<Timestamps>,
+}
+
+/// A pass that takes this time is much longer than the overhead of a pass and than a tick of the clock.
+const LONG_ENOUGH: Duration = Duration::from_millis(1);
+/// Maximum number of repeats in a pass.
+const MOST_REPEATS: u32 = 4096;
+/// The time that an idle GPU needs to reach its full clock.
+pub(crate) const WARM_UP: Duration = Duration::from_millis(150);
+/// The least time of a submission of the warm-up. Between shorter submissions, the GPU would be idle.
+const WARM_UP_PASS: Duration = Duration::from_millis(10);
+
+/// The error for a device whose clock does not advance.
+pub(crate) fn clock_stands() -> Error {
+    let reason = "its clock did not advance while it worked, so nothing was measured".into();
+    Error::Device { reason }
+}
+
+impl Timer {
+    pub(crate) async fn new(gpu: &GpuDevice) -> Result<Self> {
+        Ok(Self { timestamps: Timestamps::new(gpu).await? })
+    }
+
+    pub(crate) fn by_device_clock(&self) -> bool {
+        self.timestamps.is_some()
+    }
+
+    /// Runs a pass to its end, in which the same is done `repeats` times; the time of all, or none where the clock did not
+    /// advance.
+    pub(crate) async fn time(
+        &mut self,
+        gpu: &GpuDevice,
+        repeats: u32,
+        record: impl Fn(&mut wgpu::ComputePass<'_>),
+    ) -> Result<Option<Duration>> {
+        let start = Instant::now();
+        let timestamp_writes = self.timestamps.as_ref().map(Timestamps::writes);
+        let submission = submit(gpu, timestamp_writes, repeats, record).await?;
+        gpu.wait_for(&submission, "a timed pass")?;
+        let by_host = start.elapsed();
+        let Some(timestamps) = &self.timestamps else { return Ok(Some(by_host)) };
+        let size = TIMESTAMP_BYTES;
+        let copy = gpu.read_back(size, |encoder, buffer| timestamps.copy_to(encoder, buffer, 0)).await?;
+        Ok(duration_of(ticks_of(&copy), gpu.queue.get_timestamp_period()))
+    }
+
+    /// How often a pass must do the same to take long enough to be timed.
+    pub(crate) async fn repeats(
+        &mut self,
+        gpu: &GpuDevice,
+        record: impl Fn(&mut wgpu::ComputePass<'_>),
+    ) -> Result<u32> {
+        let mut repeats = 1;
+        loop {
+            let start = Instant::now();
+            // Where the clock stands still, more repeats may move it; but no device is kept from all else for long.
+            let time = self.time(gpu, repeats, &record).await?.unwrap_or_default();
+            if start.elapsed() > LONGEST_TRIAL {
+                return Ok(repeats);
+            }
+            match more_repeats(repeats, time) {
+                Some(more) => repeats = more,
+                None => return Ok(repeats),
+            }
+        }
+    }
+}
+
+/// Keeps a GPU at work until it runs at its full clock. Software has no other.
+pub(crate) async fn warm_up(gpu: &GpuDevice, record: impl Fn(&mut wgpu::ComputePass<'_>)) -> Result<()> {
+    let start = Instant::now();
+    let mut repeats = 1;
+    while gpu.is_hardware() && start.elapsed() < WARM_UP {
+        let pass = Instant::now();
+        let submission = submit(gpu, None, repeats, &record).await?;
+        gpu.wait_for(&submission, "a timed pass")?;
+        if pass.elapsed() < WARM_UP_PASS {
+            repeats = (2 * repeats).min(MOST_REPEATS);
+        }
+    }
+    Ok(())
+}
+
+/// Submits a pass in which the same is done `repeats` times.
+async fn submit(
+    gpu: &GpuDevice,
+    timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    repeats: u32,
+    record: impl Fn(&mut wgpu::ComputePass<'_>),
+) -> Result<wgpu::SubmissionIndex> {
+    let work = || {
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        {
+            let descriptor = wgpu::ComputePassDescriptor { label: Some("sat2d timed"), timestamp_writes };
+            let mut pass = encoder.begin_compute_pass(&descriptor);
+            (0..repeats).for_each(|_| record(&mut pass));
+        }
+        gpu.submit(encoder)
+    };
+    gpu.checked(0, work).await
+}
+
+/// More repeats than `repeats`, which took `time`; none where that is long enough.
+fn more_repeats(repeats: u32, time: Duration) -> Option<u32> {
+    if time >= LONG_ENOUGH || repeats >= MOST_REPEATS {
+        return None;
+    }
+    let factor = 1.2 * LONG_ENOUGH.as_secs_f64() / time.as_secs_f64().max(1e-9);
+    // The first are the slowest: by them too many would be missing, not too many done.
+    let more = (f64::from(repeats) * factor.clamp(2.0, 16.0)).ceil() as u32;
+    Some(more.min(MOST_REPEATS))
+}
+
+/// `period`: nanoseconds of a tick. None for no time, or a negative one.
+fn duration_of([begin, end]: [u64; 2], period: f32) -> Option<Duration> {
+    let ticks = end.wrapping_sub(begin).cast_signed();
+    let nanoseconds = ticks.max(0) as f64 * f64::from(period);
+    (nanoseconds >= 1.0).then(|| Duration::from_nanos(nanoseconds as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_subtracted_before_they_are_rounded() {
+        // Nanoseconds since 1970, of which an f64 has every 256th.
+        let now = 1_780_000_000_123_456_789;
+        assert_eq!(duration_of([now, now + 100], 1.0), Some(Duration::from_nanos(100)));
+        assert_eq!(duration_of([u64::MAX - 9, 10], 2.0), Some(Duration::from_nanos(40)));
+        for end in [now, now - 1, now - (1 << 40)] {
+            assert_eq!(duration_of([now, end], 1.0), None);
+        }
+        assert_eq!(duration_of([now, now + 1], 0.5), None);
+    }
+
+    #[test]
+    fn what_is_over_too_soon_is_repeated() {
+        let micros = Duration::from_micros;
+        assert_eq!(more_repeats(1, micros(1000)), None);
+        assert_eq!(more_repeats(1, micros(300)), Some(4));
+        assert_eq!(more_repeats(10, micros(990)), Some(20));
+        assert_eq!([more_repeats(1, micros(2)), more_repeats(4, Duration::ZERO)], [Some(16), Some(64)]);
+        assert_eq!(
+            [more_repeats(4000, micros(9)), more_repeats(MOST_REPEATS, micros(9))],
+            [Some(MOST_REPEATS), None]
+        );
+    }
+}

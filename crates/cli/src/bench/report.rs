@@ -1,0 +1,432 @@
+//! The results of a benchmark run. The record is written as JSON, and read again for a comparison. Times are in ms.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::bars::Bar;
+use super::expected::Answer;
+use super::machine::Machine;
+use crate::error::{Error, Result};
+use sat2d::Timings;
+
+/// The version of the record's form; another number is another form.
+pub(super) const FORMAT: u32 = 1;
+
+/// The stages of a join, in the order of the data flow.
+pub(super) const STAGES: [&str; 8] =
+    ["set", "pack", "broad phase", "upload", "kernel", "readback", "exact", "collect"];
+
+/// The time of each of [`STAGES`]; `set` is the check of the rings and the building of the set.
+pub(super) fn stage_times(set: Duration, timings: &Timings) -> [Duration; STAGES.len()] {
+    let Timings { pack, broad_phase, upload, kernel, readback, exact, collect, .. } = *timings;
+    [set, pack, broad_phase, upload, kernel, readback, exact, collect]
+}
+
+/// The stages from candidate pairs to hits, of a set that is prepared.
+pub(super) const HITS_STAGES: [&str; 5] = ["upload", "kernel", "readback", "exact", "collect"];
+
+/// The time of each of [`HITS_STAGES`].
+pub(super) fn hits_stage_times(timings: &Timings) -> [Duration; HITS_STAGES.len()] {
+    let Timings { upload, kernel, readback, exact, collect, .. } = *timings;
+    [upload, kernel, readback, exact, collect]
+}
+
+/// All that a run measured.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Report {
+    /// [`FORMAT`].
+    pub(super) format: u32,
+    pub(super) version: String,
+    /// The commit of the build. A `+` says that the source may differ from the commit.
+    pub(super) commit: String,
+    /// Whether the program was built with optimisation.
+    pub(super) optimised: bool,
+    pub(super) machine: Machine,
+    pub(super) adapters: Vec<AdapterReport>,
+    /// Bytes read and written a second by a large copy on the host, all threads.
+    pub(super) host_copy_bytes_per_second: Option<f64>,
+    pub(super) quick: bool,
+    pub(super) seed: u64,
+    /// The rows, by scene, size and contender.
+    pub(super) rows: Vec<Row>,
+    pub(super) break_even: Vec<BreakEven>,
+    /// The bars that the adapters should reach.
+    #[serde(default)]
+    pub(super) bars: Vec<Bar>,
+    /// The relation kernel compared with the plain kernel, by adapter, scene and size.
+    pub(super) kernels: Vec<KernelRow>,
+    /// The timelines, if the backend has them.
+    pub(super) timelines: Vec<Timeline>,
+    /// The measurements that were left out, with the reason, one on each line.
+    pub(super) left_out: Vec<String>,
+    /// The failures: errors and wrong answers, one on each line.
+    pub(super) failures: Vec<String>,
+    /// The whole run.
+    pub(super) seconds: f64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct AdapterReport {
+    /// The contender's name in the rows.
+    pub(super) contender: String,
+    pub(super) name: String,
+    pub(super) interface: String,
+    pub(super) driver: String,
+    pub(super) is_hardware: bool,
+    /// Bytes read and written a second by copies from buffer to buffer.
+    pub(super) copy_bytes_per_second: Option<f64>,
+    /// The number of f32 operations per second without memory loads: products and sums, fused if the device can fuse
+    /// them.
+    #[serde(default)]
+    pub(super) operations_per_second: Option<f64>,
+}
+
+impl AdapterReport {
+    /// Name, interface, driver and kind in a line.
+    pub(super) fn line(&self) -> String {
+        let kind = if self.is_hardware { "hardware" } else { "software: proves answers, not speed" };
+        format!("{} ({}, {}; {kind})", self.name, self.interface, self.driver)
+    }
+}
+
+/// The middle and the least of several times.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Figure {
+    pub(super) median_ms: f64,
+    pub(super) least_ms: f64,
+}
+
+impl Figure {
+    /// The summary of at least one time.
+    pub(super) fn of(times: impl IntoIterator<Item = Duration>) -> Self {
+        let mut sorted: Vec<f64> = times.into_iter().map(|t| t.as_secs_f64() * 1e3).collect();
+        sorted.sort_by(f64::total_cmp);
+        let middle = sorted.len() / 2;
+        let at = |index: usize| sorted.get(index).copied().unwrap_or(0.0);
+        let median_ms = if sorted.len() % 2 == 1 {
+            at(middle)
+        } else {
+            (at(middle.saturating_sub(1)) + at(middle)) / 2.0
+        };
+        Self { median_ms, least_ms: at(0) }
+    }
+
+    /// Returns `None` if one of the times is unknown or zero, because no rate follows from such a time.
+    pub(super) fn of_known(times: impl IntoIterator<Item = Option<Duration>>) -> Option<Self> {
+        let known = |time: Option<Duration>| time.filter(|time| !time.is_zero());
+        let times: Option<Vec<Duration>> = times.into_iter().map(known).collect();
+        times.filter(|times| !times.is_empty()).map(Self::of)
+    }
+}
+
+/// One contender on one scene of one size.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Row {
+    pub(super) scene: String,
+    /// Polygons.
+    pub(super) count: usize,
+    pub(super) vertices: usize,
+    /// `cpu-1`, `cpu-all`, `gpu-0`.
+    pub(super) contender: String,
+    /// Threads of the host that may work.
+    pub(super) threads: usize,
+    /// The adapter, for a GPU.
+    pub(super) adapter: Option<String>,
+    pub(super) is_software: bool,
+    pub(super) repeats: usize,
+    /// The total time, from rings in memory to sorted pairs in memory.
+    pub(super) total: Figure,
+    pub(super) runs_ms: Vec<f64>,
+    /// The CPU time of all threads of the process, if the system reports it.
+    pub(super) cpu_time: Option<Figure>,
+    pub(super) stages: Vec<Stage>,
+    /// The time of the stage `kernel` by the device's own clock, without the waits of the host. `None` if the device
+    /// has no clock.
+    #[serde(default)]
+    pub(super) kernel_on_device: Option<Figure>,
+    /// The part of the total time that is in no stage, or 0 if stages overlap.
+    pub(super) rest: Figure,
+    /// Candidate pairs over the median of the total.
+    pub(super) pairs_per_second: f64,
+    /// Candidate pairs over the median of [`Row::kernel_ms`].
+    pub(super) kernel_pairs_per_second: Option<f64>,
+    /// The least number of bytes that a kernel must move: each vertex read once, each pair read, and each answer
+    /// written. The value exists only for adapters. On a CPU, the number of vertex bytes depends on the polygons and
+    /// the processor.
+    pub(super) kernel_least_bytes: Option<f64>,
+    /// The number of uncertain pairs, which exact arithmetic decided.
+    pub(super) uncertain: u64,
+    pub(super) answer: Answer,
+    pub(super) expected: Answer,
+    /// Whether [`Row::expected`] was stored with the benchmark. Otherwise, exact arithmetic computed it in this run.
+    pub(super) expected_was_stored: bool,
+    /// Whether every repeat gave the expected answer.
+    pub(super) is_right: bool,
+    /// The time for the same pairs with prepared sets and candidates.
+    #[serde(default)]
+    pub(super) to_hits: Option<ToHits>,
+}
+
+/// The path from candidate pairs in memory to compacted hits in memory, with a prepared set. The hits are the pairs
+/// that the join finds, in the order of the candidates.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct ToHits {
+    pub(super) time: Figure,
+    pub(super) runs_ms: Vec<f64>,
+    /// The time of each of [`HITS_STAGES`]. The stages of chunks in flight overlap.
+    #[serde(default)]
+    pub(super) stages: Vec<Stage>,
+    /// The time of the stage `kernel` by the device's own clock, if it has one.
+    #[serde(default)]
+    pub(super) kernel_on_device: Option<Figure>,
+    /// Candidate pairs over the median of the time.
+    pub(super) pairs_per_second: f64,
+    /// The answer, which must be equal to the answer of the join.
+    pub(super) answer: Answer,
+    /// Whether every repeat gave the expected answer, in the order of the candidates.
+    pub(super) is_right: bool,
+}
+
+impl Row {
+    pub(super) fn stage(&self, name: &str) -> Option<Figure> {
+        self.stages.iter().find(|stage| stage.name == name).map(|stage| stage.time)
+    }
+
+    /// Whether all answers are: of the join, and of the hits.
+    pub(super) fn all_right(&self) -> bool {
+        self.is_right && self.to_hits.as_ref().is_none_or(|hits| hits.is_right)
+    }
+
+    /// The kernel's time by the device's clock, or by the host's clock. `None` if the time is negligible.
+    pub(super) fn kernel_ms(&self) -> Option<f64> {
+        let kernel = self.kernel_on_device.or_else(|| self.stage("kernel"))?.median_ms;
+        (kernel > 0.0).then_some(kernel)
+    }
+
+    /// A lower bound of the bytes per second of the kernel, if the bytes are known.
+    pub(super) fn kernel_bytes_per_second(&self) -> Option<f64> {
+        Some(self.kernel_least_bytes? / (self.kernel_ms()? / 1e3))
+    }
+
+    /// The share of uncertain candidate pairs.
+    pub(super) fn uncertain_share(&self) -> f64 {
+        self.uncertain as f64 / self.answer.candidates.max(1) as f64
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Stage {
+    pub(super) name: String,
+    #[serde(flatten)]
+    pub(super) time: Figure,
+}
+
+/// The size from which an adapter is faster than all threads of the CPU, in one scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct BreakEven {
+    pub(super) scene: String,
+    pub(super) contender: String,
+    pub(super) smallest: usize,
+    pub(super) largest: usize,
+    pub(super) verdict: Verdict,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verdict {
+    /// The CPU wins at the largest size measured.
+    Cpu,
+    /// The adapter wins at every size measured.
+    Adapter,
+    /// The CPU is faster below about this number of polygons, and the adapter is faster above.
+    AdapterFrom(f64),
+}
+
+/// The relation kernel compared with the plain kernel, each with and without run-time checks of indices and loops, on
+/// the same pairs in turn. Only dispatches are measured.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct KernelRow {
+    pub(super) scene: String,
+    pub(super) count: usize,
+    pub(super) contender: String,
+    pub(super) pairs: u64,
+    /// Whether the times are from the device's clock. Otherwise, the host measured them from submission to completion.
+    pub(super) by_device_clock: bool,
+    /// The number of distinct bytes that the relation kernel moves. No cache can avoid them.
+    pub(super) least_bytes: u64,
+    /// All loads and stores of the relation kernel together, from whichever cache.
+    pub(super) moved_bytes: u64,
+    /// Operations of f32 of the relation kernel, at least: additions, multiplications, minima, maxima and comparisons.
+    #[serde(default)]
+    pub(super) operations: u64,
+    pub(super) kernels: Vec<KernelTime>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct KernelTime {
+    /// The name: [`RELATION`], [`PLAIN`], or `relation-workgroup`, which is the relation kernel without subgroups, if
+    /// joins use subgroups.
+    pub(super) kernel: String,
+    pub(super) run_time_checks: bool,
+    pub(super) time: Figure,
+    /// Answers that contradict exact arithmetic.
+    pub(super) wrong: u64,
+    /// The number of uncertain answers.
+    pub(super) uncertain: u64,
+}
+
+impl KernelTime {
+    /// The median, or `None` if nothing was measured.
+    fn seconds(&self) -> Option<f64> {
+        (self.time.median_ms > 0.0).then_some(self.time.median_ms / 1e3)
+    }
+}
+
+/// The kernel of the joins.
+pub(super) const RELATION: &str = "relation";
+/// A thread a pair, two nested loops, early out; f32 without a bound.
+pub(super) const PLAIN: &str = "plain";
+
+impl KernelRow {
+    pub(super) fn find(&self, kernel: &str, run_time_checks: bool) -> Option<&KernelTime> {
+        self.kernels.iter().find(|time| (&*time.kernel, time.run_time_checks) == (kernel, run_time_checks))
+    }
+
+    /// The relation kernel as joins run it.
+    pub(super) fn relation(&self) -> Option<&KernelTime> {
+        self.find(RELATION, true)
+    }
+
+    /// Operations a second of the relation kernel as joins run it, at least.
+    pub(super) fn operations_per_second(&self) -> Option<f64> {
+        let rate = self.operations as f64 / self.relation()?.seconds()?;
+        (rate > 0.0).then_some(rate)
+    }
+
+    /// Bytes a second of the relation kernel as joins run it, at least.
+    pub(super) fn bytes_per_second(&self) -> Option<f64> {
+        Some(self.least_bytes as f64 / self.relation()?.seconds()?)
+    }
+
+    /// Candidate pairs a second of a kernel.
+    pub(super) fn pairs_per_second(&self, kernel: &KernelTime) -> Option<f64> {
+        Some(self.pairs as f64 / kernel.seconds()?)
+    }
+
+    /// The ratio of a kernel's time to the time of the plain kernel without run-time checks.
+    pub(super) fn ratio_to_plain(&self, kernel: &KernelTime) -> Option<f64> {
+        Some(kernel.seconds()? / self.find(PLAIN, false)?.seconds()?)
+    }
+}
+
+/// The chunks of one run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Timeline {
+    pub(super) scene: String,
+    pub(super) count: usize,
+    pub(super) contender: String,
+    pub(super) spans: Vec<Span>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Span {
+    pub(super) chunk: usize,
+    pub(super) stage: String,
+    pub(super) start_ms: f64,
+    pub(super) end_ms: f64,
+}
+
+impl Report {
+    /// Adds a line to [`Report::left_out`], once.
+    pub(super) fn leave_out(&mut self, line: String) {
+        if !self.left_out.contains(&line) {
+            self.left_out.push(line);
+        }
+    }
+
+    /// Reads the report of an earlier run.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|source| Error::read(path, source))?;
+        let wrong = |line, column, problem: String| Error::syntax(path, line, column, problem);
+        let report: Self = serde_json::from_str(&text).map_err(|error| {
+            let text = error.to_string();
+            let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
+            let problem = format!("is not a report of `sat2d bench --json`: {what}");
+            wrong(error.line(), error.column(), problem)
+        })?;
+        if report.format != FORMAT {
+            let problem = format!(
+                "has format {}, but this program reads format {FORMAT}; measure again",
+                report.format
+            );
+            return Err(wrong(1, 1, problem));
+        }
+        Ok(report)
+    }
+
+    pub(super) fn to_json(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n")
+    }
+
+    /// The scenes of the rows, each once, in order.
+    pub(super) fn scenes(&self) -> Vec<&str> {
+        distinct(self.rows.iter().map(|row| row.scene.as_str()))
+    }
+
+    /// The contenders of the rows, each once, in order.
+    pub(super) fn contenders(&self) -> Vec<&str> {
+        distinct(self.rows.iter().map(|row| row.contender.as_str()))
+    }
+
+    pub(super) fn find(&self, scene: &str, count: usize, contender: &str) -> Option<&Row> {
+        self.rows.iter().find(|r| (&*r.scene, r.count, &*r.contender) == (scene, count, contender))
+    }
+
+    /// The kernels of a contender in a scene, at the largest size.
+    pub(super) fn largest_kernels(&self, scene: &str, contender: &str) -> Option<&KernelRow> {
+        let timed = self.kernels.iter().filter(|row| row.scene == scene && row.contender == contender);
+        timed.max_by_key(|row| row.count)
+    }
+
+    /// Bytes a second that a contender can copy.
+    pub(super) fn copy_bytes_per_second(&self, contender: &str) -> Option<f64> {
+        match self.adapters.iter().find(|adapter| adapter.contender == contender) {
+            Some(adapter) => adapter.copy_bytes_per_second,
+            // One thread cannot use the bandwidth of all.
+            None => self.host_copy_bytes_per_second.filter(|_| contender == super::contender::ALL_THREADS),
+        }
+    }
+}
+
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    for name in names {
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_the_middle() {
+        let figure = |ms: &[u64]| Figure::of(ms.iter().map(|&ms| Duration::from_millis(ms)));
+        assert_eq!(figure(&[5, 1, 9]), Figure { median_ms: 5.0, least_ms: 1.0 });
+        assert_eq!(figure(&[4, 2]), Figure { median_ms: 3.0, least_ms: 2.0 });
+    }
+
+    #[test]
+    fn of_a_time_that_is_not_known_there_is_no_figure() {
+        let time = |ms| Some(Duration::from_millis(ms));
+        assert_eq!(Figure::of_known([time(4), time(2)]), Some(Figure { median_ms: 3.0, least_ms: 2.0 }));
+        for times in [vec![], vec![time(4), None], vec![time(4), time(0)]] {
+            assert_eq!(Figure::of_known(times), None);
+        }
+    }
+}

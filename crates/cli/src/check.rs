@@ -1,0 +1,61 @@
+use clap::Args;
+use indicatif::HumanCount;
+
+use super::input::{InputArguments, Side};
+use super::progress::Bar;
+use super::terminal::{check_output, print, row};
+use super::{Outcome, backend_parser, points, summary};
+use crate::error::Result;
+use sat2d::Backend;
+use sat2d::Engine;
+use sat2d::Relations;
+
+/// Decide every candidate pair twice, by a backend and by exact arithmetic alone, and report where they differ.
+///
+/// Prints the number of pairs, of agreements, and of uncertain pairs, which the backend's filter left to exact arithmetic;
+/// then every disagreement with ids and coordinates. A disagreement is exit code 1. If B is given, A may be a file of points.
+#[derive(Args, Debug)]
+#[command(after_help = crate::commands::EXAMPLES)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    input: InputArguments,
+    /// The backend to check.
+    #[arg(long, default_value_t = Backend::Auto, value_parser = backend_parser(), value_name = "BACKEND")]
+    backend: Backend,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let bar = Bar::new();
+    arguments.input.prepare()?;
+    check_output()?;
+    bar.message("starting the backend".into());
+    let engine = Engine::new(arguments.backend)?;
+    let (a, b) = arguments.input.read(true, &bar)?;
+    if let Some(b) = b.as_ref().filter(|_| !a.features.points.is_empty()) {
+        return check_points(&engine, &a, b, bar);
+    }
+    let join = match &b {
+        None => engine.self_join(&a.set).check().progress(&bar).query(Relations)?,
+        Some(b) => engine.join(&a.set, &b.set).check().progress(&bar).query(Relations)?,
+    };
+    drop(bar);
+    let report = join.check.unwrap_or_default();
+    let mut lines = summary::input_lines(&a, b.as_ref());
+    lines.push(row("backend", summary::backend(&join.choice)));
+    lines.extend(summary::check_lines(&report, &a, b.as_ref()));
+    print(&lines)?;
+    Ok(Outcome::of(&report))
+}
+
+fn check_points(engine: &Engine, a: &Side, b: &Side, bar: Bar) -> Result<Outcome> {
+    let (found, check) = points::checked(engine, a, b, &bar)?;
+    drop(bar);
+    let report = points::report(&check, found.uncertain);
+    let mut lines = vec![row("points", HumanCount(a.features.points.len() as u64))];
+    lines.extend(summary::input_lines(a, Some(b)));
+    lines.push(row("backend", summary::backend(&found.choice)));
+    lines.extend(summary::check_lines(&report, a, Some(b)));
+    lines.extend(points::disagreements(&check, a, b));
+    print(&lines)?;
+    Ok(Outcome::of(&report))
+}

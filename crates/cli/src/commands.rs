@@ -1,0 +1,92 @@
+//! The arguments of the program, and the run of a subcommand.
+
+use std::process::ExitCode;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Parser, Subcommand};
+
+use sat2d::Backend;
+use sat2d::CheckReport;
+
+use crate::{bench, check, explain, generate, info, join, signals, sim, terminal};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  sat2d join data/us-counties.geojson.gz --skip-invalid -o pairs.csv
+  sat2d join trees.geojson parcels.geojson --relation inside
+  sat2d join parcels.geojson floods.geojson --relation overlapping --id parcel_no
+  sat2d join pylons.geojson --within 2.5 --with penetration,distance -o near.csv
+  sat2d join parts.geojson --with manifold -o contacts.geojson
+  zcat tiles.ndjson.gz | sat2d join - --format jsonl | head
+  sat2d gen --scene crowd --count 100000 --seed 1 -o crowd.geojson && sat2d check crowd.geojson
+  sat2d sim --scene funnel --bodies 5000 --steps 900 -o funnel.gif
+
+Exit codes: 0 answered, 1 a cross-check found a disagreement, 2 error.";
+
+/// Find which 2D polygons overlap or touch, exactly, on CPU and GPU.
+#[derive(Debug, Parser)]
+#[command(name = "sat2d", version, after_help = EXAMPLES, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Join(join::Arguments),
+    Explain(explain::Arguments),
+    Check(check::Arguments),
+    Info(info::Arguments),
+    Gen(generate::Arguments),
+    Bench(bench::Arguments),
+    Sim(sim::Arguments),
+}
+
+/// The outcome of a run without an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Answered,
+    Disagreement,
+}
+
+impl Outcome {
+    pub(crate) fn of(report: &CheckReport) -> Self {
+        if report.disagreement_count() == 0 { Self::Answered } else { Self::Disagreement }
+    }
+}
+
+/// Parses the arguments of the process, runs the subcommand, reports an error in one line.
+///
+/// If `output_is_closed` is set, any data for standard output is an error. The caller passes the flag, because the
+/// standard library opens `/dev/null` instead of a closed standard output before `main`.
+#[must_use]
+pub(crate) fn run(output_is_closed: bool) -> ExitCode {
+    if output_is_closed {
+        sat2d_io::internal::close_standard_output();
+    }
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help, or the version, goes to standard output.
+        Err(help) if output_is_closed && !help.use_stderr() => {
+            return ExitCode::from(terminal::exit_code(terminal::check_output().map(|()| Outcome::Answered)));
+        }
+        Err(error) => error.exit(),
+    };
+    signals::clean_up_on_signals();
+    let result = match arguments.command {
+        Command::Join(arguments) => join::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Info(arguments) => info::run(&arguments),
+        Command::Gen(arguments) => generate::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Sim(arguments) => sim::run(&arguments),
+    };
+    ExitCode::from(terminal::exit_code(result))
+}
+
+/// Takes the name of a backend.
+pub(crate) fn backend_parser() -> impl TypedValueParser<Value = Backend> {
+    let names = [Backend::name(Backend::Auto), Backend::name(Backend::Cpu), Backend::name(Backend::Gpu)];
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Backend>())
+}

@@ -1,0 +1,86 @@
+//! Formats measurements of pairs for output. A value from decimal input is written as a short decimal.
+
+use sat2d::glam::DVec2;
+
+use sat2d::MEASUREMENT_BOUND;
+use sat2d::MeasuredPair;
+use sat2d::Penetration;
+use sat2d::PolygonSet;
+use sat2d::internal::size_of_pair;
+use sat2d::{Closest, Distance};
+use sat2d::{Contact, Manifold};
+use sat2d_io::internal::Decimals;
+
+/// The fraction of a pair's size by which a number may change. Together with the error of the measurement, the number
+/// stays within [`MEASUREMENT_BOUND`].
+const TOLERANCE: f64 = MEASUREMENT_BOUND / 4.0;
+
+/// Short decimals for the measurements of pairs of two sets.
+#[derive(Clone, Copy)]
+pub(super) struct PairDecimals<'a> {
+    sets: [&'a PolygonSet; 2],
+    /// The limit of distances. A length of at most this limit does not become greater than the limit.
+    within: f64,
+}
+
+impl<'a> PairDecimals<'a> {
+    /// The decimals for pairs, within a distance if one was given.
+    pub(super) fn new(sets: [&'a PolygonSet; 2], within: Option<f64>) -> Self {
+        Self { sets, within: within.unwrap_or(f64::INFINITY) }
+    }
+
+    pub(super) fn distance(&self, found: &MeasuredPair<Distance>) -> Distance {
+        let (decimals, figure) = (self.decimals(found), found.measurement);
+        let closest = |closest: Closest| {
+            let [point_a, point_b] =
+                [self.place(found, decimals, closest.point_a), self.place(found, decimals, closest.point_b)];
+            // Points that are apart stay so.
+            if point_a == point_b { closest } else { Closest { point_a, point_b, ..closest } }
+        };
+        Distance {
+            distance: decimals.length_within(figure.distance, self.within),
+            closest: figure.closest.map(closest),
+            ..figure
+        }
+    }
+
+    pub(super) fn penetration(&self, found: &MeasuredPair<Penetration>) -> Penetration {
+        let separation = self.decimals(found).length(found.measurement.separation);
+        Penetration { separation, ..found.measurement }
+    }
+
+    pub(super) fn manifold(&self, found: &MeasuredPair<Manifold>) -> Manifold {
+        let (decimals, figure) = (self.decimals(found), found.measurement);
+        let mut written = Manifold::without_points(figure.normal, figure.separation, figure.edge);
+        for &contact in figure.points() {
+            let position = self.place(found, decimals, contact.position);
+            let separation = decimals.length_within(contact.separation, self.within);
+            written.push_within(f64::INFINITY, Contact { position, separation, ..contact });
+        }
+        written
+    }
+
+    /// A coordinate of a vertex stays as it was given, so that it can be found in the input.
+    fn place<T>(&self, found: &MeasuredPair<T>, decimals: Decimals, place: DVec2) -> DVec2 {
+        let [set_a, set_b] = self.sets;
+        let vertices = || {
+            let of_b = set_b.piece_vertices(found.piece_b as usize);
+            set_a.piece_vertices(found.piece_a as usize).iter().chain(of_b)
+        };
+        let written = |axis: usize| {
+            let decimal = decimals.place(place[axis]);
+            // Few numbers come this far.
+            let is_given = decimal != place[axis] && vertices().any(|vertex| vertex[axis] == place[axis]);
+            if is_given { place[axis] } else { decimal }
+        };
+        DVec2::new(written(0), written(1))
+    }
+
+    /// The decimals for the two measured pieces.
+    fn decimals<T>(&self, found: &MeasuredPair<T>) -> Decimals {
+        let [set_a, set_b] = self.sets;
+        let boxes = [set_a.piece_aabb(found.piece_a as usize), set_b.piece_aabb(found.piece_b as usize)];
+        let greatest = boxes.map(|aabb| aabb.min.abs().max(aabb.max.abs()).max_element());
+        Decimals::new(greatest[0].max(greatest[1]), TOLERANCE * size_of_pair(boxes))
+    }
+}

@@ -1,0 +1,57 @@
+//! The error type of the program.
+
+use std::io;
+use std::path::PathBuf;
+
+use sat2d::internal::ShownValue;
+
+/// An error of the library, of a file, or of an option.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// The library refuses the input, or the device fails.
+    #[error(transparent)]
+    Library(#[from] sat2d::Error),
+    /// A file cannot be read or written, or its contents are invalid.
+    #[error(transparent)]
+    File(#[from] sat2d_io::Error),
+    /// An option has an invalid value.
+    #[error("{option} = {}: {problem}", ShownValue(value))]
+    Option {
+        /// Name of the option.
+        option: &'static str,
+        /// The value as given.
+        value: String,
+        /// The reason why the value is invalid, and the remedy.
+        problem: &'static str,
+    },
+}
+
+impl Error {
+    /// The file at `path` cannot be read; `-` is standard input.
+    pub(crate) fn read(path: impl Into<PathBuf>, source: io::Error) -> Self {
+        sat2d_io::Error::Read { path: path.into(), source }.into()
+    }
+
+    /// The file at `path` cannot be written; `-` is standard output.
+    pub(crate) fn write(path: impl Into<PathBuf>, source: io::Error) -> Self {
+        sat2d_io::Error::Write { path: path.into(), source }.into()
+    }
+
+    /// A file of the benchmark is not as expected.
+    pub(crate) fn syntax(
+        path: impl Into<PathBuf>,
+        line: usize,
+        column: usize,
+        problem: impl Into<String>,
+    ) -> Self {
+        sat2d_io::Error::Syntax { path: path.into(), line, column, problem: problem.into() }.into()
+    }
+
+    /// Whether a write failed because the reader of a pipe has closed it.
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::File(error) if error.is_broken_pipe())
+    }
+}
+
+/// The result type of the program.
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;

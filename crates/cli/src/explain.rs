@@ -1,0 +1,214 @@
+//! `sat2d explain`: shows every axis of one pair, as a table, as JSON or as a picture.
+
+mod drawing;
+mod layout;
+mod point;
+mod report;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::Outcome;
+use super::input::{InputArguments, Side};
+use super::outputs::{check_ending_of_svg, ending, identity};
+use super::progress::Bar;
+use crate::error::{Error, Result};
+use sat2d::internal::escaped;
+use sat2d::{ObjectExplanation, SeparatingTranslation};
+use sat2d_io::internal::escaped_json;
+use sat2d_io::{Id, Output};
+
+const EXAMPLES: &str = "\
+Examples:
+  sat2d explain data/us-counties.geojson.gz --skip-invalid --pair 51730 51570
+  sat2d explain parcels.geojson floods.geojson --id parcel_no --pair 117 index:3 --svg pair.svg
+  sat2d explain tiles.geojson --pair a b --format json | jq '.axes[.deciding_axis]'";
+
+/// Explain one pair of polygons: every axis, the projections of both polygons onto it, and the verdict.
+///
+/// Prints one row for each axis, in the order of A's edges, then B's; parallel edges share an axis. A projection is the
+/// interval that a polygon covers on the axis. If the two projections have no common point, the axis separates the polygons.
+/// If a polygon has several convex pieces, the pair of pieces that decides is named and explained, and the verdict gives the
+/// translation that separates the whole polygons. The verdict is exact; the numbers are rounded.
+///
+/// If B is given, A may be a file of points. A point and a polygon are then explained, as a table or JSON. For a MultiPoint,
+/// the point that decides the relation is explained.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    input: InputArguments,
+    /// The two polygons, by their ids as `join` prints them, or by their places in the file, from 0: `index:3`, or `3` if no
+    /// feature has this id. With two files, the first polygon is in file A and the second in file B.
+    #[arg(long, num_args = 2, value_names = ["A", "B"], required = true, allow_hyphen_values = true)]
+    pair: Vec<String>,
+    /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Format of the output [default: by the ending of the output FILE: .json, .svg, or table for .txt or no ending].
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Also draw the polygons, the axes beside them, and the projections onto the axes to FILE, as SVG.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One row per axis, for reading.
+    Table,
+    /// One JSON object, with every number in full.
+    Json,
+    /// The picture.
+    Svg,
+}
+
+impl Format {
+    /// The format from the ending of a file name, without `.gz`, or `None` for another ending.
+    fn of(path: &Path) -> Option<Self> {
+        match ending(path).as_str() {
+            "json" => Some(Self::Json),
+            "svg" => Some(Self::Svg),
+            "" | "txt" => Some(Self::Table),
+            _ => None,
+        }
+    }
+}
+
+/// An explanation, and the names of its polygons.
+struct Explained {
+    ids: [Id; 2],
+    found: ObjectExplanation,
+    /// The separating translation, or `None` if none was found.
+    separating: Option<SeparatingTranslation>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let bar = Bar::new();
+    arguments.input.prepare()?;
+    check_names(arguments)?;
+    let format = arguments.format()?;
+    check_ending_of_svg(arguments.svg.as_deref())?;
+    let output = Output::create(arguments.output.as_deref())?;
+    let picture = arguments.svg.as_deref().map(|path| Output::create(Some(path))).transpose()?;
+    let (a, b) = arguments.input.read(true, &bar)?;
+    let b = b.as_ref().unwrap_or(&a);
+    let (name_a, name_b) = (&arguments.pair[0], &arguments.pair[1]);
+    let (i, j) = (find(&a, name_a)?, find(b, name_b)?);
+    let ids = [(&a, i), (b, j)].map(|(side, index)| side.features.ids[index].clone());
+    let lines = |lines: Vec<String>| lines.iter().map(|line| escaped(line).into_owned() + "\n").collect();
+    let text = if a.features.points.is_empty() {
+        let found = ObjectExplanation::new(&a.set, i, &b.set, j)?;
+        let separating = SeparatingTranslation::of_objects(&a.set, i, &b.set, j)?;
+        let explained = Explained { ids, found, separating };
+        drop(bar);
+        if let Some(picture) = picture {
+            put(picture, &drawing::svg(&explained))?.commit()?;
+        }
+        match format {
+            Format::Table => lines(report::table(&explained)),
+            Format::Json => report::json(&explained)?,
+            Format::Svg => drawing::svg(&explained),
+        }
+    } else {
+        arguments.refuse_pictures_of_points(format)?;
+        let explained = point::Explained::new(ids, name_a, (&a, i), (b, j))?;
+        drop(bar);
+        if format == Format::Json { point::json(&explained)? } else { lines(point::table(&explained)) }
+    };
+    let text = if output.is_terminal() { escaped_json(&text) } else { text };
+    match put(output, &text).and_then(|output| Ok(output.commit()?)) {
+        Err(error) if !error.is_broken_pipe() => Err(error),
+        _ => Ok(Outcome::Answered),
+    }
+}
+
+impl Arguments {
+    /// The requested format, or the format from the ending of the output's name.
+    fn format(&self) -> Result<Format> {
+        let of_name = || self.output.as_deref().map_or(Some(Format::Table), Format::of);
+        self.format.or_else(of_name).ok_or_else(|| Error::Option {
+            option: "--output",
+            value: self.output.as_deref().unwrap_or(Path::new("-")).display().to_string(),
+            problem: "has no known ending; end it in .txt, .json or .svg, or give --format",
+        })
+    }
+
+    fn refuse_pictures_of_points(&self, format: Format) -> Result<()> {
+        let name = |path: &Option<PathBuf>| path.as_deref().unwrap_or(Path::new("-")).display().to_string();
+        let (option, value) = match format {
+            _ if self.svg.is_some() => ("--svg", name(&self.svg)),
+            Format::Svg if self.format.is_some() => ("--format", "svg".into()),
+            Format::Svg => ("--output", name(&self.output)),
+            Format::Table | Format::Json => return Ok(()),
+        };
+        let problem = "draws two polygons, but A has points; write a table or JSON";
+        Err(Error::Option { option, value, problem })
+    }
+}
+
+fn put(mut output: Output, text: &str) -> Result<Output> {
+    let written = output.write_all(text.as_bytes());
+    written.map_err(|source| Error::write(output.name(), source))?;
+    Ok(output)
+}
+
+/// Refuses an output that would replace the other, or an input.
+fn check_names(arguments: &Arguments) -> Result<()> {
+    let is_stream = |path: &&Path| path.as_os_str() == "-";
+    let inputs = [Some(arguments.input.a.as_path()), arguments.input.b.as_deref()].into_iter().flatten();
+    let mut taken: Vec<PathBuf> = inputs.filter(|path| !is_stream(path)).filter_map(identity).collect();
+    let output = arguments.output.as_deref().unwrap_or(Path::new("-"));
+    for (option, path) in [("--output", Some(output)), ("--svg", arguments.svg.as_deref())] {
+        let Some((path, identity)) = path.and_then(|path| Some((path, identity(path)?))) else { continue };
+        if taken.contains(&identity) {
+            return Err(Error::Option {
+                option,
+                value: path.display().to_string(),
+                problem: "is an input or another output of this run; name another file",
+            });
+        }
+        taken.push(identity);
+    }
+    Ok(())
+}
+
+/// The feature with a given name: by its id, otherwise by its index.
+fn find(side: &Side, name: &str) -> Result<usize> {
+    let refused = |problem| Err(Error::Option { option: "--pair", value: name.into(), problem });
+    let ids = &side.features.ids;
+    let is_skipped = |index| side.features.skipped.iter().any(|skipped| skipped.feature == index);
+    let found = |index| {
+        if is_skipped(index) {
+            return refused("names a feature that was skipped as invalid; name another");
+        }
+        Ok(index)
+    };
+    let place = name.strip_prefix("index:").and_then(|place| place.parse::<usize>().ok());
+    let mut named = (0..ids.len()).filter(|&i| ids[i].to_string() == name);
+    match (named.next(), named.next()) {
+        (Some(index), _) if place.is_some_and(|place| place < ids.len() && place != index) => {
+            return refused(
+                "is the id of one feature and the place of another; name the first feature by its place",
+            );
+        }
+        (Some(index), None) => return found(index),
+        (Some(_), Some(_)) => {
+            return refused(
+                "is the id of several features; name one of them by its place in the file, as in index:3",
+            );
+        }
+        (None, _) => {}
+    }
+    match name.strip_prefix("index:").unwrap_or(name).parse::<usize>() {
+        Ok(index) if index < ids.len() => found(index),
+        Ok(_) => refused(
+            "is neither the id of a feature nor a place in the file, which has fewer features; name another",
+        ),
+        Err(_) => {
+            refused("is the id of no feature; `sat2d join` prints the ids, and index:0 is the first feature")
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Places the axes of a picture next to the polygons, so that no axis crosses another axis.
+
+use sat2d::glam::DVec2;
+
+use sat2d::Relation;
+use sat2d::internal::Piece;
+use sat2d::internal::exact_relation;
+use sat2d::{Aabb, Pose};
+use sat2d::{Axis, Explanation};
+
+/// The maximum number of axes that are drawn. A reader could not distinguish more axes.
+pub(super) const MOST_AXES: usize = 8;
+/// Pixels of the longer side of the box around both polygons.
+const SIZE: f64 = 400.0;
+/// The distance of the polygons from the nearest axis.
+const CLEARANCE: f64 = 26.0;
+/// Half of the height of the drawing along an axis.
+const HALF_HEIGHT: f64 = 14.0;
+/// The length by which an axis extends beyond the projections.
+pub(super) const TAIL: f64 = 16.0;
+/// Steps in which an axis is moved outward until it is free.
+const STEP: f64 = 8.0;
+const CHARACTER_WIDTH: f64 = 7.6;
+const LINE_HEIGHT: f64 = 18.0;
+
+/// The scale from the world to pixels, relative to the middle of both polygons. The y axis points up until the output
+/// is written.
+pub(super) struct Scale {
+    middle: DVec2,
+    pub(super) pixels: f64,
+}
+
+/// An axis in its place, in pixels.
+pub(super) struct Placed {
+    /// Index among the axes of the explanation.
+    pub(super) index: usize,
+    /// The direction of the axis.
+    pub(super) normal: DVec2,
+    /// The vector from the middle to the nearest point of the axis.
+    pub(super) offset: DVec2,
+    /// The projections, along the axis from that point.
+    pub(super) projection_a: [f64; 2],
+    pub(super) projection_b: [f64; 2],
+    pub(super) label: String,
+    /// The corner of the label with the least x and y.
+    pub(super) label_corner: DVec2,
+    pub(super) label_width: f64,
+}
+
+impl Scale {
+    pub(super) fn new(explanation: &Explanation) -> Self {
+        let around = Aabb::around(&explanation.vertices_a).union(Aabb::around(&explanation.vertices_b));
+        // Each halved first, so that neither can overflow.
+        let middle = around.min * 0.5 + around.max * 0.5;
+        Self { middle, pixels: SIZE / (around.max - around.min).max_element() }
+    }
+
+    pub(super) fn place(&self, v: DVec2) -> DVec2 {
+        (v - self.middle) * self.pixels
+    }
+
+    /// An interval on an axis, from the foot of the middle.
+    fn interval(&self, explanation: &Explanation, axis: &Axis, interval: [f64; 2]) -> [f64; 2] {
+        let foot = axis.normal.dot(self.middle - explanation.origin);
+        interval.map(|end| (end - foot) * self.pixels)
+    }
+}
+
+impl Placed {
+    pub(super) fn at(&self, along: f64) -> DVec2 {
+        self.offset + self.normal * along
+    }
+
+    /// Both projections together.
+    pub(super) fn extent(&self) -> [f64; 2] {
+        [self.projection_a[0].min(self.projection_b[0]), self.projection_a[1].max(self.projection_b[1])]
+    }
+}
+
+/// The axes to draw, that which decides first, then in order; each as near to the polygons as there is room.
+pub(super) fn place(
+    explanation: &Explanation,
+    scale: &Scale,
+    label: impl Fn(usize, &Axis) -> String,
+) -> Vec<Placed> {
+    let polygons = [&explanation.vertices_a, &explanation.vertices_b]
+        .map(|vertices| vertices.iter().map(|&v| scale.place(v)).collect::<Vec<DVec2>>());
+    let others = (0..explanation.axes.len()).filter(|&index| index != explanation.deciding);
+    let mut taken: Vec<[DVec2; 4]> = Vec::new();
+    let mut placed = Vec::new();
+    for index in std::iter::once(explanation.deciding).chain(others).take(MOST_AXES) {
+        let axis = &explanation.axes[index];
+        let label = label(index, axis);
+        let side = axis.normal.perp();
+        // How far the polygons reach to either side of the axis' direction.
+        let reach = |side: DVec2| polygons.iter().flatten().map(|v| v.dot(side)).fold(f64::MIN, f64::max);
+        let candidates = (0..).flat_map(|step| {
+            [
+                (-side, reach(-side) + CLEARANCE + HALF_HEIGHT + STEP * f64::from(step)),
+                (side, reach(side) + CLEARANCE + HALF_HEIGHT + STEP * f64::from(step)),
+            ]
+        });
+        for (side, distance) in candidates {
+            let mut here = Placed {
+                index,
+                normal: axis.normal,
+                offset: side * distance,
+                projection_a: scale.interval(explanation, axis, axis.interval_a),
+                projection_b: scale.interval(explanation, axis, axis.interval_b),
+                label_corner: DVec2::ZERO,
+                label_width: label.chars().count() as f64 * CHARACTER_WIDTH,
+                label: label.clone(),
+            };
+            let [strip, text] = here.outlines();
+            here.label_corner = text[0];
+            // Far enough out there is room, since each one taken is bounded.
+            let is_free = |outline: &[DVec2; 4]| {
+                taken.iter().all(|other| are_apart(outline, other))
+                    && polygons.iter().all(|polygon| are_apart(outline, polygon))
+            };
+            if is_free(&strip) && is_free(&text) {
+                taken.extend([strip, text]);
+                placed.push(here);
+                break;
+            }
+        }
+    }
+    placed
+}
+
+impl Placed {
+    /// The areas of the axis and of its label, counter-clockwise.
+    fn outlines(&self) -> [[DVec2; 4]; 2] {
+        let [least, greatest] = self.extent();
+        let half = self.normal.perp() * HALF_HEIGHT;
+        let [from, to] = [self.at(least - TAIL), self.at(greatest + TAIL)];
+        let strip = [from - half, to - half, to + half, from + half];
+        // At the tip of the arrow: above, below or beside it, as the arrow points.
+        let size = DVec2::new(self.label_width, LINE_HEIGHT);
+        let toward = (self.normal * 1.8).clamp(DVec2::NEG_ONE, DVec2::ONE);
+        let corner = to + self.normal * 9.0 + (toward - DVec2::ONE) * size * 0.5;
+        let text =
+            [corner, corner + DVec2::new(size.x, 0.0), corner + size, corner + DVec2::new(0.0, size.y)];
+        [strip, text]
+    }
+}
+
+fn are_apart(p: &[DVec2], q: &[DVec2]) -> bool {
+    let piece = |vertices| Piece { vertices, pose: Pose::IDENTITY };
+    exact_relation(piece(p), piece(q)) == Relation::Disjoint
+}

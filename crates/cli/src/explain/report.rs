@@ -1,0 +1,322 @@
+//! Writes an explanation as text: the table, the verdict, and JSON.
+
+use sat2d::glam::DVec2;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::Explained;
+use crate::error::{Error, Result};
+use crate::terminal::row;
+use sat2d::Axis;
+use sat2d::Relation;
+use sat2d::internal::shortened;
+use sat2d_io::Id;
+
+/// Vertices of a polygon that the table lists.
+const LISTED_VERTICES: usize = 8;
+
+/// The table, line by line.
+pub(super) fn table(explained: &Explained) -> Vec<String> {
+    let Explained { ids: [name_a, name_b], found, .. } = explained;
+    let explanation = &found.explanation;
+    let mut lines = vec![
+        row("A", named(name_a, &vertices(&explanation.vertices_a))),
+        row("B", named(name_b, &vertices(&explanation.vertices_b))),
+    ];
+    lines.extend(pieces(explained).map(|text| row("pieces", text)));
+    lines.push(row(
+        "origin",
+        format!("({}, {}); it is at 0 on every axis", explanation.origin.x, explanation.origin.y),
+    ));
+    lines.push(String::new());
+    let mut rows = vec![
+        ["axis", "normal", "edges", "projection of A", "projection of B", "overlap", ""].map(String::from),
+    ];
+    rows.extend(explanation.axes.iter().enumerate().map(|(index, axis)| {
+        let interval = |[min, max]: [f64; 2]| format!("{} to {}", short(min), short(max));
+        let mark = match (axis.separates(), index == explanation.deciding) {
+            (true, true) => "separates, widest gap",
+            (true, false) => "separates",
+            (false, true) => "least overlap",
+            (false, false) => "",
+        };
+        [
+            (index + 1).to_string(),
+            format!("({}, {})", short(axis.normal.x), short(axis.normal.y)),
+            edges(axis),
+            interval(axis.interval_a),
+            interval(axis.interval_b),
+            short(axis.overlap),
+            mark.into(),
+        ]
+    }));
+    lines.extend(aligned(&rows));
+    lines.push(String::new());
+    lines.extend(notes(&explanation.axes));
+    lines.push(row("verdict", verdict(explained)));
+    lines
+}
+
+/// The verdict as one sentence: the relation, and the axis that shows it.
+pub(super) fn verdict(explained: &Explained) -> String {
+    let explanation = &explained.found.explanation;
+    let axis = explanation.deciding_axis();
+    let number = explanation.deciding + 1;
+    let whole = is_whole(explained);
+    match explanation.relation {
+        Relation::Disjoint => {
+            let others = explanation.axes.iter().filter(|axis| axis.separates()).count().saturating_sub(1);
+            let others = match others {
+                0 => "; no other axis does".into(),
+                1 => "; one other axis does too".into(),
+                others => format!("; {others} other axes do too"),
+            };
+            let gap = short(-axis.overlap);
+            if whole {
+                format!("disjoint: axis {number} separates A and B by a gap of {gap}{others}")
+            } else {
+                format!(
+                    "disjoint: all pairs of pieces are disjoint; axis {number} separates this pair by a gap of {gap}{others}"
+                )
+            }
+        }
+        Relation::Touching if whole => {
+            format!(
+                "touching: no axis separates A and B, and on axis {number} their projections meet in one point"
+            )
+        }
+        Relation::Touching => format!(
+            "touching: no pair of pieces overlaps; no axis separates this pair, and on axis {number} the projections meet \
+             in one point"
+        ),
+        Relation::Overlapping if whole => format!(
+            "overlapping: the projections overlap on every axis, least on axis {number}; the shortest way out is to move B \
+             by {} toward ({}, {})",
+            short(axis.overlap),
+            short(axis.toward_b.x),
+            short(axis.toward_b.y)
+        ),
+        Relation::Overlapping => format!(
+            "overlapping: the projections of this pair of pieces overlap on every axis, least by {} on axis {number}; {}",
+            short(axis.overlap),
+            way_out(explained)
+        ),
+    }
+}
+
+/// The separating translation in words, with its guarantee.
+fn way_out(explained: &Explained) -> String {
+    let Some(found) = &explained.separating else {
+        return "no translation was found that separates all pairs".into();
+    };
+    let length = found.length();
+    let toward = -found.of_a / length;
+    let way = format!("B by {} toward ({}, {})", short(length), short(toward.x), short(toward.y));
+    if found.is_least {
+        format!("the shortest way out, which separates all pairs, is to move {way}")
+    } else {
+        format!("a way out, which separates all pairs and may not be the shortest, is to move {way}")
+    }
+}
+
+/// Whether both objects are convex, so that the explained pair is the only one.
+fn is_whole(explained: &Explained) -> bool {
+    explained.found.piece_counts == [1, 1]
+}
+
+/// A note about rounding, if it is needed: the rounded ends of projections do not show the exact sign of their overlap.
+pub(super) fn notes(axes: &[Axis]) -> Option<String> {
+    let hidden: Vec<String> = (1..)
+        .zip(axes)
+        .filter(|(_, axis)| !axis.ends_agree())
+        .map(|(number, _)| number.to_string())
+        .collect();
+    let (first, more) = hidden.split_at(hidden.len().min(8));
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    (!hidden.is_empty()).then(|| {
+        row(
+            "note",
+            format!(
+                "on axis {}{more}, the ends of the projections differ by less than they are rounded; the overlap and the \
+                 verdict come from exact arithmetic",
+                first.join(", ")
+            ),
+        )
+    })
+}
+
+/// Which pieces are explained, of objects that have several.
+pub(super) fn pieces(explained: &Explained) -> Option<String> {
+    let found = &explained.found;
+    let ([i, j], [count_a, count_b]) = (found.pieces, found.piece_counts);
+    let why = match found.explanation.relation {
+        Relation::Disjoint => "nearest pair",
+        Relation::Touching => "first pair that touches",
+        Relation::Overlapping => "first pair that overlaps",
+    };
+    (!is_whole(explained)).then(|| {
+        format!(
+            "number {} of {count_a} in A and number {} of {count_b} in B, the {why}; A and B are disjoint only if all {} pairs \
+             of pieces are disjoint; edges between pieces are cuts inside a polygon",
+            i + 1,
+            j + 1,
+            count_a * count_b
+        )
+    })
+}
+
+/// The edges of an axis: `A0 A2 B1`.
+pub(super) fn edges(axis: &Axis) -> String {
+    let of = |name: char, edges: &[usize]| edges.iter().map(|i| format!("{name}{i}")).collect::<Vec<_>>();
+    [of('A', &axis.edges_a), of('B', &axis.edges_b)].concat().join(" ")
+}
+
+/// Six digits, for reading.
+pub(super) fn short(x: f64) -> String {
+    // What was written in so many digits reads back.
+    let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
+    if rounded == 0.0 || (1e-4..1e7).contains(&rounded.abs()) {
+        rounded.to_string()
+    } else {
+        format!("{rounded:e}")
+    }
+}
+
+/// The text about a feature, after its name.
+pub(super) fn named(id: &Id, text: &str) -> String {
+    format!("{}: {text}", shortened(&id.to_string()))
+}
+
+pub(super) fn vertices(vertices: &[DVec2]) -> String {
+    let listed = vertices.iter().take(LISTED_VERTICES);
+    let mut text = listed.map(|v| format!("({}, {})", v.x, v.y)).collect::<Vec<_>>().join(" ");
+    if vertices.len() > LISTED_VERTICES {
+        text += &format!(" and {} more vertices, listed by --format json", vertices.len() - LISTED_VERTICES);
+    }
+    text
+}
+
+/// Rows as lines, each column as wide as its widest cell.
+pub(super) fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<String> {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; COLUMNS] = std::array::from_fn(width);
+    let line = |row: &[String; COLUMNS]| {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_string()
+    };
+    rows.iter().map(line).collect()
+}
+
+/// The explanation as one line of JSON. Axes are numbered from 0 here, like edges and vertices.
+pub(super) fn json(explained: &Explained) -> Result<String> {
+    let Explained { ids, found, separating } = explained;
+    let explanation = &found.explanation;
+    let side = |k: usize, vertices: &[DVec2]| {
+        Ok(JsonSide {
+            id: json_id(&ids[k])?,
+            piece: found.pieces[k],
+            piece_count: found.piece_counts[k],
+            vertices: vertices.iter().map(|v| v.to_array()).collect(),
+        })
+    };
+    let axes = explanation.axes.iter().map(|axis| JsonAxis {
+        normal: axis.normal.to_array(),
+        edges_a: &axis.edges_a,
+        edges_b: &axis.edges_b,
+        interval_a: axis.interval_a,
+        interval_b: axis.interval_b,
+        overlap: axis.overlap,
+        toward_b: axis.toward_b.to_array(),
+        separates: axis.separates(),
+        ends_agree: axis.ends_agree(),
+    });
+    let text = Json {
+        relation: explanation.relation.name(),
+        verdict: verdict(explained),
+        a: side(0, &explanation.vertices_a).map_err(unwritable)?,
+        b: side(1, &explanation.vertices_b).map_err(unwritable)?,
+        origin: explanation.origin.to_array(),
+        axes: axes.collect(),
+        deciding_axis: explanation.deciding,
+        separating_translation: separating.map(|found| JsonTranslation {
+            a: found.of_a.to_array(),
+            b: (-found.of_a + DVec2::ZERO).to_array(),
+            length: found.length(),
+            is_least: found.is_least,
+        }),
+    };
+    serde_json::to_string(&text).map(|text| text + "\n").map_err(unwritable)
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    relation: &'static str,
+    verdict: String,
+    a: JsonSide,
+    b: JsonSide,
+    origin: [f64; 2],
+    axes: Vec<JsonAxis<'a>>,
+    deciding_axis: usize,
+    separating_translation: Option<JsonTranslation>,
+}
+
+/// A translation of A or of B. After the translation, the objects do not overlap.
+#[derive(Serialize)]
+struct JsonTranslation {
+    a: [f64; 2],
+    b: [f64; 2],
+    length: f64,
+    is_least: bool,
+}
+
+#[derive(Serialize)]
+struct JsonSide {
+    id: Box<RawValue>,
+    piece: usize,
+    piece_count: usize,
+    vertices: Vec<[f64; 2]>,
+}
+
+#[derive(Serialize)]
+struct JsonAxis<'a> {
+    normal: [f64; 2],
+    edges_a: &'a [usize],
+    edges_b: &'a [usize],
+    interval_a: [f64; 2],
+    interval_b: [f64; 2],
+    overlap: f64,
+    toward_b: [f64; 2],
+    separates: bool,
+    ends_agree: bool,
+}
+
+/// An id as it came: text in quotes, a number digit for digit.
+pub(super) fn json_id(id: &Id) -> serde_json::Result<Box<RawValue>> {
+    match id {
+        Id::Text(text) => serde_json::value::to_raw_value(text),
+        Id::Number(_) | Id::Index(_) => RawValue::from_string(id.to_string()),
+    }
+}
+
+pub(super) fn unwritable(error: serde_json::Error) -> Error {
+    Error::write("-", error.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn figures_are_short_and_no_digit_before_the_seventh_is_lost() {
+        for (x, text) in [
+            (0.0, "0"),
+            (0.1 + 0.2, "0.3"),
+            (-1234.5678, "-1234.57"),
+            (2e-7, "2e-7"),
+            (-0.123456789, "-0.123457"),
+            (123_456_789.0, "1.23457e8"),
+        ] {
+            assert_eq!(short(x), text);
+        }
+    }
+}

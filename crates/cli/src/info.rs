@@ -1,0 +1,50 @@
+use clap::Args;
+
+use super::Outcome;
+use super::terminal::{print, row};
+use crate::error::Result;
+use sat2d::Backend;
+use sat2d::Engine;
+
+/// Show the adapters, their limits, and which backend `auto` would choose and why.
+#[derive(Args, Debug)]
+pub(super) struct Arguments {}
+
+pub(super) fn run(_: &Arguments) -> Result<Outcome> {
+    super::use_threads(None)?;
+    let mut lines = Vec::new();
+    let mut line = |name: &str, value: String| lines.push(row(name, value));
+    line("sat2d", env!("CARGO_PKG_VERSION").into());
+    line("cpu", format!("{} threads", rayon::current_num_threads()));
+    #[cfg(feature = "gpu")]
+    {
+        let adapters = pollster::block_on(sat2d::adapters());
+        if adapters.is_empty() {
+            line(
+                "adapters",
+                "none (on Debian and Ubuntu, mesa-vulkan-drivers has a software adapter)".into(),
+            );
+        }
+        for adapter in adapters {
+            let kind = if adapter.is_hardware { "hardware" } else { "software" };
+            line("adapter", format!("{} ({kind})", adapter.name));
+            line("  interface", adapter.interface);
+            line("  driver", adapter.driver);
+            let limits = adapter.limits;
+            line("  binding", format!("{} bytes at most", limits.max_storage_buffer_binding_size));
+            line("  buffer", format!("{} bytes at most", limits.max_buffer_size));
+            line(
+                "  dispatch",
+                format!("{} workgroups per dimension", limits.max_compute_workgroups_per_dimension),
+            );
+        }
+    }
+    #[cfg(not(feature = "gpu"))]
+    line("adapters", "not looked for: built without the `gpu` feature".into());
+    let engine = Engine::new(Backend::Auto)?;
+    let choice = engine.choice();
+    let adapter = choice.adapter.as_ref().map(|a| format!(", {a}")).unwrap_or_default();
+    line("auto", format!("{}{adapter}: {}", choice.backend, choice.reason));
+    print(&lines)?;
+    Ok(Outcome::Answered)
+}

@@ -1,0 +1,163 @@
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+
+use super::input::InputArguments;
+use super::measure::{Asked, MeasureArguments, MeasuredCheck};
+use super::outputs::{OutputArguments, Outputs};
+use super::progress::Bar;
+use super::statistics::Statistics;
+use super::terminal::{tell, tell_lines};
+use super::{Outcome, backend_parser, picture, points, summary};
+use crate::error::{Error, Result};
+use sat2d::Backend;
+use sat2d::Engine;
+use sat2d::Keep;
+use sat2d_io::Output;
+
+/// Find every pair of polygons that meet, in one file or between two.
+///
+/// Writes one line for each pair, in the order of the features in their files: the ids of both features and their relation.
+/// The relation is `overlapping` (the interiors meet) or `touching` (common points, but no common interior). It is exact
+/// on the coordinates as given. Coordinates are taken as planar.
+///
+/// If B is given, A may be a file of points (Point, MultiPoint). The relation of a point to a polygon is `inside` or `boundary`.
+/// A MultiPoint is `inside` if any of its points is inside, else `boundary` if any of its points is on the boundary. With
+/// --within D, points at most D from a polygon are written too, with the relation `outside` and the distance; the distance of
+/// a MultiPoint is that of its nearest point.
+#[derive(Args, Debug)]
+#[command(after_help = crate::commands::EXAMPLES)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    pub(super) input: InputArguments,
+    /// Which pairs to write.
+    #[arg(long, value_enum, default_value_t = RelationArgument::Meeting)]
+    relation: RelationArgument,
+    /// Write only the pairs in which one polygon covers the other, border included. The column `containment` says which:
+    /// `covers` (A covers B), `covered-by` (B covers A) or `equal` (the same region). Several parts of A may cover B together.
+    #[arg(long, conflicts_with_all = ["relation", "verify"])]
+    pub(super) contains: bool,
+    #[command(flatten)]
+    pub(super) measure: MeasureArguments,
+    /// Backend that decides the pairs.
+    #[arg(long, default_value_t = Backend::Auto, value_parser = backend_parser(), value_name = "BACKEND")]
+    backend: Backend,
+    #[command(flatten)]
+    pub(super) output: OutputArguments,
+    /// Decide every candidate pair a second time, by exact arithmetic alone. With --within, also check which pairs are within
+    /// D, and the distance of the two pieces that decide it. A disagreement is exit code 1. Other measurements are only
+    /// compared with the relation (a depth is above 0 where the two overlap).
+    #[arg(long)]
+    pub(super) verify: bool,
+    /// Print no summary on standard error.
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RelationArgument {
+    /// The interiors meet. For points: inside.
+    Overlapping,
+    /// Common points, but no common interior. For points: on the boundary.
+    Touching,
+    /// Overlapping or touching. For points: inside or on the boundary.
+    Meeting,
+    /// Only for points: inside the polygon.
+    Inside,
+    /// Only for points: on the boundary of the polygon.
+    Boundary,
+}
+
+impl RelationArgument {
+    fn keep(self) -> Keep {
+        match self {
+            Self::Overlapping | Self::Inside => Keep::Overlapping,
+            Self::Touching | Self::Boundary => Keep::Touching,
+            Self::Meeting => Keep::Meeting,
+        }
+    }
+
+    /// Returns an error for relations that pairs of polygons cannot have.
+    fn check_of_polygons(self) -> Result<()> {
+        let (value, problem) = match self {
+            Self::Inside => (
+                "inside",
+                "is a relation of points, but A has polygons; --contains gives the pairs in which one covers the other",
+            ),
+            Self::Boundary => (
+                "boundary",
+                "is a relation of points, but A has polygons; `touching` gives the pairs that meet without overlap",
+            ),
+            _ => return Ok(()),
+        };
+        Err(Error::Option { option: "--relation", value: value.into(), problem })
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let start = Instant::now();
+    let bar = Bar::new();
+    // What fails at once comes before what takes long.
+    arguments.measure.check()?;
+    arguments.input.prepare()?;
+    let outputs = arguments.output.open(&arguments.input)?;
+    bar.message("starting the backend".into());
+    let engine = Engine::new(arguments.backend)?;
+    let (a, b) = arguments.input.read(true, &bar)?;
+    let b = b.as_ref();
+    let keep = arguments.relation.keep();
+    if let Some(b) = b.filter(|_| !a.features.points.is_empty()) {
+        return points::run(&points::Run { arguments, engine: &engine, a: &a, b, keep, start }, outputs, bar);
+    }
+    arguments.relation.check_of_polygons()?;
+    let Outputs { pairs, statistics, picture } = outputs;
+    let set_b = b.map(|b| &b.set);
+    if picture.is_some() {
+        picture::check_size(&a.set, set_b)?;
+    }
+    let places = arguments.output.has_places();
+    let (sets, contains) = ((&a.set, set_b), arguments.contains);
+    let asked = Asked { keep, verify: arguments.verify, contains, places };
+    let answer = arguments.measure.answer(&engine, sets, asked, &bar)?;
+    let join = &answer.join;
+    let measured = if arguments.verify {
+        bar.message("checking measurements".into());
+        Some(MeasuredCheck::of(&answer, sets)?)
+    } else {
+        None
+    };
+
+    bar.message("writing".into());
+    if arguments.output.is_terminal() {
+        bar.clear();
+    }
+    let write_start = Instant::now();
+    if let Some(output) = picture
+        && !picture::write(output, &a.set, set_b, &join.items)?
+    {
+        bar.suspend(|| tell("note: too many pairs to draw; the picture shows only the polygons"));
+    }
+    let pairs = arguments.output.write_pairs(pairs, answer.columns(), answer.rows(&a, b))?;
+    let write_time = write_start.elapsed();
+    if let Some(output) = statistics {
+        Statistics::new(&a, b, &answer, start.elapsed(), write_time).write(output)?;
+    }
+    // The answer takes its place last: where another file cannot be written, there is none.
+    let has_reader = pairs.is_some();
+    pairs.map(Output::commit).transpose()?;
+    drop(bar);
+
+    if !arguments.quiet && has_reader {
+        tell_lines(&summary::join_lines(&a, b, &answer, start.elapsed()));
+    }
+    let Some(report) = &join.check else { return Ok(Outcome::Answered) };
+    let measured = measured.unwrap_or_default();
+    let outcome =
+        if measured.disagreement_count() == 0 { Outcome::of(report) } else { Outcome::Disagreement };
+    if outcome == Outcome::Disagreement || (!arguments.quiet && has_reader) {
+        let mut lines = summary::check_lines(report, &a, b);
+        lines.extend(summary::measured_check_lines(&measured, &a, b));
+        tell_lines(&lines);
+    }
+    Ok(outcome)
+}

@@ -1,0 +1,41 @@
+//! The command line of `sat2d`, with one file or folder for each subcommand. Data goes to standard output or a file, everything else to standard error.
+//!
+//! Exit codes: 0 for an answer, 1 if a cross-check found a disagreement, 2 for an error.
+
+mod bench;
+mod check;
+mod commands;
+mod decimals;
+mod error;
+mod explain;
+mod generate;
+mod info;
+mod input;
+mod join;
+mod measure;
+mod memory;
+mod outputs;
+mod picture;
+mod points;
+mod progress;
+mod signals;
+mod sim;
+mod start;
+mod statistics;
+mod summary;
+mod terminal;
+mod threads;
+
+use std::process::ExitCode;
+
+use commands::{Outcome, backend_parser};
+use threads::{Threads, use_threads};
+
+#[global_allocator]
+static ALLOCATOR: memory::Allocator = memory::Allocator;
+
+fn main() -> ExitCode {
+    let output_was_closed = start::output_was_closed();
+    start::without_a_desktop();
+    commands::run(output_was_closed)
+}

@@ -1,0 +1,450 @@
+//! The pairs that `join` finds, and the measurements that the options request for each pair.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::decimals::PairDecimals;
+use super::input::Side;
+use super::progress::Bar;
+use crate::error::Result;
+use sat2d::Answers;
+use sat2d::Choice;
+use sat2d::Distance;
+use sat2d::Engine;
+use sat2d::Manifold;
+use sat2d::MeasuredPair;
+use sat2d::Penetration;
+use sat2d::PolygonSet;
+use sat2d::internal::NearCheck;
+use sat2d::internal::checked_distance;
+use sat2d::{Containment, CoveringPair};
+use sat2d::{Containments, Distances, Manifolds, Penetrations, Relations};
+use sat2d::{Keep, RelatedPair, Relation};
+use sat2d_io::{Column, PairRow};
+
+/// Which pairs are wanted beyond those that meet, and what of each.
+#[derive(Args, Debug)]
+pub(super) struct MeasureArguments {
+    /// Write the pairs that are at most D apart, in the unit of the coordinates, with the column `distance`, which is 0 for
+    /// pairs that meet. Pairs that do not meet have the relation `disjoint`, or `outside` if A has points. Exactly the pairs
+    /// whose true distance is at most D are written, and no written distance is above D.
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = length, conflicts_with_all = ["relation", "contains"])]
+    within: Option<f64>,
+    /// Write measurements of each pair: distance, penetration, manifold. The columns always come in this order.
+    #[arg(long = "with", value_name = "MEASUREMENT,..", value_enum, value_delimiter = ',', long_help = WITH)]
+    figures: Vec<FigureArgument>,
+}
+
+const WITH: &str = "\
+Write measurements of each pair: a list, separated by commas. The columns always come in
+this order, whatever the order of the list:
+
+  distance     distance,ax,ay,bx,by: the distance, 0 where the two meet, and the closest
+               points of A and B where the two are apart; use it with --within
+  penetration  depth,normal_x,normal_y: the length of the least translation that
+               separates the two, above 0 where they overlap and 0 where they touch,
+               and the unit vector from A to B; a convex B that is moved by the normal
+               times the depth no longer overlaps a convex A, except for rounding
+  manifold     contacts,x1,y1,separation1,x2,y2,separation2: the number of contact
+               points, 1 or 2, and the position and the gap of each; a gap is negative
+               where the two overlap; with --within, also points up to D apart
+
+A value that a pair does not have is an empty field. If the objects have several convex
+pieces, penetration and manifold are those of the deepest pair of pieces; other pieces
+may still overlap after the move.
+
+Relations and the set of pairs are exact. Measurements are evaluated in f64 from the
+coordinates as given, with the same digits on every backend. They are within 2^-44 of
+the pair's size of the exact value; positions are also rounded to f64. A value that is
+within this bound of a short decimal is written as the decimal: boxes that end at 0.1
+and begin at 0.3 are 0.2 apart, not 0.19999999999999998.
+
+If A has points, only distance can be given.
+
+JSON lines have members instead: distance (a number) and closest ({a, b}), penetration
+({normal, depth}) and manifold ({normal, points: [{position, separation, features}]}).
+A member without a value is null.";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FigureArgument {
+    /// The least translation that separates the two.
+    Penetration,
+    /// The contact points.
+    Manifold,
+    /// The distance and the closest points.
+    Distance,
+}
+
+/// The request to `join`, without measurements.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asked {
+    pub(super) keep: Keep,
+    /// Whether exact arithmetic decides every pair a second time.
+    pub(super) verify: bool,
+    /// Whether only pairs in which one object covers the other are wanted.
+    pub(super) contains: bool,
+    /// Whether the output needs the places where pairs touch.
+    pub(super) places: bool,
+}
+
+/// The result of a join.
+pub(super) struct Answer {
+    /// The join. Its pairs are the pairs to write. Pairs at a distance are disjoint. Its counts are the counts of pairs
+    /// that meet.
+    pub(super) join: Answers<RelatedPair>,
+    /// The containment of each pair.
+    pub(super) containments: Option<Vec<Containment>>,
+    pub(super) figures: Figures,
+}
+
+/// Measurements of pairs of objects, each list sorted by the two.
+#[derive(Default)]
+pub(super) struct Figures {
+    columns: Vec<Column>,
+    /// The distance that was given.
+    within: Option<f64>,
+    distances: Option<Vec<MeasuredPair<Distance>>>,
+    penetrations: Option<Vec<MeasuredPair<Penetration>>>,
+    manifolds: Option<Vec<MeasuredPair<Manifold>>>,
+    /// The backend of the measurements, if there are any.
+    pub(super) choice: Option<Choice>,
+    /// Pairs of pieces whose deciding edge f64 chose, as f32 on a device was not certain of it.
+    pub(super) refined: u64,
+    /// Pairs of pieces that were measured.
+    pub(super) measured: u64,
+    pub(super) time: Duration,
+}
+
+/// The result of the cross-check of measurements.
+#[derive(Debug, Default)]
+pub(super) struct MeasuredCheck {
+    /// The check of the pairs within a distance, if a distance was given.
+    pub(super) near: Option<NearCheck>,
+    /// Pairs whose measurements contradict their relation.
+    pub(super) contradictions: Vec<Contradiction>,
+}
+
+/// A pair with a measurement that contradicts the relation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Contradiction {
+    /// The features of the two files.
+    pub(super) pair: [u32; 2],
+    pub(super) relation: &'static str,
+    /// Name of the measurement.
+    pub(super) measurement: &'static str,
+}
+
+impl MeasuredCheck {
+    pub(super) fn of(answer: &Answer, (a, b): (&PolygonSet, Option<&PolygonSet>)) -> Result<Self> {
+        Ok(Self { near: answer.check_near(a, b)?, contradictions: answer.contradictions() })
+    }
+
+    pub(super) fn disagreement_count(&self) -> u64 {
+        let near = self.near.as_ref().map_or(0, |near| near.disagreement_count);
+        near + self.contradictions.len() as u64
+    }
+}
+
+/// A number, but none that f64 would take for 0 in silence.
+fn length(text: &str) -> std::result::Result<f64, String> {
+    let number: f64 = text.parse().map_err(|error: std::num::ParseFloatError| error.to_string())?;
+    let digits = text.split(['e', 'E']).next().unwrap_or(text);
+    if number == 0.0 && digits.contains(|c: char| matches!(c, '1'..='9')) {
+        return Err("is smaller than any f64 above 0; give 0 for the pairs that meet".to_owned());
+    }
+    Ok(number)
+}
+
+impl MeasureArguments {
+    /// Returns an error if a value is not a distance.
+    pub(super) fn check(&self) -> Result<()> {
+        if let Some(distance) = self.within {
+            checked_distance("--within", distance)?;
+        }
+        Ok(())
+    }
+
+    /// The first measurement in `--with` that only polygons have.
+    pub(super) fn of_polygons(&self) -> Option<String> {
+        let figure = self.figures.iter().find(|&&figure| figure != FigureArgument::Distance)?;
+        figure.to_possible_value().map(|value| value.get_name().to_owned())
+    }
+
+    /// The distance of `--within`.
+    pub(super) fn within(&self) -> Option<f64> {
+        self.within
+    }
+
+    /// The columns of a distance that were requested.
+    pub(super) fn distance_columns(&self) -> Vec<Column> {
+        let has_closest = self.figures.contains(&FigureArgument::Distance);
+        let columns =
+            [(Column::Distance, self.within.is_some() || has_closest), (Column::Closest, has_closest)];
+        columns.into_iter().filter(|(_, is_requested)| *is_requested).map(|(column, _)| column).collect()
+    }
+
+    /// Finds the pairs, and measures what the caller requested.
+    pub(super) fn answer(
+        &self,
+        engine: &Engine,
+        (a, b): (&PolygonSet, Option<&PolygonSet>),
+        asked: Asked,
+        bar: &Bar,
+    ) -> Result<Answer> {
+        let join = match b {
+            None => engine.self_join(a),
+            Some(b) => engine.join(a, b),
+        };
+        let mut join = join.progress(bar);
+        let covering = if asked.contains { Some(join.query(Containments)?) } else { None };
+        let asks_for = |figure| self.figures.contains(&figure);
+        let has_manifolds = asks_for(FigureArgument::Manifold);
+        let margin = self.within.filter(|_| has_manifolds).unwrap_or(0.0);
+        let relations = (!asked.contains).then_some(Relations);
+        let distances = self.within.map(|_| Distances);
+        let penetrations = asks_for(FigureArgument::Penetration).then_some(Penetrations);
+        let manifolds = (asked.places || has_manifolds).then_some(Manifolds { margin });
+        if let Some(within) = self.within {
+            join = join.within(within);
+        }
+        if asked.keep != Keep::Meeting {
+            join = join.keep(asked.keep);
+        }
+        if asked.verify {
+            join = join.check();
+        }
+        let mut figures = self.columns(asked.contains);
+        let mut answers = (None, None, None, None);
+        if relations.is_some() || penetrations.is_some() || manifolds.is_some() {
+            answers = join.query((relations, distances, penetrations, manifolds))?;
+        }
+        let (relations, distances, penetrations, manifolds) = answers;
+        figures.distances = distances.map(|found| figures.counted(found));
+        figures.penetrations = penetrations.map(|found| figures.counted(found));
+        figures.manifolds = manifolds.map(|found| figures.counted(found));
+        figures.time = relations.as_ref().map_or(figures.time, |found| found.timings.measure);
+        let (mut join, containments) = match (relations, covering) {
+            (Some(relations), _) => (relations, None),
+            (None, Some(covering)) => {
+                let containments = covering.iter().map(|pair| pair.containment).collect();
+                let related = |&CoveringPair { a, b, .. }: &CoveringPair| RelatedPair {
+                    a,
+                    b,
+                    relation: Relation::Overlapping,
+                };
+                let pairs = covering.iter().map(related).collect();
+                (covering.with_items(pairs), Some(containments))
+            }
+            (None, None) => unreachable!("either the relations or the containments are computed"),
+        };
+        if let Some(distances) = &figures.distances {
+            join.items = with_near(&join.items, distances);
+        }
+        Ok(Answer { join, containments, figures })
+    }
+
+    /// The columns that the caller requested.
+    fn columns(&self, contains: bool) -> Figures {
+        let asks_for = |figure| self.figures.contains(&figure);
+        let mut columns = Vec::new();
+        let mut add = |column, is_wanted: bool| columns.extend(is_wanted.then_some(column));
+        add(Column::Containment, contains);
+        self.distance_columns().into_iter().for_each(|distance| add(distance, true));
+        add(Column::Penetration, asks_for(FigureArgument::Penetration));
+        add(Column::Manifold, asks_for(FigureArgument::Manifold));
+        Figures { columns, within: self.within, ..Figures::default() }
+    }
+}
+
+impl Figures {
+    /// The counts of a join of distances for the summary and the statistics.
+    pub(super) fn counts_of(found: &Answers<MeasuredPair<Distance>>) -> Self {
+        Self {
+            choice: Some(found.choice.clone()),
+            refined: found.counts.refined,
+            measured: found.counts.candidate_pairs,
+            time: found.timings.total,
+            ..Self::default()
+        }
+    }
+
+    fn counted<T>(&mut self, found: Answers<MeasuredPair<T>>) -> Vec<MeasuredPair<T>> {
+        self.refined += found.counts.refined;
+        self.measured += found.counts.candidate_pairs;
+        self.choice = Some(found.choice);
+        self.time = found.timings.total;
+        found.items
+    }
+}
+
+impl Answer {
+    /// Without any measurements.
+    pub(super) fn of(join: Answers<RelatedPair>) -> Self {
+        Self { join, containments: None, figures: Figures::default() }
+    }
+
+    /// The columns of each pair after its relation.
+    pub(super) fn columns(&self) -> &[Column] {
+        &self.figures.columns
+    }
+
+    /// The number of pairs that do not meet, or `None` if no distance was given.
+    pub(super) fn apart(&self) -> Option<u64> {
+        let is_apart = |pair: &&RelatedPair| pair.relation == Relation::Disjoint;
+        self.figures.distances.as_ref().map(|_| self.join.items.iter().filter(is_apart).count() as u64)
+    }
+
+    /// Decides a second time, by exact arithmetic alone, which pairs are within the distance. Returns `None` if no
+    /// distance was given.
+    pub(super) fn check_near(&self, a: &PolygonSet, b: Option<&PolygonSet>) -> Result<Option<NearCheck>> {
+        let (Some(within), Some(found)) = (self.figures.within, &self.figures.distances) else {
+            return Ok(None);
+        };
+        Ok(Some(NearCheck::of(a, b, within, found)?))
+    }
+
+    /// The pairs whose measurements contradict their relation, with the contradiction.
+    pub(super) fn contradictions(&self) -> Vec<Contradiction> {
+        let mut distances = Cursor::of(self.figures.distances.as_deref());
+        let mut penetrations = Cursor::of(self.figures.penetrations.as_deref());
+        let mut manifolds = Cursor::of(self.figures.manifolds.as_deref());
+        let mut contradictions = Vec::new();
+        for pair in &self.join.items {
+            let (overlap, meet) =
+                (pair.relation == Relation::Overlapping, pair.relation != Relation::Disjoint);
+            let distance = distances.find(pair).map(|found| found.measurement.distance);
+            let depth = penetrations.find(pair).map(|found| found.measurement.depth());
+            let has_contact = manifolds.find(pair).map(|found| !found.measurement.points().is_empty());
+            let figures = &self.figures;
+            let wrong = [
+                (figures.distances.is_some() && distance.is_none_or(|d| (d == 0.0) != meet), "distance"),
+                (
+                    figures.penetrations.is_some()
+                        && if meet { depth.is_none_or(|d| (d > 0.0) != overlap) } else { depth.is_some() },
+                    "penetration",
+                ),
+                (figures.manifolds.is_some() && meet && has_contact != Some(true), "manifold"),
+            ];
+            let of = |&(_, measurement): &(bool, &'static str)| Contradiction {
+                pair: [pair.a, pair.b],
+                relation: pair.relation.name(),
+                measurement,
+            };
+            contradictions.extend(wrong.iter().filter(|(is_wrong, _)| *is_wrong).map(of));
+        }
+        contradictions
+    }
+
+    /// The rows to be written, in order.
+    pub(super) fn rows<'a>(&'a self, a: &'a Side, b: Option<&'a Side>) -> impl Iterator<Item = PairRow<'a>> {
+        let b = b.unwrap_or(a);
+        let decimals = PairDecimals::new([&a.set, &b.set], self.figures.within);
+        let mut distances = Cursor::of(self.figures.distances.as_deref());
+        let mut penetrations = Cursor::of(self.figures.penetrations.as_deref());
+        let mut manifolds = Cursor::of(self.figures.manifolds.as_deref());
+        self.join.items.iter().enumerate().map(move |(k, pair)| {
+            let (id_a, id_b) = (&a.features.ids[pair.a as usize], &b.features.ids[pair.b as usize]);
+            let mut row = PairRow::new(id_a, id_b, pair.relation);
+            row.containment = self.containments.as_ref().map(|containments| containments[k]);
+            match pair.relation {
+                Relation::Disjoint => {
+                    let found = distances.find(pair).map(|found| decimals.distance(found));
+                    row.distance = found.map(|found| found.distance);
+                    row.closest = found.and_then(|found| found.closest);
+                }
+                Relation::Touching | Relation::Overlapping => row.distance = Some(0.0),
+            }
+            row.penetration = penetrations.find(pair).map(|found| decimals.penetration(found));
+            row.manifold = manifolds.find(pair).map(|found| decimals.manifold(found));
+            row
+        })
+    }
+}
+
+/// A walk along a list of measurements, for pairs in the same order.
+struct Cursor<'a, T>(&'a [MeasuredPair<T>]);
+
+impl<'a, T> Cursor<'a, T> {
+    fn of(figures: Option<&'a [MeasuredPair<T>]>) -> Self {
+        Self(figures.unwrap_or_default())
+    }
+
+    fn find(&mut self, pair: &RelatedPair) -> Option<&'a MeasuredPair<T>> {
+        let key = (pair.a, pair.b);
+        while let [first, rest @ ..] = self.0 {
+            if (first.a, first.b) > key {
+                return None;
+            }
+            self.0 = rest;
+            if (first.a, first.b) == key {
+                return Some(first);
+            }
+        }
+        None
+    }
+}
+
+/// The pairs that meet, and the pairs that are near. All pairs that meet are near.
+fn with_near(meeting: &[RelatedPair], near: &[MeasuredPair<Distance>]) -> Vec<RelatedPair> {
+    let mut meeting = meeting.iter().copied().peekable();
+    let mut pairs = Vec::with_capacity(near.len());
+    for &MeasuredPair { a, b, .. } in near {
+        pairs.extend(std::iter::from_fn(|| meeting.next_if(|pair| (pair.a, pair.b) < (a, b))));
+        let met = meeting.next_if(|pair| (pair.a, pair.b) == (a, b));
+        pairs.push(met.unwrap_or(RelatedPair { a, b, relation: Relation::Disjoint }));
+    }
+    pairs.extend(meeting);
+    pairs
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed test panics")]
+mod tests {
+    use super::*;
+    use sat2d::Backend;
+
+    #[test]
+    fn measurements_that_contradict_the_relation_are_found() {
+        let square = |x: f64| vec![[x, 0.0], [x + 2.0, 0.0], [x + 2.0, 2.0], [x, 2.0]];
+        let set = PolygonSet::from_convex_rings(&[0.0, 1.0, 3.0, 9.0].map(square)).unwrap();
+        let engine = Engine::new(Backend::Cpu).unwrap();
+        let all = vec![FigureArgument::Penetration, FigureArgument::Manifold, FigureArgument::Distance];
+        let arguments = MeasureArguments { within: Some(4.0), figures: all };
+        let answer = || arguments.answer(&engine, (&set, None), Asked::default(), &Bar::new()).unwrap();
+        // Pairs in order: overlapping, apart, touching, apart.
+        let found = |spoil: fn(&mut Figures)| {
+            let mut answer = answer();
+            spoil(&mut answer.figures);
+            let check = MeasuredCheck::of(&answer, (&set, None)).unwrap();
+            let wrong = check.contradictions.iter().map(|c| (c.pair[0], c.pair[1], c.measurement));
+            (wrong.collect::<Vec<_>>(), check.disagreement_count())
+        };
+        assert_eq!(found(|_| {}), (vec![], 0));
+        let overlapping_without_depth = |figures: &mut Figures| {
+            figures.penetrations.as_mut().unwrap()[0].measurement.separation = 0.0;
+        };
+        assert_eq!(found(overlapping_without_depth), (vec![(0, 1, "penetration")], 1));
+        let touching_with_depth = |figures: &mut Figures| {
+            figures.penetrations.as_mut().unwrap()[1].measurement.separation = -0.5;
+        };
+        assert_eq!(found(touching_with_depth), (vec![(1, 2, "penetration")], 1));
+        let without_penetration = |figures: &mut Figures| {
+            figures.penetrations.as_mut().unwrap().remove(0);
+        };
+        assert_eq!(found(without_penetration), (vec![(0, 1, "penetration")], 1));
+        let without_contact = |figures: &mut Figures| {
+            figures.manifolds.as_mut().unwrap().retain(|pair| (pair.a, pair.b) != (1, 2));
+        };
+        assert_eq!(found(without_contact), (vec![(1, 2, "manifold")], 1));
+        let apart_by_nothing = |figures: &mut Figures| {
+            figures.distances.as_mut().unwrap()[1].measurement.distance = 0.0;
+        };
+        assert_eq!(found(apart_by_nothing), (vec![(0, 2, "distance")], 2), "by either check");
+        // One that was not found is missing in both checks.
+        let without_pair = |figures: &mut Figures| {
+            figures.distances.as_mut().unwrap().remove(3);
+        };
+        assert_eq!(found(without_pair).1, 2);
+    }
+}

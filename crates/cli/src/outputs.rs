@@ -1,0 +1,253 @@
+//! The output files of a join. All files are opened before the join runs, so a wrong file name is reported immediately.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::input::InputArguments;
+use crate::error::{Error, Result};
+use sat2d_io::internal::follow_links;
+use sat2d_io::{Column, CsvWriter, GeoJsonPairWriter, JsonLinesWriter, Output, PairRow};
+
+/// Where a join writes, and how.
+#[derive(Args, Debug)]
+pub(super) struct OutputArguments {
+    /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Format of the pairs [default: by the ending of the output FILE: .jsonl or .ndjson, .geojson, .csv or .txt; csv without a FILE or an ending].
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Write counts and the seconds of each stage to FILE, as JSON.
+    #[arg(long, value_name = "FILE")]
+    stats: Option<PathBuf>,
+    /// Draw the polygons and the pairs found to FILE, as SVG. Suited to a few thousand polygons.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A header, then one row per pair: `a,b,relation` and the requested columns.
+    Csv,
+    /// One JSON object per line.
+    Jsonl,
+    /// A FeatureCollection for a map viewer: the contact points of each pair or, if the pair is apart (`--within`), the line
+    /// between its closest points. Properties are as in csv. Viewers take coordinates as longitude and latitude.
+    Geojson,
+}
+
+impl Format {
+    /// The format from the ending of a file name, or `None` for another ending.
+    fn of(path: &Path) -> Option<Self> {
+        match ending(path).as_str() {
+            "jsonl" | "ndjson" => Some(Self::Jsonl),
+            "geojson" => Some(Self::Geojson),
+            "" | "csv" | "txt" => Some(Self::Csv),
+            _ => None,
+        }
+    }
+}
+
+/// The ending of a file name after its last dot, without `.gz`, in lower case.
+pub(super) fn ending(path: &Path) -> String {
+    let of = |path: &Path| path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let last = of(path).unwrap_or_default();
+    if last == "gz" { of(&path.with_extension("")).unwrap_or_default() } else { last }
+}
+
+/// Returns an error if the ending of an output's name names another format than the fixed format. A name without an
+/// ending is accepted.
+pub(super) fn check_ending(
+    option: &'static str,
+    path: Option<&Path>,
+    endings: &[&str],
+    problem: &'static str,
+) -> Result<()> {
+    match path {
+        Some(path) if ![&[""], endings].concat().contains(&ending(path).as_str()) => {
+            Err(Error::Option { option, value: path.display().to_string(), problem })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a picture whose name says that it is another than SVG.
+pub(super) fn check_ending_of_svg(path: Option<&Path>) -> Result<()> {
+    check_ending("--svg", path, &["svg"], "does not name an SVG picture; end it in .svg")
+}
+
+/// The outputs of a join, open.
+#[derive(Debug)]
+pub(super) struct Outputs {
+    pub(super) pairs: Output,
+    pub(super) statistics: Option<Output>,
+    pub(super) picture: Option<Output>,
+}
+
+impl OutputArguments {
+    pub(super) fn open(&self, input: &InputArguments) -> Result<Outputs> {
+        self.check_ending()?;
+        self.check_names(input)?;
+        check_ending(
+            "--stats",
+            self.stats.as_deref(),
+            &["json", "txt"],
+            "names another format, but statistics are JSON; end it in .json",
+        )?;
+        check_ending_of_svg(self.svg.as_deref())?;
+        let open = |path: &Option<PathBuf>| path.as_deref().map(|p| Output::create(Some(p))).transpose();
+        Ok(Outputs {
+            pairs: Output::create(self.output.as_deref())?,
+            statistics: open(&self.stats)?,
+            picture: open(&self.svg)?,
+        })
+    }
+
+    /// Refuses an output that would replace another, or an input.
+    fn check_names(&self, input: &InputArguments) -> Result<()> {
+        let is_stream = |path: &&Path| path.as_os_str() == "-";
+        let inputs = [Some(input.a.as_path()), input.b.as_deref()].into_iter().flatten();
+        let mut taken: Vec<PathBuf> = inputs.filter(|path| !is_stream(path)).filter_map(identity).collect();
+        let pairs = self.output.as_deref().unwrap_or(Path::new("-"));
+        let outputs =
+            [("--output", Some(pairs)), ("--stats", self.stats.as_deref()), ("--svg", self.svg.as_deref())];
+        for (option, path) in outputs {
+            let Some((path, identity)) = path.and_then(|path| Some((path, identity(path)?))) else {
+                continue;
+            };
+            if taken.contains(&identity) {
+                return Err(Error::Option {
+                    option,
+                    value: path.display().to_string(),
+                    problem: "is an input or another output of this run; name another file",
+                });
+            }
+            taken.push(identity);
+        }
+        Ok(())
+    }
+
+    /// Whether pairs go to a terminal, where a progress line would disturb them.
+    pub(super) fn is_terminal(&self) -> bool {
+        use std::io::IsTerminal;
+        self.output.as_deref().is_none_or(|path| path.as_os_str() == "-") && std::io::stdout().is_terminal()
+    }
+
+    /// Whether the output of a pair has positions.
+    pub(super) fn has_places(&self) -> bool {
+        self.format() == Format::Geojson
+    }
+
+    /// The requested format, or the format from the name.
+    fn format(&self) -> Format {
+        let of_name = || self.output.as_deref().and_then(Format::of);
+        self.format.or_else(of_name).unwrap_or(Format::Csv)
+    }
+
+    /// Returns an error if the name has the ending of another format.
+    fn check_ending(&self) -> Result<()> {
+        match &self.output {
+            Some(path) if self.format.is_none() && Format::of(path).is_none() => Err(Error::Option {
+                option: "--output",
+                value: path.display().to_string(),
+                problem: "has no known ending; end it in .csv, .jsonl or .geojson, or give --format",
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the pairs. The output is then complete, but not yet at its target. Returns `None` if the reader closed
+    /// the output, which is not an error.
+    pub(super) fn write_pairs<'a>(
+        &self,
+        output: Output,
+        columns: &[Column],
+        rows: impl Iterator<Item = PairRow<'a>>,
+    ) -> Result<Option<Output>> {
+        let written = match self.format() {
+            Format::Csv => csv(output, columns, rows),
+            Format::Jsonl => json_lines(output, columns, rows),
+            Format::Geojson => geojson(output, columns, rows),
+        };
+        match written.and_then(|mut output| {
+            output.complete()?;
+            Ok(output)
+        }) {
+            Ok(output) => Ok(Some(output)),
+            Err(error) if error.is_broken_pipe() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn csv<'a>(
+    output: Output,
+    columns: &[Column],
+    mut rows: impl Iterator<Item = PairRow<'a>>,
+) -> Result<Output> {
+    let mut writer = CsvWriter::new(output, columns)?;
+    rows.try_for_each(|row| writer.write(&row))?;
+    Ok(writer.into_output())
+}
+
+fn json_lines<'a>(
+    output: Output,
+    columns: &[Column],
+    mut rows: impl Iterator<Item = PairRow<'a>>,
+) -> Result<Output> {
+    let mut writer = JsonLinesWriter::new(output, columns);
+    rows.try_for_each(|row| writer.write(&row))?;
+    Ok(writer.into_output())
+}
+
+fn geojson<'a>(
+    output: Output,
+    columns: &[Column],
+    mut rows: impl Iterator<Item = PairRow<'a>>,
+) -> Result<Output> {
+    let mut writer = GeoJsonPairWriter::new(output, columns)?;
+    rows.try_for_each(|row| writer.write(&row))?;
+    Ok(writer.into_output()?)
+}
+
+/// An identity that two names of one regular file share, even if the file does not exist yet. `None` for a device or a
+/// pipe, to which several outputs may write.
+pub(super) fn identity(path: &Path) -> Option<PathBuf> {
+    if path.as_os_str() == "-" {
+        return Some(path.into());
+    }
+    match fs::metadata(path) {
+        Ok(metadata) => metadata.is_file().then(|| fs::canonicalize(path).ok())?,
+        Err(_) => {
+            let path = follow_links(path).ok()?;
+            let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+            Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_says_its_format() {
+        for (name, format) in [
+            ("pairs.csv", Some(Format::Csv)),
+            ("pairs.JSONL", Some(Format::Jsonl)),
+            ("pairs.ndjson.gz", Some(Format::Jsonl)),
+            ("pairs.csv.gz", Some(Format::Csv)),
+            ("pairs.geojson", Some(Format::Geojson)),
+            ("pairs.GeoJSON.gz", Some(Format::Geojson)),
+            ("pairs.xlsx", None),
+            ("pairs.json.gz", None),
+            ("jsonl", Some(Format::Csv)),
+            ("/dev/stdout", Some(Format::Csv)),
+            ("-", Some(Format::Csv)),
+        ] {
+            assert_eq!(Format::of(Path::new(name)), format, "{name}");
+        }
+    }
+}

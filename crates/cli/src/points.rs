@@ -1,0 +1,272 @@
+//! Joins a file of points with a file of polygons. `join` calls this module if A has points.
+
+mod near;
+
+use std::time::Instant;
+
+use indicatif::HumanCount as Count;
+use sat2d::glam::DVec2;
+
+use super::input::Side;
+use super::measure::{Answer, Figures, MeasuredCheck};
+use super::outputs::Outputs;
+use super::progress::Bar;
+use super::statistics::Statistics;
+use super::terminal::{row, tell_lines};
+use super::{Outcome, join, summary};
+use crate::error::{Error, Result};
+use near::Near;
+use sat2d::Answers;
+use sat2d::CheckReport;
+use sat2d::Engine;
+use sat2d::Keep;
+use sat2d::PointOptions;
+use sat2d::Progress;
+use sat2d::internal::Shown;
+use sat2d::internal::{PointCheck, PointDisagreement};
+use sat2d::{Counts, RelatedPair};
+use sat2d::{KeepPoints, PointJoin, PointPair, PointRelation};
+use sat2d_io::{Output, PairRow};
+
+/// The input and the options of a run.
+pub(super) struct Run<'a> {
+    pub(super) arguments: &'a join::Arguments,
+    pub(super) engine: &'a Engine,
+    pub(super) a: &'a Side,
+    pub(super) b: &'a Side,
+    pub(super) keep: Keep,
+    pub(super) start: Instant,
+}
+
+pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> {
+    let Run { arguments, engine, a, b, keep, start } = *run;
+    let Outputs { pairs, statistics, picture } = outputs;
+    refuse_what_is_of_polygons(arguments, picture.as_ref())?;
+    let points = points_of(a);
+    let (found, of_points) = all_pairs(engine, &points, b, &bar)?;
+    let check = arguments.verify.then(|| PointCheck::of(&points, &b.set, &of_points)).transpose()?;
+    let near = match arguments.measure.within() {
+        None => None,
+        Some(within) => {
+            bar.message("measuring distances".into());
+            Some(Near::find(engine, &points, &b.set, within)?)
+        }
+    };
+    let measured = match &near {
+        Some(near) if arguments.verify => {
+            bar.message("checking measurements".into());
+            near.check(&of_points, &a.features.points)?
+        }
+        _ => MeasuredCheck::default(),
+    };
+    let of_points = match &near {
+        Some(near) => near.with_apart(of_points),
+        None => of_points,
+    };
+    let mut of_features = of_features(of_points, &a.features.points, near.as_ref());
+    let counts = RelationCounts::of(&of_features);
+    // Of points that are apart, --within has said which are kept.
+    let kept = match keep {
+        Keep::Overlapping => KeepPoints::Inside,
+        Keep::Touching => KeepPoints::Boundary,
+        Keep::Meeting => KeepPoints::Meeting,
+    };
+    of_features.retain(|(pair, _)| pair.relation == PointRelation::Outside || kept.keeps(pair.relation));
+
+    bar.message("writing".into());
+    if arguments.output.is_terminal() {
+        bar.clear();
+    }
+    let write_start = Instant::now();
+    let rows = of_features.iter().map(|&(pair, place)| {
+        let (id_a, id_b) = (&a.features.ids[pair.point as usize], &b.features.ids[pair.object as usize]);
+        let mut row = PairRow::of_point(id_a, id_b, pair.relation, points[place as usize]);
+        // Without --within only points that meet a polygon are written.
+        match &near {
+            Some(near) => near.measured(row, place, pair),
+            None => {
+                row.distance = Some(0.0);
+                row
+            }
+        }
+    });
+    let written = arguments.output.write_pairs(pairs, &arguments.measure.distance_columns(), rows)?;
+    let write_time = write_start.elapsed();
+    let answer = Answer {
+        figures: near.as_ref().map(|near| Figures::counts_of(near.found())).unwrap_or_default(),
+        ..Answer::of(as_join(&found, &counts, check.as_ref()))
+    };
+    let join = &answer.join;
+    if let Some(output) = statistics {
+        Statistics::new(a, Some(b), &answer, start.elapsed(), write_time)
+            .with_rows(of_features.len(), counts.apart)
+            .write(output)?;
+    }
+    // The answer takes its place last: where another file cannot be written, there is none.
+    let has_reader = written.is_some();
+    written.map(Output::commit).transpose()?;
+    drop(bar);
+
+    if !arguments.quiet && has_reader {
+        let mut lines = vec![row("points", Count(points.len() as u64))];
+        lines.extend(summary::input_lines(a, Some(b)));
+        lines
+            .push(row("candidate pairs", format!("{} of a point and a piece", Count(found.candidate_pairs))));
+        let apart = near.as_ref().map_or(String::new(), |_| format!(", {} apart", Count(counts.apart)));
+        let RelationCounts { inside, boundary, .. } = counts;
+        lines.push(row("found", format!("{} inside, {} boundary{apart}", Count(inside), Count(boundary))));
+        let uncertain = format!("{} pairs, decided by exact arithmetic", Count(found.uncertain));
+        lines.push(row("uncertain", uncertain));
+        if found.oversized > 0 {
+            lines.push(row("oversized", format!("{} pairs, decided on the CPU", Count(found.oversized))));
+        }
+        lines.extend(summary::measured_lines(&answer.figures, &found.choice));
+        lines.push(row("time", format!("{:.3} s", start.elapsed().as_secs_f64())));
+        lines.push(row("backend", summary::backend(&found.choice)));
+        tell_lines(&lines);
+    }
+    let (Some(check), Some(report)) = (&check, &join.check) else { return Ok(Outcome::Answered) };
+    let outcome =
+        if measured.disagreement_count() == 0 { Outcome::of(report) } else { Outcome::Disagreement };
+    if outcome == Outcome::Disagreement || (!arguments.quiet && has_reader) {
+        let mut lines = summary::check_lines(report, a, Some(b));
+        lines.extend(disagreements(check, a, b));
+        lines.extend(summary::measured_check_lines(&measured, a, Some(b)));
+        tell_lines(&lines);
+    }
+    Ok(outcome)
+}
+
+/// Every point against every polygon, by the engine and by the reference.
+pub(super) fn checked(engine: &Engine, a: &Side, b: &Side, bar: &Bar) -> Result<(PointJoin, PointCheck)> {
+    let points = points_of(a);
+    let (found, pairs) = all_pairs(engine, &points, b, bar)?;
+    Ok((found, PointCheck::of(&points, &b.set, &pairs)?))
+}
+
+fn points_of(a: &Side) -> Vec<DVec2> {
+    a.features.points.iter().map(|&(_, point)| point).collect()
+}
+
+fn all_pairs(engine: &Engine, points: &[DVec2], b: &Side, bar: &Bar) -> Result<(PointJoin, Vec<PointPair>)> {
+    let told = Told(bar);
+    let options = PointOptions { pairs: true, progress: Some(&told), ..PointOptions::default() };
+    let mut found = engine.points(points, &b.set).query(&options)?;
+    let pairs = found.pairs.take().unwrap_or_default();
+    Ok((found, pairs))
+}
+
+/// The result of a cross-check, in the form of a cross-check of polygons. [`disagreements`] separates its
+/// disagreements.
+pub(super) fn report(check: &PointCheck, uncertain: u64) -> CheckReport {
+    let mut report = CheckReport::default();
+    report.pairs = check.pairs;
+    report.agreements = check.pairs - check.disagreement_count;
+    report.uncertain = uncertain;
+    report
+}
+
+/// A line for each disagreement that is described.
+pub(super) fn disagreements(check: &PointCheck, a: &Side, b: &Side) -> Vec<String> {
+    let line = |d: &PointDisagreement| {
+        let (feature, at) = a.features.points[d.point as usize];
+        let (id_a, id_b) =
+            (a.features.ids[feature as usize].to_string(), b.features.ids[d.object as usize].to_string());
+        let (id_a, id_b) = (Shown(&id_a), Shown(&id_b));
+        let (found, exact) = (d.found, d.exact);
+        format!(
+            "disagreement: ids {id_a} and {id_b}: the backend says {found}, exact arithmetic {exact}; point ({}, {})",
+            at.x, at.y
+        )
+    };
+    check.disagreements.iter().map(line).collect()
+}
+
+/// Returns an error for options that apply only to polygons.
+fn refuse_what_is_of_polygons(arguments: &join::Arguments, picture: Option<&Output>) -> Result<()> {
+    let refused = |option, value, problem| Err(Error::Option { option, value, problem });
+    if let Some(picture) = picture {
+        let problem = "draws only polygons, but A has points; leave it out";
+        return refused("--svg", picture.name().display().to_string(), problem);
+    }
+    if arguments.contains {
+        let problem = "has points; leave out --contains, and use `--relation inside` for the points that a polygon contains";
+        return refused("A", arguments.input.a.display().to_string(), problem);
+    }
+    if let Some(measurement) = arguments.measure.of_polygons() {
+        return refused("--with", measurement, "measures only polygons, but A has points; leave it out");
+    }
+    Ok(())
+}
+
+/// Converts pairs of points to pairs of features. Each pair of a feature and an object occurs once, with the index of
+/// the point that decides it: the first point inside, otherwise the first point on the boundary, otherwise the nearest
+/// point.
+fn of_features(
+    pairs: Vec<PointPair>,
+    points: &[(u32, DVec2)],
+    near: Option<&Near<'_>>,
+) -> Vec<(PointPair, u32)> {
+    let of_feature =
+        |pair: PointPair| (PointPair { point: points[pair.point as usize].0, ..pair }, pair.point);
+    let mut pairs: Vec<(PointPair, u32)> = pairs.into_iter().map(of_feature).collect();
+    let distance = |&(pair, place): &(PointPair, u32)| near.map_or(0.0, |near| near.distance(place, pair));
+    let key = |(pair, _): &(PointPair, u32)| (pair.point, pair.object, std::cmp::Reverse(pair.relation));
+    // Nearly sorted. Distances are only compared between points of one feature.
+    pairs.sort_by(|p, q| {
+        key(p).cmp(&key(q)).then_with(|| distance(p).total_cmp(&distance(q))).then(p.1.cmp(&q.1))
+    });
+    pairs.dedup_by_key(|(pair, _)| (pair.point, pair.object));
+    pairs
+}
+
+/// Pairs of a feature and an object by relation.
+struct RelationCounts {
+    inside: u64,
+    boundary: u64,
+    /// Outside, but within the distance of --within.
+    apart: u64,
+}
+
+impl RelationCounts {
+    fn of(pairs: &[(PointPair, u32)]) -> Self {
+        let count = |relation| pairs.iter().filter(|(pair, _)| pair.relation == relation).count() as u64;
+        Self {
+            inside: count(PointRelation::Inside),
+            boundary: count(PointRelation::Boundary),
+            apart: count(PointRelation::Outside),
+        }
+    }
+}
+
+/// The counts and the check in the form of a join of polygons, which statistics and summary take.
+fn as_join(
+    found: &PointJoin,
+    of_relations: &RelationCounts,
+    check: Option<&PointCheck>,
+) -> Answers<RelatedPair> {
+    let mut counts = Counts::default();
+    counts.candidate_pairs = found.candidate_pairs;
+    counts.candidate_object_pairs = found.candidate_pairs;
+    counts.uncertain = found.uncertain;
+    counts.oversized = found.oversized;
+    counts.touching = of_relations.boundary;
+    counts.overlapping = of_relations.inside;
+    let check = check.map(|check| report(check, found.uncertain));
+    let (choice, timings) = (found.choice.clone(), found.timings);
+    Answers::of_counts(choice, counts, timings, check)
+}
+
+/// Tells of points rather than of pairs.
+#[derive(Debug)]
+struct Told<'a>(&'a Bar);
+
+impl Progress for Told<'_> {
+    fn stage(&self, name: &'static str) {
+        self.0.message(name.into());
+    }
+
+    fn decided(&self, points: u64) {
+        self.0.message(format!("narrow phase: {} points", Count(points)));
+    }
+}

@@ -1,0 +1,113 @@
+//! Finds the points within a distance of polygons, for `join --within D` if A has points.
+
+use sat2d::glam::DVec2;
+
+use crate::decimals::PairDecimals;
+use crate::error::Result;
+use crate::measure::{Contradiction, MeasuredCheck};
+use sat2d::Answers;
+use sat2d::Distance;
+use sat2d::Distances;
+use sat2d::Engine;
+use sat2d::MeasuredPair;
+use sat2d::internal::NearCheck;
+use sat2d::internal::Rounded;
+use sat2d::{PointPair, PointRelation};
+use sat2d::{PolygonSet, RoundedSet};
+use sat2d_io::PairRow;
+
+/// The pairs of a point and an object that are at most a distance apart.
+pub(super) struct Near<'a> {
+    within: f64,
+    /// The points as shapes of radius 0.
+    points: RoundedSet,
+    polygons: &'a PolygonSet,
+    /// Sorted by point, then object.
+    found: Answers<MeasuredPair<Distance>>,
+}
+
+impl<'a> Near<'a> {
+    pub(super) fn find(
+        engine: &Engine,
+        points: &[DVec2],
+        polygons: &'a PolygonSet,
+        within: f64,
+    ) -> Result<Self> {
+        let points = RoundedSet::of_points(points)?;
+        let found = engine.join(&points, polygons).within(within).query(Distances)?;
+        Ok(Self { within, points, polygons, found })
+    }
+
+    pub(super) fn found(&self) -> &Answers<MeasuredPair<Distance>> {
+        &self.found
+    }
+
+    /// Adds the pairs that do not meet to the pairs that meet. Both lists are sorted by point, then object.
+    pub(super) fn with_apart(&self, meeting: Vec<PointPair>) -> Vec<PointPair> {
+        let mut pairs = Vec::with_capacity(meeting.len().max(self.found.items.len()));
+        let mut meeting = meeting.into_iter().peekable();
+        for &MeasuredPair { a: point, b: object, .. } in &self.found.items {
+            let key = (point, object);
+            pairs.extend(std::iter::from_fn(|| meeting.next_if(|pair| (pair.point, pair.object) < key)));
+            let met = meeting.next_if(|pair| (pair.point, pair.object) == key);
+            pairs.push(met.unwrap_or(PointPair { point, object, relation: PointRelation::Outside }));
+        }
+        pairs.extend(meeting);
+        pairs
+    }
+
+    /// The distance of a point, 0 if it meets the object. `pair` may name the feature of the point instead of the point.
+    pub(super) fn distance(&self, point: u32, pair: PointPair) -> f64 {
+        self.apart(point, pair).map_or(0.0, |found| found.measurement.distance)
+    }
+
+    /// `row` with the distance. A pair that is apart also has its closest points, and a map shows the line between them.
+    pub(super) fn measured<'r>(&self, mut row: PairRow<'r>, point: u32, pair: PointPair) -> PairRow<'r> {
+        let Some(found) = self.apart(point, pair) else {
+            row.distance = Some(0.0);
+            return row;
+        };
+        let decimals = PairDecimals::new([self.cores(), self.polygons], Some(self.within));
+        let Distance { distance, closest, .. } = decimals.distance(found);
+        if closest.is_some() {
+            row.point = None;
+        }
+        (row.distance, row.closest) = (Some(distance), closest);
+        row
+    }
+
+    /// Decides a second time, by exact arithmetic alone, which pairs are within the distance, and compares each distance with the
+    /// relation. `meeting` are the pairs of points that meet an object; `points` name their features.
+    pub(super) fn check(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Result<MeasuredCheck> {
+        let found = &self.found.items;
+        let mut near = NearCheck::of(self.cores(), Some(self.polygons), self.within, found)?;
+        let feature = |point: u32| points[point as usize].0;
+        near.disagreements.iter_mut().for_each(|(of_a, ..)| *of_a = feature(*of_a));
+        let contradictions = self
+            .with_apart(meeting.to_vec())
+            .into_iter()
+            .filter(|pair| {
+                let distance = self.figure(pair.point, pair.object).map(|found| found.measurement.distance);
+                distance.is_none_or(|distance| (distance == 0.0) != (pair.relation != PointRelation::Outside))
+            })
+            .map(|pair| Contradiction {
+                pair: [feature(pair.point), pair.object],
+                relation: pair.relation.name(),
+                measurement: "distance",
+            });
+        Ok(MeasuredCheck { contradictions: contradictions.collect(), near: Some(near) })
+    }
+
+    fn cores(&self) -> &PolygonSet {
+        Rounded::of(&self.points).cores
+    }
+
+    fn apart(&self, point: u32, pair: PointPair) -> Option<&MeasuredPair<Distance>> {
+        if pair.relation == PointRelation::Outside { self.figure(point, pair.object) } else { None }
+    }
+
+    fn figure(&self, point: u32, object: u32) -> Option<&MeasuredPair<Distance>> {
+        let pairs = &self.found.items;
+        pairs.binary_search_by_key(&(point, object), |pair| (pair.a, pair.b)).ok().map(|place| &pairs[place])
+    }
+}

@@ -1,0 +1,187 @@
+//! Writes an animation: a sequence of pictures at the speed of the scene.
+
+use gif::{Encoder, EncodingError, Frame, Repeat};
+
+use super::drawing::{Ink, Painter};
+use super::raster::Raster;
+use crate::error::{Error, Result};
+use rayon::prelude::*;
+use sat2d::sim::{BodyId, World};
+use sat2d_io::Output;
+
+/// The number of colours of the palette: the colours of ink, and three colours between any two of them, for edges.
+const COLOURS: usize = Ink::ALL.len() + 3 * (Ink::ALL.len() * (Ink::ALL.len() - 1) / 2);
+/// The colour of unchanged pixels.
+const UNCHANGED: u8 = COLOURS as u8;
+/// The shortest time for which viewers show a picture, in hundredths of a second.
+const SHORTEST: f64 = 2.0;
+const LONGEST: f64 = 6000.0;
+/// The time for which the last picture is shown.
+const LAST: u16 = 150;
+/// Bytes of pictures that are compressed together, one a thread.
+const TOGETHER: usize = 1 << 25;
+
+/// A GIF in the making.
+pub(super) struct Animation {
+    encoder: Encoder<Output>,
+    painter: Painter,
+    palette: Palette,
+    /// The previous picture and its time. It is written once the time for which it is shown is known.
+    pending: Option<(Vec<u8>, f64)>,
+    /// The picture that viewers show before the pending picture.
+    shown: Option<Vec<u8>>,
+    /// Pictures to be compressed and written.
+    frames: Vec<Frame<'static>>,
+    /// When the pending picture is shown, in hundredths of a second.
+    clock: f64,
+}
+
+impl Animation {
+    pub(super) fn new(output: Output, painter: Painter) -> Result<Self> {
+        let name = output.name().to_owned();
+        let failed = |source| Error::write(name.clone(), source);
+        // At most 4096, and 4 times that.
+        let [width, height] = painter.size().map(|side| side as u16);
+        let palette = Palette::new();
+        let mut encoder =
+            Encoder::new(output, width, height, &palette.bytes).map_err(|e| failed(cause(e)))?;
+        encoder.set_repeat(Repeat::Infinite).map_err(|e| failed(cause(e)))?;
+        Ok(Self { encoder, painter, palette, pending: None, shown: None, frames: Vec::new(), clock: 0.0 })
+    }
+
+    /// The world as of now.
+    pub(super) fn add(&mut self, time: f64, world: &mut World, ids: &[BodyId]) -> Result<()> {
+        let mut raster = Raster::new(self.painter.size());
+        self.painter.draw(world, ids, &mut raster)?;
+        let picture = raster.pixels().iter().map(|p| self.palette.nearest([p.red(), p.green(), p.blue()]));
+        let picture = picture.collect();
+        if let Some((before, shown_at)) = self.pending.replace((picture, time)) {
+            // Rounded so that the whole does not drift.
+            let until = (self.clock + 100.0 * (time - shown_at)).max(self.clock.round() + SHORTEST);
+            let delay = (until.round() - self.clock.round()).min(LONGEST);
+            self.clock = until;
+            self.push(before, delay as u16);
+            if self.frames.len() * self.painter.size().into_iter().product::<u32>() as usize >= TOGETHER {
+                self.write()?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<()> {
+        if let Some((picture, _)) = self.pending.take() {
+            self.push(picture, LAST);
+        }
+        self.write()?;
+        let name = self.encoder.get_ref().name().to_owned();
+        let output = self.encoder.into_inner().map_err(|e| Error::write(name, cause(e)))?;
+        Ok(output.commit()?)
+    }
+
+    /// Writes a picture as the changes since the previous picture.
+    fn push(&mut self, picture: Vec<u8>, delay: u16) {
+        let buffer = match &self.shown {
+            None => picture.clone(),
+            Some(shown) => {
+                let change = |(&now, &before): (&u8, &u8)| if now == before { UNCHANGED } else { now };
+                picture.iter().zip(shown).map(change).collect()
+            }
+        };
+        let [width, height] = self.painter.size().map(|side| side as u16);
+        let transparent = self.shown.is_some().then_some(UNCHANGED);
+        self.frames.push(Frame {
+            delay,
+            transparent,
+            width,
+            height,
+            buffer: buffer.into(),
+            ..Frame::default()
+        });
+        self.shown = Some(picture);
+    }
+
+    fn write(&mut self) -> Result<()> {
+        self.frames.par_iter_mut().for_each(Frame::make_lzw_pre_encoded);
+        for frame in self.frames.drain(..) {
+            self.encoder
+                .write_lzw_pre_encoded_frame(&frame)
+                .map_err(|e| Error::write(self.encoder.get_ref().name().to_owned(), cause(e)))?;
+        }
+        Ok(())
+    }
+}
+
+fn cause(error: EncodingError) -> std::io::Error {
+    match error {
+        EncodingError::Io(source) => source,
+        other => std::io::Error::other(other.to_string()),
+    }
+}
+
+/// Up to 256 colours.
+struct Palette {
+    /// Three bytes for each colour. The colours after the last colour are black.
+    bytes: Vec<u8>,
+    /// The nearest colour by the upper five bits of red, green and blue.
+    nearest: Vec<u8>,
+}
+
+impl Palette {
+    fn new() -> Self {
+        let mut colours: Vec<[u8; 3]> = Ink::ALL.map(Ink::colour).into();
+        for (k, a) in Ink::ALL.into_iter().enumerate() {
+            for b in &Ink::ALL[..k] {
+                for part in 1..4 {
+                    let between =
+                        |(a, b): (u8, u8)| ((u16::from(a) * part + u16::from(b) * (4 - part)) / 4) as u8;
+                    let (a, b) = (a.colour(), b.colour());
+                    colours.push([between((a[0], b[0])), between((a[1], b[1])), between((a[2], b[2]))]);
+                }
+            }
+        }
+        let distance = |a: [u8; 3], b: [u8; 3]| -> u32 {
+            a.iter().zip(b).map(|(&a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+        };
+        let nearest_of = |cell: u16| {
+            let middle = [
+                ((cell >> 10) * 8 + 4) as u8,
+                (((cell >> 5) & 31) * 8 + 4) as u8,
+                ((cell & 31) * 8 + 4) as u8,
+            ];
+            let best = (0..colours.len()).min_by_key(|&k| distance(colours[k], middle));
+            best.unwrap_or_default() as u8
+        };
+        let mut nearest: Vec<u8> = (0..1 << 15).map(nearest_of).collect();
+        // Areas keep their very colour.
+        for (k, &colour) in colours[..Ink::ALL.len()].iter().enumerate() {
+            nearest[cell(colour)] = k as u8;
+        }
+        let mut bytes = colours.concat();
+        bytes.resize(3 * 256, 0);
+        Self { bytes, nearest }
+    }
+
+    fn nearest(&self, colour: [u8; 3]) -> u8 {
+        self.nearest[cell(colour)]
+    }
+}
+
+fn cell([r, g, b]: [u8; 3]) -> usize {
+    [r, g, b].into_iter().fold(0, |cell, part| (cell << 5) | usize::from(part >> 3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_palette_has_every_ink_and_room_for_what_stays() {
+        let palette = Palette::new();
+        for ink in Ink::ALL {
+            let k = usize::from(palette.nearest(ink.colour()));
+            assert_eq!(palette.bytes[3 * k..][..3], ink.colour());
+        }
+        const { assert!(COLOURS < 256) };
+        assert!(palette.nearest.iter().all(|&k| k < UNCHANGED));
+    }
+}

@@ -1,0 +1,279 @@
+//! Selects the output of a run: its content, its format, and the steps that are written.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::animation::Animation;
+use super::drawing::{Mark, Painter};
+use super::raster::Raster;
+use super::rows::{Rows, Summary};
+use super::svg::Svg;
+use crate::error::{Error, Result};
+use sat2d::sim::{BodyId, SceneDescription, World};
+use sat2d_io::Output;
+
+/// What of a run is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// A picture, in pixels.
+    Png,
+    /// A picture, as lines and areas.
+    Svg,
+    /// An animation, at the speed of the scene.
+    Gif,
+    /// One row per body and step.
+    Csv,
+    /// Statistics of each step.
+    Json,
+}
+
+/// The settings of a recording.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Recording<'a> {
+    pub(super) scene: &'a SceneDescription,
+    pub(super) seed: u64,
+    pub(super) dt: f64,
+    pub(super) steps: u64,
+    pub(super) every: Option<u64>,
+    pub(super) width: Option<u32>,
+    pub(super) marks: &'a [Mark],
+}
+
+/// The output of a run, open.
+pub(super) struct Recorder<'a> {
+    /// Between written steps; the last is written always.
+    every: u64,
+    recording: Recording<'a>,
+    sink: Sink,
+}
+
+enum Sink {
+    Rows(Rows),
+    Summary(Summary),
+    Animation(Box<Animation>),
+    Picture { painter: Painter, format: Format, output: Option<Output> },
+    Series { painter: Painter, format: Format, name: String },
+}
+
+/// The placeholder for the number of a step.
+const PLACEHOLDER: &str = "{step}";
+/// Steps beyond any that is taken.
+const NEVER: u64 = u64::MAX;
+/// More bodies make an SVG larger than viewers take.
+const SVG_LIMIT: usize = 1_000_000;
+const PICTURE_WIDTH: u32 = 960;
+const ANIMATION_WIDTH: u32 = 640;
+const ANIMATION_RATE: f64 = 30.0;
+
+impl<'a> Recorder<'a> {
+    /// Opens the requested output, or returns `None` if no output is requested.
+    pub(super) fn open(
+        path: Option<&Path>,
+        format: Option<Format>,
+        recording: Recording<'a>,
+    ) -> Result<Option<Self>> {
+        let format = match (format, path) {
+            (Some(format), _) => format,
+            (None, Some(path)) => Format::of(path)?,
+            (None, None) => {
+                let asked = [
+                    ("--every", recording.every.is_some()),
+                    ("--width", recording.width.is_some()),
+                    ("--show", !recording.marks.is_empty()),
+                ];
+                return match asked.into_iter().find(|(_, is_asked)| *is_asked) {
+                    Some((option, _)) => Err(nothing_to_write(option)),
+                    None => Ok(None),
+                };
+            }
+        };
+        let path = path.unwrap_or(Path::new("-"));
+        let every = recording.every.unwrap_or(match format {
+            Format::Gif => ((1.0 / (ANIMATION_RATE * recording.dt)).round() as u64).max(1),
+            _ => NEVER,
+        });
+        let sink = Sink::open(path, format, &recording)?;
+        Ok(Some(Self { every, recording, sink }))
+    }
+
+    /// Whether a step is written.
+    pub(super) fn takes(&self, step: u64) -> bool {
+        step == self.recording.steps || (self.every != NEVER && step.is_multiple_of(self.every))
+    }
+
+    /// The next step that may be written.
+    pub(super) fn next_after(&self, step: u64) -> u64 {
+        step.checked_next_multiple_of(self.every)
+            .map_or(NEVER, |next| if next > step { next } else { next.saturating_add(self.every) })
+    }
+
+    pub(super) fn record(&mut self, step: u64, world: &mut World, ids: &[BodyId]) -> Result<()> {
+        let time = step as f64 * self.recording.dt;
+        match &mut self.sink {
+            Sink::Rows(rows) => rows.write(step, time, world, ids),
+            Sink::Summary(summary) => summary.write(step, time, world),
+            Sink::Animation(animation) => animation.add(time, world, ids),
+            Sink::Picture { painter, format, output } => match output.take() {
+                // Steps before the last are of no interest.
+                Some(output) if step == self.recording.steps => {
+                    write_picture(output, &draw(painter, *format, world, ids)?)
+                }
+                kept => {
+                    *output = kept;
+                    Ok(())
+                }
+            },
+            Sink::Series { painter, format, name } => {
+                let digits = self.recording.steps.to_string().len();
+                let name = name.replace(PLACEHOLDER, &format!("{step:0digits$}"));
+                let picture = draw(painter, *format, world, ids)?;
+                write_picture(Output::create(Some(Path::new(&name)))?, &picture)
+            }
+        }
+    }
+
+    /// Puts everything in its place.
+    pub(super) fn finish(self) -> Result<()> {
+        match self.sink {
+            Sink::Rows(rows) => rows.finish(),
+            Sink::Summary(summary) => summary.finish(),
+            Sink::Animation(animation) => animation.finish(),
+            Sink::Picture { .. } | Sink::Series { .. } => Ok(()),
+        }
+    }
+}
+
+impl Sink {
+    fn open(path: &Path, format: Format, recording: &Recording<'_>) -> Result<Self> {
+        let is_picture = matches!(format, Format::Png | Format::Svg);
+        let series = path.to_str().filter(|name| name.contains(PLACEHOLDER));
+        match (series, recording.every) {
+            (Some(name), _) if !is_picture => {
+                return Err(Error::Option {
+                    option: "--output",
+                    value: name.into(),
+                    problem: "has {step} for the number of the step, but this format writes all steps to one file; leave {step} out, or write .png or .svg",
+                });
+            }
+            (None, Some(every)) if is_picture => {
+                return Err(Error::Option {
+                    option: "--every",
+                    value: every.to_string(),
+                    problem: "makes several pictures, but FILE names one; put {step}, the number of the step, into its name, or write a .gif",
+                });
+            }
+            (Some(name), None) => {
+                return Err(Error::Option {
+                    option: "--output",
+                    value: name.into(),
+                    problem: "has {step} for the number of the step; give the steps to draw with --every",
+                });
+            }
+            _ => {}
+        }
+        if !is_picture && format != Format::Gif {
+            let option = [("--width", recording.width.is_some()), ("--show", !recording.marks.is_empty())];
+            if let Some((option, _)) = option.into_iter().find(|(_, is_asked)| *is_asked) {
+                return Err(nothing_to_draw(option));
+            }
+        }
+        let bodies = recording.scene.bodies.len();
+        if format == Format::Svg && bodies > SVG_LIMIT {
+            return Err(Error::Option {
+                option: "--output",
+                value: format!("an SVG of {bodies} bodies"),
+                problem: "exceeds the limit of 1000000 bodies; write a .png",
+            });
+        }
+        let width = if format == Format::Gif { ANIMATION_WIDTH } else { PICTURE_WIDTH };
+        let painter = || Painter::new(recording.scene, recording.width.unwrap_or(width), recording.marks);
+        if let Some(name) = series {
+            let (painter, name) = (painter(), name.to_owned());
+            return Ok(Self::Series { painter, format, name });
+        }
+        let output = Output::create(Some(path))?;
+        Ok(match format {
+            Format::Csv => Self::Rows(Rows::new(output)?),
+            Format::Json => Self::Summary(Summary::new(output, recording)?),
+            Format::Gif => Self::Animation(Box::new(Animation::new(output, painter())?)),
+            Format::Png | Format::Svg => Self::Picture { painter: painter(), format, output: Some(output) },
+        })
+    }
+}
+
+impl Format {
+    /// The format from the ending of a file name, without `.gz`.
+    fn of(path: &Path) -> Result<Self> {
+        let ending = |path: &Path| path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        let mut plain: PathBuf = path.into();
+        let is_compressed = ending(path).as_deref() == Some("gz");
+        if is_compressed {
+            plain.set_extension("");
+        }
+        let found = match ending(&plain).as_deref() {
+            Some("png") if !is_compressed => Self::Png,
+            Some("gif") if !is_compressed => Self::Gif,
+            Some("svg") => Self::Svg,
+            Some("csv") => Self::Csv,
+            Some("json") => Self::Json,
+            _ => {
+                return Err(Error::Option {
+                    option: "--output",
+                    value: path.display().to_string(),
+                    problem: "has no known ending; end it in .png, .gif, .svg, .csv or .json, or give --format",
+                });
+            }
+        };
+        Ok(found)
+    }
+}
+
+fn draw(painter: &Painter, format: Format, world: &mut World, ids: &[BodyId]) -> Result<Vec<u8>> {
+    if format == Format::Svg {
+        let mut svg = Svg::new(painter.size());
+        painter.draw(world, ids, &mut svg)?;
+        return Ok(svg.finish().into_bytes());
+    }
+    let mut raster = Raster::new(painter.size());
+    painter.draw(world, ids, &mut raster)?;
+    Ok(raster.png())
+}
+
+fn write_picture(mut output: Output, picture: &[u8]) -> Result<()> {
+    let written = output.write_all(picture);
+    written.map_err(|source| Error::write(output.name(), source))?;
+    Ok(output.commit()?)
+}
+
+fn nothing_to_write(option: &'static str) -> Error {
+    let problem = "changes what is written, but nothing is written; name a FILE with -o, or give --format";
+    Error::Option { option, value: "given".into(), problem }
+}
+
+fn nothing_to_draw(option: &'static str) -> Error {
+    let problem = "applies only to pictures; name a FILE that ends in .png, .svg or .gif";
+    Error::Option { option, value: "given".into(), problem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_says_its_format() {
+        for (name, format) in [
+            ("a.png", Some(Format::Png)),
+            ("a.GIF", Some(Format::Gif)),
+            ("a.b.svg", Some(Format::Svg)),
+            ("a.csv.gz", Some(Format::Csv)),
+            ("a.json", Some(Format::Json)),
+            ("a.png.gz", None),
+            ("png", None),
+            ("-", None),
+        ] {
+            assert_eq!(Format::of(Path::new(name)).ok(), format, "{name}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Code that must run before the first thread starts.
+
+pub(crate) use streams::output_was_closed;
+
+/// Without a desktop session, Mesa's layer that sorts devices by the desktop's choice fails to find a device, and
+/// prints a message to standard error each time adapters are listed. The layer reads this variable. `sat2d` has its own
+/// order of devices.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "no other thread runs yet that could read the environment")]
+pub(crate) fn without_a_desktop() {
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() && std::env::var_os("NODEVICE_SELECT").is_none() {
+        // SAFETY: `main` has started no thread.
+        unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn without_a_desktop() {}
+
+/// Finds standard streams that were closed. Before `main`, the standard library opens `/dev/null` for each closed
+/// standard stream, so an answer would be lost without an error.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+mod streams {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+    /// Called by the loader, before the standard library begins: it asks the system, and no more.
+    extern "C" fn look() {
+        let is_closed = rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_err();
+        WAS_CLOSED.store(is_closed, Ordering::Relaxed);
+    }
+
+    #[used]
+    #[allow(
+        unsafe_code,
+        reason = "the loader calls what is in this section, which is a function that may be called at any time"
+    )]
+    #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
+    #[cfg_attr(target_os = "macos", unsafe(link_section = "__DATA,__mod_init_func"))]
+    static LOOK: extern "C" fn() = look;
+
+    pub(crate) fn output_was_closed() -> bool {
+        WAS_CLOSED.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+mod streams {
+    pub(crate) fn output_was_closed() -> bool {
+        false
+    }
+}

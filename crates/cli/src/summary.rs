@@ -1,0 +1,180 @@
+//! Writes the summary of a run to standard error.
+
+use std::time::Duration;
+
+use indicatif::HumanCount as Count;
+
+use super::input::Side;
+use super::measure::{Answer, Contradiction, Figures, MeasuredCheck};
+use super::terminal::row;
+use sat2d::CheckReport;
+use sat2d::Containment;
+use sat2d::internal::NearFault;
+use sat2d::internal::Shown;
+use sat2d::{Backend, Choice};
+
+/// The summary: objects, pieces, candidate pairs, the pairs found, uncertain pairs, seconds and the backend.
+pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: Duration) -> Vec<String> {
+    let Answer { join, containments, figures } = answer;
+    let counts = &join.counts;
+    let mut lines = input_lines(a, b);
+    let (objects, pieces) = (Count(counts.candidate_object_pairs), Count(counts.candidate_pairs));
+    let candidates = match containments {
+        // Those that were measured may be others.
+        None if figures.choice.is_some() => {
+            format!("{objects} of objects, {pieces} of pieces, whose boxes meet")
+        }
+        None => format!("{objects} of objects, {pieces} of pieces"),
+        Some(_) => format!("{objects} of objects, {pieces} after a comparison of their boxes"),
+    };
+    lines.push(row("candidate pairs", candidates));
+    let found = match containments {
+        None => {
+            let apart = answer.apart().map_or(String::new(), |count| format!(", {} apart", Count(count)));
+            format!("{} overlapping, {} touching{apart}", Count(counts.overlapping), Count(counts.touching))
+        }
+        Some(containments) => {
+            let count = |kind| Count(containments.iter().filter(|&&c| c == kind).count() as u64);
+            format!(
+                "{} where A covers B, {} where B covers A, {} equal",
+                count(Containment::Covers),
+                count(Containment::CoveredBy),
+                count(Containment::Equal)
+            )
+        }
+    };
+    lines.push(row("found", found));
+    let uncertain = format!("{} pairs of pieces, decided by exact arithmetic", Count(counts.uncertain));
+    lines.push(row("uncertain", uncertain));
+    if counts.oversized > 0 {
+        let oversized = format!("{} pairs of pieces, decided on the CPU", Count(counts.oversized));
+        lines.push(row("oversized", oversized));
+    }
+    lines.extend(measured_lines(figures, &join.choice));
+    lines.push(row("time", format!("{:.3} s", elapsed.as_secs_f64())));
+    lines.push(row("backend", backend(&join.choice)));
+    lines
+}
+
+/// The measurements, if there are any, and their backend if it differs from the backend of `choice`.
+pub(super) fn measured_lines(figures: &Figures, choice: &Choice) -> Vec<String> {
+    let Some(measured_on) = &figures.choice else { return Vec::new() };
+    let refined =
+        format!("{} pairs of pieces whose deciding edge f32 was not certain of", Count(figures.refined));
+    let mut lines = vec![
+        row("measured", format!("{} pairs of pieces", Count(figures.measured))),
+        row("refined", refined),
+    ];
+    if measured_on.backend != choice.backend {
+        lines.push(row("measured on", backend(measured_on)));
+    }
+    lines
+}
+
+/// The numbers of objects and pieces, and the cleanups and skipped features of the reader, for one file or two.
+pub(super) fn input_lines(a: &Side, b: Option<&Side>) -> Vec<String> {
+    let both = |count: fn(&Side) -> usize| match b {
+        None => Count(count(a) as u64).to_string(),
+        Some(b) => format!("{} and {}", Count(count(a) as u64), Count(count(b) as u64)),
+    };
+    let mut lines =
+        vec![row("objects", both(|s| s.set.object_count())), row("pieces", both(|s| s.set.piece_count()))];
+    let names = if b.is_some() { ["input A", "input B"] } else { ["input", ""] };
+    for (name, side) in names.into_iter().zip([Some(a), b].into_iter().flatten()) {
+        lines.extend(input_notes(side).map(|notes| row(name, notes)));
+    }
+    lines
+}
+
+/// The backend, its adapter, and the reason.
+pub(super) fn backend(choice: &Choice) -> String {
+    let on = match (&choice.backend, &choice.adapter) {
+        (Backend::Gpu, Some(adapter)) => format!("gpu: {adapter}"),
+        _ => format!("cpu: {} threads", rayon::current_num_threads()),
+    };
+    format!("{on} ({})", choice.reason)
+}
+
+/// The cleanups and skipped features of the reader, if there are any.
+fn input_notes(side: &Side) -> Option<String> {
+    let (counts, cleanup) = (&side.features.counts, &side.features.cleanup);
+    let notes: Vec<String> = [
+        (side.features.skipped.len(), "invalid features skipped"),
+        (counts.null_geometries, "null geometries"),
+        (counts.empty_geometries, "empty geometries"),
+        (counts.empty_polygons, "empty polygons"),
+        (counts.third_ordinates_ignored, "third ordinates ignored"),
+        (counts.rings_closed, "rings closed"),
+        (counts.ids_missing, "features named by their index, without the id property"),
+        (counts.ids_repeated, "features with the id of an earlier one"),
+        (counts.ids_told_apart, "features without an id named index:N, as N is the id of another"),
+        (counts.ids_with_controls, "ids with control characters"),
+        (cleanup.repeated_vertices, "repeated vertices"),
+        (cleanup.retraced_edges, "retraced edges"),
+        (cleanup.touching_vertices, "vertices where a ring touches itself or another"),
+    ]
+    .into_iter()
+    .filter(|&(count, _)| count > 0)
+    .map(|(count, what)| format!("{} {what}", Count(count as u64)))
+    .collect();
+    (!notes.is_empty()).then(|| notes.join(", "))
+}
+
+/// Pairs, agreements, uncertain before exact re-decision, disagreements with ids and coordinates.
+pub(super) fn check_lines(report: &CheckReport, a: &Side, b: Option<&Side>) -> Vec<String> {
+    let disagreements = report.disagreement_count();
+    let mut lines = vec![
+        row("pairs checked", Count(report.pairs)),
+        row("agreements", Count(report.agreements)),
+        row("uncertain", Count(report.uncertain)),
+        row("disagreements", Count(disagreements)),
+    ];
+    for disagreement in &report.disagreements {
+        let (id_a, id_b) =
+            (&a.features.ids[disagreement.a.object], &b.unwrap_or(a).features.ids[disagreement.b.object]);
+        let (id_a, id_b) = (id_a.to_string(), id_b.to_string());
+        lines.push(format!("disagreement: ids {} and {}, {disagreement}", Shown(&id_a), Shown(&id_b)));
+    }
+    let described = report.disagreements.len() as u64;
+    if described < disagreements {
+        lines.push(format!("and {} more disagreements", Count(disagreements - described)));
+    }
+    lines
+}
+
+/// Contradictions that are described; all are counted.
+const DESCRIBED: usize = 100;
+
+/// Pairs within the distance that was given and measurements, as far as they were checked.
+pub(super) fn measured_check_lines(check: &MeasuredCheck, a: &Side, b: Option<&Side>) -> Vec<String> {
+    let ids = |of_a: u32, of_b: u32| {
+        let id = |side: &Side, object: u32| side.features.ids[object as usize].to_string();
+        let (id_a, id_b) = (id(a, of_a), id(b.unwrap_or(a), of_b));
+        format!("ids {} and {}", Shown(&id_a), Shown(&id_b))
+    };
+    let mut lines = Vec::new();
+    if let Some(near) = &check.near {
+        let (pairs, wrong) = (Count(near.pairs), Count(near.disagreement_count));
+        lines.push(row("within D", format!("{pairs} pairs of pieces checked, {wrong} disagreements")));
+        lines.extend(near.disagreements.iter().map(|&(of_a, of_b, fault)| {
+            let says = match fault {
+                NearFault::Missed => "the pair is within D, but was not found",
+                NearFault::TooFar => "the pair was found, but is not within D",
+                NearFault::Distance => "the distance is off by more than its bound",
+            };
+            format!("disagreement: {}: {says}", ids(of_a, of_b))
+        }));
+        let described = near.disagreements.len() as u64;
+        if described < near.disagreement_count {
+            lines.push(format!("and {} more disagreements", Count(near.disagreement_count - described)));
+        }
+    }
+    let described = check.contradictions.iter().take(DESCRIBED);
+    lines.extend(described.map(|&Contradiction { pair: [of_a, of_b], relation, measurement }| {
+        format!("disagreement: {}: the {measurement} contradicts the relation {relation}", ids(of_a, of_b))
+    }));
+    if let Some(more) = check.contradictions.len().checked_sub(DESCRIBED).filter(|&more| more > 0) {
+        lines.push(format!("and {} more disagreements", Count(more as u64)));
+    }
+    lines
+}

@@ -1,0 +1,152 @@
+//! A folder of its own for each test, and the command run in it.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use flate2::{Compression, write::GzEncoder};
+use tempfile::TempDir;
+
+use crate::waits::{output_of, output_with_input};
+
+/// The counties, which the project ships.
+pub(crate) const COUNTIES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/us-counties.geojson.gz");
+
+/// The backends of this build.
+pub(crate) const BACKENDS: &[&str] =
+    if cfg!(feature = "gpu") { &["cpu", "gpu", "auto"] } else { &["cpu", "auto"] };
+
+/// Closed squares of side 2: `left` overlaps `middle`, which touches `right`; `far` meets nothing.
+pub(crate) const SQUARES: [(&str, f64); 4] = [("left", 0.0), ("middle", 1.0), ("right", 3.0), ("far", 9.0)];
+pub(crate) const SQUARES_CSV: &str = "a,b,relation\nleft,middle,overlapping\nmiddle,right,touching\n";
+
+pub(crate) struct Folder(TempDir);
+
+/// What a run came to.
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// A folder with the four squares in `squares.geojson`.
+    pub(crate) fn with_squares() -> Self {
+        let folder = Self::new();
+        folder.write("squares.geojson", squares());
+        folder
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    pub(crate) fn read_text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).unwrap()
+    }
+
+    /// Everything in the folder, to show that no temporary is left.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("sat2d"));
+        command.current_dir(self.0.path()).args(arguments);
+        // As on a server, where there is no desktop session.
+        command.env_remove("XDG_RUNTIME_DIR").env_remove("NODEVICE_SELECT");
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        Run::of(output_of(self.command(arguments)))
+    }
+
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: impl Into<Vec<u8>>) -> Run {
+        Run::of(output_with_input(self.command(arguments), input))
+    }
+
+    /// What a join on the CPU writes to standard output.
+    pub(crate) fn join(&self, arguments: &[&str]) -> String {
+        self.run(&[&["join", "--backend", "cpu"], arguments].concat()).answered().out
+    }
+
+    /// What a join on the CPU says on standard error.
+    pub(crate) fn summary(&self, arguments: &[&str]) -> String {
+        self.run(&[&["join", "--backend", "cpu"], arguments].concat()).answered().err
+    }
+}
+
+impl Run {
+    pub(crate) fn of(output: Output) -> Self {
+        let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        Self { code: output.status.code(), out, err }
+    }
+
+    #[track_caller]
+    pub(crate) fn answered(self) -> Self {
+        assert_eq!(self.code, Some(0), "{}", self.err);
+        self
+    }
+
+    /// The run failed with exit code 2, wrote nothing to standard output, and said so in one line, returned.
+    #[track_caller]
+    pub(crate) fn error(self) -> String {
+        assert_eq!(self.code, Some(2), "{}{}", self.out, self.err);
+        assert_eq!(self.out, "");
+        assert!(self.err.starts_with("Error: "), "{}", self.err);
+        assert_eq!(self.err.lines().count(), 1, "{}", self.err);
+        self.err.trim_end().into()
+    }
+}
+
+/// The coordinates of a square of side 2 whose lower left corner is (x, 0).
+pub(crate) fn square(x: f64) -> String {
+    let right = x + 2.0;
+    format!("[[[{x},0],[{right},0],[{right},2],[{x},2],[{x},0]]]")
+}
+
+pub(crate) fn polygon(coordinates: &str) -> String {
+    format!(r#"{{"type":"Polygon","coordinates":{coordinates}}}"#)
+}
+
+/// A feature; `id` and `geometry` are JSON. Its property `name` is `n` and the id, quotes and escapes left out.
+pub(crate) fn feature(id: &str, geometry: &str) -> String {
+    let name = id.replace(['"', '\\'], "");
+    format!(r#"{{"type":"Feature","id":{id},"properties":{{"name":"n{name}"}},"geometry":{geometry}}}"#)
+}
+
+pub(crate) fn collection(features: &[String]) -> String {
+    format!("{{\"type\":\"FeatureCollection\",\"features\":[\n{}\n]}}\n", features.join(",\n"))
+}
+
+/// The four squares as features.
+pub(crate) fn square_features() -> Vec<String> {
+    SQUARES.iter().map(|(id, x)| feature(&format!("\"{id}\""), &polygon(&square(*x)))).collect()
+}
+
+pub(crate) fn squares() -> String {
+    collection(&square_features())
+}
+
+pub(crate) fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}

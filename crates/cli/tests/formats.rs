@@ -1,0 +1,263 @@
+//! What is read, and the two formats of the answer.
+
+use crate::folder::*;
+
+#[test]
+fn every_form_of_geojson_gives_the_same_pairs() {
+    let folder = Folder::with_squares();
+    let lines = square_features().join("\n");
+    folder.write("lines.ndjson", &lines);
+    folder.write("crlf.geojson", squares().replace('\n', "\r\n"));
+    folder.write("mark.geojson", format!("\u{feff}{}", squares()));
+    folder.write("squares.geojson.gz", gzip(&squares()));
+    folder.write("lines.ndjson.gz", gzip(&lines));
+    folder.write("gzip without its name", gzip(&lines));
+    for name in folder.names() {
+        assert_eq!(folder.join(&[&name]), SQUARES_CSV, "{name}");
+    }
+}
+
+#[test]
+fn standard_input_is_read_plain_and_compressed() {
+    let folder = Folder::new();
+    for input in [squares().into_bytes(), gzip(&squares())] {
+        let run = folder.run_with_input(&["join", "-", "--backend", "cpu"], input).answered();
+        assert_eq!(run.out, SQUARES_CSV);
+    }
+}
+
+#[test]
+fn one_feature_and_bare_geometries_are_read() {
+    let folder = Folder::new();
+    folder.write("one.geojson", feature("\"one\"", &polygon(&square(0.0))));
+    folder.write("bare.geojson", polygon(&square(1.0)));
+    let multi = format!(r#"{{"type":"MultiPolygon","coordinates":[{},{}]}}"#, square(9.0), square(2.0));
+    folder.write("multi.geojson", multi);
+    assert_eq!(folder.join(&["one.geojson"]), "a,b,relation\n");
+    assert_eq!(folder.join(&["one.geojson", "bare.geojson"]), "a,b,relation\none,0,overlapping\n");
+    assert_eq!(folder.join(&["one.geojson", "multi.geojson"]), "a,b,relation\none,0,touching\n");
+}
+
+#[test]
+fn null_and_empty_geometries_pair_with_nothing_and_are_counted() {
+    let folder = Folder::new();
+    let mut features = square_features();
+    features.insert(0, feature("\"null\"", "null"));
+    features.insert(2, feature("\"empty\"", &polygon("[]")));
+    features.insert(3, feature("\"no polygons\"", r#"{"type":"MultiPolygon","coordinates":[]}"#));
+    let partly = format!(r#"{{"type":"MultiPolygon","coordinates":[[],{}]}}"#, square(20.0));
+    features.push(feature("\"partly\"", &partly));
+    folder.write("holes.geojson", collection(&features));
+    assert_eq!(folder.join(&["holes.geojson"]), SQUARES_CSV);
+    let summary = folder.summary(&["holes.geojson"]);
+    assert!(summary.contains("objects         8\n"), "{summary}");
+    assert!(summary.contains("1 null geometries, 2 empty geometries, 1 empty polygons"), "{summary}");
+}
+
+#[test]
+fn another_geometry_is_an_error_that_names_the_feature() {
+    let folder = Folder::new();
+    for kind in ["Point", "LineString", "MultiPoint", "MultiLineString", "GeometryCollection"] {
+        let other = format!(r#"{{"type":"{kind}","coordinates":[0,0],"geometries":[{{}}]}}"#);
+        folder.write("in.geojson", collection(&[square_features()[0].clone(), feature("\"odd\"", &other)]));
+        let error = folder.run(&["join", "in.geojson"]).error();
+        assert_eq!(
+            error,
+            format!(
+                "Error: in.geojson, feature 1 (id odd): geometry type {kind} cannot be joined; give Polygon or \
+                 MultiPolygon, or in the first of two files also Point or MultiPoint"
+            )
+        );
+    }
+}
+
+#[test]
+fn third_ordinates_and_open_rings_are_counted() {
+    let folder = Folder::new();
+    let tall = feature("\"tall\"", &polygon("[[[0,0,5],[2,0,5],[2,2,5],[0,2],[0,0]]]"));
+    let open = feature("\"open\"", &polygon("[[[2,0],[4,0],[4,2],[2,2]]]"));
+    folder.write("in.geojson", collection(&[tall, open]));
+    assert_eq!(folder.join(&["in.geojson"]), "a,b,relation\ntall,open,touching\n");
+    let summary = folder.summary(&["in.geojson"]);
+    assert!(summary.contains("3 third ordinates ignored, 1 rings closed"), "{summary}");
+}
+
+#[test]
+fn duplicate_ids_are_kept_and_missing_ones_are_indices() {
+    let folder = Folder::new();
+    let nameless = format!(r#"{{"type":"Feature","geometry":{}}}"#, polygon(&square(0.5)));
+    let same = |x| feature("\"same\"", &polygon(&square(x)));
+    folder.write("in.geojson", collection(&[same(0.0), same(2.0), nameless]));
+    assert_eq!(
+        folder.join(&["in.geojson"]),
+        "a,b,relation\nsame,same,touching\nsame,2,overlapping\nsame,2,overlapping\n"
+    );
+}
+
+/// Ids that a format must escape or must not touch, as JSON.
+const ODD_IDS: [&str; 6] = [
+    r#""one, two""#,
+    r#""say \"hi\"""#,
+    r#""two\nlines""#,
+    r#""漢字 é \ud83d\ude00""#,
+    "123456789012345678901234567890",
+    "1.50",
+];
+
+fn odd_folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("hub.geojson", feature("\"hub\"", &polygon(&square(0.0))));
+    let features: Vec<String> = ODD_IDS.iter().map(|id| feature(id, &polygon(&square(1.0)))).collect();
+    folder.write("odd.geojson", collection(&features));
+    folder
+}
+
+#[test]
+fn csv_quotes_ids_where_needed() {
+    assert_eq!(
+        odd_folder().join(&["hub.geojson", "odd.geojson"]),
+        "a,b,relation\nhub,\"one, two\",overlapping\nhub,\"say \"\"hi\"\"\",overlapping\nhub,\"two\nlines\",overlapping\n\
+         hub,漢字 é 😀,overlapping\nhub,123456789012345678901234567890,overlapping\nhub,1.50,overlapping\n"
+    );
+}
+
+#[test]
+fn json_lines_keep_ids_as_they_came() {
+    let folder = odd_folder();
+    let lines = folder.join(&["hub.geojson", "odd.geojson", "--format", "jsonl"]);
+    assert_eq!(lines.lines().count(), ODD_IDS.len());
+    for (line, id) in lines.lines().zip(ODD_IDS) {
+        let value: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(value["b"], serde_json::from_str::<serde_json::Value>(id).unwrap());
+        assert_eq!((&value["a"], &value["relation"]), (&"hub".into(), &"overlapping".into()));
+    }
+    assert!(lines.contains(r#""b":123456789012345678901234567890,"#), "{lines}");
+    assert!(lines.ends_with("{\"a\":\"hub\",\"b\":1.50,\"relation\":\"overlapping\"}\n"), "{lines}");
+}
+
+#[test]
+fn the_name_of_the_output_says_the_format_unless_an_option_does() {
+    let folder = Folder::with_squares();
+    let write = |name: &str, more: &[&str]| {
+        let arguments = [&["squares.geojson", "-q", "-o", name], more].concat();
+        assert_eq!(folder.join(&arguments), "");
+        folder.read(name)
+    };
+    let lines = folder.join(&["squares.geojson", "--format", "jsonl"]).into_bytes();
+    assert_eq!(write("pairs.jsonl", &[]), lines);
+    assert_eq!(write("pairs.ndjson", &[]), lines);
+    assert_eq!(write("pairs.txt", &[]), SQUARES_CSV.as_bytes());
+    assert_eq!(write("pairs.jsonl", &["--format", "csv"]), SQUARES_CSV.as_bytes());
+    assert_eq!(write("pairs.csv.gz", &[]), zipped(SQUARES_CSV.as_bytes(), &write("pairs.csv.gz", &[])));
+}
+
+/// `packed`, where it is gzip of `plain`.
+fn zipped(plain: &[u8], packed: &[u8]) -> Vec<u8> {
+    use std::io::Read;
+    let mut text = Vec::new();
+    flate2::read::GzDecoder::new(packed).read_to_end(&mut text).unwrap();
+    assert_eq!(text, plain);
+    packed.into()
+}
+
+/// A square with a hole, what fills the hole, what is in it, and the square again in two halves.
+fn with_nested() -> Folder {
+    let folder = Folder::new();
+    let ring = |min: f64, max: f64| {
+        format!("[[{min},{min}],[{max},{min}],[{max},{max}],[{min},{max}],[{min},{min}]]")
+    };
+    let halves = r#"{"type":"MultiPolygon","coordinates":[[[[0,0],[3,0],[3,6],[0,6],[0,0]]],[[[3,0],[6,0],[6,6],[3,6],[3,0]]]]}"#;
+    let features = [
+        feature("\"holed\"", &polygon(&format!("[{},{}]", ring(0.0, 6.0), ring(2.0, 4.0)))),
+        feature("\"filling\"", &polygon(&format!("[{}]", ring(2.0, 4.0)))),
+        feature("3", &polygon(&format!("[{}]", ring(2.5, 3.5)))),
+        feature("\"whole\"", &polygon(&format!("[{}]", ring(0.0, 6.0)))),
+        feature("\"halves\"", halves),
+    ];
+    folder.write("nested.geojson", collection(&features));
+    folder
+}
+
+#[test]
+fn contains_writes_which_covers_which_in_every_format() {
+    let folder = with_nested();
+    let expected = [
+        ("holed", "whole", "covered-by"),
+        ("holed", "halves", "covered-by"),
+        ("filling", "3", "covers"),
+        ("filling", "whole", "covered-by"),
+        ("filling", "halves", "covered-by"),
+        ("3", "whole", "covered-by"),
+        ("3", "halves", "covered-by"),
+        ("whole", "halves", "equal"),
+    ];
+    let csv: String = expected.iter().map(|(a, b, c)| format!("{a},{b},overlapping,{c}\n")).collect();
+    for backend in BACKENDS {
+        let run = folder.run(&["join", "nested.geojson", "--contains", "--backend", backend]).answered();
+        assert_eq!(run.out, format!("a,b,relation,containment\n{csv}"), "{backend}");
+        assert!(
+            run.err.contains("found           1 where A covers B, 6 where B covers A, 1 equal\n"),
+            "{}",
+            run.err
+        );
+    }
+    let lines = folder.join(&["nested.geojson", "--contains", "--format", "jsonl"]);
+    assert_eq!(lines.lines().count(), 8);
+    assert_eq!(
+        lines.lines().nth(2).unwrap(),
+        r#"{"a":"filling","b":3,"relation":"overlapping","containment":"covers"}"#
+    );
+    // Between two files, each pair in both roles.
+    let two = folder.join(&["nested.geojson", "nested.geojson", "--contains"]);
+    assert_eq!(two.lines().count(), 1 + 5 + 2 * 8);
+    assert!(
+        two.contains("\nwhole,holed,overlapping,covers\n")
+            && two.contains("\nholed,holed,overlapping,equal\n")
+    );
+    folder.join(&[
+        "nested.geojson",
+        "--contains",
+        "--svg",
+        "nested.svg",
+        "--stats",
+        "nested.json",
+        "-o",
+        "pairs.jsonl",
+    ]);
+    assert_eq!(folder.read_text("pairs.jsonl"), lines);
+    for other in ["--verify", "--relation=touching"] {
+        let run = folder.run(&["join", "nested.geojson", "--contains", other]);
+        assert_eq!(run.code, Some(2), "{other}");
+        assert!(run.err.contains("cannot be used with"), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_name_that_says_what_is_not_written_is_refused() {
+    let folder = Folder::with_squares();
+    for name in ["pairs.xlsx", "pairs.json", "pairs.parquet.gz"] {
+        let error = folder.run(&["join", "squares.geojson", "-o", name]).error();
+        let says =
+            format!("Error: --output = {name}: has no known ending; end it in .csv, .jsonl or .geojson");
+        assert!(error.starts_with(&says), "{error}");
+        folder.join(&["squares.geojson", "--format", "csv", "-o", name]);
+        assert!(!folder.read(name).is_empty());
+    }
+    folder.join(&["squares.geojson", "-o", "pairs"]);
+    assert_eq!(folder.read_text("pairs"), SQUARES_CSV);
+}
+
+#[test]
+fn a_feature_with_nan_is_left_out_where_invalid_ones_are() {
+    let folder = Folder::new();
+    let mut lines = square_features();
+    lines.insert(1, feature("\"bad\"", &polygon("[[[0,0],[NaN,0],[0,-Infinity]]]")));
+    folder.write("lines.ndjson", lines.join("\n"));
+    folder.write("collection.geojson", collection(&lines));
+    for name in ["lines.ndjson", "collection.geojson"] {
+        let error = folder.run(&["join", name]).error();
+        let says = format!("Error: {name}, feature 1 (id bad): ");
+        assert!(error.starts_with(&says) && error.contains("[NaN,0]: NaN is not a number"), "{error}");
+        assert_eq!(folder.join(&[name, "--skip-invalid"]), SQUARES_CSV);
+    }
+}

@@ -1,0 +1,25 @@
+//! All tests of the command line, as one program. `cargo test -p sat2d-cli --test integration join::` runs one module.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../../../tests/support/mod.rs"]
+mod support;
+
+mod bench;
+mod commands;
+mod damaged;
+mod decimals;
+mod endings;
+mod explain;
+mod faults;
+mod figures;
+mod folder;
+mod formats;
+mod limits;
+mod names;
+mod near_points;
+mod options;
+mod output;
+mod points;
+mod sim;
+mod streams;
+mod waits;

@@ -1,0 +1,173 @@
+//! The data of a pair, shared by the writers of all formats.
+
+use std::fmt;
+
+use sat2d::glam::DVec2;
+
+use super::Id;
+use sat2d::Closest;
+use sat2d::Containment;
+use sat2d::Manifold;
+use sat2d::Penetration;
+use sat2d::PointRelation;
+use sat2d::Relation;
+
+/// One row of output: the names, the relation and the measurements of a pair.
+///
+/// A writer writes the fields that its [`Column`]s select. A field with the value `None` is an empty field in CSV, and
+/// `null` in JSON.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PairRow<'a> {
+    /// The name of A.
+    pub a: &'a Id,
+    /// The name of B.
+    pub b: &'a Id,
+    /// The name of the relation of A and B.
+    pub relation: &'static str,
+    /// The position of A if A is a point; otherwise `None`.
+    pub point: Option<DVec2>,
+    /// Says which of the two, A or B, covers the other.
+    pub containment: Option<Containment>,
+    /// The distance of A and B, in the unit of the coordinates. The distance is 0 if A and B meet.
+    pub distance: Option<f64>,
+    /// The closest points of A and B, or `None` if A and B meet.
+    pub closest: Option<Closest>,
+    /// The penetration of A and B, or `None` if A and B are apart.
+    pub penetration: Option<Penetration>,
+    /// The contact manifold of A and B.
+    pub manifold: Option<Manifold>,
+}
+
+impl<'a> PairRow<'a> {
+    /// Returns a row for a pair of polygons, without measurements.
+    #[must_use]
+    pub fn new(a: &'a Id, b: &'a Id, relation: Relation) -> Self {
+        Self::named(a, b, relation.name())
+    }
+
+    /// Returns a row for a point A and a polygon B that contains the point.
+    #[must_use]
+    pub fn of_point(a: &'a Id, b: &'a Id, relation: PointRelation, point: DVec2) -> Self {
+        Self { point: Some(point), ..Self::named(a, b, relation.name()) }
+    }
+
+    fn named(a: &'a Id, b: &'a Id, relation: &'static str) -> Self {
+        Self {
+            a,
+            b,
+            relation,
+            point: None,
+            containment: None,
+            distance: None,
+            closest: None,
+            penetration: None,
+            manifold: None,
+        }
+    }
+}
+
+/// A measurement or containment that a writer adds to each pair, after the ids and the relation. A column has one or
+/// more fields in CSV and in the properties of GeoJSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Column {
+    /// The field `containment`: which of A and B covers the other.
+    Containment,
+    /// The field `distance`: the distance of A and B.
+    Distance,
+    /// The fields `ax`, `ay`, `bx`, `by`: the closest point of A and the closest point of B.
+    Closest,
+    /// The fields `depth`, `normal_x`, `normal_y`: the length of the least translation that separates A and B, and the
+    /// unit vector from A to B. If B moves along the unit vector by the depth, B no longer overlaps A.
+    Penetration,
+    /// The fields `contacts`, `x1`, `y1`, `separation1`, `x2`, `y2`, `separation2`: the number of contact points, and
+    /// the position and the gap of each contact point. A gap is negative if A and B overlap at the contact point.
+    Manifold,
+}
+
+/// The fields of the widest column.
+const FIELDS: usize = 7;
+
+impl Column {
+    /// Returns the names of the column's fields.
+    #[must_use]
+    pub fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Containment => &["containment"],
+            Self::Distance => &["distance"],
+            Self::Closest => &["ax", "ay", "bx", "by"],
+            Self::Penetration => &["depth", "normal_x", "normal_y"],
+            Self::Manifold => &["contacts", "x1", "y1", "separation1", "x2", "y2", "separation2"],
+        }
+    }
+
+    /// The fields of `row`, as many as there are names.
+    pub(super) fn fields(self, row: &PairRow<'_>) -> impl Iterator<Item = Field> {
+        let mut fields = [Field::Empty; FIELDS];
+        let mut put = |start: usize, numbers: &[f64]| {
+            for (field, &number) in fields[start..].iter_mut().zip(numbers) {
+                *field = Field::Number(number);
+            }
+        };
+        match self {
+            Self::Containment => {
+                fields[0] = row.containment.map_or(Field::Empty, |known| Field::Word(known.name()));
+            }
+            Self::Distance => row.distance.iter().for_each(|&distance| put(0, &[distance])),
+            Self::Closest => {
+                row.closest.iter().for_each(|c| put(0, &[c.point_a.x, c.point_a.y, c.point_b.x, c.point_b.y]))
+            }
+            Self::Penetration => {
+                row.penetration.iter().for_each(|p| put(0, &[p.depth(), p.normal.x, p.normal.y]));
+            }
+            Self::Manifold => {
+                let points = row.manifold.as_ref().map_or(&[][..], Manifold::points);
+                for (k, point) in points.iter().enumerate() {
+                    put(1 + 3 * k, &[point.position.x, point.position.y, point.separation]);
+                }
+                fields[0] = if points.is_empty() { Field::Empty } else { Field::Count(points.len()) };
+            }
+        }
+        fields.into_iter().take(self.names().len())
+    }
+}
+
+/// One value of a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Field {
+    Empty,
+    Word(&'static str),
+    Count(usize),
+    Number(f64),
+}
+
+/// Words as they are, and numbers as JSON has them too.
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => Ok(()),
+            Self::Word(word) => f.write_str(word),
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Number(number) => Shortest(*number).fmt(f),
+        }
+    }
+}
+
+/// The shortest decimal that reads back as the same finite f64; -0 is 0.
+pub(super) struct Shortest(pub(super) f64);
+
+impl fmt::Display for Shortest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0 + 0.0)
+    }
+}
+
+/// A point or a vector as a JSON array of two numbers.
+pub(super) struct Position(pub(super) DVec2);
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{},{}]", Shortest(self.0.x), Shortest(self.0.y))
+    }
+}

@@ -1,0 +1,156 @@
+//! Compressed input. The reader decompresses gzip, and returns an error that names the format if the input is
+//! compressed in another format.
+
+use std::io::{self, BufRead, Read};
+
+use flate2::bufread::GzDecoder;
+
+use super::replay::fill;
+use sat2d::internal::Shown;
+
+/// The number of bytes that identify the format of an input.
+pub(super) const START_BYTES: u64 = LFS.len() as u64;
+/// The beginning of a Git LFS pointer.
+const LFS: &[u8] = b"version https://git-lfs.";
+/// Bytes that a message shows.
+const SHOWN_BYTES: usize = 6;
+
+/// The format of an input, from its first bytes and not from its name.
+pub(super) enum Packing {
+    Gzip,
+    /// Another known format, and the remedy.
+    Other(&'static str),
+    /// No known format. The input may be JSON.
+    None,
+}
+
+impl Packing {
+    pub(super) fn of(start: &[u8]) -> Self {
+        match start {
+            [0x1F, 0x8B, ..] => Self::Gzip,
+            [b'P', b'K', 3, 4, ..] => Self::Other("a zip archive; unpack it first"),
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => Self::Other("Zstandard; unpack it first"),
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Other("bzip2; unpack it first"),
+            [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Self::Other("xz; unpack it first"),
+            [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => Self::Other(UTF_32),
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Self::Other(UTF_16),
+            _ if is_wide(start, 4) => Self::Other(UTF_32),
+            _ if is_wide(start, 2) => Self::Other(UTF_16),
+            _ if start.starts_with(LFS) => Self::Other(
+                "a Git LFS pointer, not the file that it points to; fetch the file (`git lfs pull`)",
+            ),
+            _ => Self::None,
+        }
+    }
+}
+
+const UTF_16: &str = "UTF-16; GeoJSON is UTF-8, so convert it first (`iconv -f UTF-16 -t UTF-8`)";
+const UTF_32: &str = "UTF-32; GeoJSON is UTF-8, so convert it first (`iconv -f UTF-32 -t UTF-8`)";
+
+/// Whether a text begins as JSON does, with characters of `width` bytes.
+fn is_wide(start: &[u8], width: usize) -> bool {
+    let may_begin = |byte: &u8| matches!(byte, b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n');
+    let are_zeros = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
+    let Some(character) = start.get(..width) else { return false };
+    let is_little_endian = may_begin(&character[0]) && are_zeros(&character[1..]);
+    let is_big_endian = may_begin(&character[width - 1]) && are_zeros(&character[..width - 1]);
+    is_little_endian || is_big_endian
+}
+
+/// Whether JSON, or text with a byte order mark, may begin so.
+pub(super) fn may_be_text(start: &[u8]) -> bool {
+    matches!(start, [] | [b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0xEF, ..])
+}
+
+/// The first of these bytes in a message: in quotes if they are text.
+pub(super) fn beginning(bytes: &[u8]) -> String {
+    shown(&bytes[..bytes.len().min(SHOWN_BYTES)])
+}
+
+/// Formats bytes for a message: in quotes if they are text.
+fn shown(bytes: &[u8]) -> String {
+    if !bytes.is_empty() && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n')) {
+        return format!("`{}`", Shown(&String::from_utf8_lossy(bytes)));
+    }
+    let hexadecimal: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("the bytes {}", hexadecimal.join(" "))
+}
+
+/// Decompresses gzip with any number of members. Error messages name gzip.
+///
+/// Zeros after the last member are padding, as gzip(1) treats them. Tapes and archives have such padding. Any other
+/// bytes after the last member are an error, for which gzip(1) prints a warning.
+pub(super) struct Gunzip<R>(State<R>);
+
+enum State<R> {
+    Member(GzDecoder<R>),
+    /// Between two members, or at the end; none only while the state changes.
+    After(Option<R>),
+}
+
+impl<R: BufRead> Gunzip<R> {
+    pub(super) fn new(reader: R) -> Self {
+        Self(State::Member(GzDecoder::new(reader)))
+    }
+
+    /// Goes on to the next member, if there is one.
+    fn next_member(&mut self) -> io::Result<bool> {
+        let State::After(slot) = &mut self.0 else { return Ok(true) };
+        let Some(reader) = slot else { return Ok(false) };
+        match fill(reader)?.first() {
+            None => return Ok(false),
+            Some(0x1F) => {}
+            Some(_) => {
+                while fill(reader)?.first() == Some(&0) {
+                    let zeros = fill(reader)?.iter().take_while(|&&byte| byte == 0).count();
+                    reader.consume(zeros);
+                }
+                let mut junk = Vec::new();
+                reader.take(16).read_to_end(&mut junk)?;
+                if junk.is_empty() {
+                    return Ok(false);
+                }
+                let problem = format!(
+                    "the gzip data ends, and the bytes after it are not gzip: {}; cut them off, or fetch the file again",
+                    shown(&junk)
+                );
+                return Err(io::Error::other(problem));
+            }
+        }
+        if let Some(reader) = slot.take() {
+            self.0 = State::Member(GzDecoder::new(reader));
+        }
+        Ok(true)
+    }
+}
+
+impl<R: BufRead> Read for Gunzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let State::Member(decoder) = &mut self.0 {
+                let count = decoder.read(buffer).map_err(in_words)?;
+                if count > 0 || buffer.is_empty() {
+                    return Ok(count);
+                }
+                if let State::Member(decoder) = std::mem::replace(&mut self.0, State::After(None)) {
+                    self.0 = State::After(Some(decoder.into_inner()));
+                }
+            }
+            if !self.next_member()? {
+                return Ok(0);
+            }
+        }
+    }
+}
+
+fn in_words(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => {
+            io::Error::new(error.kind(), "the gzip data is cut short; fetch the file again")
+        }
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+            io::Error::new(error.kind(), format!("the gzip data is damaged ({error}); fetch the file again"))
+        }
+        _ => error,
+    }
+}

@@ -1,0 +1,61 @@
+//! Keeps the text of a value for the parser, up to a limit.
+
+use super::position::{Origin, Place};
+use super::scan::Stop;
+
+pub(super) struct Kept<'a> {
+    bytes: &'a mut Vec<u8>,
+    /// The start of the text in `bytes`.
+    start: usize,
+    origin: Origin,
+    limit: usize,
+}
+
+impl<'a> Kept<'a> {
+    /// A text at the end of `bytes`. The bytes from `start` on belong to the text.
+    pub(super) fn new(bytes: &'a mut Vec<u8>, start: usize, origin: Origin, limit: usize) -> Self {
+        Self { bytes, start, origin, limit }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len() - self.start
+    }
+
+    /// The text from an offset on.
+    pub(super) fn since(&self, offset: usize) -> &[u8] {
+        &self.bytes[self.start + offset..]
+    }
+
+    /// The number of further bytes that the text may take.
+    pub(super) fn room(&self) -> usize {
+        let cuts = self.origin.cuts.len() * size_of::<(usize, Place)>();
+        self.limit.saturating_sub(self.len() + cuts)
+    }
+
+    pub(super) fn push(&mut self, more: &[u8]) -> Result<(), Stop> {
+        if more.len() > self.room() {
+            return Err(Stop::TooLarge);
+        }
+        if sat2d::internal::try_reserve(self.bytes, more.len()).is_err() {
+            return Err(Stop::OutOfMemory(2 * self.bytes.len().max(more.len())));
+        }
+        self.bytes.extend_from_slice(more);
+        Ok(())
+    }
+
+    /// Removes the text from an offset on.
+    pub(super) fn take_since(&mut self, offset: usize) -> Vec<u8> {
+        self.bytes.split_off(self.start + offset)
+    }
+
+    /// Appends a placeholder for a part that was left out. The input continues at `place`.
+    pub(super) fn push_stand_in(&mut self, text: &[u8], place: Place) -> Result<(), Stop> {
+        self.push(text)?;
+        self.origin.cuts.push((self.len(), place));
+        Ok(())
+    }
+
+    pub(super) fn into_origin(self) -> Origin {
+        self.origin
+    }
+}

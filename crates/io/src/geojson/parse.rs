@@ -1,0 +1,489 @@
+//! Parses one JSON value into one feature: the id, and the rings of the geometry.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::malformed::nested_problem;
+use super::ordinates::{Position, has_too_small};
+use super::position::message;
+use crate::Error;
+use crate::Id;
+use sat2d::internal::{Shown, shortened};
+
+/// Shell, then holes.
+pub(super) type Rings = Vec<Vec<Position>>;
+
+#[derive(Debug)]
+pub(super) enum Geometry {
+    Null,
+    Polygon(Rings),
+    MultiPolygon(Vec<Rings>),
+    /// A Point or a MultiPoint. Its coordinates are parsed only if the caller requests points.
+    Points {
+        kind: &'static str,
+        coordinates: Option<Box<RawValue>>,
+    },
+    /// A geometry of another type without any position.
+    Empty,
+    Unsupported(String),
+}
+
+impl Geometry {
+    /// Polygons, each with its rings; one of a Polygon.
+    pub(super) fn polygons(&self) -> &[Rings] {
+        match self {
+            Self::Polygon(rings) => std::slice::from_ref(rings),
+            Self::MultiPolygon(polygons) => polygons,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn third_ordinates(&self) -> usize {
+        self.rings().flatten().filter(|position| position.has_third).count()
+    }
+
+    /// Rings whose last position is not their first.
+    pub(super) fn unclosed_rings(&self) -> usize {
+        self.rings().filter(|r| r.first().map(|p| p.point) != r.last().map(|p| p.point)).count()
+    }
+
+    /// Whether an ordinate may be 0 only because the written number is too small for f64.
+    pub(super) fn may_have_too_small(&self) -> bool {
+        self.rings().any(|ring| may_be_too_small(ring))
+    }
+
+    fn rings(&self) -> impl Iterator<Item = &Vec<Position>> {
+        self.polygons().iter().flatten()
+    }
+}
+
+/// The positions of a Point or a MultiPoint. A Point has one position, or no position if it is empty.
+///
+/// # Errors
+/// Returns an error if the coordinates are missing, or are not positions.
+pub(super) fn positions(kind: &str, coordinates: Option<&RawValue>) -> Result<Vec<Position>, Error> {
+    let malformed = |problem: String| Error::Malformed { problem };
+    let Some(raw) = coordinates else { return Err(malformed(format!("the {kind} has no `coordinates`"))) };
+    let is_empty = serde_json::from_str::<[(); 0]>(raw.get()).is_ok();
+    let positions = match kind {
+        _ if is_empty => Ok(Vec::new()),
+        "Point" => serde_json::from_str(raw.get()).map(|position| vec![position]),
+        _ => serde_json::from_str(raw.get()),
+    };
+    let positions =
+        positions.map_err(|e| malformed(format!("`coordinates` of the {kind}: {}", message(&e))))?;
+    if may_be_too_small(&positions) && has_too_small(raw.get().as_bytes()) {
+        let levels: &[&str] = if kind == "Point" { &[] } else { &["position"] };
+        if let Some(problem) = nested_problem(raw, levels, "`coordinates`") {
+            return Err(malformed(problem));
+        }
+    }
+    Ok(positions)
+}
+
+fn may_be_too_small(positions: &[Position]) -> bool {
+    positions.iter().any(|position| position.may_be_too_small)
+}
+
+#[derive(Debug)]
+pub(super) struct Feature {
+    pub(super) name: Name,
+    pub(super) geometry: Geometry,
+}
+
+/// The name of a feature.
+#[derive(Debug, Default)]
+pub(super) struct Name {
+    /// The `id`, or the property that replaces the `id`.
+    pub(super) id: Option<Id>,
+    /// The `id`, if the feature lacks the property and [`Naming::keeps_ids`] is set.
+    pub(super) own: Option<Id>,
+}
+
+/// The rule for the names of features.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Naming<'a> {
+    /// This property rather than their `id`.
+    pub(super) property: Option<&'a str>,
+    /// Whether features without the property keep their `id`.
+    pub(super) keeps_ids: bool,
+}
+
+/// The content of a value.
+#[derive(Debug)]
+pub(super) enum Parsed {
+    Feature(Feature),
+    /// Neither a feature nor a geometry, in a place where only those are allowed. The string is the error message.
+    NoFeature(String),
+}
+
+/// Reads a Feature, or, if the value is not in a collection, a geometry.
+///
+/// # Errors
+/// Returns the error of [`serde_json`]. [`explain`](super::malformed::explain) finds a better message.
+pub(super) fn parse(
+    bytes: &[u8],
+    in_collection: bool,
+    naming: Naming<'_>,
+) -> Result<Parsed, serde_json::Error> {
+    let mut parser = serde_json::Deserializer::from_slice(bytes);
+    let visitor = ObjectVisitor { is_geometry: false, wants_properties: naming.property.is_some() };
+    let object = parser.deserialize_any(visitor)?;
+    parser.end()?;
+    let kind = match &object.kind {
+        Some(Kind::Feature) => {
+            let geometry = object.geometry.ok_or_else(|| {
+                de::Error::custom("a Feature without `geometry`; write null if it has none")
+            })?;
+            let own = |raw: Option<&RawValue>| raw.map_or(Ok(None), |raw| id_from(raw, "id"));
+            let name = match naming.property {
+                None => Name { id: own(object.id)?, own: None },
+                Some(name) => {
+                    let raw = object.properties.map_or(Ok(None), |properties| property(properties, name))?;
+                    let id = raw.map_or(Ok(None), |raw| id_from(raw, name))?;
+                    let is_own_kept = naming.keeps_ids && id.is_none();
+                    Name { id, own: if is_own_kept { own(object.id)? } else { None } }
+                }
+            };
+            return Ok(Parsed::Feature(Feature { name, geometry }));
+        }
+        kind if in_collection => {
+            let found = kind.as_ref().map_or("no `type`", Kind::name);
+            let found = Shown(found);
+            return Err(de::Error::custom(format!("expected an object of type Feature, found {found}")));
+        }
+        kind => kind,
+    };
+    Ok(Parsed::NoFeature(match kind {
+        Some(Kind::Unknown(name)) if name == "Topology" => {
+            "this is TopoJSON; convert it to GeoJSON first".to_owned()
+        }
+        Some(Kind::Unknown(name)) => format!("type {:?} is not one of GeoJSON's", shortened(name)),
+        Some(Kind::FeatureCollection) => "a FeatureCollection without an array `features`".to_owned(),
+        None if object.is_esri => ESRI.to_owned(),
+        None => "an object without `type`; expected a FeatureCollection, a Feature or a geometry".to_owned(),
+        Some(_) => {
+            return Ok(Parsed::Feature(Feature { name: Name::default(), geometry: object.into_geometry()? }));
+        }
+    }))
+}
+
+/// The id of a JSON value. `null` is no id.
+///
+/// # Errors
+/// Returns an error if the value is neither a string nor a number.
+pub(super) fn id_from(raw: &RawValue, name: &str) -> Result<Option<Id>, serde_json::Error> {
+    let text = raw.get();
+    match text.as_bytes() {
+        [b'"', ..] => Ok(Some(Id::Text(serde_json::from_str(text)?))),
+        [b'-' | b'0'..=b'9', ..] => Ok(Some(Id::Number(text.into()))),
+        b"null" => Ok(None),
+        _ => Err(de::Error::custom(format!(
+            "`{}` is {}; an id is a string or a number",
+            Shown(name),
+            super::malformed::excerpt(text)
+        ))),
+    }
+}
+
+/// The value of the property `name`, if `properties` is an object with this property.
+pub(super) fn property<'a>(
+    properties: &'a RawValue,
+    name: &str,
+) -> Result<Option<&'a RawValue>, serde_json::Error> {
+    struct Named<'a>(&'a str);
+    impl<'de> DeserializeSeed<'de> for Named<'_> {
+        type Value = bool;
+        fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+            deserializer.deserialize_str(self)
+        }
+    }
+    impl Visitor<'_> for Named<'_> {
+        type Value = bool;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("the name of a property")
+        }
+        fn visit_str<E: de::Error>(self, name: &str) -> Result<bool, E> {
+            Ok(name == self.0)
+        }
+    }
+    struct Properties<'a>(&'a str);
+    impl<'de> Visitor<'de> for Properties<'_> {
+        type Value = Option<&'de RawValue>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object of properties")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut value = None;
+            while let Some(is_it) = map.next_key_seed(Named(self.0))? {
+                if is_it {
+                    value = Some(map.next_value()?);
+                } else {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+            Ok(value)
+        }
+    }
+    if !properties.get().starts_with('{') {
+        return Ok(None);
+    }
+    serde_json::Deserializer::from_str(properties.get()).deserialize_map(Properties(name))
+}
+
+#[derive(Debug)]
+enum Kind {
+    Feature,
+    FeatureCollection,
+    Polygon,
+    MultiPolygon,
+    GeometryCollection,
+    Points(&'static str),
+    OtherGeometry(&'static str),
+    Unknown(String),
+}
+
+impl Kind {
+    fn from_name(name: &str) -> Self {
+        match name {
+            "Feature" => Self::Feature,
+            "FeatureCollection" => Self::FeatureCollection,
+            "Polygon" => Self::Polygon,
+            "MultiPolygon" => Self::MultiPolygon,
+            "GeometryCollection" => Self::GeometryCollection,
+            "Point" => Self::Points("Point"),
+            "MultiPoint" => Self::Points("MultiPoint"),
+            "LineString" => Self::OtherGeometry("LineString"),
+            "MultiLineString" => Self::OtherGeometry("MultiLineString"),
+            _ => Self::Unknown(name.to_owned()),
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Feature => "Feature",
+            Self::FeatureCollection => "FeatureCollection",
+            Self::Polygon => "Polygon",
+            Self::MultiPolygon => "MultiPolygon",
+            Self::GeometryCollection => "GeometryCollection",
+            Self::Points(name) | Self::OtherGeometry(name) => name,
+            Self::Unknown(name) => name,
+        }
+    }
+
+    /// Whether `coordinates` of this kind have no position.
+    fn is_empty(&self, coordinates: &RawValue) -> bool {
+        let text = coordinates.get();
+        match self {
+            Self::Points(_) | Self::OtherGeometry("LineString") => is_array_of::<[(); 0]>(text),
+            Self::Polygon | Self::OtherGeometry(_) => is_array_of::<Vec<[(); 0]>>(text),
+            Self::MultiPolygon => is_array_of::<Vec<Vec<[(); 0]>>>(text),
+            _ => false,
+        }
+    }
+}
+
+fn is_array_of<T: DeserializeOwned>(text: &str) -> bool {
+    serde_json::from_str::<T>(text).is_ok()
+}
+
+/// Whether none of the geometries of a collection has a position. A collection in a collection counts as one that has.
+fn is_empty_collection(geometries: &RawValue) -> bool {
+    #[derive(Deserialize)]
+    struct Member<'a> {
+        r#type: Kind,
+        #[serde(borrow)]
+        coordinates: Option<&'a RawValue>,
+    }
+    let members: Result<Vec<Member<'_>>, _> = serde_json::from_str(geometries.get());
+    let is_empty = |member: &Member<'_>| member.coordinates.is_some_and(|raw| member.r#type.is_empty(raw));
+    members.is_ok_and(|members| members.iter().all(is_empty))
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KindVisitor;
+        impl Visitor<'_> for KindVisitor {
+            type Value = Kind;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`type` to be a string")
+            }
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<Kind, E> {
+                Ok(Kind::from_name(name))
+            }
+        }
+        deserializer.deserialize_str(KindVisitor)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum Member {
+    Type,
+    Id,
+    Geometry,
+    Properties,
+    Coordinates,
+    Geometries,
+    /// The member `rings`, which Esri JSON has instead of `coordinates`.
+    Rings,
+    #[serde(other)]
+    Foreign,
+}
+
+/// Whether the value of a member matters, by its name as it is written.
+pub(super) fn is_needed(name: &[u8], needs_properties: bool) -> bool {
+    match name {
+        b"\"type\"" | b"\"id\"" | b"\"geometry\"" | b"\"coordinates\"" | b"\"geometries\"" => true,
+        b"\"properties\"" => needs_properties,
+        // Any of these, with escapes.
+        _ => name.contains(&b'\\'),
+    }
+}
+
+/// An object whose members are read before its kind is known, because the members come in any order.
+#[derive(Default)]
+struct Object<'de> {
+    kind: Option<Kind>,
+    id: Option<&'de RawValue>,
+    geometry: Option<Geometry>,
+    properties: Option<&'de RawValue>,
+    coordinates: Option<Coordinates<'de>>,
+    geometries: Option<&'de RawValue>,
+    /// Whether the object has `rings`.
+    is_esri: bool,
+}
+
+const ESRI: &str = "this is Esri JSON, which has `rings` for coordinates; convert it to GeoJSON first (`ogr2ogr out.geojson in.json`), or request f=geojson from the server";
+
+enum Coordinates<'de> {
+    /// They came before the type.
+    Raw(&'de RawValue),
+    Polygon(Rings),
+    MultiPolygon(Vec<Rings>),
+    Ignored,
+}
+
+impl Object<'_> {
+    fn into_geometry(self) -> Result<Geometry, serde_json::Error> {
+        let Some(kind) = self.kind else {
+            let problem = if self.is_esri { ESRI } else { "the geometry has no `type`" };
+            return Err(de::Error::custom(problem));
+        };
+        let missing = |member| -> serde_json::Error {
+            de::Error::custom(format!("the {} has no `{member}`", kind.name()))
+        };
+        match (&kind, self.coordinates) {
+            (Kind::Polygon, Some(Coordinates::Polygon(rings))) => Ok(Geometry::Polygon(rings)),
+            (Kind::Polygon, Some(Coordinates::Raw(raw))) => {
+                Ok(Geometry::Polygon(serde_json::from_str(raw.get())?))
+            }
+            (Kind::MultiPolygon, Some(Coordinates::MultiPolygon(polygons))) => {
+                Ok(Geometry::MultiPolygon(polygons))
+            }
+            (Kind::MultiPolygon, Some(Coordinates::Raw(raw))) => {
+                Ok(Geometry::MultiPolygon(serde_json::from_str(raw.get())?))
+            }
+            (Kind::Polygon | Kind::MultiPolygon, _) => Err(missing("coordinates")),
+            (Kind::GeometryCollection, _) => {
+                let Some(raw) = self.geometries else { return Err(missing("geometries")) };
+                let _: Vec<IgnoredAny> = serde_json::from_str(raw.get())?;
+                let unsupported = Geometry::Unsupported("GeometryCollection".to_owned());
+                Ok(if is_empty_collection(raw) { Geometry::Empty } else { unsupported })
+            }
+            (kind, Some(Coordinates::Raw(raw))) if kind.is_empty(raw) => Ok(Geometry::Empty),
+            (&Kind::Points(kind), coordinates) => {
+                let raw = match coordinates {
+                    Some(Coordinates::Raw(raw)) => Some(raw.to_owned()),
+                    _ => None,
+                };
+                Ok(Geometry::Points { kind, coordinates: raw })
+            }
+            (Kind::OtherGeometry(name), _) => Ok(Geometry::Unsupported((*name).to_owned())),
+            (Kind::Feature | Kind::FeatureCollection | Kind::Unknown(_), _) => {
+                Err(de::Error::custom(format!("{:?} is not a type of geometry", shortened(kind.name()))))
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct ObjectVisitor {
+    is_geometry: bool,
+    wants_properties: bool,
+}
+
+impl<'de> Visitor<'de> for ObjectVisitor {
+    type Value = Object<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_geometry { "a geometry or null" } else { "a GeoJSON object" })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
+        let mut object = Object::default();
+        while let Some(member) = map.next_key()? {
+            match member {
+                Member::Type => set(&mut object.kind, map.next_value()?, "type")?,
+                Member::Coordinates => {
+                    let coordinates = match &object.kind {
+                        None | Some(Kind::Points(_) | Kind::OtherGeometry(_)) => {
+                            Coordinates::Raw(map.next_value()?)
+                        }
+                        Some(Kind::Polygon) => Coordinates::Polygon(map.next_value()?),
+                        Some(Kind::MultiPolygon) => Coordinates::MultiPolygon(map.next_value()?),
+                        Some(_) => {
+                            map.next_value::<IgnoredAny>()?;
+                            Coordinates::Ignored
+                        }
+                    };
+                    set(&mut object.coordinates, coordinates, "coordinates")?;
+                }
+                Member::Geometries => set(&mut object.geometries, map.next_value()?, "geometries")?,
+                Member::Id if !self.is_geometry => set(&mut object.id, map.next_value()?, "id")?,
+                Member::Geometry if !self.is_geometry => {
+                    set(&mut object.geometry, map.next_value()?, "geometry")?;
+                }
+                Member::Properties if self.wants_properties => {
+                    set(&mut object.properties, map.next_value()?, "properties")?;
+                }
+                other => {
+                    object.is_esri |= matches!(other, Member::Rings);
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(object)
+    }
+}
+
+/// Sets a member. A repeated member is an error, because JSON does not define its meaning.
+fn set<T, E: de::Error>(slot: &mut Option<T>, value: T, name: &'static str) -> Result<(), E> {
+    match slot.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(E::duplicate_field(name)),
+    }
+}
+
+impl<'de> Deserialize<'de> for Geometry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct GeometryVisitor(ObjectVisitor);
+        impl<'de> Visitor<'de> for GeometryVisitor {
+            type Value = Geometry;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.expecting(f)
+            }
+            fn visit_unit<E: de::Error>(self) -> Result<Geometry, E> {
+                Ok(Geometry::Null)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Geometry, A::Error> {
+                self.0.visit_map(map)?.into_geometry().map_err(|e| de::Error::custom(message(&e)))
+            }
+        }
+        let object = ObjectVisitor { is_geometry: true, wants_properties: false };
+        deserializer.deserialize_any(GeometryVisitor(object))
+    }
+}

@@ -1,0 +1,118 @@
+use std::collections::HashSet;
+use std::fmt::{self, Write as _};
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, Write as _};
+
+use super::Output;
+use rayon::prelude::*;
+use sat2d::internal::drives_terminals;
+
+/// The id that names a feature in the output.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Id {
+    /// The index of the feature in its input, from 0, for a feature without an id.
+    Index(usize),
+    /// A JSON number, digit for digit as in the input.
+    Number(Box<str>),
+    /// A JSON string, without its quotes and escapes.
+    Text(Box<str>),
+}
+
+impl Id {
+    /// Whether the id has a control character. Most programs that read text interpret control characters.
+    pub(super) fn has_controls(&self) -> bool {
+        // Those beyond ASCII begin with this byte in UTF-8.
+        const BEYOND_ASCII: u8 = 0xC2;
+        match self {
+            Self::Text(text) => {
+                let may_be = |byte: u8| byte < b' ' || byte == 0x7F || byte == BEYOND_ASCII;
+                text.bytes().any(may_be) && text.contains(char::is_control)
+            }
+            Self::Number(_) | Self::Index(_) => false,
+        }
+    }
+
+    /// Writes it as JSON: a string or a number, as it came. On a terminal whatever drives one is escaped.
+    pub(super) fn write_json(&self, output: &mut Output) -> io::Result<()> {
+        match self {
+            Self::Text(text) if output.is_terminal() && text.contains(drives_terminals) => {
+                let json = serde_json::to_string(text)?;
+                output.write_all(escaped_json(&json).as_bytes())
+            }
+            Self::Text(text) => serde_json::to_writer(output, text).map_err(io::Error::from),
+            Self::Number(text) => output.write_all(text.as_bytes()),
+            Self::Index(index) => write!(output, "{index}"),
+        }
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Index(index) => write!(f, "{index}"),
+            Self::Number(text) | Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Escapes control characters in a JSON text with JSON escapes. Only strings may contain such characters.
+pub fn escaped_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        // All of these have four digits; the end of a line is none of a string.
+        if drives_terminals(c) && c != '\n' {
+            // Writing to a String cannot fail.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
+
+/// Writes an index that is the id of another feature as `index:5`, or, if `index:5` is also an id, as `index:index:5`,
+/// and so on. Returns the number of indices that were written in this form, and the number of all `ids` that are still
+/// repeated.
+pub(super) fn tell_apart(ids: &mut [Id]) -> (usize, usize) {
+    let repeated = count_repeated(ids);
+    if repeated == 0 {
+        return (0, 0);
+    }
+    let given = ids.iter().filter(|id| !matches!(id, Id::Index(_)));
+    let given: HashSet<String> = given.map(Id::to_string).collect();
+    let mut told_apart = 0;
+    for id in ids.iter_mut().filter(|id| matches!(id, Id::Index(_))) {
+        let mut name = id.to_string();
+        if !given.contains(&name) {
+            continue;
+        }
+        // Each turn uses up an id that was given, so it ends; and the names of two indices end in different numbers.
+        while given.contains(&name) {
+            name.insert_str(0, "index:");
+        }
+        *id = Id::Text(name.into());
+        told_apart += 1;
+    }
+    (told_apart, if told_apart == 0 { repeated } else { count_repeated(ids) })
+}
+
+/// The number of `ids` that repeat an earlier id.
+fn count_repeated(ids: &[Id]) -> usize {
+    if ids.iter().all(|id| matches!(id, Id::Index(_))) {
+        return 0;
+    }
+    // Hashes first, which are small: as a rule no two are the same.
+    let state = RandomState::new();
+    let hash = |id: &Id| match id {
+        Id::Index(index) => state.hash_one(index.to_string().as_str()),
+        Id::Number(text) | Id::Text(text) => state.hash_one(&**text),
+    };
+    let mut hashes: Vec<u64> = ids.par_iter().map(hash).collect();
+    hashes.par_sort_unstable();
+    let suspects: HashSet<u64> = hashes.windows(2).filter(|two| two[0] == two[1]).map(|two| two[0]).collect();
+    if suspects.is_empty() {
+        return 0;
+    }
+    let mut seen = HashSet::new();
+    ids.iter().filter(|id| suspects.contains(&hash(id)) && !seen.insert(id.to_string())).count()
+}

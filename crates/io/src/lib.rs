@@ -1,0 +1,42 @@
+//! Files for [`sat2d`]: reads GeoJSON, and writes CSV, JSON lines and GeoJSON.
+//!
+//! [`geojson::read`] reads polygons and points. [`CsvWriter`], [`JsonLinesWriter`] and [`GeoJsonPairWriter`] write pairs
+//! with their measurements. An [`Output`] replaces its target only when the file is complete.
+
+mod columns;
+mod csv;
+mod decimal;
+mod error;
+pub mod geojson;
+mod geojson_pairs;
+mod geojson_writer;
+mod id;
+mod json_lines;
+mod links;
+mod output;
+mod partial;
+mod unfinished;
+
+pub use columns::{Column, PairRow};
+pub use csv::CsvWriter;
+pub use error::{Error, Result};
+pub use geojson_pairs::GeoJsonPairWriter;
+pub use geojson_writer::GeoJsonWriter;
+pub use id::Id;
+pub use json_lines::JsonLinesWriter;
+pub use output::Output;
+
+/// Items that the command line uses. They can change in any version.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::decimal::Decimals;
+    pub use crate::id::escaped_json;
+    pub use crate::links::follow as follow_links;
+    pub use crate::output::close_standard_output;
+    pub use crate::unfinished::remove_all as remove_unfinished;
+}
+
+/// Compiles the code of README.md.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

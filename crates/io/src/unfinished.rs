@@ -1,0 +1,142 @@
+//! The list of the temporary files of this process, for the code that ends the process.
+//!
+//! If the process ends because memory is refused or because of a signal, it calls [`remove_all`] to remove these files.
+//! [`remove_all`] allocates no memory, and never waits long for a lock, because the calling thread may have been
+//! refused memory anywhere in the program, even in this module.
+
+use std::io;
+use std::path::Path;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// A path in the form that the system removes.
+#[cfg(unix)]
+type Name = std::ffi::CString;
+#[cfg(not(unix))]
+type Name = std::path::PathBuf;
+
+/// A place for the name of an existing temporary file. Places are never freed, but reused. Their number is the greatest
+/// number of simultaneous temporary files.
+#[derive(Debug)]
+struct Place {
+    /// A `Box<Name>` of whoever takes it out, or null.
+    name: AtomicPtr<Name>,
+    next: Option<&'static Place>,
+}
+
+/// The newest place.
+static PLACES: AtomicPtr<Place> = AtomicPtr::new(null_mut());
+/// Whether a file is being created, or the process ends.
+static IS_BUSY: AtomicBool = AtomicBool::new(false);
+
+/// A guard that is held while a file is created. The file is then either in the list, or does not exist.
+struct Making;
+
+impl Making {
+    /// Waits forever once the process ends.
+    fn begin() -> Self {
+        while IS_BUSY.swap(true, Ordering::Acquire) {
+            sleep(Duration::from_millis(1));
+        }
+        Self
+    }
+}
+
+impl Drop for Making {
+    fn drop(&mut self) {
+        IS_BUSY.store(false, Ordering::Release);
+    }
+}
+
+/// A file that is listed until this is dropped.
+#[derive(Debug)]
+pub(super) struct Listed(&'static Place);
+
+impl Listed {
+    /// Lists the file at `path`, and makes it.
+    pub(super) fn with<T>(path: &Path, make: impl FnOnce() -> io::Result<T>) -> io::Result<(Self, T)> {
+        let name = Box::into_raw(Box::new(name_of(path)?));
+        let _making = Making::begin();
+        let listed = Self(free_place());
+        listed.0.name.store(name, Ordering::Release);
+        let made = make()?;
+        Ok((listed, made))
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        drop(self.0.take());
+    }
+}
+
+impl Place {
+    /// Takes the name. No other thread can take it then.
+    #[expect(unsafe_code)]
+    fn take(&self) -> Option<Box<Name>> {
+        let name = self.name.swap(null_mut(), Ordering::AcqRel);
+        // SAFETY: what is there comes from `Box::into_raw`, and the swap gives it to one caller.
+        (!name.is_null()).then(|| unsafe { Box::from_raw(name) })
+    }
+}
+
+fn places() -> impl Iterator<Item = &'static Place> {
+    #[expect(unsafe_code)]
+    // SAFETY: null, or a place that was leaked.
+    let first = unsafe { PLACES.load(Ordering::Acquire).as_ref() };
+    std::iter::successors(first, |place| place.next)
+}
+
+/// A place without a name; only one thread at a time looks for one.
+fn free_place() -> &'static Place {
+    let is_free = |place: &&Place| place.name.load(Ordering::Acquire).is_null();
+    places().find(is_free).unwrap_or_else(|| {
+        let place = Place { name: AtomicPtr::new(null_mut()), next: places().next() };
+        let place = Box::leak(Box::new(place));
+        PLACES.store(place, Ordering::Release);
+        place
+    })
+}
+
+/// Removes every temporary file. No new temporary file is created from then on, unless its creation takes longer than
+/// half a second. Allocates no memory.
+pub fn remove_all() {
+    // Half a second, for whoever is making a file. This thread may be doing so itself: then its file does not exist yet.
+    for _ in 0..100 {
+        if !IS_BUSY.swap(true, Ordering::Acquire) {
+            break;
+        }
+        sleep(Duration::from_millis(5));
+    }
+    for place in places() {
+        if let Some(name) = place.take() {
+            remove(&name);
+            // Freeing it might wait for a lock of the allocator.
+            std::mem::forget(name);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn name_of(path: &Path) -> io::Result<Name> {
+    use std::os::unix::ffi::OsStrExt;
+    Ok(Name::new(path.as_os_str().as_bytes())?)
+}
+
+#[cfg(unix)]
+fn remove(name: &Name) {
+    // A file that has just become its target is gone already.
+    let _ = rustix::fs::unlink(name.as_c_str());
+}
+
+#[cfg(not(unix))]
+fn name_of(path: &Path) -> io::Result<Name> {
+    Ok(path.into())
+}
+
+#[cfg(not(unix))]
+fn remove(name: &Name) {
+    let _ = std::fs::remove_file(name);
+}

@@ -1,0 +1,107 @@
+//! What must hold of the GeoJSON reader on any bytes; shared by the fuzz target and an ordinary test.
+
+use std::fmt::Write;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use sat2d_io::Id;
+use sat2d_io::geojson::{Features, ReadOptions, read_from};
+
+/// The first bytes of gzip.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// Never panics; reads the same whole or in small parts; skips only what ends a run; and what was read, written as
+/// GeoJSON again, reads the same.
+pub(crate) fn run(bytes: &[u8]) {
+    let name = Path::new("fuzz");
+    let id_property = bytes.len().is_multiple_of(2).then(|| "name".to_owned());
+    let id_otherwise = bytes.len().is_multiple_of(4);
+    let lenient =
+        ReadOptions { id_property, id_otherwise, skip_invalid: true, points: true, ..ReadOptions::default() };
+    let strict = ReadOptions { skip_invalid: false, ..lenient.clone() };
+
+    let whole = read_from(bytes, name, &lenient);
+    let parts = read_from(BufReader::with_capacity(3, Trickle(bytes)), name, &lenient);
+    let strict = read_from(bytes, name, &strict);
+    match (&whole, &parts) {
+        (Ok(whole), Ok(parts)) => assert_same(whole, parts),
+        // How much a decoder hands out before it comes to the damage depends on how much it is given at a time.
+        (Err(_), Err(_)) if bytes.starts_with(&GZIP) => {}
+        (Err(whole), Err(parts)) => assert_eq!(whole.to_string(), parts.to_string()),
+        _ => panic!("whole: {whole:?}; in parts: {parts:?}"),
+    }
+    let Ok(features) = whole else {
+        assert!(strict.is_err());
+        return;
+    };
+    let count = features.counts.features;
+    assert_eq!((features.objects.len(), features.ids.len()), (count, count));
+    match (features.skipped.first(), strict) {
+        (None, Ok(strict)) => assert_same(&features, &strict),
+        (Some(skipped), Err(error)) => assert_eq!(skipped.error.to_string(), error.to_string()),
+        (skipped, strict) => panic!("skipped {skipped:?}, but strictly {strict:?}"),
+    }
+    let again = read_from(written(&features).as_bytes(), name, &ReadOptions::default());
+    let again = again.expect("what was read can be written and read");
+    assert_eq!(again.ids, features.ids);
+    for (again, object) in again.objects.iter().zip(&features.objects) {
+        let vertices = |object: &sat2d::PolygonObject| -> Vec<Vec<[u64; 2]>> {
+            let bits = |v: &sat2d::glam::DVec2| [v.x.to_bits(), v.y.to_bits()];
+            object.pieces().iter().map(|piece| piece.vertices().iter().map(bits).collect()).collect()
+        };
+        assert_eq!(vertices(again), vertices(object));
+    }
+}
+
+fn assert_same(a: &Features, b: &Features) {
+    assert_eq!(a.ids, b.ids);
+    assert_eq!(a.objects, b.objects);
+    assert_eq!(a.counts, b.counts);
+    let errors = |features: &Features| -> Vec<String> {
+        features.skipped.iter().map(|skipped| skipped.error.to_string()).collect()
+    };
+    assert_eq!(errors(a), errors(b));
+}
+
+/// The convex pieces of every feature, as a MultiPolygon.
+fn written(features: &Features) -> String {
+    let mut text = String::from("{\"type\":\"FeatureCollection\",\"features\":[");
+    for (i, (id, object)) in features.ids.iter().zip(&features.objects).enumerate() {
+        text.push_str(if i == 0 { "" } else { "," });
+        text.push_str("{\"type\":\"Feature\",\"geometry\":{\"type\":\"MultiPolygon\",\"coordinates\":[");
+        for (i, piece) in object.pieces().iter().enumerate() {
+            text.push_str(if i == 0 { "[[" } else { ",[[" });
+            for (i, v) in piece.vertices().iter().enumerate() {
+                let comma = if i == 0 { "" } else { "," };
+                write!(text, "{comma}[{:e},{:e}]", v.x, v.y).expect("a String takes all");
+            }
+            text.push_str("]]");
+        }
+        text.push_str("]}");
+        match id {
+            Id::Index(_) => {}
+            Id::Number(number) => write!(text, ",\"id\":{number}").expect("a String takes all"),
+            Id::Text(id) => {
+                text.push_str(",\"id\":\"");
+                for unit in id.encode_utf16() {
+                    write!(text, "\\u{unit:04x}").expect("a String takes all");
+                }
+                text.push('"');
+            }
+        }
+        text.push('}');
+    }
+    text + "]}"
+}
+
+/// Hands out two bytes at a time, as a slow pipe may.
+struct Trickle<'a>(&'a [u8]);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.0.len().min(buffer.len()).min(2);
+        buffer[..length].copy_from_slice(&self.0[..length]);
+        self.0 = &self.0[length..];
+        Ok(length)
+    }
+}

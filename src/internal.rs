@@ -1,0 +1,35 @@
+//! Items that the other crates of this repository use: `sat2d-io`, `sat2d-cli` and the benchmarks. They can change in any
+//! version.
+
+pub use crate::base::clock::Instant;
+pub use crate::base::memory::{may_be_refused, try_reserve};
+pub use crate::base::shown::{Shown, ShownValue, drives_terminals, escaped, shortened};
+pub use crate::geometry::limits::{check_points, checked_distance};
+pub use crate::geometry::predicates::orientation;
+pub use crate::geometry::{Piece, Rounded};
+pub use crate::kernels::cpu::exact::relation as exact_relation;
+pub use crate::kernels::measurements::size_of_pair;
+pub use crate::points::{PointCheck, PointDisagreement};
+pub use crate::queries::near_check::{NearCheck, NearFault};
+#[cfg(feature = "scenes")]
+pub use crate::scenes::random::{Purpose, Random};
+
+/// Parts of the GPU backend that benchmarks time one by one.
+#[cfg(feature = "gpu")]
+pub mod device {
+    pub use crate::geometry::Pieces;
+    pub use crate::gpu::adapter::{any, hardware};
+    pub use crate::gpu::buffers::PolygonBuffers;
+    pub use crate::gpu::device::{Binding, GpuDevice};
+    pub use crate::gpu::lanes::Lanes;
+    pub use crate::gpu::timestamps::{TIMESTAMP_BYTES, Timestamps, ticks_of};
+    pub use crate::kernels::gpu::GpuNarrowPhase;
+    pub use crate::kernels::gpu::relation_kernel::{RelationKernel, Variant, shader};
+    pub use crate::kernels::gpu::sorted::{Part, Sorted, Sorter};
+    pub use crate::packed::grid::Grid;
+    pub use crate::packed::layout::{
+        BITS_PER_CODE, Block, CODES_PER_WORD, DISJOINT, OVERLAPPING, Placement, Polygon, RelationParams,
+        UNCERTAIN,
+    };
+    pub use crate::packed::pack::{Packed, Records};
+}
