@@ -17,6 +17,11 @@ use crate::answers::pair::{Motion, PairEdge, PairFeature, PairFeatures};
 /// point if and only if their distance is at most the margin. There is one exception. An internal edge is a cut between
 /// two pieces of one object. If the reference edge is an internal edge, the two pieces have contact points only if they
 /// touch.
+///
+/// With a margin of 0, two convex polygons that touch at a single point have one contact point, and two convex polygons
+/// that touch along a segment have a contact point at each end of the segment. If the segment is shorter than
+/// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) times the size of the pair, the manifold may have only one of these
+/// contact points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Manifold {
     /// Unit normal, from A to B.
@@ -81,6 +86,9 @@ impl Manifold {
     }
 
     /// Returns the deepest contact point. If two points are equally deep, returns the first point.
+    ///
+    /// For two polygons, the gap at the deepest contact point differs from [`Manifold::separation`] by at most
+    /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) times the size of the pair.
     #[must_use]
     pub fn deepest(&self) -> Option<&Contact> {
         self.points().iter().reduce(|best, next| if next.separation < best.separation { next } else { best })

@@ -75,7 +75,8 @@ pub struct Counts {
     /// Number of pairs of convex pieces that the query examined. In a join, these are the pairs of pieces of different
     /// objects whose closed bounding boxes meet, or are within the distance of the join. For times of impact, the box
     /// of a piece contains the path of the piece during the step. If objects have many pieces, a join within a distance
-    /// examines only the pairs of pieces that may be the nearest.
+    /// examines only the pairs of pieces that may be the nearest. For containments of objects, the number counts pairs of
+    /// objects.
     pub candidate_pairs: u64,
     /// For relations and containments: number of pairs of different objects whose closed bounding boxes meet. For a
     /// query of given pairs, this is the number of given pairs.

@@ -1,6 +1,7 @@
 //! Fault injection: a test breaks a kernel on purpose, to show that the checks of the kernel detect the fault.
 //!
-//! The kernels check for an injected fault only in builds for tests. In all other builds, [`has`] is constantly false.
+//! The kernels check for an injected fault only in builds for tests with the feature `scenes`. In all other builds, [`has`]
+//! is constantly false. A fault exists only on the thread that injects it.
 
 /// The kernels that have faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

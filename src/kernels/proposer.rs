@@ -46,6 +46,9 @@ pub(crate) struct Hint<'a> {
 
 /// The kernels that a query can use. They are known at compile time, so a program contains only the kernels of its
 /// queries. A web page loads the whole program.
+///
+/// A pair of queries and an optional query forward the constants and `propose` in `drive.rs`, but not `device`. Only one
+/// query of a pair proposes.
 pub(crate) trait Uses {
     const RELATIONS: bool = false;
     const CONTAINMENTS: bool = false;

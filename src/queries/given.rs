@@ -74,7 +74,7 @@ pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {
     /// Whether the query needs the relations of the pairs.
     #[doc(hidden)]
     const NEEDS_RELATIONS: bool;
-    /// Whether the query runs on the host alone.
+    /// Whether the query runs on the host alone. Prepared sets stay on their backend in any case.
     #[doc(hidden)]
     const IS_ON_HOST: bool = false;
 

@@ -331,7 +331,11 @@ fn expect_places(broken: &mut Vec<Broken>, found: &Contacts, margin: f64, truth:
     if places.len() > 1 && between(&scaled(&p), &scaled(&q)) + least < between(&places[0], &places[1]) {
         broken.push(("two contacts where they have a stretch in common", String::new()));
     }
-    if places.len() > 1 && between(&scaled(&p), &scaled(&q)) <= truth.bound {
+    if places.len() > 1 && p == q {
         broken.push(("one contact where they have a point in common", String::new()));
+    }
+    let rounding: BigInt = (&truth.bound_of_points - &truth.bound) * 2;
+    if places.len() > 1 && places[0] == places[1] && between(&scaled(&p), &scaled(&q)) > rounding {
+        broken.push(("two contacts at two places", String::new()));
     }
 }

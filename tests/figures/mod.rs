@@ -5,6 +5,7 @@ mod join;
 mod lined_up;
 mod lined_up_chains;
 mod lined_up_checks;
+mod lined_up_contacts;
 mod lined_up_digits;
 mod lined_up_joins;
 mod lined_up_model;

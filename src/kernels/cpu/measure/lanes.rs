@@ -304,7 +304,7 @@ fn nearest_of_fours<I: DoubleInstructions>(
     let last = edges.squares_to(i, other.ahead::<3>());
     let most = i.doubles(near_square(first.min(second).min(third.min(last)).least(), slack));
     let near = [most.not_below(first), most.not_below(second), most.not_below(third), most.not_below(last)];
-    nearest_among(pair, Fours { near, lanes: near[0] | near[1] | near[2] | near[3], of_lane: 0 })
+    nearest_among(pair, Fours { near, lanes: near[0] | near[1] | near[2] | near[3], of_lane: 0 }, slack)
 }
 
 /// The near pairs of an edge and a vertex of two polygons with four vertices each. `near` has a bit for each edge, for
@@ -364,5 +364,5 @@ fn nearest_of_any<I: DoubleInstructions>(
     }
     let most = near_square(least.least(), slack);
     let near = squares.iter().enumerate().filter(|(_, square)| **square <= most);
-    nearest_among(pair, near.flat_map(|(place, _)| near_vertices(pair, pair.edge_at(place), most)))
+    nearest_among(pair, near.flat_map(|(place, _)| near_vertices(pair, pair.edge_at(place), most)), slack)
 }

@@ -24,6 +24,7 @@ use crate::answers::manifold::{Contact, Manifold};
 use crate::answers::pair::{PairEdge, PairFeature, PairFeatures};
 use crate::answers::results::Relation;
 use crate::base::side::PairSide;
+use crate::simd::lesser;
 
 /// Computes the contact points with a gap of up to `margin`. If the reference edge is an internal edge (a cut between
 /// two pieces of one object), there are contact points only if the polygons touch.
@@ -244,8 +245,8 @@ impl Clip {
             } else {
                 w
             };
-            // The corner at which they meet, where that is not above the line of the reference edge.
-            let is_met = nearest.separation <= deepest.separation.max(0.0) + 2.0 * slack;
+            // The nearest end is the corner at which the polygons meet, if it is as deep as the deepest vertex.
+            let is_met = nearest.separation <= deepest.separation + 2.0 * slack;
             let first = if is_met { nearest } else { deepest };
             return Self { first, last: first, ..clip };
         }
@@ -257,7 +258,20 @@ impl Clip {
         } else {
             v
         };
-        Self { first, last, has_last: true, ..clip }
+        let clip = Self { first, last, has_last: true, ..clip };
+        // As a rule, one of the ends is as deep as the deepest vertex.
+        let least = lesser(last.separation, first.separation);
+        if least > deepest.separation + 2.0 * slack { clip.with_deepest(deepest, support == m) } else { clip }
+    }
+
+    /// Replaces the cut on the side of the deepest vertex by this vertex. The deepest vertex lies over the edge with the
+    /// greatest gap. If another edge has the same gap up to rounding, that edge may be the reference edge, and the
+    /// deepest vertex may lie far beyond the end of the reference edge. The foot of the deepest vertex on the line of
+    /// the reference edge still lies on the border of the reference polygon, up to the same rounding.
+    #[cold]
+    #[inline(never)]
+    fn with_deepest(self, deepest: End, is_last: bool) -> Self {
+        if is_last { Self { last: deepest, ..self } } else { Self { first: deepest, ..self } }
     }
 
     fn ends(&self) -> impl Iterator<Item = End> + use<> {

@@ -147,7 +147,7 @@ pub(super) fn nearest(pair: &MeasuredPair<'_>, slack: f64) -> Nearest {
         PairEdge { side, index: (if place < count { place } else { place - count }) as u32 }
     };
     let edges = (0..count + pair.b.vertices.len()).map(edge_of);
-    nearest_among(pair, edges.flat_map(|edge| near_vertices(pair, edge, most)))
+    nearest_among(pair, edges.flat_map(|edge| near_vertices(pair, edge, most)), slack)
 }
 
 /// The vertices whose distance from an edge is at most a limit.
@@ -168,11 +168,12 @@ pub(super) fn near_vertices(
 pub(super) fn nearest_among(
     pair: &MeasuredPair<'_>,
     mut candidates: impl Iterator<Item = Nearest>,
+    slack: f64,
 ) -> Nearest {
     let first = candidates.next().expect("the least of some numbers is one of them");
     match candidates.next() {
         None => first,
-        Some(second) => nearest_of_many(pair, first, second, &mut candidates),
+        Some(second) => nearest_of_many(pair, first, second, &mut candidates, slack),
     }
 }
 
@@ -182,8 +183,9 @@ fn nearest_of_many(
     first: Nearest,
     second: Nearest,
     others: &mut dyn Iterator<Item = Nearest>,
+    slack: f64,
 ) -> Nearest {
-    let mut best: Option<(Nearest, Option<Number>)> = None;
+    let mut best: Option<(Nearest, Option<Rank>)> = None;
     let mut refused = None;
     for next in [first, second].into_iter().chain(others) {
         if let Some(ends) = ends_of(pair, next) {
@@ -198,10 +200,10 @@ fn nearest_of_many(
         }
         best = match best {
             None => Some((next, None)),
-            Some((least, square)) => {
-                let square = square.unwrap_or_else(|| square_of(pair, least));
-                let other = square_of(pair, next);
-                Some(if other < square { (next, Some(other)) } else { (least, Some(square)) })
+            Some((least, rank)) => {
+                let rank = rank.unwrap_or_else(|| rank_of(pair, least, slack));
+                let other = rank_of(pair, next, slack);
+                Some(if other < rank { (next, Some(other)) } else { (least, Some(rank)) })
             }
         };
     }
@@ -252,12 +254,24 @@ fn whole_beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     polygon.whole_edge(k).dot(Twofold::between(end, v))
 }
 
-/// The square of the distance between a vertex and the line of an edge.
-fn square_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Number {
+/// How near a vertex is to an edge. A lower rank is nearer. The fields are compared in order.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+struct Rank {
+    /// Whether the vertex lies on the inner side of the edge. At the tip of a sliver, both edges may be equally near, up
+    /// to rounding. The nearest edge of a convex polygon always has the vertex on its outer side.
+    is_inside: bool,
+    /// The square of the distance between the vertex and the line of the edge.
+    square: Number,
+}
+
+fn rank_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, slack: f64) -> Rank {
     let [polygon, other] = pair.sides(edge);
     let k = edge.index as usize;
     let (along, way) = (polygon.whole_edge(k), Twofold::between(polygon.vertices[k], other.vertices[vertex]));
-    way.twofold_perp_dot(along).squared().over(along.twofold_dot(along))
+    let beyond = way.twofold_perp_dot(along);
+    let square = beyond.squared().over(along.twofold_dot(along));
+    // If the vertex is nearer to the line, rounding may have changed the side.
+    Rank { is_inside: beyond.is_negative() && square.exceeds(4.0 * slack * slack), square }
 }
 
 /// A limit on squares: a distance whose square is above this limit is greater for certain.

@@ -73,6 +73,14 @@ impl Number {
         Self { high, low }
     }
 
+    pub(super) fn is_negative(self) -> bool {
+        self.high < 0.0
+    }
+
+    pub(super) fn exceeds(self, limit: f64) -> bool {
+        self.high > limit
+    }
+
     pub(super) fn squared(self) -> Self {
         let [high, low] = product(self.high, self.high);
         Self::of(high, low + 2.0 * self.high * self.low)
