@@ -14,10 +14,21 @@ pub use crate::queries::near_check::{NearCheck, NearFault};
 #[cfg(feature = "scenes")]
 pub use crate::scenes::random::{Purpose, Random};
 
+/// The records that kernels read.
+#[cfg(feature = "gpu")]
+pub mod packed {
+    pub use crate::geometry::Pieces;
+    pub use crate::packed::grid::Grid;
+    pub use crate::packed::layout::{
+        BITS_PER_CODE, Block, CODES_PER_WORD, DISJOINT, OVERLAPPING, Placement, Polygon, RelationParams,
+        UNCERTAIN,
+    };
+    pub use crate::packed::pack::{Packed, Records};
+}
+
 /// Parts of the GPU backend that benchmarks time one by one.
 #[cfg(feature = "gpu")]
 pub mod device {
-    pub use crate::geometry::Pieces;
     pub use crate::gpu::adapter::{any, hardware};
     pub use crate::gpu::buffers::PolygonBuffers;
     pub use crate::gpu::device::{Binding, GpuDevice};
@@ -26,10 +37,4 @@ pub mod device {
     pub use crate::kernels::gpu::GpuNarrowPhase;
     pub use crate::kernels::gpu::relation_kernel::{RelationKernel, Variant, shader};
     pub use crate::kernels::gpu::sorted::{Part, Sorted, Sorter};
-    pub use crate::packed::grid::Grid;
-    pub use crate::packed::layout::{
-        BITS_PER_CODE, Block, CODES_PER_WORD, DISJOINT, OVERLAPPING, Placement, Polygon, RelationParams,
-        UNCERTAIN,
-    };
-    pub use crate::packed::pack::{Packed, Records};
 }

@@ -41,6 +41,8 @@
 
 // The widest kernels are dispatched to on x86-64 alone; elsewhere they are compiled for nothing but their tests.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+// `internal` exports some items only with these features.
+#![cfg_attr(not(all(feature = "gpu", feature = "scenes")), allow(unreachable_pub))]
 
 mod answers;
 mod base;

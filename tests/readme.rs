@@ -94,7 +94,8 @@ fn every_promise_names_tests_that_are_there() {
 
 #[test]
 fn every_dependency_has_its_reason() {
-    let manifest = include_str!("../Cargo.toml");
+    let manifests = ["Cargo.toml", "crates/io/Cargo.toml", "crates/cli/Cargo.toml"];
+    let manifest: String = manifests.iter().map(|name| text(&root().join(name))).collect();
     let contributing = text(&root().join("CONTRIBUTING.md"));
     let reasons =
         contributing.split("## Dependencies").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap();
@@ -103,10 +104,14 @@ fn every_dependency_has_its_reason() {
     for line in manifest.lines() {
         if line.starts_with('[') {
             inside = line.ends_with("dependencies]") && !line.starts_with("[dev-");
-        } else if let Some((name, _)) = line.split_once(" = ").filter(|_| inside && !line.starts_with('#')) {
+            continue;
+        }
+        let entry = line.split_once(" = ").filter(|_| inside && !line.starts_with('#'));
+        // The packages of this repository have no reason of their own.
+        if let Some((name, _)) = entry.filter(|(name, _)| !name.starts_with("sat2d")) {
             assert!(reasons.contains(&format!("`{name}`")), "{name}");
             count += 1;
         }
     }
-    assert!(count >= 7, "{count}");
+    assert!(count >= 30, "{count}");
 }

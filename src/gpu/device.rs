@@ -167,7 +167,7 @@ impl GpuDevice {
         self.device.create_bind_group(&descriptor)
     }
 
-    /// Groups in a row and rows for `count` invocations in groups of [`WORKGROUP_SIZE`].
+    /// Groups in a row and rows for `count` invocations in groups of `WORKGROUP_SIZE`.
     pub fn groups(&self, count: u64) -> [u32; 2] {
         let groups = count.div_ceil(WORKGROUP_SIZE.into()) as u32;
         let groups_x = groups.min(self.limits.max_compute_workgroups_per_dimension).max(1);

@@ -116,7 +116,7 @@ impl Placement {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct RelationParams {
-    /// The first pair to decide: a multiple of [`WORKGROUP_SIZE`].
+    /// The first pair to decide: a multiple of `WORKGROUP_SIZE`.
     pub first_pair: u32,
     /// The end of the pairs.
     pub end_pair: u32,

@@ -78,7 +78,7 @@ pub(crate) struct Exact {
 }
 
 /// The answers that `sat2d bench` is held to, as [`exact_answer`] gives them: scene, count, seed, counts and hash.
-const STORED: &str = include_str!("../../../src/cli/bench/expected.csv");
+const STORED: &str = include_str!("../../../crates/cli/src/bench/expected.csv");
 
 /// The stored answer, if there is one.
 pub(crate) fn stored(scene: Scene, count: usize, seed: u64) -> Option<Expected> {

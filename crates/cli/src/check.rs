@@ -6,9 +6,7 @@ use super::progress::Bar;
 use super::terminal::{check_output, print, row};
 use super::{Outcome, backend_parser, points, summary};
 use crate::error::Result;
-use sat2d::Backend;
-use sat2d::Engine;
-use sat2d::Relations;
+use sat2d::{Backend, Engine, Relations};
 
 /// Decide every candidate pair twice, by a backend and by exact arithmetic alone, and report where they differ.
 ///

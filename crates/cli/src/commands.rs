@@ -5,8 +5,7 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 
-use sat2d::Backend;
-use sat2d::CheckReport;
+use sat2d::{Backend, CheckReport};
 
 use crate::{bench, check, explain, generate, info, join, signals, sim, terminal};
 

@@ -2,13 +2,8 @@
 
 use sat2d::glam::DVec2;
 
-use sat2d::MEASUREMENT_BOUND;
-use sat2d::MeasuredPair;
-use sat2d::Penetration;
-use sat2d::PolygonSet;
 use sat2d::internal::size_of_pair;
-use sat2d::{Closest, Distance};
-use sat2d::{Contact, Manifold};
+use sat2d::{Closest, Contact, Distance, MEASUREMENT_BOUND, Manifold, MeasuredPair, Penetration, PolygonSet};
 use sat2d_io::internal::Decimals;
 
 /// The fraction of a pair's size by which a number may change. Together with the error of the measurement, the number

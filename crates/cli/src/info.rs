@@ -3,8 +3,7 @@ use clap::Args;
 use super::Outcome;
 use super::terminal::{print, row};
 use crate::error::Result;
-use sat2d::Backend;
-use sat2d::Engine;
+use sat2d::{Backend, Engine};
 
 /// Show the adapters, their limits, and which backend `auto` would choose and why.
 #[derive(Args, Debug)]

@@ -10,9 +10,7 @@ use super::statistics::Statistics;
 use super::terminal::{tell, tell_lines};
 use super::{Outcome, backend_parser, picture, points, summary};
 use crate::error::{Error, Result};
-use sat2d::Backend;
-use sat2d::Engine;
-use sat2d::Keep;
+use sat2d::{Backend, Engine, Keep};
 use sat2d_io::Output;
 
 /// Find every pair of polygons that meet, in one file or between two.

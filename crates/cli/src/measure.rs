@@ -8,19 +8,11 @@ use super::decimals::PairDecimals;
 use super::input::Side;
 use super::progress::Bar;
 use crate::error::Result;
-use sat2d::Answers;
-use sat2d::Choice;
-use sat2d::Distance;
-use sat2d::Engine;
-use sat2d::Manifold;
-use sat2d::MeasuredPair;
-use sat2d::Penetration;
-use sat2d::PolygonSet;
-use sat2d::internal::NearCheck;
-use sat2d::internal::checked_distance;
-use sat2d::{Containment, CoveringPair};
-use sat2d::{Containments, Distances, Manifolds, Penetrations, Relations};
-use sat2d::{Keep, RelatedPair, Relation};
+use sat2d::internal::{NearCheck, checked_distance};
+use sat2d::{
+    Answers, Choice, Containment, Containments, CoveringPair, Distance, Distances, Engine, Keep, Manifold,
+    Manifolds, MeasuredPair, Penetration, Penetrations, PolygonSet, RelatedPair, Relation, Relations,
+};
 use sat2d_io::{Column, PairRow};
 
 /// Which pairs are wanted beyond those that meet, and what of each.

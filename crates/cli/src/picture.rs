@@ -12,8 +12,7 @@ use sat2d::glam::{DVec2, IVec2};
 use crate::error::{Error, Result};
 use meeting::{Contact, Shape, within};
 use rayon::prelude::*;
-use sat2d::{Aabb, PolygonSet};
-use sat2d::{RelatedPair, Relation};
+use sat2d::{Aabb, PolygonSet, RelatedPair, Relation};
 use sat2d_io::Output;
 
 /// The longer side of the drawing. The unit of all that follows is a tenth of a pixel, so that whole numbers will do.

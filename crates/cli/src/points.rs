@@ -16,16 +16,11 @@ use super::terminal::{row, tell_lines};
 use super::{Outcome, join, summary};
 use crate::error::{Error, Result};
 use near::Near;
-use sat2d::Answers;
-use sat2d::CheckReport;
-use sat2d::Engine;
-use sat2d::Keep;
-use sat2d::PointOptions;
-use sat2d::Progress;
-use sat2d::internal::Shown;
-use sat2d::internal::{PointCheck, PointDisagreement};
-use sat2d::{Counts, RelatedPair};
-use sat2d::{KeepPoints, PointJoin, PointPair, PointRelation};
+use sat2d::internal::{PointCheck, PointDisagreement, Shown};
+use sat2d::{
+    Answers, CheckReport, Counts, Engine, Keep, KeepPoints, PointJoin, PointOptions, PointPair,
+    PointRelation, Progress, RelatedPair,
+};
 use sat2d_io::{Output, PairRow};
 
 /// The input and the options of a run.

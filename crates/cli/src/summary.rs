@@ -7,11 +7,8 @@ use indicatif::HumanCount as Count;
 use super::input::Side;
 use super::measure::{Answer, Contradiction, Figures, MeasuredCheck};
 use super::terminal::row;
-use sat2d::CheckReport;
-use sat2d::Containment;
-use sat2d::internal::NearFault;
-use sat2d::internal::Shown;
-use sat2d::{Backend, Choice};
+use sat2d::internal::{NearFault, Shown};
+use sat2d::{Backend, CheckReport, Choice, Containment};
 
 /// The summary: objects, pieces, candidate pairs, the pairs found, uncertain pairs, seconds and the backend.
 pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: Duration) -> Vec<String> {

@@ -30,7 +30,7 @@ pub(super) fn print(lines: &[String]) -> Result<()> {
     print_marked(lines, |_| false)
 }
 
-/// [`print`], with the lines for which `is_red` returns true in red if standard output is a terminal.
+/// Does the same as [`print()`], with the lines for which `is_red` returns true in red if standard output is a terminal.
 pub(super) fn print_marked(lines: &[String], is_red: impl Fn(usize) -> bool) -> Result<()> {
     let mut output = Output::create(None)?;
     let in_colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();

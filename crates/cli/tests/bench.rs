@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::folder::*;
+#[cfg(feature = "gpu")]
 use crate::waits::output_of;
 
 /// A run that takes little time even without optimisation, and writes no files but those that are named.

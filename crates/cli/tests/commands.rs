@@ -1,6 +1,7 @@
 //! `check`, `info`, `gen`, and what the command says of itself.
 
 use crate::folder::*;
+#[cfg(feature = "gpu")]
 use crate::waits::output_of;
 
 #[test]

@@ -5,12 +5,7 @@ use std::fmt;
 use sat2d::glam::DVec2;
 
 use super::Id;
-use sat2d::Closest;
-use sat2d::Containment;
-use sat2d::Manifold;
-use sat2d::Penetration;
-use sat2d::PointRelation;
-use sat2d::Relation;
+use sat2d::{Closest, Containment, Manifold, Penetration, PointRelation, Relation};
 
 /// One row of output: the names, the relation and the measurements of a pair.
 ///

@@ -17,7 +17,8 @@ use sat2d::internal::escaped;
 /// output file does not exist.
 ///
 /// ```
-/// use sat2d::{Relation, io::{Column, CsvWriter, Id, Output, PairRow}};
+/// use sat2d::Relation;
+/// use sat2d_io::{Column, CsvWriter, Id, Output, PairRow};
 /// let path = std::env::temp_dir().join(format!("sat2d-csv-{}.csv", std::process::id()));
 /// let mut pairs = CsvWriter::new(Output::create(Some(&path))?, &[Column::Distance])?;
 /// let (a, b) = (Id::Text("one, two".into()), Id::Index(7));

@@ -32,8 +32,7 @@ use gzip::{Gunzip, Packing};
 use parse::{Feature, Geometry, Name, Naming, Parsed};
 use position::{Place, SyntaxError};
 use rayon::prelude::*;
-use sat2d::internal::Instant;
-use sat2d::internal::try_reserve;
+use sat2d::internal::{Instant, try_reserve};
 use sat2d::{Cleanup, PolygonObject};
 use scan::{Batch, Element, Scanner, Stop};
 
@@ -198,7 +197,7 @@ impl std::ops::AddAssign for ReadCounts {
 /// let features = read_from(text.as_bytes(), "a.geojson".as_ref(), &ReadOptions::default())?;
 /// assert_eq!(features.ids[0].to_string(), "a");
 /// assert_eq!(features.objects[0].pieces().len(), 1);
-/// # Ok::<(), sat2d::Error>(())
+/// # Ok::<(), sat2d_io::Error>(())
 /// ```
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     if path.as_os_str() == "-" {

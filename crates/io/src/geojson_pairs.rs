@@ -23,7 +23,8 @@ use crate::{Error, Result};
 /// that, some pairs may still be in a buffer.
 ///
 /// ```
-/// use sat2d::{Relation, io::{GeoJsonPairWriter, Id, Output, PairRow}};
+/// use sat2d::Relation;
+/// use sat2d_io::{GeoJsonPairWriter, Id, Output, PairRow};
 /// let path = std::env::temp_dir().join(format!("sat2d-pairs-{}.geojson", std::process::id()));
 /// let mut pairs = GeoJsonPairWriter::new(Output::create(Some(&path))?, &[])?;
 /// pairs.write(&PairRow::new(&Id::Index(0), &Id::Index(1), Relation::Touching))?;

@@ -3,10 +3,7 @@ use std::io::{self, Write};
 use super::Output;
 use super::columns::{Column, PairRow, Position, Shortest};
 use crate::{Error, Result};
-use sat2d::Closest;
-use sat2d::PairFeature;
-use sat2d::Penetration;
-use sat2d::{Contact, Manifold};
+use sat2d::{Closest, Contact, Manifold, PairFeature, Penetration};
 
 /// Writes pairs as JSON lines, such as `{"a":"06001","b":7,"relation":"touching"}`. An id is a string or a number, as
 /// in the input.
@@ -18,7 +15,7 @@ use sat2d::{Contact, Manifold};
 /// - a penetration: `{"normal":[1.0,0.0],"depth":0.5}`;
 /// - a manifold:
 ///   `{"normal":[1.0,0.0],"points":[{"position":[1.0,0.5],"separation":-0.5,"features":{"a":{"edge":1},"b":{"vertex":0}}}]}`,
-///   with feature indices as in [`crate::PairFeature`].
+///   with feature indices as in [`sat2d::PairFeature`].
 ///
 /// A member without a value is `null`. Each number is written so that a reader gets exactly the same f64.
 ///
@@ -26,7 +23,8 @@ use sat2d::{Contact, Manifold};
 /// and the output file does not exist.
 ///
 /// ```
-/// use sat2d::{Relation, io::{Id, JsonLinesWriter, Output, PairRow}};
+/// use sat2d::Relation;
+/// use sat2d_io::{Id, JsonLinesWriter, Output, PairRow};
 /// let path = std::env::temp_dir().join(format!("sat2d-json-{}.jsonl", std::process::id()));
 /// let mut pairs = JsonLinesWriter::new(Output::create(Some(&path))?, &[]);
 /// let (a, b) = (Id::Text("the \"park\"".into()), Id::Number("1.50".into()));

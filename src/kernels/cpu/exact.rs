@@ -138,7 +138,7 @@ fn relation_by_edges(a: &[DVec2], edges: u32, b: &[DVec2]) -> Relation {
     relation
 }
 
-/// The exact relation of two convex pieces; equal to [`reference::relation`].
+/// The exact relation of two convex pieces; equal to `reference::relation`.
 pub fn relation(a: Piece<'_>, b: Piece<'_>) -> Relation {
     if a.pose != b.pose {
         return posed_relation(a, b).unwrap_or_else(|| reference::relation(a, b));

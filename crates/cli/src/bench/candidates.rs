@@ -2,14 +2,7 @@
 
 use super::expected::Answer;
 use crate::error::Result;
-use sat2d::Answers;
-use sat2d::Backend;
-use sat2d::Engine;
-use sat2d::Keep;
-use sat2d::PolygonSet;
-use sat2d::Relation;
-use sat2d::Relations;
-use sat2d::broad_phase;
+use sat2d::{Answers, Backend, Engine, Keep, PolygonSet, Relation, Relations, broad_phase};
 
 /// The measured hits: the pairs that a join finds.
 pub(super) const KEEP: Keep = Keep::Meeting;

@@ -11,11 +11,7 @@ use super::report::{
 };
 use crate::Threads;
 use crate::error::{Error, Result};
-use sat2d::Backend;
-use sat2d::Engine;
-use sat2d::PolygonSet;
-use sat2d::Prepared;
-use sat2d::{Hits, Relations};
+use sat2d::{Backend, Engine, Hits, PolygonSet, Prepared, Relations};
 
 /// The name of the CPU with all threads: what an adapter is compared with.
 pub(super) const ALL_THREADS: &str = "cpu-all";

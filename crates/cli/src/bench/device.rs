@@ -8,15 +8,9 @@ mod work;
 use std::time::Duration;
 
 use crate::error::Result;
-use sat2d::Backend;
-use sat2d::Engine;
-use sat2d::Relations;
-use sat2d::broad_phase;
 use sat2d::internal::device::GpuNarrowPhase;
-use sat2d::internal::device::Grid;
-use sat2d::internal::device::Packed;
-use sat2d::internal::device::Pieces;
-use sat2d::{Aabb, PolygonSet};
+use sat2d::internal::packed::{Grid, Packed, Pieces};
+use sat2d::{Aabb, Backend, Engine, PolygonSet, Relations, broad_phase};
 
 use contest::Contest;
 

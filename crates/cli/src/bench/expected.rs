@@ -7,14 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use rayon::prelude::*;
-use sat2d::Backend;
-use sat2d::Engine;
-use sat2d::PolygonSet;
+use sat2d::{Backend, Engine, PolygonSet};
 
-use sat2d::Answers;
-use sat2d::Relations;
 use sat2d::scenes::Scene;
-use sat2d::{Counts, RelatedPair, Relation};
+use sat2d::{Answers, Counts, RelatedPair, Relation, Relations};
 
 /// The seed of all scenes measured.
 pub(super) const SEED: u64 = 1;

@@ -7,8 +7,7 @@ use sat2d::glam::DVec2;
 use super::Explained;
 use super::layout::{self, Placed, Scale, TAIL};
 use super::report::{edges, notes, pieces, short, verdict};
-use sat2d::Aabb;
-use sat2d::{Axis, Explanation};
+use sat2d::{Aabb, Axis, Explanation};
 use sat2d_io::Id;
 
 const MARGIN: f64 = 24.0;

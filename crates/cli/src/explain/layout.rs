@@ -2,11 +2,8 @@
 
 use sat2d::glam::DVec2;
 
-use sat2d::Relation;
-use sat2d::internal::Piece;
-use sat2d::internal::exact_relation;
-use sat2d::{Aabb, Pose};
-use sat2d::{Axis, Explanation};
+use sat2d::internal::{Piece, exact_relation};
+use sat2d::{Aabb, Axis, Explanation, Pose, Relation};
 
 /// The maximum number of axes that are drawn. A reader could not distinguish more axes.
 pub(super) const MOST_AXES: usize = 8;

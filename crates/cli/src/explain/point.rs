@@ -8,8 +8,7 @@ use super::report::{aligned, json_id, named, notes, short, unwritable, vertices}
 use crate::error::{Error, Result};
 use crate::input::Side;
 use crate::terminal::row;
-use sat2d::PointRelation;
-use sat2d::{Axis, PointExplanation};
+use sat2d::{Axis, PointExplanation, PointRelation};
 use sat2d_io::Id;
 
 /// An explanation, and the names of its point and its polygon. In the axes, the polygon is A. In the output, the point

@@ -7,9 +7,8 @@ use serde_json::value::RawValue;
 use super::Explained;
 use crate::error::{Error, Result};
 use crate::terminal::row;
-use sat2d::Axis;
-use sat2d::Relation;
 use sat2d::internal::shortened;
+use sat2d::{Axis, Relation};
 use sat2d_io::Id;
 
 /// Vertices of a polygon that the table lists.

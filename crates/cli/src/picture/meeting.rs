@@ -7,9 +7,8 @@ use std::ops::Range;
 use sat2d::glam::DVec2;
 
 use crate::error::Result;
-use sat2d::broad_phase;
 use sat2d::internal::orientation;
-use sat2d::{Aabb, PolygonSet};
+use sat2d::{Aabb, PolygonSet, broad_phase};
 
 type Edge = [DVec2; 2];
 

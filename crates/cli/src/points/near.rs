@@ -5,15 +5,10 @@ use sat2d::glam::DVec2;
 use crate::decimals::PairDecimals;
 use crate::error::Result;
 use crate::measure::{Contradiction, MeasuredCheck};
-use sat2d::Answers;
-use sat2d::Distance;
-use sat2d::Distances;
-use sat2d::Engine;
-use sat2d::MeasuredPair;
-use sat2d::internal::NearCheck;
-use sat2d::internal::Rounded;
-use sat2d::{PointPair, PointRelation};
-use sat2d::{PolygonSet, RoundedSet};
+use sat2d::internal::{NearCheck, Rounded};
+use sat2d::{
+    Answers, Distance, Distances, Engine, MeasuredPair, PointPair, PointRelation, PolygonSet, RoundedSet,
+};
 use sat2d_io::PairRow;
 
 /// The pairs of a point and an object that are at most a distance apart.

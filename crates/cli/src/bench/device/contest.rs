@@ -6,19 +6,14 @@ use bytemuck::cast_slice;
 
 use super::timer::{Timer, clock_stands, warm_up};
 use super::work::{KernelWork, kernel_work};
-use sat2d::PolygonSet;
-use sat2d::Relation;
-use sat2d::internal::device::GpuNarrowPhase;
-use sat2d::internal::device::Lanes;
-use sat2d::internal::device::PolygonBuffers;
 use sat2d::internal::device::{
-    BITS_PER_CODE, CODES_PER_WORD, DISJOINT, OVERLAPPING, RelationParams, UNCERTAIN,
+    Binding, GpuDevice, GpuNarrowPhase, Lanes, Part, PolygonBuffers, RelationKernel, Sorted, Sorter, Variant,
+    shader,
 };
-use sat2d::internal::device::{Binding, GpuDevice};
-use sat2d::internal::device::{Packed, Records};
-use sat2d::internal::device::{Part, Sorted, Sorter};
-use sat2d::internal::device::{RelationKernel, Variant, shader};
-use sat2d::{Error, Result};
+use sat2d::internal::packed::{
+    BITS_PER_CODE, CODES_PER_WORD, DISJOINT, OVERLAPPING, Packed, Records, RelationParams, UNCERTAIN,
+};
+use sat2d::{Error, PolygonSet, Relation, Result};
 
 /// The times and the answers of one kernel.
 #[derive(Clone, Debug)]
@@ -320,7 +315,7 @@ pub(super) async fn answers_of_words(gpu: &GpuDevice, words: usize) -> Result<wg
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failed test panics")]
 mod tests {
-    use sat2d::internal::device::{Grid, Pieces};
+    use sat2d::internal::packed::{Grid, Pieces};
     use sat2d::scenes::Scene;
     use sat2d::{Aabb, Backend, Engine, Relations};
 

@@ -8,8 +8,7 @@ use super::contest::{answers_of_words, median, upload};
 use super::timer::{Timer, WARM_UP, clock_stands, warm_up};
 use sat2d::Result;
 use sat2d::internal::Instant;
-use sat2d::internal::device::Binding;
-use sat2d::internal::device::GpuNarrowPhase;
+use sat2d::internal::device::{Binding, GpuNarrowPhase};
 
 /// The parameters of `shaders/peak.wgsl`.
 #[repr(C)]

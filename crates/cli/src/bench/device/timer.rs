@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use sat2d::internal::Instant;
-use sat2d::internal::device::GpuDevice;
-use sat2d::internal::device::{TIMESTAMP_BYTES, Timestamps, ticks_of};
+use sat2d::internal::device::{GpuDevice, TIMESTAMP_BYTES, Timestamps, ticks_of};
 use sat2d::{Error, Result};
 
 /// A trial that takes longer than this, by the clock of the host, is the last trial.

@@ -1,8 +1,7 @@
 //! Counts the bytes that the relation kernel moves and the operations that it computes, from the structure of the kernel.
 
 use sat2d::Relation;
-use sat2d::internal::device::Packed;
-use sat2d::internal::device::{Block, CODES_PER_WORD, Placement, Polygon};
+use sat2d::internal::packed::{Block, CODES_PER_WORD, Packed, Placement, Polygon};
 
 /// The work of a dispatch, at least: a disjoint pair of large polygons counts as if its first turn showed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

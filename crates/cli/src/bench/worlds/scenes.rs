@@ -3,11 +3,9 @@
 
 use sat2d::glam::DVec2;
 
-use sat2d::Backend;
-use sat2d::Result;
 use sat2d::internal::{Purpose, Random};
 use sat2d::sim::{BodyId, BodyKind, BodyOptions, ShapeId, SimScene, Solver, World, WorldOptions};
-use sat2d::{Aabb, ConvexPolygon, RoundedShape};
+use sat2d::{Aabb, Backend, ConvexPolygon, Result, RoundedShape};
 
 /// Bodies of the heap, one above the other: as deep at every size, so that as much bears on the lowest.
 const ROWS: usize = 50;
