@@ -10,6 +10,7 @@ pub use crate::geometry::{Piece, Rounded};
 pub use crate::kernels::cpu::exact::relation as exact_relation;
 pub use crate::kernels::measurements::size_of_pair;
 pub use crate::points::{PointCheck, PointDisagreement};
+#[cfg(not(target_family = "wasm"))]
 pub use crate::queries::near_check::{NearCheck, NearFault};
 #[cfg(feature = "scenes")]
 pub use crate::scenes::random::{Purpose, Random};

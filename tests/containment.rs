@@ -423,3 +423,18 @@ proptest! {
         prop_assert_eq!(engine().object_pairs(&set, &set, &[[0, 1]]).query(Containments).unwrap().items[0], containment(&a, &b));
     }
 }
+
+#[cfg(feature = "gpu")]
+#[test]
+fn the_choice_names_the_backend_that_decided() {
+    let square = one(vec![[0.0, 0.0], [3.0, 0.0], [3.0, 3.0], [0.0, 3.0]]);
+    let corner = one(vec![[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]]);
+    let gpu = Engine::new(Backend::Gpu).unwrap();
+    for (polygons, backend) in [(square, Backend::Gpu), (corner, Backend::Cpu)] {
+        let set = PolygonSet::from_objects(&[object(&polygons), object(&polygons)]).unwrap();
+        let joined = gpu.self_join(&set).query(Containments).unwrap();
+        assert_eq!((joined.len(), joined.choice.backend), (1, backend));
+        let listed = gpu.object_pairs(&set, &set, &[[0, 1]]).query(Containments).unwrap();
+        assert_eq!((listed.items, listed.choice.backend), (vec![Containment::Equal], backend));
+    }
+}

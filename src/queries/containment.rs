@@ -8,7 +8,7 @@ use super::given::{ObjectPairs, ObjectQuery};
 use super::joins::{JoinQuery, Request, UsedOptions};
 use super::kinds::Containments;
 use super::sources::{Coverable, GivenObjects, Source};
-use crate::answers::backend::Backend;
+use crate::answers::backend::{Backend, Choice};
 use crate::answers::containment::{Containment, CoveringPair};
 use crate::answers::envelope::Answers;
 use crate::answers::results::Relation;
@@ -43,7 +43,7 @@ impl ObjectQuery for Containments {
         let choice = backends.choice_for(count, |_| count);
         let mut query = Covering::new([a, b], false);
         let (mut source, mut log) = (GivenObjects(pairs), Log::new());
-        backends.cover(choice.backend, other, &mut source, &mut query, drive, &mut log).await?;
+        let choice = backends.cover(choice, other, &mut source, &mut query, drive, &mut log).await?;
         log.counts.candidate_pairs = count;
         log.counts.candidate_object_pairs = count;
         Ok(log.answers(query.containments, &choice))
@@ -75,7 +75,7 @@ impl JoinQuery for Containments {
         stage("packing");
         let mut source = Coverable { candidates, boxes, found: 0 };
         let mut query = Covering::new([a, b], true);
-        backends.cover(choice.backend, other, &mut source, &mut query, drive, &mut log).await?;
+        let choice = backends.cover(choice, other, &mut source, &mut query, drive, &mut log).await?;
         log.counts.candidate_object_pairs = source.found;
         stage("sorting");
         let start = Instant::now();
@@ -92,16 +92,16 @@ impl JoinQuery for Containments {
 }
 
 impl Backends {
-    /// Takes pairs of objects through the query.
+    /// Takes pairs of objects through the query. Returns the backend that decided them.
     async fn cover<'s>(
         &self,
-        backend: Backend,
+        choice: Choice,
         other: Option<&PolygonSet>,
         source: &mut impl Source<'s>,
         query: &mut Covering<'_>,
         drive: Drive<'_>,
         log: &mut Log,
-    ) -> Result<()> {
+    ) -> Result<Choice> {
         let [a, b] = query.sets;
         let start = Instant::now();
         let (boxes_a, boxes_b) = (a.piece_boxes(), other.map(PolygonSet::piece_boxes));
@@ -109,10 +109,15 @@ impl Backends {
         let side_a = Side { pieces: Pieces::of(a), boxes: &boxes_a };
         let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: Pieces::of(b), boxes });
         let hint = query.hint();
-        // Without an object of one piece, no kernel has work.
-        let backend = if hint.containments { backend } else { Backend::Cpu };
+        let choice = if hint.containments {
+            choice
+        } else {
+            let reason = "containment has a kernel only for pairs of objects of one piece each";
+            Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() }
+        };
+        let sides = (side_a, side_b);
         let mut proposer =
-            Proposer::new::<Covering<'_>>(self, backend, (side_a, side_b), Lists::One, hint, log).await?;
+            Proposer::new::<Covering<'_>>(self, choice.backend, sides, Lists::One, hint, log).await?;
         if query.pairs.is_some() {
             drive.progress.inspect(|progress| progress.stage("narrow phase"));
         }
@@ -121,7 +126,7 @@ impl Backends {
         if let Ok(mut kept) = self.spare.lock() {
             kept.give_lists(spare);
         }
-        Ok(())
+        Ok(choice)
     }
 }
 

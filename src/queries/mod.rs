@@ -17,6 +17,7 @@ pub(crate) mod kinds;
 mod least;
 mod lists;
 mod measuring_join;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) mod near_check;
 pub(crate) mod nearest_pieces;
 mod of_pairs;
