@@ -39,6 +39,8 @@
 //!
 //! The crate `sat2d-io` reads and writes files. The crate `sat2d-cli` is the command-line program `sat2d`.
 
+// docs.rs shows which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // The widest kernels are dispatched to on x86-64 alone; elsewhere they are compiled for nothing but their tests.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 // `internal` exports some items only with these features.
