@@ -1,5 +1,4 @@
-//! Items that the other crates of this repository use: `sat2d-io`, `sat2d-cli` and the benchmarks. They can change in any
-//! version.
+//! Items that the crates `sat2d-io` and `sat2d-cli` use. They can change in any version.
 
 pub use crate::base::clock::Instant;
 pub use crate::base::memory::{may_be_refused, try_reserve};
@@ -30,6 +29,8 @@ pub mod packed {
 /// Parts of the GPU backend that benchmarks time one by one.
 #[cfg(feature = "gpu")]
 pub mod device {
+    use crate::{Adapter, Engine, Result};
+
     pub use crate::gpu::adapter::{any, hardware};
     pub use crate::gpu::buffers::PolygonBuffers;
     pub use crate::gpu::device::{Binding, GpuDevice};
@@ -38,4 +39,15 @@ pub mod device {
     pub use crate::kernels::gpu::GpuNarrowPhase;
     pub use crate::kernels::gpu::relation_kernel::{RelationKernel, Variant, shader};
     pub use crate::kernels::gpu::sorted::{Part, Sorted, Sorter};
+
+    /// Returns the kernels on the device of an engine.
+    #[must_use]
+    pub fn of(engine: &Engine) -> Option<&GpuNarrowPhase> {
+        engine.backends.gpu.as_ref()
+    }
+
+    /// Returns an engine on each adapter, or the error of an adapter that gives no device.
+    pub async fn engines() -> Vec<(Adapter, Result<Engine>)> {
+        Engine::on_every_adapter().await
+    }
 }

@@ -36,6 +36,11 @@
 //! - `gpu` (default): adds the GPU backend. The crate re-exports `wgpu` as `sat2d::wgpu`.
 //! - `scenes`: adds generators of the scenes that the benchmarks use.
 //! - `sim`: adds simulations of bodies that move and collide.
+//! - `geo-types`: adds conversions from and to the polygons, rectangles and triangles of the crate `geo-types`. The
+//!   crate re-exports `geo_types` as `sat2d::geo_types`.
+//! - `serde`: implements `Serialize` and `Deserialize` for answers, options and shapes.
+//!
+#![cfg_attr(feature = "serde", doc = include_str!("answers/serde.md"))]
 //!
 //! The crate `sat2d-io` reads and writes files. The crate `sat2d-cli` is the command-line program `sat2d`.
 
@@ -81,9 +86,11 @@ pub use answers::results::{Counts, Keep, RelatedPair, Relation, StageSpan, Timin
 pub use base::error::{Error, Result};
 pub use base::side::PairSide;
 pub use engine::Engine;
+#[cfg(feature = "geo-types")]
+pub use geo_types;
 pub use geometry::{
-    Aabb, Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonObject, PolygonSet, Pose,
-    RoundedSet, RoundedShape, Shapes,
+    Aabb, Cleanup, ConvexPolygon, Coordinates, FromColumns, MAX_COORDINATE, MIN_COORDINATE, Offsets,
+    PolygonColumns, PolygonObject, PolygonSet, Pose, RoundedSet, RoundedShape, Shapes,
 };
 pub use glam;
 #[cfg(feature = "gpu")]

@@ -18,6 +18,12 @@ mod oracle;
 mod points;
 mod readme;
 
+#[cfg(feature = "geo-types")]
+mod geo_conversions;
+
+#[cfg(feature = "serde")]
+mod serialized;
+
 #[cfg(feature = "sim")]
 mod sim;
 

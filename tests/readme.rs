@@ -21,7 +21,15 @@ fn guide() -> Vec<PathBuf> {
 }
 
 fn documents() -> Vec<PathBuf> {
-    let names = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/benchmarks.md"];
+    let names = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "docs/benchmarks.md",
+        "crates/io/README.md",
+        "crates/cli/README.md",
+    ];
     let tops = names.map(|name| root().join(name));
     tops.into_iter().chain(guide()).collect()
 }

@@ -8,6 +8,7 @@ use crate::base::error::{Error, Result};
 
 /// The hardware that runs a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Backend {
     /// Chooses a hardware GPU for large joins, and the CPU for everything else. If there is no hardware GPU, the CPU
     /// runs all joins. [`Engine::new`] measures from which number of pairs the GPU is faster. [`Engine::choice`] and
@@ -40,6 +41,7 @@ impl fmt::Display for Backend {
 
 /// A backend, and the reason for choosing it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Choice {
     /// [`Backend::Cpu`] or [`Backend::Gpu`].

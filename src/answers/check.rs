@@ -4,6 +4,7 @@ use crate::answers::results::Relation;
 
 /// Compares the relations that a backend returned with the relations that exact arithmetic gives (the reference).
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct CheckReport {
     /// Number of candidate pairs of pieces that were compared. The backend and the reference decided each of these
@@ -28,6 +29,7 @@ impl CheckReport {
 
 /// A pair of pieces that the backend and the reference decided differently.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Disagreement {
     /// The piece of the first set.
@@ -43,6 +45,7 @@ pub struct Disagreement {
 
 /// One of the two pieces of a [`Disagreement`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct DisagreeingPiece {
     /// Index of the object in its set.

@@ -8,6 +8,7 @@
 /// each other, their regions are equal. The order of vertices and the split into pieces do not affect the answer. If an
 /// object covers another object, the two objects overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[repr(u8)]
 pub enum Containment {
     /// Neither object covers the other, or one of the objects has no region.
@@ -70,6 +71,7 @@ impl std::fmt::Display for Containment {
 /// A pair of objects in which one object covers the other. An index is the position of the object in the caller's
 /// input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CoveringPair {
     /// Index of the object in the first set; in a self-join, the lower of the two indices.
     pub a: u32,

@@ -6,6 +6,7 @@ use crate::answers::pair::PairFeatures;
 
 /// The distance of two convex polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Distance {
     /// Euclidean distance, in the caller's unit. The error is at most [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND)
     /// times the size of the pair. The distance is 0 if and only if the polygons have a common point. Exact arithmetic
@@ -24,6 +25,7 @@ pub struct Distance {
 /// Several pairs of points may be equally near, for example if the closest edges are parallel. Every backend then
 /// returns the same pair of points.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Closest {
     /// The closest point of A, in world coordinates.
     pub point_a: DVec2,

@@ -25,6 +25,7 @@ use crate::answers::results::{Counts, StageSpan, Timings};
 /// # Ok::<(), sat2d::Error>(())
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Answers<T> {
     /// The answers, in the order that the type describes.

@@ -15,6 +15,7 @@ use crate::base::error::{Error, Result};
 /// come nearer than the tolerance and never touch, the outcome may be [`ImpactOutcome::Hit`] or
 /// [`ImpactOutcome::Apart`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeOfImpact {
     /// The outcome of the step.
     pub outcome: ImpactOutcome,
@@ -34,6 +35,7 @@ pub struct TimeOfImpact {
 
 /// The outcome of a step for two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum ImpactOutcome {
     /// The interiors of the two bodies have a common point at the start of the step.
     OverlappingAtStart,
@@ -48,6 +50,7 @@ pub enum ImpactOutcome {
 
 /// The normal and the point at which two bodies meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Impact {
     /// Unit normal, from A to B, at the time of impact.
     pub normal: DVec2,
@@ -58,6 +61,7 @@ pub struct Impact {
 
 /// Tolerance, duration and iteration limit of a time-of-impact query.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeOfImpactOptions {
     /// The distance at which two bodies count as touching, in the caller's unit. The tolerance must be positive, for
     /// example a hundredth of the size of a body. The *reach* of a pair is about the size of the pair plus the lengths

@@ -38,6 +38,7 @@ pub struct Manifold {
 
 /// A contact point of a [`Manifold`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// Position in the world, half way between the two polygons along the normal. The error is at most
     /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) times the size of the pair, plus half an ulp of the coordinate.
@@ -54,6 +55,7 @@ pub struct Contact {
 
 /// The velocity of B relative to A at a contact point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RelativeVelocity {
     /// Component of the velocity along the normal. The component is negative if the bodies approach each other.
     pub normal: f64,
@@ -64,6 +66,8 @@ pub struct RelativeVelocity {
 
 impl Manifold {
     /// Builds a manifold without contacts.
+    #[doc(hidden)]
+    #[must_use]
     pub fn without_points(normal: DVec2, separation: f64, edge: PairEdge) -> Self {
         let features = PairFeatures { a: PairFeature::Vertex(0), b: PairFeature::Vertex(0) };
         let none = Contact { position: DVec2::ZERO, separation: 0.0, features };
@@ -71,6 +75,7 @@ impl Manifold {
     }
 
     /// Adds a point whose gap is at most the margin.
+    #[doc(hidden)]
     pub fn push_within(&mut self, margin: f64, contact: Contact) {
         if contact.separation <= margin && self.count < self.points.len() {
             self.points[self.count] = contact;

@@ -3,6 +3,7 @@
 /// A measurement of two objects: the measurement of one pair of their pieces. The documentation of each query says
 /// which pair of pieces is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeasuredPair<T> {
     /// Index of the object in the first set; in a self-join, the lower of the two indices.
     pub a: u32,

@@ -13,3 +13,5 @@ pub(crate) mod pair;
 pub(crate) mod penetration;
 pub(crate) mod points;
 pub(crate) mod results;
+#[cfg(feature = "serde")]
+mod serialized;

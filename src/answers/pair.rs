@@ -7,6 +7,7 @@ use crate::geometry::Pose;
 
 /// An edge of one polygon of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairEdge {
     /// The polygon that the edge belongs to.
     pub side: PairSide,
@@ -18,6 +19,7 @@ pub struct PairEdge {
 /// A vertex or an edge of a polygon. Each index is an index into
 /// [`PolygonSet::piece_vertices`](crate::PolygonSet::piece_vertices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 // As wide as the index: copies of parts of words wait for each other.
 #[repr(u32)]
 pub enum PairFeature {
@@ -29,6 +31,7 @@ pub enum PairFeature {
 
 /// The feature of A and the feature of B at a contact point or at the closest points. A feature is a vertex or an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairFeatures {
     /// The feature of A.
     pub a: PairFeature,
@@ -39,6 +42,7 @@ pub struct PairFeatures {
 /// The motion of a body. The centre of rotation moves with velocity `linear`, and the body rotates about this centre
 /// with angular velocity `angular`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motion {
     /// The velocity of the centre, in the caller's unit per unit of time.
     pub linear: DVec2,

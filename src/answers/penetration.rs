@@ -15,6 +15,7 @@ use crate::answers::pair::PairEdge;
 /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) times the size of the pair. Among edges with equal gaps, every
 /// backend prefers A's edges to B's edges, and among the edges of one polygon the edge with the lowest index.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Penetration {
     /// Unit normal, from A to B, rounded to f64. If the deciding edge is an edge of A, the normal points out of A. If
     /// the deciding edge is an edge of B, the normal points into B.

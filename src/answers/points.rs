@@ -11,6 +11,7 @@ use crate::answers::results::Timings;
 /// is inside the object if these pieces surround the point. This rule also applies if the polygons of a MultiPolygon
 /// share an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[repr(u8)]
 pub enum PointRelation {
     /// The point is outside the object.
@@ -53,6 +54,7 @@ impl std::fmt::Display for PointRelation {
 
 /// Selects points by their relation to an object. Use [`KeepPoints::Inside`] to leave out points on the boundary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum KeepPoints {
     /// Keeps points inside an object and points on its boundary.
     #[default]
@@ -78,6 +80,7 @@ impl KeepPoints {
 
 /// A point and an object that contains the point. Indices are in the caller's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PointPair {
     /// Index of the point.
     pub point: u32,
@@ -89,6 +92,7 @@ pub struct PointPair {
 
 /// The number of points in an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PointCount {
     /// Number of points in the interior of the object.
     pub inside: u32,
@@ -131,6 +135,7 @@ impl FirstHits {
 
 /// The result of [`Points::query`](crate::Points::query). A field is `None` if [`PointOptions`] does not request it.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct PointJoin {
     /// The number of points in each object, in the order of the objects. Objects without points are included.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 /// The relation of two polygons. The relation is exact for every input that the library accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[repr(u8)]
 pub enum Relation {
     /// The polygons have no common point.
@@ -34,6 +35,7 @@ impl std::fmt::Display for Relation {
 
 /// Selects, by their relation, the pairs that a join returns. Use [`Keep::Overlapping`] to leave out touching pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Keep {
     /// The join returns touching and overlapping pairs.
     #[default]
@@ -58,6 +60,7 @@ impl Keep {
 
 /// A pair of objects that a join found. An index is the position of the object in the caller's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RelatedPair {
     /// Index of the object in the first set; in a self-join, the lower of the two indices.
     pub a: u32,
@@ -70,6 +73,7 @@ pub struct RelatedPair {
 /// Numbers of pairs in a query: candidate pairs, uncertain pairs and results. A number is 0 if the query does not
 /// compute it. For example, a query of distances does not count touching pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Counts {
     /// Number of pairs of convex pieces that the query examined. In a join, these are the pairs of pieces of different
@@ -103,6 +107,7 @@ pub struct Counts {
 /// Wall-clock time of each stage. On the CPU, `upload` and `readback` are 0. On a GPU, stages of different chunks run
 /// at the same time, so the sum of all stages may exceed the total time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[non_exhaustive]
 pub struct Timings {
     /// Time to sort the polygons in spatial order, and to pack them into the records that the filter reads.
@@ -134,6 +139,7 @@ pub struct Timings {
 
 /// The beginning and the end of a stage of one chunk of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct StageSpan {
     /// Index of the chunk. Each stage numbers its own chunks, because a device may split one chunk of candidate pairs

@@ -134,6 +134,27 @@ pub enum Error {
         /// The first vertex; `None` if the polygon has no vertices.
         near: Option<[f64; 2]>,
     },
+    /// A geometry of the crate `geo-types` is neither a polygon nor a list of polygons.
+    #[cfg(feature = "geo-types")]
+    #[error(
+        "a {kind} is not polygonal; give a Polygon, a MultiPolygon, a Rect or a Triangle, or a GeometryCollection of exactly one of these"
+    )]
+    NotPolygonal {
+        /// Name of the variant of `geo_types::Geometry`, such as `LineString`.
+        kind: &'static str,
+    },
+    /// A bounding box contains no point, so no `geo_types::Rect` is equal to it.
+    #[cfg(feature = "geo-types")]
+    #[error(
+        "the box from ({}, {}) to ({}, {}) contains no point, so no Rect is equal to it; leave the box out",
+        min[0], min[1], max[0], max[1]
+    )]
+    EmptyBox {
+        /// The lower left corner of the box.
+        min: [f64; 2],
+        /// The upper right corner of the box.
+        max: [f64; 2],
+    },
     /// The triangulation of a polygon failed an internal check. This is a defect of the library, not of the polygon.
     #[error(
         "polygon {polygon} could not be split into convex pieces: {problem}; this is a defect, please report it with the polygon"
@@ -277,6 +298,27 @@ pub enum Error {
         limit: usize,
     },
 
+    /// An object of several polygons is invalid.
+    #[error("object {object}: {source}")]
+    Object {
+        /// Index of the object.
+        object: usize,
+        /// The error of one of its polygons. The index of the polygon counts the polygons of the object.
+        source: Box<Error>,
+    },
+    /// A column has an entry that does not fit the other columns.
+    #[error("column {column}, entry {index} = {value}: it {problem}")]
+    Column {
+        /// Name of the column: `rings`, `polygons`, `objects` or `y`.
+        column: &'static str,
+        /// Index of the entry.
+        index: usize,
+        /// The entry as given.
+        value: i64,
+        /// The reason why the entry is invalid, and the remedy.
+        problem: &'static str,
+    },
+
     // ---- backend
     /// No adapter was found for the GPU backend.
     #[error(
@@ -362,5 +404,21 @@ impl Error {
             _ => {}
         }
         self
+    }
+
+    /// The index of the polygon in the error.
+    pub(crate) fn polygon(&self) -> Option<usize> {
+        match *self {
+            Error::NotFinite { polygon, .. }
+            | Error::OutOfRange { polygon, .. }
+            | Error::TooFewVertices { polygon, .. }
+            | Error::ZeroArea { polygon, .. }
+            | Error::NotConvex { polygon, .. }
+            | Error::CrossingSegments { polygon, .. }
+            | Error::HoleOutsideShell { polygon, .. }
+            | Error::Decomposition { polygon, .. }
+            | Error::EmptyRegion { polygon, .. } => Some(polygon),
+            _ => None,
+        }
     }
 }

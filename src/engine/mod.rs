@@ -36,8 +36,7 @@ use crate::kernels::gpu::GpuNarrowPhase;
 /// ```
 #[derive(Debug)]
 pub struct Engine {
-    /// The CPU, and the device if there is one.
-    pub backends: Backends,
+    pub(crate) backends: Backends,
 }
 
 impl Engine {
@@ -123,8 +122,7 @@ impl Engine {
     /// Returns an engine on each adapter, in the order of [`crate::adapters`], or an error for an adapter that gives no
     /// device.
     #[cfg(feature = "gpu")]
-    #[doc(hidden)]
-    pub async fn on_every_adapter() -> Vec<(crate::Adapter, Result<Self>)> {
+    pub(crate) async fn on_every_adapter() -> Vec<(crate::Adapter, Result<Self>)> {
         let mut engines = Vec::new();
         for (description, adapter) in adapter::described().await {
             let gpu = GpuNarrowPhase::from_adapter(&adapter).await;

@@ -2,6 +2,9 @@
 
 mod aabb;
 mod clearly_clean;
+mod columns;
+#[cfg(feature = "geo-types")]
+mod conversions;
 mod convex_polygon;
 pub(crate) mod decompose;
 pub(crate) mod hull;
@@ -13,10 +16,13 @@ pub(crate) mod posed_image;
 pub(crate) mod predicates;
 mod region;
 mod rounded;
+#[cfg(feature = "serde")]
+mod serialized;
 mod set;
 mod swept;
 
 pub use aabb::Aabb;
+pub use columns::{Coordinates, Offsets, PolygonColumns};
 pub use convex_polygon::ConvexPolygon;
 pub use object::{Cleanup, PolygonObject};
 pub use pieces::Pieces;
@@ -24,7 +30,7 @@ pub use pose::Pose;
 pub use rounded::Rounded;
 pub use rounded::{RoundedSet, RoundedShape, Shapes};
 pub use set::Piece;
-pub use set::PolygonSet;
+pub use set::{FromColumns, PolygonSet};
 
 /// The smallest magnitude of a coordinate that is not 0: 2^-142. Exact predicates could underflow for a coordinate with
 /// a smaller magnitude.

@@ -6,6 +6,7 @@ use crate::base::error::{Error, Result};
 /// Counts of the irregularities that the library cleaned up in the input. No cleanup changes the region that the input
 /// describes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cleanup {
     /// Number of vertices that are equal to the vertex before them. The count does not include a last vertex of a ring
     /// that repeats the first vertex.

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use glam::DVec2;
 
+mod columns;
 mod rings;
 
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
@@ -13,6 +14,7 @@ use crate::base::large_pages::with_room;
 use crate::base::parallel::prelude::*;
 use crate::base::room::filled;
 use crate::simd::{has_doubles, on_doubles, prefetch};
+pub use columns::FromColumns;
 use rings::{Shorter, TakeRings};
 
 /// A set of objects, such as the first or the second input of a join. Each object consists of convex pieces.
@@ -429,6 +431,7 @@ impl PolygonSet {
     }
 
     /// Returns the bounding box of a piece, at its pose.
+    #[doc(hidden)]
     pub fn piece_aabb(&self, piece: usize) -> Aabb {
         let pose = self.piece_pose(piece);
         if pose == Pose::IDENTITY {

@@ -19,7 +19,6 @@ pub struct GpuDevice {
     /// The reason why the device was lost, once it is lost.
     lost: Arc<Mutex<Option<String>>>,
     /// The progress of the device, and the longest time without progress.
-    /// The progress of the device.
     pub watch: Arc<Watch>,
 }
 

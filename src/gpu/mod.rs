@@ -1,8 +1,9 @@
-//! The device: adapters, buffers, waits and clocks.
+//! The device: adapters, buffers, dispatches, waits and clocks.
 
 pub(crate) mod adapter;
 pub(crate) mod buffers;
 pub(crate) mod device;
+pub(crate) mod dispatch;
 pub(crate) mod lanes;
 pub(crate) mod patience;
 pub(crate) mod read_back;

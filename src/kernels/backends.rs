@@ -9,10 +9,10 @@ use crate::answers::backend::{Backend, Choice};
 
 /// Decides where a query runs, and lends its buffers.
 #[derive(Debug)]
-pub struct Backends {
+pub(crate) struct Backends {
     pub(crate) choice: Choice,
     #[cfg(feature = "gpu")]
-    pub gpu: Option<GpuNarrowPhase>,
+    pub(crate) gpu: Option<GpuNarrowPhase>,
     /// Number of candidate pairs from which the GPU is used.
     #[cfg(feature = "gpu")]
     break_even: u64,

@@ -47,22 +47,22 @@ impl Random {
     }
 
     /// Uniform in `low..=high`.
-    pub fn integer(&mut self, low: i64, high: i64) -> i64 {
+    pub(crate) fn integer(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1) as u64) as i64
     }
 
     /// True half of the time.
-    pub fn coin(&mut self) -> bool {
+    pub(crate) fn coin(&mut self) -> bool {
         self.below(2) == 1
     }
 
     /// Nearly normal with mean 0 and variance 1: the sum of 12 uniform numbers, less 6 (Irwin-Hall), within ±6.
-    pub fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         (0..12).fold(-6.0, |sum, _| sum + self.unit())
     }
 
     /// The numbers from 0 up to `count` in random order, by the shuffle of Fisher and Yates, from the last down.
-    pub fn permutation(&mut self, count: usize) -> Vec<usize> {
+    pub(crate) fn permutation(&mut self, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
         for last in (1..count).rev() {
             let other = self.below(last as u64 + 1) as usize;

@@ -7,7 +7,6 @@ use glam::DVec2;
 use super::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 use super::avx512::Avx512;
-#[cfg(test)]
 use super::plain::Plain;
 
 /// The number of f64 lanes.
@@ -130,7 +129,6 @@ pub(crate) fn on_split_doubles<W: OnDoubles>(work: W) -> W::Output {
 }
 
 /// Runs the work with the widest vectors, or with scalar code if the machine has no vectors.
-#[cfg(test)]
 pub(crate) fn on_doubles_or_plain<W: OnDoubles>(work: W) -> W::Output {
     if has_doubles() { on_doubles(work) } else { work.run(Plain::<false>) }
 }

@@ -17,10 +17,9 @@ mod simd128;
 mod unfused;
 mod wide;
 
-#[cfg(test)]
-pub(crate) use doubles::on_doubles_or_plain;
 pub(crate) use doubles::{
-    DOUBLES, DoubleInstructions, Doubles, OnDoubles, has_doubles, on_doubles, on_split_doubles,
+    DOUBLES, DoubleInstructions, Doubles, OnDoubles, has_doubles, on_doubles, on_doubles_or_plain,
+    on_split_doubles,
 };
 #[cfg_attr(
     target_arch = "wasm32",

@@ -16,6 +16,7 @@ mod narrow;
 mod packed;
 mod points;
 mod scaling;
+mod sets;
 mod sim;
 mod unequal;
 mod whole_join;
@@ -104,6 +105,8 @@ enum Stage {
     Figures,
     /// Points and rings in memory to the points of each polygon.
     Points,
+    /// Convex rings in memory to a set: from columns, from slices of rings, and from objects.
+    Sets,
     /// When moving polygons of a given list of pairs touch, on one thread.
     #[cfg(feature = "box2d")]
     Impacts,
@@ -174,6 +177,7 @@ fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
         Stage::Narrow => narrow::run(arguments),
         Stage::Figures => figures::run(arguments),
         Stage::Points => points::run(arguments),
+        Stage::Sets => sets::run(arguments),
         #[cfg(feature = "box2d")]
         Stage::Impacts => impacts::run(arguments),
         Stage::Sim => sim::run(arguments),

@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use sat2d::{Backend, CheckReport};
 
-use crate::{bench, check, explain, generate, info, join, signals, sim, terminal};
+use crate::{bench, check, completions, explain, generate, info, join, man, schema, signals, sim, terminal};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -39,6 +39,18 @@ enum Command {
     Gen(generate::Arguments),
     Bench(bench::Arguments),
     Sim(sim::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
+    Schema(schema::Arguments),
+}
+
+/// The names of the subcommands that have a manual page.
+pub(crate) const SUBCOMMANDS: [&str; 10] =
+    ["join", "explain", "check", "info", "gen", "bench", "sim", "completions", "man", "schema"];
+
+/// The arguments of the program, for texts about them.
+pub(crate) fn program() -> clap::Command {
+    Arguments::command()
 }
 
 /// The outcome of a run without an error.
@@ -54,7 +66,7 @@ impl Outcome {
     }
 }
 
-/// Parses the arguments of the process, runs the subcommand, reports an error in one line.
+/// Parses the arguments of the process, runs the subcommand, and reports an error in one line.
 ///
 /// If `output_is_closed` is set, any data for standard output is an error. The caller passes the flag, because the
 /// standard library opens `/dev/null` instead of a closed standard output before `main`.
@@ -80,6 +92,9 @@ pub(crate) fn run(output_is_closed: bool) -> ExitCode {
         Command::Gen(arguments) => generate::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Sim(arguments) => sim::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
     };
     ExitCode::from(terminal::exit_code(result))
 }
@@ -88,4 +103,16 @@ pub(crate) fn run(output_is_closed: bool) -> ExitCode {
 pub(crate) fn backend_parser() -> impl TypedValueParser<Value = Backend> {
     let names = [Backend::name(Backend::Auto), Backend::name(Backend::Cpu), Backend::name(Backend::Gpu)];
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Backend>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_subcommand_has_a_manual_page() {
+        let program = program();
+        let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
+        assert_eq!(names, SUBCOMMANDS);
+    }
 }

@@ -27,17 +27,17 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// The file at `path` cannot be read; `-` is standard input.
+    /// Returns the error of a file that cannot be read; `-` is standard input.
     pub(crate) fn read(path: impl Into<PathBuf>, source: io::Error) -> Self {
         sat2d_io::Error::Read { path: path.into(), source }.into()
     }
 
-    /// The file at `path` cannot be written; `-` is standard output.
+    /// Returns the error of a file that cannot be written; `-` is standard output.
     pub(crate) fn write(path: impl Into<PathBuf>, source: io::Error) -> Self {
         sat2d_io::Error::Write { path: path.into(), source }.into()
     }
 
-    /// A file of the benchmark is not as expected.
+    /// Returns the error of a benchmark file that has a wrong line.
     pub(crate) fn syntax(
         path: impl Into<PathBuf>,
         line: usize,

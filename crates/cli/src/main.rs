@@ -1,10 +1,12 @@
-//! The command line of `sat2d`, with one file or folder for each subcommand. Data goes to standard output or a file, everything else to standard error.
+//! The command line of `sat2d`, with one file or folder for each subcommand. Data goes to standard output or to a file.
+//! Everything else goes to standard error.
 //!
 //! Exit codes: 0 for an answer, 1 if a cross-check found a disagreement, 2 for an error.
 
 mod bench;
 mod check;
 mod commands;
+mod completions;
 mod decimals;
 mod error;
 mod explain;
@@ -12,12 +14,14 @@ mod generate;
 mod info;
 mod input;
 mod join;
+mod man;
 mod measure;
 mod memory;
 mod outputs;
 mod picture;
 mod points;
 mod progress;
+mod schema;
 mod signals;
 mod sim;
 mod start;

@@ -1,6 +1,7 @@
 //! The output files of a join. All files are opened before the join runs, so a wrong file name is reported immediately.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -19,7 +20,7 @@ pub(super) struct OutputArguments {
     /// Format of the pairs [default: by the ending of the output FILE: .jsonl or .ndjson, .geojson, .csv or .txt; csv without a FILE or an ending].
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Write counts and the seconds of each stage to FILE, as JSON.
+    /// Write counts and the seconds of each stage to FILE, as JSON. `sat2d schema stats` prints the meaning of each field.
     #[arg(long, value_name = "FILE")]
     stats: Option<PathBuf>,
     /// Draw the polygons and the pairs found to FILE, as SVG. Suited to a few thousand polygons.
@@ -210,6 +211,36 @@ fn geojson<'a>(
     let mut writer = GeoJsonPairWriter::new(output, columns)?;
     rows.try_for_each(|row| writer.write(&row))?;
     Ok(writer.into_output()?)
+}
+
+/// Where a command writes a text about the program.
+#[derive(Args, Debug)]
+pub(super) struct TextOutput {
+    /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl TextOutput {
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+
+    /// The name for error messages; `-` is standard output.
+    pub(super) fn name(&self) -> &Path {
+        self.path().unwrap_or(Path::new("-"))
+    }
+
+    pub(super) fn write(&self, text: &[u8]) -> Result<()> {
+        write_whole(Output::create(self.path())?, text)
+    }
+}
+
+/// Writes the whole text. An output that cannot take the whole text keeps its old contents.
+pub(super) fn write_whole(mut output: Output, text: &[u8]) -> Result<()> {
+    let written = output.write_all(text);
+    written.map_err(|source| Error::write(output.name(), source))?;
+    Ok(output.commit()?)
 }
 
 /// An identity that two names of one regular file share, even if the file does not exist yet. `None` for a device or a

@@ -89,8 +89,11 @@ impl Picture {
             pairs.iter().filter(move |p| p.relation == relation).filter_map(sides).collect()
         };
         let (touching, overlapping) = (of(Relation::Touching), of(Relation::Overlapping));
-        let contacts = touching.par_iter().map(|(a, b)| a.contact(b)).collect::<Result<_>>()?;
-        let areas = overlapping.par_iter().map(|(a, b)| a.common_area(b)).collect::<Result<_>>()?;
+        let contacts = touching.par_iter().map(|(a, b)| a.contact(b)).collect::<Vec<_>>();
+        let areas = overlapping.par_iter().map(|(a, b)| a.common_area(b)).collect::<Vec<_>>();
+        // The first error by index, whatever the threads do.
+        let contacts = contacts.into_iter().collect::<Result<_>>()?;
+        let areas = areas.into_iter().collect::<Result<_>>()?;
         Ok(Self { a, b, extent, contacts, areas })
     }
 
@@ -254,7 +257,7 @@ fn shapes(set: &PolygonSet) -> Result<Vec<Option<Shape>>> {
         *range = if range.end == 0 { piece } else { range.start }..piece + 1;
     }
     let shape = |range: Range<usize>| (range.end > 0).then(|| Shape::new(set, range)).transpose();
-    ranges.into_par_iter().map(shape).collect()
+    ranges.into_par_iter().map(shape).collect::<Vec<_>>().into_iter().collect()
 }
 
 /// The transformation from the caller's frame, with y up, to tenths of a pixel, with y down.

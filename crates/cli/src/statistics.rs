@@ -1,8 +1,9 @@
-//! `--stats`: writes counts, and the seconds of each stage, as JSON.
+//! `--stats`: writes counts, and the seconds of each stage, as JSON. The names of the fields are part of the interface.
 
 use std::io::Write;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::input::Side;
@@ -10,81 +11,141 @@ use super::measure::Answer;
 use crate::error::{Error, Result};
 use sat2d_io::Output;
 
-/// The whole of it. Names are part of the interface.
-#[derive(Debug, Serialize)]
+/// The statistics of one join: what was read, what was found, and the time of each stage in seconds.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(title = "sat2d join --stats")]
 pub(super) struct Statistics {
+    /// Version of sat2d that wrote the file.
     version: &'static str,
+    /// Backend that decided the pairs: `cpu` or `gpu`.
     backend: &'static str,
+    /// Name of the GPU adapter. `null` on the CPU.
     adapter: Option<String>,
+    /// Why this backend decided the pairs.
     reason: String,
+    /// Number of CPU threads.
     threads: usize,
+    /// File A.
     a: SideStatistics,
+    /// File B. `null` in a join of A with itself.
     b: Option<SideStatistics>,
+    /// Numbers of pairs.
     pairs: PairStatistics,
+    /// The comparison with exact arithmetic. `null` without `--verify`.
     check: Option<CheckStatistics>,
+    /// Wall-clock time of each stage, in seconds.
     seconds: Seconds,
 }
 
-#[derive(Debug, Serialize)]
+/// Counts of one input file.
+#[derive(Debug, Serialize, JsonSchema)]
 struct SideStatistics {
+    /// Number of features, including skipped features and features without a region.
     objects: usize,
+    /// Number of points of all Point and MultiPoint features. 0 if the file has polygons.
     points: usize,
+    /// Number of convex pieces of the objects.
     pieces: usize,
+    /// Number of vertices of the pieces.
     vertices: usize,
+    /// Number of invalid features that `--skip-invalid` left out.
     skipped_invalid: usize,
+    /// Number of features with a null geometry.
     null_geometries: usize,
+    /// Number of features with a geometry without any position.
     empty_geometries: usize,
+    /// Number of polygons without any position, in MultiPolygons that also have a polygon with positions.
     empty_polygons: usize,
+    /// Number of positions with more than two coordinates. Further coordinates are ignored.
     third_ordinates_ignored: usize,
+    /// Number of rings whose last position differs from the first. The reader closes these rings.
     rings_closed: usize,
+    /// Number of features without the property of `--id`. Their name is their index in the file, from 0.
     ids_missing: usize,
+    /// Number of features whose name equals the name of an earlier feature.
     ids_repeated: usize,
+    /// Number of features without an id whose index equals the id of another feature. Their name begins with `index:`.
     ids_told_apart: usize,
+    /// Number of features with control characters in their name.
     ids_with_controls: usize,
+    /// Number of vertices that equal the vertex before them.
     repeated_vertices: usize,
+    /// Number of vertices in the middle of a straight edge.
     collinear_vertices: usize,
+    /// Number of clockwise shells and counter-clockwise holes.
     reversed_rings: usize,
+    /// Number of edges, or parts of edges, that the rings traverse more than once.
     retraced_edges: usize,
+    /// Number of points at which a ring touches itself or another ring of its polygon. Contacts along an edge are not
+    /// counted.
     touching_vertices: usize,
 }
 
-#[derive(Debug, Serialize)]
+/// Numbers of pairs of one object of A and one object of B. If A has points, numbers of pairs of a feature of A and an
+/// object of B.
+#[derive(Debug, Serialize, JsonSchema)]
 struct PairStatistics {
-    /// The number of candidate pairs of objects. It is not counted if A has points.
+    /// Number of pairs of objects whose boxes meet. `null` if A has points.
     candidates_of_objects: Option<u64>,
+    /// Number of pairs of pieces whose boxes meet or are within the distance of `--within`. If A has points, the number
+    /// of pairs of a point and a piece.
     candidates_of_pieces: u64,
-    /// The number of overlapping pairs. For points, the number of pairs with the relation `inside`.
+    /// Number of overlapping pairs. If A has points, the number of pairs with the relation `inside`.
     overlapping: u64,
-    /// The number of touching pairs. For points, the number of pairs with the relation `boundary`.
+    /// Number of touching pairs. If A has points, the number of pairs with the relation `boundary`.
     touching: u64,
+    /// Number of disjoint pairs within the distance of `--within`. 0 without `--within`.
     apart: u64,
+    /// Number of pairs in the output.
     written: usize,
+    /// Number of candidate pairs of pieces that the fast filter could not decide. Exact arithmetic decided these pairs.
     uncertain: u64,
+    /// Number of candidate pairs of pieces that the CPU decided, because a polygon was too large for the device.
     oversized: u64,
+    /// Number of pairs of pieces whose measurement needed f64, because f32 was not precise enough.
     refined: u64,
 }
 
-#[derive(Debug, Serialize)]
+/// The comparison of the relations with exact arithmetic.
+#[derive(Debug, Serialize, JsonSchema)]
 struct CheckStatistics {
+    /// Number of compared candidate pairs.
     pairs: u64,
+    /// Number of pairs with equal relations.
     agreements: u64,
+    /// Number of pairs with different relations.
     disagreements: u64,
 }
 
-#[derive(Debug, Serialize)]
+/// Wall-clock time of each stage, in seconds. On a GPU, stages of different chunks run at the same time, so the sum of the
+/// stages may exceed the total.
+#[derive(Debug, Serialize, JsonSchema)]
 struct Seconds {
+    /// Seconds to read and parse the files.
     read: f64,
+    /// Seconds to check the polygons and to split them into convex pieces.
     decompose: f64,
+    /// Seconds to build the sets and to pack the polygons for the filter.
     pack: f64,
+    /// Seconds to find the candidate pairs.
     broad_phase: f64,
+    /// Seconds to copy polygons and pairs to the device. 0 on the CPU.
     upload: f64,
+    /// Seconds to run the fast filter that decides most pairs.
     kernel: f64,
+    /// Seconds to copy results from the device. 0 on the CPU.
     readback: f64,
+    /// Seconds to decide uncertain pairs by exact arithmetic.
     exact: f64,
+    /// Seconds to compare the relations with exact arithmetic. 0 without `--verify`.
     check: f64,
+    /// Seconds to combine the relations of pieces into relations of objects, and to sort the pairs.
     collect: f64,
+    /// Seconds to measure pairs: penetrations, distances and contact points.
     figures: f64,
+    /// Seconds to write the pairs and the picture.
     write: f64,
+    /// Seconds from the start of the run until the statistics are written.
     total: f64,
 }
 

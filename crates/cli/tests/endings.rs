@@ -83,6 +83,19 @@ fn a_generated_scene_is_named_as_geojson() {
 }
 
 #[test]
+fn a_schema_is_named_as_json() {
+    let folder = Folder::new();
+    for name in ["s.yaml", "s.xsd", "s.txt", "s.csv.gz"] {
+        let arguments = ["schema", "stats", "-o", name];
+        refused(&folder, &arguments, "--output", name, "a schema is JSON; end it in .json");
+    }
+    for name in ["s.json", "s.schema.JSON.gz", "s"] {
+        folder.run(&["schema", "stats", "-o", name]).answered();
+        assert!(!folder.read(name).is_empty(), "{name}");
+    }
+}
+
+#[test]
 fn reports_of_the_benchmark_are_named_as_what_they_are() {
     let folder = Folder::new();
     let bench =

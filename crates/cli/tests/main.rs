@@ -1,4 +1,4 @@
-//! All tests of the command line, as one program. `cargo test -p sat2d-cli --test integration join::` runs one module.
+//! All tests of the command line, as one program. `cargo test -p sat2d-cli --test integration points::` runs one module.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../../../tests/support/mod.rs"]
@@ -6,6 +6,7 @@ mod support;
 
 mod bench;
 mod commands;
+mod completions;
 mod damaged;
 mod decimals;
 mod endings;
@@ -15,11 +16,14 @@ mod figures;
 mod folder;
 mod formats;
 mod limits;
+mod man;
 mod names;
 mod near_points;
 mod options;
 mod output;
 mod points;
+mod schema;
 mod sim;
 mod streams;
+mod validation;
 mod waits;

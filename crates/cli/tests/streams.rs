@@ -16,7 +16,7 @@ fn with_streams(folder: &Folder, arguments: &[&str], how: &str) -> Run {
     Run::of(output_of(shell))
 }
 
-const WRITERS: [&[&str]; 9] = [
+const WRITERS: [&[&str]; 12] = [
     &["join", "squares.geojson", "--backend", "cpu"],
     &["join", "squares.geojson", "--backend", "cpu", "--format", "jsonl"],
     &["join", "squares.geojson", "--backend", "cpu", "-o", "-"],
@@ -26,6 +26,9 @@ const WRITERS: [&[&str]; 9] = [
     &["gen", "--scene", "boxes", "--count", "10"],
     &["info"],
     &["sim", "--scene", "pile", "--bodies", "10", "--steps", "2", "--backend", "cpu"],
+    &["completions", "bash"],
+    &["man", "join"],
+    &["schema", "stats"],
 ];
 
 #[test]

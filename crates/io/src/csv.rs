@@ -81,6 +81,7 @@ impl CsvWriter {
     }
 
     /// The output, with every row in it.
+    #[doc(hidden)]
     pub fn into_output(self) -> Output {
         self.output
     }

@@ -42,7 +42,7 @@ pub enum Error {
     },
     /// The text of a feature exceeds the limit on its size.
     #[error(
-        "its text exceeds the limit of {limit_bytes} bytes for one feature; split it, or raise the limit (`--max-feature-mib`, in the library `ReadOptions::max_feature_bytes`)"
+        "its text exceeds the limit of {limit_bytes} bytes for one feature; split it, or raise the limit (`--max-feature-mib`, in `sat2d-io` `ReadOptions::max_feature_bytes`)"
     )]
     FeatureTooLarge {
         /// The limit, in bytes.
@@ -72,7 +72,7 @@ pub enum Error {
         /// Name of the property.
         property: String,
     },
-    /// The query does not support this geometry type.
+    /// The reader does not support this geometry type.
     #[error(
         "geometry type {} cannot be joined; give Polygon or MultiPolygon, or in the first of two files also Point or MultiPoint",
         Shown(kind)

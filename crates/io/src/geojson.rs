@@ -62,7 +62,7 @@ pub struct ReadOptions {
     /// mix points and polygons.
     pub points: bool,
     /// Maximum size of the text of one feature, in bytes. For a larger feature, [`read`] returns
-    /// [`Error::FeatureTooLarge`], even if [`ReadOptions::skip_invalid`] is set. The default is [`MAX_FEATURE_BYTES`].
+    /// [`Error::Feature`] with the source [`Error::FeatureTooLarge`], even if [`ReadOptions::skip_invalid`] is set. The default is [`MAX_FEATURE_BYTES`].
     ///
     /// The size does not include the members that the reader skips: the properties (unless a property names the
     /// feature), and the members that GeoJSON does not define.
@@ -187,8 +187,11 @@ impl std::ops::AddAssign for ReadCounts {
 /// - [`Error::Syntax`] if the input is empty, not JSON or not GeoJSON.
 /// - [`Error::IdProperty`] if no feature has the property that names features.
 /// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this
-///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], [`Error::FeatureTooLarge`] or an error of
+///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], or [`Error::Library`] with an error of
 ///   [`PolygonObject::from_polygon`].
+/// - [`Error::Feature`] with the source [`Error::FeatureTooLarge`] for a feature that exceeds the limit on its size.
+/// - [`Error::OutOfReadMemory`] if the contents do not fit in memory, and [`Error::Library`] if there are more features
+///   than a 32-bit index can address.
 ///
 /// ```
 /// use sat2d_io::geojson::{ReadOptions, read_from};

@@ -71,6 +71,7 @@ impl GeoJsonPairWriter {
     }
 
     /// The output, with the whole collection in it.
+    #[doc(hidden)]
     pub fn into_output(mut self) -> Result<Output> {
         self.output.write_all(b"\n]}\n").map_err(|source| self.failed(source))?;
         Ok(self.output)

@@ -65,6 +65,7 @@ impl JsonLinesWriter {
     }
 
     /// The output, with every line in it.
+    #[doc(hidden)]
     pub fn into_output(self) -> Output {
         self.output
     }

@@ -1,7 +1,4 @@
-//! Files for [`sat2d`]: reads GeoJSON, and writes CSV, JSON lines and GeoJSON.
-//!
-//! [`geojson::read`] reads polygons and points. [`CsvWriter`], [`JsonLinesWriter`] and [`GeoJsonPairWriter`] write pairs
-//! with their measurements. An [`Output`] replaces its target only when the file is complete.
+#![doc = include_str!("../README.md")]
 
 mod columns;
 mod csv;
@@ -35,8 +32,3 @@ pub mod internal {
     pub use crate::output::close_standard_output;
     pub use crate::unfinished::remove_all as remove_unfinished;
 }
-
-/// Compiles the code of README.md.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

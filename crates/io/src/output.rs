@@ -109,6 +109,7 @@ impl Output {
 
     /// Does everything that can fail except the renaming. The data is then on the disk, under a temporary name if the
     /// target is a regular file. The caller cannot write more data afterwards.
+    #[doc(hidden)]
     pub fn complete(&mut self) -> Result<()> {
         let sink = match &mut self.encoding {
             Encoding::Plain(sink) => Ok(sink),
@@ -141,6 +142,8 @@ impl Output {
     }
 
     /// Whether the target is a terminal, which interprets control characters.
+    #[doc(hidden)]
+    #[must_use]
     pub fn is_terminal(&self) -> bool {
         self.is_terminal
     }

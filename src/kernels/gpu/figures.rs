@@ -2,19 +2,19 @@
 //! the same bindings.
 
 use std::any::TypeId;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use bytemuck::pod_read_unaligned;
 
+use super::Session;
 use super::chunk::Cut;
-use super::{Session, Slot};
 use crate::answers::results::Timings;
 use crate::base::clock::Instant;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::gpu::buffers::PolygonBuffers;
-use crate::gpu::device::{Binding, GpuDevice, one_line};
-use crate::gpu::wait::oneshot;
+use crate::gpu::device::{Binding, GpuDevice};
+use crate::gpu::dispatch::{Flight, RING};
 use crate::kernels::measurements::Shader;
 use crate::packed::layout::{self, FigureParams, MotionRecord};
 use crate::packed::wgsl::wgsl;
@@ -176,101 +176,83 @@ impl Session<'_> {
         if resident && !all.is_empty() {
             self.buffers.motions.0.write(&self.gpu.device, &all).await?;
         }
+        let start = Instant::now();
+        // A pair that is too large for the device has no flight.
+        let mut pending: VecDeque<Option<Flight>> = VecDeque::new();
         let mut rest = pairs;
         while !rest.is_empty() {
-            let start = Instant::now();
+            if pending.len() >= RING {
+                self.land(pending.pop_front().flatten(), out).await?;
+            }
             let length = cut.run_length(&rest[..rest.len().min(most)]);
+            let (run, tail) = rest.split_at(length.max(1));
+            rest = tail;
             if length == 0 {
-                out(None);
-                rest = &rest[1..];
+                pending.push_back(None);
                 continue;
             }
-            let (run, tail) = rest.split_at(length);
-            rest = tail;
-            let mut slot = match self.buffers.free.pop() {
-                Some(slot) => slot,
-                None => Slot::new(&self.gpu.device).await?,
-            };
             let motion_offset = motions.map_or(0, |[a, _]| a.len() as u32);
             let params = FigureParams { parameter, motion_offset, ..FigureParams::default() };
-            let run = Run { pairs: run, motions, resident };
-            self.measure(spec, &kernel, &mut slot, run, params, out).await?;
-            self.buffers.free.push(slot);
-            timings.kernel += start.elapsed();
+            let flight = self.measure(spec, &kernel, Run { pairs: run, motions, resident }, params).await?;
+            pending.push_back(Some(flight));
         }
+        for flight in pending {
+            self.land(flight, out).await?;
+        }
+        timings.kernel += start.elapsed();
         self.idle = true;
         Ok(())
     }
 
-    /// Uploads a run of pairs, has it measured, and gives the records to `out`.
-    #[allow(clippy::too_many_arguments)]
+    /// Waits for a dispatch, and passes its records to `out`.
+    async fn land(&mut self, flight: Option<Flight>, out: &mut Out<'_>) -> Result<()> {
+        let Some(flight) = flight else {
+            out(None);
+            return Ok(());
+        };
+        let mut take = |records: &[u8]| out(Some(records));
+        let landed = flight.land(&self.gpu.device, "the measurements of pairs", &mut take).await?;
+        self.buffers.free.push(landed.slot);
+        Ok(())
+    }
+
+    /// Uploads a run of pairs, and submits its measurement.
     async fn measure(
         &mut self,
         spec: Spec,
         kernel: &FigureKernel,
-        slot: &mut Slot,
         Run { pairs: run, motions, resident }: Run<'_>,
         mut params: FigureParams,
-        out: &mut Out<'_>,
-    ) -> Result<()> {
+    ) -> Result<Flight> {
         let gpu = &self.gpu.device;
+        let mut slot = self.buffers.slot(gpu).await?;
         let packed = Arc::clone(&self.packed);
         if resident {
-            slot.pairs.write(gpu, run).await?;
+            slot.input.write(gpu, run).await?;
         } else {
             self.gathered.gather(run, &packed.records, packed.b_offset);
             slot.carried.write(gpu, &self.gathered.records).await?;
-            slot.pairs.write(gpu, &self.gathered.pairs).await?;
+            slot.input.write(gpu, &self.gathered.pairs).await?;
             if let Some([a, b]) = motions {
                 let named = self.gathered.motions(a, b, packed.b_offset);
                 params.motion_offset = named.len() as u32 / 2;
+                // The queue writes after the dispatches that were submitted before, which read the motions of their pairs.
                 self.buffers.motions.0.write(gpu, &named).await?;
             }
         }
-        let [groups_x, groups_y] = gpu.groups(run.len() as u64);
+        let groups = gpu.groups(run.len() as u64);
         // Carried polygons are numbered anew, as one pool.
         let b_offset = if resident { packed.b_offset } else { 0 };
-        params = FigureParams { pair_count: run.len() as u32, groups_x, b_offset, ..params };
+        params = FigureParams { pair_count: run.len() as u32, groups_x: groups[0], b_offset, ..params };
         let bytes = spec.record_bytes as u64 * run.len() as u64;
-        slot.figure_params.write(gpu, &[params]).await?;
-        slot.codes.reserve(gpu, bytes).await?;
-        slot.readback.reserve(gpu, bytes).await?;
+        slot.write_params(gpu, 0, params).await?;
+        slot.reserve(gpu, bytes).await?;
         let PolygonBuffers { polygons, placements, blocks } =
             if resident { &self.buffers.resident } else { &slot.carried };
         let motions = spec.moves.then_some(&self.buffers.motions.0);
-        let bound = [&slot.figure_params, polygons, placements, blocks, &slot.pairs];
-        let bound = bound.into_iter().chain(motions).chain([&slot.codes]);
-        let mut entries = Vec::with_capacity(BINDINGS.len());
-        for buffer in bound {
-            entries.push(buffer.get()?.as_entire_binding());
-        }
-        let group = gpu.bind_group(spec.label, &kernel.layout, &entries);
-        let (figures, readback) = (slot.codes.get()?, slot.readback.get()?);
-        let submission = gpu.checked(0, || {
-            let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            {
-                let descriptor =
-                    wgpu::ComputePassDescriptor { label: Some(spec.label), timestamp_writes: None };
-                let mut pass = encoder.begin_compute_pass(&descriptor);
-                pass.set_pipeline(&kernel.pipeline);
-                pass.set_bind_group(0, &group, &[]);
-                pass.dispatch_workgroups(groups_x, groups_y, 1);
-            }
-            encoder.copy_buffer_to_buffer(figures, 0, readback, 0, bytes);
-            gpu.submit(encoder)
-        });
-        let submission = submission.await?;
-        let (sender, mapped) = oneshot();
-        readback.map_async(wgpu::MapMode::Read, ..bytes, move |result| sender.send(result.is_ok()));
-        let lost = |reason: String| Error::DeviceLost { reason: gpu.lost_reason().unwrap_or(reason) };
-        gpu.wait_for(&submission, "the measurements of pairs")?;
-        if !mapped.await {
-            return Err(lost("the answer could not be mapped".into()));
-        }
-        let view = readback.get_mapped_range(..bytes).map_err(|e| lost(one_line(&e)))?;
-        out(Some(&view));
-        drop(view);
-        readback.unmap();
-        Ok(())
+        let bound = [&slot.params[0], polygons, placements, blocks, &slot.input];
+        let bound = bound.into_iter().chain(motions).chain([&slot.output]);
+        let group = gpu.bind_buffers(spec.label, &kernel.layout, bound)?;
+        slot.submit(gpu, spec.label, &[(&kernel.pipeline, group, groups)], bytes).await
     }
 }

@@ -38,6 +38,7 @@ use crate::geometry::Pieces;
 use crate::gpu::adapter;
 use crate::gpu::buffers::{Motions, PolygonBuffers};
 use crate::gpu::device::GpuDevice;
+use crate::gpu::dispatch::{Flight, RING, Slot};
 use crate::gpu::lanes::Lanes;
 use crate::gpu::timeline::Recorder;
 use crate::packed::grid::Grid;
@@ -46,11 +47,9 @@ use crate::packed::pack::{Packed, Packing, Records};
 use chunk::{Cut, Gathered};
 use points_kernel::PointKernel;
 pub(crate) use points_kernel::PointSession;
-use relation_kernel::{RelationKernel, Slot, Submitted, Variant};
+use relation_kernel::{RelationKernel, Variant, unpack};
 use sorted::{Part, Sorted, Sorter};
 
-/// The number of dispatches in flight at once: one is uploaded, one runs on the device, and one is read.
-const RING: usize = 3;
 /// The number of polygon records in one upload, about 8 MiB. The device copies these records while the host packs the
 /// next ones.
 const UPLOAD_RECORDS: usize = 1 << 18;
@@ -79,6 +78,16 @@ struct Buffers {
     free: Vec<Slot>,
     /// The host's memory for records, empty between joins.
     records: Records,
+}
+
+impl Buffers {
+    /// The buffers of a dispatch.
+    async fn slot(&mut self, gpu: &GpuDevice) -> Result<Slot> {
+        match self.free.pop() {
+            Some(slot) => Ok(slot),
+            None => Slot::new(gpu).await,
+        }
+    }
 }
 
 impl GpuNarrowPhase {
@@ -226,7 +235,8 @@ pub(crate) struct Session<'a> {
 enum Pending {
     OnDevice {
         chunk: u32,
-        dispatch: Box<Submitted>,
+        count: usize,
+        flight: Box<Flight>,
         /// How the pairs were sorted, if they were.
         order: Option<Sorted>,
     },
@@ -313,20 +323,21 @@ impl Session<'_> {
         match self.pending.pop_front() {
             None => {}
             Some(Pending::Oversized) => self.ready.push(UNCERTAIN as u8),
-            Some(Pending::OnDevice { chunk, dispatch, order }) => {
-                let submitted = dispatch.at;
+            Some(Pending::OnDevice { chunk, count, flight, order }) => {
+                let submitted = flight.at;
                 let gpu = self.gpu;
                 self.codes.clear();
                 let codes = if order.is_some() { &mut self.codes } else { &mut self.ready };
-                let finished = gpu.kernel.finish(&gpu.device, *dispatch, codes).await?;
+                let mut take = |words: &[u8]| unpack(words, count, codes);
+                let landed = flight.land(&gpu.device, "the relations of pairs", &mut take).await?;
                 if let Some(order) = order {
                     order.put_back(&self.codes, &mut self.ready);
                     self.orders.push(order);
                 }
                 let read = Instant::now();
-                self.buffers.free.push(finished.slot);
-                self.recorder.kernel(chunk, submitted, finished.done, finished.on_device, timings);
-                self.recorder.readback(chunk, finished.done, read, timings);
+                self.buffers.free.push(landed.slot);
+                self.recorder.kernel(chunk, submitted, landed.done, landed.on_device, timings);
+                self.recorder.readback(chunk, landed.done, read, timings);
             }
         }
         Ok(())
@@ -352,10 +363,7 @@ impl Session<'_> {
     ) -> Result<Pending> {
         let gpu = self.gpu;
         let b_offset = packed.b_offset;
-        let mut slot = match self.buffers.free.pop() {
-            Some(slot) => slot,
-            None => Slot::new(&gpu.device).await?,
-        };
+        let mut slot = self.buffers.slot(&gpu.device).await?;
         let order = self.sorter.as_mut().map(|sorter| {
             let mut order = self.orders.pop().unwrap_or_default();
             sorter.sort(run, b_offset, &mut order);
@@ -365,18 +373,19 @@ impl Session<'_> {
         let (run, parts) =
             order.as_ref().map_or((run, &whole[..]), |order| (&order.pairs[..], &order.parts[..]));
         if self.resident {
-            slot.pairs.write(&gpu.device, run).await?;
+            slot.input.write(&gpu.device, run).await?;
         } else {
             self.gathered.gather(run, &packed.records, b_offset);
             slot.carried.write(&gpu.device, &self.gathered.records).await?;
-            slot.pairs.write(&gpu.device, &self.gathered.pairs).await?;
+            slot.input.write(&gpu.device, &self.gathered.pairs).await?;
         }
         // Carried polygons are numbered anew, as one pool.
         let b_offset = if self.resident { b_offset } else { 0 };
         let resident = self.resident.then_some(&self.buffers.resident);
-        let dispatch = gpu.kernel.submit(&gpu.device, parts, slot, resident, b_offset).await?;
-        let chunk = self.recorder.upload(start, dispatch.at, timings);
-        Ok(Pending::OnDevice { chunk, dispatch: Box::new(dispatch), order })
+        let count = run.len();
+        let flight = gpu.kernel.submit(&gpu.device, parts, slot, resident, b_offset).await?;
+        let chunk = self.recorder.upload(start, flight.at, timings);
+        Ok(Pending::OnDevice { chunk, count, flight: Box::new(flight), order })
     }
 }
 

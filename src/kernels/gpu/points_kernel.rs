@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::sync::OnceLock;
 
+use super::GpuNarrowPhase;
 use super::chunk::{DISPATCH_PAIRS, DISPATCH_WORK, Gathered, PAIR_WORK, PAIR_WORK_OF_SOFTWARE};
 use super::relation_kernel::unpack;
-use super::{GpuNarrowPhase, RING};
 use crate::base::error::{Error, Result};
 use crate::geometry::Pieces;
-use crate::gpu::buffers::{Growable, PolygonBuffers};
-use crate::gpu::device::{Binding, GpuDevice, one_line};
-use crate::gpu::wait::{Receiver, oneshot};
+use crate::gpu::buffers::PolygonBuffers;
+use crate::gpu::device::{Binding, GpuDevice};
+use crate::gpu::dispatch::{Flight, RING, Slot};
 use crate::packed::grid::Grid;
 use crate::packed::layout::{
     self, Block, CODES_PER_WORD, PointCandidate, PointParams, Polygon, UNCERTAIN, WORKGROUP_SIZE,
@@ -65,39 +65,6 @@ impl PointKernel {
         let pipeline = gpu.checked(0, make).await?;
         Ok(slot.get_or_init(|| pipeline))
     }
-}
-
-/// The buffers of one dispatch.
-#[derive(Debug)]
-struct Slot {
-    params: Growable,
-    candidates: Growable,
-    codes: Growable,
-    readback: Growable,
-    carried: PolygonBuffers,
-}
-
-impl Default for Slot {
-    fn default() -> Self {
-        use wgpu::BufferUsages as Usage;
-        Self {
-            params: Growable::new("sat2d params", Usage::UNIFORM | Usage::COPY_DST),
-            candidates: Growable::input("sat2d candidates"),
-            codes: Growable::new("sat2d codes", Usage::STORAGE | Usage::COPY_SRC),
-            readback: Growable::new("sat2d readback", Usage::MAP_READ | Usage::COPY_DST),
-            carried: PolygonBuffers::default(),
-        }
-    }
-}
-
-/// A dispatch that was submitted.
-#[derive(Debug)]
-struct Submitted {
-    slot: Slot,
-    count: usize,
-    bytes: u64,
-    submission: wgpu::SubmissionIndex,
-    mapped: Receiver,
 }
 
 /// The polygons of a set on the device, for queries of points.
@@ -163,8 +130,8 @@ impl PointSession<'_> {
                 codes.push(UNCERTAIN as u8);
                 rest = &rest[1..];
             } else {
-                let submitted = self.submit(run).await?;
-                pending.push_back(submitted);
+                let flight = self.submit(run).await?;
+                pending.push_back((run.len(), flight));
             }
         }
         while !pending.is_empty() {
@@ -197,83 +164,44 @@ impl PointSession<'_> {
         candidates.len().min(most)
     }
 
-    async fn submit(&mut self, run: &[PointCandidate]) -> Result<Submitted> {
+    async fn submit(&mut self, run: &[PointCandidate]) -> Result<Flight> {
         let gpu = &self.gpu.device;
         let kernel = &self.gpu.points;
-        let mut slot = self.free.pop().unwrap_or_default();
-        let polygons = match &self.resident {
-            Some(resident) => {
-                slot.candidates.write(gpu, run).await?;
-                resident
-            }
-            None => {
-                let records = &self.packed.records;
-                self.gathered.gather(&[], records, 0);
-                let renumbered: Vec<PointCandidate> = run
-                    .iter()
-                    .map(|c| PointCandidate { polygon: self.gathered.index(c.polygon, records), ..*c })
-                    .collect();
-                slot.carried.write(gpu, &self.gathered.records).await?;
-                slot.candidates.write(gpu, &renumbered).await?;
-                &slot.carried
-            }
+        let mut slot = match self.free.pop() {
+            Some(slot) => slot,
+            None => Slot::new(gpu).await?,
         };
-        let [groups_x, groups_y] = gpu.groups(run.len() as u64);
+        if self.resident.is_some() {
+            slot.input.write(gpu, run).await?;
+        } else {
+            let records = &self.packed.records;
+            self.gathered.gather(&[], records, 0);
+            let renumbered: Vec<PointCandidate> = run
+                .iter()
+                .map(|c| PointCandidate { polygon: self.gathered.index(c.polygon, records), ..*c })
+                .collect();
+            slot.carried.write(gpu, &self.gathered.records).await?;
+            slot.input.write(gpu, &renumbered).await?;
+        }
+        let groups = gpu.groups(run.len() as u64);
         let bytes = (run.len().div_ceil(CODES_PER_WORD as usize) * size_of::<u32>()) as u64;
-        slot.params.write(gpu, &[PointParams { candidate_count: run.len() as u32, groups_x }]).await?;
-        slot.codes.reserve(gpu, bytes).await?;
-        slot.readback.reserve(gpu, bytes).await?;
+        let params = PointParams { candidate_count: run.len() as u32, groups_x: groups[0] };
+        slot.write_params(gpu, 0, params).await?;
+        slot.reserve(gpu, bytes).await?;
         let pipeline = kernel.pipeline(gpu, self.packed.records.is_posed()).await?;
         let layout = kernel.layout(gpu).await?;
-        let PolygonBuffers { polygons, placements, blocks } = polygons;
-        let bound = [
-            slot.params.get()?,
-            polygons.get()?,
-            placements.get()?,
-            blocks.get()?,
-            slot.candidates.get()?,
-            slot.codes.get()?,
-        ];
-        let bound = bound.map(|buffer| buffer.as_entire_binding());
-        let (codes, readback) = (slot.codes.get()?, slot.readback.get()?);
-        let submission = gpu.checked(0, || {
-            let group = gpu.bind_group("sat2d points", layout, &bound);
-            let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            {
-                let descriptor =
-                    wgpu::ComputePassDescriptor { label: Some("sat2d points"), timestamp_writes: None };
-                let mut pass = encoder.begin_compute_pass(&descriptor);
-                pass.set_pipeline(pipeline);
-                pass.set_bind_group(0, &group, &[]);
-                pass.dispatch_workgroups(groups_x, groups_y, 1);
-            }
-            encoder.copy_buffer_to_buffer(codes, 0, readback, 0, bytes);
-            gpu.submit(encoder)
-        });
-        let submission = submission.await?;
-        let (sender, mapped) = oneshot();
-        readback.map_async(wgpu::MapMode::Read, ..bytes, move |result| sender.send(result.is_ok()));
-        Ok(Submitted { slot, count: run.len(), bytes, submission, mapped })
+        let PolygonBuffers { polygons, placements, blocks } = self.resident.as_ref().unwrap_or(&slot.carried);
+        let bound = [&slot.params[0], polygons, placements, blocks, &slot.input, &slot.output];
+        let group = gpu.bind_buffers("sat2d points", layout, bound)?;
+        slot.submit(gpu, "sat2d points", &[(pipeline, group, groups)], bytes).await
     }
 
     /// Waits for the dispatch that was submitted first, and appends its codes.
-    async fn finish(&mut self, pending: &mut VecDeque<Submitted>, codes: &mut Vec<u8>) -> Result<()> {
-        let Some(Submitted { slot, count, bytes, submission, mapped }) = pending.pop_front() else {
-            return Ok(());
-        };
-        let gpu = &self.gpu.device;
-        let lost = |reason: String| Error::DeviceLost { reason: gpu.lost_reason().unwrap_or(reason) };
-        gpu.wait_for(&submission, "the relations of points")?;
-        if !mapped.await {
-            return Err(lost("the answer could not be mapped".into()));
-        }
-        let readback = slot.readback.get()?;
-        match readback.get_mapped_range(..bytes) {
-            Ok(words) => unpack(&words, count, codes),
-            Err(error) => return Err(lost(one_line(&error))),
-        }
-        readback.unmap();
-        self.free.push(slot);
+    async fn finish(&mut self, pending: &mut VecDeque<(usize, Flight)>, codes: &mut Vec<u8>) -> Result<()> {
+        let Some((count, flight)) = pending.pop_front() else { return Ok(()) };
+        let mut take = |words: &[u8]| unpack(words, count, codes);
+        let landed = flight.land(&self.gpu.device, "the relations of points", &mut take).await?;
+        self.free.push(landed.slot);
         Ok(())
     }
 }

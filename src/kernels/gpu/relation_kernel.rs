@@ -1,15 +1,13 @@
-//! The relation kernel: its pipelines, and a dispatch from pairs to codes on the host.
+//! The relation kernel: its pipelines, and a dispatch from pairs to codes.
 
 use std::sync::OnceLock;
 
 use super::sorted::Part;
-use crate::base::clock::Instant;
-use crate::base::error::{Error, Result};
-use crate::gpu::buffers::{Growable, PolygonBuffers};
-use crate::gpu::device::{Binding, GpuDevice, one_line};
+use crate::base::error::Result;
+use crate::gpu::buffers::PolygonBuffers;
+use crate::gpu::device::{Binding, GpuDevice};
+use crate::gpu::dispatch::{Flight, Slot};
 use crate::gpu::lanes::Lanes;
-use crate::gpu::timestamps::{TIMESTAMP_BYTES, Timestamps};
-use crate::gpu::wait::{Receiver, oneshot};
 use crate::packed::layout::{self, BITS_PER_CODE, CODES_PER_WORD, RelationParams, UNCERTAIN};
 use crate::packed::wgsl::wgsl;
 
@@ -118,61 +116,9 @@ impl RelationKernel {
     }
 }
 
-/// The buffers of one dispatch in flight.
-#[derive(Debug)]
-pub(super) struct Slot {
-    /// The parameters of each part.
-    params: Vec<Growable>,
-    /// The parameters of a measurement.
-    pub(super) figure_params: Growable,
-    pub(super) pairs: Growable,
-    pub(super) codes: Growable,
-    pub(super) readback: Growable,
-    /// Polygons that the dispatch carries.
-    pub(super) carried: PolygonBuffers,
-    timestamps: Option<Timestamps>,
-}
-
-impl Slot {
-    pub(super) async fn new(gpu: &GpuDevice) -> Result<Self> {
-        use wgpu::BufferUsages as Usage;
-        let timestamps = Timestamps::new(gpu).await?;
-        Ok(Self {
-            params: Vec::new(),
-            figure_params: Growable::new("sat2d params", Usage::UNIFORM | Usage::COPY_DST),
-            pairs: Growable::input("sat2d pairs"),
-            codes: Growable::new("sat2d codes", Usage::STORAGE | Usage::COPY_SRC),
-            readback: Growable::new("sat2d readback", Usage::MAP_READ | Usage::COPY_DST),
-            carried: PolygonBuffers::default(),
-            timestamps,
-        })
-    }
-}
-
-/// A dispatch that was submitted.
-#[derive(Debug)]
-pub(super) struct Submitted {
-    slot: Slot,
-    count: usize,
-    bytes: u64,
-    submission: wgpu::SubmissionIndex,
-    mapped: Receiver,
-    pub(super) at: Instant,
-}
-
-/// The results of a dispatch.
-#[derive(Debug)]
-pub(super) struct Finished {
-    pub(super) slot: Slot,
-    /// When the device was seen to have finished.
-    pub(super) done: Instant,
-    /// Begin and end of the kernel by the device's clock, in nanoseconds.
-    pub(super) on_device: Option<[f64; 2]>,
-}
-
 impl RelationKernel {
-    /// Submits the pairs that were written to the slot last, part by part. The polygons are `resident`, or the slot
-    /// carries them.
+    /// Submits the first `count` pairs that were written to the slot last, part by part. The polygons are `resident`, or
+    /// the slot carries them.
     pub(super) async fn submit(
         &self,
         gpu: &GpuDevice,
@@ -180,15 +126,12 @@ impl RelationKernel {
         mut slot: Slot,
         resident: Option<&PolygonBuffers>,
         b_offset: u32,
-    ) -> Result<Submitted> {
+    ) -> Result<Flight> {
         let count = parts.last().map_or(0, |part| part.end as usize);
         let words = count.div_ceil(CODES_PER_WORD as usize);
         let bytes = (words * size_of::<u32>()) as u64;
-        slot.codes.reserve(gpu, bytes).await?;
-        slot.readback.reserve(gpu, bytes + TIMESTAMP_BYTES).await?;
-        let polygons = resident.unwrap_or(&slot.carried);
-        let (pairs, codes, readback) = (slot.pairs.get()?, slot.codes.get()?, slot.readback.get()?);
-        let mut dispatches = Vec::with_capacity(parts.len());
+        slot.reserve(gpu, bytes).await?;
+        let mut steps = Vec::with_capacity(parts.len());
         let mut first_pair = 0;
         for (index, part) in parts.iter().enumerate() {
             let groups = gpu.groups((part.end - first_pair).into());
@@ -200,69 +143,13 @@ impl RelationKernel {
                 most_turns: u32::MAX,
             };
             first_pair = part.end;
-            if index == slot.params.len() {
-                use wgpu::BufferUsages as Usage;
-                slot.params.push(Growable::new("sat2d params", Usage::UNIFORM | Usage::COPY_DST));
-            }
-            let buffer = &mut slot.params[index];
-            buffer.write(gpu, &[params]).await?;
-            let bound = (pairs.as_entire_binding(), codes.as_entire_binding());
-            let group = self.bind_group(gpu, buffer.get()?, polygons, bound.0, bound.1)?;
-            dispatches.push((self.pipeline(gpu, part.variant).await?, group, groups));
+            slot.write_params(gpu, index, params).await?;
+            let [pairs, codes] = [slot.input.get()?, slot.output.get()?].map(wgpu::Buffer::as_entire_binding);
+            let polygons = resident.unwrap_or(&slot.carried);
+            let group = self.bind_group(gpu, slot.params[index].get()?, polygons, pairs, codes)?;
+            steps.push((self.pipeline(gpu, part.variant).await?, group, groups));
         }
-        let at = Instant::now();
-        let submission = gpu.checked(0, || {
-            let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            {
-                let timestamp_writes = slot.timestamps.as_ref().map(Timestamps::writes);
-                let descriptor =
-                    wgpu::ComputePassDescriptor { label: Some("sat2d relation"), timestamp_writes };
-                let mut pass = encoder.begin_compute_pass(&descriptor);
-                for (pipeline, group, [x, y]) in &dispatches {
-                    pass.set_pipeline(pipeline);
-                    pass.set_bind_group(0, group, &[]);
-                    pass.dispatch_workgroups(*x, *y, 1);
-                }
-            }
-            encoder.copy_buffer_to_buffer(codes, 0, readback, 0, bytes);
-            if let Some(timestamps) = &slot.timestamps {
-                timestamps.copy_to(&mut encoder, readback, bytes);
-            }
-            gpu.submit(encoder)
-        });
-        let submission = submission.await?;
-        let (sender, mapped) = oneshot();
-        let read = bytes + TIMESTAMP_BYTES;
-        readback.map_async(wgpu::MapMode::Read, ..read, move |result| sender.send(result.is_ok()));
-        Ok(Submitted { slot, count, bytes, submission, mapped, at })
-    }
-
-    /// Waits for a dispatch, and appends one code for each pair to `codes`.
-    pub(super) async fn finish(
-        &self,
-        gpu: &GpuDevice,
-        submitted: Submitted,
-        codes: &mut Vec<u8>,
-    ) -> Result<Finished> {
-        let Submitted { slot, count, bytes, submission, mapped, .. } = submitted;
-        let lost = |reason: String| Error::DeviceLost { reason: gpu.lost_reason().unwrap_or(reason) };
-        gpu.wait_for(&submission, "the relations of pairs")?;
-        let mapped = mapped.await;
-        let done = Instant::now();
-        if !mapped {
-            return Err(lost("the answer could not be mapped".into()));
-        }
-        let readback = slot.readback.get()?;
-        let on_device = match readback.get_mapped_range(..bytes + TIMESTAMP_BYTES) {
-            Ok(view) => {
-                let (words, stamps) = view.split_at(bytes as usize);
-                unpack(words, count, codes);
-                slot.timestamps.is_some().then(|| Timestamps::nanoseconds(gpu, stamps))
-            }
-            Err(error) => return Err(lost(one_line(&error))),
-        };
-        readback.unmap();
-        Ok(Finished { slot, done, on_device })
+        slot.submit(gpu, "sat2d relation", &steps, bytes).await
     }
 }
 

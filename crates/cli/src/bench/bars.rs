@@ -1,5 +1,6 @@
 //! Bounds for measured values. An adapter should stay above or below each bound.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::plan::with_commas;
@@ -17,14 +18,18 @@ const TO_PLAIN: f64 = 0.5;
 /// The least number of polygons that keeps an adapter's kernel busy. Each size from this number on has a bar.
 const KERNEL_COUNT: usize = 100_000;
 
-/// A measured value, its bound, and whether the value is within the bound.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A required result: a measured value, its bound, and whether the value is within the bound.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Bar {
+    /// The measured quantity and its unit.
     pub(super) what: String,
+    /// The measured value.
     pub(super) figure: f64,
-    /// `at least` or `at most`.
+    /// Whether the bound is the least or the greatest allowed value: `at least` or `at most`.
     pub(super) side: String,
+    /// The bound, in the unit of the measured value.
     pub(super) bound: f64,
+    /// Whether the value is within the bound, and the measurement is valid.
     pub(super) passes: bool,
 }
 

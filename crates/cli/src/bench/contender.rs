@@ -11,6 +11,8 @@ use super::report::{
 };
 use crate::Threads;
 use crate::error::{Error, Result};
+#[cfg(feature = "gpu")]
+use sat2d::internal::device::of as kernels_of;
 use sat2d::{Backend, Engine, Hits, PolygonSet, Prepared, Relations};
 
 /// The name of the CPU with all threads: what an adapter is compared with.
@@ -117,7 +119,7 @@ impl Contender {
     /// fails.
     pub(super) fn copy_bytes_per_second(&self) -> Option<f64> {
         #[cfg(feature = "gpu")]
-        if let Some(gpu) = &self.engine.backends.gpu {
+        if let Some(gpu) = kernels_of(&self.engine) {
             return super::device::copy_bytes_per_second(gpu).ok();
         }
         Some(self.pool.run(machine::copy_bytes_per_second))
@@ -126,7 +128,7 @@ impl Contender {
     /// Operations of f32 a second where nothing is loaded; none for the CPU, and where the device fails.
     pub(super) fn operations_per_second(&self) -> Option<f64> {
         #[cfg(feature = "gpu")]
-        if let Some(gpu) = &self.engine.backends.gpu {
+        if let Some(gpu) = kernels_of(&self.engine) {
             return super::device::operations_per_second(gpu).ok();
         }
         None
@@ -136,7 +138,7 @@ impl Contender {
     #[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
     pub(super) fn kernels(&self, round: &Round) -> Result<Option<KernelRow>> {
         #[cfg(feature = "gpu")]
-        if let Some(gpu) = &self.engine.backends.gpu {
+        if let Some(gpu) = kernels_of(&self.engine) {
             return self.pool.run(|| super::device::kernels(gpu, &self.name, round)).map(Some);
         }
         Ok(None)
@@ -194,7 +196,9 @@ pub(super) fn contenders(backends: Backends, threads: &[usize]) -> Result<(Vec<C
 #[cfg(feature = "gpu")]
 fn on_adapters(threads: usize) -> Result<(Vec<Contender>, Vec<String>)> {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for (index, (adapter, engine)) in pollster::block_on(Engine::on_every_adapter()).into_iter().enumerate() {
+    for (index, (adapter, engine)) in
+        pollster::block_on(sat2d::internal::device::engines()).into_iter().enumerate()
+    {
         let name = format!("gpu-{index}");
         match engine {
             Err(error) => missing.push(format!("{name}, {}: {error}", adapter.name)),

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -18,15 +19,19 @@ pub(super) const SEED: u64 = 1;
 const SHIPPED: &str = include_str!("expected.csv");
 const HEADER: &str = "scene,count,seed,candidates,disjoint,touching,overlapping,hash";
 
-/// Counts of a self-join, and a hash of its sorted pairs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The answer of a self-join: counts, and a hash of its sorted pairs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Answer {
-    /// Pairs of polygons whose closed boxes meet.
+    /// Number of pairs of polygons whose closed boxes meet.
     pub(super) candidates: u64,
+    /// Number of candidate pairs without a common point.
     pub(super) disjoint: u64,
+    /// Number of pairs with common points, but no common interior.
     pub(super) touching: u64,
+    /// Number of pairs whose interiors meet.
     pub(super) overlapping: u64,
-    /// [`hash`] of the meeting pairs, in hexadecimal.
+    /// Hash of the sorted pairs that meet, as 16 hexadecimal digits: FNV-1a of the two indices (32 bits each,
+    /// little-endian) and the code of the relation (8 bits) of each pair.
     pub(super) hash: String,
 }
 

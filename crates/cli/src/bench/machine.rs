@@ -4,20 +4,23 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use rayon::prelude::*;
 
-/// The host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The machine that ran the benchmark.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Machine {
-    /// The processor's name.
+    /// Name of the processor.
     pub(super) cpu: String,
-    /// The number of threads that can run at once.
+    /// Number of threads that can run at once.
     pub(super) cores: usize,
-    /// The widest vectors that this processor has.
+    /// The widest vector instructions that the processor has, such as `AVX2`.
     pub(super) vectors: String,
+    /// Size of the memory in bytes. `null` if unknown.
     pub(super) memory_bytes: Option<u64>,
+    /// Name of the operating system, and version of its kernel.
     pub(super) system: String,
 }
 
@@ -93,8 +96,8 @@ pub(super) fn commit() -> String {
     let folder = env!("CARGO_MANIFEST_DIR");
     let git = |arguments: &[&str]| output_of(Command::new("git").args(["-C", folder]).args(arguments));
     // A package within somebody's repository is not at that repository's commit.
-    let is_root =
-        git(&["rev-parse", "--show-toplevel"]).is_some_and(|root| Path::new(&root) == Path::new(folder));
+    let is_root = git(&["rev-parse", "--show-toplevel"])
+        .is_some_and(|root| Path::new(&root).join("crates/cli") == Path::new(folder));
     let Some(commit) = git(&["rev-parse", "--short=12", "HEAD"]).filter(|_| is_root) else {
         return "unknown".into();
     };

@@ -19,14 +19,15 @@ mod report;
 mod table;
 mod worlds;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use schemars::Schema;
 
-use super::outputs::{check_ending, identity};
+use super::outputs::{check_ending, identity, write_whole};
 use super::progress::Bar;
+use super::schema::schema_of;
 use super::terminal::{print_marked, tell};
 use super::{Outcome, generate, use_threads};
 use crate::error::{Error, Result};
@@ -94,8 +95,8 @@ pub(super) struct Arguments {
     /// Time limit in seconds. Runs that would end later are not started, but listed [default: 480, with --quick 45].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
-    /// Write every number to FILE, with the machine, the adapters and the commit; `-` prints them instead of the table [default:
-    /// sat2d-bench.json; none with --worlds].
+    /// Write every number to FILE, with the machine, the adapters and the commit; `-` prints them instead of the table.
+    /// `sat2d schema bench` and `sat2d schema worlds` print the meaning of each field [default: sat2d-bench.json; none with --worlds].
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Write a report with plots to FILE, as one self-contained page [default: sat2d-bench.html].
@@ -113,6 +114,16 @@ pub(super) struct Arguments {
     /// Instead of measuring, find the answers of the scenes and sizes by exact arithmetic and write them to FILE.
     #[arg(long, value_name = "FILE", hide = true)]
     write_expected: Option<PathBuf>,
+}
+
+/// The schema of the file of `--json` without `--worlds`.
+pub(super) fn schema() -> Schema {
+    schema_of::<Report>()
+}
+
+/// The schema of the file of `--json` with `--worlds`.
+pub(super) fn schema_of_worlds() -> Schema {
+    schema_of::<worlds::Report>()
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -172,7 +183,7 @@ fn run_worlds(arguments: &Arguments) -> Result<Outcome> {
 fn write_json(output: Output, report: &impl serde::Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(report);
     let text = text.map_err(|e| Error::write(output.name(), e.into()))?;
-    write_whole(output, &(text + "\n"))
+    write_whole(output, (text + "\n").as_bytes())
 }
 
 /// The names of the report's files.
@@ -252,20 +263,13 @@ impl Outputs {
         if let Some(output) = self.json {
             let text = report.to_json();
             let text = text.map_err(|e| Error::write(output.name(), e.into()))?;
-            write_whole(output, &text)?;
+            write_whole(output, text.as_bytes())?;
         }
         if let Some(output) = self.html {
-            let text = html::page(report, comparison);
-            write_whole(output, &text)?;
+            write_whole(output, html::page(report, comparison).as_bytes())?;
         }
         Ok(self.defaults)
     }
-}
-
-fn write_whole(mut output: Output, text: &str) -> Result<()> {
-    let written = output.write_all(text.as_bytes());
-    written.map_err(|source| Error::write(output.name(), source))?;
-    Ok(output.commit()?)
 }
 
 /// Runs all requested measurements, and prints one line for each row as it arrives.
@@ -401,6 +405,6 @@ fn write_expected(arguments: &Arguments, path: &Path) -> Result<Outcome> {
         bar.message(format!("{scene}, {} polygons, exactly", with_commas(count as u64)));
         table.add(scene, count, expected::exact(&scene.generate(count, SEED))?);
     }
-    write_whole(output, &table.to_csv())?;
+    write_whole(output, table.to_csv().as_bytes())?;
     Ok(Outcome::Answered)
 }

@@ -1,8 +1,10 @@
-//! The results of a benchmark run. The record is written as JSON, and read again for a comparison. Times are in ms.
+//! The results of a benchmark run. The record is written as JSON, and read again for a comparison. Times are in ms. The doc
+//! comments of the fields are the descriptions in the JSON Schema of the record.
 
 use std::path::Path;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::bars::Bar;
@@ -33,52 +35,65 @@ pub(super) fn hits_stage_times(timings: &Timings) -> [Duration; HITS_STAGES.len(
     [upload, kernel, readback, exact, collect]
 }
 
-/// All that a run measured.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// The record of one benchmark run. Times are in milliseconds.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "sat2d bench --json")]
 pub(super) struct Report {
-    /// [`FORMAT`].
+    /// Version of the record's form. Another number is another form.
+    #[schemars(extend("const" = FORMAT))]
     pub(super) format: u32,
+    /// Version of sat2d that wrote the file.
     pub(super) version: String,
     /// The commit of the build. A `+` says that the source may differ from the commit.
     pub(super) commit: String,
     /// Whether the program was built with optimisation.
     pub(super) optimised: bool,
+    /// The machine that ran the benchmark.
     pub(super) machine: Machine,
+    /// The measured GPU adapters.
     pub(super) adapters: Vec<AdapterReport>,
-    /// Bytes read and written a second by a large copy on the host, all threads.
+    /// Bytes read and written per second by a large copy on the host, with all threads. `null` if not measured.
     pub(super) host_copy_bytes_per_second: Option<f64>,
+    /// Whether `--quick` was given.
     pub(super) quick: bool,
+    /// Seed of the scenes.
     pub(super) seed: u64,
-    /// The rows, by scene, size and contender.
+    /// One row for each scene, size and contender.
     pub(super) rows: Vec<Row>,
+    /// The break-even size of each adapter in each scene.
     pub(super) break_even: Vec<BreakEven>,
-    /// The bars that the adapters should reach.
+    /// The required results of the adapters.
     #[serde(default)]
     pub(super) bars: Vec<Bar>,
-    /// The relation kernel compared with the plain kernel, by adapter, scene and size.
+    /// The relation kernel compared with the plain kernel, for each adapter, scene and size.
     pub(super) kernels: Vec<KernelRow>,
-    /// The timelines, if the backend has them.
+    /// The timelines of the adapters, each for the largest measured size of a scene.
     pub(super) timelines: Vec<Timeline>,
-    /// The measurements that were left out, with the reason, one on each line.
+    /// The measurements that were left out, each with its reason.
     pub(super) left_out: Vec<String>,
-    /// The failures: errors and wrong answers, one on each line.
+    /// The failures: errors and wrong answers.
     pub(super) failures: Vec<String>,
-    /// The whole run.
+    /// Seconds of the whole run.
     pub(super) seconds: f64,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// One measured GPU adapter.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct AdapterReport {
-    /// The contender's name in the rows.
+    /// Name of the adapter in the rows, such as `gpu-0`.
     pub(super) contender: String,
+    /// Name of the adapter as the driver reports it.
     pub(super) name: String,
+    /// Programming interface of the adapter, such as `Vulkan`.
     pub(super) interface: String,
+    /// Name and version of the driver.
     pub(super) driver: String,
+    /// Whether the adapter is hardware. A software adapter is a program on the CPU.
     pub(super) is_hardware: bool,
-    /// Bytes read and written a second by copies from buffer to buffer.
+    /// Bytes read and written per second by copies from buffer to buffer. `null` if not measured.
     pub(super) copy_bytes_per_second: Option<f64>,
-    /// The number of f32 operations per second without memory loads: products and sums, fused if the device can fuse
-    /// them.
+    /// Number of f32 operations per second without memory loads: products and sums, fused if the device can fuse them.
+    /// `null` if not measured.
     #[serde(default)]
     pub(super) operations_per_second: Option<f64>,
 }
@@ -91,10 +106,12 @@ impl AdapterReport {
     }
 }
 
-/// The middle and the least of several times.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// The median and the least of several times, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Figure {
+    /// Median, in milliseconds.
     pub(super) median_ms: f64,
+    /// Least time, in milliseconds.
     pub(super) least_ms: f64,
 }
 
@@ -121,71 +138,82 @@ impl Figure {
     }
 }
 
-/// One contender on one scene of one size.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// The self-joins of one scene of one size by one contender.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Row {
+    /// Name of the scene.
     pub(super) scene: String,
-    /// Polygons.
+    /// Number of polygons.
     pub(super) count: usize,
+    /// Number of vertices of all polygons.
     pub(super) vertices: usize,
-    /// `cpu-1`, `cpu-all`, `gpu-0`.
+    /// Name of the contender: `cpu-all` is the CPU with all threads, `cpu-1` is the CPU with one thread, and `gpu-0` is the
+    /// first adapter.
     pub(super) contender: String,
-    /// Threads of the host that may work.
+    /// Number of CPU threads that the contender may use.
     pub(super) threads: usize,
-    /// The adapter, for a GPU.
+    /// Name of the adapter. `null` for the CPU.
     pub(super) adapter: Option<String>,
+    /// Whether the contender is a software adapter.
     pub(super) is_software: bool,
+    /// Number of timed runs.
     pub(super) repeats: usize,
     /// The total time, from rings in memory to sorted pairs in memory.
     pub(super) total: Figure,
+    /// The total time of each run, in milliseconds.
     pub(super) runs_ms: Vec<f64>,
-    /// The CPU time of all threads of the process, if the system reports it.
+    /// The CPU time of all threads of the process. `null` if the system does not report it.
     pub(super) cpu_time: Option<Figure>,
+    /// The time of each stage, in the order of the data flow. The stage `set` checks the rings and builds the set.
     pub(super) stages: Vec<Stage>,
-    /// The time of the stage `kernel` by the device's own clock, without the waits of the host. `None` if the device
-    /// has no clock.
+    /// The time of the stage `kernel` by the device's clock, without the waits of the host. `null` if the device has no
+    /// clock.
     #[serde(default)]
     pub(super) kernel_on_device: Option<Figure>,
     /// The part of the total time that is in no stage, or 0 if stages overlap.
     pub(super) rest: Figure,
-    /// Candidate pairs over the median of the total.
+    /// Candidate pairs per second: their number divided by the median of the total time.
     pub(super) pairs_per_second: f64,
-    /// Candidate pairs over the median of [`Row::kernel_ms`].
+    /// Candidate pairs per second of the kernel: their number divided by the median of the kernel's time. The time is by
+    /// the device's clock if the device has one. `null` if the time is 0.
     pub(super) kernel_pairs_per_second: Option<f64>,
     /// The least number of bytes that a kernel must move: each vertex read once, each pair read, and each answer
-    /// written. The value exists only for adapters. On a CPU, the number of vertex bytes depends on the polygons and
-    /// the processor.
+    /// written. `null` for the CPU, where the number depends on the polygons and the processor.
     pub(super) kernel_least_bytes: Option<f64>,
-    /// The number of uncertain pairs, which exact arithmetic decided.
+    /// Number of candidate pairs that the fast filter could not decide. Exact arithmetic decided these pairs.
     pub(super) uncertain: u64,
+    /// The answer of the contender: a wrong answer if a run gave one.
     pub(super) answer: Answer,
+    /// The right answer.
     pub(super) expected: Answer,
-    /// Whether [`Row::expected`] was stored with the benchmark. Otherwise, exact arithmetic computed it in this run.
+    /// Whether the right answer was stored with the benchmark. Otherwise, exact arithmetic computed it in this run.
     pub(super) expected_was_stored: bool,
-    /// Whether every repeat gave the expected answer.
+    /// Whether every run gave the right answer.
     pub(super) is_right: bool,
-    /// The time for the same pairs with prepared sets and candidates.
+    /// The time for the same pairs with a prepared set and given candidate pairs.
     #[serde(default)]
     pub(super) to_hits: Option<ToHits>,
 }
 
 /// The path from candidate pairs in memory to compacted hits in memory, with a prepared set. The hits are the pairs
 /// that the join finds, in the order of the candidates.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct ToHits {
+    /// The total time of this path.
     pub(super) time: Figure,
+    /// The total time of each run, in milliseconds.
     pub(super) runs_ms: Vec<f64>,
-    /// The time of each of [`HITS_STAGES`]. The stages of chunks in flight overlap.
+    /// The time of each stage. The stages of chunks in flight overlap.
     #[serde(default)]
     pub(super) stages: Vec<Stage>,
-    /// The time of the stage `kernel` by the device's own clock, if it has one.
+    /// The time of the stage `kernel` by the device's clock. `null` if the device has no clock.
     #[serde(default)]
     pub(super) kernel_on_device: Option<Figure>,
-    /// Candidate pairs over the median of the time.
+    /// Candidate pairs per second: their number divided by the median of the time.
     pub(super) pairs_per_second: f64,
     /// The answer, which must be equal to the answer of the join.
     pub(super) answer: Answer,
-    /// Whether every repeat gave the expected answer, in the order of the candidates.
+    /// Whether every run gave the right answer, in the order of the candidates.
     pub(super) is_right: bool,
 }
 
@@ -216,29 +244,37 @@ impl Row {
     }
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// The time of one stage, in milliseconds.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Stage {
+    /// Name of the stage: `set`, `pack`, `broad phase`, `upload`, `kernel`, `readback`, `exact` or `collect`.
     pub(super) name: String,
     #[serde(flatten)]
     pub(super) time: Figure,
 }
 
 /// The size from which an adapter is faster than all threads of the CPU, in one scene.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(super) struct BreakEven {
+    /// Name of the scene.
     pub(super) scene: String,
+    /// Name of the adapter in the rows.
     pub(super) contender: String,
+    /// Number of polygons of the smallest measured size.
     pub(super) smallest: usize,
+    /// Number of polygons of the largest measured size.
     pub(super) largest: usize,
+    /// The faster contender at each size.
     pub(super) verdict: Verdict,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// The faster contender at each size.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verdict {
-    /// The CPU wins at the largest size measured.
+    /// The CPU is faster at the largest measured size.
     Cpu,
-    /// The adapter wins at every size measured.
+    /// The adapter is faster at every measured size.
     Adapter,
     /// The CPU is faster below about this number of polygons, and the adapter is faster above.
     AdapterFrom(f64),
@@ -246,34 +282,43 @@ pub(super) enum Verdict {
 
 /// The relation kernel compared with the plain kernel, each with and without run-time checks of indices and loops, on
 /// the same pairs in turn. Only dispatches are measured.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct KernelRow {
+    /// Name of the scene.
     pub(super) scene: String,
+    /// Number of polygons.
     pub(super) count: usize,
+    /// Name of the adapter in the rows.
     pub(super) contender: String,
+    /// Number of candidate pairs in a dispatch.
     pub(super) pairs: u64,
     /// Whether the times are from the device's clock. Otherwise, the host measured them from submission to completion.
     pub(super) by_device_clock: bool,
-    /// The number of distinct bytes that the relation kernel moves. No cache can avoid them.
+    /// Number of distinct bytes that the relation kernel moves. No cache can avoid them.
     pub(super) least_bytes: u64,
-    /// All loads and stores of the relation kernel together, from whichever cache.
+    /// Number of bytes of all loads and stores of the relation kernel, from whichever cache.
     pub(super) moved_bytes: u64,
-    /// Operations of f32 of the relation kernel, at least: additions, multiplications, minima, maxima and comparisons.
+    /// Least number of f32 operations of the relation kernel: additions, multiplications, minima, maxima and
+    /// comparisons.
     #[serde(default)]
     pub(super) operations: u64,
+    /// The times of the kernels.
     pub(super) kernels: Vec<KernelTime>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// The time and the answers of one kernel.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct KernelTime {
-    /// The name: [`RELATION`], [`PLAIN`], or `relation-workgroup`, which is the relation kernel without subgroups, if
-    /// joins use subgroups.
+    /// Name of the kernel: `relation` is the kernel of joins, and `plain` is a simple kernel for comparison. If joins use
+    /// subgroups, `relation-workgroup` is the kernel of joins without subgroups.
     pub(super) kernel: String,
+    /// Whether the kernel checks indices and loops at run time.
     pub(super) run_time_checks: bool,
+    /// The time of a dispatch of all pairs.
     pub(super) time: Figure,
-    /// Answers that contradict exact arithmetic.
+    /// Number of answers that contradict exact arithmetic.
     pub(super) wrong: u64,
-    /// The number of uncertain answers.
+    /// Number of uncertain answers.
     pub(super) uncertain: u64,
 }
 
@@ -321,20 +366,29 @@ impl KernelRow {
     }
 }
 
-/// The chunks of one run.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// The stages of the chunks of one join.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Timeline {
+    /// Name of the scene.
     pub(super) scene: String,
+    /// Number of polygons.
     pub(super) count: usize,
+    /// Name of the adapter in the rows.
     pub(super) contender: String,
+    /// The beginning and the end of each stage of each chunk.
     pub(super) spans: Vec<Span>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// The beginning and the end of a stage of one chunk of pairs.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Span {
+    /// Index of the chunk, from 0. Each stage numbers its own chunks.
     pub(super) chunk: usize,
+    /// Name of the stage.
     pub(super) stage: String,
+    /// Milliseconds from the start of the join to the beginning of the stage.
     pub(super) start_ms: f64,
+    /// Milliseconds from the start of the join to the end of the stage.
     pub(super) end_ms: f64,
 }
 

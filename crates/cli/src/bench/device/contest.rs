@@ -315,6 +315,7 @@ pub(super) async fn answers_of_words(gpu: &GpuDevice, words: usize) -> Result<wg
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failed test panics")]
 mod tests {
+    use sat2d::internal::device::of;
     use sat2d::internal::packed::{Grid, Pieces};
     use sat2d::scenes::Scene;
     use sat2d::{Aabb, Backend, Engine, Relations};
@@ -334,7 +335,7 @@ mod tests {
         let cpu = Engine::new(Backend::Cpu).unwrap();
         let mut truth = cpu.piece_pairs(&set, &set, &pairs).query(Relations).unwrap().items;
         let engine = Engine::new(Backend::Gpu).unwrap();
-        let gpu = engine.backends.gpu.as_ref().unwrap();
+        let gpu = of(&engine).unwrap();
         let found = pollster::block_on(contest(gpu, &set, &packed, &pairs, &truth, 1)).unwrap();
         assert_eq!(found.pair_count, pairs.len());
         let others = usize::from(Lanes::for_codes(&gpu.device) == Lanes::Subgroup);
@@ -358,7 +359,7 @@ mod tests {
     #[test]
     fn a_stuck_device_ends_a_timed_pass_and_a_timed_copy() {
         let engine = Engine::new(Backend::Gpu).unwrap();
-        let gpu = engine.backends.gpu.as_ref().unwrap();
+        let gpu = of(&engine).unwrap();
         gpu.device.watch.inject(true, Duration::from_millis(120));
         let passes = [
             (pollster::block_on(arithmetic_peak(gpu, 1)), "a timed pass"),

@@ -1,5 +1,6 @@
 //! The results of a benchmark of worlds: one line for each row, and a record that is written as JSON.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::bars::{self, Bar};
@@ -14,55 +15,75 @@ pub(super) const FORMAT: u32 = 1;
 /// The stages of a step.
 pub(super) const STAGES: [&str; 5] = ["broad phase", "narrow phase", "prepare", "solve", "finish"];
 
-/// All that a run measured.
-#[derive(Clone, Debug, Serialize)]
+/// The record of one benchmark run of simulated worlds.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(title = "sat2d bench --worlds --json")]
 pub(in crate::bench) struct Report {
-    /// [`FORMAT`].
+    /// Version of the record's form. Another number is another form.
+    #[schemars(extend("const" = FORMAT))]
     pub(super) format: u32,
+    /// Version of sat2d that wrote the file.
     pub(super) version: String,
+    /// The commit of the build. A `+` says that the source may differ from the commit.
     pub(super) commit: String,
     /// Whether the program was built with optimisation.
     pub(super) optimised: bool,
+    /// The machine that ran the benchmark.
     pub(super) machine: Machine,
+    /// Seed of the worlds.
     pub(super) seed: u64,
-    /// The number of steps before the timed steps. The number of timed steps follows.
+    /// Number of steps before the timed steps.
     pub(super) first_steps: u64,
+    /// Number of timed steps of all runs together.
     pub(super) timed_steps: u64,
+    /// One row for each world, size and contender.
     pub(super) rows: Vec<Row>,
+    /// The required results of a hardware adapter.
     pub(super) bars: Vec<Bar>,
-    /// The measurements that were left out, with the reason, one on each line.
+    /// The measurements that were left out, each with its reason.
     pub(super) left_out: Vec<String>,
-    /// The failures: errors and wrong worlds, one on each line.
+    /// The failures: errors and wrong worlds.
     pub(in crate::bench) failures: Vec<String>,
-    /// The whole run.
+    /// Seconds of the whole run.
     pub(super) seconds: f64,
 }
 
-/// One contender on one world of one size.
-#[derive(Clone, Debug, Serialize)]
+/// The steps of one world of one size by one contender.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Row {
+    /// Name of the world: `heap` or `particles`.
     pub(super) world: String,
-    /// The number of dynamic bodies.
+    /// Number of dynamic bodies.
     pub(super) bodies: usize,
+    /// Name of the contender: `cpu-all` is the CPU with all threads, `cpu-1` is the CPU with one thread, and `gpu` is the
+    /// adapter.
     pub(super) contender: String,
+    /// Number of CPU threads that the contender may use.
     pub(super) threads: usize,
+    /// Name of the adapter. `null` for the CPU.
     pub(super) adapter: Option<String>,
+    /// Whether the contender is a software adapter.
     pub(super) is_software: bool,
-    /// The median of the runs.
+    /// Steps per second: the median of the runs.
     pub(super) steps_per_second: f64,
-    /// Milliseconds a step of each run, sorted.
+    /// Milliseconds per step of each run, sorted.
     pub(super) run_ms: Vec<f64>,
-    /// Milliseconds a step of each of [`STAGES`], the mean of all runs.
+    /// Name and milliseconds per step of each stage, the mean of all runs. The stages are `broad phase`, `narrow phase`,
+    /// `prepare`, `solve` and `finish`.
     pub(super) stages: Vec<(String, f64)>,
-    /// The number of candidate pairs of the last step.
+    /// Number of candidate pairs of the last step.
     pub(super) candidates: u64,
-    /// The number of contacts of the last step. Each contact has two bodies.
+    /// Number of contacts of the last step. Each contact has two bodies.
     pub(super) contacts: u64,
-    /// The number of bytes of the world's buffers on the device.
+    /// Size of the world's buffers on the device, in bytes. 0 on the CPU.
     pub(super) device_bytes: u64,
+    /// Mean depth of the overlaps, in the unit of length. A body is about 1 long. `null` if the depth is not finite.
+    #[schemars(with = "Option<f64>")]
     pub(super) mean_penetration: f64,
+    /// Greatest depth of the overlaps, in the unit of length. `null` if the depth is not finite.
+    #[schemars(with = "Option<f64>")]
     pub(super) greatest_penetration: f64,
-    /// The fault of the world, if there is one.
+    /// The fault of the world. `null` if the world has no fault.
     pub(super) wrong: Option<String>,
 }
 

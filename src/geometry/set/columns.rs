@@ -1,0 +1,330 @@
+//! Builds a set from columns. Most polygons are one convex ring with nothing to clean up; such rings are checked where they are, and copied
+//! once. Every other polygon takes the way of [`PolygonObject::from_polygon`].
+
+use std::ops::Range;
+
+use glam::DVec2;
+
+use super::{PolygonSet, RUN_SHAPES, check_count};
+use crate::base::error::{Error, Result};
+use crate::base::parallel::prelude::*;
+use crate::base::room::filled;
+use crate::geometry::clearly_clean::box_if_clearly_clean;
+use crate::geometry::{Aabb, Cleanup, PolygonColumns, PolygonObject};
+use crate::simd::{DoubleInstructions, OnDoubles, on_doubles_or_plain};
+
+/// A set that was built from columns, and what was found in them.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct FromColumns {
+    /// The set. An invalid object has no region.
+    pub set: PolygonSet,
+    /// The index and the error of each invalid object, in order.
+    pub invalid: Vec<(usize, Error)>,
+    /// Counts of the irregularities of all valid objects that were cleaned up.
+    pub cleanup: Cleanup,
+}
+
+impl PolygonSet {
+    /// Builds a static set from polygons in columns. The columns are checked, cleaned up and split into convex pieces
+    /// in parallel. The set is the same as the set that [`PolygonSet::from_objects`] builds from the same rings.
+    ///
+    /// # Errors
+    /// - [`Error::Column`] for offsets that do not fit the column that they refer to.
+    /// - The errors of [`PolygonObject::from_polygon`] for the first invalid object. The index of the polygon is the
+    ///   index of the object. If objects have several polygons, the error is an [`Error::Object`], and the index of the
+    ///   polygon counts the polygons of the object.
+    /// - [`Error::TooMany`] if there are too many vertices or pieces for 32-bit indices.
+    pub fn from_columns(columns: &PolygonColumns<'_>) -> Result<Self> {
+        build(columns, false).map(|built| built.set)
+    }
+
+    /// Does the same as [`PolygonSet::from_columns`], but an invalid object is not an error: the object has no region,
+    /// and its index and its error are listed.
+    ///
+    /// # Errors
+    /// [`Error::Column`] and [`Error::TooMany`], as of [`PolygonSet::from_columns`].
+    ///
+    /// ```
+    /// use sat2d::{Coordinates, PolygonColumns, PolygonSet};
+    /// let (x, y) = ([0.0, 2.0, 0.0, 0.0, 1.0, 2.0], [0.0, 0.0, 2.0, 0.0, 1.0, 2.0]);
+    /// let rings = [0i64, 3, 6];
+    /// let columns = PolygonColumns::new(Coordinates::Separate { x: &x, y: &y }, rings.as_slice());
+    /// let built = PolygonSet::from_valid_columns(&columns)?;
+    /// assert_eq!((built.set.object_count(), built.set.piece_count()), (2, 1));
+    /// assert_eq!(built.invalid[0].0, 1, "all vertices of the second ring lie on one line");
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    pub fn from_valid_columns(columns: &PolygonColumns<'_>) -> Result<FromColumns> {
+        build(columns, true)
+    }
+}
+
+/// How an object enters the set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// One ring, counter-clockwise.
+    Ring,
+    /// One ring, clockwise.
+    Reversed,
+    /// An object of [`Run::objects`].
+    Object,
+    /// No region.
+    Nothing,
+}
+
+/// Consecutive objects that one task takes.
+#[derive(Debug, Default)]
+struct Run {
+    kinds: Vec<Kind>,
+    /// The number of vertices and the box of each piece, in order.
+    counts: Vec<u32>,
+    boxes: Vec<Aabb>,
+    /// The objects that are not one clean ring.
+    objects: Vec<PolygonObject>,
+    vertex_count: usize,
+    invalid: Vec<(usize, Error)>,
+    cleanup: Cleanup,
+}
+
+/// Sorts the objects of a run by kind.
+struct Sort<'a> {
+    columns: &'a PolygonColumns<'a>,
+    objects: Range<usize>,
+    skips: bool,
+}
+
+impl OnDoubles for Sort<'_> {
+    type Output = Result<Run>;
+
+    #[inline(always)]
+    fn run<I: DoubleInstructions>(self, i: I) -> Result<Run> {
+        let columns = self.columns;
+        let span = columns.span(self.objects.clone());
+        let points = columns.points(span.clone());
+        let mut run = Run::default();
+        let mut reversed = Vec::new();
+        for object in self.objects {
+            let Some(ring) = sole_ring(columns, object) else {
+                run.take_any(columns, object, self.skips)?;
+                continue;
+            };
+            let ring = open(&points[ring.start - span.start..ring.end - span.start]);
+            let (kind, found) = match ring {
+                &[p, q, r, ..] if (q - p).perp_dot(r - q) < 0.0 => {
+                    reversed.clear();
+                    reversed.extend(ring.iter().rev());
+                    (Kind::Reversed, box_if_clearly_clean(i, &reversed))
+                }
+                ring => (Kind::Ring, box_if_clearly_clean(i, ring)),
+            };
+            match found {
+                Some(aabb) => run.take_ring(kind, ring.len(), aabb),
+                None => run.take_any(columns, object, self.skips)?,
+            }
+        }
+        Ok(run)
+    }
+}
+
+impl Run {
+    fn take_ring(&mut self, kind: Kind, count: usize, aabb: Aabb) {
+        self.kinds.push(kind);
+        self.counts.push(count as u32);
+        self.boxes.push(aabb);
+        self.vertex_count += count;
+        self.cleanup.reversed_rings += usize::from(kind == Kind::Reversed);
+    }
+
+    /// Takes an object of any kind.
+    #[inline(never)]
+    fn take_any(&mut self, columns: &PolygonColumns<'_>, index: usize, skips: bool) -> Result<()> {
+        let object = match object(columns, index) {
+            Ok(object) => object,
+            Err(error) if skips => {
+                self.invalid.push((index, error));
+                PolygonObject::empty()
+            }
+            Err(error) => return Err(error),
+        };
+        if object.pieces().is_empty() {
+            self.kinds.push(Kind::Nothing);
+            return Ok(());
+        }
+        for piece in object.pieces() {
+            self.counts.push(piece.vertices().len() as u32);
+            self.boxes.push(piece.aabb());
+            self.vertex_count += piece.vertices().len();
+        }
+        self.cleanup += object.cleanup();
+        self.kinds.push(Kind::Object);
+        self.objects.push(object);
+        Ok(())
+    }
+}
+
+/// The ring of an object of one polygon of one ring.
+#[inline]
+fn sole_ring(columns: &PolygonColumns<'_>, object: usize) -> Option<Range<usize>> {
+    let polygons = columns.polygons_of(object);
+    let rings = (polygons.len() == 1).then(|| columns.rings_of(polygons.start))?;
+    (rings.len() == 1).then(|| columns.vertices_of(rings.start))
+}
+
+/// A ring without a last vertex that repeats the first one.
+#[inline]
+fn open(ring: &[DVec2]) -> &[DVec2] {
+    match ring {
+        [first, rest @ .., last] if first == last => &ring[..rest.len() + 1],
+        ring => ring,
+    }
+}
+
+/// Builds an object by the general way. Polygons without vertices are left out.
+fn object(columns: &PolygonColumns<'_>, index: usize) -> Result<PolygonObject> {
+    let rings_of = |polygon| -> Vec<_> {
+        columns.rings_of(polygon).map(|ring| columns.points(columns.vertices_of(ring))).collect()
+    };
+    let polygons: Vec<_> = columns.polygons_of(index).map(|polygon| (polygon, rings_of(polygon))).collect();
+    let first = columns.polygons_of(index).start;
+    let filled: Vec<_> =
+        polygons.iter().filter(|(_, rings)| rings.iter().any(|ring| !ring.is_empty())).collect();
+    match &filled[..] {
+        [] => Ok(PolygonObject::empty()),
+        [(_, rings)] if !columns.are_multi_polygons() => {
+            PolygonObject::from_polygon(rings).map_err(|error| error.at_polygon(index))
+        }
+        _ => PolygonObject::from_multi_polygon(&filled.iter().map(|(_, rings)| rings).collect::<Vec<_>>())
+            .map_err(|error| in_object(error, index, |part| filled[part].0 - first)),
+    }
+}
+
+/// Names the object of an error, and counts the polygons that were left out.
+fn in_object(error: Error, object: usize, polygon_of: impl Fn(usize) -> usize) -> Error {
+    let source = match error.polygon().map(polygon_of) {
+        Some(polygon) => error.at_polygon(polygon),
+        None => error,
+    };
+    Error::Object { object, source: Box::new(source) }
+}
+
+fn build(columns: &PolygonColumns<'_>, skips: bool) -> Result<FromColumns> {
+    let object_count = columns.check()?;
+    check_count("objects", object_count)?;
+    let run_of = |run: usize| run * RUN_SHAPES..object_count.min((run + 1) * RUN_SHAPES);
+    let run_count = object_count.div_ceil(RUN_SHAPES);
+    let runs: Vec<Result<Run>> = (0..run_count)
+        .into_par_iter()
+        .map(|run| on_doubles_or_plain(Sort { columns, objects: run_of(run), skips }))
+        .collect();
+    let runs: Vec<Run> = runs.into_iter().collect::<Result<_>>()?;
+    let lengths: Vec<_> = runs.iter().map(|run| (run.vertex_count, run.counts.len())).collect();
+    let (vertex_count, piece_count) = lengths.iter().fold((0, 0), |(v, p), run| (v + run.0, p + run.1));
+    check_count("vertices", vertex_count)?;
+    check_count("pieces", piece_count)?;
+    let (vertices, shape_boxes, _) = filled(&lengths, |k, vertices, boxes| {
+        let run = &runs[k];
+        boxes.write(run.boxes.iter().copied());
+        let span = columns.span(run_of(k));
+        let points = columns.points(span.clone());
+        let mut objects = run.objects.iter();
+        for (object, kind) in run_of(k).zip(&run.kinds) {
+            let ring = || {
+                let ring = columns.vertices_of(columns.rings_of(columns.polygons_of(object).start).start);
+                open(&points[ring.start - span.start..ring.end - span.start]).iter().copied()
+            };
+            match kind {
+                Kind::Ring => drop(vertices.write(ring())),
+                Kind::Reversed => drop(vertices.write(ring().rev())),
+                Kind::Nothing => {}
+                Kind::Object => {
+                    for piece in objects.next().into_iter().flat_map(PolygonObject::pieces) {
+                        vertices.write(piece.vertices().iter().copied());
+                    }
+                }
+            }
+        }
+        Ok(())
+    })?;
+    let mut shape_offsets = Vec::with_capacity(piece_count + 1);
+    let mut end = 0;
+    shape_offsets.push(end);
+    for count in runs.iter().flat_map(|run| &run.counts) {
+        end += count;
+        shape_offsets.push(end);
+    }
+    let set = PolygonSet {
+        vertices,
+        shape_offsets,
+        shape_boxes,
+        piece_objects: piece_objects(&runs),
+        internal_edges: internal_edges(&runs, vertex_count),
+        object_count,
+        ..PolygonSet::default()
+    };
+    let mut built = FromColumns { set, ..FromColumns::default() };
+    for run in runs {
+        built.cleanup += run.cleanup;
+        built.invalid.extend(run.invalid);
+    }
+    Ok(built)
+}
+
+/// The object of each piece; `None` if piece `i` is object `i`.
+fn piece_objects(runs: &[Run]) -> Option<Vec<u32>> {
+    let mut pieces_of = Vec::new();
+    let is_one = |run: &Run| {
+        let objects = run.objects.iter().all(|object| object.pieces().len() == 1);
+        objects && !run.kinds.contains(&Kind::Nothing)
+    };
+    if runs.iter().all(is_one) {
+        return None;
+    }
+    let mut object = 0;
+    for run in runs {
+        let mut objects = run.objects.iter();
+        for kind in &run.kinds {
+            let count = match kind {
+                Kind::Ring | Kind::Reversed => 1,
+                Kind::Nothing => 0,
+                Kind::Object => objects.next().map_or(0, |object| object.pieces().len()),
+            };
+            pieces_of.extend(std::iter::repeat_n(object, count));
+            object += 1;
+        }
+    }
+    Some(pieces_of)
+}
+
+/// Whether each edge is internal; `None` if none is.
+fn internal_edges(runs: &[Run], vertex_count: usize) -> Option<Vec<bool>> {
+    let pieces = || runs.iter().flat_map(|run| &run.objects).flat_map(PolygonObject::pieces);
+    pieces().any(|piece| piece.internal_edges().is_some()).then(|| {
+        let mut internal = Vec::with_capacity(vertex_count);
+        for run in runs {
+            let (mut objects, mut counts) = (run.objects.iter(), run.counts.iter());
+            for kind in &run.kinds {
+                let pieces = match kind {
+                    Kind::Object => objects.next().map_or(&[][..], PolygonObject::pieces),
+                    Kind::Nothing => continue,
+                    Kind::Ring | Kind::Reversed => {
+                        let count = counts.next().copied().unwrap_or_default() as usize;
+                        internal.resize(internal.len() + count, false);
+                        continue;
+                    }
+                };
+                for piece in pieces {
+                    counts.next();
+                    match piece.internal_edges() {
+                        Some(edges) => internal.extend_from_slice(edges),
+                        None => internal.resize(internal.len() + piece.vertices().len(), false),
+                    }
+                }
+            }
+        }
+        internal
+    })
+}
+
+#[cfg(test)]
+mod tests;
