@@ -391,24 +391,15 @@ impl Error {
     /// Sets the index of the polygon in the error to `index`, and returns the error.
     #[must_use]
     pub fn at_polygon(mut self, index: usize) -> Self {
-        match &mut self {
-            Error::NotFinite { polygon, .. }
-            | Error::OutOfRange { polygon, .. }
-            | Error::TooFewVertices { polygon, .. }
-            | Error::ZeroArea { polygon, .. }
-            | Error::NotConvex { polygon, .. }
-            | Error::CrossingSegments { polygon, .. }
-            | Error::HoleOutsideShell { polygon, .. }
-            | Error::Decomposition { polygon, .. }
-            | Error::EmptyRegion { polygon, .. } => *polygon = index,
-            _ => {}
+        if let Some(polygon) = self.polygon_mut() {
+            *polygon = index;
         }
         self
     }
 
     /// The index of the polygon in the error.
-    pub(crate) fn polygon(&self) -> Option<usize> {
-        match *self {
+    pub(crate) fn polygon_mut(&mut self) -> Option<&mut usize> {
+        match self {
             Error::NotFinite { polygon, .. }
             | Error::OutOfRange { polygon, .. }
             | Error::TooFewVertices { polygon, .. }

@@ -74,10 +74,8 @@ fn check<T: Copy + Into<i64> + PartialOrd>(
     if first.into() < 0 {
         return wrong(0, first.into(), "is negative; offsets count from 0");
     }
-    // One pass without a branch; the place of a wrong entry is found only if there is one.
-    if !offsets.is_sorted() {
-        let index = offsets.windows(2).position(|pair| pair[1] < pair[0]).map_or(0, |before| before + 1);
-        return wrong(index, offsets[index].into(), "is less than the offset before it");
+    if let Some(before) = offsets.windows(2).position(|pair| pair[1] < pair[0]) {
+        return wrong(before + 1, offsets[before + 1].into(), "is less than the offset before it");
     }
     if u64::try_from(last.into()).is_ok_and(|last| last > count as u64) {
         return wrong(

@@ -200,12 +200,11 @@ fn object(columns: &PolygonColumns<'_>, index: usize) -> Result<PolygonObject> {
 }
 
 /// Names the object of an error, and counts the polygons that were left out.
-fn in_object(error: Error, object: usize, polygon_of: impl Fn(usize) -> usize) -> Error {
-    let source = match error.polygon().map(polygon_of) {
-        Some(polygon) => error.at_polygon(polygon),
-        None => error,
-    };
-    Error::Object { object, source: Box::new(source) }
+fn in_object(mut error: Error, object: usize, polygon_of: impl Fn(usize) -> usize) -> Error {
+    if let Some(polygon) = error.polygon_mut() {
+        *polygon = polygon_of(*polygon);
+    }
+    Error::Object { object, source: Box::new(error) }
 }
 
 fn build(columns: &PolygonColumns<'_>, skips: bool) -> Result<FromColumns> {
