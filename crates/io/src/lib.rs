@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+#[allow(dead_code)]
+mod chunk;
 mod columns;
 mod csv;
 mod decimal;

@@ -1,0 +1,88 @@
+//! Polygons of consecutive features in columns. Every reader ends here.
+
+use sat2d::{Coordinates, PolygonColumns};
+
+/// Polygons of consecutive features. Vertices, rings, polygons and features are added in their order: vertices first, then
+/// the end of their ring, then the end of the polygon of the rings, then the end of the feature of the polygons.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Chunk {
+    /// The vertices of all rings.
+    pub(crate) coordinates: Vec<[f64; 2]>,
+    /// The end of each ring in `coordinates`, after a 0.
+    rings: Vec<i64>,
+    /// The end of each polygon in the rings, after a 0.
+    polygons: Vec<i64>,
+    /// The end of each feature in the polygons, after a 0.
+    features: Vec<i64>,
+}
+
+/// A state of a chunk, to which [`Chunk::truncate`] returns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    coordinates: usize,
+    rings: usize,
+    polygons: usize,
+    features: usize,
+}
+
+impl Default for Chunk {
+    fn default() -> Self {
+        Self { coordinates: Vec::new(), rings: vec![0], polygons: vec![0], features: vec![0] }
+    }
+}
+
+impl Chunk {
+    /// Ends the ring of the vertices since the end of the ring before it.
+    pub(crate) fn end_ring(&mut self) {
+        self.rings.push(self.coordinates.len() as i64);
+    }
+
+    /// Ends the polygon of the rings since the end of the polygon before it.
+    pub(crate) fn end_polygon(&mut self) {
+        self.polygons.push(self.rings.len() as i64 - 1);
+    }
+
+    /// Ends the feature of the polygons since the end of the feature before it.
+    pub(crate) fn end_feature(&mut self) {
+        self.features.push(self.polygons.len() as i64 - 1);
+    }
+
+    /// The number of complete features.
+    pub(crate) fn feature_count(&self) -> usize {
+        self.features.len() - 1
+    }
+
+    /// The number of polygons of a feature.
+    pub(crate) fn polygon_count(&self, feature: usize) -> usize {
+        (self.features[feature + 1] - self.features[feature]) as usize
+    }
+
+    /// The vertices since the end of the last ring.
+    pub(crate) fn open_ring(&self) -> &[[f64; 2]] {
+        &self.coordinates[self.rings.last().copied().unwrap_or(0) as usize..]
+    }
+
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            coordinates: self.coordinates.len(),
+            rings: self.rings.len(),
+            polygons: self.polygons.len(),
+            features: self.features.len(),
+        }
+    }
+
+    /// Removes everything that was added since `mark`.
+    pub(crate) fn truncate(&mut self, mark: Mark) {
+        self.coordinates.truncate(mark.coordinates);
+        self.rings.truncate(mark.rings);
+        self.polygons.truncate(mark.polygons);
+        self.features.truncate(mark.features);
+    }
+
+    /// The columns of the complete features.
+    pub(crate) fn columns(&self) -> PolygonColumns<'_> {
+        PolygonColumns::new(Coordinates::Interleaved(&self.coordinates), self.rings.as_slice())
+            .polygons(self.polygons.as_slice())
+            .objects(self.features.as_slice())
+    }
+}
