@@ -1,7 +1,6 @@
 //! Reads files of polygons as sets for a join.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use clap::Args;
 
@@ -10,8 +9,7 @@ use super::terminal::{concise, tell};
 use crate::error::{Error, Result};
 use sat2d::PolygonSet;
 use sat2d::internal::{ShownValue, escaped};
-use sat2d_io::geojson;
-use sat2d_io::geojson::{Features, ReadOptions};
+use sat2d_io::{Features, ReadOptions, geojson};
 
 /// The input of a join.
 #[derive(Args, Debug)]
@@ -41,13 +39,11 @@ pub(super) struct InputArguments {
     pub(super) threads: Option<u16>,
 }
 
-/// One file, read and packed into a set.
+/// One file as a set, with the names of its features.
 #[derive(Debug)]
 pub(super) struct Side {
     pub(super) features: Features,
     pub(super) set: PolygonSet,
-    /// The time to put the polygons in the set.
-    pub(super) collect_time: Duration,
 }
 
 impl InputArguments {
@@ -64,7 +60,7 @@ impl InputArguments {
         super::use_threads(self.threads.map(usize::from))
     }
 
-    /// Reads one file or both. The objects of the features are dropped once they are in the sets.
+    /// Reads one file or both.
     ///
     /// With `points`, the first of two files may have points.
     pub(super) fn read(&self, points: bool, bar: &Bar) -> Result<(Side, Option<Side>)> {
@@ -120,8 +116,6 @@ fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
         };
         bar.suspend(|| tell(&concise(&format!("skipped: {}{others}", skipped.error))));
     }
-    let objects = std::mem::take(&mut features.objects);
-    let start = Instant::now();
-    let set = PolygonSet::from_objects(&objects)?;
-    Ok(Side { features, set, collect_time: start.elapsed() })
+    let set = std::mem::take(&mut features.set);
+    Ok(Side { features, set })
 }

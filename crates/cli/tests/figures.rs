@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use sat2d::{Backend, Distances, Engine, Penetrations, PolygonSet};
-use sat2d_io::{Id, geojson};
+use sat2d::{Backend, Distances, Engine, Penetrations};
+use sat2d_io::{Id, ReadOptions, geojson};
 use serde_json::{Value, json};
 
 use crate::folder::*;
@@ -331,10 +331,10 @@ fn numbers_read_back_as_they_were_found_but_for_short_decimals() {
     let folder = Folder::new();
     folder.run(&["gen", "--scene", "near-touching", "--count", "600", "-o", "in.geojson"]).answered();
     let rows = table(&folder.join(&["in.geojson", "--within", "0.25", "--with", "distance,penetration"]));
-    let read = geojson::read(&folder.path("in.geojson"), &geojson::ReadOptions::default()).unwrap();
-    let set = PolygonSet::from_objects(&read.objects).unwrap();
+    let read = geojson::read(&folder.path("in.geojson"), &ReadOptions::default()).unwrap();
+    let set = &read.set;
     let engine = Engine::new(Backend::Cpu).unwrap();
-    let found = engine.self_join(&set).within(0.25).query(Distances).unwrap().items;
+    let found = engine.self_join(set).within(0.25).query(Distances).unwrap().items;
     assert_eq!(rows.len(), found.len());
     let name = |index: u32| Id::to_string(&read.ids[index as usize]);
     let number = |text: &String| text.parse::<f64>().unwrap();
@@ -358,7 +358,7 @@ fn numbers_read_back_as_they_were_found_but_for_short_decimals() {
         }
     }
     assert!(apart > 50 && equal as usize + 10 > found.len(), "{apart} {equal} {}", found.len());
-    for pair in &engine.self_join(&set).query(Penetrations).unwrap().items {
+    for pair in &engine.self_join(set).query(Penetrations).unwrap().items {
         let row = &rows[&(name(pair.a), name(pair.b))];
         let (depth, normal) = (pair.measurement.depth(), pair.measurement.normal);
         assert!(is_near(number(&row["depth"]), depth), "{row:?}");

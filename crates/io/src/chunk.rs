@@ -57,7 +57,41 @@ impl Chunk {
         (self.features[feature + 1] - self.features[feature]) as usize
     }
 
+    /// Whether no polygon of a feature has a vertex.
+    pub(crate) fn is_empty(&self, feature: usize) -> bool {
+        let rings = self.polygons[self.features[feature] as usize] as usize;
+        let rings_end = self.polygons[self.features[feature + 1] as usize] as usize;
+        self.rings[rings] == self.rings[rings_end]
+    }
+
+    /// The number of polygons that were added since `mark`.
+    pub(crate) fn polygons_since(&self, mark: Mark) -> usize {
+        self.polygons.len() - mark.polygons
+    }
+
+    /// A copy in which some features, in order, are empty.
+    pub(crate) fn without(&self, emptied: &[usize]) -> Self {
+        let mut kept = Self::default();
+        for feature in 0..self.feature_count() {
+            let polygons = match emptied.binary_search(&feature) {
+                Ok(_) => 0..0,
+                Err(_) => self.features[feature] as usize..self.features[feature + 1] as usize,
+            };
+            for polygon in polygons {
+                for ring in self.polygons[polygon] as usize..self.polygons[polygon + 1] as usize {
+                    let vertices = self.rings[ring] as usize..self.rings[ring + 1] as usize;
+                    kept.coordinates.extend_from_slice(&self.coordinates[vertices]);
+                    kept.end_ring();
+                }
+                kept.end_polygon();
+            }
+            kept.end_feature();
+        }
+        kept
+    }
+
     /// The vertices since the end of the last ring.
+    #[allow(dead_code)]
     pub(crate) fn open_ring(&self) -> &[[f64; 2]] {
         &self.coordinates[self.rings.last().copied().unwrap_or(0) as usize..]
     }

@@ -1,17 +1,20 @@
 #![doc = include_str!("../README.md")]
 
-#[allow(dead_code)]
 mod chunk;
+mod collector;
 mod columns;
 mod csv;
 mod decimal;
 mod error;
+mod features;
 pub mod geojson;
 mod geojson_pairs;
 mod geojson_writer;
 mod id;
 mod json_lines;
 mod links;
+mod name;
+mod options;
 mod output;
 mod partial;
 mod unfinished;
@@ -19,10 +22,12 @@ mod unfinished;
 pub use columns::{Column, PairRow};
 pub use csv::CsvWriter;
 pub use error::{Error, Result};
+pub use features::{Features, ReadCounts, Skipped};
 pub use geojson_pairs::GeoJsonPairWriter;
 pub use geojson_writer::GeoJsonWriter;
 pub use id::Id;
 pub use json_lines::JsonLinesWriter;
+pub use options::{MAX_FEATURE_BYTES, ReadOptions};
 pub use output::Output;
 
 /// Items that the command line uses. They can change in any version.

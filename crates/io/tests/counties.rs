@@ -8,7 +8,8 @@ use crate::support::oracle;
 use flate2::read::GzDecoder;
 use sat2d::{Answers, Backend, Containments, Engine, PolygonSet, RelatedPair, Relation, Relations};
 use sat2d_io::Error;
-use sat2d_io::geojson::{Features, ReadOptions, read};
+use sat2d_io::geojson::read;
+use sat2d_io::{Features, ReadOptions};
 
 /// A file of the repository, or of the folder that has those that are needed where the repository is not.
 fn file(name: &str) -> PathBuf {
@@ -19,8 +20,8 @@ fn file(name: &str) -> PathBuf {
 
 fn counties() -> (Features, PolygonSet) {
     let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
-    let features = read(&file("data/us-counties.geojson.gz"), &options).unwrap();
-    let set = PolygonSet::from_objects(&features.objects).unwrap();
+    let mut features = read(&file("data/us-counties.geojson.gz"), &options).unwrap();
+    let set = std::mem::take(&mut features.set);
     (features, set)
 }
 
@@ -33,8 +34,8 @@ fn self_join(backend: Backend, set: &PolygonSet) -> Answers<RelatedPair> {
 fn five_counties_cross_themselves_and_are_named() {
     let error = read(&file("data/us-counties.geojson.gz"), &ReadOptions::default()).unwrap_err();
     assert!(matches!(error, Error::Feature { .. }), "{error}");
-    let (features, _) = counties();
-    assert_eq!(features.objects.len(), 3_231);
+    let (features, set) = counties();
+    assert_eq!(set.object_count(), 3_231);
     let ids: Vec<_> = features.skipped.iter().map(|s| s.id.clone().unwrap()).collect();
     assert_eq!(ids, ["51620", "51093", "22067", "51041", "06001"]);
     for skipped in &features.skipped {

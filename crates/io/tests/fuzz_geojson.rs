@@ -5,7 +5,8 @@ mod body;
 
 use std::io::Write;
 
-use sat2d_io::geojson::{ReadOptions, read_from};
+use sat2d_io::ReadOptions;
+use sat2d_io::geojson::read_from;
 
 const SEEDS: &[&str] = &[
     r#"{"type":"FeatureCollection","features":[{"type":"Feature","id":"a","properties":{"name":"x"},"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,1],[0,0]]]}}]}"#,

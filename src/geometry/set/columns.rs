@@ -36,7 +36,7 @@ impl PolygonSet {
     ///   polygon counts the polygons of the object.
     /// - [`Error::TooMany`] if there are too many vertices or pieces for 32-bit indices.
     pub fn from_columns(columns: &PolygonColumns<'_>) -> Result<Self> {
-        build(columns, false).map(|built| built.set)
+        build(std::slice::from_ref(columns), false).map(|built| built.set)
     }
 
     /// Does the same as [`PolygonSet::from_columns`], but an invalid object is not an error: the object has no region,
@@ -56,7 +56,25 @@ impl PolygonSet {
     /// # Ok::<(), sat2d::Error>(())
     /// ```
     pub fn from_valid_columns(columns: &PolygonColumns<'_>) -> Result<FromColumns> {
-        build(columns, true)
+        build(std::slice::from_ref(columns), true)
+    }
+
+    /// Does the same as [`PolygonSet::from_valid_columns`] for columns that are divided into chunks, such as the record
+    /// batches of a file. The objects of a chunk follow the objects of the chunk before it. Nothing is concatenated.
+    ///
+    /// # Errors
+    /// [`Error::Column`], whose index counts the entries of one chunk, and [`Error::TooMany`].
+    ///
+    /// ```
+    /// use sat2d::{Coordinates, PolygonColumns, PolygonSet};
+    /// let (xy, rings) = ([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]], [0, 3]);
+    /// let chunk = PolygonColumns::new(Coordinates::Interleaved(&xy), rings.as_slice());
+    /// let built = PolygonSet::from_valid_chunks(&[chunk, chunk])?;
+    /// assert_eq!((built.set.object_count(), built.set.vertex_count()), (2, 6));
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    pub fn from_valid_chunks(chunks: &[PolygonColumns<'_>]) -> Result<FromColumns> {
+        build(chunks, true)
     }
 }
 
@@ -89,9 +107,32 @@ struct Run {
 
 /// Sorts the objects of a run by kind.
 struct Sort<'a> {
+    part: &'a Part<'a>,
+    skips: bool,
+}
+
+/// Consecutive objects of one chunk.
+#[derive(Clone, Debug)]
+struct Part<'a> {
     columns: &'a PolygonColumns<'a>,
     objects: Range<usize>,
-    skips: bool,
+    /// The number of objects in the chunks before this one.
+    before: usize,
+}
+
+impl<'a> Part<'a> {
+    /// The objects of all chunks in parts for one task each.
+    fn all(chunks: &'a [PolygonColumns<'a>]) -> Result<(Vec<Self>, usize)> {
+        let (mut parts, mut before) = (Vec::new(), 0);
+        for columns in chunks {
+            let count = columns.check()?;
+            let starts = (0..count).step_by(RUN_SHAPES);
+            let objects = starts.map(|start| start..count.min(start + RUN_SHAPES));
+            parts.extend(objects.map(|objects| Self { columns, objects, before }));
+            before += count;
+        }
+        Ok((parts, before))
+    }
 }
 
 impl OnDoubles for Sort<'_> {
@@ -99,14 +140,14 @@ impl OnDoubles for Sort<'_> {
 
     #[inline(always)]
     fn run<I: DoubleInstructions>(self, i: I) -> Result<Run> {
-        let columns = self.columns;
-        let span = columns.span(self.objects.clone());
+        let Part { columns, objects, before } = self.part;
+        let span = columns.span(objects.clone());
         let points = columns.points(span.clone());
         let mut run = Run::default();
         let mut reversed = Vec::new();
-        for object in self.objects {
+        for object in objects.clone() {
             let Some(ring) = sole_ring(columns, object) else {
-                run.take_any(columns, object, self.skips)?;
+                run.take_any(columns, object, *before, self.skips)?;
                 continue;
             };
             let ring = open(&points[ring.start - span.start..ring.end - span.start]);
@@ -120,7 +161,7 @@ impl OnDoubles for Sort<'_> {
             };
             match found {
                 Some(aabb) => run.take_ring(kind, ring.len(), aabb),
-                None => run.take_any(columns, object, self.skips)?,
+                None => run.take_any(columns, object, *before, self.skips)?,
             }
         }
         Ok(run)
@@ -138,11 +179,17 @@ impl Run {
 
     /// Takes an object of any kind.
     #[inline(never)]
-    fn take_any(&mut self, columns: &PolygonColumns<'_>, index: usize, skips: bool) -> Result<()> {
-        let object = match object(columns, index) {
+    fn take_any(
+        &mut self,
+        columns: &PolygonColumns<'_>,
+        index: usize,
+        before: usize,
+        skips: bool,
+    ) -> Result<()> {
+        let object = match object(columns, index, before) {
             Ok(object) => object,
             Err(error) if skips => {
-                self.invalid.push((index, error));
+                self.invalid.push((before + index, error));
                 PolygonObject::empty()
             }
             Err(error) => return Err(error),
@@ -180,8 +227,9 @@ fn open(ring: &[DVec2]) -> &[DVec2] {
     }
 }
 
-/// Builds an object by the general way. Polygons without vertices are left out.
-fn object(columns: &PolygonColumns<'_>, index: usize) -> Result<PolygonObject> {
+/// Builds an object by the general way. Polygons without vertices are left out. `before` counts the objects of the chunks
+/// before this one.
+fn object(columns: &PolygonColumns<'_>, index: usize, before: usize) -> Result<PolygonObject> {
     let rings_of = |polygon| -> Vec<_> {
         columns.rings_of(polygon).map(|ring| columns.points(columns.vertices_of(ring))).collect()
     };
@@ -192,10 +240,10 @@ fn object(columns: &PolygonColumns<'_>, index: usize) -> Result<PolygonObject> {
     match &filled[..] {
         [] => Ok(PolygonObject::empty()),
         [(_, rings)] if !columns.are_multi_polygons() => {
-            PolygonObject::from_polygon(rings).map_err(|error| error.at_polygon(index))
+            PolygonObject::from_polygon(rings).map_err(|error| error.at_polygon(before + index))
         }
         _ => PolygonObject::from_multi_polygon(&filled.iter().map(|(_, rings)| rings).collect::<Vec<_>>())
-            .map_err(|error| in_object(error, index, |part| filled[part].0 - first)),
+            .map_err(|error| in_object(error, before + index, |part| filled[part].0 - first)),
     }
 }
 
@@ -207,27 +255,24 @@ fn in_object(mut error: Error, object: usize, polygon_of: impl Fn(usize) -> usiz
     Error::Object { object, source: Box::new(error) }
 }
 
-fn build(columns: &PolygonColumns<'_>, skips: bool) -> Result<FromColumns> {
-    let object_count = columns.check()?;
+fn build(chunks: &[PolygonColumns<'_>], skips: bool) -> Result<FromColumns> {
+    let (parts, object_count) = Part::all(chunks)?;
     check_count("objects", object_count)?;
-    let run_of = |run: usize| run * RUN_SHAPES..object_count.min((run + 1) * RUN_SHAPES);
-    let run_count = object_count.div_ceil(RUN_SHAPES);
-    let runs: Vec<Result<Run>> = (0..run_count)
-        .into_par_iter()
-        .map(|run| on_doubles_or_plain(Sort { columns, objects: run_of(run), skips }))
-        .collect();
+    let runs: Vec<Result<Run>> =
+        parts.par_iter().map(|part| on_doubles_or_plain(Sort { part, skips })).collect();
     let runs: Vec<Run> = runs.into_iter().collect::<Result<_>>()?;
     let lengths: Vec<_> = runs.iter().map(|run| (run.vertex_count, run.counts.len())).collect();
     let (vertex_count, piece_count) = lengths.iter().fold((0, 0), |(v, p), run| (v + run.0, p + run.1));
     check_count("vertices", vertex_count)?;
     check_count("pieces", piece_count)?;
     let (vertices, shape_boxes, _) = filled(&lengths, |k, vertices, boxes| {
-        let run = &runs[k];
+        let (run, Part { columns, objects, .. }) = (&runs[k], &parts[k]);
         boxes.write(run.boxes.iter().copied());
-        let span = columns.span(run_of(k));
+        let span = columns.span(objects.clone());
         let points = columns.points(span.clone());
+        let range = objects.clone();
         let mut objects = run.objects.iter();
-        for (object, kind) in run_of(k).zip(&run.kinds) {
+        for (object, kind) in range.zip(&run.kinds) {
             let ring = || {
                 let ring = columns.vertices_of(columns.rings_of(columns.polygons_of(object).start).start);
                 open(&points[ring.start - span.start..ring.end - span.start]).iter().copied()

@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 use super::malformed::nested_problem;
 use super::ordinates::{Position, has_too_small};
 use super::position::message;
-use crate::Error;
-use crate::Id;
+use crate::name::{Name, Naming};
+use crate::{Error, Id};
 use sat2d::internal::{Shown, shortened};
 
 /// Shell, then holes.
@@ -92,24 +92,6 @@ fn may_be_too_small(positions: &[Position]) -> bool {
 pub(super) struct Feature {
     pub(super) name: Name,
     pub(super) geometry: Geometry,
-}
-
-/// The name of a feature.
-#[derive(Debug, Default)]
-pub(super) struct Name {
-    /// The `id`, or the property that replaces the `id`.
-    pub(super) id: Option<Id>,
-    /// The `id`, if the feature lacks the property and [`Naming::keeps_ids`] is set.
-    pub(super) own: Option<Id>,
-}
-
-/// The rule for the names of features.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Naming<'a> {
-    /// This property rather than their `id`.
-    pub(super) property: Option<&'a str>,
-    /// Whether features without the property keep their `id`.
-    pub(super) keeps_ids: bool,
 }
 
 /// The content of a value.

@@ -10,10 +10,11 @@ use serde::de::IgnoredAny;
 
 use super::kept::Kept;
 use super::nesting::{Nesting, RECORD_SEPARATOR, scalar_end};
+use super::parse;
 use super::position::{Origin, Place, SyntaxError};
 use super::replay::Replay;
 use super::skip::{Flaw, Skipper};
-use super::{ReadOptions, parse};
+use crate::ReadOptions;
 
 /// The length from which the unneeded parts of a value are left out. Shorter values are kept whole, because copying
 /// them is faster.

@@ -5,7 +5,8 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use sat2d_io::Id;
-use sat2d_io::geojson::{Features, ReadOptions, read_from};
+use sat2d_io::geojson::read_from;
+use sat2d_io::{Features, ReadOptions};
 
 /// The first bytes of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -35,7 +36,7 @@ pub(crate) fn run(bytes: &[u8]) {
         return;
     };
     let count = features.counts.features;
-    assert_eq!((features.objects.len(), features.ids.len()), (count, count));
+    assert_eq!((features.set.object_count(), features.ids.len()), (count, count));
     match (features.skipped.first(), strict) {
         (None, Ok(strict)) => assert_same(&features, &strict),
         (Some(skipped), Err(error)) => assert_eq!(skipped.error.to_string(), error.to_string()),
@@ -44,18 +45,22 @@ pub(crate) fn run(bytes: &[u8]) {
     let again = read_from(written(&features).as_bytes(), name, &ReadOptions::default());
     let again = again.expect("what was read can be written and read");
     assert_eq!(again.ids, features.ids);
-    for (again, object) in again.objects.iter().zip(&features.objects) {
-        let vertices = |object: &sat2d::PolygonObject| -> Vec<Vec<[u64; 2]>> {
-            let bits = |v: &sat2d::glam::DVec2| [v.x.to_bits(), v.y.to_bits()];
-            object.pieces().iter().map(|piece| piece.vertices().iter().map(bits).collect()).collect()
-        };
-        assert_eq!(vertices(again), vertices(object));
+    assert_eq!(regions(&again.set), regions(&features.set));
+}
+
+/// The bits of the vertices of the pieces of each object.
+fn regions(set: &sat2d::PolygonSet) -> Vec<Vec<Vec<[u64; 2]>>> {
+    let mut regions = vec![Vec::new(); set.object_count()];
+    for piece in 0..set.piece_count() {
+        let bits = set.piece_vertices(piece).iter().map(|v| v.to_array().map(f64::to_bits));
+        regions[set.piece_object(piece)].push(bits.collect());
     }
+    regions
 }
 
 fn assert_same(a: &Features, b: &Features) {
     assert_eq!(a.ids, b.ids);
-    assert_eq!(a.objects, b.objects);
+    assert_eq!(regions(&a.set), regions(&b.set));
     assert_eq!(a.counts, b.counts);
     let errors = |features: &Features| -> Vec<String> {
         features.skipped.iter().map(|skipped| skipped.error.to_string()).collect()
@@ -66,14 +71,14 @@ fn assert_same(a: &Features, b: &Features) {
 /// The convex pieces of every feature, as a MultiPolygon.
 fn written(features: &Features) -> String {
     let mut text = String::from("{\"type\":\"FeatureCollection\",\"features\":[");
-    for (i, (id, object)) in features.ids.iter().zip(&features.objects).enumerate() {
+    for (i, (id, pieces)) in features.ids.iter().zip(regions(&features.set)).enumerate() {
         text.push_str(if i == 0 { "" } else { "," });
         text.push_str("{\"type\":\"Feature\",\"geometry\":{\"type\":\"MultiPolygon\",\"coordinates\":[");
-        for (i, piece) in object.pieces().iter().enumerate() {
+        for (i, piece) in pieces.iter().enumerate() {
             text.push_str(if i == 0 { "[[" } else { ",[[" });
-            for (i, v) in piece.vertices().iter().enumerate() {
-                let comma = if i == 0 { "" } else { "," };
-                write!(text, "{comma}[{:e},{:e}]", v.x, v.y).expect("a String takes all");
+            for (i, v) in piece.iter().enumerate() {
+                let (comma, [x, y]) = (if i == 0 { "" } else { "," }, v.map(f64::from_bits));
+                write!(text, "{comma}[{x:e},{y:e}]").expect("a String takes all");
             }
             text.push_str("]]");
         }

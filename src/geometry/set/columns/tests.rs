@@ -167,6 +167,13 @@ fn columns_give_the_set_that_their_objects_give() {
             assert_same(&built.set, &expected);
             assert_eq!((built.invalid.len(), built.cleanup), (0, cleanup));
         }
+        // The same objects in chunks of unlike sizes, one of them empty.
+        let cuts = [0, count / 7, count / 7, count / 2, count];
+        let parts: Vec<Columns> = cuts.windows(2).map(|c| Columns::of(&objects[c[0]..c[1]])).collect();
+        let chunks: Vec<_> = parts.iter().enumerate().map(|(k, part)| part.forms()[k]).collect();
+        let built = PolygonSet::from_valid_chunks(&chunks).unwrap();
+        assert_same(&built.set, &expected);
+        assert_eq!((built.invalid.len(), built.cleanup), (0, cleanup));
     }
 }
 
@@ -204,6 +211,9 @@ fn an_invalid_object_is_named_or_listed() {
         assert_eq!(built.invalid.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [1, 3]);
         assert_eq!((built.set.object_count(), built.set.piece_count()), (4, 2));
         assert_eq!(built.set.piece_object(1), 2);
+        let built = PolygonSet::from_valid_chunks(&[form, form]).unwrap();
+        assert_eq!(built.invalid.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [1, 3, 5, 7]);
+        let Error::Object { object: 5, .. } = &built.invalid[2].1 else { panic!("{:?}", built.invalid) };
     }
     // Objects of one polygon: the polygon is the object.
     let rings = [0, 4, 7];

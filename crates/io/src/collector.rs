@@ -1,0 +1,258 @@
+//! Collects the features of a file, part by part, and builds their set.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+use sat2d::PolygonSet;
+use sat2d::glam::DVec2;
+use sat2d::internal::{Instant, try_reserve};
+
+use crate::chunk::Chunk;
+use crate::id::tell_apart;
+use crate::name::{Name, Naming};
+use crate::{Error, Features, Id, ReadCounts, ReadOptions, Result, Skipped};
+
+/// Consecutive features that one task has decoded.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    chunk: Chunk,
+    names: Vec<Name>,
+    /// The points, each with the index of its feature in this part.
+    points: Vec<(u32, DVec2)>,
+    counts: ReadCounts,
+    problems: Vec<Problem>,
+}
+
+/// An invalid feature.
+#[derive(Debug)]
+struct Problem {
+    feature: usize,
+    /// The number of polygons that could be decoded.
+    polygons: usize,
+    error: Error,
+}
+
+/// Where the region of a feature goes.
+pub(crate) struct Region<'a> {
+    pub(crate) chunk: &'a mut Chunk,
+    pub(crate) points: &'a mut Vec<DVec2>,
+    pub(crate) counts: &'a mut ReadCounts,
+}
+
+impl Part {
+    /// Adds a feature. `decode` adds its polygons or its points; if `decode` fails, the feature has no region.
+    pub(crate) fn add(
+        &mut self,
+        naming: Naming<'_>,
+        name: Name,
+        decode: impl FnOnce(Region<'_>) -> Result<()>,
+    ) {
+        let feature = self.names.len();
+        self.counts.features += 1;
+        self.counts.ids_missing += usize::from(naming.property.is_some() && name.id.is_none());
+        self.names.push(name);
+        let (mark, mut points) = (self.chunk.mark(), Vec::new());
+        let region = Region { chunk: &mut self.chunk, points: &mut points, counts: &mut self.counts };
+        let decoded = decode(region);
+        if let Err(error) = decoded {
+            let polygons = self.chunk.polygons_since(mark);
+            self.chunk.truncate(mark);
+            self.problems.push(Problem { feature, polygons, error });
+        } else {
+            self.points.extend(points.into_iter().map(|point| (feature as u32, point)));
+        }
+        self.chunk.end_feature();
+    }
+}
+
+/// The features of a file as far as they are read.
+pub(crate) struct Collector<'a> {
+    path: &'a Path,
+    options: &'a ReadOptions,
+    began: Instant,
+    chunks: Vec<Chunk>,
+    features: Features,
+    problems: Vec<Problem>,
+    /// Whether the features so far are points. `None` until there is a feature that is not empty.
+    are_points: Option<bool>,
+    /// The `id`s of the features, until one has the property.
+    own_ids: Vec<Option<Id>>,
+}
+
+impl<'a> Collector<'a> {
+    pub(crate) fn new(path: &'a Path, options: &'a ReadOptions) -> Self {
+        Self {
+            path,
+            options,
+            began: Instant::now(),
+            chunks: Vec::new(),
+            features: Features::default(),
+            problems: Vec::new(),
+            are_points: None,
+            own_ids: Vec::new(),
+        }
+    }
+
+    pub(crate) fn naming(&self) -> Naming<'a> {
+        Naming { property: self.options.id_property.as_deref(), keeps_ids: self.options.id_otherwise }
+    }
+
+    /// The number of features so far.
+    pub(crate) fn count(&self) -> usize {
+        self.features.ids.len()
+    }
+
+    /// Whether the result is an error, whatever follows.
+    pub(crate) fn has_failed(&self) -> bool {
+        !self.options.skip_invalid && !self.problems.is_empty()
+    }
+
+    /// Whether no feature so far has the property that names features.
+    fn lacks_property(&self) -> bool {
+        self.features.counts.ids_missing == self.features.counts.features
+    }
+
+    /// Adds the features of a part after all others.
+    ///
+    /// # Errors
+    /// Returns an error if the features do not fit in memory, or in 32-bit indices.
+    pub(crate) fn add(&mut self, mut part: Part) -> Result<()> {
+        let (first, count) = (self.count(), part.names.len());
+        if u32::try_from(first + count).is_err() {
+            let limit = u32::MAX as usize;
+            return Err(sat2d::Error::TooMany { items: "features", count: first + count, limit }.into());
+        }
+        self.check_kinds(&mut part);
+        let keeps_own = self.options.id_otherwise && self.lacks_property();
+        try_reserve(&mut self.features.ids, count)
+            .and_then(|()| try_reserve(&mut self.own_ids, if keeps_own { count } else { 0 }))
+            .and_then(|()| try_reserve(&mut self.features.points, part.points.len()))
+            .map_err(|_| Error::OutOfReadMemory {
+                path: self.path.into(),
+                needed_bytes: (first + count) * (size_of::<Id>() + size_of::<Option<Id>>()),
+            })?;
+        self.features.counts += part.counts;
+        let keeps_own = self.options.id_otherwise && self.lacks_property();
+        for (index, Name { id, own }) in part.names.into_iter().enumerate() {
+            self.features.ids.push(id.unwrap_or(Id::Index(first + index)));
+            if keeps_own {
+                self.own_ids.push(own);
+            }
+        }
+        if !keeps_own {
+            self.own_ids = Vec::new();
+        }
+        let points = part.points.into_iter().map(|(feature, point)| (first as u32 + feature, point));
+        self.features.points.extend(points);
+        let problems = part.problems.into_iter();
+        self.problems.extend(problems.map(|p| Problem { feature: first + p.feature, ..p }));
+        self.chunks.push(part.chunk);
+        Ok(())
+    }
+
+    /// Refuses points among polygons, and polygons among points.
+    fn check_kinds(&mut self, part: &mut Part) {
+        let (has_points, has_polygons) = (!part.points.is_empty(), !part.chunk.coordinates.is_empty());
+        if has_points != has_polygons && *self.are_points.get_or_insert(has_points) == has_points {
+            return;
+        }
+        let has_points_at = |feature: usize| {
+            part.points.binary_search_by_key(&(feature as u32), |&(feature, _)| feature).is_ok()
+        };
+        let mut others = Vec::new();
+        for feature in 0..part.names.len() {
+            let is_points = has_points_at(feature);
+            if !is_points && part.chunk.is_empty(feature) {
+                continue;
+            }
+            if *self.are_points.get_or_insert(is_points) != is_points {
+                others.push(feature);
+            }
+        }
+        for &feature in &others {
+            let what =
+                if has_points_at(feature) { "a point among polygons" } else { "a polygon among points" };
+            let problem = format!("{what}; put points and polygons in separate files");
+            let polygons = part.chunk.polygon_count(feature);
+            part.problems.push(Problem { feature, polygons, error: Error::Malformed { problem } });
+        }
+        part.problems.sort_by_key(|problem| problem.feature);
+        part.points.retain(|&(feature, _)| others.binary_search(&(feature as usize)).is_err());
+        part.chunk = part.chunk.without(&others);
+    }
+
+    /// Builds the set. `stop` is the reason why the file could not be read to its end.
+    ///
+    /// # Errors
+    /// Returns the error of the first invalid feature unless invalid features are left out, else `stop`, and an error if no
+    /// feature has the property that names features.
+    pub(crate) fn finish(mut self, stop: Option<Error>) -> Result<Features> {
+        let decompose_began = Instant::now();
+        let columns: Vec<_> = self.chunks.iter().map(Chunk::columns).collect();
+        let built = PolygonSet::from_valid_chunks(&columns)?;
+        drop(columns);
+        for (feature, error) in built.invalid {
+            let polygons = self.polygon_count(feature);
+            let error = match error {
+                sat2d::Error::Object { source, .. } => *source,
+                error => error,
+            };
+            self.problems.push(Problem { feature, polygons, error: error.into() });
+        }
+        self.problems.sort_by_key(|problem| problem.feature);
+        let skips = self.options.skip_invalid;
+        let mut skipped = std::mem::take(&mut self.problems).into_iter().map(|problem| self.named(problem));
+        if !skips && let Some(first) = skipped.next() {
+            return Err(first.error);
+        }
+        let skipped = skipped.collect();
+        stop.map_or(Ok(()), Err)?;
+        let mut features = self.named_features()?;
+        (features.set, features.cleanup, features.skipped) = (built.set, built.cleanup, skipped);
+        features.decompose_time = decompose_began.elapsed();
+        Ok(features)
+    }
+
+    fn polygon_count(&self, feature: usize) -> usize {
+        let mut before = 0;
+        for chunk in &self.chunks {
+            if feature < before + chunk.feature_count() {
+                return chunk.polygon_count(feature - before);
+            }
+            before += chunk.feature_count();
+        }
+        0
+    }
+
+    /// An invalid feature with its name.
+    fn named(&self, Problem { feature, polygons, error }: Problem) -> Skipped {
+        let given = self.features.ids.get(feature).filter(|id| !matches!(id, Id::Index(_)));
+        let id = given.or_else(|| self.own_ids.get(feature)?.as_ref()).map(Id::to_string);
+        let error =
+            Error::Feature { path: self.path.into(), feature, id: id.clone(), source: Box::new(error) };
+        Skipped { feature, id, polygons, error }
+    }
+
+    /// The features with their final names.
+    fn named_features(self) -> Result<Features> {
+        let lacks_property = self.lacks_property();
+        let mut features = self.features;
+        if let Some(property) = &self.options.id_property
+            && features.counts.features > 0
+            && lacks_property
+        {
+            if !self.options.id_otherwise {
+                let (paths, property) = (vec![self.path.into()], property.clone());
+                return Err(Error::IdProperty { paths, property });
+            }
+            features.lacks_property = true;
+            features.counts.ids_missing = 0;
+            let own = self.own_ids.into_iter().enumerate();
+            features.ids = own.map(|(feature, id)| id.unwrap_or(Id::Index(feature))).collect();
+        }
+        (features.counts.ids_told_apart, features.counts.ids_repeated) = tell_apart(&mut features.ids);
+        features.counts.ids_with_controls = features.ids.par_iter().filter(|id| id.has_controls()).count();
+        features.read_time = self.began.elapsed();
+        Ok(features)
+    }
+}

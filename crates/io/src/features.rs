@@ -1,0 +1,97 @@
+//! The features of a file.
+
+use std::time::Duration;
+
+use sat2d::glam::DVec2;
+use sat2d::{Cleanup, PolygonSet};
+
+use crate::{Error, Id};
+
+/// The features of one input. Object `i` of the set is the region of feature `i`, and `ids[i]` is the name of feature `i`.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Features {
+    /// One object for each feature. A null, empty or skipped feature has an object without a region.
+    pub set: PolygonSet,
+    /// One name for each feature. Names are unique only if the ids of the input are unique.
+    /// [`ReadCounts::ids_repeated`] counts the repeated names. The name of a feature without an id is its index.
+    /// Another feature may have an id that equals this index. For example, the feature with index 5 has no id, and
+    /// another feature has the id `5`. The feature with index 5 is then written as `index:5`. If `index:5` is also an
+    /// id, the feature is written as `index:index:5`, and so on.
+    pub ids: Vec<Id>,
+    /// Whether all features lack the property [`ReadOptions::id_property`](crate::ReadOptions::id_property). If all
+    /// features lack the property, the name of each feature is its `id`.
+    pub lacks_property: bool,
+    /// The points in the order of the features, each with the index of its feature. The list is empty unless
+    /// [`ReadOptions::points`](crate::ReadOptions::points) is set and the input has points. The object of a feature with
+    /// points has no region.
+    pub points: Vec<(u32, DVec2)>,
+    /// The invalid features, in the order of the input. The list is empty unless
+    /// [`ReadOptions::skip_invalid`](crate::ReadOptions::skip_invalid) is set.
+    pub skipped: Vec<Skipped>,
+    /// Counts of features and of irregularities.
+    pub counts: ReadCounts,
+    /// Counts of the cleanups in all polygons.
+    pub cleanup: Cleanup,
+    /// Wall-clock time of reading and parsing.
+    pub read_time: Duration,
+    /// Wall-clock time of checking polygons, splitting them into convex pieces, and building the set.
+    pub decompose_time: Duration,
+}
+
+/// A feature that was left out.
+#[derive(Debug)]
+pub struct Skipped {
+    /// Index of the feature in its input, from 0.
+    pub feature: usize,
+    /// The id of the feature, if it has one.
+    pub id: Option<String>,
+    /// Number of polygons in the feature. The reader left out all polygons of the feature. If the reader could not
+    /// count the polygons, the number is 0.
+    pub polygons: usize,
+    /// The reason: an [`Error::Feature`], which names the file and the feature.
+    pub error: Error,
+}
+
+/// Counts of features and of irregularities in the input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadCounts {
+    /// Total number of features, including skipped features and features without a region.
+    pub features: usize,
+    /// Number of features with a null geometry.
+    pub null_geometries: usize,
+    /// Number of features with a geometry without any position, such as `"coordinates": []`.
+    pub empty_geometries: usize,
+    /// Number of polygons without any position, in MultiPolygons that also have a polygon with positions.
+    pub empty_polygons: usize,
+    /// Number of positions with more than two ordinates. The reader ignored the third ordinate and any further
+    /// ordinates.
+    pub third_ordinates_ignored: usize,
+    /// Number of rings that the reader closed, because the last position differed from the first.
+    pub rings_closed: usize,
+    /// Number of features without the property [`ReadOptions::id_property`](crate::ReadOptions::id_property). The name of a feature without the property
+    /// is its index.
+    pub ids_missing: usize,
+    /// Number of features whose written name equals the written name of an earlier feature.
+    pub ids_repeated: usize,
+    /// Number of features that have no id, and whose index equals the id of another feature. For example, the feature
+    /// with index 5 is then written as `index:5`.
+    pub ids_told_apart: usize,
+    /// Number of features with control characters in their name.
+    pub ids_with_controls: usize,
+}
+
+impl std::ops::AddAssign for ReadCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.features += other.features;
+        self.null_geometries += other.null_geometries;
+        self.empty_geometries += other.empty_geometries;
+        self.empty_polygons += other.empty_polygons;
+        self.third_ordinates_ignored += other.third_ordinates_ignored;
+        self.rings_closed += other.rings_closed;
+        self.ids_missing += other.ids_missing;
+        self.ids_repeated += other.ids_repeated;
+        self.ids_told_apart += other.ids_told_apart;
+        self.ids_with_controls += other.ids_with_controls;
+    }
+}

@@ -1,0 +1,21 @@
+//! The names of features.
+
+use crate::Id;
+
+/// The name of a feature.
+#[derive(Debug, Default)]
+pub(crate) struct Name {
+    /// The `id`, or the property that replaces the `id`.
+    pub(crate) id: Option<Id>,
+    /// The `id`, if the feature lacks the property and [`Naming::keeps_ids`] is set.
+    pub(crate) own: Option<Id>,
+}
+
+/// The rule for the names of features.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Naming<'a> {
+    /// This property rather than their `id`.
+    pub(crate) property: Option<&'a str>,
+    /// Whether features without the property keep their `id`.
+    pub(crate) keeps_ids: bool,
+}

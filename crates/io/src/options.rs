@@ -1,0 +1,47 @@
+//! How a file is read.
+
+/// Options of [`read`](crate::read).
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    /// The property or the column whose value is the name of a feature. If `id_property` is `None`, the name of a feature
+    /// is its `id`.
+    ///
+    /// If the property is missing or null in a feature, the name of the feature is its index.
+    /// [`ReadCounts::ids_missing`](crate::ReadCounts::ids_missing) counts the features without the property. If the
+    /// property is missing or null in all features, the result is [`Error::IdProperty`](crate::Error::IdProperty).
+    pub id_property: Option<String>,
+    /// What to do if all features lack the property [`ReadOptions::id_property`]. With `true`, the name of each feature
+    /// is its `id`, and [`Features::lacks_property`](crate::Features::lacks_property) is set. With `false`, the result is
+    /// an error.
+    pub id_otherwise: bool,
+    /// Whether to leave out invalid features. [`Features::skipped`](crate::Features::skipped) lists the features that were
+    /// left out. If `false`, the first invalid feature is an error.
+    ///
+    /// A file that is not of its format, such as text that is not JSON, is always an error.
+    pub skip_invalid: bool,
+    /// Whether to accept a file of Point and MultiPoint features. [`Features::points`](crate::Features::points) holds the
+    /// points. A file may not mix points and polygons.
+    pub points: bool,
+    /// Maximum size of the text of one feature of GeoJSON, in bytes. A larger feature is an
+    /// [`Error::Feature`](crate::Error::Feature) with the source [`Error::FeatureTooLarge`](crate::Error::FeatureTooLarge),
+    /// even if [`ReadOptions::skip_invalid`] is set. The default is [`MAX_FEATURE_BYTES`].
+    ///
+    /// The size does not include the members that the reader skips: the properties (unless a property names the
+    /// feature), and the members that GeoJSON does not define.
+    pub max_feature_bytes: usize,
+}
+
+/// The default of [`ReadOptions::max_feature_bytes`]: 256 MiB, about ten million positions.
+pub const MAX_FEATURE_BYTES: usize = 256 << 20;
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            id_property: None,
+            id_otherwise: false,
+            skip_invalid: false,
+            points: false,
+            max_feature_bytes: MAX_FEATURE_BYTES,
+        }
+    }
+}
