@@ -119,4 +119,13 @@ impl Chunk {
             .polygons(self.polygons.as_slice())
             .objects(self.features.as_slice())
     }
+
+    /// The rings of the polygons of a feature.
+    #[cfg(test)]
+    pub(crate) fn rings_of(&self, feature: usize) -> Vec<Vec<Vec<[f64; 2]>>> {
+        let range = |ends: &[i64], item: usize| ends[item] as usize..ends[item + 1] as usize;
+        let ring = |ring| self.coordinates[range(&self.rings, ring)].to_vec();
+        let polygon = |polygon| range(&self.polygons, polygon).map(ring).collect();
+        range(&self.features, feature).map(polygon).collect()
+    }
 }

@@ -97,6 +97,11 @@ impl<'a> Collector<'a> {
         Naming { property: self.options.id_property.as_deref(), keeps_ids: self.options.id_otherwise }
     }
 
+    #[cfg(feature = "arrow")]
+    pub(crate) fn set_crs(&mut self, crs: Option<&crate::Crs>) {
+        self.features.crs = crs.cloned();
+    }
+
     /// The number of features so far.
     pub(crate) fn count(&self) -> usize {
         self.features.ids.len()

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sat2d::internal::Shown;
+use sat2d::internal::{Shown, escaped};
 
 /// An error while a file is read or written, or an error of the library in the contents of a file.
 ///
@@ -47,6 +47,29 @@ pub enum Error {
     FeatureTooLarge {
         /// The limit, in bytes.
         limit_bytes: usize,
+    },
+    /// A file is not of its format, or its contents have another form than this crate can read.
+    #[error("{}: {}", named(path, "standard input"), escaped(problem))]
+    Format {
+        /// Path of the file; `-` is standard input.
+        path: PathBuf,
+        /// The reason, and the remedy.
+        problem: String,
+    },
+    /// A table has no column with the requested name.
+    #[error(
+        "{}: there is no column {}; the columns are {}",
+        named(path, "standard input"),
+        Shown(column),
+        shown_all(columns)
+    )]
+    NoColumn {
+        /// Path of the file; `-` is standard input.
+        path: PathBuf,
+        /// The name of the column.
+        column: String,
+        /// The names of all columns of the file.
+        columns: Vec<String>,
     },
     /// A file is not valid JSON or not valid GeoJSON.
     #[error("{}, line {line}, column {column}: {problem}", named(path, "standard input"))]
@@ -104,6 +127,10 @@ pub enum Error {
 /// The name of a file in messages. `-` is one of the standard streams.
 fn named(path: &Path, stream: &'static str) -> String {
     if path.as_os_str() == "-" { stream.into() } else { path.display().to_string() }
+}
+
+fn shown_all(names: &[String]) -> String {
+    names.iter().map(|name| Shown(name).to_string()).collect::<Vec<_>>().join(", ")
 }
 
 fn all_named(paths: &[PathBuf]) -> String {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sat2d::glam::DVec2;
 use sat2d::{Cleanup, PolygonSet};
 
-use crate::{Error, Id};
+use crate::{Crs, Error, Id};
 
 /// The features of one input. Object `i` of the set is the region of feature `i`, and `ids[i]` is the name of feature `i`.
 #[derive(Debug, Default)]
@@ -29,6 +29,8 @@ pub struct Features {
     /// The invalid features, in the order of the input. The list is empty unless
     /// [`ReadOptions::skip_invalid`](crate::ReadOptions::skip_invalid) is set.
     pub skipped: Vec<Skipped>,
+    /// The coordinate reference system, if the file states one. Coordinates are taken as planar in any case.
+    pub crs: Option<Crs>,
     /// Counts of features and of irregularities.
     pub counts: ReadCounts,
     /// Counts of the cleanups in all polygons.

@@ -65,12 +65,22 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     if path.as_os_str() == "-" {
         return read_from(BufReader::with_capacity(BUFFER_BYTES, io::stdin()), path, options);
     }
+    read_file(open(path)?, path, options)
+}
+
+/// Opens a file, and refuses a directory.
+pub(crate) fn open(path: &Path) -> Result<File> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     let file = File::open(path).map_err(unreadable)?;
     if file.metadata().map_err(unreadable)?.is_dir() {
         let source = io::Error::new(io::ErrorKind::IsADirectory, "it is a directory; name a file in it");
         return Err(unreadable(source));
     }
+    Ok(file)
+}
+
+/// Reads a file that is open.
+pub(crate) fn read_file(file: File, path: &Path, options: &ReadOptions) -> Result<Features> {
     read_from(BufReader::with_capacity(BUFFER_BYTES, file), path, options)
 }
 

@@ -3,6 +3,7 @@
 mod chunk;
 mod collector;
 mod columns;
+mod crs;
 mod csv;
 mod decimal;
 mod error;
@@ -11,15 +12,27 @@ pub mod geojson;
 mod geojson_pairs;
 mod geojson_writer;
 mod id;
+#[cfg(feature = "arrow")]
+mod ipc;
 mod json_lines;
 mod links;
 mod name;
 mod options;
 mod output;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod partial;
+#[cfg(feature = "parquet")]
+mod positioned;
+mod read;
+#[cfg(feature = "arrow")]
+mod table;
 mod unfinished;
+#[cfg(feature = "arrow")]
+mod wkb;
 
 pub use columns::{Column, PairRow};
+pub use crs::Crs;
 pub use csv::CsvWriter;
 pub use error::{Error, Result};
 pub use features::{Features, ReadCounts, Skipped};
@@ -29,6 +42,7 @@ pub use id::Id;
 pub use json_lines::JsonLinesWriter;
 pub use options::{MAX_FEATURE_BYTES, ReadOptions};
 pub use output::Output;
+pub use read::{Format, read};
 
 /// Items that the command line uses. They can change in any version.
 #[doc(hidden)]

@@ -1,8 +1,15 @@
 //! How a file is read.
 
+use crate::Format;
+
 /// Options of [`read`](crate::read).
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
+    /// The format of the file. If `format` is `None`, the first bytes of the file say the format, or else its name.
+    pub format: Option<Format>,
+    /// The column of geometries of a table. If `geometry` is `None`, the metadata of the table says the column, or else
+    /// its name, such as `geometry` or `geom`. GeoJSON has no columns.
+    pub geometry: Option<String>,
     /// The property or the column whose value is the name of a feature. If `id_property` is `None`, the name of a feature
     /// is its `id`.
     ///
@@ -37,6 +44,8 @@ pub const MAX_FEATURE_BYTES: usize = 256 << 20;
 impl Default for ReadOptions {
     fn default() -> Self {
         Self {
+            format: None,
+            geometry: None,
             id_property: None,
             id_otherwise: false,
             skip_invalid: false,

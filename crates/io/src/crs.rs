@@ -1,0 +1,126 @@
+//! Coordinate reference systems, as far as a planar library needs them.
+
+use std::fmt;
+
+use serde_json::Value;
+
+/// The coordinate reference system that a file states. Coordinates are never transformed: they are taken as planar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crs {
+    /// An authority and a code, such as `EPSG:2056`.
+    code: Option<String>,
+    name: String,
+    is_geographic: bool,
+}
+
+impl Crs {
+    /// The system that GeoParquet means where a file states none: longitude and latitude.
+    #[cfg_attr(not(feature = "arrow"), allow(dead_code, reason = "no other format states a system yet"))]
+    pub(crate) fn crs84() -> Self {
+        Self::from_text("OGC:CRS84")
+    }
+
+    /// A system in PROJJSON, as an authority with a code, or in well-known text.
+    #[cfg_attr(not(feature = "arrow"), allow(dead_code, reason = "no other format states a system yet"))]
+    pub(crate) fn from_json(value: &Value) -> Option<Self> {
+        match value {
+            Value::String(text) => match serde_json::from_str(text) {
+                Ok(value @ Value::Object(_)) => Self::from_json(&value),
+                _ => Some(Self::from_text(text)),
+            },
+            Value::Object(members) => {
+                let text = |value: &Value| value.as_str().map(str::to_owned);
+                let name = members.get("name").and_then(text).unwrap_or_else(|| "without a name".into());
+                let id = members.get("id");
+                let authority = id.and_then(|id| id["authority"].as_str());
+                let code = id.map(|id| id["code"].to_string().trim_matches('"').to_owned());
+                let code = authority.zip(code).map(|(authority, code)| format!("{authority}:{code}"));
+                let kind = members.get("type").and_then(Value::as_str).unwrap_or_default();
+                let is_bound_to = members.get("source_crs").and_then(Self::from_json);
+                let is_geographic =
+                    kind.starts_with("Geographic") || is_bound_to.is_some_and(|crs| crs.is_geographic);
+                Some(Self { code, name, is_geographic })
+            }
+            _ => None,
+        }
+    }
+
+    fn from_text(text: &str) -> Self {
+        /// Geographic systems that files often name by their code alone.
+        const GEOGRAPHIC: [&str; 8] = ["CRS84", "4326", "4258", "4267", "4269", "4283", "4674", "4979"];
+        let upper = text.to_uppercase();
+        // A name such as urn:ogc:def:crs:EPSG::4326 has the same authority and code.
+        let short = upper.trim_start_matches("URN:OGC:DEF:CRS:").replace("::", ":");
+        let short = short.replace("OGC:1.3:", "OGC:").replace("SRID:", "EPSG:");
+        if let Some((authority, code)) = short.split_once(':')
+            && [authority, code].iter().all(|part| part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        {
+            let is_geographic = GEOGRAPHIC.contains(&code);
+            return Self { code: Some(format!("{authority}:{code}")), name: text.into(), is_geographic };
+        }
+        let name = text.split('"').nth(1).unwrap_or(text);
+        Self { code: None, name: name.into(), is_geographic: upper.starts_with("GEOG") }
+    }
+
+    /// The name of the system in its file.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether coordinates are longitude and latitude in degrees, which are no planar coordinates.
+    #[must_use]
+    pub fn is_geographic(&self) -> bool {
+        self.is_geographic
+    }
+
+    /// Whether coordinates in one system are not coordinates in the other. Systems that cannot be compared by code are
+    /// compared by name.
+    #[must_use]
+    pub fn differs_from(&self, other: &Self) -> bool {
+        // Files have the longitude first, whatever order EPSG gives.
+        let code = |crs: &Self| crs.code.as_ref().map(|code| code.replace("OGC:CRS84", "EPSG:4326"));
+        match (code(self), code(other)) {
+            (Some(a), Some(b)) => a != b,
+            _ => self.name != other.name,
+        }
+    }
+}
+
+impl fmt::Display for Crs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.code {
+            Some(code) if *code != self.name => write!(f, "{code} ({})", self.name),
+            _ => f.write_str(&self.name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed test panics")]
+    use super::*;
+
+    fn crs(text: &str) -> Crs {
+        Crs::from_json(&Value::String(text.into())).unwrap()
+    }
+
+    #[test]
+    fn systems_are_compared_by_code_or_by_name() {
+        let lv95 = r#"{"type":"ProjectedCRS","name":"CH1903+ / LV95","id":{"authority":"EPSG","code":2056}}"#;
+        let wgs84 = r#"{"type":"GeographicCRS","name":"WGS 84","id":{"authority":"EPSG","code":4326}}"#;
+        assert_eq!(crs(lv95).to_string(), "EPSG:2056 (CH1903+ / LV95)");
+        assert!(!crs(lv95).differs_from(&crs("EPSG:2056")) && !crs(lv95).is_geographic());
+        assert!(!crs(wgs84).differs_from(&Crs::crs84()) && crs(wgs84).is_geographic());
+        assert!(!crs("srid:4326").differs_from(&crs("urn:ogc:def:crs:OGC:1.3:CRS84")));
+        assert!(crs("urn:ogc:def:crs:EPSG::4326").is_geographic());
+        assert!(crs(lv95).differs_from(&crs(wgs84)));
+        let unnamed = r#"{"type":"ProjectedCRS","name":"local grid"}"#;
+        assert!(crs(unnamed).differs_from(&crs(lv95)) && !crs(unnamed).differs_from(&crs(unnamed)));
+        let text = "GEOGCRS[\"NAD83\",DATUM[]]";
+        assert_eq!((crs(text).to_string(), crs(text).is_geographic()), ("NAD83".into(), true));
+        let bound = format!(r#"{{"type":"BoundCRS","name":"b","source_crs":{wgs84}}}"#);
+        assert!(crs(&bound).is_geographic());
+        assert_eq!(Crs::from_json(&Value::Null), None);
+    }
+}

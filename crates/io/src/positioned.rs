@@ -1,0 +1,54 @@
+//! A file that several threads read at once, each from its own place.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+/// A file without a cursor. Clones share the file.
+#[derive(Clone, Debug)]
+pub(crate) struct Positioned {
+    file: Arc<File>,
+    len: u64,
+}
+
+impl Positioned {
+    pub(crate) fn new(file: File) -> io::Result<Self> {
+        let len = file.metadata()?.len();
+        Ok(Self { file: Arc::new(file), len })
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Reads bytes from a place on. There are fewer only at the end of the file.
+    #[cfg(unix)]
+    fn read_at(&self, buffer: &mut [u8], place: u64) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(&*self.file, buffer, place)
+    }
+
+    #[cfg(windows)]
+    fn read_at(&self, buffer: &mut [u8], place: u64) -> io::Result<usize> {
+        std::os::windows::fs::FileExt::seek_read(&*self.file, buffer, place)
+    }
+
+    /// A reader from a place on.
+    pub(crate) fn from(&self, place: u64) -> PositionedReader {
+        PositionedReader { file: self.clone(), place }
+    }
+}
+
+/// Reads a [`Positioned`] file from a place on.
+#[derive(Debug)]
+pub(crate) struct PositionedReader {
+    file: Positioned,
+    place: u64,
+}
+
+impl Read for PositionedReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read_at(buffer, self.place)?;
+        self.place += count as u64;
+        Ok(count)
+    }
+}

@@ -1,0 +1,160 @@
+//! Reads a file of any format.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use crate::{Error, Features, ReadOptions, Result, geojson};
+
+/// A format of polygons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// GeoJSON (RFC 7946), one feature a line (newline-delimited), or a text sequence (RFC 8142); plain or gzipped.
+    GeoJson,
+    /// GeoParquet 1.0 and 1.1, Parquet with the type GEOMETRY, and Parquet with a column of WKB. Needs the feature
+    /// `parquet`.
+    Parquet,
+    /// A file of Arrow IPC, which Feather 2 is too, with GeoArrow or WKB. Needs the feature `arrow`.
+    Arrow,
+    /// A stream of Arrow IPC, with GeoArrow or WKB. Needs the feature `arrow`.
+    ArrowStream,
+}
+
+/// The bytes by which a format is recognised.
+const START_BYTES: usize = 8;
+
+impl Format {
+    /// The format of a file, by its first bytes and then by its name.
+    fn of(start: &[u8], path: &Path) -> Self {
+        const CONTINUATION: [u8; 4] = [0xFF; 4];
+        if start.starts_with(b"PAR1") || start.starts_with(b"PARE") {
+            return Self::Parquet;
+        }
+        if start.starts_with(b"ARROW1") || start.starts_with(b"FEA1") {
+            return Self::Arrow;
+        }
+        if start.starts_with(&CONTINUATION) {
+            return Self::ArrowStream;
+        }
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("parquet" | "geoparquet") => Self::Parquet,
+            Some("arrow" | "feather") => Self::Arrow,
+            Some("arrows") => Self::ArrowStream,
+            _ => Self::GeoJson,
+        }
+    }
+}
+
+/// Reads a file, or standard input if `path` is `-`. The format is [`ReadOptions::format`], or the format that the first
+/// bytes of the file or its name say.
+///
+/// # Errors
+/// - [`Error::Read`] if the input cannot be opened, read or decompressed.
+/// - [`Error::Syntax`] if GeoJSON is empty, not JSON or not GeoJSON.
+/// - [`Error::Format`] if the input is not of its format, or if the crate was built without this format.
+/// - [`Error::NoColumn`] if the column [`ReadOptions::geometry`] does not exist.
+/// - [`Error::IdProperty`] if no feature has the property that names features.
+/// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this
+///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], or [`Error::Library`] with an error of
+///   [`sat2d::PolygonObject::from_polygon`].
+/// - [`Error::Feature`] with the source [`Error::FeatureTooLarge`] for a feature that exceeds the limit on its size.
+/// - [`Error::OutOfReadMemory`] if the contents do not fit in memory, and [`Error::Library`] if there are more features
+///   than a 32-bit index can address.
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
+    let unreadable = |source| Error::Read { path: path.into(), source };
+    if path.as_os_str() == "-" {
+        let mut reader = BufReader::with_capacity(1 << 16, io::stdin());
+        let start = reader.fill_buf().map_err(unreadable)?;
+        let start = start[..start.len().min(START_BYTES)].to_vec();
+        return match options.format.unwrap_or_else(|| Format::of(&start, path)) {
+            Format::GeoJson => geojson::read_from(reader, path, options),
+            Format::ArrowStream => arrow_stream(reader, path, options),
+            format @ (Format::Parquet | Format::Arrow) => {
+                let mut bytes = Vec::new();
+                reader.read_to_end(&mut bytes).map_err(unreadable)?;
+                in_memory(format, bytes, path, options)
+            }
+        };
+    }
+    let mut file = geojson::open(path)?;
+    let format = match options.format {
+        Some(format) => format,
+        None => {
+            let mut start = Vec::new();
+            // What is no regular file cannot be read twice.
+            if file.metadata().map_err(unreadable)?.is_file() {
+                (&mut file).take(START_BYTES as u64).read_to_end(&mut start).map_err(unreadable)?;
+                io::Seek::rewind(&mut file).map_err(unreadable)?;
+            }
+            Format::of(&start, path)
+        }
+    };
+    match format {
+        Format::GeoJson => geojson::read_file(file, path, options),
+        Format::ArrowStream => arrow_stream(BufReader::with_capacity(1 << 20, file), path, options),
+        Format::Parquet => parquet(file, path, options),
+        Format::Arrow => arrow(file, path, options),
+    }
+}
+
+/// The error of a build that lacks a format.
+#[cfg(not(all(feature = "arrow", feature = "parquet")))]
+fn not_built<T>(path: &Path, format: &str, feature: &str) -> Result<T> {
+    let problem =
+        format!("it is {format}, which this build cannot read; build it with the feature `{feature}`");
+    Err(Error::Format { path: path.into(), problem })
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(file: File, path: &Path, options: &ReadOptions) -> Result<Features> {
+    crate::parquet::read(file, path, options)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: File, path: &Path, _: &ReadOptions) -> Result<Features> {
+    not_built(path, "Parquet", "parquet")
+}
+
+#[cfg(feature = "arrow")]
+fn arrow(file: File, path: &Path, options: &ReadOptions) -> Result<Features> {
+    crate::ipc::read_file(file, path, options)
+}
+
+#[cfg(not(feature = "arrow"))]
+fn arrow(_: File, path: &Path, _: &ReadOptions) -> Result<Features> {
+    not_built(path, "Arrow IPC", "arrow")
+}
+
+#[cfg(feature = "arrow")]
+fn arrow_stream(reader: impl BufRead + Send, path: &Path, options: &ReadOptions) -> Result<Features> {
+    crate::ipc::read_stream(reader, path, options)
+}
+
+#[cfg(not(feature = "arrow"))]
+fn arrow_stream(_: impl BufRead + Send, path: &Path, _: &ReadOptions) -> Result<Features> {
+    not_built(path, "Arrow IPC", "arrow")
+}
+
+/// Reads a format that is not read from its start to its end.
+#[cfg(feature = "parquet")]
+fn in_memory(format: Format, bytes: Vec<u8>, path: &Path, options: &ReadOptions) -> Result<Features> {
+    match format {
+        Format::Parquet => crate::parquet::read_from(bytes::Bytes::from(bytes), path, options),
+        _ => crate::ipc::read_file(io::Cursor::new(bytes), path, options),
+    }
+}
+
+#[cfg(not(feature = "parquet"))]
+fn in_memory(format: Format, bytes: Vec<u8>, path: &Path, options: &ReadOptions) -> Result<Features> {
+    #[cfg(feature = "arrow")]
+    if format == Format::Arrow {
+        return crate::ipc::read_file(io::Cursor::new(bytes), path, options);
+    }
+    let _ = (bytes, options);
+    match format {
+        Format::Parquet => not_built(path, "Parquet", "parquet"),
+        _ => not_built(path, "Arrow IPC", "arrow"),
+    }
+}

@@ -1,0 +1,146 @@
+//! Turns tables of Arrow into features: finds the column of geometries and the column of names, and decodes both.
+
+mod geometry;
+mod lists;
+mod metadata;
+mod names;
+
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+use rayon::prelude::*;
+
+use crate::collector::{Collector, Part};
+use crate::crs::Crs;
+use crate::name::{Name, Naming};
+use crate::{Error, ReadOptions, Result};
+use metadata::GeometryColumn;
+
+pub(crate) use metadata::Logical;
+
+/// Rows that one task decodes.
+const ROWS: usize = 1024;
+
+/// Which columns of a table are read, and how.
+#[derive(Debug)]
+pub(crate) struct Plan<'a> {
+    path: &'a Path,
+    geometry: GeometryColumn,
+    /// The column that names the features.
+    name: Option<usize>,
+    /// The column `id`, for features that lack the column that was asked for.
+    own: Option<usize>,
+    accepts_points: bool,
+    schema_names: Vec<String>,
+}
+
+impl<'a> Plan<'a> {
+    /// Finds the columns of a table. `geo` is the metadata of GeoParquet, and `logical` has the columns whose type in
+    /// Parquet is a geometry.
+    ///
+    /// # Errors
+    /// Returns an error if no column has geometries, or if the requested column does not exist.
+    pub(crate) fn new(
+        schema: &Schema,
+        geo: Option<&str>,
+        logical: &[Logical],
+        path: &'a Path,
+        options: &ReadOptions,
+    ) -> Result<Self> {
+        let geometry = GeometryColumn::find(schema, geo, logical, path, options.geometry.as_deref())?;
+        let index = |name: &str| schema.fields().iter().position(|field| field.name() == name);
+        // A column `id` that cannot name features, such as one of dates, is a column like any other.
+        let own = index("id").filter(|&index| names::can_name(schema.field(index).data_type()));
+        let name = match &options.id_property {
+            Some(property) => index(property),
+            None => own,
+        };
+        Ok(Self {
+            path,
+            geometry,
+            name,
+            own: own.filter(|_| options.id_property.is_some() && options.id_otherwise),
+            accepts_points: options.points,
+            schema_names: schema.fields().iter().map(|field| field.name().clone()).collect(),
+        })
+    }
+
+    /// The reference system of the geometries.
+    pub(crate) fn crs(&self) -> Option<&Crs> {
+        self.geometry.crs.as_ref()
+    }
+
+    /// The columns that are read, in order.
+    pub(crate) fn columns(&self) -> Vec<usize> {
+        let mut columns: Vec<usize> =
+            [Some(self.geometry.index), self.name, self.own].into_iter().flatten().collect();
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
+    /// Decodes all batches of a table, in order. `next` reads a batch of the columns of [`Plan::columns`]; the next batch is
+    /// read while one is decoded.
+    ///
+    /// # Errors
+    /// Returns the error of `next`, and an error if a column has a type that cannot be decoded.
+    pub(crate) fn parts(
+        &self,
+        naming: Naming<'_>,
+        mut next: impl FnMut() -> Result<Option<RecordBatch>> + Send,
+        mut take: impl FnMut(Part) -> Result<bool> + Send,
+    ) -> Result<()> {
+        let mut batch = next()?;
+        while let Some(now) = batch {
+            let (parts, following) = rayon::join(|| self.decode(&now, naming), &mut next);
+            for part in parts {
+                if !take(part?)? {
+                    return Ok(());
+                }
+            }
+            batch = following?;
+        }
+        Ok(())
+    }
+
+    /// Decodes a batch in parallel.
+    fn decode(&self, batch: &RecordBatch, naming: Naming<'_>) -> Vec<Result<Part>> {
+        let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
+        let rows = |&start: &usize| batch.slice(start, ROWS.min(batch.num_rows() - start));
+        starts.par_iter().map(|start| self.part(&rows(start), naming)).collect()
+    }
+
+    fn part(&self, rows: &RecordBatch, naming: Naming<'_>) -> Result<Part> {
+        let columns = self.columns();
+        let array = |index: usize| rows.column(columns.binary_search(&index).unwrap_or_default());
+        let refused = |index: usize| {
+            let (path, column) = (self.path, &self.schema_names[index]);
+            move |problem| Error::Format { path: path.into(), problem: format!("column {column}: {problem}") }
+        };
+        let decoder = geometry::decoder(array(self.geometry.index), self.geometry.encoding)
+            .map_err(refused(self.geometry.index))?;
+        let namer = |index: Option<usize>| {
+            index.map(|index| names::namer(array(index)).map_err(refused(index))).transpose()
+        };
+        let (name, own) = (namer(self.name)?, namer(self.own)?);
+        let mut part = Part::default();
+        for row in 0..rows.num_rows() {
+            let of = |namer: &Option<names::Namer<'_>>| namer.as_ref().and_then(|namer| namer(row));
+            let id = of(&name);
+            let own = if id.is_none() { of(&own) } else { None };
+            part.add(naming, Name { id, own }, |region| decoder(row, self.accepts_points, region));
+        }
+        Ok(part)
+    }
+}
+
+/// Adds parts to a collector until the result is an error.
+pub(crate) fn taker<'c, 'a>(
+    collector: &'c mut Collector<'a>,
+) -> impl FnMut(Part) -> Result<bool> + use<'c, 'a> {
+    |part| {
+        collector.add(part)?;
+        Ok(!collector.has_failed())
+    }
+}

@@ -1,0 +1,206 @@
+//! Which column of a table has the geometries, how they are encoded, and in which reference system they are.
+//!
+//! The sources are the metadata of GeoParquet 1.0 and 1.1, the logical types of Parquet, the extension types of GeoArrow,
+//! and for files without any of these the name of the column.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use arrow_schema::{DataType, Field, Schema};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::crs::Crs;
+use crate::{Error, Result};
+
+/// How geometries are encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoding {
+    /// Well-known binary, in bytes or in hexadecimal digits.
+    Wkb,
+    Native(Native),
+}
+
+/// The types of GeoArrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Native {
+    Point,
+    LineString,
+    Polygon,
+    MultiPoint,
+    MultiLineString,
+    MultiPolygon,
+}
+
+impl Native {
+    const ALL: [Self; 6] = [
+        Self::Point,
+        Self::LineString,
+        Self::Polygon,
+        Self::MultiPoint,
+        Self::MultiLineString,
+        Self::MultiPolygon,
+    ];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Point => "Point",
+            Self::LineString => "LineString",
+            Self::Polygon => "Polygon",
+            Self::MultiPoint => "MultiPoint",
+            Self::MultiLineString => "MultiLineString",
+            Self::MultiPolygon => "MultiPolygon",
+        }
+    }
+
+    /// The levels of lists around the positions.
+    pub(super) fn depth(self) -> usize {
+        match self {
+            Self::Point => 0,
+            Self::LineString | Self::MultiPoint => 1,
+            Self::Polygon | Self::MultiLineString => 2,
+            Self::MultiPolygon => 3,
+        }
+    }
+}
+
+/// A column whose type in Parquet is a geometry, by the index of the column.
+#[derive(Clone, Debug)]
+pub(crate) struct Logical {
+    pub(crate) index: usize,
+    /// The reference system; `None` is longitude and latitude.
+    pub(crate) crs: Option<String>,
+}
+
+/// The column of geometries.
+#[derive(Debug)]
+pub(super) struct GeometryColumn {
+    pub(super) index: usize,
+    pub(super) encoding: Encoding,
+    pub(super) crs: Option<Crs>,
+}
+
+/// The metadata of GeoParquet, as far as it is used.
+#[derive(Debug, Deserialize)]
+struct Geo {
+    primary_column: String,
+    columns: HashMap<String, GeoColumn>,
+}
+
+#[derive(Debug, Deserialize)]
+struct GeoColumn {
+    encoding: String,
+    /// Absent means longitude and latitude; null means unknown.
+    #[serde(default, deserialize_with = "present")]
+    crs: Option<Value>,
+}
+
+/// A member that is there, even if it is null.
+fn present<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// Names that columns of well-known binary have where nothing else tells.
+const USUAL: [&str; 7] = ["geometry", "geom", "wkb_geometry", "wkb", "the_geom", "shape", "geometry_wkb"];
+
+impl GeometryColumn {
+    pub(super) fn find(
+        schema: &Schema,
+        geo: Option<&str>,
+        logical: &[Logical],
+        path: &Path,
+        requested: Option<&str>,
+    ) -> Result<Self> {
+        let format = |problem: String| Error::Format { path: path.into(), problem };
+        let geo: Option<Geo> = geo
+            .map(serde_json::from_str)
+            .transpose()
+            .map_err(|error| format(format!("its GeoParquet metadata is not valid: {error}")))?;
+        let names = || -> Vec<String> { schema.fields().iter().map(|field| field.name().clone()).collect() };
+        let index_of = |name: &str| schema.fields().iter().position(|field| field.name() == name);
+        let missing =
+            |column: &str| Error::NoColumn { path: path.into(), column: column.into(), columns: names() };
+        let index = if let Some(name) = requested {
+            index_of(name).ok_or_else(|| missing(name))?
+        } else if let Some(geo) = &geo {
+            index_of(&geo.primary_column).ok_or_else(|| missing(&geo.primary_column))?
+        } else {
+            let is_extension = |field: &&_| extension(field).is_some();
+            let extension = || schema.fields().iter().position(|field| is_extension(&field.as_ref()));
+            let usual = || {
+                let is = |name: &&str, field: &Field| {
+                    field.name().eq_ignore_ascii_case(name) && may_be_wkb(field.data_type())
+                };
+                USUAL.iter().find_map(|name| schema.fields().iter().position(|field| is(name, field)))
+            };
+            let index = extension().or_else(|| logical.first().map(|logical| logical.index)).or_else(usual);
+            index.ok_or_else(|| {
+                let names = names().join(", ");
+                format(format!(
+                    "no column is known to have geometries; name one with `--geometry`; the columns are {names}"
+                ))
+            })?
+        };
+        let field = schema.field(index);
+        let of_geo = geo.as_ref().and_then(|geo| geo.columns.get(field.name()));
+        let of_logical = logical.iter().find(|logical| logical.index == index);
+        let (encoding, crs) = if let Some(column) = of_geo {
+            let crs = match &column.crs {
+                None => Some(Crs::crs84()),
+                Some(value) => Crs::from_json(value),
+            };
+            (encoding(&column.encoding), crs)
+        } else if let Some((name, metadata)) = extension(field) {
+            (encoding(name), metadata.and_then(|metadata| Crs::from_json(metadata.get("crs")?)))
+        } else {
+            let crs = of_logical.map(|logical| match logical.crs.as_deref() {
+                None | Some("") => Some(Crs::crs84()),
+                Some("srid:0") => None,
+                Some(text) => Crs::from_json(&Value::String(text.into())),
+            });
+            (may_be_wkb(field.data_type()).then_some(Encoding::Wkb), crs.flatten())
+        };
+        let encoding = encoding.ok_or_else(|| {
+            let how = of_geo.map(|column| column.encoding.as_str());
+            let how =
+                how.or_else(|| extension(field).map(|(name, _)| name)).unwrap_or("neither WKB nor GeoArrow");
+            format(format!(
+                "column {}: its geometries are {how} ({}); convert them to WKB or to GeoArrow polygons",
+                field.name(),
+                field.data_type()
+            ))
+        })?;
+        Ok(Self { index, encoding, crs })
+    }
+}
+
+/// The extension type of a field that has geometries, and its metadata.
+fn extension(field: &Field) -> Option<(&str, Option<Value>)> {
+    let name = field.metadata().get("ARROW:extension:name")?;
+    let is_geometry = name.starts_with("geoarrow.") || name == "ogc.wkb";
+    let metadata = field.metadata().get("ARROW:extension:metadata");
+    is_geometry.then(|| (name.as_str(), metadata.and_then(|text| serde_json::from_str(text).ok())))
+}
+
+/// The encoding with a name of GeoParquet or of GeoArrow. `None` if it cannot be read.
+fn encoding(name: &str) -> Option<Encoding> {
+    let name = name.strip_prefix("geoarrow.").or_else(|| name.strip_prefix("ogc.")).unwrap_or(name);
+    if name.eq_ignore_ascii_case("wkb") {
+        return Some(Encoding::Wkb);
+    }
+    Native::ALL.into_iter().find(|native| native.name().eq_ignore_ascii_case(name)).map(Encoding::Native)
+}
+
+fn may_be_wkb(data_type: &DataType) -> bool {
+    matches!(
+        data_type,
+        DataType::Binary
+            | DataType::LargeBinary
+            | DataType::BinaryView
+            | DataType::Utf8
+            | DataType::LargeUtf8
+            | DataType::Utf8View
+    )
+}
