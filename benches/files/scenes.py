@@ -11,7 +11,7 @@ from shapely.geometry import shape
 
 COUNTIES = Path(__file__).resolve().parents[2] / "data/us-counties.geojson.gz"
 NEIGHBOURS = 3  # mean number of polygons that a polygon meets
-GROUP = 100_000  # rows of a row group, so that each contestant can read a large file with several threads
+GROUP = 50_000  # rows of a row group: DuckDB gives each thread whole row groups, so that 100,000 features need two
 
 
 def convex_polygons(count: int, generator: numpy.random.Generator):
