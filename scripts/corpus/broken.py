@@ -86,10 +86,10 @@ def parquet_files(rows: list[Row]):
     place = only_place(whole[begin:end], b"\x28\xb5\x2f\xfd") + begin
     yield "page-zstd.parquet", "error", "zeros over the head of the compressed geometries", patched(whole, place, bytes(8))
     yield (
-        "page-zstd-middle.parquet",
+        "page-zstd-data.parquet",
         "any",
-        "bytes 0xFF in the middle of the compressed geometries",
-        patched(whole, (begin + end) // 2, b"\xff" * 40),
+        "bytes 0xFF in the compressed geometries",
+        patched(whole, end - 80, b"\xff" * 40),
     )
     yield "page-zeros.parquet", "error", "zeros over all pages of geometries", patched(whole, begin, bytes(end - begin))
     whole = parquet(rows, compression="snappy", use_dictionary=False)
