@@ -1,0 +1,89 @@
+"""The input files of the comparison. Fixed seeds: each run writes the same coordinates."""
+
+import gzip
+import json
+from pathlib import Path
+
+import geopandas
+import numpy
+import shapely
+from shapely.geometry import shape
+
+COUNTIES = Path(__file__).resolve().parents[2] / "data/us-counties.geojson.gz"
+NEIGHBOURS = 3  # mean number of polygons that a polygon meets
+GROUP = 50_000  # rows of a row group: DuckDB gives each thread whole row groups, so that 100,000 features need two
+
+
+def convex_polygons(count: int, generator: numpy.random.Generator):
+    """Polygons of 3 to 8 vertices on circles around the origin: the vertices, and the number of vertices of each polygon."""
+    lengths = generator.integers(3, 9, count)
+    polygon = numpy.repeat(numpy.arange(count), lengths)
+    place = numpy.arange(len(polygon)) - numpy.repeat(numpy.cumsum(lengths) - lengths, lengths)
+    turn = generator.uniform(0, 1, count)[polygon]
+    angle = 2 * numpy.pi * (place + turn + generator.uniform(-0.3, 0.3, len(polygon))) / lengths[polygon]
+    radius = generator.uniform(0.6, 1.4, count)[polygon]
+    return radius[:, None] * numpy.stack([numpy.cos(angle), numpy.sin(angle)], axis=1), lengths, polygon
+
+
+def reach(vertices, polygon) -> float:
+    """Mean area of the set of translations by which one polygon meets another: A1 + A2 + P1 * P2 / (2 pi) for random turns."""
+    shapes = shapely.polygons(shapely.linearrings(vertices, indices=polygon))
+    area, perimeter = shapely.area(shapes).mean(), shapely.length(shapes).mean()
+    return 2 * area + perimeter**2 / (2 * numpy.pi)
+
+
+def ngons(count: int, clustered: bool = False):
+    """Convex polygons at uniform places in a square, or in Gaussian clusters of about 1,000. Each meets about three others."""
+    generator = numpy.random.default_rng([2024, count, clustered])
+    vertices, lengths, polygon = convex_polygons(count, generator)
+    area = reach(vertices, polygon)
+    if clustered:
+        clusters = max(1, count // 1000)
+        # The density at a random point of a cluster of m polygons is m / (4 pi sigma^2) in the mean.
+        sigma = numpy.sqrt(area * (count / clusters) / (4 * numpy.pi * NEIGHBOURS))
+        centres = generator.uniform(0, 20 * sigma * numpy.sqrt(clusters), (clusters, 2))
+        places = centres[generator.integers(0, clusters, count)] + generator.normal(0, sigma, (count, 2))
+    else:
+        places = generator.uniform(0, numpy.sqrt(count * area / NEIGHBOURS), (count, 2))
+    return shapely.polygons(shapely.linearrings(vertices + places[polygon], indices=polygon))
+
+
+def counties():
+    """The counties that Shapely calls valid."""
+    features = json.loads(gzip.open(COUNTIES).read())["features"]
+    shapes = numpy.array([shape(feature["geometry"]) for feature in features])
+    return shapes[shapely.is_valid(shapes) & ~shapely.is_empty(shapes)]
+
+
+def points(count: int):
+    """Points that are uniform in the box of the contiguous states."""
+    return shapely.points(numpy.random.default_rng([2024, count]).uniform([-125, 24], [-66, 50], (count, 2)))
+
+
+def write(folder: Path, name: str, shapes, geojson: bool) -> None:
+    """Writes `name`.parquet, and `name`.geojson if asked. The column or member `id` is the index of the shape."""
+    path = folder / f"{name}.parquet"
+    if not path.exists():
+        frame = geopandas.GeoDataFrame({"id": numpy.arange(len(shapes))}, geometry=shapes, crs="OGC:CRS84")
+        frame.to_parquet(path, index=False, row_group_size=GROUP)
+    path = folder / f"{name}.geojson"
+    if geojson and not path.exists():
+        texts = enumerate(shapely.to_geojson(shapes))
+        features = ",\n".join(f'{{"type":"Feature","id":{place},"properties":{{}},"geometry":{text}}}' for place, text in texts)
+        path.write_text(f'{{"type":"FeatureCollection","features":[\n{features}\n]}}\n')
+
+
+def size(count: int) -> str:
+    return f"{count // 1_000_000}M" if count % 1_000_000 == 0 else f"{count // 1000}k"
+
+
+def tasks(quick: bool) -> dict:
+    """Name of each task: the scenes of its one or two files, each with the function that makes it."""
+    large, small = (10_000, 10_000) if quick else (1_000_000, 100_000)
+    selected = {}
+    for count in sorted({large, small}):
+        selected[f"ngons {size(count)}"] = {f"ngons-{count}": lambda count=count: ngons(count)}
+    selected[f"clustered {size(large)}"] = {f"clustered-{large}": lambda: ngons(large, True)}
+    selected["counties"] = {"counties": counties}
+    selected[f"points {size(large)} in counties"] = {f"points-{large}": lambda: points(large), "counties": counties}
+    return selected

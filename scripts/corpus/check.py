@@ -1,0 +1,81 @@
+"""Reads each good file of the corpus again, by pyarrow and Shapely, and compares every number bit for bit."""
+
+import json
+import struct
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet as pq
+import shapely
+from geoarrow.types import type_pyarrow
+
+
+def rings(coordinates, depth: int):
+    """Rings (or points) as tuples of bytes. Parts without rings are left out."""
+    if depth == 0:
+        return struct.pack("<2d", *coordinates[:2])
+    parts = [rings(part, depth - 1) for part in coordinates]
+    return tuple(part for part in parts if part)
+
+
+def expected(path: Path) -> dict:
+    answers = {}
+    for feature in json.loads(path.read_text(encoding="utf-8"))["features"]:
+        geometry, shape = feature["geometry"], None
+        if geometry is not None:
+            parts = geometry["coordinates"]
+            if not geometry["type"].startswith("Multi"):
+                parts = [parts] if parts else []
+            shape = rings(parts, 3 if geometry["type"].endswith("Polygon") else 1)
+        answers[feature["id"]] = (shape, feature["properties"]["name"], feature["properties"]["value"])
+    return answers
+
+
+def of_wkb(value):
+    geometry = shapely.from_wkb(value)
+    parts = shapely.get_parts(geometry)
+    if geometry.geom_type.endswith("Point"):
+        return rings([part.coords[0] for part in parts], 1)
+    return rings([[ring.coords[:] for ring in shapely.get_rings(part)] for part in parts if not part.is_empty], 3)
+
+
+def of_lists(value):
+    """Native encodings: nested lists around [x, y] or {"x": x, "y": y}."""
+    if isinstance(value, dict):
+        return [value["x"], value["y"]]
+    return [of_lists(part) for part in value] if isinstance(value, list) else value
+
+
+def depth_of(value) -> int:
+    return 1 + depth_of(value[0]) if isinstance(value, list) and value and isinstance(value[0], list) else 0
+
+
+def read(path: Path) -> pa.Table:
+    if path.suffix == ".parquet":
+        return pq.read_table(path)
+    return (pa.ipc.open_stream if path.suffix == ".arrows" else pa.ipc.open_file)(path).read_all()
+
+
+def check(folder: Path, files) -> None:
+    type_pyarrow.unregister_extension_types()  # they refuse large lists
+    for name, row_count, answers, _, _ in files:
+        if answers == "error":
+            continue
+        data = read(folder / name)
+        assert data.num_rows == row_count, name
+        answers = expected(folder / answers)
+        names = set(data.column_names)
+        geometry = data[next(column for column in ("geometry", "wkb_geometry", "shape") if column in names)]
+        if isinstance(geometry.type, pa.BaseExtensionType):
+            geometry = pa.chunked_array([chunk.storage for chunk in geometry.chunks], geometry.type.storage_type)
+        for number, text, value, shape in zip(*(data[key].to_pylist() for key in ("id", "name", "value")), geometry.to_pylist()):
+            if isinstance(shape, (bytes, str)):
+                shape = of_wkb(shape)
+            elif shape is not None:
+                shape = of_lists(shape)
+                levels = 1 if "points" in name else 3
+                for _ in range(levels - depth_of(shape)):
+                    shape = [shape] if shape and shape != [[]] else []
+                shape = rings(shape, levels)
+            assert (shape, text, value) == answers[number], (name, number, shape, answers[number])
