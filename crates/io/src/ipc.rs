@@ -1,63 +1,266 @@
 //! Reads Arrow IPC: files, which Feather 2 is too, and streams.
+//!
+//! Every length in a message is checked before its decoder sees it, because the decoder allocates what a message says.
 
-use std::io::{BufRead, Read, Seek};
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use arrow_array::RecordBatch;
-use arrow_ipc::reader::{FileReader, StreamReader};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_buffer::Buffer;
+use arrow_ipc::convert::fb_to_schema;
+use arrow_ipc::reader::{FileDecoder, StreamDecoder};
+use arrow_ipc::{Block, Message, RecordBatch as Header, root_as_footer, root_as_message};
+use arrow_schema::{ArrowError, Schema};
 
 use crate::collector::Collector;
+use crate::guard::guarded;
+use crate::positioned::Positioned;
 use crate::table::{Plan, taker};
 use crate::{Error, Features, ReadOptions, Result};
 
+/// What a compressed buffer may hold for each of its bytes, besides [`FREE_BYTES`]. More is taken for an attack.
+const MOST_RATIO: u64 = 4096;
+/// What any compressed buffer may hold.
+const FREE_BYTES: u64 = 64 << 20;
+
+/// The bytes of a file of Arrow IPC.
+pub(crate) enum Source {
+    File(Positioned),
+    Memory(Buffer),
+}
+
+impl Source {
+    fn len(&self) -> u64 {
+        match self {
+            Self::File(file) => file.len(),
+            Self::Memory(buffer) => buffer.len() as u64,
+        }
+    }
+
+    /// Some bytes, or `None` if they are not all in the file.
+    fn bytes(&self, start: u64, length: u64) -> io::Result<Option<Buffer>> {
+        if start.checked_add(length).is_none_or(|end| end > self.len()) {
+            return Ok(None);
+        }
+        match self {
+            Self::Memory(buffer) => Ok(Some(buffer.slice_with_length(start as usize, length as usize))),
+            Self::File(file) => {
+                let mut bytes = vec![0; length as usize];
+                file.from(start).read_exact(&mut bytes)?;
+                Ok(Some(Buffer::from(bytes)))
+            }
+        }
+    }
+}
+
 /// Reads a file of Arrow IPC.
-pub(crate) fn read_file(
-    reader: impl Read + Seek + Send,
-    path: &Path,
-    options: &ReadOptions,
-) -> Result<Features> {
-    let reader = FileReader::try_new_buffered(reader, None).map_err(|error| broken(error, path))?;
-    read(reader.schema(), reader, path, options)
+pub(crate) fn read_file(file: File, path: &Path, options: &ReadOptions) -> Result<Features> {
+    let file = Positioned::new(file).map_err(|source| Error::Read { path: path.into(), source })?;
+    read_from(&Source::File(file), path, options)
 }
 
-/// Reads a stream of Arrow IPC.
-pub(crate) fn read_stream(
-    reader: impl BufRead + Send,
-    path: &Path,
-    options: &ReadOptions,
-) -> Result<Features> {
-    let reader = StreamReader::try_new(reader, None).map_err(|error| broken(error, path))?;
-    read(reader.schema(), reader, path, options)
-}
-
-fn read(
-    schema: SchemaRef,
-    mut batches: impl Iterator<Item = std::result::Result<RecordBatch, ArrowError>> + Send,
-    path: &Path,
-    options: &ReadOptions,
-) -> Result<Features> {
-    let mut collector = Collector::new(path, options);
-    let geo = schema.metadata().get("geo").map(String::as_str);
-    let plan = Plan::new(&schema, geo, &[], path, options)?;
-    collector.set_crs(plan.crs());
-    let naming = collector.naming();
-    let columns = plan.columns();
-    let next = || {
-        let batch = batches.next().transpose().map_err(|error| broken(error, path))?;
-        let project = |batch: RecordBatch| batch.project(&columns).map_err(|error| broken(error, path));
-        batch.map(project).transpose()
+/// Reads a file of Arrow IPC from any source.
+pub(crate) fn read_from(source: &Source, path: &Path, options: &ReadOptions) -> Result<Features> {
+    /// The length of the footer and the magic number.
+    const TAIL: u64 = 10;
+    let messages = Messages { path };
+    let bytes = |start: u64, length: u64, what: &str| {
+        let bytes =
+            source.bytes(start, length).map_err(|source| Error::Read { path: path.into(), source })?;
+        bytes.ok_or_else(|| {
+            messages.broken(&format!("{length} bytes of {what} from byte {start} on, of {}", source.len()))
+        })
     };
+    let tail = source.len().saturating_sub(TAIL);
+    let end = bytes(tail, TAIL, "a tail")?;
+    if !end.ends_with(b"ARROW1") {
+        return Err(messages.broken("it does not end with ARROW1"));
+    }
+    let length = end.first_chunk().map_or(-1, |&length| i32::from_le_bytes(length));
+    let length = u64::try_from(length).ok().filter(|&length| length <= tail);
+    let length = length.ok_or_else(|| messages.broken("the length of its footer is not true"))?;
+    let footer = bytes(tail - length, length, "a footer")?;
+    let footer = root_as_footer(&footer).map_err(|error| messages.broken(&error.to_string()))?;
+    let schema = footer.schema().ok_or_else(|| messages.broken("its footer has no schema"))?;
+    let schema = guarded(path, || Ok(fb_to_schema(schema)))?;
+    let (plan, mut collector) = messages.begin(&schema, options)?;
+    let columns = plan.columns();
+    let mut decoder = FileDecoder::new(schema.into(), footer.version()).with_projection(columns.clone());
+    let block_bytes = |block: &Block| -> Result<Buffer> {
+        let [start, head, body] = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()]
+            .map(|number| u64::try_from(number).unwrap_or(u64::MAX));
+        let buffer = bytes(start, head.saturating_add(body), "a message")?;
+        messages.check(&buffer[..head as usize], &buffer[head as usize..])?;
+        Ok(buffer)
+    };
+    for block in footer.dictionaries().into_iter().flatten() {
+        let buffer = block_bytes(block)?;
+        guarded(path, || decoder.read_dictionary(block, &buffer).map_err(|error| messages.failed(error)))?;
+    }
+    let blocks: Vec<Block> = footer.recordBatches().into_iter().flatten().copied().collect();
+    let mut blocks = blocks.iter();
+    let next = || {
+        let Some(block) = blocks.next() else { return Ok(None) };
+        let buffer = block_bytes(block)?;
+        guarded(path, || decoder.read_record_batch(block, &buffer).map_err(|error| messages.failed(error)))
+    };
+    let naming = collector.naming();
     plan.parts(naming, next, taker(&mut collector))?;
     collector.finish(None)
 }
 
-fn broken(error: ArrowError, path: &Path) -> Error {
-    match error {
-        ArrowError::IoError(_, source) => Error::Read { path: path.into(), source },
-        error => {
-            let problem = format!("not valid Arrow IPC: {error}; write the file again");
-            Error::Format { path: path.into(), problem }
+/// Reads a stream of Arrow IPC.
+pub(crate) fn read_stream(reader: impl Read + Send, path: &Path, options: &ReadOptions) -> Result<Features> {
+    let messages = Messages { path };
+    let (decoder, ready) = (StreamDecoder::new(), VecDeque::new());
+    let mut stream = Stream { reader, messages, decoder, ready, has_ended: false };
+    // The first message is the schema.
+    let first = stream.next()?;
+    let schema = stream.decoder.schema().ok_or_else(|| messages.broken("it does not begin with a schema"))?;
+    let (plan, mut collector) = messages.begin(&schema, options)?;
+    let columns = plan.columns();
+    let mut first = Some(first);
+    let next = || {
+        let batch = first.take().map_or_else(|| stream.next(), Ok)?;
+        let project = |batch: RecordBatch| batch.project(&columns).map_err(|error| messages.failed(error));
+        batch.map(project).transpose()
+    };
+    let naming = collector.naming();
+    plan.parts(naming, next, taker(&mut collector))?;
+    collector.finish(None)
+}
+
+struct Stream<'a, R> {
+    reader: R,
+    messages: Messages<'a>,
+    decoder: StreamDecoder,
+    /// Batches that are decoded.
+    ready: VecDeque<RecordBatch>,
+    has_ended: bool,
+}
+
+impl<R: Read> Stream<'_, R> {
+    /// The next record batch. Without a schema so far, it is the one after the schema.
+    fn next(&mut self) -> Result<Option<RecordBatch>> {
+        while self.ready.is_empty() && !self.has_ended {
+            // The decoder takes a message without a body when it sees what follows, at last the end mark.
+            const END: [u8; 8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
+            let message = self.message()?;
+            self.has_ended = message.is_none();
+            let (head, body) = message.unwrap_or_else(|| (Buffer::from(END), Buffer::default()));
+            let (decoder, ready) = (&mut self.decoder, &mut self.ready);
+            guarded(self.messages.path, || {
+                for mut bytes in [head, body] {
+                    while !bytes.is_empty() {
+                        ready.extend(decoder.decode(&mut bytes).map_err(|error| self.messages.failed(error))?);
+                    }
+                }
+                Ok(())
+            })?;
         }
+        Ok(self.ready.pop_front())
+    }
+
+    /// The head and the body of the next message, or `None` at the end of the stream.
+    fn message(&mut self) -> Result<Option<(Buffer, Buffer)>> {
+        const CONTINUATION: [u8; 4] = [0xFF; 4];
+        let Some(mut prefix) = self.bytes(4)?.filter(|bytes| !bytes.is_empty()) else { return Ok(None) };
+        if prefix == CONTINUATION {
+            prefix.extend(self.bytes(4)?.ok_or_else(|| self.ends())?);
+        }
+        let length = prefix.last_chunk().map_or(-1, |&length| i32::from_le_bytes(length));
+        if length == 0 {
+            return Ok(None);
+        }
+        let length =
+            u64::try_from(length).map_err(|_| self.messages.broken("a message has a negative length"))?;
+        let start = prefix.len();
+        prefix.extend(self.bytes(length)?.ok_or_else(|| self.ends())?);
+        let length = self.messages.header(&prefix[start..])?.bodyLength();
+        let length =
+            u64::try_from(length).map_err(|_| self.messages.broken("a body has a negative length"))?;
+        let body = self.bytes(length)?.ok_or_else(|| self.ends())?;
+        self.messages.check(&prefix, &body)?;
+        Ok(Some((prefix.into(), body.into())))
+    }
+
+    fn ends(&self) -> Error {
+        self.messages.broken("it ends inside of a message")
+    }
+
+    /// The next bytes; none at the end of the stream, and `None` if it ends inside of them.
+    fn bytes(&mut self, count: u64) -> Result<Option<Vec<u8>>> {
+        // Memory grows with what is there, whatever a length says.
+        let mut bytes = Vec::new();
+        let read = (&mut self.reader).take(count).read_to_end(&mut bytes);
+        read.map_err(|source| Error::Read { path: self.messages.path.into(), source })?;
+        Ok((bytes.is_empty() || bytes.len() as u64 == count).then_some(bytes))
+    }
+}
+
+/// Checks messages, and names the file in errors.
+#[derive(Clone, Copy)]
+struct Messages<'a> {
+    path: &'a Path,
+}
+
+impl<'a> Messages<'a> {
+    fn begin(self, schema: &Schema, options: &'a ReadOptions) -> Result<(Plan<'a>, Collector<'a>)> {
+        let mut collector = Collector::new(self.path, options);
+        let geo = schema.metadata().get("geo").map(String::as_str);
+        let plan = Plan::new(schema, geo, &[], self.path, options)?;
+        collector.set_crs(plan.crs());
+        Ok((plan, collector))
+    }
+
+    fn broken(self, problem: &str) -> Error {
+        let problem = format!("not valid Arrow IPC: {problem}; write the file again");
+        Error::Format { path: self.path.into(), problem }
+    }
+
+    fn failed(self, error: ArrowError) -> Error {
+        match error {
+            ArrowError::IoError(_, source) => Error::Read { path: self.path.into(), source },
+            error => self.broken(&error.to_string()),
+        }
+    }
+
+    /// The header of a message, after its length.
+    fn header(self, bytes: &[u8]) -> Result<Message<'_>> {
+        root_as_message(bytes).map_err(|error| self.broken(&error.to_string()))
+    }
+
+    /// Refuses buffers that are not in the body of their message, and compressed buffers that say they hold far more than
+    /// such a buffer can. `head` begins with the length of the message.
+    fn check(self, head: &[u8], body: &[u8]) -> Result<()> {
+        let start = if head.starts_with(&[0xFF; 4]) { 8 } else { 4 };
+        let message = self.header(head.get(start..).unwrap_or_default())?;
+        let of_dictionary = || message.header_as_dictionary_batch().and_then(|batch| batch.data());
+        let Some(batch) = message.header_as_record_batch().or_else(of_dictionary) else { return Ok(()) };
+        self.check_buffers(batch, body)
+    }
+
+    fn check_buffers(self, batch: Header<'_>, body: &[u8]) -> Result<()> {
+        let is_compressed = batch.compression().is_some();
+        for buffer in batch.buffers().into_iter().flatten() {
+            let range = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
+            let bytes = range.and_then(|(start, length)| body.get(start..start.checked_add(length)?));
+            let bytes = bytes.ok_or_else(|| self.broken("a buffer is not in the body of its message"))?;
+            if !is_compressed || bytes.is_empty() {
+                continue;
+            }
+            // -1 is a buffer that is not compressed.
+            let length = bytes.first_chunk().map_or(-2, |&length| i64::from_le_bytes(length));
+            let most = FREE_BYTES.saturating_add(MOST_RATIO.saturating_mul(bytes.len() as u64));
+            if length != -1 && u64::try_from(length).is_ok_and(|length| length > most) || length < -1 {
+                let compressed = bytes.len();
+                return Err(self.broken(&format!(
+                    "a compressed buffer of {compressed} bytes says that it holds {length}, which is more than is accepted"
+                )));
+            }
+        }
+        Ok(())
     }
 }

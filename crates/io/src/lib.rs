@@ -11,6 +11,8 @@ mod features;
 pub mod geojson;
 mod geojson_pairs;
 mod geojson_writer;
+#[cfg(feature = "arrow")]
+mod guard;
 mod id;
 #[cfg(feature = "arrow")]
 mod ipc;
@@ -22,7 +24,7 @@ mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod partial;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "arrow")]
 mod positioned;
 mod read;
 #[cfg(feature = "arrow")]
@@ -48,6 +50,8 @@ pub use read::{Format, read};
 #[doc(hidden)]
 pub mod internal {
     pub use crate::decimal::Decimals;
+    #[cfg(feature = "arrow")]
+    pub use crate::guard::is_guarded;
     pub use crate::id::escaped_json;
     pub use crate::links::follow as follow_links;
     pub use crate::output::close_standard_output;

@@ -14,6 +14,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use rayon::prelude::*;
 
 use crate::collector::{Collector, Part};
+use crate::guard::guarded;
 use crate::name::Naming;
 use crate::positioned::{Positioned, PositionedReader};
 use crate::table::{Logical, Plan, taker};
@@ -67,7 +68,8 @@ pub(crate) fn read_from<R: ChunkReader + Clone + 'static>(
 ) -> Result<Features> {
     let broken = |error| broken(error, path);
     let mut collector = Collector::new(path, options);
-    let metadata = ArrowReaderMetadata::load(&source, ArrowReaderOptions::new()).map_err(broken)?;
+    let load = || ArrowReaderMetadata::load(&source, ArrowReaderOptions::new()).map_err(broken);
+    let metadata = guarded(path, load)?;
     let of_file = metadata.metadata().file_metadata();
     let pairs = of_file.key_value_metadata().map_or(&[][..], Vec::as_slice);
     let geo = pairs.iter().find(|pair| pair.key == "geo").and_then(|pair| pair.value.as_deref());
@@ -75,12 +77,12 @@ pub(crate) fn read_from<R: ChunkReader + Clone + 'static>(
     collector.set_crs(plan.crs());
     let naming = collector.naming();
     let groups: Vec<usize> = (0..metadata.metadata().num_row_groups()).collect();
-    let open = |groups: &[usize]| open(&source, &metadata, &plan, groups).map_err(broken);
+    let open = |groups: &[usize]| guarded(path, || open(&source, &metadata, &plan, groups).map_err(broken));
     // As many row groups at a time as there are threads; the parts of all of them are kept anyway.
     let at_once = rayon::current_num_threads();
     if groups.len() < at_once.max(2) {
         let mut reader = open(&groups)?;
-        let next = || reader.next().transpose().map_err(|error| broken(error.into()));
+        let next = || guarded(path, || reader.next().transpose().map_err(|error| broken(error.into())));
         plan.parts(naming, next, taker(&mut collector))?;
         return collector.finish(None);
     }
@@ -107,7 +109,7 @@ fn decode(
     path: &Path,
 ) -> Result<Vec<Part>> {
     let mut parts = Vec::new();
-    let next = || reader.next().transpose().map_err(|error| broken(error.into(), path));
+    let next = || guarded(path, || reader.next().transpose().map_err(|error| broken(error.into(), path)));
     plan.parts(naming, next, |part| {
         parts.push(part);
         Ok(true)

@@ -142,7 +142,7 @@ fn arrow_stream(_: impl BufRead + Send, path: &Path, _: &ReadOptions) -> Result<
 fn in_memory(format: Format, bytes: Vec<u8>, path: &Path, options: &ReadOptions) -> Result<Features> {
     match format {
         Format::Parquet => crate::parquet::read_from(bytes::Bytes::from(bytes), path, options),
-        _ => crate::ipc::read_file(io::Cursor::new(bytes), path, options),
+        _ => crate::ipc::read_from(&crate::ipc::Source::Memory(bytes.into()), path, options),
     }
 }
 
@@ -150,7 +150,7 @@ fn in_memory(format: Format, bytes: Vec<u8>, path: &Path, options: &ReadOptions)
 fn in_memory(format: Format, bytes: Vec<u8>, path: &Path, options: &ReadOptions) -> Result<Features> {
     #[cfg(feature = "arrow")]
     if format == Format::Arrow {
-        return crate::ipc::read_file(io::Cursor::new(bytes), path, options);
+        return crate::ipc::read_from(&crate::ipc::Source::Memory(bytes.into()), path, options);
     }
     let _ = (bytes, options);
     match format {

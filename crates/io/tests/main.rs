@@ -9,3 +9,5 @@ mod counties;
 mod fuzz_geojson;
 mod geojson;
 mod output;
+#[cfg(feature = "parquet")]
+mod tables;

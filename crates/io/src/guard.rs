@@ -1,0 +1,49 @@
+//! Decoders of other crates, which may panic on damaged files.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use crate::{Error, Result};
+
+thread_local! {
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic of this thread becomes an error. A program can then leave out its message.
+pub fn is_guarded() -> bool {
+    IS_GUARDED.get()
+}
+
+/// Runs a decoder. A panic of the decoder is an error of the file at `path`.
+///
+/// # Errors
+/// Returns the error of `decode`, or [`Error::Format`] if `decode` panics.
+pub(crate) fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T>) -> Result<T> {
+    let was_guarded = IS_GUARDED.replace(true);
+    // The decoder is not used again after a panic.
+    let decoded = catch_unwind(AssertUnwindSafe(decode));
+    IS_GUARDED.set(was_guarded);
+    decoded.unwrap_or_else(|_| {
+        let problem = "it is damaged: the decoder gave up on it; write the file again".into();
+        Err(Error::Format { path: path.into(), problem })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_an_error() {
+        let path = Path::new("in.parquet");
+        let result: Result<()> = guarded(path, || {
+            assert!(is_guarded());
+            panic!("as a decoder may")
+        });
+        let error = result.map_err(|error| error.to_string());
+        assert!(error.is_err_and(|error| error.starts_with("in.parquet: it is damaged")));
+        assert!(!is_guarded());
+        assert_eq!(guarded(path, || Ok(3)).ok(), Some(3));
+    }
+}
