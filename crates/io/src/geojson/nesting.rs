@@ -141,21 +141,18 @@ impl Found {
 }
 
 /// One bit for each byte of a block: whether the byte equals `byte` after its bits `set` are set.
+#[inline]
 fn mask(block: &[u8; BLOCK], set: u8, byte: u8) -> u64 {
-    const ONES: u64 = u64::MAX / 0xFF;
-    const LOW: u64 = 0x7F * ONES;
-    // The product moves the highest bit of byte `i` to bit `56 + i`. No two bits meet.
-    const GATHER: u64 = 0x0002_0408_1020_4081;
-    let (set, byte) = (u64::from(set) * ONES, u64::from(byte) * ONES);
-    let (words, _) = block.as_chunks();
-    let mut mask = 0;
-    for &word in words {
-        let difference = (u64::from_le_bytes(word) | set) ^ byte;
-        // The highest bit of a byte is 0 if and only if the byte of `difference` is 0. No byte carries into the next.
-        let is_equal = !(((difference & LOW) + LOW) | difference | LOW);
-        mask = mask >> 8 | is_equal.wrapping_mul(GATHER) & 0xFF << 56;
+    // The loop is simple, so that the compiler vectorises it.
+    let mut bits = [0; BLOCK];
+    for (i, bit) in bits.iter_mut().enumerate() {
+        let is_equal = u8::from(block[i] | set == byte);
+        *bit = is_equal << (i % 8);
     }
-    mask
+    // No two bytes of a word have the same bit, so the highest byte of the product is the union of the bytes.
+    const ONES: u64 = u64::MAX / 0xFF;
+    let (words, _) = bits.as_chunks();
+    words.iter().rev().fold(0, |mask, &word| mask << 8 | u64::from_le_bytes(word).wrapping_mul(ONES) >> 56)
 }
 
 /// Bit `i` of the result is the parity of the bits 0 to `i`.

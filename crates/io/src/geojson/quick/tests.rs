@@ -442,6 +442,8 @@ fn odd_features_do_not_have_the_simple_form() {
             r#"{{"type":"Feature","properties":{},"geometry":{polygon}}}"#,
             "[".repeat(70) + &"]".repeat(70)
         ),
+        format!(r#"{{"type":"Feature","coordinates":[],"coordinates":[],"geometry":{polygon}}}"#),
+        r#"{"geometry":null,"type":"Feature\}"#.to_owned(),
         format!(r#"{{"type":"Feature","id":[1],"geometry":{polygon}}}"#),
         format!(r#"{{"type":"Feature","id":"\ud800","geometry":{polygon}}}"#),
     ];
@@ -450,6 +452,10 @@ fn odd_features_do_not_have_the_simple_form() {
     }
     let latin = b"{\"type\":\"Feature\",\"properties\":{\"a\":\"\xe9\"},\"geometry\":null}";
     assert!(decoded(latin, NAMINGS[0], true).is_none());
+    for control in 0..0x20_u8 {
+        let text = format!(r#"{{"type":"Feature","a":"{}","geometry":null}}"#, char::from(control));
+        assert!(decoded(text.as_bytes(), NAMINGS[0], true).is_none(), "{control}");
+    }
     for number in WRONG_NUMBERS {
         let text = with_geometry(&format!(r#"{{"type":"Polygon","coordinates":[[[0,0],[{number},1]]]}}"#));
         assert!(decoded(text.as_bytes(), NAMINGS[0], true).is_none(), "{text}");
