@@ -14,6 +14,8 @@ mod nesting;
 mod ordinates;
 mod parse;
 mod position;
+#[allow(dead_code)]
+mod quick;
 mod replay;
 mod scan;
 mod skip;

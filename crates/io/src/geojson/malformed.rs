@@ -37,10 +37,10 @@ pub(super) fn explain(
     let members: Option<Members<'_>> = serde_json::from_slice(&text).ok();
     let id = members.as_ref().and_then(|members| {
         let raw = match id_property {
-            Some(name) => property(members.get("properties")?, name).ok()?,
+            Some(name) => property(members.get("properties")?.get(), name).ok()?,
             None => members.get("id").copied(),
         };
-        id_from(raw?, "").ok()?
+        id_from(raw?.get(), "").ok()?
     });
     let problem = members.as_ref().and_then(coordinates_problem);
     let problem = match (problem, has_no_numbers) {

@@ -120,16 +120,7 @@ pub(super) fn parse(
             let geometry = object.geometry.ok_or_else(|| {
                 de::Error::custom("a Feature without `geometry`; write null if it has none")
             })?;
-            let own = |raw: Option<&RawValue>| raw.map_or(Ok(None), |raw| id_from(raw, "id"));
-            let name = match naming.property {
-                None => Name { id: own(object.id)?, own: None },
-                Some(name) => {
-                    let raw = object.properties.map_or(Ok(None), |properties| property(properties, name))?;
-                    let id = raw.map_or(Ok(None), |raw| id_from(raw, name))?;
-                    let is_own_kept = naming.keeps_ids && id.is_none();
-                    Name { id, own: if is_own_kept { own(object.id)? } else { None } }
-                }
-            };
+            let name = name(object.id.map(RawValue::get), object.properties.map(RawValue::get), naming)?;
             return Ok(Parsed::Feature(Feature { name, geometry }));
         }
         kind if in_collection => {
@@ -153,12 +144,28 @@ pub(super) fn parse(
     }))
 }
 
+/// The name of a feature, by the JSON texts of its `id` and its properties.
+///
+/// # Errors
+/// Returns an error if the value that names the feature is neither a string nor a number.
+pub(super) fn name(
+    id: Option<&str>,
+    properties: Option<&str>,
+    naming: Naming<'_>,
+) -> Result<Name, serde_json::Error> {
+    let own = |id: Option<&str>| id.map_or(Ok(None), |text| id_from(text, "id"));
+    let Some(name) = naming.property else { return Ok(Name { id: own(id)?, own: None }) };
+    let value = properties.map_or(Ok(None), |properties| property(properties, name))?;
+    let named = value.map_or(Ok(None), |value| id_from(value.get(), name))?;
+    let is_own_kept = naming.keeps_ids && named.is_none();
+    Ok(Name { id: named, own: if is_own_kept { own(id)? } else { None } })
+}
+
 /// The id of a JSON value. `null` is no id.
 ///
 /// # Errors
 /// Returns an error if the value is neither a string nor a number.
-pub(super) fn id_from(raw: &RawValue, name: &str) -> Result<Option<Id>, serde_json::Error> {
-    let text = raw.get();
+pub(super) fn id_from(text: &str, name: &str) -> Result<Option<Id>, serde_json::Error> {
     match text.as_bytes() {
         [b'"', ..] => Ok(Some(Id::Text(serde_json::from_str(text)?))),
         [b'-' | b'0'..=b'9', ..] => Ok(Some(Id::Number(text.into()))),
@@ -171,9 +178,9 @@ pub(super) fn id_from(raw: &RawValue, name: &str) -> Result<Option<Id>, serde_js
     }
 }
 
-/// The value of the property `name`, if `properties` is an object with this property.
+/// The value of the property `name`, if the JSON text `properties` is an object with this property.
 pub(super) fn property<'a>(
-    properties: &'a RawValue,
+    properties: &'a str,
     name: &str,
 ) -> Result<Option<&'a RawValue>, serde_json::Error> {
     struct Named<'a>(&'a str);
@@ -210,10 +217,10 @@ pub(super) fn property<'a>(
             Ok(value)
         }
     }
-    if !properties.get().starts_with('{') {
+    if !properties.starts_with('{') {
         return Ok(None);
     }
-    serde_json::Deserializer::from_str(properties.get()).deserialize_map(Properties(name))
+    serde_json::Deserializer::from_str(properties).deserialize_map(Properties(name))
 }
 
 #[derive(Debug)]
