@@ -64,11 +64,6 @@ impl Chunk {
         self.rings[rings] == self.rings[rings_end]
     }
 
-    /// The number of polygons that were added since `mark`.
-    pub(crate) fn polygons_since(&self, mark: Mark) -> usize {
-        self.polygons.len() - mark.polygons
-    }
-
     /// A copy in which some features, in order, are empty.
     pub(crate) fn without(&self, emptied: &[usize]) -> Self {
         let mut kept = Self::default();
@@ -91,7 +86,6 @@ impl Chunk {
     }
 
     /// The vertices since the end of the last ring.
-    #[allow(dead_code)]
     pub(crate) fn open_ring(&self) -> &[[f64; 2]] {
         &self.coordinates[self.rings.last().copied().unwrap_or(0) as usize..]
     }

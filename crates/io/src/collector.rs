@@ -17,8 +17,9 @@ use crate::{Error, Features, Id, ReadCounts, ReadOptions, Result, Skipped};
 pub(crate) struct Part {
     chunk: Chunk,
     names: Vec<Name>,
-    /// The points, each with the index of its feature in this part.
-    points: Vec<(u32, DVec2)>,
+    points: Vec<DVec2>,
+    /// The index of the feature of each point in this part.
+    features_of_points: Vec<u32>,
     counts: ReadCounts,
     problems: Vec<Problem>,
 }
@@ -32,36 +33,35 @@ struct Problem {
     error: Error,
 }
 
-/// Where the region of a feature goes.
-pub(crate) struct Region<'a> {
-    pub(crate) chunk: &'a mut Chunk,
-    pub(crate) points: &'a mut Vec<DVec2>,
-    pub(crate) counts: &'a mut ReadCounts,
+/// A feature that was decoded. Its polygons and its points are where [`Part::add`] has them.
+#[derive(Debug)]
+pub(crate) struct Decoded {
+    pub(crate) name: Name,
+    /// Counts of this feature. The geometry and the naming property are counted. Repeated names are not counted.
+    pub(crate) counts: ReadCounts,
+    /// The number of points that were appended, or the reason why the feature has no geometry. A feature with points
+    /// has no polygons.
+    pub(crate) points: Result<usize>,
 }
 
 impl Part {
-    /// Adds a feature. `decode` adds its polygons or its points; if `decode` fails, the feature has no region.
-    pub(crate) fn add(
+    /// Adds a feature. `decode` appends exactly one feature to the chunk, and its points to the list.
+    ///
+    /// # Errors
+    /// Returns the error of `decode`, which has then appended nothing.
+    pub(crate) fn add<E>(
         &mut self,
-        naming: Naming<'_>,
-        name: Name,
-        decode: impl FnOnce(Region<'_>) -> Result<()>,
-    ) {
+        decode: impl FnOnce(&mut Chunk, &mut Vec<DVec2>) -> Result<Decoded, E>,
+    ) -> Result<(), E> {
+        let Decoded { name, counts, points } = decode(&mut self.chunk, &mut self.points)?;
         let feature = self.names.len();
-        self.counts.features += 1;
-        self.counts.ids_missing += usize::from(naming.property.is_some() && name.id.is_none());
+        self.counts += counts;
         self.names.push(name);
-        let (mark, mut points) = (self.chunk.mark(), Vec::new());
-        let region = Region { chunk: &mut self.chunk, points: &mut points, counts: &mut self.counts };
-        let decoded = decode(region);
-        if let Err(error) = decoded {
-            let polygons = self.chunk.polygons_since(mark);
-            self.chunk.truncate(mark);
-            self.problems.push(Problem { feature, polygons, error });
-        } else {
-            self.points.extend(points.into_iter().map(|point| (feature as u32, point)));
+        match points {
+            Ok(count) => self.features_of_points.extend(std::iter::repeat_n(feature as u32, count)),
+            Err(error) => self.problems.push(Problem { feature, polygons: 0, error }),
         }
-        self.chunk.end_feature();
+        Ok(())
     }
 }
 
@@ -147,8 +147,8 @@ impl<'a> Collector<'a> {
         if !keeps_own {
             self.own_ids = Vec::new();
         }
-        let points = part.points.into_iter().map(|(feature, point)| (first as u32 + feature, point));
-        self.features.points.extend(points);
+        let of_features = part.features_of_points.into_iter().map(|feature| first as u32 + feature);
+        self.features.points.extend(of_features.zip(part.points));
         let problems = part.problems.into_iter();
         self.problems.extend(problems.map(|p| Problem { feature: first + p.feature, ..p }));
         self.chunks.push(part.chunk);
@@ -161,9 +161,7 @@ impl<'a> Collector<'a> {
         if has_points != has_polygons && *self.are_points.get_or_insert(has_points) == has_points {
             return;
         }
-        let has_points_at = |feature: usize| {
-            part.points.binary_search_by_key(&(feature as u32), |&(feature, _)| feature).is_ok()
-        };
+        let has_points_at = |feature: usize| part.features_of_points.binary_search(&(feature as u32)).is_ok();
         let mut others = Vec::new();
         for feature in 0..part.names.len() {
             let is_points = has_points_at(feature);
@@ -182,7 +180,10 @@ impl<'a> Collector<'a> {
             part.problems.push(Problem { feature, polygons, error: Error::Malformed { problem } });
         }
         part.problems.sort_by_key(|problem| problem.feature);
-        part.points.retain(|&(feature, _)| others.binary_search(&(feature as usize)).is_err());
+        let is_kept = |feature: u32| others.binary_search(&(feature as usize)).is_err();
+        let points = std::mem::take(&mut part.points).into_iter().zip(&part.features_of_points);
+        part.points = points.filter(|&(_, &feature)| is_kept(feature)).map(|(point, _)| point).collect();
+        part.features_of_points.retain(|&feature| is_kept(feature));
         part.chunk = part.chunk.without(&others);
     }
 

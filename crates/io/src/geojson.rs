@@ -14,7 +14,6 @@ mod nesting;
 mod ordinates;
 mod parse;
 mod position;
-#[allow(dead_code)]
 mod quick;
 mod replay;
 mod scan;
@@ -26,13 +25,11 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use rayon::prelude::*;
-use sat2d::glam::DVec2;
 
-use crate::collector::{Collector, Part, Region};
-use crate::name::{Name, Naming};
+use crate::collector::{Collector, Part};
+use crate::name::Naming;
 use crate::{Error, Features, ReadOptions, Result};
 use gzip::{Gunzip, Packing};
-use parse::{Feature, Geometry, Parsed};
 use position::{Place, SyntaxError};
 use scan::{Batch, Element, Scanner, Stop};
 
@@ -202,68 +199,12 @@ fn decode(
 ) -> (Part, Option<SyntaxError>) {
     let mut part = Part::default();
     for element in elements {
-        let (name, geometry) = match parse_element(batch, element, naming) {
-            Ok(identified) => identified,
-            Err(error) => return (part, Some(error)),
-        };
-        part.add(naming, name, |region| add_geometry(&geometry?, options.points, region));
+        let bytes = &batch.bytes[element.range.clone()];
+        let added =
+            part.add(|chunk, points| quick::decode(bytes, element, naming, options.points, chunk, points));
+        if let Err(error) = added {
+            return (part, Some(error));
+        }
     }
     (part, None)
-}
-
-/// The name of a feature, and its geometry or why it has none.
-type Identified = (Name, Result<Geometry>);
-
-/// The content of an element, or the reason why it is not a feature.
-fn parse_element(batch: &Batch, element: &Element, naming: Naming<'_>) -> Result<Identified, SyntaxError> {
-    let bytes = &batch.bytes[element.range.clone()];
-    match parse::parse(bytes, element.in_collection, naming) {
-        Ok(Parsed::Feature(Feature { name, geometry })) => {
-            let is_read_as_0 = geometry.may_have_too_small() && ordinates::has_too_small(bytes);
-            let error = if is_read_as_0 { malformed::too_small(bytes) } else { None };
-            Ok((name, error.map_or(Ok(geometry), Err)))
-        }
-        Ok(Parsed::NoFeature(problem)) => Err(SyntaxError::new(element.origin.place, problem)),
-        Err(error) => {
-            let (id, error) = malformed::explain(&error, bytes, &element.origin, naming.property)?;
-            Ok((Name { id, own: None }, Err(error)))
-        }
-    }
-}
-
-/// Adds the polygons or the points of a geometry to a part.
-fn add_geometry(geometry: &Geometry, accepts_points: bool, region: Region<'_>) -> Result<()> {
-    let Region { chunk, points, counts } = region;
-    match geometry {
-        Geometry::Null => counts.null_geometries += 1,
-        Geometry::Empty => counts.empty_geometries += 1,
-        Geometry::Points { kind, coordinates } if accepts_points => {
-            let positions = parse::positions(kind, coordinates.as_deref())?;
-            counts.empty_geometries += usize::from(positions.is_empty());
-            counts.third_ordinates_ignored += positions.iter().filter(|position| position.has_third).count();
-            points.extend(positions.into_iter().map(DVec2::from));
-            sat2d::internal::check_points(points)?;
-        }
-        Geometry::Unsupported(kind) => return Err(Error::UnsupportedGeometry { kind: kind.clone() }),
-        Geometry::Points { kind, .. } => return Err(Error::UnsupportedGeometry { kind: (*kind).into() }),
-        Geometry::Polygon(_) | Geometry::MultiPolygon(_) => {
-            let polygons = geometry.polygons();
-            counts.third_ordinates_ignored += geometry.third_ordinates();
-            counts.rings_closed += geometry.unclosed_rings();
-            let empty_count = polygons.iter().filter(|rings| rings.iter().all(Vec::is_empty)).count();
-            if empty_count == polygons.len() {
-                counts.empty_geometries += 1;
-            } else {
-                counts.empty_polygons += empty_count;
-            }
-            for rings in polygons {
-                for ring in rings {
-                    chunk.coordinates.extend(ring.iter().map(|position| position.point.to_array()));
-                    chunk.end_ring();
-                }
-                chunk.end_polygon();
-            }
-        }
-    }
-    Ok(())
 }

@@ -154,7 +154,8 @@ impl<R: Read> Stream<'_, R> {
             guarded(self.messages.path, || {
                 for mut bytes in [head, body] {
                     while !bytes.is_empty() {
-                        ready.extend(decoder.decode(&mut bytes).map_err(|error| self.messages.failed(error))?);
+                        ready
+                            .extend(decoder.decode(&mut bytes).map_err(|error| self.messages.failed(error))?);
                     }
                 }
                 Ok(())

@@ -10,11 +10,13 @@ use std::path::Path;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 use rayon::prelude::*;
+use sat2d::glam::DVec2;
 
-use crate::collector::{Collector, Part};
+use crate::chunk::Chunk;
+use crate::collector::{Collector, Decoded, Part};
 use crate::crs::Crs;
 use crate::name::{Name, Naming};
-use crate::{Error, ReadOptions, Result};
+use crate::{Error, ReadCounts, ReadOptions, Result};
 use metadata::GeometryColumn;
 
 pub(crate) use metadata::Logical;
@@ -129,10 +131,42 @@ impl<'a> Plan<'a> {
             let of = |namer: &Option<names::Namer<'_>>| namer.as_ref().and_then(|namer| namer(row));
             let id = of(&name);
             let own = if id.is_none() { of(&own) } else { None };
-            part.add(naming, Name { id, own }, |region| decoder(row, self.accepts_points, region));
+            part.add(|chunk, points| {
+                let decode = |region: Region<'_>| decoder(row, self.accepts_points, region);
+                Ok::<_, Error>(decoded(Name { id, own }, naming, chunk, points, decode))
+            })?;
         }
         Ok(part)
     }
+}
+
+/// Where the region of a feature goes.
+pub(crate) struct Region<'a> {
+    pub(crate) chunk: &'a mut Chunk,
+    /// The points of this feature.
+    pub(crate) points: &'a mut Vec<DVec2>,
+    pub(crate) counts: &'a mut ReadCounts,
+}
+
+/// A feature whose region `decode` adds.
+fn decoded(
+    name: Name,
+    naming: Naming<'_>,
+    chunk: &mut Chunk,
+    points: &mut Vec<DVec2>,
+    decode: impl FnOnce(Region<'_>) -> Result<()>,
+) -> Decoded {
+    let ids_missing = usize::from(naming.property.is_some() && name.id.is_none());
+    let mut counts = ReadCounts { features: 1, ids_missing, ..ReadCounts::default() };
+    let (mark, mut of_feature) = (chunk.mark(), Vec::new());
+    let result = decode(Region { chunk, points: &mut of_feature, counts: &mut counts });
+    if result.is_err() {
+        chunk.truncate(mark);
+    } else {
+        points.extend(&of_feature);
+    }
+    chunk.end_feature();
+    Decoded { name, counts, points: result.map(|()| of_feature.len()) }
 }
 
 /// Adds parts to a collector until the result is an error.

@@ -41,15 +41,6 @@ impl Geometry {
         }
     }
 
-    pub(super) fn third_ordinates(&self) -> usize {
-        self.rings().flatten().filter(|position| position.has_third).count()
-    }
-
-    /// Rings whose last position is not their first.
-    pub(super) fn unclosed_rings(&self) -> usize {
-        self.rings().filter(|r| r.first().map(|p| p.point) != r.last().map(|p| p.point)).count()
-    }
-
     /// Whether an ordinate may be 0 only because the written number is too small for f64.
     pub(super) fn may_have_too_small(&self) -> bool {
         self.rings().any(|ring| may_be_too_small(ring))

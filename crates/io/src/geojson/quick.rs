@@ -12,24 +12,15 @@ mod tests;
 use sat2d::glam::DVec2;
 use sat2d::internal::check_points;
 
-use super::parse::{self, Feature, Geometry, Name, Naming, Parsed};
+use super::parse::{self, Feature, Geometry, Parsed};
 use super::position::SyntaxError;
 use super::scan::Element;
-use super::{ReadCounts, malformed, ordinates};
+use super::{malformed, ordinates};
 use crate::chunk::Chunk;
-use crate::{Error, Result};
+use crate::collector::Decoded;
+use crate::name::{Name, Naming};
+use crate::{Error, ReadCounts, Result};
 use cursor::Cursor;
-
-/// A decoded feature.
-#[derive(Debug)]
-pub(super) struct Decoded {
-    pub(super) name: Name,
-    /// Counts of this feature. The geometry and the naming property are counted. Repeated names are not counted.
-    pub(super) counts: ReadCounts,
-    /// The number of points that were appended, or the reason why the feature has no geometry. A feature with points
-    /// has no polygons.
-    pub(super) points: Result<usize>,
-}
 
 /// Decodes the text of an element, and appends exactly one feature to `chunk`. The feature has all polygons of the
 /// geometry, including polygons without positions. Points are appended to `points`. A feature without a valid geometry
