@@ -161,11 +161,11 @@ impl OutputArguments {
 
     /// Writes the pairs. The output is then complete, but not yet at its target. Returns `None` if the reader closed
     /// the output, which is not an error.
-    pub(super) fn write_pairs<'a>(
+    pub(super) fn write_pairs(
         &self,
         output: Output,
         columns: &[Column],
-        rows: impl Iterator<Item = PairRow<'a>>,
+        rows: &Rows<'_, '_>,
     ) -> Result<Option<Output>> {
         let written = match self.format() {
             Format::Csv => csv(output, columns, rows),
@@ -183,33 +183,28 @@ impl OutputArguments {
     }
 }
 
-fn csv<'a>(
-    output: Output,
-    columns: &[Column],
-    mut rows: impl Iterator<Item = PairRow<'a>>,
-) -> Result<Output> {
+/// The pairs to write.
+pub(super) struct Rows<'f, 'r> {
+    pub(super) count: usize,
+    /// Returns the row with this index. Any thread calls it.
+    pub(super) row: &'f (dyn Fn(usize) -> PairRow<'r> + Sync),
+}
+
+fn csv(output: Output, columns: &[Column], rows: &Rows<'_, '_>) -> Result<Output> {
     let mut writer = CsvWriter::new(output, columns)?;
-    rows.try_for_each(|row| writer.write(&row))?;
+    writer.write_rows(rows.count, rows.row)?;
     Ok(writer.into_output())
 }
 
-fn json_lines<'a>(
-    output: Output,
-    columns: &[Column],
-    mut rows: impl Iterator<Item = PairRow<'a>>,
-) -> Result<Output> {
+fn json_lines(output: Output, columns: &[Column], rows: &Rows<'_, '_>) -> Result<Output> {
     let mut writer = JsonLinesWriter::new(output, columns);
-    rows.try_for_each(|row| writer.write(&row))?;
+    writer.write_rows(rows.count, rows.row)?;
     Ok(writer.into_output())
 }
 
-fn geojson<'a>(
-    output: Output,
-    columns: &[Column],
-    mut rows: impl Iterator<Item = PairRow<'a>>,
-) -> Result<Output> {
+fn geojson(output: Output, columns: &[Column], rows: &Rows<'_, '_>) -> Result<Output> {
     let mut writer = GeoJsonPairWriter::new(output, columns)?;
-    rows.try_for_each(|row| writer.write(&row))?;
+    writer.write_rows(rows.count, rows.row)?;
     Ok(writer.into_output()?)
 }
 

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod blocks;
 #[allow(dead_code)]
 mod chunk;
 mod columns;
@@ -14,6 +15,7 @@ mod json_lines;
 mod links;
 mod output;
 mod partial;
+mod text;
 mod unfinished;
 
 pub use columns::{Column, PairRow};

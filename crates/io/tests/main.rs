@@ -9,3 +9,4 @@ mod counties;
 mod fuzz_geojson;
 mod geojson;
 mod output;
+mod rows;
