@@ -136,7 +136,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         bar.suspend(|| tell("note: too many pairs to draw; the picture shows only the polygons"));
     }
     let row = answer.rows(&a, b);
-    let rows = Rows { count: join.items.len(), row: &row };
+    let ids = [&a.features.ids[..], &b.unwrap_or(&a).features.ids];
+    let rows = Rows { ids, count: join.items.len(), row: &row };
     let pairs = arguments.output.write_pairs(pairs, answer.columns(), &rows)?;
     let write_time = write_start.elapsed();
     if let Some(output) = statistics {

@@ -87,7 +87,7 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         }
     };
     let columns = arguments.measure.distance_columns();
-    let rows = Rows { count: of_features.len(), row: &pair_row };
+    let rows = Rows { ids: [&a.features.ids, &b.features.ids], count: of_features.len(), row: &pair_row };
     let written = arguments.output.write_pairs(pairs, &columns, &rows)?;
     let write_time = write_start.elapsed();
     let answer = Answer {

@@ -1,8 +1,14 @@
 #![doc = include_str!("../README.md")]
 
+// The rows of tests are shared with the integration tests.
+#[cfg(all(test, feature = "arrow"))]
+extern crate self as sat2d_io;
+
 mod blocks;
 #[allow(dead_code)]
 mod chunk;
+#[cfg(feature = "arrow")]
+mod columnar;
 mod columns;
 mod csv;
 mod decimal;
@@ -15,9 +21,17 @@ mod json_lines;
 mod links;
 mod output;
 mod partial;
+mod rounds;
+#[cfg(all(test, feature = "arrow"))]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod sample;
 mod text;
 mod unfinished;
 
+#[cfg(feature = "parquet")]
+pub use columnar::ParquetPairWriter;
+#[cfg(feature = "arrow")]
+pub use columnar::{ArrowFormat, ArrowPairWriter};
 pub use columns::{Column, PairRow};
 pub use csv::CsvWriter;
 pub use error::{Error, Result};

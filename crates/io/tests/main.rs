@@ -5,6 +5,9 @@
 #[path = "../../../tests/support/mod.rs"]
 mod support;
 
+#[path = "../src/sample.rs"]
+mod sample;
+
 mod counties;
 mod fuzz_geojson;
 mod geojson;
