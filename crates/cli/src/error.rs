@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use sat2d::internal::ShownValue;
+use sat2d::internal::{Shown, ShownValue};
 
 /// An error of the library, of a file, or of an option.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +14,18 @@ pub(crate) enum Error {
     /// A file cannot be read or written, or its contents are invalid.
     #[error(transparent)]
     File(#[from] sat2d_io::Error),
+    /// The coordinates of two files are in different reference systems.
+    #[error("{} is in {}, but {} is in {}; transform one of them", a.display(), Shown(of_a), b.display(), Shown(of_b))]
+    Crs {
+        /// Path of A.
+        a: PathBuf,
+        /// The system of A.
+        of_a: String,
+        /// Path of B.
+        b: PathBuf,
+        /// The system of B.
+        of_b: String,
+    },
     /// An option has an invalid value.
     #[error("{option} = {}: {problem}", ShownValue(value))]
     Option {

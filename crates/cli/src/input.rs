@@ -2,26 +2,36 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::progress::Bar;
 use super::terminal::{concise, tell};
 use crate::error::{Error, Result};
 use sat2d::PolygonSet;
 use sat2d::internal::{ShownValue, escaped};
-use sat2d_io::{Features, ReadOptions, geojson};
+use sat2d_io::{Features, Format, ReadOptions};
 
 /// The input of a join.
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
-    /// GeoJSON of polygons: a FeatureCollection, or Features or geometries, one per line; plain or gzipped. `-` is standard input.
+    /// Polygons in GeoJSON, plain or gzipped (a FeatureCollection, or one Feature or geometry per line), in GeoParquet, in Parquet with WKB, or in
+    /// Arrow IPC (also Feather). `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
     /// A second file. Each pair then has one feature of A and one of B; without B, two features of A.
     #[arg(value_name = "B")]
     pub(super) b: Option<PathBuf>,
-    /// Name features by this property instead of by their id. If only one of two files has the property, the other file keeps
-    /// its ids, and a note says so.
+    /// Format of A and B [default: by their first bytes, then by their ending].
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(super) from: Option<FormatArgument>,
+    /// Column of the geometries of A and B, for tables [default: by their metadata, then by its name].
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) geometry: Option<String>,
+    /// Column of the geometries of B; --geometry then applies only to A.
+    #[arg(long, value_name = "COLUMN", requires = "b")]
+    pub(super) geometry_b: Option<String>,
+    /// Name features by this property or column instead of by `id`. If only one of two files has the property, the other file
+    /// keeps its ids, and a note says so.
     #[arg(long, value_name = "PROPERTY")]
     pub(super) id: Option<String>,
     /// Name the features of B by this property; --id then applies only to A.
@@ -30,13 +40,43 @@ pub(super) struct InputArguments {
     /// Leave out invalid features, count them and list them on standard error.
     #[arg(long)]
     pub(super) skip_invalid: bool,
-    /// Largest text of one feature, in MiB, without the properties that are not used. A larger feature is an error, even with
+    /// Largest text of one feature of GeoJSON, in MiB, without the properties that are not used. A larger feature is an error, even with
     /// --skip-invalid.
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub(super) max_feature_mib: u32,
     /// Threads to use, up to 1024 [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
+}
+
+/// The formats of `--from`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FormatArgument {
+    /// GeoJSON, plain or gzipped.
+    Geojson,
+    /// GeoParquet, or Parquet with a column of WKB.
+    #[cfg(feature = "parquet")]
+    Parquet,
+    /// Arrow IPC file, also Feather.
+    #[cfg(feature = "arrow")]
+    Arrow,
+    /// Arrow IPC stream.
+    #[cfg(feature = "arrow")]
+    Arrows,
+}
+
+impl FormatArgument {
+    fn format(self) -> Format {
+        match self {
+            Self::Geojson => Format::GeoJson,
+            #[cfg(feature = "parquet")]
+            Self::Parquet => Format::Parquet,
+            #[cfg(feature = "arrow")]
+            Self::Arrow => Format::Arrow,
+            #[cfg(feature = "arrow")]
+            Self::Arrows => Format::ArrowStream,
+        }
+    }
 }
 
 /// One file as a set, with the names of its features.
@@ -65,6 +105,8 @@ impl InputArguments {
     /// With `points`, the first of two files may have points.
     pub(super) fn read(&self, points: bool, bar: &Bar) -> Result<(Side, Option<Side>)> {
         let of_a = ReadOptions {
+            format: self.from.map(FormatArgument::format),
+            geometry: self.geometry.clone(),
             id_property: self.id.clone(),
             id_otherwise: self.b.is_some() && self.id_b.is_none(),
             skip_invalid: self.skip_invalid,
@@ -74,6 +116,7 @@ impl InputArguments {
         let a = read_side(&self.a, &of_a, bar)?;
         let Some(path) = self.b.as_deref() else { return Ok((a, None)) };
         let of_b = ReadOptions {
+            geometry: self.geometry_b.clone().or_else(|| self.geometry.clone()),
             id_property: self.id_b.clone().or_else(|| self.id.clone()),
             // One of the two has the property, or nobody meant it.
             id_otherwise: of_a.id_otherwise && !a.features.lacks_property,
@@ -87,6 +130,12 @@ impl InputArguments {
             }
             error => error,
         })?;
+        if let (Some(of_a), Some(of_b)) = (&a.features.crs, &b.features.crs)
+            && of_a.differs_from(of_b)
+        {
+            let [a, b] = [self.a.as_path(), path].map(Path::to_path_buf);
+            return Err(Error::Crs { a, of_a: of_a.to_string(), b, of_b: of_b.to_string() });
+        }
         for (side, path) in [(&a, self.a.as_path()), (&b, path)] {
             if side.features.lacks_property {
                 bar.suspend(|| tell(&self.note_of_ids(path)));
@@ -107,7 +156,7 @@ impl InputArguments {
 
 fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
     bar.message(escaped(&format!("reading {}", path.display())).into());
-    let mut features = geojson::read(path, options)?;
+    let mut features = sat2d_io::read(path, options)?;
     for skipped in &features.skipped {
         let others = match skipped.polygons.saturating_sub(1) {
             0 => String::new(),

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::input::InputArguments;
 use super::measure::{Asked, MeasureArguments, MeasuredCheck};
-use super::outputs::{OutputArguments, Outputs};
+use super::outputs::{OutputArguments, Outputs, Rows};
 use super::progress::Bar;
 use super::statistics::Statistics;
 use super::terminal::{tell, tell_lines};
@@ -135,7 +135,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     {
         bar.suspend(|| tell("note: too many pairs to draw; the picture shows only the polygons"));
     }
-    let pairs = arguments.output.write_pairs(pairs, answer.columns(), answer.rows(&a, b))?;
+    let row = answer.rows(&a, b);
+    let ids = [&a.features.ids[..], &b.unwrap_or(&a).features.ids];
+    let rows = Rows { ids, count: join.items.len(), row: &row };
+    let pairs = arguments.output.write_pairs(pairs, answer.columns(), &rows)?;
     let write_time = write_start.elapsed();
     if let Some(output) = statistics {
         Statistics::new(&a, b, &answer, start.elapsed(), write_time).write(output)?;

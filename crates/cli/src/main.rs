@@ -41,5 +41,6 @@ static ALLOCATOR: memory::Allocator = memory::Allocator;
 fn main() -> ExitCode {
     let output_was_closed = start::output_was_closed();
     start::without_a_desktop();
+    start::without_panics_of_decoders();
     commands::run(output_was_closed)
 }

@@ -328,30 +328,51 @@ impl Answer {
         contradictions
     }
 
-    /// The rows to be written, in order.
-    pub(super) fn rows<'a>(&'a self, a: &'a Side, b: Option<&'a Side>) -> impl Iterator<Item = PairRow<'a>> {
+    /// The rows to be written. The function returns the row of a pair of `self.join.items`.
+    pub(super) fn rows<'a>(
+        &'a self,
+        a: &'a Side,
+        b: Option<&'a Side>,
+    ) -> impl Fn(usize) -> PairRow<'a> + Sync {
         let b = b.unwrap_or(a);
         let decimals = PairDecimals::new([&a.set, &b.set], self.figures.within);
-        let mut distances = Cursor::of(self.figures.distances.as_deref());
-        let mut penetrations = Cursor::of(self.figures.penetrations.as_deref());
-        let mut manifolds = Cursor::of(self.figures.manifolds.as_deref());
-        self.join.items.iter().enumerate().map(move |(k, pair)| {
+        move |k| {
+            let pair = &self.join.items[k];
+            let Figures { distances, penetrations, manifolds, .. } = &self.figures;
             let (id_a, id_b) = (&a.features.ids[pair.a as usize], &b.features.ids[pair.b as usize]);
             let mut row = PairRow::new(id_a, id_b, pair.relation);
             row.containment = self.containments.as_ref().map(|containments| containments[k]);
             match pair.relation {
                 Relation::Disjoint => {
-                    let found = distances.find(pair).map(|found| decimals.distance(found));
+                    let found = figure_of(distances.as_deref(), pair, k);
+                    let found = found.map(|found| decimals.distance(found));
                     row.distance = found.map(|found| found.distance);
                     row.closest = found.and_then(|found| found.closest);
                 }
                 Relation::Touching | Relation::Overlapping => row.distance = Some(0.0),
             }
-            row.penetration = penetrations.find(pair).map(|found| decimals.penetration(found));
-            row.manifold = manifolds.find(pair).map(|found| decimals.manifold(found));
+            let penetration = figure_of(penetrations.as_deref(), pair, k);
+            row.penetration = penetration.map(|found| decimals.penetration(found));
+            row.manifold = figure_of(manifolds.as_deref(), pair, k).map(|found| decimals.manifold(found));
             row
-        })
+        }
     }
+}
+
+/// The measurement of a pair in a sorted list. As a rule its index is `guess`.
+fn figure_of<'a, T>(
+    figures: Option<&'a [MeasuredPair<T>]>,
+    pair: &RelatedPair,
+    guess: usize,
+) -> Option<&'a MeasuredPair<T>> {
+    let figures = figures?;
+    let key = (pair.a, pair.b);
+    if let Some(found) = figures.get(guess)
+        && (found.a, found.b) == key
+    {
+        return Some(found);
+    }
+    figures.binary_search_by_key(&key, |found| (found.a, found.b)).ok().map(|place| &figures[place])
 }
 
 /// A walk along a list of measurements, for pairs in the same order.

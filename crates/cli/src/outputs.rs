@@ -8,8 +8,21 @@ use clap::{Args, ValueEnum};
 
 use super::input::InputArguments;
 use crate::error::{Error, Result};
+#[cfg(feature = "parquet")]
+use sat2d_io::ParquetPairWriter;
 use sat2d_io::internal::follow_links;
-use sat2d_io::{Column, CsvWriter, GeoJsonPairWriter, JsonLinesWriter, Output, PairRow};
+#[cfg(feature = "arrow")]
+use sat2d_io::{ArrowFormat, ArrowPairWriter};
+use sat2d_io::{Column, CsvWriter, GeoJsonPairWriter, Id, JsonLinesWriter, Output, PairRow};
+
+/// How to mend a name whose ending is unknown.
+const UNKNOWN_ENDING: &str = if cfg!(feature = "parquet") {
+    "has no known ending; end it in .csv, .jsonl, .geojson, .parquet or .arrow, or give --format"
+} else if cfg!(feature = "arrow") {
+    "has no known ending; end it in .csv, .jsonl, .geojson or .arrow, or give --format"
+} else {
+    "has no known ending; end it in .csv, .jsonl or .geojson, or give --format"
+};
 
 /// Where a join writes, and how.
 #[derive(Args, Debug)]
@@ -17,7 +30,8 @@ pub(super) struct OutputArguments {
     /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Format of the pairs [default: by the ending of the output FILE: .jsonl or .ndjson, .geojson, .csv or .txt; csv without a FILE or an ending].
+    /// Format of the pairs [default: by the ending of the output FILE: .jsonl or .ndjson, .geojson, .parquet, .arrow, .feather or .arrows, .csv or .txt; csv
+    /// without a FILE or an ending].
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write counts and the seconds of each stage to FILE, as JSON. `sat2d schema stats` prints the meaning of each field.
@@ -37,6 +51,13 @@ enum Format {
     /// A FeatureCollection for a map viewer: the contact points of each pair or, if the pair is apart (`--within`), the line
     /// between its closest points. Properties are as in csv. Viewers take coordinates as longitude and latitude.
     Geojson,
+    /// A Parquet file, for data frames and databases: the columns of csv. Ids are integers, or text if any id of their input is
+    /// not a 64-bit integer.
+    #[cfg(feature = "parquet")]
+    Parquet,
+    /// An Arrow IPC file (Feather), or a stream if FILE ends in .arrows: the columns of parquet.
+    #[cfg(feature = "arrow")]
+    Arrow,
 }
 
 impl Format {
@@ -46,9 +67,33 @@ impl Format {
             "jsonl" | "ndjson" => Some(Self::Jsonl),
             "geojson" => Some(Self::Geojson),
             "" | "csv" | "txt" => Some(Self::Csv),
+            #[cfg(feature = "parquet")]
+            "parquet" => Some(Self::Parquet),
+            #[cfg(feature = "arrow")]
+            "arrow" | "feather" | "arrows" => Some(Self::Arrow),
             _ => None,
         }
     }
+
+    /// The value of `--format`.
+    fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
+    fn is_binary(self) -> bool {
+        match self {
+            Self::Csv | Self::Jsonl | Self::Geojson => false,
+            #[cfg(feature = "parquet")]
+            Self::Parquet => true,
+            #[cfg(feature = "arrow")]
+            Self::Arrow => true,
+        }
+    }
+}
+
+/// Whether the output of this name is gzipped.
+fn is_gzipped(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
 }
 
 /// The ending of a file name after its last dot, without `.gz`, in lower case.
@@ -98,12 +143,16 @@ impl OutputArguments {
             "names another format, but statistics are JSON; end it in .json",
         )?;
         check_ending_of_svg(self.svg.as_deref())?;
+        let pairs = Output::create(self.output.as_deref())?;
+        if self.format().is_binary() && pairs.is_terminal() {
+            return Err(Error::Option {
+                option: "--format",
+                value: self.format().name(),
+                problem: "is binary, but the output is a terminal; name a file with -o, or redirect the output",
+            });
+        }
         let open = |path: &Option<PathBuf>| path.as_deref().map(|p| Output::create(Some(p))).transpose();
-        Ok(Outputs {
-            pairs: Output::create(self.output.as_deref())?,
-            statistics: open(&self.stats)?,
-            picture: open(&self.svg)?,
-        })
+        Ok(Outputs { pairs, statistics: open(&self.stats)?, picture: open(&self.svg)? })
     }
 
     /// Refuses an output that would replace another, or an input.
@@ -147,13 +196,24 @@ impl OutputArguments {
         self.format.or_else(of_name).unwrap_or(Format::Csv)
     }
 
-    /// Returns an error if the name has the ending of another format.
+    #[cfg(feature = "arrow")]
+    fn arrow_format(&self) -> ArrowFormat {
+        let is_stream = self.output.as_deref().is_some_and(|path| ending(path) == "arrows");
+        if is_stream { ArrowFormat::Stream } else { ArrowFormat::File }
+    }
+
+    /// Returns an error if the name has the ending of another format, or of a file that cannot be of the format.
     fn check_ending(&self) -> Result<()> {
         match &self.output {
             Some(path) if self.format.is_none() && Format::of(path).is_none() => Err(Error::Option {
                 option: "--output",
                 value: path.display().to_string(),
-                problem: "has no known ending; end it in .csv, .jsonl or .geojson, or give --format",
+                problem: UNKNOWN_ENDING,
+            }),
+            Some(path) if self.format().is_binary() && is_gzipped(path) => Err(Error::Option {
+                option: "--output",
+                value: path.display().to_string(),
+                problem: "is compressed with gzip, but Parquet and Arrow files are not; leave out .gz",
             }),
             _ => Ok(()),
         }
@@ -161,16 +221,20 @@ impl OutputArguments {
 
     /// Writes the pairs. The output is then complete, but not yet at its target. Returns `None` if the reader closed
     /// the output, which is not an error.
-    pub(super) fn write_pairs<'a>(
+    pub(super) fn write_pairs(
         &self,
         output: Output,
         columns: &[Column],
-        rows: impl Iterator<Item = PairRow<'a>>,
+        rows: &Rows<'_, '_>,
     ) -> Result<Option<Output>> {
         let written = match self.format() {
             Format::Csv => csv(output, columns, rows),
             Format::Jsonl => json_lines(output, columns, rows),
             Format::Geojson => geojson(output, columns, rows),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => parquet(output, columns, rows),
+            #[cfg(feature = "arrow")]
+            Format::Arrow => arrow(output, self.arrow_format(), columns, rows),
         };
         match written.and_then(|mut output| {
             output.complete()?;
@@ -183,33 +247,45 @@ impl OutputArguments {
     }
 }
 
-fn csv<'a>(
-    output: Output,
-    columns: &[Column],
-    mut rows: impl Iterator<Item = PairRow<'a>>,
-) -> Result<Output> {
+/// The pairs to write.
+pub(super) struct Rows<'f, 'r> {
+    /// The ids of all features of A and of B.
+    #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "text needs no type of a column"))]
+    pub(super) ids: [&'r [Id]; 2],
+    pub(super) count: usize,
+    /// Returns the row with this index. Any thread calls it.
+    pub(super) row: &'f (dyn Fn(usize) -> PairRow<'r> + Sync),
+}
+
+fn csv(output: Output, columns: &[Column], rows: &Rows<'_, '_>) -> Result<Output> {
     let mut writer = CsvWriter::new(output, columns)?;
-    rows.try_for_each(|row| writer.write(&row))?;
+    writer.write_rows(rows.count, rows.row)?;
     Ok(writer.into_output())
 }
 
-fn json_lines<'a>(
-    output: Output,
-    columns: &[Column],
-    mut rows: impl Iterator<Item = PairRow<'a>>,
-) -> Result<Output> {
+fn json_lines(output: Output, columns: &[Column], rows: &Rows<'_, '_>) -> Result<Output> {
     let mut writer = JsonLinesWriter::new(output, columns);
-    rows.try_for_each(|row| writer.write(&row))?;
+    writer.write_rows(rows.count, rows.row)?;
     Ok(writer.into_output())
 }
 
-fn geojson<'a>(
-    output: Output,
-    columns: &[Column],
-    mut rows: impl Iterator<Item = PairRow<'a>>,
-) -> Result<Output> {
+fn geojson(output: Output, columns: &[Column], rows: &Rows<'_, '_>) -> Result<Output> {
     let mut writer = GeoJsonPairWriter::new(output, columns)?;
-    rows.try_for_each(|row| writer.write(&row))?;
+    writer.write_rows(rows.count, rows.row)?;
+    Ok(writer.into_output()?)
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(output: Output, columns: &[Column], rows: &Rows<'_, '_>) -> Result<Output> {
+    let mut writer = ParquetPairWriter::new(output, rows.ids, columns)?;
+    writer.write_rows(rows.count, rows.row)?;
+    Ok(writer.into_output()?)
+}
+
+#[cfg(feature = "arrow")]
+fn arrow(output: Output, format: ArrowFormat, columns: &[Column], rows: &Rows<'_, '_>) -> Result<Output> {
+    let mut writer = ArrowPairWriter::new(output, format, rows.ids, columns)?;
+    writer.write_rows(rows.count, rows.row)?;
     Ok(writer.into_output()?)
 }
 
@@ -274,6 +350,14 @@ mod tests {
             ("pairs.GeoJSON.gz", Some(Format::Geojson)),
             ("pairs.xlsx", None),
             ("pairs.json.gz", None),
+            #[cfg(feature = "parquet")]
+            ("pairs.parquet", Some(Format::Parquet)),
+            #[cfg(feature = "arrow")]
+            ("pairs.Arrow", Some(Format::Arrow)),
+            #[cfg(feature = "arrow")]
+            ("pairs.feather", Some(Format::Arrow)),
+            #[cfg(feature = "arrow")]
+            ("pairs.arrows", Some(Format::Arrow)),
             ("jsonl", Some(Format::Csv)),
             ("/dev/stdout", Some(Format::Csv)),
             ("-", Some(Format::Csv)),

@@ -9,7 +9,7 @@ use sat2d::glam::DVec2;
 
 use super::input::Side;
 use super::measure::{Answer, Figures, MeasuredCheck};
-use super::outputs::Outputs;
+use super::outputs::{Outputs, Rows};
 use super::progress::Bar;
 use super::statistics::Statistics;
 use super::terminal::{row, tell_lines};
@@ -73,7 +73,8 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         bar.clear();
     }
     let write_start = Instant::now();
-    let rows = of_features.iter().map(|&(pair, place)| {
+    let pair_row = |k: usize| {
+        let (pair, place) = of_features[k];
         let (id_a, id_b) = (&a.features.ids[pair.point as usize], &b.features.ids[pair.object as usize]);
         let mut row = PairRow::of_point(id_a, id_b, pair.relation, points[place as usize]);
         // Without --within only points that meet a polygon are written.
@@ -84,8 +85,10 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
                 row
             }
         }
-    });
-    let written = arguments.output.write_pairs(pairs, &arguments.measure.distance_columns(), rows)?;
+    };
+    let columns = arguments.measure.distance_columns();
+    let rows = Rows { ids: [&a.features.ids, &b.features.ids], count: of_features.len(), row: &pair_row };
+    let written = arguments.output.write_pairs(pairs, &columns, &rows)?;
     let write_time = write_start.elapsed();
     let answer = Answer {
         figures: near.as_ref().map(|near| Figures::counts_of(near.found())).unwrap_or_default(),

@@ -17,6 +17,20 @@ pub(crate) fn without_a_desktop() {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn without_a_desktop() {}
 
+/// A panic of a decoder of another crate is an error of its file, which is one line. The message of the panic is left out.
+#[cfg(feature = "arrow")]
+pub(crate) fn without_panics_of_decoders() {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !sat2d_io::internal::is_guarded() {
+            hook(panic);
+        }
+    }));
+}
+
+#[cfg(not(feature = "arrow"))]
+pub(crate) fn without_panics_of_decoders() {}
+
 /// Finds standard streams that were closed. Before `main`, the standard library opens `/dev/null` for each closed
 /// standard stream, so an answer would be lost without an error.
 #[cfg(any(target_os = "linux", target_os = "macos"))]

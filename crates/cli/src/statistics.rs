@@ -40,6 +40,8 @@ pub(super) struct Statistics {
 /// Counts of one input file.
 #[derive(Debug, Serialize, JsonSchema)]
 struct SideStatistics {
+    /// The coordinate reference system that the file states. `null` if the file states none.
+    crs: Option<String>,
     /// Number of features, including skipped features and features without a region.
     objects: usize,
     /// Number of points of all Point and MultiPoint features. 0 if the file has polygons.
@@ -216,6 +218,7 @@ impl SideStatistics {
     fn of(side: &Side) -> Self {
         let (counts, cleanup) = (&side.features.counts, &side.features.cleanup);
         Self {
+            crs: side.features.crs.as_ref().map(ToString::to_string),
             objects: side.set.object_count(),
             points: side.features.points.len(),
             pieces: side.set.piece_count(),

@@ -92,10 +92,15 @@ pub(super) fn backend(choice: &Choice) -> String {
     format!("{on} ({})", choice.reason)
 }
 
-/// The cleanups and skipped features of the reader, if there are any.
+/// The cleanups and skipped features of the reader, and a reference system that is not planar, if there are any.
 fn input_notes(side: &Side) -> Option<String> {
     let (counts, cleanup) = (&side.features.counts, &side.features.cleanup);
-    let notes: Vec<String> = [
+    let geographic = side.features.crs.iter().filter(|crs| crs.is_geographic());
+    let geographic = geographic.map(|crs| {
+        let name = crs.to_string();
+        format!("longitude and latitude ({}), taken as planar", Shown(&name))
+    });
+    let counted = [
         (side.features.skipped.len(), "invalid features skipped"),
         (counts.null_geometries, "null geometries"),
         (counts.empty_geometries, "empty geometries"),
@@ -112,8 +117,8 @@ fn input_notes(side: &Side) -> Option<String> {
     ]
     .into_iter()
     .filter(|&(count, _)| count > 0)
-    .map(|(count, what)| format!("{} {what}", Count(count as u64)))
-    .collect();
+    .map(|(count, what)| format!("{} {what}", Count(count as u64)));
+    let notes: Vec<String> = counted.chain(geographic).collect();
     (!notes.is_empty()).then(|| notes.join(", "))
 }
 

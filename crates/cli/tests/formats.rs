@@ -235,10 +235,9 @@ fn contains_writes_which_covers_which_in_every_format() {
 #[test]
 fn a_name_that_says_what_is_not_written_is_refused() {
     let folder = Folder::with_squares();
-    for name in ["pairs.xlsx", "pairs.json", "pairs.parquet.gz"] {
+    for name in ["pairs.xlsx", "pairs.json", "pairs.orc.gz"] {
         let error = folder.run(&["join", "squares.geojson", "-o", name]).error();
-        let says =
-            format!("Error: --output = {name}: has no known ending; end it in .csv, .jsonl or .geojson");
+        let says = format!("Error: --output = {name}: has no known ending; end it in .csv, .jsonl");
         assert!(error.starts_with(&says), "{error}");
         folder.join(&["squares.geojson", "--format", "csv", "-o", name]);
         assert!(!folder.read(name).is_empty());
@@ -260,4 +259,58 @@ fn a_feature_with_nan_is_left_out_where_invalid_ones_are() {
         assert!(error.starts_with(&says) && error.contains("[NaN,0]: NaN is not a number"), "{error}");
         assert_eq!(folder.join(&[name, "--skip-invalid"]), SQUARES_CSV);
     }
+}
+
+#[test]
+#[cfg(feature = "parquet")]
+fn binary_formats_are_chosen_by_name_or_option() {
+    let folder = Folder::with_squares();
+    let stream = b"\xff\xff\xff\xff";
+    for (name, start) in [
+        ("pairs.parquet", &b"PAR1"[..]),
+        ("pairs.PARQUET", b"PAR1"),
+        ("pairs.arrow", b"ARROW1"),
+        ("pairs.feather", b"ARROW1"),
+        ("pairs.arrows", stream),
+    ] {
+        assert_eq!(folder.join(&["squares.geojson", "--within", "1", "--with", "distance", "-o", name]), "");
+        assert!(folder.read(name).starts_with(start), "{name}");
+    }
+    for (format, start) in [("parquet", &b"PAR1"[..]), ("arrow", b"ARROW1")] {
+        let arguments = ["join", "squares.geojson", "--format", format, "--backend", "cpu"];
+        let output = folder.command(&arguments).output().unwrap();
+        assert!(output.status.success() && output.stdout.starts_with(start), "{format}");
+        folder.join(&["squares.geojson", "--format", format, "-o", "pairs.csv"]);
+        assert_eq!(folder.read("pairs.csv"), output.stdout);
+    }
+    // The same file on any number of threads.
+    for name in ["pairs.parquet", "pairs.arrow"] {
+        folder.join(&["squares.geojson", "-o", name, "--threads", "1"]);
+        let one = folder.read(name);
+        folder.join(&["squares.geojson", "-o", name, "--threads", "3"]);
+        assert_eq!(folder.read(name), one);
+    }
+}
+
+#[test]
+#[cfg(feature = "parquet")]
+fn binary_formats_are_neither_gzipped_nor_written_to_a_terminal() {
+    let folder = Folder::with_squares();
+    for arguments in [
+        &["-o", "pairs.parquet.gz"][..],
+        &["-o", "pairs.arrow.gz"],
+        &["--format", "parquet", "-o", "pairs.gz"],
+    ] {
+        let error = folder.run(&[&["join", "squares.geojson"][..], arguments].concat()).error();
+        let says = "is compressed with gzip, but Parquet and Arrow files are not; leave out .gz";
+        assert!(error.ends_with(says), "{error}");
+    }
+    // This device is a terminal.
+    #[cfg(target_os = "linux")]
+    for format in ["parquet", "arrow"] {
+        let error = folder.run(&["join", "squares.geojson", "--format", format, "-o", "/dev/ptmx"]).error();
+        let says = "is binary, but the output is a terminal; name a file with -o, or redirect the output";
+        assert_eq!(error, format!("Error: --format = {format}: {says}"));
+    }
+    assert_eq!(folder.names(), ["squares.geojson"]);
 }

@@ -179,6 +179,10 @@ mod linux {
             &["join", "squares.geojson", "--backend", "cpu"][..],
             &["join", "squares.geojson", "--backend", "cpu", "--format", "jsonl"],
             &["join", "squares.geojson", "--backend", "cpu", "--format", "geojson"],
+            #[cfg(feature = "parquet")]
+            &["join", "squares.geojson", "--backend", "cpu", "--format", "parquet"],
+            #[cfg(feature = "arrow")]
+            &["join", "squares.geojson", "--backend", "cpu", "--format", "arrow"],
             &["check", "squares.geojson", "--backend", "cpu"],
             &["info"],
             &["gen", "--scene", "boxes", "--count", "10"],

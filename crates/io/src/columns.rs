@@ -1,10 +1,9 @@
 //! The data of a pair, shared by the writers of all formats.
 
-use std::fmt;
-
 use sat2d::glam::DVec2;
 
 use super::Id;
+use super::text::{push_integer, push_number};
 use sat2d::{Closest, Containment, Manifold, Penetration, PointRelation, Relation};
 
 /// One row of output: the names, the relation and the measurements of a pair.
@@ -137,32 +136,14 @@ pub(super) enum Field {
     Number(f64),
 }
 
-/// Words as they are, and numbers as JSON has them too.
-impl fmt::Display for Field {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Field {
+    /// Appends a word as it is, or a number as JSON has it too.
+    pub(super) fn push(self, text: &mut Vec<u8>) {
         match self {
-            Self::Empty => Ok(()),
-            Self::Word(word) => f.write_str(word),
-            Self::Count(count) => write!(f, "{count}"),
-            Self::Number(number) => Shortest(*number).fmt(f),
+            Self::Empty => {}
+            Self::Word(word) => text.extend_from_slice(word.as_bytes()),
+            Self::Count(count) => push_integer(text, count),
+            Self::Number(number) => push_number(text, number),
         }
-    }
-}
-
-/// The shortest decimal that reads back as the same finite f64; -0 is 0.
-pub(super) struct Shortest(pub(super) f64);
-
-impl fmt::Display for Shortest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.0 + 0.0)
-    }
-}
-
-/// A point or a vector as a JSON array of two numbers.
-pub(super) struct Position(pub(super) DVec2);
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{},{}]", Shortest(self.0.x), Shortest(self.0.y))
     }
 }

@@ -1,8 +1,8 @@
-use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 
 use super::columns::{Column, PairRow};
-use super::{Id, Output};
+use super::text::push_integer;
+use super::{Id, Output, blocks};
 use crate::{Error, Result};
 use sat2d::internal::escaped;
 
@@ -33,9 +33,15 @@ use sat2d::internal::escaped;
 #[derive(Debug)]
 pub struct CsvWriter {
     output: Output,
-    columns: Vec<Column>,
+    format: Format,
     /// The current row.
-    line: String,
+    line: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Format {
+    columns: Vec<Column>,
+    is_terminal: bool,
 }
 
 impl CsvWriter {
@@ -44,12 +50,13 @@ impl CsvWriter {
     ///
     /// # Errors
     /// Returns [`Error::Write`] if the output cannot be written.
-    pub fn new(output: Output, columns: &[Column]) -> Result<Self> {
-        let mut writer = Self { output, columns: columns.to_vec(), line: String::new() };
+    pub fn new(mut output: Output, columns: &[Column]) -> Result<Self> {
         let names = columns.iter().flat_map(|column| column.names()).copied();
         let header: Vec<&str> = ["a", "b", "relation"].into_iter().chain(names).collect();
-        writer.line.push_str(&header.join(","));
-        writer.end_line()?;
+        let written = writeln!(output, "{}", header.join(","));
+        let format = Format { columns: columns.to_vec(), is_terminal: output.is_terminal() };
+        let writer = Self { output, format, line: Vec::new() };
+        written.map_err(|source| writer.failed(source))?;
         Ok(writer)
     }
 
@@ -58,18 +65,20 @@ impl CsvWriter {
     /// # Errors
     /// Returns [`Error::Write`] if the output cannot be written.
     pub fn write(&mut self, row: &PairRow<'_>) -> Result<()> {
-        self.id(row.a);
-        self.line.push(',');
-        self.id(row.b);
-        self.line.push(',');
-        self.line.push_str(row.relation);
-        for column in &self.columns {
-            for field in column.fields(row) {
-                // Writing to a String cannot fail.
-                let _ = write!(self.line, ",{field}");
-            }
-        }
-        self.end_line()
+        self.line.clear();
+        self.format.push(&mut self.line, row);
+        self.output.write_all(&self.line).map_err(|source| self.failed(source))
+    }
+
+    /// Writes the pairs `row(0)` to `row(count - 1)`, in this order. All threads call `row` and format the text. The text is
+    /// the same as the text of [`CsvWriter::write`] for each row.
+    ///
+    /// # Errors
+    /// Returns [`Error::Write`] if the output cannot be written.
+    pub fn write_rows<'r>(&mut self, count: usize, row: impl Fn(usize) -> PairRow<'r> + Sync) -> Result<()> {
+        let format = &self.format;
+        let written = blocks::write(&mut self.output, count, row, |text, row, _| format.push(text, row));
+        written.map_err(|source| self.failed(source))
     }
 
     /// Writes the buffered rows and calls [`Output::commit`].
@@ -86,34 +95,48 @@ impl CsvWriter {
         self.output
     }
 
-    fn id(&mut self, id: &Id) {
-        match id {
-            Id::Index(index) => {
-                let _ = write!(self.line, "{index}");
-            }
-            Id::Number(number) => self.line.push_str(number),
-            Id::Text(text) if self.output.is_terminal() => push_field(&mut self.line, &escaped(text)),
-            Id::Text(text) => push_field(&mut self.line, text),
-        }
-    }
-
-    fn end_line(&mut self) -> Result<()> {
-        self.line.push('\n');
-        let written = self.output.write_all(self.line.as_bytes());
-        self.line.clear();
-        written.map_err(|source| Error::Write { path: self.output.name().into(), source })
+    fn failed(&self, source: io::Error) -> Error {
+        Error::Write { path: self.output.name().into(), source }
     }
 }
 
-fn push_field(line: &mut String, text: &str) {
+impl Format {
+    /// Appends the line of a row.
+    fn push(&self, line: &mut Vec<u8>, row: &PairRow<'_>) {
+        self.push_id(line, row.a);
+        line.push(b',');
+        self.push_id(line, row.b);
+        line.push(b',');
+        line.extend_from_slice(row.relation.as_bytes());
+        for column in &self.columns {
+            for field in column.fields(row) {
+                line.push(b',');
+                field.push(line);
+            }
+        }
+        line.push(b'\n');
+    }
+
+    fn push_id(&self, line: &mut Vec<u8>, id: &Id) {
+        match id {
+            Id::Index(index) => push_integer(line, *index),
+            Id::Integer(integer) => push_integer(line, *integer),
+            Id::Number(number) => line.extend_from_slice(number.as_bytes()),
+            Id::Text(text) if self.is_terminal => push_field(line, &escaped(text)),
+            Id::Text(text) => push_field(line, text),
+        }
+    }
+}
+
+fn push_field(line: &mut Vec<u8>, text: &str) {
     // 0xC2 begins the control characters beyond ASCII in UTF-8, and others.
     let may_need_quotes = |byte: u8| byte < b' ' || matches!(byte, b',' | b'"' | 0x7F | 0xC2);
     let needs_quotes = |c: char| c.is_control() || matches!(c, ',' | '"');
     if !text.bytes().any(may_need_quotes) || !text.contains(needs_quotes) {
-        line.push_str(text);
+        line.extend_from_slice(text.as_bytes());
         return;
     }
-    line.push('"');
-    line.push_str(&text.replace('"', "\"\""));
-    line.push('"');
+    line.push(b'"');
+    line.extend_from_slice(text.replace('"', "\"\"").as_bytes());
+    line.push(b'"');
 }

@@ -1,7 +1,8 @@
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 
-use super::Output;
-use super::columns::{Column, Field, PairRow, Position};
+use super::columns::{Column, Field, PairRow};
+use super::text::push_position;
+use super::{Output, blocks};
 use crate::{Error, Result};
 
 /// Writes pairs as a GeoJSON FeatureCollection (RFC 7946) for map viewers. Each line has one feature, and each feature
@@ -38,8 +39,16 @@ use crate::{Error, Result};
 #[derive(Debug)]
 pub struct GeoJsonPairWriter {
     output: Output,
-    columns: Vec<Column>,
+    format: Format,
+    /// The current feature.
+    line: Vec<u8>,
     is_empty: bool,
+}
+
+#[derive(Debug)]
+struct Format {
+    columns: Vec<Column>,
+    is_terminal: bool,
 }
 
 impl GeoJsonPairWriter {
@@ -48,7 +57,8 @@ impl GeoJsonPairWriter {
     /// # Errors
     /// Returns [`Error::Write`] if the output cannot be written.
     pub fn new(output: Output, columns: &[Column]) -> Result<Self> {
-        let mut writer = Self { output, columns: columns.to_vec(), is_empty: true };
+        let format = Format { columns: columns.to_vec(), is_terminal: output.is_terminal() };
+        let mut writer = Self { output, format, line: Vec::new(), is_empty: true };
         let begun = writer.output.write_all(b"{\"type\":\"FeatureCollection\",\"features\":[");
         begun.map_err(|source| writer.failed(source))?;
         Ok(writer)
@@ -59,7 +69,22 @@ impl GeoJsonPairWriter {
     /// # Errors
     /// Returns [`Error::Write`] if the output cannot be written.
     pub fn write(&mut self, row: &PairRow<'_>) -> Result<()> {
-        self.feature(row).map_err(|source| self.failed(source))
+        self.line.clear();
+        self.format.push(&mut self.line, row, std::mem::take(&mut self.is_empty));
+        self.output.write_all(&self.line).map_err(|source| self.failed(source))
+    }
+
+    /// Writes the pairs `row(0)` to `row(count - 1)`, in this order. All threads call `row` and format the text. The text is
+    /// the same as the text of [`GeoJsonPairWriter::write`] for each row.
+    ///
+    /// # Errors
+    /// Returns [`Error::Write`] if the output cannot be written.
+    pub fn write_rows<'r>(&mut self, count: usize, row: impl Fn(usize) -> PairRow<'r> + Sync) -> Result<()> {
+        let (format, is_empty) = (&self.format, self.is_empty);
+        let push = |text: &mut Vec<u8>, row: &PairRow<'r>, k| format.push(text, row, is_empty && k == 0);
+        let written = blocks::write(&mut self.output, count, row, push);
+        self.is_empty &= count == 0;
+        written.map_err(|source| self.failed(source))
     }
 
     /// Writes the end of the collection and calls [`Output::commit`].
@@ -80,31 +105,47 @@ impl GeoJsonPairWriter {
     fn failed(&self, source: io::Error) -> Error {
         Error::Write { path: self.output.name().into(), source }
     }
+}
 
-    fn feature(&mut self, row: &PairRow<'_>) -> io::Result<()> {
-        let output = &mut self.output;
-        let comma = if std::mem::take(&mut self.is_empty) { "" } else { "," };
-        write!(output, "{comma}\n{{\"type\":\"Feature\",\"properties\":{{\"a\":")?;
-        row.a.write_json(output)?;
-        output.write_all(b",\"b\":")?;
-        row.b.write_json(output)?;
-        write!(output, ",\"relation\":\"{}\"", row.relation)?;
+impl Format {
+    /// Appends the feature of a row, after the end of the previous line.
+    fn push(&self, text: &mut Vec<u8>, row: &PairRow<'_>, is_first: bool) {
+        if !is_first {
+            text.push(b',');
+        }
+        text.extend_from_slice(b"\n{\"type\":\"Feature\",\"properties\":{\"a\":");
+        row.a.push_json(text, self.is_terminal);
+        text.extend_from_slice(b",\"b\":");
+        row.b.push_json(text, self.is_terminal);
+        push_property(text, "relation", Field::Word(row.relation));
         for column in &self.columns {
             for (name, field) in column.names().iter().zip(column.fields(row)) {
-                match field {
-                    Field::Empty => write!(output, ",\"{name}\":null")?,
-                    Field::Word(word) => write!(output, ",\"{name}\":\"{word}\"")?,
-                    Field::Count(_) | Field::Number(_) => write!(output, ",\"{name}\":{field}")?,
-                }
+                push_property(text, name, field);
             }
         }
-        output.write_all(b"},\"geometry\":")?;
-        geometry(output, row)?;
-        output.write_all(b"}")
+        text.extend_from_slice(b"},\"geometry\":");
+        push_geometry(text, row);
+        text.push(b'}');
     }
 }
 
-fn geometry(output: &mut Output, row: &PairRow<'_>) -> io::Result<()> {
+/// Appends a comma, the name and the value.
+fn push_property(text: &mut Vec<u8>, name: &str, field: Field) {
+    text.extend_from_slice(b",\"");
+    text.extend_from_slice(name.as_bytes());
+    text.extend_from_slice(b"\":");
+    match field {
+        Field::Empty => text.extend_from_slice(b"null"),
+        Field::Word(_) => {
+            text.push(b'"');
+            field.push(text);
+            text.push(b'"');
+        }
+        Field::Count(_) | Field::Number(_) => field.push(text),
+    }
+}
+
+fn push_geometry(text: &mut Vec<u8>, row: &PairRow<'_>) {
     let contacts = row.manifold.as_ref().map_or(&[][..], |manifold| manifold.points());
     let places = match (row.point, &row.closest, contacts) {
         (Some(point), ..) => Some((point, point)),
@@ -114,14 +155,19 @@ fn geometry(output: &mut Output, row: &PairRow<'_>) -> io::Result<()> {
         (None, None, _) => None,
     };
     match places {
-        None => output.write_all(b"null"),
+        None => text.extend_from_slice(b"null"),
         // A line has a length.
         Some((place, end)) if place == end => {
-            write!(output, "{{\"type\":\"Point\",\"coordinates\":{}}}", Position(place))
+            text.extend_from_slice(b"{\"type\":\"Point\",\"coordinates\":");
+            push_position(text, place);
+            text.push(b'}');
         }
         Some((start, end)) => {
-            let (start, end) = (Position(start), Position(end));
-            write!(output, "{{\"type\":\"LineString\",\"coordinates\":[{start},{end}]}}")
+            text.extend_from_slice(b"{\"type\":\"LineString\",\"coordinates\":[");
+            push_position(text, start);
+            text.push(b',');
+            push_position(text, end);
+            text.extend_from_slice(b"]}");
         }
     }
 }

@@ -1,9 +1,8 @@
 use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 use std::hash::{BuildHasher as _, RandomState};
-use std::io::{self, Write as _};
 
-use super::Output;
+use super::text::push_integer;
 use rayon::prelude::*;
 use sat2d::internal::drives_terminals;
 
@@ -12,13 +11,31 @@ use sat2d::internal::drives_terminals;
 pub enum Id {
     /// The index of the feature in its input, from 0, for a feature without an id.
     Index(usize),
-    /// A JSON number, digit for digit as in the input.
+    /// A JSON number that is an integer, such as `17` or `-3`.
+    Integer(i64),
+    /// Another JSON number, digit for digit as in the input. [`Id::from_number`] says which numbers these are.
     Number(Box<str>),
     /// A JSON string, without its quotes and escapes.
     Text(Box<str>),
 }
 
 impl Id {
+    /// Returns the id for the text of a JSON number. The id is an [`Id::Integer`] if the text is exactly how an `i64` is
+    /// written in decimal. Other numbers, such as `-0`, `1.50`, `1e3` and `9223372036854775808`, are an [`Id::Number`].
+    ///
+    /// ```
+    /// use sat2d_io::Id;
+    /// assert_eq!(Id::from_number("-3"), Id::Integer(-3));
+    /// assert_eq!(Id::from_number("1.50"), Id::Number("1.50".into()));
+    /// ```
+    #[must_use]
+    pub fn from_number(text: &str) -> Self {
+        match text.parse() {
+            Ok(integer) if itoa::Buffer::new().format::<i64>(integer) == text => Self::Integer(integer),
+            _ => Self::Number(text.into()),
+        }
+    }
+
     /// Whether the id has a control character. Most programs that read text interpret control characters.
     pub(super) fn has_controls(&self) -> bool {
         // Those beyond ASCII begin with this byte in UTF-8.
@@ -28,20 +45,33 @@ impl Id {
                 let may_be = |byte: u8| byte < b' ' || byte == 0x7F || byte == BEYOND_ASCII;
                 text.bytes().any(may_be) && text.contains(char::is_control)
             }
-            Self::Number(_) | Self::Index(_) => false,
+            Self::Number(_) | Self::Integer(_) | Self::Index(_) => false,
         }
     }
 
-    /// Writes it as JSON: a string or a number, as it came. On a terminal whatever drives one is escaped.
-    pub(super) fn write_json(&self, output: &mut Output) -> io::Result<()> {
+    /// The first byte of a text, or 0. Loads the text into the processor's cache.
+    pub(super) fn first_byte(&self) -> u8 {
         match self {
-            Self::Text(text) if output.is_terminal() && text.contains(drives_terminals) => {
-                let json = serde_json::to_string(text)?;
-                output.write_all(escaped_json(&json).as_bytes())
+            Self::Text(text) | Self::Number(text) => text.bytes().next().unwrap_or(0),
+            Self::Integer(_) | Self::Index(_) => 0,
+        }
+    }
+
+    /// Appends the id as JSON: a string or a number, as in the input. For a terminal, characters that control a terminal are
+    /// escaped.
+    pub(super) fn push_json(&self, json: &mut Vec<u8>, is_terminal: bool) {
+        match self {
+            Self::Text(text) if is_terminal && text.contains(drives_terminals) => {
+                let string = serde_json::Value::from(&**text).to_string();
+                json.extend_from_slice(escaped_json(&string).as_bytes());
             }
-            Self::Text(text) => serde_json::to_writer(output, text).map_err(io::Error::from),
-            Self::Number(text) => output.write_all(text.as_bytes()),
-            Self::Index(index) => write!(output, "{index}"),
+            Self::Text(text) => {
+                // Neither a string nor a Vec causes an error.
+                let _ = serde_json::to_writer(json, text);
+            }
+            Self::Number(text) => json.extend_from_slice(text.as_bytes()),
+            Self::Integer(integer) => push_integer(json, *integer),
+            Self::Index(index) => push_integer(json, *index),
         }
     }
 }
@@ -50,6 +80,7 @@ impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Index(index) => write!(f, "{index}"),
+            Self::Integer(integer) => write!(f, "{integer}"),
             Self::Number(text) | Self::Text(text) => f.write_str(text),
         }
     }
@@ -104,7 +135,8 @@ fn count_repeated(ids: &[Id]) -> usize {
     // Hashes first, which are small: as a rule no two are the same.
     let state = RandomState::new();
     let hash = |id: &Id| match id {
-        Id::Index(index) => state.hash_one(index.to_string().as_str()),
+        Id::Index(index) => state.hash_one(itoa::Buffer::new().format(*index)),
+        Id::Integer(integer) => state.hash_one(itoa::Buffer::new().format(*integer)),
         Id::Number(text) | Id::Text(text) => state.hash_one(&**text),
     };
     let mut hashes: Vec<u64> = ids.par_iter().map(hash).collect();

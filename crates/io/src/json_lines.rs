@@ -1,7 +1,8 @@
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 
-use super::Output;
-use super::columns::{Column, PairRow, Position, Shortest};
+use super::columns::{Column, PairRow};
+use super::text::{push_integer, push_number, push_position};
+use super::{Output, blocks};
 use crate::{Error, Result};
 use sat2d::{Closest, Contact, Manifold, PairFeature, Penetration};
 
@@ -38,14 +39,23 @@ use sat2d::{Closest, Contact, Manifold, PairFeature, Penetration};
 #[derive(Debug)]
 pub struct JsonLinesWriter {
     output: Output,
+    format: Format,
+    /// The current line.
+    line: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Format {
     columns: Vec<Column>,
+    is_terminal: bool,
 }
 
 impl JsonLinesWriter {
     /// Creates a writer that writes to `output`. In each line, the given columns follow the relation.
     #[must_use]
     pub fn new(output: Output, columns: &[Column]) -> Self {
-        Self { output, columns: columns.to_vec() }
+        let format = Format { columns: columns.to_vec(), is_terminal: output.is_terminal() };
+        Self { output, format, line: Vec::new() }
     }
 
     /// Writes one pair.
@@ -53,7 +63,20 @@ impl JsonLinesWriter {
     /// # Errors
     /// Returns [`Error::Write`] if the output cannot be written.
     pub fn write(&mut self, row: &PairRow<'_>) -> Result<()> {
-        self.line(row).map_err(|source| Error::Write { path: self.output.name().into(), source })
+        self.line.clear();
+        self.format.push(&mut self.line, row);
+        self.output.write_all(&self.line).map_err(|source| self.failed(source))
+    }
+
+    /// Writes the pairs `row(0)` to `row(count - 1)`, in this order. All threads call `row` and format the text. The text is
+    /// the same as the text of [`JsonLinesWriter::write`] for each row.
+    ///
+    /// # Errors
+    /// Returns [`Error::Write`] if the output cannot be written.
+    pub fn write_rows<'r>(&mut self, count: usize, row: impl Fn(usize) -> PairRow<'r> + Sync) -> Result<()> {
+        let format = &self.format;
+        let written = blocks::write(&mut self.output, count, row, |text, row, _| format.push(text, row));
+        written.map_err(|source| self.failed(source))
     }
 
     /// Writes the buffered lines and calls [`Output::commit`].
@@ -70,84 +93,105 @@ impl JsonLinesWriter {
         self.output
     }
 
-    fn line(&mut self, row: &PairRow<'_>) -> io::Result<()> {
-        let output = &mut self.output;
-        output.write_all(b"{\"a\":")?;
-        row.a.write_json(output)?;
-        output.write_all(b",\"b\":")?;
-        row.b.write_json(output)?;
-        write!(output, ",\"relation\":\"{}\"", row.relation)?;
+    fn failed(&self, source: io::Error) -> Error {
+        Error::Write { path: self.output.name().into(), source }
+    }
+}
+
+impl Format {
+    /// Appends the line of a row.
+    fn push(&self, line: &mut Vec<u8>, row: &PairRow<'_>) {
+        line.extend_from_slice(b"{\"a\":");
+        row.a.push_json(line, self.is_terminal);
+        line.extend_from_slice(b",\"b\":");
+        row.b.push_json(line, self.is_terminal);
+        line.extend_from_slice(b",\"relation\":\"");
+        line.extend_from_slice(row.relation.as_bytes());
+        line.push(b'"');
         for column in &self.columns {
-            member(output, *column, row)?;
+            push_member(line, *column, row);
         }
-        output.write_all(b"}\n")
+        line.extend_from_slice(b"}\n");
     }
 }
 
-/// Writes a comma, the name of the column, and its value.
-fn member(output: &mut Output, column: Column, row: &PairRow<'_>) -> io::Result<()> {
-    let name = match column {
-        Column::Containment => "containment",
-        Column::Distance => "distance",
-        Column::Closest => "closest",
-        Column::Penetration => "penetration",
-        Column::Manifold => "manifold",
+/// Appends a comma, the name of the column, and its value.
+fn push_member(line: &mut Vec<u8>, column: Column, row: &PairRow<'_>) {
+    let name: &[u8] = match column {
+        Column::Containment => b",\"containment\":",
+        Column::Distance => b",\"distance\":",
+        Column::Closest => b",\"closest\":",
+        Column::Penetration => b",\"penetration\":",
+        Column::Manifold => b",\"manifold\":",
     };
-    write!(output, ",\"{name}\":")?;
+    line.extend_from_slice(name);
     match column {
-        Column::Containment => {
-            known(output, row.containment, |output, containment| write!(output, "\"{containment}\""))
+        Column::Containment => push_known(line, row.containment, |line, containment| {
+            line.push(b'"');
+            line.extend_from_slice(containment.name().as_bytes());
+            line.push(b'"');
+        }),
+        Column::Distance => push_known(line, row.distance, push_number),
+        Column::Closest => push_known(line, row.closest.as_ref(), push_closest),
+        Column::Penetration => push_known(line, row.penetration.as_ref(), push_penetration),
+        Column::Manifold => {
+            let manifold = row.manifold.as_ref().filter(|manifold| !manifold.points().is_empty());
+            push_known(line, manifold, push_manifold);
         }
-        Column::Distance => {
-            known(output, row.distance, |output, distance| write!(output, "{}", Shortest(distance)))
-        }
-        Column::Closest => known(output, row.closest, closest),
-        Column::Penetration => known(output, row.penetration, penetration),
-        Column::Manifold => known(output, row.manifold.filter(|m| !m.points().is_empty()), manifold),
     }
 }
 
-fn known<T>(
-    output: &mut Output,
-    value: Option<T>,
-    write: impl FnOnce(&mut Output, T) -> io::Result<()>,
-) -> io::Result<()> {
+/// Appends a value, or `null` if there is none.
+fn push_known<T>(line: &mut Vec<u8>, value: Option<T>, push: impl FnOnce(&mut Vec<u8>, T)) {
     match value {
-        Some(value) => write(output, value),
-        None => output.write_all(b"null"),
+        Some(value) => push(line, value),
+        None => line.extend_from_slice(b"null"),
     }
 }
 
-fn closest(output: &mut Output, Closest { point_a, point_b, .. }: Closest) -> io::Result<()> {
-    write!(output, "{{\"a\":{},\"b\":{}}}", Position(point_a), Position(point_b))
+fn push_closest(line: &mut Vec<u8>, closest: &Closest) {
+    line.extend_from_slice(b"{\"a\":");
+    push_position(line, closest.point_a);
+    line.extend_from_slice(b",\"b\":");
+    push_position(line, closest.point_b);
+    line.push(b'}');
 }
 
-fn penetration(output: &mut Output, penetration: Penetration) -> io::Result<()> {
-    let (normal, depth) = (Position(penetration.normal), Shortest(penetration.depth()));
-    write!(output, "{{\"normal\":{normal},\"depth\":{depth}}}")
+fn push_penetration(line: &mut Vec<u8>, penetration: &Penetration) {
+    line.extend_from_slice(b"{\"normal\":");
+    push_position(line, penetration.normal);
+    line.extend_from_slice(b",\"depth\":");
+    push_number(line, penetration.depth());
+    line.push(b'}');
 }
 
-fn manifold(output: &mut Output, manifold: Manifold) -> io::Result<()> {
-    write!(output, "{{\"normal\":{},\"points\":[", Position(manifold.normal))?;
+fn push_manifold(line: &mut Vec<u8>, manifold: &Manifold) {
+    line.extend_from_slice(b"{\"normal\":");
+    push_position(line, manifold.normal);
+    line.extend_from_slice(b",\"points\":[");
     for (k, Contact { position, separation, features }) in manifold.points().iter().enumerate() {
-        let comma = if k == 0 { "" } else { "," };
-        let (position, separation) = (Position(*position), Shortest(*separation));
-        let (of_a, of_b) = (Feature(features.a), Feature(features.b));
-        write!(
-            output,
-            "{comma}{{\"position\":{position},\"separation\":{separation},\"features\":{{\"a\":{of_a},\"b\":{of_b}}}}}"
-        )?;
+        if k > 0 {
+            line.push(b',');
+        }
+        line.extend_from_slice(b"{\"position\":");
+        push_position(line, *position);
+        line.extend_from_slice(b",\"separation\":");
+        push_number(line, *separation);
+        line.extend_from_slice(b",\"features\":{\"a\":");
+        push_feature(line, features.a);
+        line.extend_from_slice(b",\"b\":");
+        push_feature(line, features.b);
+        line.extend_from_slice(b"}}");
     }
-    output.write_all(b"]}")
+    line.extend_from_slice(b"]}");
 }
 
-struct Feature(PairFeature);
-
-impl std::fmt::Display for Feature {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            PairFeature::Vertex(index) => write!(f, "{{\"vertex\":{index}}}"),
-            PairFeature::Edge(index) => write!(f, "{{\"edge\":{index}}}"),
-        }
-    }
+fn push_feature(line: &mut Vec<u8>, feature: PairFeature) {
+    let (name, index): (&[u8], u32) = match feature {
+        PairFeature::Vertex(index) => (b"{\"vertex\":", index),
+        PairFeature::Edge(index) => (b"{\"edge\":", index),
+    };
+    line.extend_from_slice(name);
+    push_integer(line, index);
+    line.push(b'}');
 }

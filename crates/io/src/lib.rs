@@ -1,7 +1,14 @@
 #![doc = include_str!("../README.md")]
 
+// The rows of tests are shared with the integration tests.
+#[cfg(all(test, feature = "arrow"))]
+extern crate self as sat2d_io;
+
+mod blocks;
 mod chunk;
 mod collector;
+#[cfg(feature = "arrow")]
+mod columnar;
 mod columns;
 mod crs;
 mod csv;
@@ -27,12 +34,21 @@ mod partial;
 #[cfg(feature = "arrow")]
 mod positioned;
 mod read;
+mod rounds;
+#[cfg(all(test, feature = "arrow"))]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod sample;
 #[cfg(feature = "arrow")]
 mod table;
+mod text;
 mod unfinished;
 #[cfg(feature = "arrow")]
 mod wkb;
 
+#[cfg(feature = "parquet")]
+pub use columnar::ParquetPairWriter;
+#[cfg(feature = "arrow")]
+pub use columnar::{ArrowFormat, ArrowPairWriter};
 pub use columns::{Column, PairRow};
 pub use crs::Crs;
 pub use csv::CsvWriter;

@@ -5,9 +5,13 @@
 #[path = "../../../tests/support/mod.rs"]
 mod support;
 
+#[path = "../src/sample.rs"]
+mod sample;
+
 mod counties;
 mod fuzz_geojson;
 mod geojson;
 mod output;
+mod rows;
 #[cfg(feature = "parquet")]
 mod tables;

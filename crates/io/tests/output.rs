@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use crate::sample::csv_reader;
 use crate::support::bounded;
 use sat2d::Relation;
 use sat2d_io::{CsvWriter, Error, Id, JsonLinesWriter, Output, PairRow};
@@ -50,27 +51,6 @@ fn csv_quotes_where_it_must_and_keeps_duplicates() {
         assert_eq!((row[0].as_str(), row[1].as_str()), (a.to_string().as_str(), b.to_string().as_str()));
     }
     assert_eq!(names(folder.path()), ["pairs.csv"]);
-}
-
-/// A reader of its own, so that writer and reader do not share a mistake.
-fn csv_reader(text: &str) -> impl Iterator<Item = Vec<String>> {
-    let mut rows = vec![vec![String::new()]];
-    let mut quoted = false;
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        let row = rows.last_mut().unwrap();
-        match c {
-            '"' if quoted && characters.peek() == Some(&'"') => {
-                characters.next();
-                row.last_mut().unwrap().push('"');
-            }
-            '"' => quoted = !quoted,
-            ',' if !quoted => row.push(String::new()),
-            '\n' if !quoted => rows.push(vec![String::new()]),
-            c => row.last_mut().unwrap().push(c),
-        }
-    }
-    rows.into_iter().skip(1)
 }
 
 #[test]

@@ -159,7 +159,7 @@ pub(super) fn name(
 pub(super) fn id_from(text: &str, name: &str) -> Result<Option<Id>, serde_json::Error> {
     match text.as_bytes() {
         [b'"', ..] => Ok(Some(Id::Text(serde_json::from_str(text)?))),
-        [b'-' | b'0'..=b'9', ..] => Ok(Some(Id::Number(text.into()))),
+        [b'-' | b'0'..=b'9', ..] => Ok(Some(Id::from_number(text))),
         b"null" => Ok(None),
         _ => Err(de::Error::custom(format!(
             "`{}` is {}; an id is a string or a number",

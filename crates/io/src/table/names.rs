@@ -34,7 +34,7 @@ pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
     macro_rules! integers {
         ($kind:ty) => {{
             let values = array.as_primitive::<$kind>();
-            named(array, move |row| Id::Number(values.value(row).to_string().into()))
+            named(array, move |row| Id::Integer(values.value(row).into()))
         }};
     }
     macro_rules! texts {
@@ -51,7 +51,10 @@ pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
         DataType::UInt8 => integers!(UInt8Type),
         DataType::UInt16 => integers!(UInt16Type),
         DataType::UInt32 => integers!(UInt32Type),
-        DataType::UInt64 => integers!(UInt64Type),
+        DataType::UInt64 => {
+            let values = array.as_primitive::<UInt64Type>();
+            named(array, move |row| Id::from_number(&values.value(row).to_string()))
+        }
         DataType::Float32 => {
             let values = array.as_primitive::<Float32Type>();
             named(array, move |row| number(f64::from(values.value(row))))
@@ -85,9 +88,7 @@ fn number(value: f64) -> Id {
     /// Whole numbers below this are exact.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match value {
-        value if value.fract() == 0.0 && value.abs() <= EXACT => {
-            Id::Number((value as i64).to_string().into())
-        }
+        value if value.fract() == 0.0 && value.abs() <= EXACT => Id::Integer(value as i64),
         value if value.is_finite() => Id::Number(format!("{value:?}").into()),
         value => Id::Text(value.to_string().into()),
     }

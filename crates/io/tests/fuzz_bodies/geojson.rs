@@ -85,6 +85,7 @@ fn written(features: &Features) -> String {
         text.push_str("]}");
         match id {
             Id::Index(_) => {}
+            Id::Integer(number) => write!(text, ",\"id\":{number}").expect("a String takes all"),
             Id::Number(number) => write!(text, ",\"id\":{number}").expect("a String takes all"),
             Id::Text(id) => {
                 text.push_str(",\"id\":\"");

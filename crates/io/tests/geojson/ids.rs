@@ -39,6 +39,29 @@ fn ids_are_kept_as_written() {
 }
 
 #[test]
+fn canonical_integers_are_integers_and_other_numbers_are_text() {
+    let named = |id: &str| feature(&format!(r#""id":{id},"#), &polygon(TRIANGLE));
+    let integers = ["0", "17", "-3", "9223372036854775807", "-9223372036854775808"];
+    let others = ["-0", "1.50", "1e3", "1E3", "17.0", "9223372036854775808", "-9223372036854775809"];
+    let all: Vec<&str> = integers.into_iter().chain(others).collect();
+    let text: Vec<String> = all.iter().map(|id| named(id)).collect();
+    let features = read_text(text.join("\n")).unwrap();
+    assert_eq!(ids(&features), all);
+    for (id, text) in features.ids.iter().zip(&all) {
+        let expected = if integers.contains(text) {
+            Id::Integer(text.parse().unwrap())
+        } else {
+            Id::Number((*text).into())
+        };
+        assert_eq!(*id, expected);
+    }
+    for text in ["007", "+1", " 1", "", "NaN"] {
+        assert_eq!(Id::from_number(text), Id::Number(text.into()));
+    }
+    assert!(read_text(named("007")).is_err());
+}
+
+#[test]
 fn ids_that_are_written_alike_are_counted() {
     let named = |id: &str| feature(&format!(r#""id":{id},"#), &polygon(TRIANGLE));
     // The second is named by its index, the fourth is a string.

@@ -1,0 +1,31 @@
+//! Writes rows of text in blocks, which all threads format.
+
+use std::io::{self, Write as _};
+
+use super::rounds::{in_groups, in_order};
+use super::{Output, PairRow};
+
+/// The rows of a block.
+const BLOCK_ROWS: usize = 2_048;
+/// The formatting of a block pauses when its text has this size, so that long rows do not fill the memory.
+const BLOCK_BYTES: usize = 1 << 20;
+/// The number of blocks in one round, for each thread.
+const BLOCKS_OF_A_THREAD: usize = 2;
+
+/// Writes the rows 0 to `count`. `row` returns a row, and `push` appends the text of the row with this index. Any thread
+/// may call both, for any row.
+pub(super) fn write<'r>(
+    output: &mut Output,
+    count: usize,
+    row: impl Fn(usize) -> PairRow<'r> + Sync,
+    push: impl Fn(&mut Vec<u8>, &PairRow<'r>, usize) + Sync,
+) -> io::Result<()> {
+    let format = |text: &mut Vec<u8>, rows: &mut _| {
+        text.clear();
+        in_groups(rows, &row, |group, start| {
+            group.iter().zip(start..).for_each(|(row, k)| push(text, row, k));
+            Ok(text.len() < BLOCK_BYTES)
+        })
+    };
+    in_order(count, BLOCK_ROWS, BLOCKS_OF_A_THREAD, format, |text| output.write_all(text))
+}

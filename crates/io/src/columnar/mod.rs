@@ -1,0 +1,41 @@
+//! Writers of formats that store a table in columns.
+
+mod ipc;
+mod pairs;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(test)]
+mod tests;
+
+pub use ipc::{ArrowFormat, ArrowPairWriter};
+#[cfg(feature = "parquet")]
+pub use parquet::ParquetPairWriter;
+
+use std::io;
+
+use super::Output;
+use crate::{Error, Result};
+use arrow_schema::ArrowError;
+
+/// The rows of a batch in memory.
+const BATCH_ROWS: usize = 1 << 16;
+
+/// Refuses a terminal as the target of a binary format.
+fn check_target(output: &Output) -> Result<()> {
+    if !output.is_terminal() {
+        return Ok(());
+    }
+    let source = io::Error::new(
+        io::ErrorKind::InvalidInput,
+        "it is a terminal, and the format is binary; redirect it, or name a file",
+    );
+    Err(Error::Write { path: output.name().into(), source })
+}
+
+/// The error of the operating system, if there is one.
+fn io_error(error: ArrowError) -> io::Error {
+    match error {
+        ArrowError::IoError(_, error) => error,
+        other => io::Error::other(other),
+    }
+}

@@ -1,0 +1,232 @@
+//! The columns of a table of pairs.
+
+use std::fmt::Write as _;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::builder::{Float64Builder, Int8Builder, Int64Builder, StringBuilder};
+use arrow_array::types::Int8Type;
+use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_schema::{DataType, Field as Heading, Schema, SchemaRef};
+
+use super::io_error;
+use crate::columns::{Column, Field, PairRow};
+use crate::id::Id;
+use crate::rounds::in_groups;
+use sat2d::{Containment, PointRelation, Relation};
+
+/// A batch ends when the ids of one side have this many bytes, so that long ids do not fill the memory.
+const BATCH_BYTES: usize = 1 << 26;
+/// The limit on one id. With it, the offsets of a batch are 32-bit numbers.
+const ID_BYTES: usize = 1 << 30;
+
+/// A table of pairs, without its rows.
+#[derive(Debug)]
+pub(super) struct PairTable {
+    pub(super) schema: SchemaRef,
+    columns: Vec<Column>,
+    /// Whether the ids of A and of B are integers.
+    are_integers: [bool; 2],
+    /// All names of relations, and of containments.
+    relations: Arc<StringArray>,
+    containments: Arc<StringArray>,
+}
+
+impl PairTable {
+    /// The table for features with these ids.
+    pub(super) fn new(ids: [&[Id]; 2], columns: &[Column]) -> Self {
+        let are_integers = ids.map(|ids| ids.iter().all(|id| integer(id).is_some()));
+        let of_id = |is_integer| if is_integer { DataType::Int64 } else { DataType::Utf8 };
+        let word = || DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
+        let mut headings = vec![
+            Heading::new("a", of_id(are_integers[0]), false),
+            Heading::new("b", of_id(are_integers[1]), false),
+            Heading::new("relation", word(), false),
+        ];
+        for column in columns {
+            for (k, name) in column.names().iter().enumerate() {
+                let kind = match (column, k) {
+                    (Column::Containment, _) => word(),
+                    (Column::Manifold, 0) => DataType::Int64,
+                    _ => DataType::Float64,
+                };
+                headings.push(Heading::new(*name, kind, true));
+            }
+        }
+        let polygons = [Relation::Disjoint, Relation::Touching, Relation::Overlapping].map(Relation::name);
+        let points = [PointRelation::Outside, PointRelation::Boundary, PointRelation::Inside];
+        let containments =
+            [Containment::Neither, Containment::Covers, Containment::CoveredBy, Containment::Equal];
+        Self {
+            schema: Arc::new(Schema::new(headings)),
+            columns: columns.to_vec(),
+            are_integers,
+            relations: names(polygons.into_iter().chain(points.map(PointRelation::name))),
+            containments: names(containments.map(Containment::name).into_iter()),
+        }
+    }
+
+    /// A batch of the first of the rows, which are removed from the range.
+    pub(super) fn batch<'r>(
+        &self,
+        rows: &mut Range<usize>,
+        row: impl Fn(usize) -> PairRow<'r>,
+    ) -> io::Result<RecordBatch> {
+        let start = rows.start;
+        let mut ids = self.are_integers.map(|are_integers| Ids::new(are_integers, rows.len()));
+        let mut relations = Words::new(&self.relations, rows.len());
+        let names = self.columns.iter().flat_map(|column| column.names());
+        let headings = self.schema.fields().iter().skip(self.schema.fields().len() - names.count());
+        let mut values: Vec<Values<'_>> =
+            headings.map(|heading| self.values(heading.data_type(), rows.len())).collect();
+        in_groups(rows, row, |group, _| {
+            let [of_a, of_b] = &mut ids;
+            group.iter().try_for_each(|row| of_a.push(row.a))?;
+            group.iter().try_for_each(|row| of_b.push(row.b))?;
+            for row in group {
+                relations.push(row.relation)?;
+                let fields = self.columns.iter().flat_map(|column| column.fields(row));
+                values.iter_mut().zip(fields).try_for_each(|(values, field)| values.push(field))?;
+            }
+            Ok(of_a.byte_count().max(of_b.byte_count()) < BATCH_BYTES)
+        })?;
+        let mut arrays: Vec<ArrayRef> = ids.into_iter().map(Ids::finish).collect();
+        arrays.push(relations.finish()?);
+        for values in values {
+            arrays.push(values.finish()?);
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(rows.start - start));
+        RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options).map_err(io_error)
+    }
+
+    fn values(&self, kind: &DataType, count: usize) -> Values<'_> {
+        match kind {
+            DataType::Int64 => Values::Counts(Int64Builder::with_capacity(count)),
+            DataType::Float64 => Values::Numbers(Float64Builder::with_capacity(count)),
+            _ => Values::Words(Words::new(&self.containments, count)),
+        }
+    }
+}
+
+/// The id as a 64-bit integer, or `None` for text and other numbers.
+fn integer(id: &Id) -> Option<i64> {
+    match id {
+        Id::Index(index) => i64::try_from(*index).ok(),
+        Id::Integer(integer) => Some(*integer),
+        Id::Number(_) | Id::Text(_) => None,
+    }
+}
+
+fn names(names: impl Iterator<Item = &'static str>) -> Arc<StringArray> {
+    Arc::new(StringArray::from_iter_values(names))
+}
+
+fn invalid(problem: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, problem)
+}
+
+/// The ids of one side.
+enum Ids {
+    Integers(Int64Builder),
+    Texts(StringBuilder),
+}
+
+impl Ids {
+    fn new(are_integers: bool, count: usize) -> Self {
+        if are_integers {
+            Self::Integers(Int64Builder::with_capacity(count))
+        } else {
+            Self::Texts(StringBuilder::with_capacity(count, 16 * count))
+        }
+    }
+
+    fn push(&mut self, id: &Id) -> io::Result<()> {
+        match (self, id) {
+            (Self::Integers(integers), id) => {
+                let problem = || invalid(format!("the id {id:?} is none of the ids of the writer"));
+                integers.append_value(integer(id).ok_or_else(problem)?);
+            }
+            (Self::Texts(texts), Id::Text(text) | Id::Number(text)) => {
+                if text.len() > ID_BYTES {
+                    return Err(invalid(format!("an id has more than {ID_BYTES} bytes; shorten it")));
+                }
+                texts.append_value(text);
+            }
+            (Self::Texts(texts), Id::Index(_) | Id::Integer(_)) => {
+                // Writing to a builder cannot fail.
+                let _ = write!(texts, "{id}");
+                texts.append_value("");
+            }
+        }
+        Ok(())
+    }
+
+    fn byte_count(&self) -> usize {
+        match self {
+            Self::Integers(_) => 0,
+            Self::Texts(texts) => texts.values_slice().len(),
+        }
+    }
+
+    fn finish(self) -> ArrayRef {
+        match self {
+            Self::Integers(mut integers) => Arc::new(integers.finish()),
+            Self::Texts(mut texts) => Arc::new(texts.finish()),
+        }
+    }
+}
+
+/// Words of a list, by their index in the list.
+struct Words<'t> {
+    all: &'t Arc<StringArray>,
+    indices: Int8Builder,
+}
+
+impl<'t> Words<'t> {
+    fn new(all: &'t Arc<StringArray>, count: usize) -> Self {
+        Self { all, indices: Int8Builder::with_capacity(count) }
+    }
+
+    fn push(&mut self, word: &str) -> io::Result<()> {
+        let known = (0i8..).zip(self.all.iter()).find(|(_, known)| *known == Some(word));
+        let (index, _) = known.ok_or_else(|| invalid(format!("{word:?} is no name of the library")))?;
+        self.indices.append_value(index);
+        Ok(())
+    }
+
+    fn finish(mut self) -> io::Result<ArrayRef> {
+        let words = DictionaryArray::<Int8Type>::try_new(self.indices.finish(), self.all.clone());
+        Ok(Arc::new(words.map_err(io_error)?))
+    }
+}
+
+/// A column after the relation.
+enum Values<'t> {
+    Words(Words<'t>),
+    Counts(Int64Builder),
+    Numbers(Float64Builder),
+}
+
+impl Values<'_> {
+    fn push(&mut self, field: Field) -> io::Result<()> {
+        match (self, field) {
+            (Self::Words(words), Field::Word(word)) => words.push(word)?,
+            (Self::Words(words), _) => words.indices.append_null(),
+            (Self::Counts(counts), Field::Count(count)) => counts.append_option(i64::try_from(count).ok()),
+            (Self::Counts(counts), _) => counts.append_null(),
+            // -0 is 0, as in text.
+            (Self::Numbers(numbers), Field::Number(number)) => numbers.append_value(number + 0.0),
+            (Self::Numbers(numbers), _) => numbers.append_null(),
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> io::Result<ArrayRef> {
+        match self {
+            Self::Words(words) => words.finish(),
+            Self::Counts(mut counts) => Ok(Arc::new(counts.finish())),
+            Self::Numbers(mut numbers) => Ok(Arc::new(numbers.finish())),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use ::parquet::arrow::ArrowWriter;
+use ::parquet::arrow::arrow_writer::{
+    ArrowColumnWriter, ArrowLeafColumn, ArrowRowGroupWriterFactory, compute_leaves,
+};
+use ::parquet::basic::Compression;
+use ::parquet::errors::ParquetError;
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::SerializedFileWriter;
+use arrow_array::RecordBatch;
+use rayon::prelude::*;
+
+use super::pairs::PairTable;
+use super::{BATCH_ROWS, check_target};
+use crate::rounds::in_order;
+use crate::{Column, Error, Id, Output, PairRow, Result};
+
+/// The batches of a row group.
+const GROUP_BATCHES: usize = 16;
+/// A row group ends when it has this many bytes, so that long ids do not fill the memory.
+const GROUP_BYTES: usize = 1 << 28;
+
+/// Writes pairs as a table in the format Parquet, compressed with Snappy.
+///
+/// The columns of the table are those of [`ArrowPairWriter`](crate::ArrowPairWriter). `relation` and `containment` are
+/// strings with a dictionary. A row group has about a million rows. The same rows give the same file on any number of
+/// threads.
+///
+/// Call [`ParquetPairWriter::finish`] after the last row. The output file appears only when `finish` succeeds.
+///
+/// ```
+/// use sat2d::Relation;
+/// use sat2d_io::{Id, Output, PairRow, ParquetPairWriter};
+/// let path = std::env::temp_dir().join(format!("sat2d-parquet-{}.parquet", std::process::id()));
+/// let ids = [Id::Text("06001".into()), Id::Index(1)];
+/// let mut pairs = ParquetPairWriter::new(Output::create(Some(&path))?, [&ids[..1], &ids[1..]], &[])?;
+/// pairs.write_rows(1, |_| PairRow::new(&ids[0], &ids[1], Relation::Touching))?;
+/// pairs.finish()?;
+/// assert!(std::fs::read(&path)?.starts_with(b"PAR1"));
+/// # std::fs::remove_file(path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct ParquetPairWriter {
+    name: PathBuf,
+    table: PairTable,
+    groups: Groups,
+    batch_rows: usize,
+}
+
+/// The file, and the row group that is not yet in the file.
+#[derive(Debug)]
+struct Groups {
+    file: SerializedFileWriter<Target>,
+    factory: ArrowRowGroupWriterFactory,
+    columns: Vec<ArrowColumnWriter>,
+    /// The batches in the columns.
+    batch_count: usize,
+    /// The row groups in the file.
+    group_count: usize,
+}
+
+/// An output that can be taken out of the writer of the crate `parquet`, which keeps what it writes to.
+#[derive(Debug)]
+struct Target(Option<Output>);
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.as_mut().map_or(Ok(0), |output| output.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.as_mut().map_or(Ok(()), Output::flush)
+    }
+}
+
+impl ParquetPairWriter {
+    /// Creates a writer that writes to `output`. `ids` are all ids of A and all ids of B that rows may have. In the table,
+    /// the given columns follow `a`, `b` and `relation`.
+    ///
+    /// # Errors
+    /// Returns [`Error::Write`] if the output cannot be written, or if the output is a terminal.
+    pub fn new(output: Output, ids: [&[Id]; 2], columns: &[Column]) -> Result<Self> {
+        Self::with_batch_rows(output, ids, columns, BATCH_ROWS)
+    }
+
+    /// [`ParquetPairWriter::new`], with another size of batches. A row group has [`GROUP_BATCHES`] batches.
+    pub(super) fn with_batch_rows(
+        output: Output,
+        ids: [&[Id]; 2],
+        columns: &[Column],
+        batch_rows: usize,
+    ) -> Result<Self> {
+        check_target(&output)?;
+        let name = output.name().to_path_buf();
+        let table = PairTable::new(ids, columns);
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by(concat!("sat2d version ", env!("CARGO_PKG_VERSION")).to_owned())
+            .build();
+        let writer = ArrowWriter::try_new(Target(Some(output)), table.schema.clone(), Some(properties));
+        match writer.and_then(ArrowWriter::into_serialized_writer) {
+            Ok((file, factory)) => {
+                let groups = Groups { file, factory, columns: Vec::new(), batch_count: 0, group_count: 0 };
+                Ok(Self { name, table, groups, batch_rows })
+            }
+            Err(error) => Err(Error::Write { path: name, source: io_error(error) }),
+        }
+    }
+
+    /// Writes the pairs `row(0)` to `row(count - 1)`, in this order. All threads call `row` and encode the columns.
+    ///
+    /// # Errors
+    /// Returns [`Error::Write`] if the output cannot be written, or if a row has an id that is text although no id given to
+    /// [`ParquetPairWriter::new`] for its side is text.
+    pub fn write_rows<'r>(&mut self, count: usize, row: impl Fn(usize) -> PairRow<'r> + Sync) -> Result<()> {
+        let Self { table, groups, batch_rows, .. } = self;
+        let make = |batch: &mut Option<RecordBatch>, rows: &mut _| {
+            *batch = Some(table.batch(rows, &row)?);
+            Ok(())
+        };
+        let written = in_order(count, *batch_rows, 1, make, |batch| match batch.take() {
+            Some(batch) => groups.write(&batch).map_err(io_error),
+            None => Ok(()),
+        });
+        written.map_err(|source| self.failed(source))
+    }
+
+    /// Writes the end of the table and calls [`Output::commit`].
+    ///
+    /// # Errors
+    /// Returns [`Error::Write`] if the output cannot be written.
+    pub fn finish(self) -> Result<()> {
+        self.into_output()?.commit()
+    }
+
+    /// The output, with the whole table in it.
+    #[doc(hidden)]
+    pub fn into_output(mut self) -> Result<Output> {
+        let written = self.groups.end_group().and_then(|()| self.groups.file.finish());
+        written.map_err(|error| self.failed(io_error(error)))?;
+        let output = self.groups.file.inner_mut().0.take();
+        output.ok_or_else(|| self.failed(io::Error::other("the output is gone")))
+    }
+
+    fn failed(&self, source: io::Error) -> Error {
+        Error::Write { path: self.name.clone(), source }
+    }
+}
+
+impl Groups {
+    /// Adds a batch to the row group, and ends a row group that is large enough.
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
+        if self.columns.is_empty() {
+            self.columns = self.factory.create_column_writers(self.group_count)?;
+        }
+        let fields = batch.schema_ref().fields();
+        self.columns.par_iter_mut().zip(fields.par_iter().zip(batch.columns())).try_for_each(
+            |(column, (field, array))| {
+                let leaves: Vec<ArrowLeafColumn> = compute_leaves(field, array)?;
+                leaves.iter().try_for_each(|leaf| column.write(leaf))
+            },
+        )?;
+        self.batch_count += 1;
+        let byte_count: usize = self.columns.iter().map(ArrowColumnWriter::memory_size).sum();
+        if self.batch_count == GROUP_BATCHES || byte_count >= GROUP_BYTES { self.end_group() } else { Ok(()) }
+    }
+
+    /// Writes the row group to the file, if there is one.
+    fn end_group(&mut self) -> Result<(), ParquetError> {
+        if self.columns.is_empty() {
+            return Ok(());
+        }
+        let columns = std::mem::take(&mut self.columns);
+        let chunks: Vec<_> = columns.into_par_iter().map(ArrowColumnWriter::close).collect();
+        let mut group = self.file.next_row_group()?;
+        for chunk in chunks {
+            chunk?.append_to_row_group(&mut group)?;
+        }
+        group.close()?;
+        self.batch_count = 0;
+        self.group_count += 1;
+        Ok(())
+    }
+}
+
+/// The error of the operating system, if there is one.
+fn io_error(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(error) => error.downcast().map_or_else(io::Error::other, |error| *error),
+        other => io::Error::other(other),
+    }
+}

@@ -1,0 +1,98 @@
+//! Makes the parts of an output on all threads, and takes the parts in order. Only two rounds of parts exist at a time.
+
+use std::hint::black_box;
+use std::io;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::PairRow;
+
+/// The rows whose ids are loaded together.
+const GROUP_ROWS: usize = 16;
+
+/// Some rows of the output.
+struct Part<T> {
+    content: T,
+    /// The rows of the part that are not in the content.
+    rows: Range<usize>,
+    made: io::Result<()>,
+}
+
+/// Makes and takes the rows 0 to `count`, in parts of `part_rows` rows.
+///
+/// `make` replaces the content by the first of the rows, and removes these rows from the range. `make` may leave rows in
+/// the range if the content becomes large. Any thread may call `make`, for any part. `take` takes each content, in order.
+///
+/// One round of parts is taken while the next one is made. Therefore an error ends the work after at most two rounds.
+pub(super) fn in_order<T: Default + Send>(
+    count: usize,
+    part_rows: usize,
+    parts_of_a_thread: usize,
+    make: impl Fn(&mut T, &mut Range<usize>) -> io::Result<()> + Sync,
+    mut take: impl FnMut(&mut T) -> io::Result<()> + Send,
+) -> io::Result<()> {
+    let part_count = (parts_of_a_thread * rayon::current_num_threads()).min(count.div_ceil(part_rows));
+    let round = || -> Vec<Part<T>> {
+        let part = |_| Part { content: T::default(), rows: 0..0, made: Ok(()) };
+        (0..part_count).map(part).collect()
+    };
+    let fill = |round: &mut Vec<Part<T>>, mut start: usize| {
+        round.truncate((count - start).div_ceil(part_rows));
+        for part in &mut *round {
+            part.rows = start..count.min(start + part_rows);
+            start = part.rows.end;
+        }
+        round.par_iter_mut().for_each(|part| part.made = make(&mut part.content, &mut part.rows));
+        start
+    };
+    let (mut made, mut next) = (round(), round());
+    let mut start = fill(&mut made, 0);
+    while !made.is_empty() {
+        let take_all = || made.iter_mut().try_for_each(|part| part.take(&make, &mut take));
+        let (taken, end) = rayon::join(take_all, || fill(&mut next, start));
+        taken?;
+        start = end;
+        std::mem::swap(&mut made, &mut next);
+    }
+    Ok(())
+}
+
+impl<T> Part<T> {
+    /// Takes the content. Rows that are left are made and taken here.
+    fn take(
+        &mut self,
+        make: &impl Fn(&mut T, &mut Range<usize>) -> io::Result<()>,
+        take: &mut impl FnMut(&mut T) -> io::Result<()>,
+    ) -> io::Result<()> {
+        std::mem::replace(&mut self.made, Ok(()))?;
+        take(&mut self.content)?;
+        while !self.rows.is_empty() {
+            make(&mut self.content, &mut self.rows)?;
+            take(&mut self.content)?;
+        }
+        Ok(())
+    }
+}
+
+/// Calls `take` with consecutive rows and the index of the first one, and removes them from `rows`. Ends if no rows are
+/// left, or if `take` returns `false`.
+pub(super) fn in_groups<'r>(
+    rows: &mut Range<usize>,
+    row: impl Fn(usize) -> PairRow<'r>,
+    mut take: impl FnMut(&[PairRow<'r>], usize) -> io::Result<bool>,
+) -> io::Result<()> {
+    let mut group = Vec::with_capacity(GROUP_ROWS);
+    while rows.start < rows.end {
+        let start = rows.start;
+        rows.start = rows.end.min(start + GROUP_ROWS);
+        group.clear();
+        group.extend((start..rows.start).map(&row));
+        // Ids lie anywhere in memory. The processor loads them at the same time if no other work is in between.
+        black_box(group.iter().fold(0, |all, row| all ^ row.a.first_byte() ^ row.b.first_byte()));
+        if !take(&group, start)? {
+            break;
+        }
+    }
+    Ok(())
+}
