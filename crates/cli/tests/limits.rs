@@ -135,7 +135,7 @@ mod linux {
         let property = r#"{"type":"Feature","geometry":null,"id":""#;
         folder.write("one.geojson.gz", bomb([property, "\"}"], b"text", 200));
         folder.write("pairs.csv", "old");
-        for (input, kib) in [("in.geojson", 85_000), ("in.geojson", 95_000), ("one.geojson.gz", 120_000)] {
+        for (input, kib) in [("in.geojson", 60_000), ("in.geojson", 72_000), ("one.geojson.gz", 120_000)] {
             let arguments = [
                 "join",
                 input,
@@ -163,7 +163,7 @@ mod linux {
         let deep = format!("{}/{}", "d".repeat(200), "e".repeat(200));
         std::fs::create_dir_all(folder.path(&deep)).unwrap();
         let pairs = format!("{deep}/pairs.csv");
-        for kib in [60_000, 90_000] {
+        for kib in [60_000, 72_000] {
             let arguments =
                 ["join", "in.geojson", "--backend", "cpu", "--threads", "2", "-o", pairs.as_str()];
             let error = run_within(&folder, kib, &arguments).error();
