@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use super::rounds::{in_groups, in_order};
+use super::rounds::{for_each, in_order};
 use super::{Output, PairRow};
 
 /// The rows of a block.
@@ -22,8 +22,8 @@ pub(super) fn write<'r>(
 ) -> io::Result<()> {
     let format = |text: &mut Vec<u8>, rows: &mut _| {
         text.clear();
-        in_groups(rows, &row, |group, start| {
-            group.iter().zip(start..).for_each(|(row, k)| push(text, row, k));
+        for_each(rows, &row, |row, k| {
+            push(text, row, k);
             Ok(text.len() < BLOCK_BYTES)
         })
     };

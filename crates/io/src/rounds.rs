@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::PairRow;
 
 /// The rows whose ids are loaded together.
-const GROUP_ROWS: usize = 16;
+const GROUP_ROWS: usize = 32;
 
 /// Some rows of the output.
 struct Part<T> {
@@ -26,6 +26,17 @@ struct Part<T> {
 ///
 /// One round of parts is taken while the next one is made. Therefore an error ends the work after at most two rounds.
 pub(super) fn in_order<T: Default + Send>(
+    count: usize,
+    part_rows: usize,
+    parts_of_a_thread: usize,
+    make: impl Fn(&mut T, &mut Range<usize>) -> io::Result<()> + Sync + Send,
+    take: impl FnMut(&mut T) -> io::Result<()> + Send,
+) -> io::Result<()> {
+    // Outside the pool, each `join` would wait for another thread.
+    rayon::scope(|_| in_rounds(count, part_rows, parts_of_a_thread, make, take))
+}
+
+fn in_rounds<T: Default + Send>(
     count: usize,
     part_rows: usize,
     parts_of_a_thread: usize,
@@ -75,23 +86,25 @@ impl<T> Part<T> {
     }
 }
 
-/// Calls `take` with consecutive rows and the index of the first one, and removes them from `rows`. Ends if no rows are
-/// left, or if `take` returns `false`.
-pub(super) fn in_groups<'r>(
+/// Calls `take` with each row and its index, and removes the row from `rows`. Ends if no rows are left, or if `take` returns
+/// `false`.
+pub(super) fn for_each<'r>(
     rows: &mut Range<usize>,
     row: impl Fn(usize) -> PairRow<'r>,
-    mut take: impl FnMut(&[PairRow<'r>], usize) -> io::Result<bool>,
+    mut take: impl FnMut(&PairRow<'r>, usize) -> io::Result<bool>,
 ) -> io::Result<()> {
     let mut group = Vec::with_capacity(GROUP_ROWS);
     while rows.start < rows.end {
-        let start = rows.start;
-        rows.start = rows.end.min(start + GROUP_ROWS);
         group.clear();
-        group.extend((start..rows.start).map(&row));
+        group.extend((rows.start..rows.end.min(rows.start + GROUP_ROWS)).map(&row));
         // Ids lie anywhere in memory. The processor loads them at the same time if no other work is in between.
         black_box(group.iter().fold(0, |all, row| all ^ row.a.first_byte() ^ row.b.first_byte()));
-        if !take(&group, start)? {
-            break;
+        for row in &group {
+            let k = rows.start;
+            rows.start += 1;
+            if !take(row, k)? {
+                return Ok(());
+            }
         }
     }
     Ok(())

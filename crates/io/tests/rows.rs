@@ -46,7 +46,7 @@ fn rows_at_once_have_the_text_of_rows_one_at_a_time() {
     let (one, many) = (folder.path().join("one"), folder.path().join("many"));
     let ids = mixed_ids();
     // A block has 2,048 rows, and a round has two blocks for each thread.
-    let counts = [0, 1, 2, 15, 16, 17, 2047, 2048, 2049, 4097, 3 * 2048, 8192 + 1, 20_480, 31_000];
+    let counts = [0, 1, 2, 31, 32, 33, 2047, 2048, 2049, 4097, 3 * 2048, 8192 + 1, 20_480, 31_000];
     for format in FORMATS {
         for columns in [&[][..], &ALL_COLUMNS] {
             for count in counts {

@@ -13,7 +13,7 @@ use arrow_schema::{DataType, Field as Heading, Schema, SchemaRef};
 use super::io_error;
 use crate::columns::{Column, Field, PairRow};
 use crate::id::Id;
-use crate::rounds::in_groups;
+use crate::rounds::for_each;
 use sat2d::{Containment, PointRelation, Relation};
 
 /// A batch ends when the ids of one side have this many bytes, so that long ids do not fill the memory.
@@ -80,15 +80,13 @@ impl PairTable {
         let headings = self.schema.fields().iter().skip(self.schema.fields().len() - names.count());
         let mut values: Vec<Values<'_>> =
             headings.map(|heading| self.values(heading.data_type(), rows.len())).collect();
-        in_groups(rows, row, |group, _| {
+        for_each(rows, row, |row, _| {
             let [of_a, of_b] = &mut ids;
-            group.iter().try_for_each(|row| of_a.push(row.a))?;
-            group.iter().try_for_each(|row| of_b.push(row.b))?;
-            for row in group {
-                relations.push(row.relation)?;
-                let fields = self.columns.iter().flat_map(|column| column.fields(row));
-                values.iter_mut().zip(fields).try_for_each(|(values, field)| values.push(field))?;
-            }
+            of_a.push(row.a)?;
+            of_b.push(row.b)?;
+            relations.push(row.relation)?;
+            let fields = self.columns.iter().flat_map(|column| column.fields(row));
+            values.iter_mut().zip(fields).try_for_each(|(values, field)| values.push(field))?;
             Ok(of_a.byte_count().max(of_b.byte_count()) < BATCH_BYTES)
         })?;
         let mut arrays: Vec<ArrayRef> = ids.into_iter().map(Ids::finish).collect();

@@ -195,5 +195,5 @@ fn long_ids_are_written_in_smaller_batches() {
     let ids = [Id::Text("long".repeat(1 << 20).into())];
     write(&path, Kind::File, &ids, &[], ROWS).unwrap();
     let rows: Vec<usize> = read(&path, Kind::File).iter().map(RecordBatch::num_rows).collect();
-    assert_eq!(rows, [16; 4]);
+    assert_eq!(rows, [16; 4], "each of 64 MiB");
 }
