@@ -58,7 +58,7 @@ fn null_and_empty_geometries_pair_with_nothing_and_are_counted() {
 fn another_geometry_is_an_error_that_names_the_feature() {
     let folder = Folder::new();
     for kind in ["Point", "LineString", "MultiPoint", "MultiLineString", "GeometryCollection"] {
-        let other = format!(r#"{{"type":"{kind}","coordinates":[0,0],"geometries":[{{}}]}}"#);
+        let other = format!(r#"{{"type":"{kind}","coordinates":[0,0],"geometries":[{{"type":"Circle"}}]}}"#);
         folder.write("in.geojson", collection(&[square_features()[0].clone(), feature("\"odd\"", &other)]));
         let error = folder.run(&["join", "in.geojson"]).error();
         assert_eq!(
@@ -313,4 +313,61 @@ fn binary_formats_are_neither_gzipped_nor_written_to_a_terminal() {
         assert_eq!(error, format!("Error: --format = {format}: {says}"));
     }
     assert_eq!(folder.names(), ["squares.geojson"]);
+}
+
+/// The same features in other formats, as GeoPandas, DuckDB and Polars write them.
+#[cfg(feature = "parquet")]
+#[test]
+fn the_same_features_give_the_same_bytes_in_every_format() {
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data");
+    let folder = Folder::new();
+    let join = |name: &str, more: &[&str]| {
+        let path = data.join(name);
+        let arguments =
+            [&[path.to_str().unwrap(), "--skip-invalid", "--with", "distance,penetration"], more].concat();
+        folder.join(&arguments)
+    };
+    let expected = join("expected.geojson", &["--within", "0.5"]);
+    assert!(expected.lines().count() > 40, "{expected}");
+    for name in [
+        "geopandas-1.1.0-bbox-zstd.parquet",
+        "geopandas-geoarrow-none.parquet",
+        "duckdb-default.parquet",
+        "pyarrow-geometry-type.parquet",
+        "pyarrow-hex-wkb.parquet",
+        "geopandas-lz4.feather",
+        "geopandas-separated.arrows",
+        "polars.arrow",
+    ] {
+        assert_eq!(join(name, &["--within", "0.5"]), expected, "{name}");
+    }
+    let stream = std::fs::read(data.join("polars-lz4.arrows")).unwrap();
+    let piped = folder.run_with_input(
+        &["join", "-", "--skip-invalid", "--with", "distance,penetration", "--within", "0.5"],
+        stream,
+    );
+    assert_eq!(piped.answered().out, expected);
+    let parquet = std::fs::read(data.join("polars.parquet")).unwrap();
+    let piped = folder.run_with_input(
+        &["join", "-", "--skip-invalid", "--with", "distance,penetration", "--within", "0.5"],
+        parquet,
+    );
+    assert_eq!(piped.answered().out, expected);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn files_in_different_reference_systems_are_refused_and_degrees_are_told() {
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data");
+    let path = |name: &str| data.join(name).to_str().unwrap().to_owned();
+    let folder = Folder::new();
+    let (a, b) = (path("geopandas-crs-2056.parquet"), path("geopandas-crs-4326.parquet"));
+    let error = folder.run(&["join", &a, &b, "--skip-invalid"]).err;
+    let error = error.lines().last().unwrap();
+    assert!(error.starts_with("Error: "), "{error}");
+    assert!(error.contains("EPSG:2056 (CH1903+ / LV95)") && error.contains("EPSG:4326 (WGS 84)"), "{error}");
+    let told = folder.summary(&[&b, "--skip-invalid"]);
+    assert!(told.contains("longitude and latitude (EPSG:4326 (WGS 84)), taken as planar"), "{told}");
+    let told = folder.summary(&[&a, "--skip-invalid"]);
+    assert!(!told.contains("longitude"), "{told}");
 }

@@ -174,10 +174,10 @@ fn invalid_features_end_the_run_or_are_listed() {
         ),
         (
             format!(r#"{{"type":"GeometryCollection","geometries":[{point}]}}"#),
-            "geometry type GeometryCollection",
+            "geometry type Point cannot be joined",
         ),
         (
-            format!(r#"{{"geometries":[{}],"type":"GeometryCollection"}}"#, polygon(TRIANGLE)),
+            format!(r#"{{"geometries":[{0},{0}],"type":"GeometryCollection"}}"#, polygon(TRIANGLE)),
             "geometry type GeometryCollection",
         ),
         (r#"{"type":"Circle"}"#.into(), r#""Circle" is not a type of geometry"#),
@@ -220,7 +220,7 @@ fn invalid_features_end_the_run_or_are_listed() {
         ),
         (
             format!(r#"{{"type":"GeometryCollection","geometries":[{},{point}]}}"#, polygon("[]")),
-            "geometry type GeometryCollection",
+            "geometry type Point cannot be joined",
         ),
         (
             r#"{"type":"GeometryCollection","geometries":[{"type":"Circle","coordinates":[]}]}"#.into(),
@@ -462,6 +462,28 @@ fn the_first_error_of_the_input_is_the_one_reported() {
     let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
     let error = read_from(text.as_bytes(), Path::new("in.json"), &options).unwrap_err().to_string();
     assert!(error.starts_with("in.json, line 140001, column 9: "), "{error}");
+}
+
+#[test]
+fn a_collection_of_one_geometry_is_this_geometry() {
+    let collection = |members: &[String]| {
+        format!(r#"{{"type":"GeometryCollection","geometries":[{}]}}"#, members.join(","))
+    };
+    let (triangle, empty) = (polygon(TRIANGLE), r#"{"type":"LineString","coordinates":[]}"#.to_owned());
+    let nested = collection(&[empty.clone(), collection(std::slice::from_ref(&triangle)), polygon("[]")]);
+    for text in [collection(std::slice::from_ref(&triangle)), nested] {
+        let features = read_text(&text).unwrap();
+        assert_eq!(
+            (vertices(&features), features.counts.rings_closed),
+            (vertices(&read_text(&triangle).unwrap()), 0)
+        );
+    }
+    let two = collection(&[collection(&[triangle.clone(), triangle])]);
+    assert!(message(read_text(two)).contains("geometry type GeometryCollection"));
+    let deep =
+        (0..100_000).fold(String::new(), |inner, _| inner + r#"{"type":"GeometryCollection","geometries":["#);
+    let deep = format!("{deep}{}", "]}".repeat(100_000));
+    assert!(read_text(deep).is_err());
 }
 
 #[test]

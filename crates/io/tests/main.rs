@@ -10,6 +10,8 @@ mod sample;
 
 mod counties;
 mod fuzz_geojson;
+#[cfg(feature = "parquet")]
+mod fuzz_tables;
 mod geojson;
 mod output;
 mod rows;

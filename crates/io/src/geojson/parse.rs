@@ -270,17 +270,43 @@ fn is_array_of<T: DeserializeOwned>(text: &str) -> bool {
     serde_json::from_str::<T>(text).is_ok()
 }
 
-/// Whether none of the geometries of a collection has a position. A collection in a collection counts as one that has.
-fn is_empty_collection(geometries: &RawValue) -> bool {
+/// Collections in collections that are read.
+const MAX_DEPTH: usize = 8;
+
+/// The one geometry of a collection that has a position. A collection of several is not supported.
+fn sole_geometry(geometries: &RawValue, depth: usize) -> Result<Geometry, serde_json::Error> {
     #[derive(Deserialize)]
     struct Member<'a> {
         r#type: Kind,
         #[serde(borrow)]
         coordinates: Option<&'a RawValue>,
+        #[serde(borrow)]
+        geometries: Option<&'a RawValue>,
     }
-    let members: Result<Vec<Member<'_>>, _> = serde_json::from_str(geometries.get());
-    let is_empty = |member: &Member<'_>| member.coordinates.is_some_and(|raw| member.r#type.is_empty(raw));
-    members.is_ok_and(|members| members.iter().all(is_empty))
+    let unsupported = || Ok(Geometry::Unsupported("GeometryCollection".to_owned()));
+    let Ok(members) = serde_json::from_str::<Vec<Member<'_>>>(geometries.get()) else { return unsupported() };
+    let mut sole = Geometry::Empty;
+    for Member { r#type, coordinates, geometries } in members {
+        let geometry = match (r#type, coordinates, geometries) {
+            (Kind::GeometryCollection, _, Some(inner)) if depth < MAX_DEPTH => {
+                sole_geometry(inner, depth + 1)?
+            }
+            (kind, Some(raw), _) if kind.is_empty(raw) => continue,
+            (Kind::Polygon, Some(raw), _) => Geometry::Polygon(serde_json::from_str(raw.get())?),
+            (Kind::MultiPolygon, Some(raw), _) => Geometry::MultiPolygon(serde_json::from_str(raw.get())?),
+            (Kind::Points(kind), Some(raw), _) => {
+                Geometry::Points { kind, coordinates: Some(raw.to_owned()) }
+            }
+            (Kind::OtherGeometry(name), ..) => Geometry::Unsupported(name.to_owned()),
+            _ => return unsupported(),
+        };
+        match (&sole, &geometry) {
+            (_, Geometry::Empty) => {}
+            (Geometry::Empty, _) => sole = geometry,
+            _ => return unsupported(),
+        }
+    }
+    Ok(sole)
 }
 
 impl<'de> Deserialize<'de> for Kind {
@@ -371,8 +397,7 @@ impl Object<'_> {
             (Kind::GeometryCollection, _) => {
                 let Some(raw) = self.geometries else { return Err(missing("geometries")) };
                 let _: Vec<IgnoredAny> = serde_json::from_str(raw.get())?;
-                let unsupported = Geometry::Unsupported("GeometryCollection".to_owned());
-                Ok(if is_empty_collection(raw) { Geometry::Empty } else { unsupported })
+                sole_geometry(raw, 0)
             }
             (kind, Some(Coordinates::Raw(raw))) if kind.is_empty(raw) => Ok(Geometry::Empty),
             (&Kind::Points(kind), coordinates) => {

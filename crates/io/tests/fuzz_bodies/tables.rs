@@ -1,0 +1,36 @@
+//! The body of the fuzz target `tables`: files of any bytes are read or refused, and never end the process.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use sat2d_io::{Features, Format, ReadOptions, Result, read};
+
+/// Reads `bytes` as each format, from a file in `folder`.
+pub(crate) fn run(bytes: &[u8], folder: &Path) {
+    for (format, name) in
+        [(Format::Parquet, "in.parquet"), (Format::Arrow, "in.arrow"), (Format::ArrowStream, "in.arrows")]
+    {
+        let path = folder.join(name);
+        std::fs::File::create(&path).and_then(|mut file| file.write_all(bytes)).expect("a folder for tests");
+        let read = |skip_invalid: bool| -> Result<Features> {
+            let options =
+                ReadOptions { format: Some(format), skip_invalid, points: true, ..ReadOptions::default() };
+            read(&path, &options)
+        };
+        match (read(true), read(false)) {
+            (Ok(features), strict) => {
+                let count = features.counts.features;
+                assert_eq!((features.set.object_count(), features.ids.len()), (count, count));
+                match (features.skipped.first(), strict) {
+                    (None, Ok(strict)) => assert_eq!(strict.ids, features.ids),
+                    (Some(skipped), Err(error)) => assert_eq!(skipped.error.to_string(), error.to_string()),
+                    (skipped, strict) => panic!("skipped {skipped:?}, but strictly {strict:?}"),
+                }
+            }
+            (Err(error), strict) => {
+                assert!(strict.is_err(), "{error}");
+                assert!(!error.to_string().contains('\n'), "{error}");
+            }
+        }
+    }
+}
