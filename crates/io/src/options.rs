@@ -2,7 +2,7 @@
 
 use crate::Format;
 
-/// Options of [`read`](crate::read).
+/// Options of [`read`](crate::read()).
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
     /// The format of the file. If `format` is `None`, the first bytes of the file say the format, or else its name.

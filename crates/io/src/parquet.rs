@@ -54,7 +54,7 @@ impl ChunkReader for Positioned {
 /// - [`Error::Read`] if the file cannot be read.
 /// - [`Error::Format`] if the file is not valid Parquet, or has no column of geometries.
 /// - [`Error::NoColumn`] if the column of [`ReadOptions::geometry`] does not exist.
-/// - [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read) says.
+/// - [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
 pub(crate) fn read(file: File, path: &Path, options: &ReadOptions) -> Result<Features> {
     let file = Positioned::new(file).map_err(|source| Error::Read { path: path.into(), source })?;
     read_from(file, path, options)
