@@ -34,6 +34,8 @@ def expected(path: Path) -> dict:
 
 def of_wkb(value):
     geometry = shapely.from_wkb(value)
+    if geometry.geom_type == "GeometryCollection" and len(geometry.geoms) == 1:
+        geometry = geometry.geoms[0]
     parts = shapely.get_parts(geometry)
     if geometry.geom_type.endswith("Point"):
         return rings([part.coords[0] for part in parts], 1)

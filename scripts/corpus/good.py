@@ -383,7 +383,8 @@ def unsupported(corpus: Corpus, rows: list[Row]) -> None:
         pa.table(lines.to_arrow(index=False, geometry_encoding="geoarrow")),
     )
     collections = frame(few).set_geometry([shapely.GeometryCollection([row.geometry]) for row in few])
-    collections.to_parquet(path("collections.parquet", "geometry collections, WKB", GEOPANDAS), index=False)
+    whole = corpus.path("collections.parquet", len(few), "expected.geojson", GEOPANDAS, "geometry collections of one polygon, WKB")
+    collections.to_parquet(whole, index=False)
     boxes = pa.array(
         [dict(zip(("xmin", "ymin", "xmax", "ymax"), row.geometry.bounds)) for row in few],
         pa.struct([pa.field(name, pa.float64(), False) for name in ("xmin", "ymin", "xmax", "ymax")]),
