@@ -15,7 +15,7 @@ pub(crate) enum Error {
     #[error(transparent)]
     File(#[from] sat2d_io::Error),
     /// The coordinates of two files are in different reference systems.
-    #[error("{} is in {}, but {} is in {}; transform one of them", a.display(), Shown(of_a), b.display(), Shown(of_b))]
+    #[error("{} is in {}, but {} is in {}; transform one of them, or give --ignore-crs if their coordinates are in one system", a.display(), Shown(of_a), b.display(), Shown(of_b))]
     Crs {
         /// Path of A.
         a: PathBuf,

@@ -30,6 +30,9 @@ pub(super) struct InputArguments {
     /// Column of the geometries of B; --geometry then applies only to A.
     #[arg(long, value_name = "COLUMN", requires = "b")]
     pub(super) geometry_b: Option<String>,
+    /// Join A and B even if the files state different coordinate reference systems.
+    #[arg(long, requires = "b")]
+    pub(super) ignore_crs: bool,
     /// Name features by this property or column instead of by `id`. If only one of two files has the property, the other file
     /// keeps its ids, and a note says so.
     #[arg(long, value_name = "PROPERTY")]
@@ -131,6 +134,7 @@ impl InputArguments {
             error => error,
         })?;
         if let (Some(of_a), Some(of_b)) = (&a.features.crs, &b.features.crs)
+            && !self.ignore_crs
             && of_a.differs_from(of_b)
         {
             let [a, b] = [self.a.as_path(), path].map(Path::to_path_buf);

@@ -92,7 +92,7 @@ pub(super) fn backend(choice: &Choice) -> String {
     format!("{on} ({})", choice.reason)
 }
 
-/// The cleanups and skipped features of the reader, and a reference system that is not planar, if there are any.
+/// The cleanups and skipped features of the reader, and how coordinates differ from planar ones, if there is anything to say.
 fn input_notes(side: &Side) -> Option<String> {
     let (counts, cleanup) = (&side.features.counts, &side.features.cleanup);
     let geographic = side.features.crs.iter().filter(|crs| crs.is_geographic());
@@ -118,7 +118,9 @@ fn input_notes(side: &Side) -> Option<String> {
     .into_iter()
     .filter(|&(count, _)| count > 0)
     .map(|(count, what)| format!("{} {what}", Count(count as u64)));
-    let notes: Vec<String> = counted.chain(geographic).collect();
+    let spherical = side.features.has_spherical_edges;
+    let spherical = spherical.then(|| "edges are great circles, taken as straight lines".to_owned());
+    let notes: Vec<String> = counted.chain(geographic).chain(spherical).collect();
     (!notes.is_empty()).then(|| notes.join(", "))
 }
 

@@ -366,8 +366,25 @@ fn files_in_different_reference_systems_are_refused_and_degrees_are_told() {
     let error = error.lines().last().unwrap();
     assert!(error.starts_with("Error: "), "{error}");
     assert!(error.contains("EPSG:2056 (CH1903+ / LV95)") && error.contains("EPSG:4326 (WGS 84)"), "{error}");
+    folder.run(&["join", &a, &b, "--skip-invalid", "--ignore-crs"]).answered();
+    let told = folder.summary(&[&path("pyarrow-geography-type.parquet"), "--skip-invalid"]);
+    assert!(told.contains("edges are great circles, taken as straight lines"), "{told}");
     let told = folder.summary(&[&b, "--skip-invalid"]);
     assert!(told.contains("longitude and latitude (EPSG:4326 (WGS 84)), taken as planar"), "{told}");
     let told = folder.summary(&[&a, "--skip-invalid"]);
     assert!(!told.contains("longitude"), "{told}");
+}
+
+/// A pipe has no length and is read once.
+#[cfg(all(unix, feature = "parquet"))]
+#[test]
+fn tables_are_read_from_pipes_by_path() {
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data");
+    let folder = Folder::new();
+    let expected = folder.join(&[data.join("polars.parquet").to_str().unwrap(), "--skip-invalid"]);
+    for name in ["polars.parquet", "polars.arrow", "polars-lz4.arrows"] {
+        let bytes = std::fs::read(data.join(name)).unwrap();
+        let run = folder.run_with_input(&["join", "/dev/stdin", "--skip-invalid"], bytes);
+        assert_eq!(run.answered().out, expected, "{name}");
+    }
 }

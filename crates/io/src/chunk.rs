@@ -8,11 +8,11 @@ use sat2d::{Coordinates, PolygonColumns};
 pub(crate) struct Chunk {
     /// The vertices of all rings.
     pub(crate) coordinates: Vec<[f64; 2]>,
-    /// The end of each ring in `coordinates`, after a 0.
+    /// Offsets of the rings in `coordinates`. The first offset is 0.
     rings: Vec<i64>,
-    /// The end of each polygon in the rings, after a 0.
+    /// Offsets of the polygons in the rings. The first offset is 0.
     polygons: Vec<i64>,
-    /// The end of each feature in the polygons, after a 0.
+    /// Offsets of the features in the polygons. The first offset is 0.
     features: Vec<i64>,
 }
 

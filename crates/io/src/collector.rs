@@ -63,6 +63,12 @@ impl Part {
         }
         Ok(())
     }
+
+    /// Whether a feature is invalid.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn has_problem(&self) -> bool {
+        !self.problems.is_empty()
+    }
 }
 
 /// The features of a file as far as they are read.
@@ -98,8 +104,9 @@ impl<'a> Collector<'a> {
     }
 
     #[cfg(feature = "arrow")]
-    pub(crate) fn set_crs(&mut self, crs: Option<&crate::Crs>) {
-        self.features.crs = crs.cloned();
+    pub(crate) fn describe(&mut self, crs: Option<crate::Crs>, has_spherical_edges: bool) {
+        self.features.crs = crs;
+        self.features.has_spherical_edges = has_spherical_edges;
     }
 
     /// The number of features so far.

@@ -33,7 +33,8 @@ impl Crs {
                 let name = members.get("name").and_then(text).unwrap_or_else(|| "without a name".into());
                 let id = members.get("id");
                 let authority = id.and_then(|id| id["authority"].as_str());
-                let code = id.map(|id| id["code"].to_string().trim_matches('"').to_owned());
+                let code = id.filter(|id| !id["code"].is_null());
+                let code = code.map(|id| id["code"].to_string().trim_matches('"').to_owned());
                 let code = authority.zip(code).map(|(authority, code)| format!("{authority}:{code}"));
                 let kind = members.get("type").and_then(Value::as_str).unwrap_or_default();
                 let is_bound_to = members.get("source_crs").and_then(Self::from_json);
@@ -53,6 +54,7 @@ impl Crs {
         let short = upper.trim_start_matches("URN:OGC:DEF:CRS:").replace("::", ":");
         let short = short.replace("OGC:1.3:", "OGC:").replace("SRID:", "EPSG:");
         if let Some((authority, code)) = short.split_once(':')
+            && authority != "PROJJSON"
             && [authority, code].iter().all(|part| part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
         {
             let is_geographic = GEOGRAPHIC.contains(&code);
@@ -74,16 +76,13 @@ impl Crs {
         self.is_geographic
     }
 
-    /// Whether coordinates in one system are not coordinates in the other. Systems that cannot be compared by code are
-    /// compared by name.
+    /// Whether coordinates in one system are certainly not coordinates in the other: both have a code, and the codes differ.
+    /// One system has several names, so that systems without a code cannot be compared.
     #[must_use]
     pub fn differs_from(&self, other: &Self) -> bool {
         // Files have the longitude first, whatever order EPSG gives.
         let code = |crs: &Self| crs.code.as_ref().map(|code| code.replace("OGC:CRS84", "EPSG:4326"));
-        match (code(self), code(other)) {
-            (Some(a), Some(b)) => a != b,
-            _ => self.name != other.name,
-        }
+        code(self).zip(code(other)).is_some_and(|(a, b)| a != b)
     }
 }
 
@@ -106,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn systems_are_compared_by_code_or_by_name() {
+    fn systems_are_compared_by_code() {
         let lv95 = r#"{"type":"ProjectedCRS","name":"CH1903+ / LV95","id":{"authority":"EPSG","code":2056}}"#;
         let wgs84 = r#"{"type":"GeographicCRS","name":"WGS 84","id":{"authority":"EPSG","code":4326}}"#;
         assert_eq!(crs(lv95).to_string(), "EPSG:2056 (CH1903+ / LV95)");
@@ -116,7 +115,8 @@ mod tests {
         assert!(crs("urn:ogc:def:crs:EPSG::4326").is_geographic());
         assert!(crs(lv95).differs_from(&crs(wgs84)));
         let unnamed = r#"{"type":"ProjectedCRS","name":"local grid"}"#;
-        assert!(crs(unnamed).differs_from(&crs(lv95)) && !crs(unnamed).differs_from(&crs(unnamed)));
+        assert!(!crs(unnamed).differs_from(&crs(lv95)), "it may be the same by another name");
+        assert!(!crs("projjson:key").differs_from(&crs(lv95)));
         let text = "GEOGCRS[\"NAD83\",DATUM[]]";
         assert_eq!((crs(text).to_string(), crs(text).is_geographic()), ("NAD83".into(), true));
         let bound = format!(r#"{{"type":"BoundCRS","name":"b","source_crs":{wgs84}}}"#);

@@ -101,7 +101,7 @@ pub enum Error {
         Shown(kind)
     )]
     UnsupportedGeometry {
-        /// The GeoJSON type of the geometry, such as `LineString`.
+        /// The type of the geometry, such as `LineString`.
         kind: String,
     },
     /// A ring or a position does not conform to GeoJSON.

@@ -31,6 +31,8 @@ pub struct Features {
     pub skipped: Vec<Skipped>,
     /// The coordinate reference system, if the file states one. Coordinates are taken as planar in any case.
     pub crs: Option<Crs>,
+    /// Whether the file says that edges are great circles. Edges are taken as straight lines in any case.
+    pub has_spherical_edges: bool,
     /// Counts of features and of irregularities.
     pub counts: ReadCounts,
     /// Counts of the cleanups in all polygons.
@@ -71,8 +73,8 @@ pub struct ReadCounts {
     pub third_ordinates_ignored: usize,
     /// Number of rings that the reader closed, because the last position differed from the first.
     pub rings_closed: usize,
-    /// Number of features without the property [`ReadOptions::id_property`](crate::ReadOptions::id_property). The name of a feature without the property
-    /// is its index.
+    /// Number of features without the property [`ReadOptions::id_property`](crate::ReadOptions::id_property). The name of
+    /// a feature without the property is its index.
     pub ids_missing: usize,
     /// Number of features whose written name equals the written name of an earlier feature.
     pub ids_repeated: usize,

@@ -15,7 +15,7 @@ pub fn is_guarded() -> bool {
     IS_GUARDED.get()
 }
 
-/// Runs a decoder. A panic of the decoder is an error of the file at `path`.
+/// Runs a decoder. A panic of the decoder is an error of the file at `path`, unless the program is built to abort on panic.
 ///
 /// # Errors
 /// Returns the error of `decode`, or [`Error::Format`] if `decode` panics.
@@ -25,7 +25,7 @@ pub(crate) fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T>) -> Res
     let decoded = catch_unwind(AssertUnwindSafe(decode));
     IS_GUARDED.set(was_guarded);
     decoded.unwrap_or_else(|_| {
-        let problem = "it is damaged: the decoder gave up on it; write the file again".into();
+        let problem = "it is damaged, or has a type that is not known; write the file again".into();
         Err(Error::Format { path: path.into(), problem })
     })
 }

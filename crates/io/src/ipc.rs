@@ -1,6 +1,6 @@
 //! Reads Arrow IPC: files, which Feather 2 is too, and streams.
 //!
-//! Every length in a message is checked before its decoder sees it, because the decoder allocates what a message says.
+//! The lengths of buffers are checked before a decoder sees them, because the decoder allocates what a message says.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -11,7 +11,10 @@ use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, StreamDecoder};
-use arrow_ipc::{Block, Message, RecordBatch as Header, root_as_footer, root_as_message};
+use arrow_ipc::{
+    Block, Message, MessageHeader, RecordBatch as Header, Schema as IpcSchema, root_as_footer,
+    root_as_message,
+};
 use arrow_schema::{ArrowError, Schema};
 
 use crate::collector::Collector;
@@ -20,9 +23,10 @@ use crate::positioned::Positioned;
 use crate::table::{Plan, taker};
 use crate::{Error, Features, ReadOptions, Result};
 
-/// What a compressed buffer may hold for each of its bytes, besides [`FREE_BYTES`]. More is taken for an attack.
+/// What the compressed buffers of a message may hold for each of its bytes, besides [`FREE_BYTES`]. More is taken for an
+/// attack.
 const MOST_RATIO: u64 = 4096;
-/// What any compressed buffer may hold.
+/// What the compressed buffers of any message may hold.
 const FREE_BYTES: u64 = 64 << 20;
 
 /// The bytes of a file of Arrow IPC.
@@ -70,45 +74,56 @@ pub(crate) fn read_from(source: &Source, path: &Path, options: &ReadOptions) -> 
         let bytes =
             source.bytes(start, length).map_err(|source| Error::Read { path: path.into(), source })?;
         bytes.ok_or_else(|| {
-            messages.broken(&format!("{length} bytes of {what} from byte {start} on, of {}", source.len()))
+            let file = source.len();
+            messages
+                .broken(&format!("{what} takes {length} bytes from byte {start} on, but the file has {file}"))
         })
     };
+    if bytes(0, source.len().min(4), "its start")?.starts_with(b"FEA1") {
+        let problem = "it is Feather 1, which has no geometries; write it as Feather 2".into();
+        return Err(Error::Format { path: path.into(), problem });
+    }
     let tail = source.len().saturating_sub(TAIL);
-    let end = bytes(tail, TAIL, "a tail")?;
+    let end = bytes(tail, TAIL, "its tail")?;
     if !end.ends_with(b"ARROW1") {
         return Err(messages.broken("it does not end with ARROW1"));
     }
     let length = end.first_chunk().map_or(-1, |&length| i32::from_le_bytes(length));
     let length = u64::try_from(length).ok().filter(|&length| length <= tail);
-    let length = length.ok_or_else(|| messages.broken("the length of its footer is not true"))?;
-    let footer = bytes(tail - length, length, "a footer")?;
+    let length = length.ok_or_else(|| messages.broken("the length of its footer exceeds the file"))?;
+    let footer = bytes(tail - length, length, "its footer")?;
     let footer = root_as_footer(&footer).map_err(|error| messages.broken(&error.to_string()))?;
     let schema = footer.schema().ok_or_else(|| messages.broken("its footer has no schema"))?;
+    messages.check_order(schema)?;
     let schema = guarded(path, || Ok(fb_to_schema(schema)))?;
     let (plan, mut collector) = messages.begin(&schema, options)?;
     let columns = plan.columns();
     let mut decoder = FileDecoder::new(schema.into(), footer.version()).with_projection(columns.clone());
-    let block_bytes = |block: &Block| -> Result<Buffer> {
+    // Blocks do not overlap, so all of them together are no larger than the file.
+    let mut left = source.len();
+    let mut block_bytes = |block: &Block| -> Result<Buffer> {
         let [start, head, body] = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()]
             .map(|number| u64::try_from(number).unwrap_or(u64::MAX));
-        let buffer = bytes(start, head.saturating_add(body), "a message")?;
+        let size = head.saturating_add(body);
+        let buffer = bytes(start, size, "a message")?;
+        left = left.checked_sub(size).ok_or_else(|| messages.broken("its messages overlap"))?;
         messages.check(&buffer[..head as usize], &buffer[head as usize..])?;
         Ok(buffer)
     };
     for block in footer.dictionaries().into_iter().flatten() {
         let buffer = block_bytes(block)?;
-        guarded(path, || decoder.read_dictionary(block, &buffer).map_err(|error| messages.failed(error)))?;
+        guarded(path, || decoder.read_dictionary(block, &buffer).map_err(|error| messages.failed(&error)))?;
     }
     let blocks: Vec<Block> = footer.recordBatches().into_iter().flatten().copied().collect();
     let mut blocks = blocks.iter();
     let next = || {
         let Some(block) = blocks.next() else { return Ok(None) };
         let buffer = block_bytes(block)?;
-        guarded(path, || decoder.read_record_batch(block, &buffer).map_err(|error| messages.failed(error)))
+        guarded(path, || decoder.read_record_batch(block, &buffer).map_err(|error| messages.failed(&error)))
     };
     let naming = collector.naming();
-    plan.parts(naming, next, taker(&mut collector))?;
-    collector.finish(None)
+    let stop = plan.parts(naming, next, taker(&mut collector)).err();
+    collector.finish(stop)
 }
 
 /// Reads a stream of Arrow IPC.
@@ -124,12 +139,12 @@ pub(crate) fn read_stream(reader: impl Read + Send, path: &Path, options: &ReadO
     let mut first = Some(first);
     let next = || {
         let batch = first.take().map_or_else(|| stream.next(), Ok)?;
-        let project = |batch: RecordBatch| batch.project(&columns).map_err(|error| messages.failed(error));
+        let project = |batch: RecordBatch| batch.project(&columns).map_err(|error| messages.failed(&error));
         batch.map(project).transpose()
     };
     let naming = collector.naming();
-    plan.parts(naming, next, taker(&mut collector))?;
-    collector.finish(None)
+    let stop = plan.parts(naming, next, taker(&mut collector)).err();
+    collector.finish(stop)
 }
 
 struct Stream<'a, R> {
@@ -154,8 +169,9 @@ impl<R: Read> Stream<'_, R> {
             guarded(self.messages.path, || {
                 for mut bytes in [head, body] {
                     while !bytes.is_empty() {
-                        ready
-                            .extend(decoder.decode(&mut bytes).map_err(|error| self.messages.failed(error))?);
+                        ready.extend(
+                            decoder.decode(&mut bytes).map_err(|error| self.messages.failed(&error))?,
+                        );
                     }
                 }
                 Ok(())
@@ -212,7 +228,7 @@ impl<'a> Messages<'a> {
         let mut collector = Collector::new(self.path, options);
         let geo = schema.metadata().get("geo").map(String::as_str);
         let plan = Plan::new(schema, geo, &[], self.path, options)?;
-        collector.set_crs(plan.crs());
+        plan.describe(&mut collector);
         Ok((plan, collector))
     }
 
@@ -221,11 +237,9 @@ impl<'a> Messages<'a> {
         Error::Format { path: self.path.into(), problem }
     }
 
-    fn failed(self, error: ArrowError) -> Error {
-        match error {
-            ArrowError::IoError(_, source) => Error::Read { path: self.path.into(), source },
-            error => self.broken(&error.to_string()),
-        }
+    /// The error of a decoder, which reads nothing itself.
+    fn failed(self, error: &ArrowError) -> Error {
+        self.broken(&error.to_string())
     }
 
     /// The header of a message, after its length.
@@ -238,13 +252,31 @@ impl<'a> Messages<'a> {
     fn check(self, head: &[u8], body: &[u8]) -> Result<()> {
         let start = if head.starts_with(&[0xFF; 4]) { 8 } else { 4 };
         let message = self.header(head.get(start..).unwrap_or_default())?;
+        if message.header_type() == MessageHeader::NONE {
+            return Err(self.broken("a message has no contents"));
+        }
+        if let Some(schema) = message.header_as_schema() {
+            self.check_order(schema)?;
+        }
         let of_dictionary = || message.header_as_dictionary_batch().and_then(|batch| batch.data());
         let Some(batch) = message.header_as_record_batch().or_else(of_dictionary) else { return Ok(()) };
         self.check_buffers(batch, body)
     }
 
+    /// Refuses numbers in the byte order of other machines.
+    fn check_order(self, schema: IpcSchema<'_>) -> Result<()> {
+        if schema.endianness().equals_to_target_endianness() {
+            return Ok(());
+        }
+        let problem =
+            "its numbers are in the byte order of another machine; write it on a little-endian machine";
+        Err(Error::Format { path: self.path.into(), problem: problem.into() })
+    }
+
     fn check_buffers(self, batch: Header<'_>, body: &[u8]) -> Result<()> {
         let is_compressed = batch.compression().is_some();
+        let most = FREE_BYTES.saturating_add(MOST_RATIO.saturating_mul(body.len() as u64));
+        let mut held = 0u64;
         for buffer in batch.buffers().into_iter().flatten() {
             let range = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
             let bytes = range.and_then(|(start, length)| body.get(start..start.checked_add(length)?));
@@ -254,11 +286,12 @@ impl<'a> Messages<'a> {
             }
             // -1 is a buffer that is not compressed.
             let length = bytes.first_chunk().map_or(-2, |&length| i64::from_le_bytes(length));
-            let most = FREE_BYTES.saturating_add(MOST_RATIO.saturating_mul(bytes.len() as u64));
-            if length != -1 && u64::try_from(length).is_ok_and(|length| length > most) || length < -1 {
-                let compressed = bytes.len();
+            held = held.saturating_add(u64::try_from(length).unwrap_or(0));
+            if length < -1 || held > most {
                 return Err(self.broken(&format!(
-                    "a compressed buffer of {compressed} bytes says that it holds {length}, which is more than is accepted"
+                    "a compressed buffer of {} bytes says that it holds {length}; a message of {} bytes may hold {most}",
+                    bytes.len(),
+                    body.len()
                 )));
             }
         }

@@ -7,8 +7,8 @@ use crate::Format;
 pub struct ReadOptions {
     /// The format of the file. If `format` is `None`, the first bytes of the file say the format, or else its name.
     pub format: Option<Format>,
-    /// The column of geometries of a table. If `geometry` is `None`, the metadata of the table says the column, or else
-    /// its name, such as `geometry` or `geom`. GeoJSON has no columns.
+    /// The column of geometries of a table. If `geometry` is `None`, the metadata of the table names the column. Without
+    /// metadata, the column has a usual name, such as `geometry` or `geom`. GeoJSON has no columns.
     pub geometry: Option<String>,
     /// The property or the column whose value is the name of a feature. If `id_property` is `None`, the name of a feature
     /// is its `id`.

@@ -1,7 +1,7 @@
 //! Reads GeoParquet, and Parquet with a column of geometries.
 
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use parquet::arrow::ProjectionMask;
@@ -17,7 +17,7 @@ use crate::collector::{Collector, Part};
 use crate::guard::guarded;
 use crate::name::Naming;
 use crate::positioned::{Positioned, PositionedReader};
-use crate::table::{Logical, Plan, taker};
+use crate::table::{Logical, Plan};
 use crate::{Error, Features, ReadOptions, Result};
 
 /// Rows that are decoded at a time: enough for every thread.
@@ -70,51 +70,55 @@ pub(crate) fn read_from<R: ChunkReader + Clone + 'static>(
     let mut collector = Collector::new(path, options);
     let load = || ArrowReaderMetadata::load(&source, ArrowReaderOptions::new()).map_err(broken);
     let metadata = guarded(path, load)?;
+    let roots = metadata.parquet_schema().root_schema().get_fields().len();
+    if metadata.schema().fields().len() != roots {
+        // Columns are counted in both schemas.
+        let problem = "not valid Parquet: a column has no fields; write the file again".into();
+        return Err(Error::Format { path: path.into(), problem });
+    }
     let of_file = metadata.metadata().file_metadata();
     let pairs = of_file.key_value_metadata().map_or(&[][..], Vec::as_slice);
     let geo = pairs.iter().find(|pair| pair.key == "geo").and_then(|pair| pair.value.as_deref());
     let plan = Plan::new(metadata.schema(), geo, &logical(&metadata), path, options)?;
-    collector.set_crs(plan.crs());
+    plan.describe(&mut collector);
     let naming = collector.naming();
     let groups: Vec<usize> = (0..metadata.metadata().num_row_groups()).collect();
     let open = |groups: &[usize]| guarded(path, || open(&source, &metadata, &plan, groups).map_err(broken));
-    // As many row groups at a time as there are threads; the parts of all of them are kept anyway.
-    let at_once = rayon::current_num_threads();
-    if groups.len() < at_once.max(2) {
-        let mut reader = open(&groups)?;
-        let next = || guarded(path, || reader.next().transpose().map_err(|error| broken(error.into())));
-        plan.parts(naming, next, taker(&mut collector))?;
-        return collector.finish(None);
-    }
-    for groups in groups.chunks(at_once) {
-        let decoded: Vec<Result<Vec<Part>>> =
-            groups.par_iter().map(|&group| decode(open(&[group])?, &plan, naming, path)).collect();
-        for parts in decoded {
-            for part in parts? {
+    // As many row groups at a time as there are threads.
+    for groups in groups.chunks(rayon::current_num_threads()) {
+        let decoded: Vec<(Vec<Part>, Option<Error>)> = groups
+            .par_iter()
+            .map(|&group| match open(&[group]) {
+                Ok(reader) => decode(reader, &plan, naming, path),
+                Err(error) => (Vec::new(), Some(error)),
+            })
+            .collect();
+        for (parts, stop) in decoded {
+            for part in parts {
                 collector.add(part)?;
             }
-            if collector.has_failed() {
-                return collector.finish(None);
+            if stop.is_some() || collector.has_failed() {
+                return collector.finish(stop);
             }
         }
     }
     collector.finish(None)
 }
 
-/// The parts of one row group.
+/// The parts of one row group, up to an error.
 fn decode(
     mut reader: ParquetRecordBatchReader,
     plan: &Plan<'_>,
     naming: Naming<'_>,
     path: &Path,
-) -> Result<Vec<Part>> {
+) -> (Vec<Part>, Option<Error>) {
     let mut parts = Vec::new();
     let next = || guarded(path, || reader.next().transpose().map_err(|error| broken(error.into(), path)));
-    plan.parts(naming, next, |part| {
+    let stop = plan.parts(naming, next, |part| {
         parts.push(part);
         Ok(true)
-    })?;
-    Ok(parts)
+    });
+    (parts, stop.err())
 }
 
 fn open<R: ChunkReader + Clone + 'static>(
@@ -136,22 +140,41 @@ fn logical(metadata: &ArrowReaderMetadata) -> Vec<Logical> {
     let fields = metadata.parquet_schema().root_schema().get_fields().iter().enumerate();
     fields
         .filter_map(|(index, field)| match field.get_basic_info().logical_type_ref()? {
-            LogicalType::Geometry(geometry) => Some(Logical { index, crs: geometry.crs.clone() }),
-            LogicalType::Geography(geography) => Some(Logical { index, crs: geography.crs.clone() }),
+            LogicalType::Geometry(geometry) => {
+                Some(Logical { index, crs: geometry.crs.clone(), is_spherical: false })
+            }
+            LogicalType::Geography(geography) => {
+                Some(Logical { index, crs: geography.crs.clone(), is_spherical: true })
+            }
             _ => None,
         })
         .collect()
 }
 
 fn broken(error: ParquetError, path: &Path) -> Error {
-    let problem = match error {
+    let text = match error {
+        ParquetError::External(source) => match source.downcast::<io::Error>() {
+            Ok(source) => return Error::Read { path: path.into(), source: *source },
+            Err(source) => source.to_string(),
+        },
+        ParquetError::NYI(problem) => format!("not yet implemented: {problem}"),
         ParquetError::General(problem) | ParquetError::EOF(problem) | ParquetError::ArrowError(problem) => {
-            format!("not valid Parquet: {problem}; write the file again")
+            problem
         }
-        ParquetError::NYI(problem) => {
-            format!("{problem}; write the file with Snappy, zstd, gzip or LZ4, or without compression")
-        }
-        error => format!("not valid Parquet: {error}; write the file again"),
+        error => error.to_string(),
+    };
+    // An error is passed on through several layers.
+    let mut text = text.as_str();
+    for prefix in ["External: ", "Parquet argument error: ", "Parquet error: ", "Parser error: ", "Arrow: "] {
+        text = text.strip_prefix(prefix).unwrap_or(text);
+    }
+    let lower = text.to_lowercase();
+    let problem = if lower.contains("encrypt") {
+        "it is encrypted; write it without encryption".into()
+    } else if lower.contains("disabled feature") || lower.contains("not yet implemented") {
+        format!("{text}; write the file with Snappy, zstd, gzip or LZ4, or without compression")
+    } else {
+        format!("not valid Parquet: {text}; write the file again")
     };
     Error::Format { path: path.into(), problem }
 }

@@ -22,7 +22,7 @@ pub enum Format {
 }
 
 /// The bytes by which a format is recognised.
-const START_BYTES: usize = 8;
+const START_BYTES: u64 = 8;
 
 impl Format {
     /// The format of a file, by its first bytes and then by its name.
@@ -65,37 +65,39 @@ impl Format {
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     if path.as_os_str() == "-" {
-        let mut reader = BufReader::with_capacity(1 << 16, io::stdin());
-        let start = reader.fill_buf().map_err(unreadable)?;
-        let start = start[..start.len().min(START_BYTES)].to_vec();
-        return match options.format.unwrap_or_else(|| Format::of(&start, path)) {
-            Format::GeoJson => geojson::read_from(reader, path, options),
-            Format::ArrowStream => arrow_stream(reader, path, options),
-            format @ (Format::Parquet | Format::Arrow) => {
-                let mut bytes = Vec::new();
-                reader.read_to_end(&mut bytes).map_err(unreadable)?;
-                in_memory(format, bytes, path, options)
-            }
-        };
+        return read_once(io::stdin(), path, options);
     }
     let mut file = geojson::open(path)?;
-    let format = match options.format {
-        Some(format) => format,
-        None => {
-            let mut start = Vec::new();
-            // What is no regular file cannot be read twice.
-            if file.metadata().map_err(unreadable)?.is_file() {
-                (&mut file).take(START_BYTES as u64).read_to_end(&mut start).map_err(unreadable)?;
-                io::Seek::rewind(&mut file).map_err(unreadable)?;
-            }
-            Format::of(&start, path)
-        }
-    };
-    match format {
+    // A pipe cannot be read twice.
+    if !file.metadata().map_err(unreadable)?.is_file() {
+        return read_once(file, path, options);
+    }
+    let mut start = Vec::new();
+    (&mut file).take(START_BYTES).read_to_end(&mut start).map_err(unreadable)?;
+    io::Seek::rewind(&mut file).map_err(unreadable)?;
+    match options.format.unwrap_or_else(|| Format::of(&start, path)) {
         Format::GeoJson => geojson::read_file(file, path, options),
         Format::ArrowStream => arrow_stream(BufReader::with_capacity(1 << 20, file), path, options),
         Format::Parquet => parquet(file, path, options),
         Format::Arrow => arrow(file, path, options),
+    }
+}
+
+/// Reads standard input or a pipe.
+fn read_once(mut reader: impl Read + Send, path: &Path, options: &ReadOptions) -> Result<Features> {
+    let unreadable = |source| Error::Read { path: path.into(), source };
+    let mut start = Vec::new();
+    (&mut reader).take(START_BYTES).read_to_end(&mut start).map_err(unreadable)?;
+    let format = options.format.unwrap_or_else(|| Format::of(&start, path));
+    let mut reader = BufReader::with_capacity(1 << 16, io::Cursor::new(start).chain(reader));
+    match format {
+        Format::GeoJson => geojson::read_from(reader, path, options),
+        Format::ArrowStream => arrow_stream(reader, path, options),
+        Format::Parquet | Format::Arrow => {
+            let mut bytes = Vec::new();
+            reader.read_to_end(&mut bytes).map_err(unreadable)?;
+            in_memory(format, bytes, path, options)
+        }
     }
 }
 

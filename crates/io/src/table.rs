@@ -14,7 +14,6 @@ use sat2d::glam::DVec2;
 
 use crate::chunk::Chunk;
 use crate::collector::{Collector, Decoded, Part};
-use crate::crs::Crs;
 use crate::name::{Name, Naming};
 use crate::{Error, ReadCounts, ReadOptions, Result};
 use metadata::GeometryColumn;
@@ -34,6 +33,7 @@ pub(crate) struct Plan<'a> {
     /// The column `id`, for features that lack the column that was asked for.
     own: Option<usize>,
     accepts_points: bool,
+    skips_invalid: bool,
     schema_names: Vec<String>,
 }
 
@@ -58,19 +58,29 @@ impl<'a> Plan<'a> {
             Some(property) => index(property),
             None => own,
         };
+        if let Some(index) = name
+            && !names::can_name(schema.field(index).data_type())
+        {
+            let (column, found) = (schema.field(index).name(), schema.field(index).data_type());
+            let problem = format!(
+                "column {column}: its type is {found}; a name is a number or a string; name another column"
+            );
+            return Err(Error::Format { path: path.into(), problem });
+        }
         Ok(Self {
             path,
             geometry,
             name,
             own: own.filter(|_| options.id_property.is_some() && options.id_otherwise),
             accepts_points: options.points,
+            skips_invalid: options.skip_invalid,
             schema_names: schema.fields().iter().map(|field| field.name().clone()).collect(),
         })
     }
 
-    /// The reference system of the geometries.
-    pub(crate) fn crs(&self) -> Option<&Crs> {
-        self.geometry.crs.as_ref()
+    /// Sets what the file says of its coordinates.
+    pub(crate) fn describe(&self, collector: &mut Collector<'_>) {
+        collector.describe(self.geometry.crs.clone(), self.geometry.is_spherical);
     }
 
     /// The columns that are read, in order.
@@ -115,15 +125,21 @@ impl<'a> Plan<'a> {
 
     fn part(&self, rows: &RecordBatch, naming: Naming<'_>) -> Result<Part> {
         let columns = self.columns();
-        let array = |index: usize| rows.column(columns.binary_search(&index).unwrap_or_default());
+        let array = |index: usize| {
+            let column = columns.binary_search(&index).ok().and_then(|at| rows.columns().get(at));
+            column.ok_or_else(|| {
+                let problem = format!("column {} is missing; write the file again", self.schema_names[index]);
+                Error::Format { path: self.path.into(), problem }
+            })
+        };
         let refused = |index: usize| {
             let (path, column) = (self.path, &self.schema_names[index]);
             move |problem| Error::Format { path: path.into(), problem: format!("column {column}: {problem}") }
         };
-        let decoder = geometry::decoder(array(self.geometry.index), self.geometry.encoding)
+        let decoder = geometry::decoder(array(self.geometry.index)?, self.geometry.encoding)
             .map_err(refused(self.geometry.index))?;
         let namer = |index: Option<usize>| {
-            index.map(|index| names::namer(array(index)).map_err(refused(index))).transpose()
+            index.map(|index| names::namer(array(index)?).map_err(refused(index))).transpose()
         };
         let (name, own) = (namer(self.name)?, namer(self.own)?);
         let mut part = Part::default();
@@ -135,6 +151,10 @@ impl<'a> Plan<'a> {
                 let decode = |region: Region<'_>| decoder(row, self.accepts_points, region);
                 Ok::<_, Error>(decoded(Name { id, own }, naming, chunk, points, decode))
             })?;
+            // The first invalid feature is the result.
+            if !self.skips_invalid && part.has_problem() {
+                break;
+            }
         }
         Ok(part)
     }
@@ -162,6 +182,7 @@ fn decoded(
     let result = decode(Region { chunk, points: &mut of_feature, counts: &mut counts });
     if result.is_err() {
         chunk.truncate(mark);
+        counts = ReadCounts { features: 1, ids_missing, ..ReadCounts::default() };
     } else {
         points.extend(&of_feature);
     }
@@ -178,3 +199,6 @@ pub(crate) fn taker<'c, 'a>(
         Ok(!collector.has_failed())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,7 @@ const MULTI_POINT: u32 = 4;
 const MULTI_POLYGON: u32 = 6;
 const COLLECTION: u32 = 7;
 
-/// Geometries in geometries, above the depth of any MultiPolygon in a collection.
+/// The greatest depth of collections in collections.
 const MAX_DEPTH: usize = 8;
 
 /// The smallest geometry: a byte order, a type and a count.
@@ -168,7 +168,7 @@ impl Decoder<'_, '_> {
     /// A geometry of another type, which is accepted if it is empty.
     fn other(&mut self, header: Header) -> Result<()> {
         let is_empty = match header.kind {
-            POINT => self.position(header)?.is_nan(),
+            POINT => self.position(header)?.is_nan_mask().all(),
             // A point of a MultiPoint is a geometry; of a line it is a position.
             2 | 4 | 5 | 8..=12 | 15 | 16 => self.number(header.is_little)? == 0,
             _ => false,
@@ -211,7 +211,7 @@ impl Decoder<'_, '_> {
             let bytes = &self.bytes[at..self.at];
             let coordinates = &mut self.region.chunk.coordinates;
             if is_little && dimensions == 2 {
-                // The usual form, in a loop of its own that the compiler makes a copy of.
+                // The usual form. The compiler can turn this loop into a copy.
                 coordinates.extend(bytes.chunks_exact(16).map(|bytes| position(bytes, true)));
             } else {
                 coordinates.extend(bytes.chunks_exact(size).map(|bytes| position(bytes, is_little)));

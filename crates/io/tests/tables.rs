@@ -85,7 +85,7 @@ fn files_that_cannot_be_read_are_refused_with_a_reason() {
         }
         let error = read(&folder().join(file), &ReadOptions::default()).unwrap_err().to_string();
         let reason = match file.as_str() {
-            "unsupported/brotli.parquet" => "brotli",
+            "unsupported/brotli.parquet" => "brotli; write the file with Snappy",
             "unsupported/wkt.arrow" => "geoarrow.wkt",
             "unsupported/wkt.parquet" => "hexadecimal",
             "unsupported/lines.parquet"
@@ -108,7 +108,13 @@ fn broken_files_are_errors_that_name_the_file() {
         let [file, answer, contents] = &line[..] else { panic!("{line:?}") };
         let path = folder().join("broken").join(file);
         for skip_invalid in [false, true] {
-            let result = read(&path, &ReadOptions { skip_invalid, ..options() });
+            let options = ReadOptions { skip_invalid, ..options() };
+            let result = read(&path, &options);
+            let text = |result: &Result<Features>| result.as_ref().err().map(Error::to_string);
+            for threads in [1, 5] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                assert_eq!(text(&pool.install(|| read(&path, &options))), text(&result), "{file}");
+            }
             match result {
                 Err(error) => {
                     let text = error.to_string();

@@ -1,5 +1,5 @@
-//! Builds a set from columns. Most polygons are one convex ring with nothing to clean up; such rings are checked where they are, and copied
-//! once. Every other polygon takes the way of [`PolygonObject::from_polygon`].
+//! Builds a set from columns. Most polygons are one convex ring with nothing to clean up. Such a ring is checked in its column
+//! and copied once. All other polygons go through [`PolygonObject::from_polygon`].
 
 use std::ops::Range;
 

@@ -80,29 +80,30 @@ fn add(lists: &Lists, native: Native, row: usize, accepts_points: bool, region: 
     let Region { chunk, points, counts } = region;
     let before = chunk.coordinates.len();
     let mut empty_polygons = 0;
-    let mut polygon = |rings: std::ops::Range<usize>, level: usize| {
+    let mut polygon = |rings: std::ops::Range<usize>, level: usize| -> Result<()> {
         let start = chunk.coordinates.len();
         for ring in rings {
             let from = chunk.coordinates.len();
-            lists.copy(lists.items(level, ring), &mut chunk.coordinates);
+            lists.copy(lists.items(level, ring)?, &mut chunk.coordinates)?;
             let ring = &chunk.coordinates[from..];
             counts.rings_closed += usize::from(ring.first() != ring.last());
             chunk.end_ring();
         }
         empty_polygons += usize::from(chunk.coordinates.len() == start);
         chunk.end_polygon();
+        Ok(())
     };
     match native {
-        Native::Polygon => polygon(lists.items(0, row), 1),
+        Native::Polygon => polygon(lists.items(0, row)?, 1)?,
         Native::MultiPolygon => {
-            for item in lists.items(0, row) {
-                polygon(lists.items(1, item), 2);
+            for item in lists.items(0, row)? {
+                polygon(lists.items(1, item)?, 2)?;
             }
         }
         Native::Point | Native::MultiPoint if accepts_points => {
-            let range = if native == Native::Point { row..row + 1 } else { lists.items(0, row) };
+            let range = if native == Native::Point { row..row + 1 } else { lists.items(0, row)? };
             let mut positions = Vec::new();
-            lists.copy(range, &mut positions);
+            lists.copy(range, &mut positions)?;
             // An empty point has no other form.
             positions.retain(|position| !position.iter().all(|number| number.is_nan()));
             points.extend(positions.into_iter().map(DVec2::from));
@@ -112,13 +113,13 @@ fn add(lists: &Lists, native: Native, row: usize, accepts_points: bool, region: 
         }
         Native::Point => {
             let mut position = Vec::new();
-            lists.copy(row..row + 1, &mut position);
+            lists.copy(row..row + 1, &mut position)?;
             if !position.iter().flatten().all(|number| number.is_nan()) {
                 return Err(Error::UnsupportedGeometry { kind: native.name().into() });
             }
         }
         Native::MultiPoint | Native::LineString | Native::MultiLineString => {
-            if !lists.items(0, row).is_empty() {
+            if !lists.items(0, row)?.is_empty() {
                 return Err(Error::UnsupportedGeometry { kind: native.name().into() });
             }
         }

@@ -1,11 +1,14 @@
 //! Geometries of GeoArrow: coordinates in nested lists.
 
+use std::ops::Range;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef};
-use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
-use std::ops::Range;
+
+use crate::{Error, Result};
 
 /// The end of each item of a list, in either width.
 #[derive(Clone, Debug)]
@@ -17,14 +20,44 @@ enum Offsets {
 /// Positions of a column.
 #[derive(Clone, Debug)]
 enum Positions {
-    Interleaved { numbers: ScalarBuffer<f64>, dimensions: usize },
-    Separate { x: ScalarBuffer<f64>, y: ScalarBuffer<f64> },
+    Interleaved { numbers: Numbers, dimensions: usize },
+    Separate { x: Numbers, y: Numbers },
+}
+
+/// Numbers, and which of them are null.
+#[derive(Clone, Debug)]
+struct Numbers {
+    values: ScalarBuffer<f64>,
+    nulls: Option<NullBuffer>,
+}
+
+impl Numbers {
+    fn new(array: &ArrayRef) -> Self {
+        Self { values: array.as_primitive::<Float64Type>().values().clone(), nulls: array.nulls().cloned() }
+    }
+
+    fn get(&self, range: Range<usize>) -> Result<&[f64]> {
+        check(self.nulls.as_ref(), &range)?;
+        Ok(&self.values[range])
+    }
+}
+
+/// Refuses a null in a range. Nulls outside of the range may belong to rows that are null as a whole.
+fn check(nulls: Option<&NullBuffer>, range: &Range<usize>) -> Result<()> {
+    match nulls {
+        Some(nulls) if nulls.slice(range.start, range.len()).null_count() > 0 => {
+            let problem = "a part of the geometry is null; only a whole geometry can be null".into();
+            Err(Error::Malformed { problem })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A column of nested lists of positions.
 #[derive(Clone, Debug)]
 pub(super) struct Lists {
-    levels: Vec<Offsets>,
+    /// The offsets of each level of lists, and which items of the level are null.
+    levels: Vec<(Offsets, Option<NullBuffer>)>,
     positions: Positions,
     /// Whether positions have more than two numbers.
     pub(super) has_third: bool,
@@ -34,7 +67,7 @@ impl Lists {
     /// Takes a column apart that has `depth` levels of lists.
     ///
     /// # Errors
-    /// Returns a message if the column has another shape, or a null inside of a geometry.
+    /// Returns a message if the column has another shape.
     pub(super) fn new(array: &ArrayRef, depth: usize) -> Result<Self, String> {
         let mut levels = Vec::new();
         let mut array = array.clone();
@@ -50,76 +83,76 @@ impl Lists {
                 }
                 other => return Err(shape(level, depth, other)),
             };
-            refuse_nulls(&items)?;
-            levels.push(offsets);
+            levels.push((offsets, items.nulls().cloned()));
             array = items;
         }
         let (positions, has_third) =
-            positions(&array).ok_or_else(|| shape(depth, depth, array.data_type()))??;
+            positions(&array).ok_or_else(|| shape(depth, depth, array.data_type()))?;
         Ok(Self { levels, positions, has_third })
     }
 
     /// The items of an item of a level. Level 0 has the rows.
-    pub(super) fn items(&self, level: usize, item: usize) -> Range<usize> {
-        match &self.levels[level] {
+    ///
+    /// # Errors
+    /// Returns an error if one of the items is null.
+    pub(super) fn items(&self, level: usize, item: usize) -> Result<Range<usize>> {
+        let (offsets, nulls) = &self.levels[level];
+        let range = match offsets {
             Offsets::Short(offsets) => offsets[item] as usize..offsets[item + 1] as usize,
             Offsets::Long(offsets) => offsets[item] as usize..offsets[item + 1] as usize,
-        }
+        };
+        check(nulls.as_ref(), &range)?;
+        Ok(range)
     }
 
     /// Appends positions to `to`.
-    pub(super) fn copy(&self, positions: Range<usize>, to: &mut Vec<[f64; 2]>) {
+    ///
+    /// # Errors
+    /// Returns an error if one of the numbers is null.
+    pub(super) fn copy(&self, positions: Range<usize>, to: &mut Vec<[f64; 2]>) -> Result<()> {
         match &self.positions {
             Positions::Interleaved { numbers, dimensions: 2 } => {
-                let numbers = &numbers[2 * positions.start..2 * positions.end];
+                let numbers = numbers.get(2 * positions.start..2 * positions.end)?;
                 to.extend(numbers.chunks_exact(2).map(|pair| [pair[0], pair[1]]));
             }
             Positions::Interleaved { numbers, dimensions } => {
-                let numbers = &numbers[dimensions * positions.start..dimensions * positions.end];
-                to.extend(numbers.chunks_exact(*dimensions).map(|position| [position[0], position[1]]));
+                // The third number of a position may be null.
+                for position in positions {
+                    let numbers = numbers.get(dimensions * position..dimensions * position + 2)?;
+                    to.push([numbers[0], numbers[1]]);
+                }
             }
             Positions::Separate { x, y } => {
-                to.extend(x[positions.clone()].iter().zip(&y[positions]).map(|(&x, &y)| [x, y]));
+                let (x, y) = (x.get(positions.clone())?, y.get(positions)?);
+                to.extend(x.iter().zip(y).map(|(&x, &y)| [x, y]));
             }
         }
+        Ok(())
     }
 }
 
 /// The positions of the innermost array, and whether they have more than two numbers. `None` if the array has none.
-fn positions(array: &ArrayRef) -> Option<Result<(Positions, bool), String>> {
+fn positions(array: &ArrayRef) -> Option<(Positions, bool)> {
     match array.data_type() {
         DataType::FixedSizeList(field, dimensions @ 2..=4) if *field.data_type() == DataType::Float64 => {
-            let list = array.as_fixed_size_list();
-            let numbers = list.values();
-            Some(refuse_nulls(numbers).map(|()| {
-                let numbers = numbers.as_primitive::<Float64Type>().values().clone();
-                (Positions::Interleaved { numbers, dimensions: *dimensions as usize }, *dimensions > 2)
-            }))
+            let numbers = Numbers::new(array.as_fixed_size_list().values());
+            Some((Positions::Interleaved { numbers, dimensions: *dimensions as usize }, *dimensions > 2))
         }
         DataType::Struct(fields) => {
             let columns = array.as_struct();
             let column = |name| {
                 let column = columns.column_by_name(name)?;
-                (*column.data_type() == DataType::Float64).then_some(column)
+                (*column.data_type() == DataType::Float64).then(|| Numbers::new(column))
             };
-            let (x, y) = (column("x")?, column("y")?);
-            Some(refuse_nulls(x).and_then(|()| refuse_nulls(y)).map(|()| {
-                let values = |column: &ArrayRef| column.as_primitive::<Float64Type>().values().clone();
-                (Positions::Separate { x: values(x), y: values(y) }, fields.len() > 2)
-            }))
+            Some((Positions::Separate { x: column("x")?, y: column("y")? }, fields.len() > 2))
         }
         _ => None,
     }
 }
 
-fn refuse_nulls(array: &ArrayRef) -> Result<(), String> {
-    match array.null_count() {
-        0 => Ok(()),
-        count => Err(format!("{count} nulls inside of geometries; only a whole geometry can be null")),
-    }
-}
-
 fn shape(level: usize, depth: usize, found: &DataType) -> String {
     let expected = if level < depth { "a list" } else { "positions of Float64 (pairs, or fields x and y)" };
-    format!("level {level} of its geometries is {found}; GeoArrow has {expected} there")
+    format!(
+        "level {level} of its geometries is {found}; GeoArrow has {expected} there; name another column with `--geometry`"
+    )
 }

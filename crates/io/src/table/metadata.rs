@@ -70,6 +70,8 @@ pub(crate) struct Logical {
     pub(crate) index: usize,
     /// The reference system; `None` is longitude and latitude.
     pub(crate) crs: Option<String>,
+    /// Whether edges are great circles.
+    pub(crate) is_spherical: bool,
 }
 
 /// The column of geometries.
@@ -78,6 +80,8 @@ pub(super) struct GeometryColumn {
     pub(super) index: usize,
     pub(super) encoding: Encoding,
     pub(super) crs: Option<Crs>,
+    /// Whether edges are great circles.
+    pub(super) is_spherical: bool,
 }
 
 /// The metadata of GeoParquet, as far as it is used.
@@ -93,6 +97,7 @@ struct GeoColumn {
     /// Absent means longitude and latitude; null means unknown.
     #[serde(default, deserialize_with = "present")]
     crs: Option<Value>,
+    edges: Option<String>,
 }
 
 /// A member that is there, even if it is null.
@@ -127,15 +132,28 @@ impl GeometryColumn {
         } else if let Some(geo) = &geo {
             index_of(&geo.primary_column).ok_or_else(|| missing(&geo.primary_column))?
         } else {
-            let is_extension = |field: &&_| extension(field).is_some();
-            let extension = || schema.fields().iter().position(|field| is_extension(&field.as_ref()));
+            let fields = schema.fields().iter().enumerate();
+            let extensions = fields.filter_map(|(index, field)| Some((index, extension(field)?.0)));
+            let (readable, others): (Vec<_>, Vec<_>) =
+                extensions.partition(|(_, name)| encoding(name).is_some());
+            let readable: Vec<usize> = readable.into_iter().map(|(index, _)| index).collect();
+            let logical: Vec<usize> = logical.iter().map(|logical| logical.index).collect();
+            // Which of several columns is meant cannot be known.
+            let known = if readable.is_empty() { logical } else { readable };
+            if let [_, _, ..] = known[..] {
+                let names: Vec<_> = known.iter().map(|&index| schema.field(index).name().as_str()).collect();
+                let names = names.join(", ");
+                return Err(format(format!(
+                    "several columns have geometries; name one with `--geometry`: {names}"
+                )));
+            }
             let usual = || {
                 let is = |name: &&str, field: &Field| {
                     field.name().eq_ignore_ascii_case(name) && may_be_wkb(field.data_type())
                 };
                 USUAL.iter().find_map(|name| schema.fields().iter().position(|field| is(name, field)))
             };
-            let index = extension().or_else(|| logical.first().map(|logical| logical.index)).or_else(usual);
+            let index = known.first().copied().or_else(usual).or(others.first().map(|other| other.0));
             index.ok_or_else(|| {
                 let names = names().join(", ");
                 format(format!(
@@ -172,7 +190,11 @@ impl GeometryColumn {
                 field.data_type()
             ))
         })?;
-        Ok(Self { index, encoding, crs })
+        let edges = of_geo.and_then(|column| column.edges.clone());
+        let of_extension = || extension(field)?.1?.get("edges")?.as_str().map(str::to_owned);
+        let edges = edges.or_else(of_extension).filter(|edges| !edges.eq_ignore_ascii_case("planar"));
+        let is_spherical = edges.is_some() || of_logical.is_some_and(|logical| logical.is_spherical);
+        Ok(Self { index, encoding, crs, is_spherical })
     }
 }
 

@@ -82,8 +82,8 @@ fn named<'a>(array: &'a ArrayRef, id: impl Fn(usize) -> Id + 'a) -> Namer<'a> {
     Box::new(move |row| array.is_valid(row).then(|| id(row)))
 }
 
-/// A number as JSON has it: whole numbers without a point, as a column of integers with nulls becomes one of floats. What
-/// is no number of JSON is a text.
+/// A number as JSON writes it. A whole number has no point, because some tools turn a column of integers with nulls into
+/// floats. NaN and infinity become text.
 fn number(value: f64) -> Id {
     /// Whole numbers below this are exact.
     const EXACT: f64 = 9_007_199_254_740_992.0;
