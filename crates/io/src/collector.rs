@@ -200,10 +200,11 @@ impl<'a> Collector<'a> {
     /// Returns the error of the first invalid feature unless invalid features are left out, else `stop`, and an error if no
     /// feature has the property that names features.
     pub(crate) fn finish(mut self, stop: Option<Error>) -> Result<Features> {
-        let decompose_began = Instant::now();
+        let building = Instant::now();
         let columns: Vec<_> = self.chunks.iter().map(Chunk::columns).collect();
         let built = PolygonSet::from_valid_chunks(&columns)?;
         drop(columns);
+        let decompose_time = building.elapsed();
         for (feature, error) in built.invalid {
             let polygons = self.polygon_count(feature);
             let error = match error {
@@ -220,9 +221,11 @@ impl<'a> Collector<'a> {
         }
         let skipped = skipped.collect();
         stop.map_or(Ok(()), Err)?;
+        let began = self.began;
         let mut features = self.named_features()?;
         (features.set, features.cleanup, features.skipped) = (built.set, built.cleanup, skipped);
-        features.decompose_time = decompose_began.elapsed();
+        features.decompose_time = decompose_time;
+        features.read_time = began.elapsed().saturating_sub(decompose_time);
         Ok(features)
     }
 
@@ -265,7 +268,6 @@ impl<'a> Collector<'a> {
         }
         (features.counts.ids_told_apart, features.counts.ids_repeated) = tell_apart(&mut features.ids);
         features.counts.ids_with_controls = features.ids.par_iter().filter(|id| id.has_controls()).count();
-        features.read_time = self.began.elapsed();
         Ok(features)
     }
 }
