@@ -144,6 +144,19 @@ fn the_summary_is_all_that_is_said_where_nobody_watches() {
     assert_eq!(folder.summary(&["squares.geojson", "--quiet", "--verify"]), "");
 }
 
+/// On one thread of a CPU no stage runs while another does.
+#[test]
+fn no_second_is_counted_in_two_stages() {
+    let folder = Folder::new();
+    folder.run(&["gen", "--scene", "ngons", "--count", "50000", "-o", "in.geojson"]).answered();
+    folder.join(&["in.geojson", "--threads", "1", "--stats", "stats.json"]);
+    let statistics: serde_json::Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
+    let seconds = statistics["seconds"].as_object().unwrap();
+    let total = seconds["total"].as_f64().unwrap();
+    let stages: f64 = seconds.values().map(|value| value.as_f64().unwrap()).sum::<f64>() - total;
+    assert!(0.0 < stages && stages <= total, "{statistics}");
+}
+
 #[test]
 fn statistics_have_every_count_and_stage() {
     let folder = Folder::with_squares();
