@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet as pq
 
-from . import good
+from . import good, shapefiles
 from .features import Row
 
 
@@ -287,5 +287,9 @@ def write(folder: Path, rows: list[Row]) -> list[tuple[str, str, str]]:
     for name, answer, contents, data in [*parquet_files(rows), *arrow_files(rows)]:
         (folder / name).write_bytes(data)
         listed.append((name, answer, contents))
+    for stem, answer, contents, shapes, table in shapefiles.broken(rows[:5]):
+        (folder / f"{stem}.shp").write_bytes(shapes)
+        (folder / f"{stem}.dbf").write_bytes(table)
+        listed.append((f"{stem}.shp", answer, contents))
     assert len({name for name, _, _ in listed}) == len(listed)
     return listed

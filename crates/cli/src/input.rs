@@ -14,8 +14,8 @@ use sat2d_io::{Features, Format, ReadOptions};
 /// The input of a join.
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
-    /// Polygons in GeoJSON, plain or gzipped (a FeatureCollection, or one Feature or geometry per line), in GeoParquet, in Parquet with WKB, or in
-    /// Arrow IPC (also Feather). `-` is standard input.
+    /// Polygons in GeoJSON, plain or gzipped (a FeatureCollection, or one Feature or geometry per line), in GeoParquet, in Parquet with WKB, in
+    /// Arrow IPC (also Feather), or in a Shapefile (the .shp file). `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
     /// A second file. Each pair then has one feature of A and one of B; without B, two features of A.
@@ -66,6 +66,8 @@ pub(super) enum FormatArgument {
     /// Arrow IPC stream.
     #[cfg(feature = "arrow")]
     Arrows,
+    /// Shapefile: the .shp file, with the .dbf, .prj and .cpg files beside it.
+    Shapefile,
 }
 
 impl FormatArgument {
@@ -78,6 +80,7 @@ impl FormatArgument {
             Self::Arrow => Format::Arrow,
             #[cfg(feature = "arrow")]
             Self::Arrows => Format::ArrowStream,
+            Self::Shapefile => Format::Shapefile,
         }
     }
 }

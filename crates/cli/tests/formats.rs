@@ -341,6 +341,14 @@ fn the_same_features_give_the_same_bytes_in_every_format() {
     ] {
         assert_eq!(join(name, &["--within", "0.5"]), expected, "{name}");
     }
+    // A Shapefile has a rule for the direction of rings.
+    assert_eq!(
+        join("gdal.shp", &["--within", "0.5"]),
+        join("expected-clockwise.geojson", &["--within", "0.5"])
+    );
+    let relations = |name: &str| folder.join(&[data.join(name).to_str().unwrap(), "--skip-invalid"]);
+    assert_eq!(relations("gdal.shp"), relations("expected.geojson"));
+    assert_eq!(relations("shuffled.shp"), relations("expected.geojson"));
     let stream = std::fs::read(data.join("polars-lz4.arrows")).unwrap();
     let piped = folder.run_with_input(
         &["join", "-", "--skip-invalid", "--with", "distance,penetration", "--within", "0.5"],

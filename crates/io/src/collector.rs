@@ -65,7 +65,6 @@ impl Part {
     }
 
     /// Whether a feature is invalid.
-    #[cfg(feature = "arrow")]
     pub(crate) fn has_problem(&self) -> bool {
         !self.problems.is_empty()
     }
@@ -103,7 +102,6 @@ impl<'a> Collector<'a> {
         Naming { property: self.options.id_property.as_deref(), keeps_ids: self.options.id_otherwise }
     }
 
-    #[cfg(feature = "arrow")]
     pub(crate) fn describe(&mut self, crs: Option<crate::Crs>, has_spherical_edges: bool) {
         self.features.crs = crs;
         self.features.has_spherical_edges = has_spherical_edges;

@@ -46,7 +46,8 @@ impl Crs {
         }
     }
 
-    fn from_text(text: &str) -> Self {
+    /// A system as an authority with a code, or in well-known text.
+    pub(crate) fn from_text(text: &str) -> Self {
         /// Geographic systems that files often name by their code alone.
         const GEOGRAPHIC: [&str; 8] = ["CRS84", "4326", "4258", "4267", "4269", "4283", "4674", "4979"];
         let upper = text.to_uppercase();
@@ -61,7 +62,8 @@ impl Crs {
             return Self { code: Some(format!("{authority}:{code}")), name: text.into(), is_geographic };
         }
         let name = text.split('"').nth(1).unwrap_or(text);
-        Self { code: None, name: name.into(), is_geographic: upper.starts_with("GEOG") }
+        let code = code_in_text(text).or_else(|| code_of_name(name));
+        Self { code, name: name.into(), is_geographic: upper.starts_with("GEOG") }
     }
 
     /// The name of the system in its file.
@@ -84,6 +86,42 @@ impl Crs {
         let code = |crs: &Self| crs.code.as_ref().map(|code| code.replace("OGC:CRS84", "EPSG:4326"));
         code(self).zip(code(other)).is_some_and(|(a, b)| a != b)
     }
+}
+
+/// The authority and the code at the end of well-known text, which are those of the whole system.
+fn code_in_text(text: &str) -> Option<String> {
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let inner = text.strip_suffix("]]")?;
+    let start = inner.rfind('[')?;
+    let is_id = ["AUTHORITY", "ID"].iter().any(|word| inner[..start].ends_with(&format!(",{word}")));
+    let (authority, code) = inner[start + 1..].split_once(',')?;
+    let [authority, code] = [authority, code].map(|part| part.trim_matches('"'));
+    let is_plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    (is_id && is_plain(authority) && is_plain(code)).then(|| format!("{authority}:{code}"))
+}
+
+/// The code of a system that the files of Esri name without a code.
+fn code_of_name(name: &str) -> Option<String> {
+    const CODES: [(&str, u32); 7] = [
+        ("GCS_WGS_1984", 4326),
+        ("GCS_North_American_1983", 4269),
+        ("GCS_North_American_1927", 4267),
+        ("GCS_ETRS_1989", 4258),
+        ("WGS_1984_Web_Mercator_Auxiliary_Sphere", 3857),
+        ("British_National_Grid", 27700),
+        ("CH1903+_LV95", 2056),
+    ];
+    let code = CODES.iter().find(|(known, _)| *known == name).map(|(_, code)| *code);
+    let of_zone = || {
+        let zone = name.strip_prefix("WGS_1984_UTM_Zone_")?;
+        let (zone, base) = zone
+            .strip_suffix('N')
+            .map(|zone| (zone, 32600))
+            .or_else(|| Some((zone.strip_suffix('S')?, 32700)))?;
+        let zone: u32 = zone.parse().ok()?;
+        (1..=60).contains(&zone).then_some(base + zone)
+    };
+    code.or_else(of_zone).map(|code| format!("EPSG:{code}"))
 }
 
 impl fmt::Display for Crs {
@@ -119,6 +157,11 @@ mod tests {
         assert!(!crs("projjson:key").differs_from(&crs(lv95)));
         let text = "GEOGCRS[\"NAD83\",DATUM[]]";
         assert_eq!((crs(text).to_string(), crs(text).is_geographic()), ("NAD83".into(), true));
+        let text = "PROJCS[\"CH1903+ / LV95\",GEOGCS[\"CH1903+\",AUTHORITY[\"EPSG\",\"4150\"]],AUTHORITY[\"EPSG\",\"2056\"]]";
+        assert!(!crs(text).differs_from(&crs(lv95)) && crs(text).differs_from(&crs(wgs84)));
+        assert!(!crs("GEOGCS[\"GCS_WGS_1984\",DATUM[]]").differs_from(&Crs::crs84()));
+        assert_eq!(code_of_name("WGS_1984_UTM_Zone_32N").as_deref(), Some("EPSG:32632"));
+        assert_eq!(code_of_name("WGS_1984_UTM_Zone_61N"), None);
         let bound = format!(r#"{{"type":"BoundCRS","name":"b","source_crs":{wgs84}}}"#);
         assert!(crs(&bound).is_geographic());
         assert_eq!(Crs::from_json(&Value::Null), None);

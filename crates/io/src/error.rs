@@ -56,9 +56,9 @@ pub enum Error {
         /// The reason, and the remedy.
         problem: String,
     },
-    /// A table has no column with the requested name.
+    /// A table has no column with the requested name. This error comes before any feature is read.
     #[error(
-        "{}: there is no column {}; the columns are {}",
+        "{}: there is no column {}; {}",
         named(path, "standard input"),
         Shown(column),
         shown_all(columns)
@@ -68,7 +68,7 @@ pub enum Error {
         path: PathBuf,
         /// The name of the column.
         column: String,
-        /// The names of all columns of the file.
+        /// The names of all columns of the file. A Shapefile without a table has no columns.
         columns: Vec<String>,
     },
     /// A file is not valid JSON or not valid GeoJSON.
@@ -130,7 +130,11 @@ fn named(path: &Path, stream: &'static str) -> String {
 }
 
 fn shown_all(names: &[String]) -> String {
-    names.iter().map(|name| Shown(name).to_string()).collect::<Vec<_>>().join(", ")
+    if names.is_empty() {
+        return "the file has no columns".into();
+    }
+    let names: Vec<String> = names.iter().map(|name| Shown(name).to_string()).collect();
+    format!("the columns are {}", names.join(", "))
 }
 
 fn all_named(paths: &[PathBuf]) -> String {

@@ -36,6 +36,18 @@ impl Id {
         }
     }
 
+    /// A number as JSON writes it. A whole number has no point, because some tools turn a column of integers with nulls into
+    /// floats. NaN and infinity become text.
+    pub(crate) fn from_f64(value: f64) -> Self {
+        /// Whole numbers below this are exact.
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        match value {
+            value if value.fract() == 0.0 && value.abs() <= EXACT => Self::Integer(value as i64),
+            value if value.is_finite() => Self::Number(format!("{value:?}").into()),
+            value => Self::Text(value.to_string().into()),
+        }
+    }
+
     /// Whether the id has a control character. Most programs that read text interpret control characters.
     pub(super) fn has_controls(&self) -> bool {
         // Those beyond ASCII begin with this byte in UTF-8.

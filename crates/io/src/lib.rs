@@ -34,10 +34,12 @@ mod partial;
 #[cfg(feature = "arrow")]
 mod positioned;
 mod read;
+mod region;
 mod rounds;
 #[cfg(all(test, feature = "arrow"))]
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod sample;
+mod shapefile;
 #[cfg(feature = "arrow")]
 mod table;
 mod text;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use crate::{Error, Features, ReadOptions, Result, geojson};
+use crate::{Error, Features, ReadOptions, Result, geojson, shapefile};
 
 /// A format of polygons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum Format {
     Arrow,
     /// A stream of Arrow IPC, with GeoArrow or WKB. Needs the feature `arrow`.
     ArrowStream,
+    /// A Shapefile: the `.shp` file, with the `.dbf`, `.prj` and `.cpg` files beside it.
+    Shapefile,
 }
 
 /// The bytes by which a format is recognised.
@@ -37,11 +39,15 @@ impl Format {
         if start.starts_with(&CONTINUATION) {
             return Self::ArrowStream;
         }
+        if start.starts_with(&shapefile::MAGIC) {
+            return Self::Shapefile;
+        }
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
             Some("parquet" | "geoparquet") => Self::Parquet,
             Some("arrow" | "feather") => Self::Arrow,
             Some("arrows") => Self::ArrowStream,
+            Some("shp") => Self::Shapefile,
             _ => Self::GeoJson,
         }
     }
@@ -54,7 +60,7 @@ impl Format {
 /// - [`Error::Read`] if the input cannot be opened, read or decompressed.
 /// - [`Error::Syntax`] if GeoJSON is empty, not JSON or not GeoJSON.
 /// - [`Error::Format`] if the input is not of its format, or if the crate was built without this format.
-/// - [`Error::NoColumn`] if the column [`ReadOptions::geometry`] does not exist.
+/// - [`Error::NoColumn`] if the column [`ReadOptions::geometry`] or [`ReadOptions::id_property`] of a table does not exist.
 /// - [`Error::IdProperty`] if no feature has the property that names features.
 /// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this
 ///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], or [`Error::Library`] with an error of
@@ -80,6 +86,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
         Format::ArrowStream => arrow_stream(BufReader::with_capacity(1 << 20, file), path, options),
         Format::Parquet => parquet(file, path, options),
         Format::Arrow => arrow(file, path, options),
+        Format::Shapefile => shapefile::read(BufReader::with_capacity(1 << 20, file), path, options),
     }
 }
 
@@ -93,6 +100,7 @@ fn read_once(mut reader: impl Read + Send, path: &Path, options: &ReadOptions) -
     match format {
         Format::GeoJson => geojson::read_from(reader, path, options),
         Format::ArrowStream => arrow_stream(reader, path, options),
+        Format::Shapefile => shapefile::read(reader, path, options),
         Format::Parquet | Format::Arrow => {
             let mut bytes = Vec::new();
             reader.read_to_end(&mut bytes).map_err(unreadable)?;

@@ -10,12 +10,11 @@ use std::path::Path;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 use rayon::prelude::*;
-use sat2d::glam::DVec2;
 
-use crate::chunk::Chunk;
-use crate::collector::{Collector, Decoded, Part};
+use crate::collector::{Collector, Part};
 use crate::name::{Name, Naming};
-use crate::{Error, ReadCounts, ReadOptions, Result};
+use crate::region::{Region, decoded};
+use crate::{Error, ReadOptions, Result};
 use metadata::GeometryColumn;
 
 pub(crate) use metadata::Logical;
@@ -58,6 +57,11 @@ impl<'a> Plan<'a> {
             Some(property) => index(property),
             None => own,
         };
+        let schema_names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        if let Some(column) = options.id_property.clone().filter(|_| name.is_none() && !options.id_otherwise)
+        {
+            return Err(Error::NoColumn { path: path.into(), column, columns: schema_names });
+        }
         if let Some(index) = name
             && !names::can_name(schema.field(index).data_type())
         {
@@ -74,7 +78,7 @@ impl<'a> Plan<'a> {
             own: own.filter(|_| options.id_property.is_some() && options.id_otherwise),
             accepts_points: options.points,
             skips_invalid: options.skip_invalid,
-            schema_names: schema.fields().iter().map(|field| field.name().clone()).collect(),
+            schema_names,
         })
     }
 
@@ -158,36 +162,6 @@ impl<'a> Plan<'a> {
         }
         Ok(part)
     }
-}
-
-/// Where the region of a feature goes.
-pub(crate) struct Region<'a> {
-    pub(crate) chunk: &'a mut Chunk,
-    /// The points of this feature.
-    pub(crate) points: &'a mut Vec<DVec2>,
-    pub(crate) counts: &'a mut ReadCounts,
-}
-
-/// A feature whose region `decode` adds.
-fn decoded(
-    name: Name,
-    naming: Naming<'_>,
-    chunk: &mut Chunk,
-    points: &mut Vec<DVec2>,
-    decode: impl FnOnce(Region<'_>) -> Result<()>,
-) -> Decoded {
-    let ids_missing = usize::from(naming.property.is_some() && name.id.is_none());
-    let mut counts = ReadCounts { features: 1, ids_missing, ..ReadCounts::default() };
-    let (mark, mut of_feature) = (chunk.mark(), Vec::new());
-    let result = decode(Region { chunk, points: &mut of_feature, counts: &mut counts });
-    if result.is_err() {
-        chunk.truncate(mark);
-        counts = ReadCounts { features: 1, ids_missing, ..ReadCounts::default() };
-    } else {
-        points.extend(&of_feature);
-    }
-    chunk.end_feature();
-    Decoded { name, counts, points: result.map(|()| of_feature.len()) }
 }
 
 /// Adds parts to a collector until the result is an error.

@@ -4,7 +4,7 @@
 use sat2d::glam::DVec2;
 use sat2d::internal::check_points;
 
-use crate::table::Region;
+use crate::region::Region;
 use crate::{Error, Result};
 
 const POINT: u32 = 1;

@@ -5,6 +5,8 @@ mod body;
 
 use std::path::Path;
 
+use crate::damage::Random;
+
 /// Small files of each format and encoding.
 const SEEDS: [&str; 10] = [
     "geopandas-crs-4326.parquet",
@@ -19,32 +21,12 @@ const SEEDS: [&str; 10] = [
     "pyarrow-no-rows.arrows",
 ];
 
-/// A generator of damage (xorshift64*, Vigna 2016).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % bound.max(1)
-    }
-}
-
 /// Damages a few bytes. Lengths and offsets are near the end of a file, so damage is more often there.
 fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..1 + random.below(4) {
         let end = bytes.len();
         let at = if random.below(3) == 0 { random.below(end) } else { end - 1 - random.below(end.min(2000)) };
-        match random.below(6) {
-            0 => bytes[at] ^= 1 << random.below(8),
-            1 => bytes[at] = random.below(256) as u8,
-            2 => bytes[at..].iter_mut().take(4).for_each(|byte| *byte = 0xFF),
-            3 => bytes[at..].iter_mut().take(8).for_each(|byte| *byte = 0),
-            4 => drop(bytes.drain(at..end.min(at + 1 + random.below(16)))),
-            _ if end > 64 => bytes.truncate(end - random.below(16)),
-            _ => {}
-        }
+        random.damage_at(bytes, at);
     }
 }
 
@@ -52,7 +34,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
 fn damaged_tables_are_read_or_refused() {
     let folder = tempfile::tempdir().unwrap();
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let rounds = std::env::var("SAT2D_SOAK").map_or(60, |_| 20_000);
     // The panics of decoders are errors of this test's files.
     let hook = std::panic::take_hook();

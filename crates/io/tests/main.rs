@@ -9,7 +9,9 @@ mod support;
 mod sample;
 
 mod counties;
+mod damage;
 mod fuzz_geojson;
+mod fuzz_shapefile;
 #[cfg(feature = "parquet")]
 mod fuzz_tables;
 mod geojson;

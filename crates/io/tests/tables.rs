@@ -74,6 +74,7 @@ fn every_file_has_the_features_that_its_tool_wrote() {
         }
     }
     assert!(kinds["parquet"] > 30 && kinds["arrow"] > 10 && kinds["arrows"] > 3, "{kinds:?}");
+    assert!(kinds["shp"] > 6, "{kinds:?}");
 }
 
 #[test]
@@ -118,7 +119,9 @@ fn broken_files_are_errors_that_name_the_file() {
             match result {
                 Err(error) => {
                     let text = error.to_string();
-                    assert!(text.contains(file) && !text.contains('\n'), "{file}: {text}");
+                    // The file beside a Shapefile has the same name and another ending.
+                    let name = file.strip_suffix("shp").unwrap_or(file);
+                    assert!(text.contains(name) && !text.contains('\n'), "{file}: {text}");
                 }
                 Ok(features) if skip_invalid => {
                     assert!(answer == "any" || !features.skipped.is_empty(), "{file}: {contents}");
@@ -155,7 +158,8 @@ fn columns_are_chosen_by_name() {
     let Error::NoColumn { column, columns, .. } = &error else { panic!("{error}") };
     assert_eq!(column, "geom");
     assert!(columns.contains(&"corner".to_owned()) && error.to_string().contains("corner"), "{error}");
-    assert!(matches!(with(None, Some("nothing")), Err(Error::IdProperty { .. })));
+    let error = with(None, Some("nothing")).unwrap_err();
+    assert!(matches!(&error, Error::NoColumn { column, .. } if column == "nothing"), "{error}");
     let error = with(Some("value"), None).unwrap_err().to_string();
     assert!(error.contains("column value"), "{error}");
 }
@@ -173,6 +177,11 @@ fn the_reference_system_is_the_one_that_the_file_states() {
     let wgs84 = crs("geopandas-crs-4326.parquet").unwrap();
     assert!(wgs84.is_geographic() && wgs84.differs_from(&crs("geopandas-crs-2056.parquet").unwrap()));
     assert!(!wgs84.differs_from(&crs("sedonadb-1.0.parquet").unwrap()));
+    let (lv95, of_z) = (crs("gdal.shp").unwrap(), crs("gdal-z.shp").unwrap());
+    assert!(
+        lv95.differs_from(&wgs84) && !of_z.differs_from(&wgs84) && of_z.is_geographic(),
+        "{lv95}, {of_z}"
+    );
     assert_eq!(crs("pyarrow-plain-none.parquet"), None);
 }
 

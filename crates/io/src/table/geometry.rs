@@ -7,7 +7,7 @@ use sat2d::glam::DVec2;
 
 use super::lists::Lists;
 use super::metadata::{Encoding, Native};
-use crate::table::Region;
+use crate::region::Region;
 use crate::{Error, Result, wkb};
 
 /// Adds the geometry of a row to a region. The flag says whether points are accepted.

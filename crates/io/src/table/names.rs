@@ -57,11 +57,11 @@ pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
         }
         DataType::Float32 => {
             let values = array.as_primitive::<Float32Type>();
-            named(array, move |row| number(f64::from(values.value(row))))
+            named(array, move |row| Id::from_f64(f64::from(values.value(row))))
         }
         DataType::Float64 => {
             let values = array.as_primitive::<Float64Type>();
-            named(array, move |row| number(values.value(row)))
+            named(array, move |row| Id::from_f64(values.value(row)))
         }
         DataType::Utf8 => texts!(array.as_string::<i32>()),
         DataType::LargeUtf8 => texts!(array.as_string::<i64>()),
@@ -80,16 +80,4 @@ pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
 
 fn named<'a>(array: &'a ArrayRef, id: impl Fn(usize) -> Id + 'a) -> Namer<'a> {
     Box::new(move |row| array.is_valid(row).then(|| id(row)))
-}
-
-/// A number as JSON writes it. A whole number has no point, because some tools turn a column of integers with nulls into
-/// floats. NaN and infinity become text.
-fn number(value: f64) -> Id {
-    /// Whole numbers below this are exact.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    match value {
-        value if value.fract() == 0.0 && value.abs() <= EXACT => Id::Integer(value as i64),
-        value if value.is_finite() => Id::Number(format!("{value:?}").into()),
-        value => Id::Text(value.to_string().into()),
-    }
 }

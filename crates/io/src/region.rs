@@ -1,0 +1,38 @@
+//! Where a reader puts the region of a feature.
+
+use sat2d::glam::DVec2;
+
+use crate::chunk::Chunk;
+use crate::collector::Decoded;
+use crate::name::{Name, Naming};
+use crate::{ReadCounts, Result};
+
+/// Where the region of a feature goes.
+pub(crate) struct Region<'a> {
+    pub(crate) chunk: &'a mut Chunk,
+    /// The points of this feature.
+    pub(crate) points: &'a mut Vec<DVec2>,
+    pub(crate) counts: &'a mut ReadCounts,
+}
+
+/// A feature whose region `decode` adds. A feature that cannot be decoded has no region.
+pub(crate) fn decoded(
+    name: Name,
+    naming: Naming<'_>,
+    chunk: &mut Chunk,
+    points: &mut Vec<DVec2>,
+    decode: impl FnOnce(Region<'_>) -> Result<()>,
+) -> Decoded {
+    let ids_missing = usize::from(naming.property.is_some() && name.id.is_none());
+    let mut counts = ReadCounts { features: 1, ids_missing, ..ReadCounts::default() };
+    let (mark, mut of_feature) = (chunk.mark(), Vec::new());
+    let result = decode(Region { chunk, points: &mut of_feature, counts: &mut counts });
+    if result.is_err() {
+        chunk.truncate(mark);
+        counts = ReadCounts { features: 1, ids_missing, ..ReadCounts::default() };
+    } else {
+        points.extend(&of_feature);
+    }
+    chunk.end_feature();
+    Decoded { name, counts, points: result.map(|()| of_feature.len()) }
+}

@@ -1,0 +1,223 @@
+//! Reads Shapefiles: the shapes of the `.shp` file, the names of the `.dbf` file beside it, and the reference system of the
+//! `.prj` file beside it.
+
+mod dbf;
+mod framing;
+mod nesting;
+mod shape;
+mod slabs;
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use crate::collector::{Collector, Part};
+use crate::name::{Name, Naming};
+use crate::region::{Region, decoded};
+use crate::{Crs, Error, Features, ReadOptions, Result};
+use dbf::{Decoder, Encoding, Table};
+use framing::{Block, Records};
+
+/// The first bytes of a `.shp` file, which are also the first bytes of a `.shx` file.
+pub(crate) const MAGIC: [u8; 4] = [0, 0, 0x27, 0x0A];
+
+/// Bytes of records that one task decodes.
+const TASK_BYTES: usize = 64 << 10;
+/// The greatest length of a file that describes another one.
+const NOTE_BYTES: u64 = 1 << 16;
+
+/// Reads the `.shp` file of a Shapefile. The other files are beside the file at `path`. Standard input has none.
+///
+/// # Errors
+/// - [`Error::Read`] if a file cannot be read.
+/// - [`Error::Format`] if a file is damaged, or if the files do not have the same number of features.
+/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
+pub(crate) fn read(reader: impl Read + Send, path: &Path, options: &ReadOptions) -> Result<Features> {
+    let mut records = Records::new(reader, path)?;
+    let mut collector = Collector::new(path, options);
+    let mut names = Names::open(path, options)?;
+    if let Some(text) = text_beside(path, "prj")? {
+        collector.describe(Some(Crs::from_text(text.trim())), false);
+    }
+    let naming = collector.naming();
+    let (mut block, mut stop) = records.next();
+    loop {
+        let rows = match &mut names {
+            Some(names) => names.table.rows(block.records.len()),
+            None => Ok(Vec::new()),
+        };
+        let rows = match rows {
+            Ok(rows) => rows,
+            Err(error) => return collector.finish(Some(error)),
+        };
+        let decode = || decode(&block, names.as_ref().map(|names| &names.decoder), &rows, naming, options);
+        // The next records are read while these are decoded.
+        let (parts, next) = if stop.is_some() || block.records.is_empty() {
+            (decode(), None)
+        } else {
+            let (parts, next) = rayon::join(decode, || records.next());
+            (parts, Some(next))
+        };
+        for part in parts {
+            collector.add(part)?;
+            if collector.has_failed() {
+                return collector.finish(None);
+            }
+        }
+        let Some(next) = next else { break };
+        (block, stop) = next;
+    }
+    if stop.is_none()
+        && let Some(names) = &names
+    {
+        stop = names.check_count(collector.count(), path).err();
+    }
+    collector.finish(stop)
+}
+
+/// The table beside a Shapefile.
+struct Names {
+    table: Table<BufReader<File>>,
+    decoder: Decoder,
+    row_count: usize,
+}
+
+impl Names {
+    /// Opens the table, if there is one, and finds the columns that name features.
+    fn open(path: &Path, options: &ReadOptions) -> Result<Option<Self>> {
+        let no_column = |columns: Vec<String>| {
+            let column = options.id_property.clone().filter(|_| !options.id_otherwise);
+            column.map_or(Ok(()), |column| Err(Error::NoColumn { path: path.into(), column, columns }))
+        };
+        let Some((file, beside)) = open_beside(path, "dbf")? else {
+            no_column(Vec::new())?;
+            return Ok(None);
+        };
+        let encoding = text_beside(path, "cpg")?.map(|text| encoding(&text));
+        let table = Table::new(BufReader::with_capacity(1 << 16, file), beside, encoding)?;
+        let row_count = table.rows_left() as usize;
+        let own = table.column("id").filter(|&column| table.can_name(column));
+        let id = match &options.id_property {
+            None => own,
+            Some(property) => {
+                let column = table.column(property);
+                if column.is_none() {
+                    no_column(table.names())?;
+                }
+                column
+            }
+        };
+        if let Some(id) = id.filter(|&id| !table.can_name(id)) {
+            return Err(table.not_a_name(id));
+        }
+        let own = own.filter(|_| options.id_property.is_some() && options.id_otherwise);
+        let decoder = table.decoder(id, own);
+        Ok(Some(Self { table, decoder, row_count }))
+    }
+
+    /// Compares the number of rows with the number of shapes.
+    fn check_count(&self, shape_count: usize, path: &Path) -> Result<()> {
+        if self.row_count == shape_count {
+            return Ok(());
+        }
+        let (rows, table) = (self.row_count, self.table.path().display());
+        let problem = format!(
+            "it has {shape_count} shapes, but {table} has {rows} rows; write both files again, or remove the table to read the shapes alone"
+        );
+        Err(Error::Format { path: path.into(), problem })
+    }
+}
+
+/// Decodes the records of a block in parallel.
+fn decode(
+    block: &Block,
+    names: Option<&Decoder>,
+    rows: &[u8],
+    naming: Naming<'_>,
+    options: &ReadOptions,
+) -> Vec<Part> {
+    let mut tasks = Vec::new();
+    let (mut start, mut bytes) = (0, 0);
+    for (index, record) in block.records.iter().enumerate() {
+        bytes += record.len();
+        if bytes >= TASK_BYTES || index + 1 == block.records.len() {
+            tasks.push(start..index + 1);
+            (start, bytes) = (index + 1, 0);
+        }
+    }
+    let decode = |task: std::ops::Range<usize>| {
+        let mut part = Part::default();
+        for index in task {
+            let record = &block.bytes[block.records[index].clone()];
+            let row = names.map_or_else(|| Ok(dbf::Row::default()), |names| names.row(rows, index));
+            let (row, error) = match row {
+                Ok(row) => (row, None),
+                Err(error) => (dbf::Row::default(), Some(error)),
+            };
+            let added = part.add(|chunk, points| {
+                let region = |region: Region<'_>| match error {
+                    Some(error) => Err(error),
+                    // The feature is gone, but the features after it keep their row.
+                    None if row.is_deleted => {
+                        region.counts.null_geometries += 1;
+                        Ok(())
+                    }
+                    None => shape::decode(record, options.points, region),
+                };
+                Ok::<_, std::convert::Infallible>(decoded(
+                    Name { id: row.id, own: row.own },
+                    naming,
+                    chunk,
+                    points,
+                    region,
+                ))
+            });
+            let Ok(()) = added;
+            // The first invalid feature is the result.
+            if !options.skip_invalid && part.has_problem() {
+                break;
+            }
+        }
+        part
+    };
+    tasks.into_par_iter().map(decode).collect()
+}
+
+/// Opens a file with the same name and another ending, in lower case or in upper case.
+fn open_beside(path: &Path, ending: &str) -> Result<Option<(File, PathBuf)>> {
+    if path.as_os_str() == "-" {
+        return Ok(None);
+    }
+    for ending in [ending.to_owned(), ending.to_uppercase()] {
+        let beside = path.with_extension(ending);
+        match File::open(&beside) {
+            Ok(file) => return Ok(Some((file, beside))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(source) => return Err(Error::Read { path: beside, source }),
+        }
+    }
+    Ok(None)
+}
+
+/// The text of a short file beside another one.
+fn text_beside(path: &Path, ending: &str) -> Result<Option<String>> {
+    let Some((file, beside)) = open_beside(path, ending)? else { return Ok(None) };
+    let mut bytes = Vec::new();
+    file.take(NOTE_BYTES).read_to_end(&mut bytes).map_err(|source| Error::Read { path: beside, source })?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// The encoding that a `.cpg` file states.
+fn encoding(text: &str) -> Encoding {
+    let name: String = text.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+    match name.as_str() {
+        "utf8" | "65001" => Encoding::Utf8,
+        "iso88591" | "88591" | "latin1" | "1252" | "cp1252" | "windows1252" | "ansi1252" => Encoding::Western,
+        _ => Encoding::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! The edges of a ring by height.
+
+/// Edges in horizontal slabs. An edge is in each slab that it meets.
+pub(super) struct Slabs {
+    bottom: f64,
+    /// Slabs per unit of height.
+    scale: f64,
+    /// The start of each slab in `edges`, and, as the last entry, the length of `edges`.
+    starts: Vec<u32>,
+    edges: Vec<u32>,
+}
+
+impl Slabs {
+    /// Sorts the edges of a closed ring, which lies between two heights. An edge has the index of its first vertex. The memory
+    /// is in proportion to the number of vertices.
+    pub(super) fn new(ring: &[[f64; 2]], bottom: f64, top: f64) -> Self {
+        /// Entries for each edge.
+        const MOST_ENTRIES: usize = 8;
+        let mut count = (ring.len() / 4).clamp(1, 1 << 16);
+        loop {
+            let mut slabs = Self {
+                bottom,
+                scale: count as f64 / (top - bottom),
+                starts: vec![0; count + 1],
+                edges: Vec::new(),
+            };
+            let ranges = (0..ring.len()).map(|edge| slabs.range(ring, edge));
+            let entries: usize = ranges.map(|range| range.len()).sum();
+            if entries > MOST_ENTRIES * ring.len() && count > 1 {
+                count /= 2;
+                continue;
+            }
+            for edge in 0..ring.len() {
+                for slab in slabs.range(ring, edge) {
+                    slabs.starts[slab] += 1;
+                }
+            }
+            // The end of each slab becomes its start while the slab is filled.
+            let mut end = 0;
+            for start in &mut slabs.starts {
+                end += *start;
+                *start = end;
+            }
+            slabs.edges = vec![0; entries];
+            for edge in 0..ring.len() {
+                for slab in slabs.range(ring, edge) {
+                    slabs.starts[slab] -= 1;
+                    slabs.edges[slabs.starts[slab] as usize] = edge as u32;
+                }
+            }
+            return slabs;
+        }
+    }
+
+    /// The edges that meet the slab of a height: all edges that meet the height, and others.
+    pub(super) fn at(&self, y: f64) -> &[u32] {
+        let slab = self.slab(y);
+        &self.edges[self.starts[slab] as usize..self.starts[slab + 1] as usize]
+    }
+
+    /// The slab of a height. A greater height has the same slab or a greater one.
+    fn slab(&self, y: f64) -> usize {
+        (((y - self.bottom) * self.scale) as usize).min(self.starts.len() - 2)
+    }
+
+    fn range(&self, ring: &[[f64; 2]], edge: usize) -> std::ops::Range<usize> {
+        let next = if edge + 1 == ring.len() { 0 } else { edge + 1 };
+        let [from, to] = [ring[edge][1], ring[next][1]];
+        self.slab(from.min(to))..self.slab(from.max(to)) + 1
+    }
+}
