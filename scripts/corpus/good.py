@@ -182,7 +182,7 @@ def geopandas_files(corpus: Corpus, rows: list[Row]) -> None:
         )
 
 
-def pyarrow_files(corpus: Corpus, rows: list[Row]) -> None:
+def pyarrow_files(corpus: Corpus, rows: list[Row], texts: list[str | None]) -> None:
     few = rows[:24]
 
     def path(name: str, contents: str, tool: str = PYARROW, count: int = len(rows)) -> Path:
@@ -297,6 +297,8 @@ def pyarrow_files(corpus: Corpus, rows: list[Row]) -> None:
     write_arrow(
         path("dictionary-names.arrow", "file, WKB without metadata, names encoded by a dictionary, batches of 16"), data, batch=GROUP
     )
+    write_arrow(path("wkt.arrow", "file, `geoarrow.wkt`: well-known text"), extension(rows, pa.array(texts), "geoarrow.wkt"))
+    pq.write_table(table(rows, pa.array(texts)), path("wkt.parquet", "string column of well-known text"))
     write_arrow(path("no-rows.arrows", "stream of a schema and no batch", count=0), plain[:0])
 
 
@@ -372,9 +374,6 @@ def unsupported(corpus: Corpus, rows: list[Row]) -> None:
         return corpus.path(f"unsupported/{name}", len(few), "error", tool, contents)
 
     frame(few).to_parquet(path("brotli.parquet", "compressed by Brotli", GEOPANDAS), index=False, compression="brotli")
-    texts = pa.array([shapely.to_wkt(shapely.force_2d(row.geometry), rounding_precision=-1) for row in few])
-    write_arrow(path("wkt.arrow", "`geoarrow.wkt`: well-known text"), extension(few, texts, "geoarrow.wkt"))
-    pq.write_table(table(few, texts), path("wkt.parquet", "string column of well-known text"))
     lines = frame(few).set_geometry([shapely.LineString(row.geometry.envelope.exterior) for row in few])
     lines.to_parquet(path("lines.parquet", "lines, WKB", GEOPANDAS), index=False)
     lines.to_parquet(path("lines-geoarrow.parquet", "encoding `linestring`", GEOPANDAS), index=False, geometry_encoding="geoarrow")

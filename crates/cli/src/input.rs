@@ -15,7 +15,7 @@ use sat2d_io::{Features, Format, ReadOptions};
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
     /// Polygons in GeoJSON, plain or gzipped (a FeatureCollection, or one Feature or geometry per line), in GeoParquet, in Parquet with WKB, in
-    /// Arrow IPC (also Feather), or in a Shapefile (the .shp file). `-` is standard input.
+    /// Arrow IPC (also Feather), in a Shapefile (the .shp file), or in CSV or TSV with WKT. `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
     /// A second file. Each pair then has one feature of A and one of B; without B, two features of A.
@@ -68,6 +68,10 @@ pub(super) enum FormatArgument {
     Arrows,
     /// Shapefile: the .shp file, with the .dbf, .prj and .cpg files beside it.
     Shapefile,
+    /// Commas or semicolons between columns, of which one has WKT, or WKB in hexadecimal digits; plain or gzipped.
+    Csv,
+    /// Tabs between columns, of which one has WKT, or WKB in hexadecimal digits; plain or gzipped.
+    Tsv,
 }
 
 impl FormatArgument {
@@ -81,6 +85,8 @@ impl FormatArgument {
             #[cfg(feature = "arrow")]
             Self::Arrows => Format::ArrowStream,
             Self::Shapefile => Format::Shapefile,
+            Self::Csv => Format::Csv,
+            Self::Tsv => Format::Tsv,
         }
     }
 }

@@ -338,9 +338,18 @@ fn the_same_features_give_the_same_bytes_in_every_format() {
         "geopandas-lz4.feather",
         "geopandas-separated.arrows",
         "polars.arrow",
+        "pandas-wkt.csv",
+        "pandas-quoted.csv.gz",
+        "pandas-ewkt.csv",
+        "polars.tsv",
+        "pyarrow-wkt.parquet",
     ] {
         assert_eq!(join(name, &["--within", "0.5"]), expected, "{name}");
     }
+    let text = std::fs::read(data.join("pandas-hex.tsv")).unwrap();
+    let arguments =
+        ["join", "-", "--from", "tsv", "--skip-invalid", "--with", "distance,penetration", "--within", "0.5"];
+    assert_eq!(folder.run_with_input(&arguments, text).answered().out, expected);
     // A Shapefile has a rule for the direction of rings.
     assert_eq!(
         join("gdal.shp", &["--within", "0.5"]),

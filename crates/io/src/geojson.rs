@@ -7,14 +7,14 @@
 //! order. The reader ignores `crs`, `bbox` and members that GeoJSON does not define.
 
 mod encoding;
-mod gzip;
+pub(crate) mod gzip;
 mod kept;
 mod malformed;
 mod nesting;
 mod ordinates;
 mod parse;
 mod position;
-mod quick;
+pub(crate) mod quick;
 mod replay;
 mod scan;
 mod skip;
@@ -119,7 +119,7 @@ pub fn read_from(mut reader: impl BufRead + Send, name: &Path, options: &ReadOpt
 }
 
 /// The first bytes. There are fewer only if the input has no more bytes.
-fn peek(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
+pub(crate) fn peek(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     reader.take(gzip::START_BYTES).read_to_end(&mut start)?;
     Ok(start)

@@ -13,6 +13,7 @@ mod columns;
 mod crs;
 mod csv;
 mod decimal;
+mod delimited;
 mod error;
 mod features;
 pub mod geojson;
@@ -21,6 +22,7 @@ mod geojson_writer;
 #[cfg(feature = "arrow")]
 mod guard;
 mod id;
+mod incoming;
 #[cfg(feature = "arrow")]
 mod ipc;
 mod json_lines;
@@ -44,8 +46,8 @@ mod shapefile;
 mod table;
 mod text;
 mod unfinished;
-#[cfg(feature = "arrow")]
 mod wkb;
+mod wkt;
 
 #[cfg(feature = "parquet")]
 pub use columnar::ParquetPairWriter;

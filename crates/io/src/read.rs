@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use crate::{Error, Features, ReadOptions, Result, geojson, shapefile};
+use crate::{Error, Features, ReadOptions, Result, delimited, geojson, shapefile};
 
 /// A format of polygons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,10 @@ pub enum Format {
     ArrowStream,
     /// A Shapefile: the `.shp` file, with the `.dbf`, `.prj` and `.cpg` files beside it.
     Shapefile,
+    /// Text in columns that commas or semicolons separate, plain or gzipped. One column has WKT, or WKB in hexadecimal digits.
+    Csv,
+    /// Text in columns that tabs separate, plain or gzipped. One column has WKT, or WKB in hexadecimal digits.
+    Tsv,
 }
 
 /// The bytes by which a format is recognised.
@@ -42,12 +46,17 @@ impl Format {
         if start.starts_with(&shapefile::MAGIC) {
             return Self::Shapefile;
         }
+        let is_gzip = |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("gz");
+        let unzipped = path.extension().is_some_and(is_gzip).then(|| path.with_extension(""));
+        let path = unzipped.as_deref().unwrap_or(path);
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
             Some("parquet" | "geoparquet") => Self::Parquet,
             Some("arrow" | "feather") => Self::Arrow,
             Some("arrows") => Self::ArrowStream,
             Some("shp") => Self::Shapefile,
+            Some("csv") => Self::Csv,
+            Some("tsv" | "tab") => Self::Tsv,
             _ => Self::GeoJson,
         }
     }
@@ -87,6 +96,9 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
         Format::Parquet => parquet(file, path, options),
         Format::Arrow => arrow(file, path, options),
         Format::Shapefile => shapefile::read(BufReader::with_capacity(1 << 20, file), path, options),
+        format @ (Format::Csv | Format::Tsv) => {
+            delimited::read(BufReader::with_capacity(1 << 16, file), format == Format::Tsv, path, options)
+        }
     }
 }
 
@@ -101,6 +113,7 @@ fn read_once(mut reader: impl Read + Send, path: &Path, options: &ReadOptions) -
         Format::GeoJson => geojson::read_from(reader, path, options),
         Format::ArrowStream => arrow_stream(reader, path, options),
         Format::Shapefile => shapefile::read(reader, path, options),
+        Format::Csv | Format::Tsv => delimited::read(reader, format == Format::Tsv, path, options),
         Format::Parquet | Format::Arrow => {
             let mut bytes = Vec::new();
             reader.read_to_end(&mut bytes).map_err(unreadable)?;

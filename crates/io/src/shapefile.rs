@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use crate::collector::{Collector, Part};
+use crate::incoming::{self, Incoming, tasks};
 use crate::name::{Name, Naming};
 use crate::region::{Region, decoded};
 use crate::{Crs, Error, Features, ReadOptions, Result};
@@ -23,8 +24,6 @@ use framing::{Block, Records};
 /// The first bytes of a `.shp` file, which are also the first bytes of a `.shx` file.
 pub(crate) const MAGIC: [u8; 4] = [0, 0, 0x27, 0x0A];
 
-/// Bytes of records that one task decodes.
-const TASK_BYTES: usize = 64 << 10;
 /// The greatest length of a file that describes another one.
 const NOTE_BYTES: u64 = 1 << 16;
 
@@ -42,39 +41,25 @@ pub(crate) fn read(reader: impl Read + Send, path: &Path, options: &ReadOptions)
         collector.describe(Some(Crs::from_text(text.trim())), false);
     }
     let naming = collector.naming();
-    let (mut block, mut stop) = records.next();
-    loop {
-        let rows = match &mut names {
-            Some(names) => names.table.rows(block.records.len()),
-            None => Ok(Vec::new()),
-        };
-        let rows = match rows {
-            Ok(rows) => rows,
-            Err(error) => return collector.finish(Some(error)),
-        };
-        let decode = || decode(&block, names.as_ref().map(|names| &names.decoder), &rows, naming, options);
-        // The next records are read while these are decoded.
-        let (parts, next) = if stop.is_some() || block.records.is_empty() {
-            (decode(), None)
-        } else {
-            let (parts, next) = rayon::join(decode, || records.next());
-            (parts, Some(next))
-        };
-        for part in parts {
-            collector.add(part)?;
-            if collector.has_failed() {
-                return collector.finish(None);
+    let decoder = names.as_ref().map(|names| names.decoder.clone());
+    let next = || {
+        let (mut block, mut stop) = records.next();
+        let mut rows = Vec::new();
+        if let Some(names) = &mut names {
+            match names.table.rows(block.records.len()) {
+                Ok(bytes) => rows = bytes,
+                Err(error) => {
+                    block.records.clear();
+                    stop = Some(error);
+                }
+            }
+            if stop.is_none() && records.is_at_end() {
+                stop = names.check_count(records.count(), path).err();
             }
         }
-        let Some(next) = next else { break };
-        (block, stop) = next;
-    }
-    if stop.is_none()
-        && let Some(names) = &names
-    {
-        stop = names.check_count(collector.count(), path).err();
-    }
-    collector.finish(stop)
+        Incoming { block: (block, rows), is_last: records.is_at_end(), stop }
+    };
+    incoming::collect(collector, next, |(block, rows)| decode(block, decoder.as_ref(), rows, naming, options))
 }
 
 /// The table beside a Shapefile.
@@ -138,15 +123,6 @@ fn decode(
     naming: Naming<'_>,
     options: &ReadOptions,
 ) -> Vec<Part> {
-    let mut tasks = Vec::new();
-    let (mut start, mut bytes) = (0, 0);
-    for (index, record) in block.records.iter().enumerate() {
-        bytes += record.len();
-        if bytes >= TASK_BYTES || index + 1 == block.records.len() {
-            tasks.push(start..index + 1);
-            (start, bytes) = (index + 1, 0);
-        }
-    }
     let decode = |task: std::ops::Range<usize>| {
         let mut part = Part::default();
         for index in task {
@@ -182,7 +158,7 @@ fn decode(
         }
         part
     };
-    tasks.into_par_iter().map(decode).collect()
+    tasks(&block.records).into_par_iter().map(decode).collect()
 }
 
 /// Opens a file with the same name and another ending, in lower case or in upper case.

@@ -14,6 +14,7 @@ mod fuzz_geojson;
 mod fuzz_shapefile;
 #[cfg(feature = "parquet")]
 mod fuzz_tables;
+mod fuzz_texts;
 mod geojson;
 mod output;
 mod rows;

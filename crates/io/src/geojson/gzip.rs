@@ -16,7 +16,7 @@ const LFS: &[u8] = b"version https://git-lfs.";
 const SHOWN_BYTES: usize = 6;
 
 /// The format of an input, from its first bytes and not from its name.
-pub(super) enum Packing {
+pub(crate) enum Packing {
     Gzip,
     /// Another known format, and the remedy.
     Other(&'static str),
@@ -25,7 +25,7 @@ pub(super) enum Packing {
 }
 
 impl Packing {
-    pub(super) fn of(start: &[u8]) -> Self {
+    pub(crate) fn of(start: &[u8]) -> Self {
         match start {
             [0x1F, 0x8B, ..] => Self::Gzip,
             [b'P', b'K', 3, 4, ..] => Self::Other("a zip archive; unpack it first"),
@@ -80,7 +80,7 @@ fn shown(bytes: &[u8]) -> String {
 ///
 /// Zeros after the last member are padding, as gzip(1) treats them. Tapes and archives have such padding. Any other
 /// bytes after the last member are an error, for which gzip(1) prints a warning.
-pub(super) struct Gunzip<R>(State<R>);
+pub(crate) struct Gunzip<R>(State<R>);
 
 enum State<R> {
     Member(GzDecoder<R>),
@@ -89,7 +89,7 @@ enum State<R> {
 }
 
 impl<R: BufRead> Gunzip<R> {
-    pub(super) fn new(reader: R) -> Self {
+    pub(crate) fn new(reader: R) -> Self {
         Self(State::Member(GzDecoder::new(reader)))
     }
 

@@ -5,7 +5,7 @@
 //! feature. Both give the same result, and only the general parser explains errors.
 
 mod cursor;
-mod number;
+pub(crate) mod number;
 #[cfg(test)]
 mod tests;
 

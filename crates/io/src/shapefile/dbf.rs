@@ -144,6 +144,7 @@ fn broken(path: &Path, problem: &str) -> Error {
 }
 
 /// Decodes the names in rows.
+#[derive(Clone)]
 pub(super) struct Decoder {
     id: Option<Field>,
     own: Option<Field>,

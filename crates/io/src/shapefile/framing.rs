@@ -63,6 +63,16 @@ impl<'a, R: Read> Records<'a, R> {
         (block, stop)
     }
 
+    /// Whether no record follows.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.left == 0
+    }
+
+    /// The number of records so far.
+    pub(super) fn count(&self) -> usize {
+        self.count as usize
+    }
+
     fn fill(&mut self, block: &mut Block) -> Result<()> {
         while block.bytes.len() < BLOCK_BYTES && self.left > 0 {
             let header = self.take(RECORD_HEADER, block)?;

@@ -8,7 +8,7 @@ use sat2d::glam::DVec2;
 use super::lists::Lists;
 use super::metadata::{Encoding, Native};
 use crate::region::Region;
-use crate::{Error, Result, wkb};
+use crate::{Error, Result, wkb, wkt};
 
 /// Adds the geometry of a row to a region. The flag says whether points are accepted.
 pub(super) type Decoder<'a> = Box<dyn Fn(usize, bool, Region<'_>) -> Result<()> + 'a>;
@@ -27,7 +27,7 @@ pub(super) fn decoder(array: &ArrayRef, encoding: Encoding) -> Result<Decoder<'_
     macro_rules! of_text {
         ($values:expr) => {{
             let values = $values;
-            hexadecimal(array, move |row| values.value(row))
+            text(array, move |row| values.value(row))
         }};
     }
     Ok(match (encoding, array.data_type()) {
@@ -49,7 +49,7 @@ pub(super) fn decoder(array: &ArrayRef, encoding: Encoding) -> Result<Decoder<'_
         (Encoding::Wkb, DataType::Utf8View) => of_text!(array.as_string_view()),
         (Encoding::Wkb, other) => {
             return Err(format!(
-                "its type is {other}; WKB is in a column of bytes, or of hexadecimal digits"
+                "its type is {other}; WKB is in a column of bytes, and WKT in a column of text"
             ));
         }
     })
@@ -65,13 +65,14 @@ fn binary<'a>(array: &'a ArrayRef, bytes: impl Fn(usize) -> &'a [u8] + 'a) -> De
     })
 }
 
-fn hexadecimal<'a>(array: &'a ArrayRef, text: impl Fn(usize) -> &'a str + 'a) -> Decoder<'a> {
+/// Well-known text, or well-known binary in hexadecimal digits.
+fn text<'a>(array: &'a ArrayRef, text: impl Fn(usize) -> &'a str + 'a) -> Decoder<'a> {
     Box::new(move |row, accepts_points, region| {
         if array.is_null(row) {
             region.counts.null_geometries += 1;
             return Ok(());
         }
-        wkb::decode(&wkb::from_hex(text(row))?, accepts_points, region)
+        wkt::decode_text(text(row).as_bytes(), accepts_points, region)
     })
 }
 

@@ -16,7 +16,7 @@ use crate::{Error, Result};
 /// How geometries are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
-    /// Well-known binary, in bytes or in hexadecimal digits.
+    /// Well-known binary, in bytes or in hexadecimal digits, or well-known text.
     Wkb,
     Native(Native),
 }
@@ -107,8 +107,9 @@ fn present<'de, D: serde::Deserializer<'de>>(
     Value::deserialize(deserializer).map(Some)
 }
 
-/// Names that columns of well-known binary have where nothing else tells.
-const USUAL: [&str; 7] = ["geometry", "geom", "wkb_geometry", "wkb", "the_geom", "shape", "geometry_wkb"];
+/// Names that columns of geometries have where nothing else tells.
+const USUAL: [&str; 9] =
+    ["geometry", "geom", "wkb_geometry", "wkb", "the_geom", "shape", "geometry_wkb", "wkt", "geometry_wkt"];
 
 impl GeometryColumn {
     pub(super) fn find(
@@ -209,7 +210,7 @@ fn extension(field: &Field) -> Option<(&str, Option<Value>)> {
 /// The encoding with a name of GeoParquet or of GeoArrow. `None` if it cannot be read.
 fn encoding(name: &str) -> Option<Encoding> {
     let name = name.strip_prefix("geoarrow.").or_else(|| name.strip_prefix("ogc.")).unwrap_or(name);
-    if name.eq_ignore_ascii_case("wkb") {
+    if name.eq_ignore_ascii_case("wkb") || name.eq_ignore_ascii_case("wkt") {
         return Some(Encoding::Wkb);
     }
     Native::ALL.into_iter().find(|native| native.name().eq_ignore_ascii_case(name)).map(Encoding::Native)

@@ -4,16 +4,16 @@
 const MOST_DIGITS: usize = 19;
 
 /// A number at the start of a text.
-pub(super) struct Number {
-    pub(super) value: f64,
+pub(crate) struct Number {
+    pub(crate) value: f64,
     /// The length of the number in bytes.
-    pub(super) length: usize,
+    pub(crate) length: usize,
 }
 
 /// Parses the number at the start of `text`. The text may go on after the number. Returns `None` if the text does not
 /// begin with a JSON number, if the number is beyond the range of f64, or if it is not 0 but too small for f64.
 #[inline]
-pub(super) fn parse(text: &[u8]) -> Option<Number> {
+pub(crate) fn parse(text: &[u8]) -> Option<Number> {
     let is_negative = text.first() == Some(&b'-');
     let start = usize::from(is_negative);
     let mut digits = Digits { text, at: start, value: 0 };

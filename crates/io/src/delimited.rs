@@ -1,0 +1,192 @@
+//! Reads text in columns (CSV and TSV), of which one has well-known text, or well-known binary in hexadecimal digits.
+
+mod records;
+
+use std::borrow::Cow;
+use std::io::{BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use crate::collector::{Collector, Part};
+use crate::geojson::gzip::{Gunzip, Packing};
+use crate::geojson::peek;
+use crate::incoming::{self, tasks};
+use crate::name::{Name, Naming};
+use crate::region::{Region, decoded};
+use crate::{Error, Features, Id, ReadOptions, Result, wkt};
+use records::{Block, Records, fields};
+
+/// Names that columns of geometries have. Upper and lower case are the same.
+const USUAL: [&str; 9] =
+    ["wkt", "geometry", "geom", "the_geom", "wkb_geometry", "wkb", "shape", "geometry_wkt", "geometry_wkb"];
+
+/// Reads CSV, or TSV, plain or gzipped.
+///
+/// # Errors
+/// - [`Error::Read`] if the input cannot be read or decompressed.
+/// - [`Error::Format`] if the input is empty, or has no column of geometries, or has a quote that does not end.
+/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
+pub(crate) fn read(
+    mut reader: impl BufRead + Send,
+    is_tabbed: bool,
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<Features> {
+    let unreadable = |source| Error::Read { path: path.into(), source };
+    let refused = |problem: String| Error::Format { path: path.into(), problem };
+    let start = peek(&mut reader).map_err(unreadable)?;
+    match Packing::of(&start) {
+        Packing::Gzip => {
+            let mut reader = BufReader::with_capacity(1 << 16, Gunzip::new(Cursor::new(start).chain(reader)));
+            let start = peek(&mut reader).map_err(unreadable)?;
+            match Packing::of(&start) {
+                Packing::None => read_text(start, reader, is_tabbed, path, options),
+                Packing::Gzip => Err(refused("it is gzip inside of gzip; unpack it once (`gzip -d`)".into())),
+                Packing::Other(what) => Err(refused(format!("the unpacked data is {what}"))),
+            }
+        }
+        Packing::Other(what) => Err(refused(format!("it is {what}"))),
+        Packing::None => read_text(start, reader, is_tabbed, path, options),
+    }
+}
+
+fn read_text(
+    mut start: Vec<u8>,
+    reader: impl BufRead + Send,
+    is_tabbed: bool,
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<Features> {
+    if start.starts_with(&[0xEF, 0xBB, 0xBF]) {
+        start.drain(..3);
+    }
+    let mut records =
+        Records::new(Cursor::new(start).chain(reader), is_tabbed, path, options.max_feature_bytes);
+    let header = records.header()?;
+    let delimiter = records.delimiter();
+    let names: Vec<String> = fields(&header, delimiter)
+        .map(|field| String::from_utf8_lossy(&field.value()).trim().to_owned())
+        .collect();
+    let columns = Columns::find(&names, path, options)?;
+    let collector = Collector::new(path, options);
+    let naming = collector.naming();
+    let decode = |block: &Block| decode(block, delimiter, &columns, naming, options);
+    incoming::collect(collector, || records.next(), decode)
+}
+
+/// The columns that are read, by index.
+struct Columns {
+    count: usize,
+    geometry: usize,
+    id: Option<usize>,
+    own: Option<usize>,
+}
+
+impl Columns {
+    fn find(names: &[String], path: &Path, options: &ReadOptions) -> Result<Self> {
+        let index = |name: &str| {
+            let exact = names.iter().position(|column| column == name);
+            exact.or_else(|| names.iter().position(|column| column.eq_ignore_ascii_case(name)))
+        };
+        let missing = |column: &str| Error::NoColumn {
+            path: path.into(),
+            column: column.into(),
+            columns: names.to_vec(),
+        };
+        let geometry = match &options.geometry {
+            Some(name) => index(name).ok_or_else(|| missing(name))?,
+            None => USUAL.into_iter().find_map(index).ok_or_else(|| {
+                let problem = format!(
+                    "no column is known to have geometries; name one with `--geometry`; the columns are {}",
+                    names.join(", ")
+                );
+                Error::Format { path: path.into(), problem }
+            })?,
+        };
+        let own = index("id");
+        let id = match &options.id_property {
+            None => own,
+            Some(name) => match index(name) {
+                None if !options.id_otherwise => return Err(missing(name)),
+                found => found,
+            },
+        };
+        let own = own.filter(|_| options.id_property.is_some() && options.id_otherwise);
+        Ok(Self { count: names.len(), geometry, id, own })
+    }
+}
+
+/// Decodes the records of a block in parallel.
+fn decode(
+    block: &Block,
+    delimiter: u8,
+    columns: &Columns,
+    naming: Naming<'_>,
+    options: &ReadOptions,
+) -> Vec<Part> {
+    let decode = |task: std::ops::Range<usize>| {
+        let mut part = Part::default();
+        for record in &block.records[task] {
+            let record = &block.bytes[record.clone()];
+            let (mut geometry, mut id, mut own, mut count) = (None, Ok(None), Ok(None), 0);
+            for (index, field) in fields(record, delimiter).enumerate() {
+                if index == columns.geometry {
+                    geometry = Some(field.value());
+                }
+                if Some(index) == columns.id {
+                    id = field.id();
+                }
+                if Some(index) == columns.own {
+                    own = field.id();
+                }
+                count += 1;
+            }
+            let name = id.and_then(|id| Ok(Name { own: if id.is_none() { own? } else { None }, id }));
+            let (name, error) = match name {
+                Ok(name) => (name, None),
+                Err(error) => (Name::default(), Some(error)),
+            };
+            let region = |region: Region<'_>| {
+                error.map_or(Ok(()), Err)?;
+                if count != columns.count {
+                    let expected = columns.count;
+                    let problem = format!(
+                        "the row has {count} columns, but the first line has {expected}; write the row again"
+                    );
+                    return Err(Error::Malformed { problem });
+                }
+                let geometry: Cow<'_, [u8]> = geometry.unwrap_or_default();
+                wkt::decode_text(&geometry, options.points, region)
+            };
+            let added = part.add(|chunk, points| {
+                Ok::<_, std::convert::Infallible>(decoded(name, naming, chunk, points, region))
+            });
+            let Ok(()) = added;
+            // The first invalid feature is the result.
+            if !options.skip_invalid && part.has_problem() {
+                break;
+            }
+        }
+        part
+    };
+    tasks(&block.records).into_par_iter().map(decode).collect()
+}
+
+impl records::Field<'_> {
+    /// The name that a field has. A whole number without quotes is an integer.
+    fn id(&self) -> Result<Option<Id>> {
+        let value = self.value();
+        let text = std::str::from_utf8(&value).map_err(|_| Error::Malformed {
+            problem: "its name is not UTF-8; write the file in UTF-8".into(),
+        })?;
+        Ok(match Id::from_number(text) {
+            _ if text.is_empty() => None,
+            Id::Integer(integer) if !self.is_quoted => Some(Id::Integer(integer)),
+            _ => Some(Id::Text(text.into())),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! Reads a file block by block, and decodes each block on all threads while the next block is read.
+
+use std::ops::Range;
+
+use crate::collector::{Collector, Part};
+use crate::{Error, Features, Result};
+
+/// Bytes that one task decodes.
+const TASK_BYTES: usize = 64 << 10;
+
+/// A block of a file.
+pub(crate) struct Incoming<B> {
+    pub(crate) block: B,
+    /// Whether nothing follows the block.
+    pub(crate) is_last: bool,
+    /// The reason why the file cannot be read after the block.
+    pub(crate) stop: Option<Error>,
+}
+
+/// Adds the features of all blocks to a collector. `next` reads a block, and `decode` decodes it in parallel.
+///
+/// # Errors
+/// Returns the error of [`Collector::finish`], with the reason why the file could not be read to its end.
+pub(crate) fn collect<B: Send + Sync>(
+    mut collector: Collector<'_>,
+    mut next: impl FnMut() -> Incoming<B> + Send,
+    decode: impl Fn(&B) -> Vec<Part> + Sync,
+) -> Result<Features> {
+    let mut incoming = next();
+    loop {
+        let Incoming { block, is_last, stop } = incoming;
+        let (parts, following) = if is_last || stop.is_some() {
+            (decode(&block), None)
+        } else {
+            let (parts, following) = rayon::join(|| decode(&block), &mut next);
+            (parts, Some(following))
+        };
+        for part in parts {
+            collector.add(part)?;
+            if collector.has_failed() {
+                return collector.finish(None);
+            }
+        }
+        match following {
+            Some(following) => incoming = following,
+            None => return collector.finish(stop),
+        }
+    }
+}
+
+/// Splits consecutive records into tasks of about the same number of bytes.
+pub(crate) fn tasks(records: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut tasks = Vec::new();
+    let (mut start, mut bytes) = (0, 0);
+    for (index, record) in records.iter().enumerate() {
+        bytes += record.len();
+        if bytes >= TASK_BYTES || index + 1 == records.len() {
+            tasks.push(start..index + 1);
+            (start, bytes) = (index + 1, 0);
+        }
+    }
+    tasks
+}

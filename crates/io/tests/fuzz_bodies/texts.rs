@@ -1,0 +1,31 @@
+//! The body of the fuzz target `texts`: text in columns of any bytes is read or refused, and never ends the process.
+
+use std::path::Path;
+
+use sat2d_io::{Features, Format, ReadOptions, Result, read};
+
+/// Reads `bytes` as CSV and as TSV, from a file in `folder`.
+pub(crate) fn run(bytes: &[u8], folder: &Path) {
+    let path = folder.join("in.csv");
+    std::fs::write(&path, bytes).expect("a folder for tests");
+    for format in [Format::Csv, Format::Tsv] {
+        let read = |skip_invalid: bool| -> Result<Features> {
+            read(
+                &path,
+                &ReadOptions { format: Some(format), skip_invalid, points: true, ..ReadOptions::default() },
+            )
+        };
+        match (read(true), read(false)) {
+            (Ok(features), strict) => {
+                let count = features.counts.features;
+                assert_eq!((features.set.object_count(), features.ids.len()), (count, count));
+                match (features.skipped.first(), strict) {
+                    (None, Ok(strict)) => assert_eq!(strict.ids, features.ids),
+                    (Some(skipped), Err(error)) => assert_eq!(skipped.error.to_string(), error.to_string()),
+                    (skipped, strict) => panic!("skipped {skipped:?}, but strictly {strict:?}"),
+                }
+            }
+            (Err(error), strict) => assert!(strict.is_err(), "{error}"),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The fuzz target `texts` on fixed inputs: files of the corpus, and what a fixed sequence of damage makes of them.
+
+#[path = "fuzz_bodies/texts.rs"]
+mod body;
+
+use std::path::Path;
+
+use crate::damage::Random;
+
+#[test]
+fn damaged_texts_are_read_or_refused() {
+    /// What a damaged place may become.
+    const PIECES: [&str; 12] =
+        ["\"", "\"\"", ",", "\n", "(", ")", " ", "EMPTY", "1e999", "-", "GEOMETRYCOLLECTION (", "SRID=1;"];
+    let folder = tempfile::tempdir().unwrap();
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
+    let rounds = std::env::var("SAT2D_SOAK").map_or(150, |_| 20_000);
+    for seed in ["points.csv", "broken/wkt-comma.csv", "broken/wkt-two.csv", "broken/gzip.csv.gz"] {
+        let whole = std::fs::read(data.join(seed)).unwrap();
+        body::run(&whole, folder.path());
+        for _ in 0..rounds {
+            let mut bytes = whole.clone();
+            random.damage(&mut bytes, 600);
+            if !bytes.is_empty() {
+                let (at, piece) = (random.below(bytes.len()), PIECES[random.below(PIECES.len())]);
+                bytes.splice(at..at, piece.bytes());
+            }
+            body::run(&bytes, folder.path());
+        }
+    }
+}
