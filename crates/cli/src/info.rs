@@ -1,15 +1,26 @@
 use clap::Args;
 
 use super::Outcome;
+use super::contents::{self, FileArguments};
 use super::terminal::{print, row};
 use crate::error::Result;
 use sat2d::{Backend, Engine};
 
-/// Show the adapters, their limits, and which backend `auto` would choose and why.
+/// Describe a file, or show the adapters.
+///
+/// With FILE, print its format, its reference system, its columns, its features by type, its extent, and its invalid features. Without
+/// FILE, print the adapters, their limits, and which backend `auto` would choose and why.
 #[derive(Args, Debug)]
-pub(super) struct Arguments {}
+pub(super) struct Arguments {
+    #[command(flatten)]
+    file: FileArguments,
+}
 
-pub(super) fn run(_: &Arguments) -> Result<Outcome> {
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    if let Some(file) = arguments.file.file.as_deref() {
+        contents::run(&arguments.file, file)?;
+        return Ok(Outcome::Answered);
+    }
     super::use_threads(None)?;
     let mut lines = Vec::new();
     let mut line = |name: &str, value: String| lines.push(row(name, value));

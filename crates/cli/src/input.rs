@@ -75,7 +75,7 @@ pub(super) enum FormatArgument {
 }
 
 impl FormatArgument {
-    fn format(self) -> Format {
+    pub(super) fn format(self) -> Format {
         match self {
             Self::Geojson => Format::GeoJson,
             #[cfg(feature = "parquet")]
@@ -126,7 +126,10 @@ impl InputArguments {
             max_feature_bytes: (self.max_feature_mib as usize).saturating_mul(1 << 20),
         };
         let a = read_side(&self.a, &of_a, bar)?;
-        let Some(path) = self.b.as_deref() else { return Ok((a, None)) };
+        let Some(path) = self.b.as_deref() else {
+            self.check_geometry(&[(&self.a, &a, &of_a)], bar)?;
+            return Ok((a, None));
+        };
         let of_b = ReadOptions {
             geometry: self.geometry_b.clone().or_else(|| self.geometry.clone()),
             id_property: self.id_b.clone().or_else(|| self.id.clone()),
@@ -149,12 +152,39 @@ impl InputArguments {
             let [a, b] = [self.a.as_path(), path].map(Path::to_path_buf);
             return Err(Error::Crs { a, of_a: of_a.to_string(), b, of_b: of_b.to_string() });
         }
+        self.check_geometry(&[(&self.a, &a, &of_a), (path, &b, &of_b)], bar)?;
         for (side, path) in [(&a, self.a.as_path()), (&b, path)] {
             if side.features.lacks_property {
                 bar.suspend(|| tell(&self.note_of_ids(path)));
             }
         }
         Ok((a, Some(b)))
+    }
+
+    /// Refuses a column of geometries that no file can have. If one of two files has no columns, a note says so.
+    fn check_geometry(&self, sides: &[(&Path, &Side, &ReadOptions)], bar: &Bar) -> Result<()> {
+        let lacks_column = |(_, side, options): &&(&Path, &Side, &ReadOptions)| {
+            options.geometry.is_some() && side.features.source.geometry.is_none()
+        };
+        let without: Vec<_> = sides.iter().filter(lacks_column).collect();
+        if without.is_empty() {
+            return Ok(());
+        }
+        if without.len() == sides.len() || self.geometry_b.is_some() {
+            let value = without[0].2.geometry.clone().unwrap_or_default();
+            let problem =
+                "names a column, but GeoJSON and Shapefiles have no column of geometries; leave it out";
+            return Err(Error::Option { option: "--geometry", value, problem });
+        }
+        for (path, side, _) in without {
+            let (path, format) = (path.display(), side.features.source.format.map_or("file", Format::name));
+            bar.suspend(|| {
+                tell(&format!(
+                    "note: {path}: {format} has no column of geometries; --geometry applies to the other file"
+                ))
+            });
+        }
+        Ok(())
     }
 
     /// The note for a file that keeps its ids although the features of the other file have the property.

@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod commands;
 mod completions;
+mod contents;
 mod decimals;
 mod error;
 mod explain;

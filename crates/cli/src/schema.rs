@@ -5,6 +5,7 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 
+use super::contents::Report;
 use super::outputs::{TextOutput, check_ending};
 use super::statistics::Statistics;
 use super::{Outcome, bench};
@@ -36,6 +37,8 @@ pub(super) struct Arguments {
 enum Kind {
     /// The file of `sat2d join --stats FILE`.
     Stats,
+    /// The output of `sat2d info FILE --json`.
+    Info,
     /// The file of `sat2d bench --json FILE`.
     Bench,
     /// The file of `sat2d bench --worlds --json FILE`.
@@ -48,6 +51,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     check_ending("--output", output.path(), &["json"], problem)?;
     let schema = match arguments.kind {
         Kind::Stats => schema_of::<Statistics>(),
+        Kind::Info => schema_of::<Report>(),
         Kind::Bench => bench::schema(),
         Kind::Worlds => bench::schema_of_worlds(),
     };

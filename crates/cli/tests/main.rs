@@ -15,6 +15,7 @@ mod faults;
 mod figures;
 mod folder;
 mod formats;
+mod info;
 mod limits;
 mod man;
 mod names;

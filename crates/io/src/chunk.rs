@@ -57,6 +57,11 @@ impl Chunk {
         (self.features[feature + 1] - self.features[feature]) as usize
     }
 
+    /// The number of rings.
+    pub(crate) fn ring_count(&self) -> usize {
+        self.rings.len() - 1
+    }
+
     /// Whether no polygon of a feature has a vertex.
     pub(crate) fn is_empty(&self, feature: usize) -> bool {
         let rings = self.polygons[self.features[feature] as usize] as usize;

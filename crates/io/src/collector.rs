@@ -10,7 +10,7 @@ use sat2d::internal::{Instant, try_reserve};
 use crate::chunk::Chunk;
 use crate::id::tell_apart;
 use crate::name::{Name, Naming};
-use crate::{Error, Features, Id, ReadCounts, ReadOptions, Result, Skipped};
+use crate::{Contents, Error, Features, Id, ReadCounts, ReadOptions, Result, Skipped, Source};
 
 /// Consecutive features that one task has decoded.
 #[derive(Debug, Default)]
@@ -70,6 +70,21 @@ impl Part {
     }
 }
 
+impl Contents {
+    fn add(&mut self, part: &Part) {
+        let chunk = &part.chunk;
+        self.rings += chunk.ring_count();
+        self.positions += chunk.coordinates.len();
+        for feature in (0..chunk.feature_count()).filter(|&feature| !chunk.is_empty(feature)) {
+            let is_one = chunk.polygon_count(feature) == 1;
+            *if is_one { &mut self.polygons } else { &mut self.multi_polygons } += 1;
+        }
+        for points in part.features_of_points.chunk_by(|a, b| a == b) {
+            *if points.len() == 1 { &mut self.points } else { &mut self.multi_points } += 1;
+        }
+    }
+}
+
 /// The features of a file as far as they are read.
 pub(crate) struct Collector<'a> {
     path: &'a Path,
@@ -107,6 +122,11 @@ impl<'a> Collector<'a> {
         self.features.has_spherical_edges = has_spherical_edges;
     }
 
+    /// Sets the columns of the file, and which of them are read.
+    pub(crate) fn set_columns(&mut self, columns: Vec<String>, geometry: Option<usize>, id: Option<usize>) {
+        self.features.source = Source { format: None, columns, geometry, id };
+    }
+
     /// The number of features so far.
     pub(crate) fn count(&self) -> usize {
         self.features.ids.len()
@@ -133,6 +153,7 @@ impl<'a> Collector<'a> {
             return Err(sat2d::Error::TooMany { items: "features", count: first + count, limit }.into());
         }
         self.check_kinds(&mut part);
+        self.features.contents.add(&part);
         let keeps_own = self.options.id_otherwise && self.lacks_property();
         try_reserve(&mut self.features.ids, count)
             .and_then(|()| try_reserve(&mut self.own_ids, if keeps_own { count } else { 0 }))

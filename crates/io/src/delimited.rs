@@ -69,7 +69,8 @@ fn read_text(
         .map(|field| String::from_utf8_lossy(&field.value()).trim().to_owned())
         .collect();
     let columns = Columns::find(&names, path, options)?;
-    let collector = Collector::new(path, options);
+    let mut collector = Collector::new(path, options);
+    collector.set_columns(names, Some(columns.geometry), columns.id);
     let naming = collector.naming();
     let decode = |block: &Block| decode(block, delimiter, &columns, naming, options);
     incoming::collect(collector, || records.next(), decode)

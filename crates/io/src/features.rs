@@ -5,7 +5,7 @@ use std::time::Duration;
 use sat2d::glam::DVec2;
 use sat2d::{Cleanup, PolygonSet};
 
-use crate::{Crs, Error, Id};
+use crate::{Crs, Error, Format, Id};
 
 /// The features of one input. Object `i` of the set is the region of feature `i`, and `ids[i]` is the name of feature `i`.
 #[derive(Debug, Default)]
@@ -33,6 +33,10 @@ pub struct Features {
     pub crs: Option<Crs>,
     /// Whether the file says that edges are great circles. Edges are taken as straight lines in any case.
     pub has_spherical_edges: bool,
+    /// The format and the columns of the file.
+    pub source: Source,
+    /// Counts of geometries by type.
+    pub contents: Contents,
     /// Counts of features and of irregularities.
     pub counts: ReadCounts,
     /// Counts of the cleanups in all polygons.
@@ -41,6 +45,39 @@ pub struct Features {
     pub read_time: Duration,
     /// Wall-clock time of checking polygons, splitting them into convex pieces, and building the set.
     pub decompose_time: Duration,
+}
+
+/// The format and the columns of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Source {
+    /// The format. `None` if the features were not read by [`read`](crate::read()).
+    pub format: Option<Format>,
+    /// The names of the columns. GeoJSON has no columns. Of a Shapefile, these are the columns of the `.dbf` file.
+    pub columns: Vec<String>,
+    /// The column of the geometries, as an index in `columns`.
+    pub geometry: Option<usize>,
+    /// The column of the names of the features, as an index in `columns`.
+    pub id: Option<usize>,
+}
+
+/// Counts of geometries by type, before the library checks polygons. A MultiPolygon of one polygon counts as a polygon, and a
+/// MultiPoint of one point as a point. Null and empty geometries, and geometries that could not be decoded, are not counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Contents {
+    /// Number of features with one polygon.
+    pub polygons: usize,
+    /// Number of features with several polygons.
+    pub multi_polygons: usize,
+    /// Number of features with one point.
+    pub points: usize,
+    /// Number of features with several points.
+    pub multi_points: usize,
+    /// Number of rings of all polygons.
+    pub rings: usize,
+    /// Number of positions of all polygons, as the file has them: the last position of a ring may repeat the first position.
+    pub positions: usize,
 }
 
 /// A feature that was left out.

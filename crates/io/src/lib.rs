@@ -57,7 +57,7 @@ pub use columns::{Column, PairRow};
 pub use crs::Crs;
 pub use csv::CsvWriter;
 pub use error::{Error, Result};
-pub use features::{Features, ReadCounts, Skipped};
+pub use features::{Contents, Features, ReadCounts, Skipped, Source};
 pub use geojson_pairs::GeoJsonPairWriter;
 pub use geojson_writer::GeoJsonWriter;
 pub use id::Id;

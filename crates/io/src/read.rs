@@ -27,6 +27,22 @@ pub enum Format {
     Tsv,
 }
 
+impl Format {
+    /// The name of the format in messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::GeoJson => "GeoJSON",
+            Self::Parquet => "Parquet",
+            Self::Arrow => "Arrow IPC file",
+            Self::ArrowStream => "Arrow IPC stream",
+            Self::Shapefile => "Shapefile",
+            Self::Csv => "CSV",
+            Self::Tsv => "TSV",
+        }
+    }
+}
+
 /// The bytes by which a format is recognised.
 const START_BYTES: u64 = 8;
 
@@ -90,7 +106,8 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     let mut start = Vec::new();
     (&mut file).take(START_BYTES).read_to_end(&mut start).map_err(unreadable)?;
     io::Seek::rewind(&mut file).map_err(unreadable)?;
-    match options.format.unwrap_or_else(|| Format::of(&start, path)) {
+    let format = options.format.unwrap_or_else(|| Format::of(&start, path));
+    let features = match format {
         Format::GeoJson => geojson::read_file(file, path, options),
         Format::ArrowStream => arrow_stream(BufReader::with_capacity(1 << 20, file), path, options),
         Format::Parquet => parquet(file, path, options),
@@ -99,7 +116,13 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
         format @ (Format::Csv | Format::Tsv) => {
             delimited::read(BufReader::with_capacity(1 << 16, file), format == Format::Tsv, path, options)
         }
-    }
+    };
+    features.map(|features| of_format(features, format))
+}
+
+fn of_format(mut features: Features, format: Format) -> Features {
+    features.source.format = Some(format);
+    features
 }
 
 /// Reads standard input or a pipe.
@@ -109,7 +132,7 @@ fn read_once(mut reader: impl Read + Send, path: &Path, options: &ReadOptions) -
     (&mut reader).take(START_BYTES).read_to_end(&mut start).map_err(unreadable)?;
     let format = options.format.unwrap_or_else(|| Format::of(&start, path));
     let mut reader = BufReader::with_capacity(1 << 16, io::Cursor::new(start).chain(reader));
-    match format {
+    let features = match format {
         Format::GeoJson => geojson::read_from(reader, path, options),
         Format::ArrowStream => arrow_stream(reader, path, options),
         Format::Shapefile => shapefile::read(reader, path, options),
@@ -119,7 +142,8 @@ fn read_once(mut reader: impl Read + Send, path: &Path, options: &ReadOptions) -
             reader.read_to_end(&mut bytes).map_err(unreadable)?;
             in_memory(format, bytes, path, options)
         }
-    }
+    };
+    features.map(|features| of_format(features, format))
 }
 
 /// The error of a build that lacks a format.

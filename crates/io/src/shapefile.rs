@@ -40,6 +40,9 @@ pub(crate) fn read(reader: impl Read + Send, path: &Path, options: &ReadOptions)
     if let Some(text) = text_beside(path, "prj")? {
         collector.describe(Some(Crs::from_text(text.trim())), false);
     }
+    if let Some(names) = &names {
+        collector.set_columns(names.table.names(), None, names.id);
+    }
     let naming = collector.naming();
     let decoder = names.as_ref().map(|names| names.decoder.clone());
     let next = || {
@@ -66,6 +69,8 @@ pub(crate) fn read(reader: impl Read + Send, path: &Path, options: &ReadOptions)
 struct Names {
     table: Table<BufReader<File>>,
     decoder: Decoder,
+    /// The column that names the features.
+    id: Option<usize>,
     row_count: usize,
 }
 
@@ -99,7 +104,7 @@ impl Names {
         }
         let own = own.filter(|_| options.id_property.is_some() && options.id_otherwise);
         let decoder = table.decoder(id, own);
-        Ok(Some(Self { table, decoder, row_count }))
+        Ok(Some(Self { table, decoder, id, row_count }))
     }
 
     /// Compares the number of rows with the number of shapes.

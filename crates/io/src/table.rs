@@ -85,6 +85,7 @@ impl<'a> Plan<'a> {
     /// Sets what the file says of its coordinates.
     pub(crate) fn describe(&self, collector: &mut Collector<'_>) {
         collector.describe(self.geometry.crs.clone(), self.geometry.is_spherical);
+        collector.set_columns(self.schema_names.clone(), Some(self.geometry.index), self.name);
     }
 
     /// The columns that are read, in order.

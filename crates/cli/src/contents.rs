@@ -1,0 +1,217 @@
+//! `sat2d info FILE`: what a file contains.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::HumanCount as Count;
+use sat2d::internal::Shown;
+use sat2d_io::{Features, ReadOptions};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::input::FormatArgument;
+use super::terminal::{concise, print, row};
+use crate::error::{Error, Result};
+
+/// Invalid features that are described. All are counted.
+const DESCRIBED: usize = 5;
+
+/// The file, and how it is read.
+#[derive(Args, Debug)]
+pub(super) struct FileArguments {
+    /// File of polygons or points to describe. `-` is standard input. Without FILE, the adapters are shown.
+    #[arg(value_name = "FILE")]
+    pub(super) file: Option<PathBuf>,
+    /// Format of FILE [default: by its first bytes, then by its ending].
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "file")]
+    from: Option<FormatArgument>,
+    /// Column of the geometries, for tables [default: by the metadata, then by its name].
+    #[arg(long, value_name = "COLUMN", requires = "file")]
+    geometry: Option<String>,
+    /// Name features by this property or column instead of by `id`.
+    #[arg(long, value_name = "PROPERTY", requires = "file")]
+    id: Option<String>,
+    /// Print one object of JSON.
+    #[arg(long, requires = "file")]
+    json: bool,
+}
+
+/// The contents of a file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(title = "sat2d info FILE --json")]
+pub(super) struct Report {
+    /// Version of sat2d that wrote the report.
+    version: &'static str,
+    /// Path of the file. `-` is standard input.
+    file: String,
+    /// Name of the format, such as `GeoJSON`.
+    format: String,
+    /// The coordinate reference system that the file states. `null` if the file states none.
+    crs: Option<String>,
+    /// Names of the columns. Empty if the format has no columns.
+    columns: Vec<String>,
+    /// Column of the geometries. `null` if the format has no such column.
+    geometry_column: Option<String>,
+    /// Column of the names of the features. `null` if the features are named by their `id` in GeoJSON, or by their index.
+    id_column: Option<String>,
+    /// Number of features.
+    features: usize,
+    /// Number of features of each type of geometry, also of types that cannot be joined. A MultiPolygon of one polygon counts as a
+    /// Polygon, and a MultiPoint of one point as a Point.
+    types: BTreeMap<String, usize>,
+    /// Number of features with a null geometry.
+    null_geometries: usize,
+    /// Number of features with a geometry without any position.
+    empty_geometries: usize,
+    /// Least x, least y, greatest x, greatest y of the valid features, in the unit of the file. `null` if no feature is valid.
+    extent: Option<[f64; 4]>,
+    /// Number of rings of all polygons.
+    rings: usize,
+    /// Number of vertices of all rings, without the last vertex of a ring if it repeats the first one, and number of points.
+    vertices: usize,
+    /// Number of features whose name equals the name of an earlier feature.
+    ids_repeated: usize,
+    /// Number of invalid features.
+    invalid: usize,
+    /// The first invalid features.
+    first_invalid: Vec<Invalid>,
+}
+
+/// An invalid feature.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Invalid {
+    /// Index of the feature in the file, from 0.
+    feature: usize,
+    /// The name of the feature. `null` if the feature has none.
+    id: Option<String>,
+    /// Why the feature is invalid, and where.
+    reason: String,
+}
+
+/// Reads the file and prints the report.
+pub(super) fn run(arguments: &FileArguments, file: &std::path::Path) -> Result<()> {
+    super::use_threads(None)?;
+    let options = ReadOptions {
+        format: arguments.from.map(FormatArgument::format),
+        geometry: arguments.geometry.clone(),
+        id_property: arguments.id.clone(),
+        skip_invalid: true,
+        points: true,
+        ..ReadOptions::default()
+    };
+    let report = Report::new(&sat2d_io::read(file, &options)?, file.display().to_string());
+    if arguments.json {
+        let text = serde_json::to_string_pretty(&report);
+        let text = text.map_err(|source| Error::write("-", source.into()))?;
+        return print(&text.lines().map(str::to_owned).collect::<Vec<_>>());
+    }
+    print(&report.lines())
+}
+
+impl Report {
+    fn new(features: &Features, file: String) -> Self {
+        let (source, contents, counts) = (&features.source, &features.contents, &features.counts);
+        let column = |index: Option<usize>| index.and_then(|index| source.columns.get(index).cloned());
+        let mut types = BTreeMap::new();
+        for (kind, count) in [
+            ("Polygon", contents.polygons),
+            ("MultiPolygon", contents.multi_polygons),
+            ("Point", contents.points),
+            ("MultiPoint", contents.multi_points),
+        ] {
+            if count > 0 {
+                types.insert(kind.to_owned(), count);
+            }
+        }
+        let reason = |error: &sat2d_io::Error| match error {
+            sat2d_io::Error::Feature { source, .. } => source.to_string(),
+            error => error.to_string(),
+        };
+        for skipped in &features.skipped {
+            if let sat2d_io::Error::Feature { source, .. } = &skipped.error
+                && let sat2d_io::Error::UnsupportedGeometry { kind } = &**source
+            {
+                *types.entry(kind.clone()).or_default() += 1;
+            }
+        }
+        let first = features.skipped.iter().take(DESCRIBED);
+        let first_invalid = first.map(|skipped| Invalid {
+            feature: skipped.feature,
+            id: skipped.id.clone(),
+            reason: reason(&skipped.error),
+        });
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            file,
+            format: source.format.map_or("unknown", sat2d_io::Format::name).into(),
+            crs: features.crs.as_ref().map(ToString::to_string),
+            columns: source.columns.clone(),
+            geometry_column: column(source.geometry),
+            id_column: column(source.id),
+            features: counts.features,
+            types,
+            null_geometries: counts.null_geometries,
+            empty_geometries: counts.empty_geometries,
+            extent: extent(features),
+            rings: contents.rings,
+            vertices: (contents.positions + counts.rings_closed).saturating_sub(contents.rings)
+                + features.points.len(),
+            ids_repeated: counts.ids_repeated,
+            invalid: features.skipped.len(),
+            first_invalid: first_invalid.collect(),
+        }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let mut lines = vec![row("format", &self.format)];
+        lines
+            .push(row("crs", self.crs.as_deref().map_or("none stated".into(), |crs| Shown(crs).to_string())));
+        if !self.columns.is_empty() {
+            let shown = self.columns.iter().map(|name| {
+                let marks = [(&self.geometry_column, "geometries"), (&self.id_column, "ids")];
+                let mark = marks.into_iter().filter(|(column, _)| column.as_ref() == Some(name));
+                let mark: Vec<&str> = mark.map(|(_, mark)| mark).collect();
+                let mark = if mark.is_empty() { String::new() } else { format!(" ({})", mark.join(", ")) };
+                format!("{}{mark}", Shown(name))
+            });
+            lines.push(row("columns", shown.collect::<Vec<_>>().join(", ")));
+        }
+        lines.push(row("features", Count(self.features as u64)));
+        let mut count = |name: &str, count: usize| {
+            if count > 0 {
+                lines.push(row(&format!("  {name}"), Count(count as u64)));
+            }
+        };
+        self.types.iter().for_each(|(kind, &of_kind)| count(kind, of_kind));
+        count("null", self.null_geometries);
+        count("empty", self.empty_geometries);
+        count("repeated ids", self.ids_repeated);
+        if let Some([min_x, min_y, max_x, max_y]) = self.extent {
+            lines.push(row("extent", format!("({min_x}, {min_y}) to ({max_x}, {max_y})")));
+        }
+        lines.push(row("rings", Count(self.rings as u64)));
+        lines.push(row("vertices", Count(self.vertices as u64)));
+        lines.push(row("invalid", Count(self.invalid as u64)));
+        for Invalid { feature, id, reason } in &self.first_invalid {
+            let id = id.as_ref().map_or(String::new(), |id| format!(" (id {})", Shown(id)));
+            lines.push(concise(&format!("  feature {feature}{id}: {reason}")));
+        }
+        if let Some(more) = self.invalid.checked_sub(self.first_invalid.len()).filter(|&more| more > 0) {
+            lines.push(format!("  and {} more", Count(more as u64)));
+        }
+        lines
+    }
+}
+
+/// The extent of the valid features.
+fn extent(features: &Features) -> Option<[f64; 4]> {
+    let set = &features.set;
+    let of_pieces = (0..set.piece_count()).flat_map(|piece| set.piece_vertices(piece).iter().copied());
+    let of_points = features.points.iter().map(|&(_, point)| point);
+    let extend = |extent: Option<[f64; 4]>, point: sat2d::glam::DVec2| {
+        let [min_x, min_y, max_x, max_y] = extent.unwrap_or([point.x, point.y, point.x, point.y]);
+        Some([min_x.min(point.x), min_y.min(point.y), max_x.max(point.x), max_y.max(point.y)])
+    };
+    of_pieces.chain(of_points).fold(None, extend)
+}
