@@ -22,6 +22,8 @@ mod geojson_writer;
 mod guard;
 mod id;
 #[cfg(feature = "arrow")]
+mod in_memory;
+#[cfg(feature = "arrow")]
 mod ipc;
 mod json_lines;
 mod links;
@@ -45,6 +47,10 @@ mod unfinished;
 #[cfg(feature = "arrow")]
 mod wkb;
 
+#[cfg(feature = "arrow")]
+pub use arrow_array;
+#[cfg(feature = "arrow")]
+pub use arrow_schema;
 #[cfg(feature = "parquet")]
 pub use columnar::ParquetPairWriter;
 #[cfg(feature = "arrow")]
@@ -57,6 +63,8 @@ pub use features::{Features, ReadCounts, Skipped};
 pub use geojson_pairs::GeoJsonPairWriter;
 pub use geojson_writer::GeoJsonWriter;
 pub use id::Id;
+#[cfg(feature = "arrow")]
+pub use in_memory::read_arrow;
 pub use json_lines::JsonLinesWriter;
 pub use options::{MAX_FEATURE_BYTES, ReadOptions};
 pub use output::Output;
