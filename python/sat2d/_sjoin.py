@@ -74,7 +74,8 @@ def sjoin(
     0    x    A
     1    y    B
     """
-    attributes = [on_attribute] if isinstance(on_attribute, str) else list(on_attribute or [])
+    is_list = isinstance(on_attribute, (list, tuple))
+    attributes = list(on_attribute) if is_list else [] if on_attribute is None else [on_attribute]  # type: ignore[arg-type]
     _check(left_df, right_df, how, attributes)
     check_predicate(predicate, distance)
     is_same = left_df is right_df or left_df.geometry.array is right_df.geometry.array

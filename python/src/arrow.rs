@@ -10,7 +10,7 @@ use arrow_array::{
     Array, ArrayRef, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray, StructArray,
     UInt8Array,
 };
-use arrow_schema::{DataType, Field, FieldRef, Schema};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
 use numpy::PyReadonlyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -46,7 +46,12 @@ pub(crate) fn from_arrow(
     argument: &str,
     threads: Option<usize>,
 ) -> PyResult<Table> {
-    let (chunks, field) = data.into_chunked_array()?.into_inner();
+    let reader = data.into_reader()?;
+    let field = reader.field();
+    // The producer may run threads that need Python's lock, as DuckDB does if it scans objects of Python.
+    let chunks = py.detach(|| reader.collect::<Result<Vec<ArrayRef>, ArrowError>>());
+    let chunks = chunks
+        .map_err(|error| Failure::Option(format!("{argument}: its stream fails: {error}")).raise(py))?;
     let options = options(geometry, id, skip);
     let read = run(py, threads, |_| {
         let (schema, batches) = batches(chunks, &field).map_err(Failure::Option)?;

@@ -79,6 +79,15 @@ def test_points_of_every_kind(kind: str) -> None:
     np.testing.assert_array_equal(sat2d.query(made, POLYGONS, "within"), wanted)
 
 
+def test_a_stream_of_duckdb() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    frame = pd.DataFrame({"wkb": list(shapely.to_wkb(POLYGONS))}, dtype=object)  # noqa: F841, which DuckDB reads
+    relation = duckdb.sql("SELECT wkb AS geometry FROM frame")
+    if not hasattr(relation, "__arrow_c_stream__"):
+        relation = relation.to_arrow_table()
+    np.testing.assert_array_equal(sat2d.query(relation), sat2d.query(POLYGONS))
+
+
 def test_geoarrow_of_every_depth() -> None:
     full = np.array([shape for shape in POLYGONS if shape is not None and not shape.is_empty], dtype=object)
     simple = np.array([shape for shape in full if shape.geom_type == "Polygon"], dtype=object)
