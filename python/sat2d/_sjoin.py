@@ -74,8 +74,8 @@ def sjoin(
     0    x    A
     1    y    B
     """
-    is_list = isinstance(on_attribute, (list, tuple))
-    attributes = list(on_attribute) if is_list else [] if on_attribute is None else [on_attribute]  # type: ignore[arg-type]
+    given: Any = [] if on_attribute is None else on_attribute
+    attributes = list(given) if isinstance(given, (list, tuple)) else [given]
     _check(left_df, right_df, how, attributes)
     check_predicate(predicate, distance)
     is_same = left_df is right_df or left_df.geometry.array is right_df.geometry.array
@@ -88,7 +88,7 @@ def sjoin(
     return _joined(left_df, right_df.drop(columns=attributes), found, how, (lsuffix, rsuffix))
 
 
-def _check(left_df: Any, right_df: Any, how: str, attributes: list[str]) -> None:
+def _check(left_df: Any, right_df: Any, how: str, attributes: list[Any]) -> None:
     import geopandas
 
     for name, frame in (("left_df", left_df), ("right_df", right_df)):
