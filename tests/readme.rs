@@ -29,6 +29,7 @@ fn documents() -> Vec<PathBuf> {
         "docs/benchmarks.md",
         "crates/io/README.md",
         "crates/cli/README.md",
+        "python/README.md",
     ];
     let tops = names.map(|name| root().join(name));
     tops.into_iter().chain(guide()).collect()
@@ -102,7 +103,7 @@ fn every_promise_names_tests_that_are_there() {
 
 #[test]
 fn every_dependency_has_its_reason() {
-    let manifests = ["Cargo.toml", "crates/io/Cargo.toml", "crates/cli/Cargo.toml"];
+    let manifests = ["Cargo.toml", "crates/io/Cargo.toml", "crates/cli/Cargo.toml", "python/Cargo.toml"];
     let manifest: String = manifests.iter().map(|name| text(&root().join(name))).collect();
     let contributing = text(&root().join("CONTRIBUTING.md"));
     let reasons =

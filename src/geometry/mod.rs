@@ -30,7 +30,7 @@ pub use pose::Pose;
 pub use rounded::Rounded;
 pub use rounded::{RoundedSet, RoundedShape, Shapes};
 pub use set::Piece;
-pub use set::{FromColumns, PolygonSet};
+pub use set::{FromColumns, PolygonSet, SetParts};
 
 /// The smallest magnitude of a coordinate that is not 0: 2^-142. Exact predicates could underflow for a coordinate with
 /// a smaller magnitude.

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use glam::DVec2;
 
 mod columns;
+mod parts;
 mod rings;
 
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
@@ -15,6 +16,7 @@ use crate::base::parallel::prelude::*;
 use crate::base::room::filled;
 use crate::simd::{has_doubles, on_doubles, prefetch};
 pub use columns::FromColumns;
+pub use parts::SetParts;
 use rings::{Shorter, TakeRings};
 
 /// A set of objects, such as the first or the second input of a join. Each object consists of convex pieces.

@@ -24,6 +24,8 @@ mod guard;
 mod id;
 mod incoming;
 #[cfg(feature = "arrow")]
+mod in_memory;
+#[cfg(feature = "arrow")]
 mod ipc;
 mod json_lines;
 mod links;
@@ -49,6 +51,10 @@ mod unfinished;
 mod wkb;
 mod wkt;
 
+#[cfg(feature = "arrow")]
+pub use arrow_array;
+#[cfg(feature = "arrow")]
+pub use arrow_schema;
 #[cfg(feature = "parquet")]
 pub use columnar::ParquetPairWriter;
 #[cfg(feature = "arrow")]
@@ -61,6 +67,8 @@ pub use features::{Contents, Features, ReadCounts, Skipped, Source};
 pub use geojson_pairs::GeoJsonPairWriter;
 pub use geojson_writer::GeoJsonWriter;
 pub use id::Id;
+#[cfg(feature = "arrow")]
+pub use in_memory::read_arrow;
 pub use json_lines::JsonLinesWriter;
 pub use options::{MAX_FEATURE_BYTES, ReadOptions};
 pub use output::Output;

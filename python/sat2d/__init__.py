@@ -1,0 +1,64 @@
+"""sat2d: which 2D polygons overlap, which only touch, and which lie in which, by exact arithmetic.
+
+- `sjoin` joins GeoDataFrames, with the arguments and the rows of `geopandas.sjoin`.
+- `query` returns pairs of indices, as `shapely.STRtree.query` does.
+- `join` returns a table of pairs with relations, distances, depths and contact points.
+- `points_in_polygons` locates points, `relations` decides given pairs, and `read` reads files.
+- `PolygonSet`, `PointSet` and `Index` keep features packed from call to call.
+
+Inputs are Shapely geometries, GeoSeries, WKB, tables and columns of Arrow, or arrays of NumPy.
+
+>>> import shapely, sat2d
+>>> boxes = shapely.box([0, 1, 5], 0, [1, 2, 6], 1)
+>>> sat2d.query(boxes, predicate="touches")
+array([[0],
+       [1]])
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version as _version
+
+from ._errors import (
+    DefectError,
+    DeviceError,
+    InvalidGeometryError,
+    OptionError,
+    OutOfMemoryError,
+    ReadError,
+    Sat2dError,
+    UnsupportedGeometryError,
+    UnsupportedPredicateError,
+)
+from ._join import RELATIONS, PairTable, join
+from ._query import PREDICATES, Index, PointLocations, points_in_polygons, query, relations
+from ._sets import PointSet, PolygonSet, Skipped, read
+from ._sjoin import sjoin
+
+__version__ = _version("sat2d")
+
+__all__ = [
+    "PREDICATES",
+    "RELATIONS",
+    "DefectError",
+    "DeviceError",
+    "Index",
+    "InvalidGeometryError",
+    "OptionError",
+    "OutOfMemoryError",
+    "PairTable",
+    "PointLocations",
+    "PointSet",
+    "PolygonSet",
+    "ReadError",
+    "Sat2dError",
+    "Skipped",
+    "UnsupportedGeometryError",
+    "UnsupportedPredicateError",
+    "join",
+    "points_in_polygons",
+    "query",
+    "read",
+    "relations",
+    "sjoin",
+]

@@ -1,0 +1,132 @@
+"""Turns any input into a set. Which library an object is of is found without importing that library."""
+
+from __future__ import annotations
+
+import sys
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from . import _sat2d, _shapely
+from ._errors import OptionError
+from ._sets import PointSet, PolygonSet, coordinate_array, named, skips
+
+_REMEDY = (
+    "give Shapely geometries, a GeoSeries, WKB bytes, an object with the Arrow PyCapsule interface, a PolygonSet, or for "
+    "points an array of shape n x 2"
+)
+
+
+def converted(
+    data: Any,
+    argument: str,
+    invalid: str,
+    threads: int | None,
+    *,
+    geometry: str | None = None,
+    id: str | None = None,
+) -> PolygonSet | PointSet:
+    """The set of any input. `argument` names the input in messages."""
+    skip = skips(invalid)
+    if isinstance(data, (PolygonSet, PointSet)):
+        return data
+    if isinstance(data, (str, PathLike)):
+        raise OptionError(f"{argument} is a path; read it with sat2d.read(path)")
+    items = _items(data)
+    if items is None:
+        if hasattr(data, "__arrow_c_array__") or hasattr(data, "__arrow_c_stream__"):
+            table = _sat2d.from_arrow(data, geometry=geometry, id=id, skip=skip, argument=argument, threads=threads)
+            return _of_table(table, argument)
+        raise OptionError(f"{argument} is of type {type(data).__name__}; {_REMEDY}")
+    if geometry is not None or id is not None:
+        raise OptionError("geometry= and id= name columns of a table; leave them out")
+    if items.dtype != np.object_:
+        return _of_coordinates(items, None, skip, argument, threads)
+    first = next((item for item in items if item is not None), None)
+    if isinstance(first, bytes):
+        return _of_table(_sat2d.from_wkb(items.tolist(), skip=skip, argument=argument, threads=threads), argument)
+    if first is None:
+        items = np.array([None] * len(items), dtype=object)
+        rings = np.zeros(len(items) + 1, dtype=np.int64)
+        core, _ = _sat2d.polygons_from_columns(
+            np.empty((0, 2)), rings, None, None, skip=skip, argument=argument, threads=threads
+        )
+        nothing: PolygonSet = PolygonSet._of(core, [], None, None)
+        return nothing
+    if not hasattr(first, "geom_type"):
+        raise OptionError(f"{argument} has an item of type {type(first).__name__}; {_REMEDY}")
+    return _of_shapely(items, skip, argument, threads)
+
+
+def _items(data: Any) -> np.ndarray[Any, Any] | None:
+    """An array of objects (Shapely geometries, WKB or `None`), or of coordinates. `None` if the data is neither."""
+    geopandas = sys.modules.get("geopandas")
+    if geopandas is not None:
+        if isinstance(data, geopandas.GeoDataFrame):
+            data = data.geometry
+        if isinstance(data, geopandas.GeoSeries):
+            data = data.array
+        if isinstance(data, geopandas.array.GeometryArray):
+            return np.asarray(data)
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(data, pandas.Series) and data.dtype == np.object_:
+        items = data.to_numpy()
+        missing = pandas.isna(items)
+        if missing.any():
+            items = items.copy()
+            items[missing] = None
+        return np.asarray(items)
+    if isinstance(data, np.ndarray):
+        if data.dtype == np.object_ and data.ndim != 1:
+            raise OptionError(f"the geometries have the shape {data.shape}; give an array of one dimension")
+        return data if data.dtype == np.object_ or data.ndim == 2 and data.dtype.kind in "fiu" else None
+    if isinstance(data, (list, tuple)):
+        if data and all(isinstance(item, (list, tuple)) for item in data):
+            return np.asarray(data, dtype=np.float64)
+        items = np.empty(len(data), dtype=object)
+        items[:] = data
+        return items
+    if hasattr(data, "geom_type") or isinstance(data, bytes):
+        items = np.empty(1, dtype=object)
+        items[0] = data
+        return items
+    return None
+
+
+def _of_shapely(shapes: np.ndarray[Any, Any], skip: bool, argument: str, threads: int | None) -> PolygonSet | PointSet:
+    import shapely
+
+    try:
+        types = shapely.get_type_id(shapes)
+    except TypeError as error:
+        raise OptionError(f"{argument} has items that are no Shapely geometries ({error}); {_REMEDY}") from None
+    kind = _shapely.kind(shapes, types)
+    if kind == "points":
+        coordinates, counts = _shapely.points(shapes)
+        return _of_coordinates(coordinates, counts, skip, argument, threads)
+    if kind == "other":
+        # WKB has every kind, and the decoder names the first one that cannot be joined.
+        items = shapely.to_wkb(shapes).tolist()
+        return _of_table(_sat2d.from_wkb(items, skip=skip, argument=argument, threads=threads), argument)
+    coordinates, rings, polygons, features = _shapely.polygons(shapes, types)
+    core, skipped = _sat2d.polygons_from_columns(
+        coordinates, rings, polygons, features, skip=skip, argument=argument, threads=threads
+    )
+    made: PolygonSet = PolygonSet._of(core, named(skipped, argument), None, None)
+    return made
+
+
+def _of_coordinates(coordinates: Any, counts: Any, skip: bool, argument: str, threads: int | None) -> PointSet:
+    core, skipped = _sat2d.points_from_columns(
+        coordinate_array(coordinates), counts, skip=skip, argument=argument, threads=threads
+    )
+    made: PointSet = PointSet._of(core, named(skipped, argument), None, None)
+    return made
+
+
+def _of_table(table: Any, argument: str) -> PolygonSet | PointSet:
+    core, skipped, ids, crs = table
+    kind = PointSet if isinstance(core, _sat2d.Points) else PolygonSet
+    made: PolygonSet | PointSet = kind._of(core, named(skipped, argument), ids, crs)
+    return made

@@ -1,0 +1,327 @@
+"""Pairs of features by a predicate, and sets that answer many queries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from . import _sat2d
+from ._convert import converted
+from ._errors import OptionError, UnsupportedGeometryError, UnsupportedPredicateError
+from ._sets import PointSet, PolygonSet
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+PREDICATES = (
+    "intersects",
+    "touches",
+    "overlaps",
+    "contains",
+    "covers",
+    "within",
+    "covered_by",
+    "contains_properly",
+    "dwithin",
+)
+"""The predicates of `query` and `sjoin`. `contains_properly` needs points on the right side."""
+
+
+def query(
+    a: Any,
+    b: Any = None,
+    predicate: str = "intersects",
+    *,
+    distance: float | None = None,
+    invalid: str = "raise",
+    threads: int | None = None,
+    pairs: str = "once",
+) -> NDArray[np.int64]:
+    """Find the pairs of features for which a predicate holds, by exact arithmetic.
+
+    Parameters
+    ----------
+    a, b
+        Polygons or points, in any form that `PolygonSet` and `PointSet` accept. One of them must be polygons. Without `b`,
+        the pairs are of `a` with itself.
+    predicate
+        A predicate of Shapely: `intersects`, `touches`, `overlaps`, `contains`, `covers`, `within`, `covered_by`,
+        `dwithin`, or with points as `b` also `contains_properly`. `overlaps` has the meaning of the OGC: the interiors
+        meet, and neither polygon contains the other.
+    distance
+        The greatest distance of `dwithin`, in the unit of the coordinates, from 0 on.
+    invalid
+        `"raise"` raises an error for the first invalid feature. `"skip"` leaves invalid features out; `PolygonSet` lists
+        them.
+    threads
+        Number of threads, from 1 to 1024. `None` is the number of cores, or the environment variable `RAYON_NUM_THREADS`.
+    pairs
+        Without `b`: `"once"` gives each pair of different features once, with the lower index first; if the predicate has
+        a direction, such as `contains`, each pair has the direction that holds. `"all"` gives what
+        `shapely.STRtree(a).query(a, predicate)` gives: both directions, and each feature with itself.
+
+    Returns
+    -------
+    numpy.ndarray
+        Array of int64 of shape 2 x n, as `shapely.STRtree(b).query(a, predicate)` gives it: the first row has indices of
+        `a`, the second row indices of `b`. The pairs are sorted by the first row, then by the second row.
+
+    Raises
+    ------
+    InvalidGeometryError, UnsupportedGeometryError
+        A feature cannot be joined. The attribute `feature` has its index.
+    UnsupportedPredicateError
+        sat2d does not have the predicate.
+    OptionError
+        An argument has an invalid value.
+
+    Examples
+    --------
+    >>> import shapely, sat2d
+    >>> parcels = [shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1), shapely.box(5, 5, 6, 6)]
+    >>> floods = [shapely.box(0.5, 0.5, 1.0, 2.0)]
+    >>> sat2d.query(parcels, floods)
+    array([[0, 1],
+           [0, 0]])
+    >>> sat2d.query(parcels, floods, predicate="overlaps")
+    array([[0],
+           [0]])
+    >>> sat2d.query(parcels, predicate="dwithin", distance=5)
+    array([[0, 1],
+           [1, 2]])
+    """
+    if pairs not in ("once", "all"):
+        raise OptionError(f"pairs = {pairs!r}; give 'once' or 'all'")
+    check_predicate(predicate, distance)
+    left = converted(a, "a", invalid, threads)
+    if b is None or b is a:
+        return pairs_of(left, None, predicate, distance, b is a or pairs == "all", threads)
+    return pairs_of(left, converted(b, "b", invalid, threads), predicate, distance, True, threads)
+
+
+def check_predicate(predicate: str, distance: Any) -> None:
+    """Refuses a predicate that does not exist, and a distance where there is none."""
+    if predicate not in PREDICATES:
+        names = ", ".join(PREDICATES)
+        raise UnsupportedPredicateError(
+            f"predicate = {predicate!r}: sat2d has {names}; for other predicates use geopandas.sjoin or shapely.STRtree.query"
+        )
+    if (predicate == "dwithin") != (distance is not None):
+        remedy = "give distance= with it" if distance is None else "leave distance= out, or use 'dwithin'"
+        raise OptionError(f"predicate = {predicate!r} with distance = {distance}; {remedy}")
+    if distance is not None and np.ndim(distance) != 0:
+        raise OptionError(
+            "distance has a value for each feature, and sat2d takes one value; for several distances use geopandas.sjoin"
+        )
+
+
+def pairs_of(
+    left: PolygonSet | PointSet,
+    right: PolygonSet | PointSet | None,
+    predicate: str,
+    distance: float | None,
+    all: bool,
+    threads: int | None,
+) -> NDArray[np.int64]:
+    """The pairs of two sets, or of one set."""
+    limit = None if distance is None else float(distance)
+    if isinstance(left, PolygonSet) and (right is None or isinstance(right, PolygonSet)):
+        if predicate == "contains_properly":
+            raise UnsupportedPredicateError(
+                "predicate = 'contains_properly': sat2d has it for polygons and points; for two polygons use "
+                "geopandas.sjoin or shapely.STRtree.query"
+            )
+        other = None if right is None else right._core
+        return _sat2d.query(left._core, other, predicate, distance=limit, all=all, threads=threads)
+    if isinstance(left, PointSet) and isinstance(right, PolygonSet):
+        return _sat2d.query_points(left._core, right._core, predicate, swapped=False, distance=limit, threads=threads)
+    if isinstance(left, PolygonSet) and isinstance(right, PointSet):
+        return _sat2d.query_points(right._core, left._core, predicate, swapped=True, distance=limit, threads=threads)
+    raise UnsupportedGeometryError(
+        "both sides are points; give polygons on one side, or use scipy.spatial.cKDTree or geopandas.sjoin"
+    )
+
+
+class Index:
+    """Features that are checked and packed once, and queried many times, like `shapely.STRtree`.
+
+    Parameters
+    ----------
+    geometries, invalid, threads
+        As for `PolygonSet`. Points are accepted as well.
+
+    Examples
+    --------
+    >>> import shapely, sat2d
+    >>> index = sat2d.Index([shapely.box(0, 0, 1, 1), shapely.box(2, 0, 3, 1)])
+    >>> index.query(shapely.box(0.5, 0.5, 2.5, 0.75))
+    array([0, 1])
+    >>> index.query([shapely.box(0, 0, 9, 9), None, shapely.box(2, 0, 3, 1)], predicate="covers")
+    array([[0, 0, 2],
+           [0, 1, 1]])
+    """
+
+    __slots__ = ("_set", "_threads")
+
+    def __init__(self, geometries: Any, *, invalid: str = "raise", threads: int | None = None) -> None:
+        self._set = converted(geometries, "geometries", invalid, threads)
+        self._threads = threads
+
+    def __len__(self) -> int:
+        return len(self._set)
+
+    def __repr__(self) -> str:
+        return f"<sat2d.Index of {self._set!r}>"
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return _unpickled_index, (self._set, self._threads)
+
+    @property
+    def geometries(self) -> PolygonSet | PointSet:
+        """The features, with the report of those that were left out."""
+        return self._set
+
+    def query(
+        self,
+        geometries: Any,
+        predicate: str = "intersects",
+        *,
+        distance: float | None = None,
+        invalid: str = "raise",
+        threads: int | None = None,
+    ) -> NDArray[np.int64]:
+        """Find the features of the index for which `predicate(geometry, feature)` holds.
+
+        Parameters
+        ----------
+        geometries
+            One Shapely geometry, or any input of `query`.
+        predicate, distance, invalid, threads
+            As for `query`.
+
+        Returns
+        -------
+        numpy.ndarray
+            For one geometry, the indices of the features, in ascending order. Otherwise an array of int64 of shape 2 x n:
+            indices of `geometries`, and indices of the features, as `shapely.STRtree.query` gives them.
+
+        Raises
+        ------
+        Sat2dError
+            As `query` raises it.
+        """
+        check_predicate(predicate, distance)
+        used = self._threads if threads is None else threads
+        is_one = hasattr(geometries, "geom_type") and np.ndim(geometries) == 0
+        given = converted(geometries, "geometries", invalid, used)
+        found = pairs_of(given, self._set, predicate, distance, True, used)
+        return found[1] if is_one else found
+
+
+def _unpickled_index(features: PolygonSet | PointSet, threads: int | None) -> Index:
+    return Index(features, threads=threads)
+
+
+class PointLocations(NamedTuple):
+    """The result of `points_in_polygons`."""
+
+    polygon: NDArray[np.int64]
+    """For each point, the lowest index of a polygon that contains the point, or -1."""
+    number: NDArray[np.int64]
+    """For each polygon, the number of points in it."""
+
+
+def points_in_polygons(
+    points: Any,
+    polygons: Any,
+    *,
+    boundary: bool = True,
+    invalid: str = "raise",
+    threads: int | None = None,
+) -> PointLocations:
+    """Locate points in polygons, without a list of pairs.
+
+    Parameters
+    ----------
+    points
+        Array of coordinates of shape n x 2, or any input of `PointSet`.
+    polygons
+        Any input of `PolygonSet`.
+    boundary
+        Whether a point on the boundary of a polygon is in the polygon.
+    invalid, threads
+        As for `query`.
+
+    Returns
+    -------
+    PointLocations
+        `polygon`, an array of int64 with the first polygon of each point, or -1; and `number`, an array of int64 with
+        the number of points in each polygon.
+
+    Raises
+    ------
+    Sat2dError
+        As `query` raises it.
+
+    Examples
+    --------
+    >>> import numpy as np, shapely, sat2d
+    >>> zones = [shapely.box(0, 0, 2, 2), shapely.box(2, 0, 4, 2)]
+    >>> polygon, number = sat2d.points_in_polygons(np.array([[1.0, 1.0], [2.0, 1.0], [9.0, 9.0]]), zones)
+    >>> polygon
+    array([ 0,  0, -1])
+    >>> number
+    array([2, 1])
+    """
+    given = points if isinstance(points, PointSet) else converted(points, "points", invalid, threads)
+    if not isinstance(given, PointSet):
+        given = PointSet(given)
+    zones = converted(polygons, "polygons", invalid, threads)
+    if not isinstance(zones, PolygonSet):
+        raise UnsupportedGeometryError("polygons are points; give polygons")
+    return PointLocations(*_sat2d.points_in_polygons(given._core, zones._core, boundary=boundary, threads=threads))
+
+
+def relations(a: Any, b: Any, pairs: ArrayLike, *, invalid: str = "raise", threads: int | None = None) -> NDArray[np.uint8]:
+    """Decide the relation of given pairs of polygons, by exact arithmetic.
+
+    Parameters
+    ----------
+    a, b
+        Any input of `PolygonSet`. `None` as `b` means `a`.
+    pairs
+        Integers of shape 2 x n: indices of `a`, and indices of `b`, as `query` returns them.
+    invalid, threads
+        As for `query`.
+
+    Returns
+    -------
+    numpy.ndarray
+        Array of uint8 of length n: 0 for disjoint, 1 for touching (common points, but no common interior) and 2 for
+        overlapping (the interiors meet). `RELATIONS` has the names.
+
+    Raises
+    ------
+    OptionError
+        An index is out of range.
+    Sat2dError
+        As `query` raises it.
+
+    Examples
+    --------
+    >>> import shapely, sat2d
+    >>> boxes = [shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1), shapely.box(1.5, 0, 3, 1)]
+    >>> codes = sat2d.relations(boxes, None, [[0, 1, 0], [1, 2, 2]])
+    >>> [sat2d.RELATIONS[code] for code in codes]
+    ['touching', 'overlapping', 'disjoint']
+    """
+    left = converted(a, "a", invalid, threads)
+    right = left if b is None or b is a else converted(b, "b", invalid, threads)
+    if not isinstance(left, PolygonSet) or not isinstance(right, PolygonSet):
+        raise UnsupportedGeometryError("relations are of polygons; for points use query or points_in_polygons")
+    given = np.asarray(pairs)
+    if given.ndim != 2 or given.shape[0] != 2 or (given.size > 0 and given.dtype.kind not in "iu"):
+        raise OptionError(f"pairs are of type {given.dtype} with shape {given.shape}; give integers of shape 2 x n")
+    array = np.ascontiguousarray(given, dtype=np.int64)
+    return _sat2d.relations(left._core, right._core, array, threads=threads)

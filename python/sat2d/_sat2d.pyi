@@ -1,0 +1,92 @@
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Skipped: TypeAlias = list[tuple[int, str, tuple[float, float] | None]]
+_Offsets: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
+_Table: TypeAlias = tuple[Polygons | Points, _Skipped, list[int | str] | None, str | None]
+
+class Polygons:
+    def __len__(self) -> int: ...
+    @property
+    def piece_count(self) -> int: ...
+    @property
+    def vertex_count(self) -> int: ...
+
+class Points:
+    def __len__(self) -> int: ...
+    @property
+    def point_count(self) -> int: ...
+
+def polygons_from_columns(
+    coordinates: NDArray[np.float64],
+    rings: _Offsets,
+    polygons: _Offsets | None,
+    objects: _Offsets | None,
+    *,
+    skip: bool,
+    argument: str,
+    threads: int | None,
+) -> tuple[Polygons, _Skipped]: ...
+def points_from_columns(
+    coordinates: NDArray[np.float64],
+    counts: NDArray[np.int64] | None,
+    *,
+    skip: bool,
+    argument: str,
+    threads: int | None,
+) -> tuple[Points, _Skipped]: ...
+def from_arrow(
+    data: Any,
+    *,
+    geometry: str | None,
+    id: str | None,
+    skip: bool,
+    argument: str,
+    threads: int | None,
+) -> _Table: ...
+def from_wkb(items: list[bytes | None], *, skip: bool, argument: str, threads: int | None) -> _Table: ...
+def read(path: str | PathLike[str], *, geometry: str | None, id: str | None, skip: bool, threads: int | None) -> _Table: ...
+def polygon_parts(
+    polygons: Polygons,
+) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.uint32] | None, NDArray[np.bool_] | None, int]: ...
+def polygons_from_parts(
+    vertices: NDArray[np.float64],
+    piece_offsets: NDArray[np.uint32],
+    piece_objects: NDArray[np.uint32] | None,
+    internal_edges: NDArray[np.bool_] | None,
+    object_count: int,
+) -> Polygons: ...
+def point_parts(points: Points) -> tuple[NDArray[np.float64], NDArray[np.uint32] | None, int]: ...
+def points_from_parts(positions: NDArray[np.float64], features: NDArray[np.uint32] | None, count: int) -> Points: ...
+def query(
+    a: Polygons, b: Polygons | None, predicate: str, *, distance: float | None, all: bool, threads: int | None
+) -> NDArray[np.int64]: ...
+def query_points(
+    points: Points,
+    polygons: Polygons,
+    predicate: str,
+    *,
+    swapped: bool,
+    distance: float | None,
+    threads: int | None,
+) -> NDArray[np.int64]: ...
+def points_in_polygons(
+    points: Points, polygons: Polygons, *, boundary: bool, threads: int | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+def join(
+    a: Polygons,
+    b: Polygons | None,
+    *,
+    relation: str | None,
+    within: float | None,
+    measure: Sequence[str],
+    backend: str,
+    threads: int | None,
+) -> tuple[dict[str, NDArray[Any]], str, str]: ...
+def relations(a: Polygons, b: Polygons, pairs: NDArray[np.int64], *, threads: int | None) -> NDArray[np.uint8]: ...
+def stream(columns: Sequence[tuple[str, NDArray[Any]]], requested_schema: object | None = None) -> object: ...
+def thread_count(threads: int | None = None) -> int: ...

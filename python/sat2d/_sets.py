@@ -1,0 +1,345 @@
+"""Sets of features that are packed once and serve many calls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from . import _sat2d
+from ._errors import OptionError, UnsupportedGeometryError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+
+    from numpy.typing import ArrayLike, NDArray
+
+
+class Skipped(NamedTuple):
+    """An invalid feature that was left out."""
+
+    argument: str
+    """The input of the feature: the name of the argument of the call, or a path."""
+    feature: int
+    """Index of the feature in its input, from 0."""
+    reason: str
+    """The reason, and the remedy."""
+    place: tuple[float, float] | None
+    """Coordinates x and y near the problem, in the unit of the input, or `None`."""
+
+
+def skips(invalid: str) -> bool:
+    """Whether `invalid` asks for a report."""
+    if invalid not in ("raise", "skip"):
+        raise OptionError(f"invalid = {invalid!r}; give 'raise' or 'skip'")
+    return invalid == "skip"
+
+
+class FeatureSet:
+    """What `PolygonSet` and `PointSet` have in common."""
+
+    __slots__ = ("_core", "_crs", "_ids", "_skipped")
+
+    _core: Any
+    _skipped: list[Skipped]
+    _ids: list[int | str] | None
+    _crs: str | None
+
+    @classmethod
+    def _of(cls, core: Any, skipped: Sequence[Skipped], ids: list[int | str] | None, crs: str | None) -> Any:
+        made = cls.__new__(cls)
+        made._core, made._skipped, made._ids, made._crs = core, list(skipped), ids, crs
+        return made
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        """The invalid features that were left out, in the order of the input. They keep their places, and pair with nothing."""
+        return list(self._skipped)
+
+    @property
+    def ids(self) -> list[int | str] | None:
+        """The name of each feature, if the input is a table or a file with names."""
+        return None if self._ids is None else list(self._ids)
+
+    @property
+    def crs(self) -> str | None:
+        """The coordinate reference system, if the input is a table or a file that states one. Coordinates are taken as planar."""
+        return self._crs
+
+
+class PolygonSet(FeatureSet):
+    """Polygons and multipolygons, checked and packed once, for any number of calls.
+
+    Every function accepts a `PolygonSet` in place of geometries. A set can be pickled, and shared by threads.
+
+    Parameters
+    ----------
+    geometries
+        An array or a list of Shapely geometries, a GeoSeries, a GeoDataFrame, a list or an array of WKB `bytes`, or any
+        object with the PyCapsule interface of Arrow: a column of GeoArrow or WKB, or a table with such a column. `None`
+        and empty geometries keep their places, and pair with nothing.
+    invalid
+        `"raise"` raises an error for the first invalid feature. `"skip"` leaves invalid features out and lists them in
+        `skipped`.
+    geometry, id
+        For a table, the column of geometries, and the column of names.
+    threads
+        Number of threads, from 1 to 1024. `None` is the number of cores, or the environment variable `RAYON_NUM_THREADS`.
+
+    Raises
+    ------
+    InvalidGeometryError
+        A feature is invalid.
+    UnsupportedGeometryError
+        A feature is neither a polygon nor a multipolygon.
+    ReadError
+        A table has no column of geometries.
+
+    Examples
+    --------
+    >>> import shapely, sat2d
+    >>> parcels = sat2d.PolygonSet([shapely.box(0, 0, 2, 2), None, shapely.box(1, 1, 3, 3)])
+    >>> len(parcels)
+    3
+    >>> sat2d.query(parcels)
+    array([[0],
+           [2]])
+    """
+
+    __slots__ = ()
+    _core: _sat2d.Polygons
+
+    def __init__(
+        self,
+        geometries: Any,
+        *,
+        invalid: str = "raise",
+        geometry: str | None = None,
+        id: str | None = None,
+        threads: int | None = None,
+    ) -> None:
+        from ._convert import converted
+
+        made = converted(geometries, "geometries", invalid, threads, geometry=geometry, id=id)
+        if not isinstance(made, PolygonSet):
+            raise UnsupportedGeometryError("geometries are points; give polygons, or use PointSet")
+        self._core, self._skipped, self._ids, self._crs = made._core, made._skipped, made._ids, made._crs
+
+    @classmethod
+    def from_ragged_array(
+        cls,
+        coordinates: ArrayLike,
+        offsets: Sequence[ArrayLike],
+        *,
+        invalid: str = "raise",
+        threads: int | None = None,
+    ) -> PolygonSet:
+        """Polygons from coordinates and offsets, as `shapely.to_ragged_array` returns them.
+
+        Arrays of contiguous float64 coordinates and of int32 or int64 offsets are read in place.
+
+        Parameters
+        ----------
+        coordinates
+            Array of shape n x 2.
+        offsets
+            One to three arrays. The first has the first coordinate of each ring, and one more entry: n. The second has
+            the first ring of each polygon, the third the first polygon of each feature, each with one more entry.
+        invalid, threads
+            As for `PolygonSet`.
+
+        Raises
+        ------
+        OptionError
+            Offsets decrease, or exceed what they refer to.
+        InvalidGeometryError
+            A feature is invalid.
+
+        Examples
+        --------
+        >>> import numpy as np, sat2d
+        >>> coordinates = np.array([[0.0, 0], [2, 0], [0, 2], [1, 0], [3, 0], [1, 2]])
+        >>> triangles = sat2d.PolygonSet.from_ragged_array(coordinates, [[0, 3, 6]])
+        >>> sat2d.query(triangles).tolist()
+        [[0], [1]]
+        """
+        levels = [offset_array(level) for level in offsets]
+        if not 1 <= len(levels) <= 3:
+            raise OptionError(f"offsets has {len(levels)} arrays; give 1 to 3: of rings, polygons and features")
+        rings, polygons, objects = [*levels, None, None][:3]
+        core, skipped = _sat2d.polygons_from_columns(
+            coordinate_array(coordinates),
+            rings,  # type: ignore[arg-type]
+            polygons,
+            objects,
+            skip=skips(invalid),
+            argument="geometries",
+            threads=threads,
+        )
+        made: PolygonSet = cls._of(core, named(skipped, "geometries"), None, None)
+        return made
+
+    @property
+    def piece_count(self) -> int:
+        """Number of convex pieces into which the polygons are split."""
+        return self._core.piece_count
+
+    def __repr__(self) -> str:
+        return f"<sat2d.PolygonSet of {len(self)} features, {self.piece_count} convex pieces>"
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return _unpickled_polygons, (_sat2d.polygon_parts(self._core), self._skipped, self._ids, self._crs)
+
+
+class PointSet(FeatureSet):
+    """Points and multipoints, checked once, for any number of calls.
+
+    Parameters
+    ----------
+    points
+        An array of coordinates of shape n x 2, or any input that `PolygonSet` accepts whose geometries are points or
+        multipoints.
+    invalid, geometry, id, threads
+        As for `PolygonSet`.
+
+    Raises
+    ------
+    InvalidGeometryError
+        A coordinate is not finite, or out of range.
+    UnsupportedGeometryError
+        A feature is neither a point nor a multipoint.
+
+    Examples
+    --------
+    >>> import numpy as np, shapely, sat2d
+    >>> places = sat2d.PointSet(np.array([[0.5, 0.5], [3.0, 3.0]]))
+    >>> sat2d.query(places, [shapely.box(0, 0, 1, 1)], predicate="within").tolist()
+    [[0], [0]]
+    """
+
+    __slots__ = ()
+    _core: _sat2d.Points
+
+    def __init__(
+        self,
+        points: Any,
+        *,
+        invalid: str = "raise",
+        geometry: str | None = None,
+        id: str | None = None,
+        threads: int | None = None,
+    ) -> None:
+        from ._convert import converted
+
+        made = converted(points, "points", invalid, threads, geometry=geometry, id=id)
+        if isinstance(made, PolygonSet):
+            if made.piece_count > 0 or made._skipped:
+                raise UnsupportedGeometryError("points are polygons; give points, or use PolygonSet")
+            # Nothing but missing and empty geometries.
+            counts = np.zeros(len(made), dtype=np.int64)
+            core, _ = _sat2d.points_from_columns(np.empty((0, 2)), counts, skip=False, argument="points", threads=threads)
+            made = PointSet._of(core, [], made._ids, made._crs)
+        self._core, self._skipped, self._ids, self._crs = made._core, made._skipped, made._ids, made._crs
+
+    @property
+    def point_count(self) -> int:
+        """Number of points of all features."""
+        return self._core.point_count
+
+    def __repr__(self) -> str:
+        return f"<sat2d.PointSet of {len(self)} features, {self.point_count} points>"
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return _unpickled_points, (_sat2d.point_parts(self._core), self._skipped, self._ids, self._crs)
+
+
+def _unpickled_polygons(parts: Any, skipped: list[Skipped], ids: list[int | str] | None, crs: str | None) -> PolygonSet:
+    made: PolygonSet = PolygonSet._of(_sat2d.polygons_from_parts(*parts), skipped, ids, crs)
+    return made
+
+
+def _unpickled_points(parts: Any, skipped: list[Skipped], ids: list[int | str] | None, crs: str | None) -> PointSet:
+    made: PointSet = PointSet._of(_sat2d.points_from_parts(*parts), skipped, ids, crs)
+    return made
+
+
+def named(skipped: Sequence[tuple[int, str, tuple[float, float] | None]], argument: str) -> list[Skipped]:
+    """The report of features that were left out."""
+    return [Skipped(argument, *entry) for entry in skipped]
+
+
+def coordinate_array(coordinates: ArrayLike) -> NDArray[np.float64]:
+    """Contiguous coordinates of shape n x 2, without a copy if they are that already."""
+    array = np.ascontiguousarray(coordinates, dtype=np.float64)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise OptionError(f"coordinates have the shape {array.shape}; give an array of shape n x 2")
+    return array
+
+
+def offset_array(offsets: ArrayLike) -> NDArray[np.int64] | NDArray[np.int32]:
+    """Contiguous offsets of int32 or int64, without a copy if they are that already."""
+    array = np.asarray(offsets)
+    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size > 0):
+        raise OptionError(f"offsets are of type {array.dtype} with shape {array.shape}; give one row of integers")
+    if array.dtype.kind == "u" and array.size > 0 and int(array.max()) > np.iinfo(np.int64).max:
+        raise OptionError("an offset exceeds the range of int64; give offsets into the coordinates")
+    kind = np.int32 if array.dtype == np.int32 else np.int64
+    return np.ascontiguousarray(array, dtype=kind)
+
+
+def read(
+    path: str | PathLike[str],
+    *,
+    geometry: str | None = None,
+    id: str | None = None,
+    invalid: str = "raise",
+    threads: int | None = None,
+) -> PolygonSet | PointSet:
+    """Read a file of polygons or of points, without GeoPandas.
+
+    The formats are GeoJSON (plain or gzipped, newline-delimited, or a text sequence), GeoParquet, Parquet with WKB, and
+    Arrow IPC with GeoArrow or WKB.
+
+    Parameters
+    ----------
+    path
+        The file.
+    geometry
+        The column of geometries of a table. `None` takes the column that the metadata names.
+    id
+        The property or the column that names the features. `None` takes the `id`.
+    invalid, threads
+        As for `PolygonSet`.
+
+    Returns
+    -------
+    PolygonSet or PointSet
+        With the names in `ids`, and the reference system in `crs`.
+
+    Raises
+    ------
+    ReadError
+        The file cannot be read, or is not of its format.
+    InvalidGeometryError
+        A feature is invalid.
+
+    Examples
+    --------
+    >>> import json, pathlib, tempfile, sat2d
+    >>> ring = [[0, 0], [2, 0], [0, 2], [0, 0]]
+    >>> feature = {"type": "Feature", "id": "p7", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [ring]}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "parcels.geojson")
+    ...     _ = path.write_text(json.dumps({"type": "FeatureCollection", "features": [feature]}))
+    ...     parcels = sat2d.read(path)
+    >>> parcels.ids
+    ['p7']
+    """
+    core, skipped, ids, crs = _sat2d.read(path, geometry=geometry, id=id, skip=skips(invalid), threads=threads)
+    kind = PointSet if isinstance(core, _sat2d.Points) else PolygonSet
+    made: PolygonSet | PointSet = kind._of(core, named(skipped, str(path)), ids, crs)
+    return made

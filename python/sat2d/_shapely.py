@@ -1,0 +1,80 @@
+"""Geometries of Shapely as coordinates and offsets.
+
+No function here loops over features in Python. `shapely.get_coordinates` with counts takes less than half the time of
+`shapely.to_wkb`, and a fifth of the time of `shapely.to_ragged_array`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Offsets = NDArray[np.int64]
+
+_POINT, _POLYGON, _MULTI_POINT, _MULTI_POLYGON = 0, 3, 4, 6
+
+
+def offsets(lengths: NDArray[Any]) -> Offsets:
+    """Offsets of items that follow each other: 0, then the sum of the lengths so far."""
+    ends = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=ends[1:])
+    return ends
+
+
+def kind(shapes: NDArray[np.object_], types: NDArray[Any]) -> str:
+    """`polygons`, `points` or `other`: what all geometries that are not missing are."""
+    numbers = np.bincount(types + 1, minlength=_MULTI_POLYGON + 2)
+    missing = numbers[0]
+    if missing + numbers[_POLYGON + 1] + numbers[_MULTI_POLYGON + 1] == len(shapes):
+        return "polygons"
+    if missing + numbers[_POINT + 1] + numbers[_MULTI_POINT + 1] == len(shapes):
+        return "points"
+    return "other"
+
+
+def polygons(
+    shapes: NDArray[np.object_], types: NDArray[Any]
+) -> tuple[NDArray[np.float64], Offsets, Offsets | None, Offsets | None]:
+    """Coordinates, and the offsets of rings, polygons and features, of polygons, multipolygons and `None`."""
+    import shapely
+
+    coordinates = shapely.get_coordinates(shapes)
+    lengths = shapely.get_num_coordinates(shapes)
+    has_parts = (types == _MULTI_POLYGON) | (shapely.get_num_interior_rings(shapes) > 0)
+    if not has_parts.any():
+        # A missing or empty polygon is a ring without coordinates.
+        return coordinates, offsets(lengths), None, None
+    parts, feature_of_part = shapely.get_parts(shapes[has_parts], return_index=True)
+    rings, part_of_ring = shapely.get_rings(parts, return_index=True)
+    parts_of_feature = np.bincount(feature_of_part, minlength=np.count_nonzero(has_parts))
+    rings_of_part = np.bincount(part_of_ring, minlength=len(parts))
+    rings_of_feature = np.bincount(feature_of_part[part_of_ring], minlength=len(parts_of_feature))
+    all_parts = _merged(has_parts, np.ones(len(shapes), dtype=np.int64), parts_of_feature)
+    all_rings = _merged(has_parts, np.ones(len(shapes), dtype=np.int64), rings_of_feature)
+    is_of_parts = np.repeat(has_parts, all_parts)
+    ring_counts = np.ones(len(is_of_parts), dtype=np.int64)
+    ring_counts[is_of_parts] = rings_of_part
+    is_of_rings = np.repeat(has_parts, all_rings)
+    ring_lengths = np.empty(len(is_of_rings), dtype=np.int64)
+    ring_lengths[is_of_rings] = shapely.get_num_coordinates(rings)
+    ring_lengths[~is_of_rings] = lengths[~has_parts]
+    has_multi = bool((types == _MULTI_POLYGON).any())
+    return coordinates, offsets(ring_lengths), offsets(ring_counts), offsets(all_parts) if has_multi else None
+
+
+def _merged(mask: NDArray[np.bool_], simple: NDArray[np.int64], special: NDArray[Any]) -> NDArray[np.int64]:
+    """`simple`, with `special` in the places of the mask."""
+    simple[mask] = special
+    return simple
+
+
+def points(shapes: NDArray[np.object_]) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
+    """Coordinates, and the number of points of each feature, or `None` if each feature is one point."""
+    import shapely
+
+    counts = shapely.get_num_coordinates(shapes).astype(np.int64)
+    return shapely.get_coordinates(shapes), None if (counts == 1).all() else counts

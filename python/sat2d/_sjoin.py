@@ -1,0 +1,212 @@
+"""Joins of GeoDataFrames."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._convert import converted
+from ._query import check_predicate, pairs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Indices = NDArray[np.int64]
+
+
+def sjoin(
+    left_df: Any,
+    right_df: Any,
+    how: str = "inner",
+    predicate: str = "intersects",
+    lsuffix: str = "left",
+    rsuffix: str = "right",
+    distance: float | None = None,
+    on_attribute: str | Sequence[str] | None = None,
+    *,
+    invalid: str = "raise",
+    threads: int | None = None,
+) -> Any:
+    """Join two GeoDataFrames by a predicate on their geometries, with the arguments and the rows of `geopandas.sjoin`.
+
+    Parameters
+    ----------
+    left_df, right_df
+        GeoDataFrames. At least one of them has polygons; the other one may have points.
+    how
+        `"inner"` keeps pairs, `"left"` also the rows of `left_df` without a partner, `"right"` those of `right_df`. The
+        geometry is of `right_df` with `"right"`, else of `left_df`.
+    predicate
+        A predicate of `query`.
+    lsuffix, rsuffix
+        Suffixes of columns that both frames have, and of unnamed indices.
+    distance
+        The greatest distance of `dwithin`, in the unit of the coordinates.
+    on_attribute
+        Columns whose values must also be equal.
+    invalid, threads
+        As for `query`.
+
+    Returns
+    -------
+    geopandas.GeoDataFrame
+        The rows of `geopandas.sjoin`. Rows are sorted by the kept side. The rows of one kept feature are sorted by the
+        other side, an order that GeoPandas leaves open.
+
+    Raises
+    ------
+    ValueError
+        As `geopandas.sjoin` raises it for its arguments.
+    Sat2dError
+        As `query` raises it. Its arguments are named `left_df` and `right_df`.
+
+    Examples
+    --------
+    >>> import geopandas, shapely, sat2d
+    >>> zones = geopandas.GeoDataFrame({"zone": ["A", "B"]}, geometry=[shapely.box(0, 0, 2, 2), shapely.box(2, 0, 4, 2)])
+    >>> shops = geopandas.GeoDataFrame({"shop": ["x", "y"]}, geometry=[shapely.Point(1, 1), shapely.Point(3, 1)])
+    >>> sat2d.sjoin(shops, zones, predicate="within")[["shop", "zone"]]
+      shop zone
+    0    x    A
+    1    y    B
+    """
+    given: Any = [] if on_attribute is None else on_attribute
+    attributes = list(given) if isinstance(given, (list, tuple)) else [given]
+    _check(left_df, right_df, how, attributes)
+    check_predicate(predicate, distance)
+    is_same = left_df is right_df or left_df.geometry.array is right_df.geometry.array
+    left = converted(left_df, "left_df", invalid, threads)
+    right = None if is_same else converted(right_df, "right_df", invalid, threads)
+    found = pairs_of(left, right, predicate, distance, True, threads)
+    for attribute in attributes:
+        is_equal = left_df[attribute].iloc[found[0]].to_numpy() == right_df[attribute].iloc[found[1]].to_numpy()
+        found = found[:, np.asarray(is_equal, dtype=bool)]
+    return _joined(left_df, right_df.drop(columns=attributes), found, how, (lsuffix, rsuffix))
+
+
+def _check(left_df: Any, right_df: Any, how: str, attributes: list[Any]) -> None:
+    import geopandas
+
+    for name, frame in (("left_df", left_df), ("right_df", right_df)):
+        if not isinstance(frame, geopandas.GeoDataFrame):
+            raise ValueError(f"{name} is of type {type(frame).__name__}; give a GeoDataFrame")  # noqa: TRY004, as GeoPandas
+    if how not in ("left", "right", "inner"):
+        raise ValueError(f"how = {how!r}; give 'left', 'right' or 'inner'")
+    if left_df.crs != right_df.crs:
+        warnings.warn(
+            f"CRS mismatch: the CRS of left_df is {_name(left_df.crs)}, and the CRS of right_df is {_name(right_df.crs)}; "
+            "use to_crs() to bring both into one CRS",
+            UserWarning,
+            stacklevel=3,
+        )
+    for attribute in attributes:
+        missing = [name for name, frame in (("left_df", left_df), ("right_df", right_df)) if attribute not in frame]
+        if missing:
+            raise ValueError(f"on_attribute: column {attribute} is missing in {' and in '.join(missing)}")
+        if attribute in (left_df.geometry.name, right_df.geometry.name):
+            raise ValueError(f"on_attribute: {attribute} is an active geometry column; give another column")
+
+
+def _name(crs: Any) -> str:
+    return "unknown" if crs is None else str(crs.to_string())
+
+
+def _joined(left_df: Any, right_df: Any, found: Indices, how: str, suffixes: tuple[str, str]) -> Any:
+    """The frames side by side, in the rows of the pairs."""
+    import pandas
+
+    if how == "right":
+        left_df = left_df.drop(columns=left_df.geometry.name)
+    else:
+        right_df = right_df.drop(columns=right_df.geometry.name)
+    names = [list(left_df.index.names), list(right_df.index.names)]
+    left, left_columns = _with_index_as_columns(left_df, suffixes[0], right_df.columns)
+    right, right_columns = _with_index_as_columns(right_df, suffixes[1], left.columns)
+    counts = [len(names[0]), len(names[1])]
+    geometries = [getattr(frame, "_geometry_column_name", None) for frame in (left, right)]
+    left.columns, right.columns = _suffixed([left_columns, right_columns], suffixes, geometries)
+    kept = 1 if how == "right" else 0
+    index_columns = [left, right][kept].columns[: counts[kept]]
+    rows = _rows(found, len(left), len(right), how)
+    parts = [_taken(frame, taken) for frame, taken in zip((left, right), rows)]
+    joined = pandas.concat(parts, axis=1)
+    if how == "right":
+        joined = joined.set_geometry(right_df.geometry.name)
+    joined = joined.set_index(list(index_columns))
+    joined.index.names = [None if name is None else label for name, label in zip(names[kept], joined.index.names)]
+    return joined
+
+
+def _with_index_as_columns(frame: Any, suffix: str, others: Any) -> tuple[Any, list[Any]]:
+    """The frame with a plain index and its index as first columns, and the labels of all columns."""
+    plain = frame.reset_index()
+    labels = list(plain.columns)
+    for level, name in enumerate(frame.index.names):
+        if name is not None:
+            continue
+        # GeoPandas keeps the number of a level only where pandas gives one.
+        number = labels[level].split("_")[1] if "level" in labels[level] else ""
+        label = f"index_{suffix}{number}"
+        if label in frame.columns or label in others:
+            raise ValueError(f"'{label}' cannot be a column name in the frames being joined; rename the column")
+        labels[level] = label
+    return plain, labels
+
+
+def _suffixed(sides: list[list[Any]], suffixes: tuple[str, str], geometries: list[Any]) -> list[Any]:
+    """The labels of both frames, with a suffix for labels that both have."""
+    import pandas
+
+    indices = [pandas.Index(labels) for labels in sides]
+    shared = set(indices[0].intersection(indices[1]))
+    if not shared:
+        return indices
+    if not suffixes[0] and not suffixes[1]:
+        raise ValueError(f"columns {sorted(map(str, shared))} are in both frames; give lsuffix or rsuffix")
+    renamed = []
+    repeated: list[Any] = []
+    for index, suffix, geometry in zip(indices, suffixes, geometries):
+        labels = [
+            f"{label}_{suffix}" if label in shared and label != geometry and suffix is not None else label for label in index
+        ]
+        made = pandas.Index(labels)
+        repeated.extend(made[made.duplicated() & ~index.duplicated()])
+        renamed.append(made)
+    if repeated:
+        warnings.warn(
+            f"the suffixes repeat the columns {sorted(set(map(str, repeated)))}; choose other suffixes",
+            FutureWarning,
+            stacklevel=5,
+        )
+    return renamed
+
+
+def _rows(found: Indices, left_count: int, right_count: int, how: str) -> tuple[Indices, Indices]:
+    """The row of each frame in each row of the result; -1 is a row without a partner."""
+    left, right = found
+    if how == "inner":
+        return left, right
+    if how == "right":
+        order = np.lexsort((left, right))
+        other, kept, count = left[order], right[order], right_count
+    else:
+        other, kept, count = right, left, left_count
+    has_partner = np.zeros(count, dtype=bool)
+    has_partner[kept] = True
+    alone = np.flatnonzero(~has_partner)
+    places = np.searchsorted(kept, alone)
+    kept, other = np.insert(kept, places, alone), np.insert(other, places, -1)
+    return (other, kept) if how == "right" else (kept, other)
+
+
+def _taken(frame: Any, rows: Indices) -> Any:
+    """The rows of a frame with a plain index; rows of -1 are missing."""
+    import pandas
+
+    taken = frame.reindex(rows) if (rows < 0).any() else frame.take(rows)
+    taken.index = pandas.RangeIndex(len(rows))
+    return taken

@@ -1,0 +1,228 @@
+//! Tables in memory, through the PyCapsule interface of Arrow, and files.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::builder::LargeBinaryBuilder;
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt8Type;
+use arrow_array::{
+    Array, ArrayRef, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray, StructArray,
+    UInt8Array,
+};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
+use numpy::PyReadonlyArray1;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyList};
+use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
+use pyo3_arrow::input::AnyArray;
+use sat2d::Relation;
+use sat2d_io::{Error, Features, Id, ReadOptions};
+
+use crate::failure::{Failure, Problem};
+use crate::run::run;
+use crate::sets::{Points, Polygons, Skipped, reported};
+
+/// The features of a table: a set, the features that were left out, the names if the table has names, and the reference
+/// system if the table states one.
+type Table = (Py<PyAny>, Skipped, Option<Vec<Py<PyAny>>>, Option<String>);
+
+/// What Rust has of a table.
+struct Read {
+    features: Features,
+    skipped: Skipped,
+}
+
+/// Reads a table, or a column of geometries.
+#[pyfunction]
+#[pyo3(signature = (data, *, geometry, id, skip, argument, threads))]
+pub(crate) fn from_arrow(
+    py: Python<'_>,
+    data: AnyArray,
+    geometry: Option<String>,
+    id: Option<String>,
+    skip: bool,
+    argument: &str,
+    threads: Option<usize>,
+) -> PyResult<Table> {
+    let reader = data.into_reader()?;
+    let field = reader.field();
+    // The producer may run threads that need Python's lock, as DuckDB does if it scans objects of Python.
+    let chunks = py.detach(|| reader.collect::<Result<Vec<ArrayRef>, ArrowError>>());
+    let chunks = chunks
+        .map_err(|error| Failure::Option(format!("{argument}: its stream fails: {error}")).raise(py))?;
+    let options = options(geometry, id, skip);
+    let read = run(py, threads, |_| {
+        let (schema, batches) = batches(chunks, &field).map_err(Failure::Option)?;
+        let features = sat2d_io::read_arrow(&schema, batches, &options);
+        Read::new(features, skip, argument)
+    })?;
+    read.into_table(py)
+}
+
+/// Reads a list of `bytes` with well-known binary. `None` is a null geometry.
+#[pyfunction]
+#[pyo3(signature = (items, *, skip, argument, threads))]
+pub(crate) fn from_wkb(
+    py: Python<'_>,
+    items: &Bound<'_, PyList>,
+    skip: bool,
+    argument: &str,
+    threads: Option<usize>,
+) -> PyResult<Table> {
+    let mut builder = LargeBinaryBuilder::with_capacity(items.len(), 0);
+    for (index, item) in items.iter().enumerate() {
+        if item.is_none() {
+            builder.append_null();
+        } else if let Ok(bytes) = item.cast::<PyBytes>() {
+            builder.append_value(bytes.as_bytes());
+        } else {
+            let found = item.get_type().name()?;
+            let message =
+                format!("{argument}, feature {index}: its type is {found}; give bytes of WKB, or None");
+            return Err(Failure::Option(message).raise(py));
+        }
+    }
+    let array: ArrayRef = Arc::new(builder.finish());
+    let options = options(None, None, skip);
+    let read = run(py, threads, |_| {
+        let field = Arc::new(Field::new("geometry", DataType::LargeBinary, true));
+        let (schema, batches) = batches(vec![array], &field).map_err(Failure::Option)?;
+        Read::new(sat2d_io::read_arrow(&schema, batches, &options), skip, argument)
+    })?;
+    read.into_table(py)
+}
+
+/// Reads a file of any format that the library reads.
+#[pyfunction]
+#[pyo3(signature = (path, *, geometry, id, skip, threads))]
+pub(crate) fn read(
+    py: Python<'_>,
+    path: PathBuf,
+    geometry: Option<String>,
+    id: Option<String>,
+    skip: bool,
+    threads: Option<usize>,
+) -> PyResult<Table> {
+    let options = options(geometry, id, skip);
+    let read =
+        run(py, threads, |_| Read::new(sat2d_io::read(&path, &options), skip, &path.display().to_string()))?;
+    read.into_table(py)
+}
+
+fn options(geometry: Option<String>, id: Option<String>, skip: bool) -> ReadOptions {
+    ReadOptions { geometry, id_property: id, skip_invalid: skip, points: true, ..ReadOptions::default() }
+}
+
+/// The record batches of a stream of structs, or of a stream of geometries.
+fn batches(chunks: Vec<ArrayRef>, field: &FieldRef) -> Result<(Schema, Vec<RecordBatch>), String> {
+    // Points of GeoArrow with separate coordinates are structs as well, and say so.
+    let is_geometry = field.metadata().contains_key("ARROW:extension:name");
+    if let (DataType::Struct(fields), false) = (field.data_type(), is_geometry) {
+        let schema = Schema::new_with_metadata(fields.clone(), field.metadata().clone());
+        let batch = |chunk: ArrayRef| {
+            let rows: &StructArray = chunk.as_struct();
+            if rows.null_count() > 0 {
+                return Err(
+                    "a row of the table is null as a whole; give a table whose columns have the nulls"
+                        .to_owned(),
+                );
+            }
+            // The lengths of the columns are those of the struct.
+            Ok(RecordBatch::from(rows))
+        };
+        return Ok((schema, chunks.into_iter().map(batch).collect::<Result<_, _>>()?));
+    }
+    let column = field.as_ref().clone().with_name("geometry").with_nullable(true);
+    let schema = Arc::new(Schema::new(vec![column]));
+    let batch = |chunk| RecordBatch::try_new(schema.clone(), vec![chunk]).map_err(|error| error.to_string());
+    let batches = chunks.into_iter().map(batch).collect::<Result<_, _>>()?;
+    Ok((schema.as_ref().clone(), batches))
+}
+
+impl Read {
+    fn new(features: sat2d_io::Result<Features>, skip: bool, argument: &str) -> Result<Self, Failure> {
+        let mut features = features.map_err(|error| match error {
+            Error::Feature { feature, source, .. } => Failure::Feature {
+                argument: argument.to_owned(),
+                feature,
+                problem: Problem::of_input(*source),
+            },
+            Error::Library(error) => Failure::Library(error),
+            error => Failure::Input(Box::new(error)),
+        })?;
+        let invalid = std::mem::take(&mut features.skipped).into_iter();
+        let invalid = invalid.map(|skipped| (skipped.feature, Problem::of_input(skipped.error)));
+        let skipped = reported(invalid, skip, argument)?;
+        Ok(Self { features, skipped })
+    }
+
+    fn into_table(self, py: Python<'_>) -> PyResult<Table> {
+        let Self { features, skipped } = self;
+        let count = features.set.object_count();
+        let set = if features.points.is_empty() {
+            Polygons { set: features.set }.into_py_any(py)?
+        } else {
+            let (indices, positions) = features.points.into_iter().unzip();
+            Points { positions, features: Some(indices), count }.into_py_any(py)?
+        };
+        let has_names = features.ids.iter().any(|id| !matches!(id, Id::Index(_)));
+        let names = has_names.then(|| features.ids.iter().map(|id| name(py, id)).collect()).transpose()?;
+        Ok((set, skipped, names, features.crs.map(|crs| crs.to_string())))
+    }
+}
+
+/// A name as an object of Python: an integer, or a text.
+fn name(py: Python<'_>, id: &Id) -> PyResult<Py<PyAny>> {
+    match id {
+        Id::Index(index) => index.into_py_any(py),
+        Id::Integer(integer) => integer.into_py_any(py),
+        id => id.to_string().into_py_any(py),
+    }
+}
+
+/// A column of a table of pairs.
+#[derive(FromPyObject)]
+pub(crate) enum ColumnArray<'py> {
+    Integers(PyReadonlyArray1<'py, i64>),
+    Numbers(PyReadonlyArray1<'py, f64>),
+    Codes(PyReadonlyArray1<'py, u8>),
+}
+
+/// A stream of Arrow with the columns. Codes in the column `relation` become names, and NaN becomes null.
+#[pyfunction]
+#[pyo3(signature = (columns, requested_schema=None))]
+pub(crate) fn stream<'py>(
+    py: Python<'py>,
+    columns: Vec<(String, ColumnArray<'py>)>,
+    requested_schema: Option<Bound<'py, PyCapsule>>,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let mut fields = Vec::new();
+    let mut arrays: Vec<ArrayRef> = Vec::new();
+    for (name, column) in columns {
+        let array: ArrayRef = match column {
+            ColumnArray::Integers(values) => Arc::new(Int64Array::from(values.as_slice()?.to_vec())),
+            ColumnArray::Numbers(values) => {
+                let numbers = values.as_slice()?.iter().map(|&number| (!number.is_nan()).then_some(number));
+                Arc::new(numbers.collect::<Float64Array>())
+            }
+            ColumnArray::Codes(values) if name == "relation" => {
+                let names =
+                    [Relation::Disjoint, Relation::Touching, Relation::Overlapping].map(Relation::name);
+                let names = Arc::new(StringArray::from(names.to_vec()));
+                let keys = UInt8Array::from(values.as_slice()?.to_vec());
+                let relations = DictionaryArray::<UInt8Type>::try_new(keys, names);
+                Arc::new(relations.map_err(|error| Failure::Option(error.to_string()).raise(py))?)
+            }
+            ColumnArray::Codes(values) => Arc::new(UInt8Array::from(values.as_slice()?.to_vec())),
+        };
+        fields.push(Field::new(name, array.data_type().clone(), array.null_count() > 0));
+        arrays.push(array);
+    }
+    let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
+    let batch = batch.map_err(|error| Failure::Option(error.to_string()).raise(py))?;
+    let field = Arc::new(Field::new_struct("", batch.schema().fields().clone(), false));
+    let rows: ArrayRef = Arc::new(StructArray::from(batch));
+    Ok(to_stream_pycapsule(py, Box::new(ArrayIterator::new([Ok(rows)], field)), requested_schema)?)
+}

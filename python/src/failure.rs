@@ -1,0 +1,142 @@
+//! Errors of the library as exceptions of Python. The classes are in `sat2d/_errors.py`.
+
+use std::any::Any;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sat2d::Error;
+
+/// The reason why a call has no result.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// An error of the library, and the name of the argument that it is about.
+    Library(Error),
+    /// One invalid feature of an argument.
+    Feature { argument: String, feature: usize, problem: Problem },
+    /// An error in a file or a table.
+    Input(Box<sat2d_io::Error>),
+    /// An error of an argument, with its remedy.
+    Option(String),
+    /// A panic, which is a defect of the library.
+    Defect(String),
+    /// An exception of Python.
+    Python(PyErr),
+}
+
+/// The problem of a feature.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    pub(crate) message: String,
+    /// Coordinates near the problem.
+    pub(crate) place: Option<[f64; 2]>,
+    pub(crate) is_unsupported: bool,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Library(error)
+    }
+}
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Self {
+        Self::Python(error)
+    }
+}
+
+impl Problem {
+    /// The problem of one feature. The message names no feature.
+    pub(crate) fn of(error: Error) -> Self {
+        let error = match error {
+            Error::Object { source, .. } => *source,
+            // The index counts the features, and the caller states it.
+            error => error.at_polygon(0),
+        };
+        Self { place: place(&error), message: error.to_string(), is_unsupported: false }
+    }
+
+    pub(crate) fn of_input(error: sat2d_io::Error) -> Self {
+        match error {
+            sat2d_io::Error::Library(error) => Self::of(error),
+            sat2d_io::Error::Feature { source, .. } => Self::of_input(*source),
+            error => {
+                let is_unsupported = matches!(error, sat2d_io::Error::UnsupportedGeometry { .. });
+                Self { place: None, message: error.to_string(), is_unsupported }
+            }
+        }
+    }
+}
+
+/// Coordinates near the problem.
+fn place(error: &Error) -> Option<[f64; 2]> {
+    let place = match *error {
+        Error::ZeroArea { x, y, .. }
+        | Error::NotConvex { x, y, .. }
+        | Error::HoleOutsideShell { x, y, .. }
+        | Error::Point { x, y, .. } => Some([x, y]),
+        Error::CrossingSegments { near, .. } => Some(near),
+        Error::EmptyRegion { near, .. } => near,
+        _ => None,
+    };
+    // A point that is not finite is nowhere.
+    place.filter(|place| place.iter().all(|number| number.is_finite()))
+}
+
+impl Failure {
+    /// A panic's message.
+    pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Self {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        Self::Defect(text.to_owned())
+    }
+
+    /// The exception. Raising needs the package; without it, the exception is a `RuntimeError`.
+    pub(crate) fn raise(self, py: Python<'_>) -> PyErr {
+        let (class, message, feature, place) = match self {
+            Self::Python(error) => return error,
+            Self::Option(message) => ("OptionError", message, None, None),
+            Self::Defect(text) => {
+                let message = format!("a defect of sat2d: {text}; please report it with the input");
+                ("DefectError", message, None, None)
+            }
+            Self::Feature { argument, feature, problem } => {
+                let Problem { message, place, is_unsupported } = problem;
+                let class = if is_unsupported { "UnsupportedGeometryError" } else { "InvalidGeometryError" };
+                (class, format!("{argument}, feature {feature}: {message}"), Some(feature), place)
+            }
+            Self::Input(error) => {
+                let class = match *error {
+                    sat2d_io::Error::OutOfReadMemory { .. } => "OutOfMemoryError",
+                    _ => "ReadError",
+                };
+                // The option of the command line is a parameter here.
+                (class, error.to_string().replace("`--geometry`", "`geometry=`"), None, None)
+            }
+            Self::Library(error) => (class_of(&error), error.to_string(), None, place(&error)),
+        };
+        let raised = || -> PyResult<PyErr> {
+            let class = py.import("sat2d._errors")?.getattr(class)?;
+            let arguments = PyDict::new(py);
+            arguments.set_item("feature", feature)?;
+            arguments.set_item("place", place.map(|[x, y]| (x, y)))?;
+            Ok(PyErr::from_value(class.call((&message,), Some(&arguments))?))
+        };
+        raised().unwrap_or_else(|_| PyRuntimeError::new_err(message.clone()))
+    }
+}
+
+fn class_of(error: &Error) -> &'static str {
+    match error {
+        Error::OutOfMemory { .. } | Error::OutOfDeviceMemory { .. } => "OutOfMemoryError",
+        Error::NoAdapter { .. }
+        | Error::Device { .. }
+        | Error::DeviceLost { .. }
+        | Error::DeviceLimit { .. } => "DeviceError",
+        Error::Option { .. } | Error::Column { .. } | Error::UnknownObject { .. } | Error::TooMany { .. } => {
+            "OptionError"
+        }
+        Error::Decomposition { .. } => "DefectError",
+        _ => "InvalidGeometryError",
+    }
+}

@@ -1,0 +1,34 @@
+//! The extension module of the Python package `sat2d`: sets of polygons and of points, and queries on them.
+//!
+//! The package itself is in Python (`sat2d/`). The package chooses a conversion for each kind of input, and this module
+//! does the work without Python's lock. The types of this module are in `sat2d/_sat2d.pyi`.
+
+mod arrow;
+mod failure;
+mod join;
+mod pairs;
+mod parts;
+mod points;
+mod query;
+mod run;
+mod sets;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _sat2d {
+    #[pymodule_export]
+    use crate::arrow::{from_arrow, from_wkb, read, stream};
+    #[pymodule_export]
+    use crate::join::{join, relations};
+    #[pymodule_export]
+    use crate::parts::{point_parts, points_from_parts, polygon_parts, polygons_from_parts};
+    #[pymodule_export]
+    use crate::points::{points_in_polygons, query_points};
+    #[pymodule_export]
+    use crate::query::query;
+    #[pymodule_export]
+    use crate::run::thread_count;
+    #[pymodule_export]
+    use crate::sets::{Points, Polygons, points_from_columns, polygons_from_columns};
+}

@@ -1,0 +1,51 @@
+//! Pairs of indices, as arrays of NumPy.
+
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+/// Pairs as an array of 2 x n: all first indices, then all second indices.
+pub(crate) fn array<'py>(py: Python<'py>, columns: Vec<i64>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+    let count = columns.len() / 2;
+    columns.into_pyarray(py).reshape([2, count])
+}
+
+/// The columns of pairs, one after the other.
+pub(crate) fn columns(pairs: &[[u32; 2]]) -> Vec<i64> {
+    let mut columns = Vec::with_capacity(2 * pairs.len());
+    for side in 0..2 {
+        columns.extend(pairs.iter().map(|pair| i64::from(pair[side])));
+    }
+    columns
+}
+
+/// All ordered pairs of a symmetric relation: each pair in both orders, and with `is_reflexive` each of `objects` with
+/// itself. `pairs` are sorted, and in each pair a < b. The result is sorted.
+pub(crate) fn mirrored(pairs: &[[u32; 2]], objects: &[bool], is_reflexive: bool) -> Vec<[u32; 2]> {
+    let mut starts = vec![0usize; objects.len() + 1];
+    for &[a, b] in pairs {
+        starts[a as usize + 1] += 1;
+        starts[b as usize + 1] += 1;
+    }
+    for (object, &has_region) in objects.iter().enumerate() {
+        starts[object + 1] += starts[object] + usize::from(is_reflexive && has_region);
+    }
+    let mut all = vec![[0; 2]; starts[objects.len()]];
+    let mut next = starts;
+    let mut put = |[a, b]: [u32; 2]| {
+        let place = &mut next[a as usize];
+        all[*place] = [a, b];
+        *place += 1;
+    };
+    // Of each object, first the lower ones, then itself, then the higher ones.
+    for &[a, b] in pairs {
+        put([b, a]);
+    }
+    if is_reflexive {
+        let itself = (0u32..).zip(objects).filter(|&(_, &has_region)| has_region);
+        itself.for_each(|(object, _)| put([object, object]));
+    }
+    for &pair in pairs {
+        put(pair);
+    }
+    all
+}

@@ -1,0 +1,110 @@
+//! Sets as arrays, for `pickle`.
+
+use std::borrow::Cow;
+
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use sat2d::PolygonSet;
+use sat2d::glam::DVec2;
+use sat2d::internal::SetParts;
+
+use crate::failure::Failure;
+use crate::run::run;
+use crate::sets::{Points, Polygons, rows};
+
+type Array<'py, T> = Bound<'py, PyArray1<T>>;
+type Coordinates<'py> = Bound<'py, PyArray2<f64>>;
+
+fn coordinates<'py>(py: Python<'py>, points: &[DVec2]) -> PyResult<Coordinates<'py>> {
+    let numbers: Vec<f64> = points.iter().flat_map(|point| point.to_array()).collect();
+    numbers.into_pyarray(py).reshape([points.len(), 2])
+}
+
+fn vectors(rows: &[[f64; 2]]) -> Vec<DVec2> {
+    rows.iter().map(|&row| DVec2::from(row)).collect()
+}
+
+/// The set as arrays, which are the arguments of `polygons_from_parts`.
+#[pyfunction]
+#[allow(clippy::type_complexity, reason = "the arguments of `polygons_from_parts`")]
+pub(crate) fn polygon_parts<'py>(
+    py: Python<'py>,
+    polygons: &Polygons,
+) -> PyResult<(Coordinates<'py>, Array<'py, u32>, Option<Array<'py, u32>>, Option<Array<'py, bool>>, usize)> {
+    let SetParts { vertices, piece_offsets, piece_objects, internal_edges, object_count } =
+        polygons.set.parts().unwrap_or_default();
+    Ok((
+        coordinates(py, &vertices)?,
+        PyArray1::from_slice(py, &piece_offsets),
+        piece_objects.map(|objects| PyArray1::from_slice(py, &objects)),
+        internal_edges.map(|internal| PyArray1::from_slice(py, &internal)),
+        object_count,
+    ))
+}
+
+/// The set of the arrays of `polygon_parts`.
+#[pyfunction]
+#[pyo3(signature = (vertices, piece_offsets, piece_objects, internal_edges, object_count))]
+pub(crate) fn polygons_from_parts(
+    py: Python<'_>,
+    vertices: PyReadonlyArray2<'_, f64>,
+    piece_offsets: PyReadonlyArray1<'_, u32>,
+    piece_objects: Option<PyReadonlyArray1<'_, u32>>,
+    internal_edges: Option<PyReadonlyArray1<'_, bool>>,
+    object_count: usize,
+) -> PyResult<Polygons> {
+    let vertices = rows(&vertices).map_err(|failure| failure.raise(py))?;
+    let piece_offsets = piece_offsets.as_slice()?;
+    let piece_objects = piece_objects.as_ref().map(|objects| objects.as_slice()).transpose()?;
+    let internal_edges = internal_edges.as_ref().map(|internal| internal.as_slice()).transpose()?;
+    run(py, None, |_| {
+        let set = PolygonSet::from_parts(SetParts {
+            vertices: Cow::Owned(vectors(vertices)),
+            piece_offsets: piece_offsets.into(),
+            piece_objects: piece_objects.map(Cow::Borrowed),
+            internal_edges: internal_edges.map(Cow::Borrowed),
+            object_count,
+        })?;
+        Ok(Polygons { set })
+    })
+}
+
+/// The features as arrays, which are the arguments of `points_from_parts`.
+#[pyfunction]
+#[allow(clippy::type_complexity, reason = "the arguments of `points_from_parts`")]
+pub(crate) fn point_parts<'py>(
+    py: Python<'py>,
+    points: &Points,
+) -> PyResult<(Coordinates<'py>, Option<Array<'py, u32>>, usize)> {
+    let features = points.features.as_ref().map(|features| PyArray1::from_slice(py, features));
+    Ok((coordinates(py, &points.positions)?, features, points.count))
+}
+
+/// The features of the arrays of `point_parts`.
+#[pyfunction]
+#[pyo3(signature = (positions, features, count))]
+pub(crate) fn points_from_parts(
+    py: Python<'_>,
+    positions: PyReadonlyArray2<'_, f64>,
+    features: Option<PyReadonlyArray1<'_, u32>>,
+    count: usize,
+) -> PyResult<Points> {
+    let positions = rows(&positions).map_err(|failure| failure.raise(py))?;
+    let features = features.as_ref().map(|features| features.as_slice()).transpose()?;
+    run(py, None, |_| {
+        let fits = match features {
+            None => positions.len() == count,
+            Some(features) => {
+                let is_in_order = features.is_sorted();
+                let ends = features.last().is_none_or(|&last| (last as usize) < count);
+                features.len() == positions.len() && is_in_order && ends
+            }
+        };
+        if !fits || u32::try_from(count).is_err() {
+            return Err(Failure::Option("the arrays of the points do not fit each other".into()));
+        }
+        let positions = vectors(positions);
+        sat2d::internal::check_points(&positions)?;
+        Ok(Points { positions, features: features.map(<[u32]>::to_vec), count })
+    })
+}

@@ -1,0 +1,129 @@
+//! Pairs of two sets of polygons by a predicate.
+
+use numpy::PyArray2;
+use pyo3::prelude::*;
+use sat2d::{Backend, Containment, Containments, Distances, Engine, Join, Keep, PolygonSet, Relations};
+
+use crate::failure::Failure;
+use crate::pairs::{array, columns, mirrored};
+use crate::run::{Watch, run};
+use crate::sets::Polygons;
+
+/// A predicate on two polygons.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Predicate {
+    Intersects,
+    Touches,
+    Overlaps,
+    /// A contains B, which for polygons is the same as A covers B.
+    Contains,
+    Within,
+    DWithin(f64),
+}
+
+impl Predicate {
+    /// The predicate of a name that the package has checked.
+    pub(crate) fn new(name: &str, distance: Option<f64>) -> Result<Self, Failure> {
+        Ok(match (name, distance) {
+            ("intersects", None) => Self::Intersects,
+            ("touches", None) => Self::Touches,
+            ("overlaps", None) => Self::Overlaps,
+            ("contains" | "covers", None) => Self::Contains,
+            ("within" | "covered_by", None) => Self::Within,
+            ("dwithin", Some(distance)) => Self::DWithin(distance),
+            _ => return Err(Failure::Option(format!("predicate = {name} with distance = {distance:?}"))),
+        })
+    }
+}
+
+/// Finds the pairs of polygons of `a` and of `b` for which the predicate holds. Without `b`, the pairs are of `a`: each
+/// once, or with `all` in both orders and with themselves.
+#[pyfunction]
+#[pyo3(signature = (a, b, predicate, *, distance, all, threads))]
+pub(crate) fn query<'py>(
+    py: Python<'py>,
+    a: &Polygons,
+    b: Option<&Polygons>,
+    predicate: &str,
+    distance: Option<f64>,
+    all: bool,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray2<i64>>> {
+    let (a, b) = (&a.set, b.map(|b| &b.set));
+    let found = run(py, threads, |watch| {
+        let predicate = Predicate::new(predicate, distance)?;
+        let mut pairs = pairs(a, b, predicate, watch)?;
+        if all && b.is_none() {
+            pairs = with_all(a, pairs, predicate);
+        }
+        Ok(columns(&pairs))
+    })?;
+    array(py, found)
+}
+
+/// The sorted pairs. Within one set, each pair of a symmetric predicate is there once, with a < b.
+fn pairs(
+    a: &PolygonSet,
+    b: Option<&PolygonSet>,
+    predicate: Predicate,
+    watch: &Watch,
+) -> Result<Vec<[u32; 2]>, Failure> {
+    let engine = Engine::new(Backend::Cpu)?;
+    let join: Join<'_> = match b {
+        Some(b) => engine.join(a, b),
+        None => engine.self_join(a),
+    };
+    let join = join.progress(watch);
+    let related = |keep| -> Result<Vec<[u32; 2]>, Failure> {
+        let found = join.keep(keep).query(Relations)?;
+        Ok(found.iter().map(|pair| [pair.a, pair.b]).collect())
+    };
+    Ok(match predicate {
+        Predicate::Intersects => related(Keep::Meeting)?,
+        Predicate::Touches => related(Keep::Touching)?,
+        Predicate::Overlaps => {
+            let pairs = related(Keep::Overlapping)?;
+            watch.check();
+            let given = engine.object_pairs(a, b.unwrap_or(a), &pairs).progress(watch);
+            let found = given.query(Containments)?.items;
+            let kept = pairs.iter().zip(found).filter(|(_, found)| *found == Containment::Neither);
+            kept.map(|(&pair, _)| pair).collect()
+        }
+        Predicate::Contains | Predicate::Within => {
+            let of_a = predicate == Predicate::Contains;
+            let mut found = Vec::new();
+            for pair in join.query(Containments)? {
+                let (covers, is_covered) = (pair.containment.a_covers_b(), pair.containment.b_covers_a());
+                if if of_a { covers } else { is_covered } {
+                    found.push([pair.a, pair.b]);
+                }
+                if b.is_none() && if of_a { is_covered } else { covers } {
+                    found.push([pair.b, pair.a]);
+                }
+            }
+            if b.is_none() {
+                found.sort_unstable();
+            }
+            found
+        }
+        Predicate::DWithin(distance) => {
+            let found = join.within(distance).query(Distances)?;
+            found.iter().map(|pair| [pair.a, pair.b]).collect()
+        }
+    })
+}
+
+/// The pairs of one set in both orders, and of each object with itself where the predicate holds for equal objects.
+fn with_all(set: &PolygonSet, pairs: Vec<[u32; 2]>, predicate: Predicate) -> Vec<[u32; 2]> {
+    let mut has_region = vec![false; set.object_count()];
+    (0..set.piece_count()).for_each(|piece| has_region[set.piece_object(piece)] = true);
+    let is_reflexive = !matches!(predicate, Predicate::Touches | Predicate::Overlaps);
+    if matches!(predicate, Predicate::Contains | Predicate::Within) {
+        let mut pairs = pairs;
+        let itself = (0u32..).zip(&has_region).filter(|&(_, &has_region)| has_region);
+        pairs.extend(itself.map(|(object, _)| [object; 2]));
+        pairs.sort_unstable();
+        return pairs;
+    }
+    mirrored(&pairs, &has_region, is_reflexive)
+}

@@ -1,0 +1,144 @@
+//! Runs work of Rust for Python: without Python's lock, in a thread pool of the caller's size, until Ctrl-C.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use sat2d::Progress;
+
+use crate::failure::Failure;
+
+/// The time between two looks at the signals of Python.
+const POLL: Duration = Duration::from_millis(50);
+/// The greatest number of threads of a call.
+const MAX_THREADS: usize = 1024;
+
+/// Ends work when the caller cancels it.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    is_cancelled: AtomicBool,
+}
+
+/// The payload of the unwinding that ends cancelled work.
+struct Cancelled;
+
+impl Watch {
+    /// Unwinds if the work is cancelled. Unwinding skips the hook of panics, so that nothing is printed.
+    pub(crate) fn check(&self) {
+        if self.is_cancelled.load(Ordering::Relaxed) {
+            resume_unwind(Box::new(Cancelled));
+        }
+    }
+}
+
+/// A query reports its progress on the thread that runs it, between two chunks of pairs, where nothing is half done.
+impl Progress for Watch {
+    fn stage(&self, _: &'static str) {
+        self.check();
+    }
+
+    fn decided(&self, _: u64) {
+        self.check();
+    }
+}
+
+/// Runs `work` in a pool of `threads` threads, without Python's lock. `None` is the number of cores, or
+/// `RAYON_NUM_THREADS`. Signals are handled meanwhile: an exception of a handler cancels the work, and is the result.
+pub(crate) fn run<T: Send>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    work: impl FnOnce(&Watch) -> Result<T, Failure> + Send,
+) -> PyResult<T> {
+    let watch = Watch::default();
+    let mut signal = None;
+    let result = py.detach(|| {
+        let pool = pool(threads)?;
+        let (sender, receiver) = sync_channel(1);
+        pool.in_place_scope(|scope| {
+            scope.spawn(|_| {
+                let done = catch_unwind(AssertUnwindSafe(|| work(&watch)));
+                // The receiver waits until it has received.
+                let _ = sender.send(done);
+            });
+            loop {
+                match receiver.recv_timeout(POLL) {
+                    Ok(Ok(result)) => return result,
+                    Ok(Err(payload)) => return Err(Failure::of_panic(&*payload)),
+                    Err(RecvTimeoutError::Disconnected) => return Err(Failure::Defect("no result".into())),
+                    Err(RecvTimeoutError::Timeout) if signal.is_none() => {
+                        signal = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
+                        watch.is_cancelled.store(signal.is_some(), Ordering::Relaxed);
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+            }
+        })
+    });
+    match signal {
+        Some(signal) => Err(signal),
+        None => result.map_err(|failure| failure.raise(py)),
+    }
+}
+
+/// The pools of a process by their number of threads.
+#[derive(Default)]
+struct Pools {
+    process: u32,
+    pools: HashMap<Option<usize>, Arc<ThreadPool>>,
+}
+
+static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
+
+fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
+    if threads.is_some_and(|threads| !(1..=MAX_THREADS).contains(&threads)) {
+        let given = threads.unwrap_or_default();
+        return Err(Failure::Option(format!(
+            "threads = {given}; give a number from 1 to {MAX_THREADS}, or None"
+        )));
+    }
+    let mut all = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let process = std::process::id();
+    let pools = all.get_or_insert_default();
+    if pools.process != process {
+        // The threads of a pool do not survive a fork. The pools of the parent are left alone: their locks may be held.
+        std::mem::forget(std::mem::take(&mut pools.pools));
+        pools.process = process;
+    }
+    if let Some(pool) = pools.pools.get(&threads) {
+        return Ok(pool.clone());
+    }
+    let pool = Arc::new(build(threads)?);
+    pools.pools.insert(threads, pool.clone());
+    Ok(pool)
+}
+
+/// Builds a pool, with fewer threads if the system refuses some, as under a limit on the address space.
+fn build(threads: Option<usize>) -> Result<ThreadPool, Failure> {
+    let named =
+        |count| ThreadPoolBuilder::new().num_threads(count).thread_name(|k| format!("sat2d {k}")).build();
+    let mut error = match named(threads.unwrap_or(0)) {
+        Ok(pool) => return Ok(pool),
+        Err(error) => error,
+    };
+    let mut count = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    while count > 1 {
+        count /= 2;
+        match named(count) {
+            Ok(pool) => return Ok(pool),
+            Err(next) => error = next,
+        }
+    }
+    Err(Failure::Option(format!("no thread can be started: {error}; allow more threads or more memory")))
+}
+
+/// Returns the number of threads of a call.
+#[pyfunction]
+#[pyo3(signature = (threads=None))]
+pub(crate) fn thread_count(py: Python<'_>, threads: Option<usize>) -> PyResult<usize> {
+    run(py, threads, |_| Ok(rayon::current_num_threads()))
+}

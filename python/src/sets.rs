@@ -1,0 +1,212 @@
+//! Sets of polygons and of points, and their construction from arrays of NumPy.
+
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use sat2d::glam::DVec2;
+use sat2d::internal::check_points;
+use sat2d::{Coordinates, Offsets, PolygonColumns, PolygonSet};
+
+use crate::failure::{Failure, Problem};
+use crate::run::run;
+
+/// A set of polygons, packed for queries.
+#[pyclass(frozen, module = "sat2d._sat2d")]
+#[derive(Debug)]
+pub(crate) struct Polygons {
+    pub(crate) set: PolygonSet,
+}
+
+#[pymethods]
+impl Polygons {
+    fn __len__(&self) -> usize {
+        self.set.object_count()
+    }
+
+    /// The number of convex pieces.
+    #[getter]
+    fn piece_count(&self) -> usize {
+        self.set.piece_count()
+    }
+
+    /// The number of vertices of all pieces.
+    #[getter]
+    fn vertex_count(&self) -> usize {
+        self.set.vertex_count()
+    }
+}
+
+/// Features that are points. A feature has any number of points.
+#[pyclass(frozen, module = "sat2d._sat2d")]
+#[derive(Debug)]
+pub(crate) struct Points {
+    pub(crate) positions: Vec<DVec2>,
+    /// The feature of each point, in ascending order. `None` if point `i` is feature `i`.
+    pub(crate) features: Option<Vec<u32>>,
+    pub(crate) count: usize,
+}
+
+#[pymethods]
+impl Points {
+    fn __len__(&self) -> usize {
+        self.count
+    }
+
+    /// The number of points of all features.
+    #[getter]
+    fn point_count(&self) -> usize {
+        self.positions.len()
+    }
+}
+
+impl Points {
+    /// The feature of a point.
+    pub(crate) fn feature(&self, point: u32) -> u32 {
+        self.features.as_ref().map_or(point, |features| features[point as usize])
+    }
+}
+
+/// The index, the reason and the place of each invalid feature that was left out.
+pub(crate) type Skipped = Vec<(usize, String, Option<(f64, f64)>)>;
+
+/// A set, and the features that were left out.
+pub(crate) type Built<T> = (T, Skipped);
+
+/// The first invalid feature as an error, or all as a report.
+pub(crate) fn reported(
+    invalid: impl IntoIterator<Item = (usize, Problem)>,
+    skip: bool,
+    argument: &str,
+) -> Result<Skipped, Failure> {
+    let mut skipped = Vec::new();
+    for (feature, problem) in invalid {
+        if !skip {
+            return Err(Failure::Feature { argument: argument.to_owned(), feature, problem });
+        }
+        skipped.push((feature, problem.message, problem.place.map(|[x, y]| (x, y))));
+    }
+    Ok(skipped)
+}
+
+/// Offsets of either width.
+#[derive(FromPyObject)]
+pub(crate) enum OffsetArray<'py> {
+    Long(PyReadonlyArray1<'py, i64>),
+    Short(PyReadonlyArray1<'py, i32>),
+}
+
+impl OffsetArray<'_> {
+    fn offsets(&self) -> PyResult<Offsets<'_>> {
+        Ok(match self {
+            Self::Long(array) => Offsets::I64(array.as_slice()?),
+            Self::Short(array) => Offsets::I32(array.as_slice()?),
+        })
+    }
+}
+
+/// The rows of an array of n x 2 numbers, without a copy.
+pub(crate) fn rows<'a>(array: &'a PyReadonlyArray2<'_, f64>) -> Result<&'a [[f64; 2]], Failure> {
+    let numbers = array.as_slice().map_err(|error| Failure::Python(error.into()))?;
+    if array.as_array().ncols() != 2 {
+        return Err(Failure::Option("coordinates must have 2 columns; give an array of n x 2".into()));
+    }
+    Ok(numbers.as_chunks().0)
+}
+
+/// Builds a set of polygons from coordinates and offsets.
+#[pyfunction]
+#[pyo3(signature = (coordinates, rings, polygons, objects, *, skip, argument, threads))]
+#[allow(clippy::too_many_arguments, reason = "the caller is the package, which names each")]
+pub(crate) fn polygons_from_columns(
+    py: Python<'_>,
+    coordinates: PyReadonlyArray2<'_, f64>,
+    rings: OffsetArray<'_>,
+    polygons: Option<OffsetArray<'_>>,
+    objects: Option<OffsetArray<'_>>,
+    skip: bool,
+    argument: &str,
+    threads: Option<usize>,
+) -> PyResult<Built<Polygons>> {
+    let coordinates = rows(&coordinates).map_err(|failure| failure.raise(py))?;
+    let mut columns = PolygonColumns::new(Coordinates::Interleaved(coordinates), rings.offsets()?);
+    if let Some(polygons) = &polygons {
+        columns = columns.polygons(polygons.offsets()?);
+    }
+    if let Some(objects) = &objects {
+        columns = columns.objects(objects.offsets()?);
+    }
+    run(py, threads, |_| {
+        let built = PolygonSet::from_valid_columns(&columns)?;
+        let invalid = built.invalid.into_iter().map(|(feature, error)| (feature, Problem::of(error)));
+        let skipped = reported(invalid, skip, argument)?;
+        Ok((Polygons { set: built.set }, skipped))
+    })
+}
+
+/// Builds features of points. `counts` has the number of points of each feature; without it, each feature has one.
+#[pyfunction]
+#[pyo3(signature = (coordinates, counts, *, skip, argument, threads))]
+pub(crate) fn points_from_columns(
+    py: Python<'_>,
+    coordinates: PyReadonlyArray2<'_, f64>,
+    counts: Option<PyReadonlyArray1<'_, i64>>,
+    skip: bool,
+    argument: &str,
+    threads: Option<usize>,
+) -> PyResult<Built<Points>> {
+    let coordinates = rows(&coordinates).map_err(|failure| failure.raise(py))?;
+    let counts = counts.as_ref().map(|counts| counts.as_slice()).transpose()?;
+    run(py, threads, |_| {
+        let positions: Vec<DVec2> = coordinates.iter().map(|&position| DVec2::from(position)).collect();
+        let (features, count) = match counts {
+            None => (None, positions.len()),
+            Some(counts) => {
+                let mut features = Vec::with_capacity(positions.len());
+                for (feature, &count) in (0u32..).zip(counts) {
+                    let left = positions.len() - features.len();
+                    let count =
+                        usize::try_from(count).ok().filter(|&count| count <= left).ok_or_else(|| {
+                            Failure::Option(format!(
+                                "counts[{feature}] = {count} exceeds the {left} points left"
+                            ))
+                        })?;
+                    features.extend(std::iter::repeat_n(feature, count));
+                }
+                if features.len() != positions.len() {
+                    let (given, used) = (positions.len(), features.len());
+                    return Err(Failure::Option(format!(
+                        "there are {given} points, but counts add up to {used}"
+                    )));
+                }
+                (Some(features), counts.len())
+            }
+        };
+        valid_points(Points { positions, features, count }, skip, argument)
+    })
+}
+
+/// Checks all points. With `skip`, a feature with an invalid point is left out.
+pub(crate) fn valid_points(points: Points, skip: bool, argument: &str) -> Result<Built<Points>, Failure> {
+    if check_points(&points.positions).is_ok() {
+        return Ok((points, Vec::new()));
+    }
+    let (mut invalid, mut positions, mut features) = (Vec::new(), Vec::new(), Vec::new());
+    for (point, position) in (0u32..).zip(&points.positions) {
+        let feature = points.feature(point);
+        match check_points(std::slice::from_ref(position)) {
+            Err(error) if invalid.last().is_none_or(|&(last, _)| last != feature as usize) => {
+                invalid.push((feature as usize, Problem::of(error)));
+            }
+            Err(_) => {}
+            Ok(()) => {
+                positions.push(*position);
+                features.push(feature);
+            }
+        }
+    }
+    let is_valid =
+        |feature: u32| invalid.binary_search_by_key(&(feature as usize), |&(index, _)| index).is_err();
+    let kept = positions.into_iter().zip(features).filter(|&(_, feature)| is_valid(feature));
+    let (positions, features) = kept.unzip();
+    let skipped = reported(invalid, skip, argument)?;
+    Ok((Points { positions, features: Some(features), count: points.count }, skipped))
+}

@@ -1,0 +1,200 @@
+"""The package in a process: threads, signals, forks, limits on memory, leaks."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+import shapely
+from grid import random_points, random_polygons
+
+import sat2d
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, or needs the limits of Linux")
+
+
+def run(code: str, **environment: str) -> str:
+    """The output of a program in a process of its own."""
+    path = os.pathsep.join([os.path.dirname(__file__), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=False,
+        env={**os.environ, "PYTHONPATH": path, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_importing_loads_nothing_but_numpy() -> None:
+    code = "import sys, sat2d; print([name for name in ('shapely', 'geopandas', 'pandas', 'pyarrow') if name in sys.modules])"
+    assert run(code).strip() == "[]"
+
+
+@needs_linux
+def test_importing_and_the_cpu_load_no_driver() -> None:
+    code = (
+        "import sat2d, numpy as np\n"
+        "sat2d.join(sat2d.PolygonSet.from_ragged_array([[0, 0], [1, 0], [0, 1]], [[0, 3]]))\n"
+        "print('vulkan' in open('/proc/self/maps').read())"
+    )
+    assert run(code).strip() == "False"
+
+
+def test_the_number_of_threads() -> None:
+    code = "from sat2d import _sat2d; print(_sat2d.thread_count(), _sat2d.thread_count(2))"
+    assert run(code, RAYON_NUM_THREADS="3").split() == ["3", "2"]
+
+
+def test_eight_threads_at_once() -> None:
+    sets = [(random_polygons(300, seed), random_points(300, seed)) for seed in range(8)]
+    shared = sat2d.PolygonSet(random_polygons(300, 99))
+    wanted = [(sat2d.query(polygons, shared), sat2d.query(points, shared, "within")) for polygons, points in sets]
+
+    def work(place: int) -> None:
+        polygons, points = sets[place % 8]
+        threads = [None, 1, 2][place % 3]
+        np.testing.assert_array_equal(sat2d.query(polygons, shared, threads=threads), wanted[place % 8][0])
+        np.testing.assert_array_equal(sat2d.query(points, shared, "within", threads=threads), wanted[place % 8][1])
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(200)))
+
+
+def test_python_runs_while_rust_works() -> None:
+    boxes = crowd(3000)
+    stop, turns = threading.Event(), 0
+
+    def count() -> None:
+        nonlocal turns
+        while not stop.wait(0.001):
+            turns += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    start = time.perf_counter()
+    sat2d.query(boxes, threads=1)
+    seconds = time.perf_counter() - start
+    stop.set()
+    thread.join()
+    assert turns > 20 * seconds, f"{turns} turns in {seconds:.2f} s"
+
+
+def crowd(count: int) -> sat2d.PolygonSet:
+    """Polygons that all meet each other."""
+    turns = np.linspace(0, 2 * np.pi, 65)[:-1]
+    ring = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    centres = np.random.default_rng(1).uniform(0, 0.1, (count, 1, 2))
+    return sat2d.PolygonSet.from_ragged_array((ring + centres).reshape(-1, 2), [np.arange(count + 1) * 64])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+@pytest.mark.parametrize("call", ["query", "overlaps", "contains", "dwithin", "join"])
+def test_ctrl_c_ends_a_long_call_within_a_second(call: str) -> None:
+    boxes = crowd(12_000)
+    calls: dict[str, Any] = {
+        "query": lambda: sat2d.query(boxes),
+        "overlaps": lambda: sat2d.query(boxes, predicate="overlaps"),
+        "contains": lambda: sat2d.query(boxes, predicate="contains"),
+        "dwithin": lambda: sat2d.query(boxes, predicate="dwithin", distance=1.0),
+        "join": lambda: sat2d.join(boxes, within=1.0, measure=["distance", "penetration", "manifold"]),
+    }
+    # A shell that starts a program in the background makes it ignore SIGINT.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    sent = 0.0
+
+    def interrupt() -> None:
+        nonlocal sent
+        sent = time.perf_counter()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.2, interrupt)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            calls[call]()
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
+    assert time.perf_counter() - sent < 1.0
+    # The pool works on.
+    assert sat2d.query([shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1)]).tolist() == [[0], [1]]
+
+
+@needs_linux
+def test_a_fork_has_threads_of_its_own() -> None:
+    code = (
+        "import os, sat2d, warnings\n"
+        "from grid import random_polygons\n"
+        "warnings.simplefilter('ignore')\n"
+        "shapes = random_polygons(50, 1)\n"
+        "wanted = sat2d.query(shapes).tolist()\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    os._exit(0 if sat2d.query(shapes).tolist() == wanted else 1)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"
+    )
+    assert run(code).strip() == "0"
+
+
+@needs_linux
+def test_a_limit_on_the_address_space() -> None:
+    # The limit leaves 384 MiB besides what Python and Shapely take: enough for the join, not for an arena of each thread.
+    code = (
+        "import numpy, shapely, resource, sat2d\n"
+        "taken = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+        "limit = taken + (384 << 20)\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (limit, limit))\n"
+        "x, y = (numpy.arange(20_000) % 200, numpy.arange(20_000) // 200)\n"
+        "print(sat2d.query(shapely.box(x, y, x + 1, y + 1)).shape[1])"
+    )
+    pairs = 199 * 100 + 200 * 99 + 2 * 199 * 99
+    assert run(code).strip() == str(pairs)
+
+
+def resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@needs_linux
+def test_many_calls_leak_nothing() -> None:
+    shapes, points = random_polygons(40, 71), random_points(40, 72)
+    wkb = list(shapely.to_wkb(shapes))
+    bow = [shapely.Polygon([(0, 0), (1, 1), (1, 0), (0, 1)])]
+
+    def calls(count: int) -> None:
+        for _ in range(count):
+            sat2d.query(shapes)
+            sat2d.query(wkb, points, "contains")
+            sat2d.join(shapes, within=1.0, measure="distance").__arrow_c_stream__()
+            with pytest.raises(sat2d.InvalidGeometryError):
+                sat2d.query(bow)
+
+    calls(300)
+    before = resident()
+    calls(2500)
+    # A kilobyte for each of 10,000 calls would be 10 MB.
+    assert resident() - before < 6 << 20
+
+
+@needs_linux
+def test_large_calls_leak_nothing() -> None:
+    boxes = shapely.box(np.arange(50_000), 0, np.arange(50_000) + 1, 1)
+    for _ in range(5):
+        sat2d.query(boxes)
+    before = resident()
+    for _ in range(30):
+        sat2d.query(boxes)
+    # One set takes 7 MB.
+    assert resident() - before < 40 << 20

@@ -1,0 +1,192 @@
+//! The columns of a set, to store a set and to build an equal set later.
+
+use std::borrow::Cow;
+
+use glam::DVec2;
+
+use super::{Aabb, PolygonSet, check_count};
+use crate::base::error::{Error, Result};
+use crate::base::parallel::prelude::*;
+use crate::geometry::ConvexPolygon;
+
+/// The columns of a static set.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SetParts<'a> {
+    /// Vertices of all pieces, piece after piece, each piece counter-clockwise and strictly convex.
+    pub vertices: Cow<'a, [DVec2]>,
+    /// The first vertex of each piece, and one more entry: the number of vertices. A set without pieces has no entry.
+    pub piece_offsets: Cow<'a, [u32]>,
+    /// The object of each piece, in ascending order. `None` if piece `i` is object `i` and there are no other objects.
+    pub piece_objects: Option<Cow<'a, [u32]>>,
+    /// For each vertex, whether the edge that starts there is internal. `None` if no edge is internal.
+    pub internal_edges: Option<Cow<'a, [bool]>>,
+    /// The number of objects.
+    pub object_count: usize,
+}
+
+impl PolygonSet {
+    /// Returns the columns of a static set, and `None` if the set has poses.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn parts(&self) -> Option<SetParts<'_>> {
+        self.is_static().then(|| SetParts {
+            vertices: self.vertices.as_slice().into(),
+            piece_offsets: self.shape_offsets.as_slice().into(),
+            piece_objects: self.piece_objects.as_deref().map(Cow::Borrowed),
+            internal_edges: self.internal_edges.as_deref().map(Cow::Borrowed),
+            object_count: self.object_count,
+        })
+    }
+
+    /// Builds a set from its columns. Checks every column, because the columns may come from a file.
+    ///
+    /// # Errors
+    /// - [`Error::Column`] for an entry that does not fit the other columns.
+    /// - The errors of [`ConvexPolygon::new`] for a piece that is not strictly convex, with the index of the piece.
+    /// - [`Error::TooMany`] if there are too many items for 32-bit indices.
+    #[doc(hidden)]
+    pub fn from_parts(parts: SetParts<'_>) -> Result<Self> {
+        let SetParts { vertices, piece_offsets, piece_objects, internal_edges, object_count } = parts;
+        check_count("vertices", vertices.len())?;
+        check_count("objects", object_count)?;
+        let wrong = |column, index, value: usize, problem| Error::Column {
+            column,
+            index,
+            value: value as i64,
+            problem,
+        };
+        let piece_count = piece_offsets.len().saturating_sub(1);
+        if piece_offsets.first().is_some_and(|&first| first != 0) {
+            return Err(wrong("piece_offsets", 0, piece_offsets[0] as usize, "is not 0"));
+        }
+        if let Some(before) = piece_offsets.windows(2).position(|pair| pair[1] < pair[0]) {
+            let value = piece_offsets[before + 1] as usize;
+            return Err(wrong("piece_offsets", before + 1, value, "is less than the offset before it"));
+        }
+        let end = piece_offsets.last().map_or(0, |&end| end as usize);
+        if end != vertices.len() {
+            return Err(wrong("piece_offsets", piece_count, end, "is not the number of vertices"));
+        }
+        match &piece_objects {
+            None if piece_count != object_count => {
+                return Err(wrong(
+                    "piece_objects",
+                    0,
+                    piece_count,
+                    "is the number of pieces, but there are more objects",
+                ));
+            }
+            None => {}
+            Some(objects) => {
+                if objects.len() != piece_count {
+                    return Err(wrong(
+                        "piece_objects",
+                        piece_count,
+                        objects.len(),
+                        "is not the number of pieces",
+                    ));
+                }
+                if let Some(before) = objects.windows(2).position(|pair| pair[1] < pair[0]) {
+                    let value = objects[before + 1] as usize;
+                    return Err(wrong(
+                        "piece_objects",
+                        before + 1,
+                        value,
+                        "is less than the entry before it",
+                    ));
+                }
+                if let Some(&last) = objects.last().filter(|&&last| last as usize >= object_count) {
+                    return Err(wrong(
+                        "piece_objects",
+                        piece_count - 1,
+                        last as usize,
+                        "exceeds the number of objects",
+                    ));
+                }
+            }
+        }
+        if let Some(internal) = internal_edges.as_ref().filter(|internal| internal.len() != vertices.len()) {
+            return Err(wrong(
+                "internal_edges",
+                vertices.len(),
+                internal.len(),
+                "is not the number of vertices",
+            ));
+        }
+        let checked = |piece: usize| -> Result<Aabb> {
+            let ring = &vertices[piece_offsets[piece] as usize..piece_offsets[piece + 1] as usize];
+            let polygon = ConvexPolygon::new(ring).map_err(|error| error.at_polygon(piece))?;
+            if polygon.vertices() != ring {
+                let problem = "starts a piece with vertices that are collinear, repeated or clockwise";
+                return Err(wrong("piece_offsets", piece, piece_offsets[piece] as usize, problem));
+            }
+            Ok(polygon.aabb())
+        };
+        let boxes: Vec<Result<Aabb>> =
+            (0..piece_count).into_par_iter().with_min_len(256).map(checked).collect();
+        Ok(Self {
+            shape_boxes: boxes.into_iter().collect::<Result<_>>()?,
+            vertices: vertices.into_owned(),
+            shape_offsets: piece_offsets.into_owned(),
+            piece_objects: piece_objects.map(Cow::into_owned),
+            internal_edges: internal_edges.map(Cow::into_owned),
+            object_count,
+            ..Self::default()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{PolygonObject, Pose};
+
+    /// A square, nothing, and an L of two pieces.
+    fn set() -> Result<PolygonSet> {
+        let square = [[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]];
+        let corner = [[[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]]];
+        let objects = [
+            PolygonObject::from_polygon(&square)?,
+            PolygonObject::empty(),
+            PolygonObject::from_polygon(&corner)?,
+        ];
+        PolygonSet::from_objects(&objects)
+    }
+
+    #[test]
+    fn a_set_equals_its_parts() -> Result<()> {
+        for set in [set()?, PolygonSet::default(), PolygonSet::from_objects(&[PolygonObject::empty()])?] {
+            let parts = set.parts().expect("no poses");
+            let again = PolygonSet::from_parts(parts.clone())?;
+            assert_eq!(again.parts().as_ref(), Some(&parts));
+            assert_eq!(again.piece_aabbs(), set.piece_aabbs());
+        }
+        let mut posed = set()?;
+        posed.set_poses(&[Pose::IDENTITY; 3])?;
+        assert_eq!(posed.parts(), None);
+        Ok(())
+    }
+
+    #[test]
+    fn damaged_parts_are_errors() -> Result<()> {
+        let set = set()?;
+        type Damage = fn(&mut SetParts<'_>);
+        let damages: [Damage; 9] = [
+            |parts| parts.object_count = 2,
+            |parts| parts.piece_objects = Some(vec![0, 2, 1].into()),
+            |parts| parts.piece_objects = Some(vec![0].into()),
+            |parts| parts.piece_offsets.to_mut()[1] = 100,
+            |parts| parts.piece_offsets.to_mut()[0] = 1,
+            |parts| parts.vertices.to_mut().truncate(5),
+            |parts| parts.vertices.to_mut().swap(1, 2),
+            |parts| parts.vertices.to_mut()[0].x = f64::NAN,
+            |parts| parts.internal_edges = Some(vec![true].into()),
+        ];
+        for (k, damage) in damages.iter().enumerate() {
+            let mut parts = set.parts().expect("no poses");
+            damage(&mut parts);
+            assert!(PolygonSet::from_parts(parts).is_err(), "damage {k}");
+        }
+        Ok(())
+    }
+}
