@@ -9,6 +9,7 @@ mod broad_phase;
 mod containment;
 mod convex_polygon;
 mod decomposition;
+mod edges;
 mod explain;
 mod explain_points;
 mod explain_separation;

@@ -115,8 +115,8 @@ fn pairs(
 
 /// The pairs of one set in both orders, and of each object with itself where the predicate holds for equal objects.
 fn with_all(set: &PolygonSet, pairs: Vec<[u32; 2]>, predicate: Predicate) -> Vec<[u32; 2]> {
-    let mut has_region = vec![false; set.object_count()];
-    (0..set.piece_count()).for_each(|piece| has_region[set.piece_object(piece)] = true);
+    // The box of an object without a region is empty.
+    let has_region: Vec<bool> = set.object_aabbs().iter().map(|aabb| aabb.min.x <= aabb.max.x).collect();
     let is_reflexive = !matches!(predicate, Predicate::Touches | Predicate::Overlaps);
     if matches!(predicate, Predicate::Contains | Predicate::Within) {
         let mut pairs = pairs;

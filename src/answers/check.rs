@@ -8,7 +8,8 @@ use crate::answers::results::Relation;
 #[non_exhaustive]
 pub struct CheckReport {
     /// Number of candidate pairs of pieces that were compared. The backend and the reference decided each of these
-    /// pairs.
+    /// pairs. If the join compared large polygons by their edges, the number also has the pairs of objects that the join
+    /// found on edges or on pieces.
     pub pairs: u64,
     /// Number of pairs on which the backend and the reference agree.
     pub agreements: u64,

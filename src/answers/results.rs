@@ -82,6 +82,9 @@ pub struct Counts {
     /// examines only the pairs of pieces that may be the nearest. For containments of objects, the number counts pairs of
     /// objects.
     pub candidate_pairs: u64,
+    /// Number of candidate pairs that were compared as whole polygons, by their edges, without convex pieces. A join of
+    /// large polygons compares all its candidate pairs in this way, and a join of small polygons none.
+    pub polygon_pairs: u64,
     /// For relations and containments: number of pairs of different objects whose closed bounding boxes meet. For a
     /// query of given pairs, this is the number of given pairs.
     pub candidate_object_pairs: u64,
@@ -124,7 +127,7 @@ pub struct Timings {
     pub kernel_on_device: Option<Duration>,
     /// Time to copy results from the device to the host.
     pub readback: Duration,
-    /// Time to decide uncertain pairs with exact arithmetic.
+    /// Time to decide uncertain pairs with exact arithmetic, and to compare large polygons by their edges.
     pub exact: Duration,
     /// Time to measure pairs, on the host.
     pub measure: Duration,

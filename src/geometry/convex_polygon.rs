@@ -214,7 +214,7 @@ fn append_checked<V: Into<DVec2> + Copy>(ring: &[V], out: &mut Vec<DVec2>) -> Re
 
 /// Whether a coordinate is accepted.
 #[inline(always)]
-fn is_in_range(x: f64) -> bool {
+pub(super) fn is_in_range(x: f64) -> bool {
     (x.abs() >= MIN_COORDINATE) & (x.abs() <= MAX_COORDINATE) | (x == 0.0)
 }
 

@@ -10,6 +10,7 @@ pub(crate) mod decompose;
 pub(crate) mod hull;
 pub(crate) mod limits;
 mod object;
+pub(crate) mod outline;
 mod pieces;
 mod pose;
 pub(crate) mod posed_image;
@@ -30,7 +31,7 @@ pub use pose::Pose;
 pub use rounded::Rounded;
 pub use rounded::{RoundedSet, RoundedShape, Shapes};
 pub use set::Piece;
-pub use set::{FromColumns, PolygonSet, SetParts};
+pub use set::{FromColumns, PolygonSet, SetParts, set_of_outlines};
 
 /// The smallest magnitude of a coordinate that is not 0: 2^-142. Exact predicates could underflow for a coordinate with
 /// a smaller magnitude.

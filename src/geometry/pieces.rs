@@ -9,7 +9,7 @@ pub struct Pieces<'a> {
 impl<'a> Pieces<'a> {
     /// Returns all pieces of a set.
     pub fn of(set: &'a PolygonSet) -> Self {
-        Self { set }
+        Self { set: set.made() }
     }
 
     #[inline]

@@ -214,6 +214,11 @@ impl<'a> Rounded<'a> {
         Self { cores, radii: None }
     }
 
+    /// The shapes, whose polygons are split into pieces.
+    pub(crate) fn made(self) -> Self {
+        Self { cores: self.cores.made(), ..self }
+    }
+
     pub(crate) fn is_rounded(self) -> bool {
         self.radii.is_some()
     }

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use glam::DVec2;
 
 mod columns;
+mod outlined;
 mod parts;
 mod rings;
 
@@ -16,6 +18,8 @@ use crate::base::parallel::prelude::*;
 use crate::base::room::filled;
 use crate::simd::{has_doubles, on_doubles, prefetch};
 pub use columns::FromColumns;
+pub(crate) use outlined::Outlined;
+pub use outlined::set_of_outlines;
 pub use parts::SetParts;
 use rings::{Shorter, TakeRings};
 
@@ -25,6 +29,9 @@ use rings::{Shorter, TakeRings};
 /// has no poses: every shape has one piece, and the vertices are world coordinates. Object `i` is the `i`th object that
 /// the caller passed. Pieces are numbered object by object: first the pieces of object 0, then the pieces of object 1,
 /// and so on.
+///
+/// A set of large concave polygons that was built from columns keeps the rings of the polygons. The first method or query
+/// that needs pieces splits the polygons. Joins of [`Relations`](crate::Relations) on the CPU need no pieces.
 ///
 /// ```
 /// use sat2d::PolygonSet;
@@ -53,6 +60,8 @@ pub struct PolygonSet {
     /// The pose of each piece. The list is empty if every pose is the identity.
     poses: Vec<Pose>,
     object_count: usize,
+    /// The outlines of large polygons. All lists above are then empty, and the outlines make the pieces.
+    outlined: Option<Arc<Outlined>>,
 }
 
 /// Shapes that one task makes.
@@ -246,19 +255,19 @@ impl PolygonSet {
     /// Returns the number of convex pieces of all objects.
     #[must_use]
     pub fn piece_count(&self) -> usize {
-        self.piece_shapes.as_ref().map_or(self.shape_count(), Vec::len)
+        self.made().piece_shapes.as_ref().map_or(self.shape_count(), Vec::len)
     }
 
     /// Returns the number of convex shapes. Each piece is an instance of one of these shapes.
     #[must_use]
     pub fn shape_count(&self) -> usize {
-        self.shape_offsets.len().saturating_sub(1)
+        self.made().shape_offsets.len().saturating_sub(1)
     }
 
     /// Returns the number of vertices of all shapes.
     #[must_use]
     pub fn vertex_count(&self) -> usize {
-        self.vertices.len()
+        self.made().vertices.len()
     }
 
     /// Returns whether the set has no poses. In a set without poses, every shape has one piece, and the vertices of the
@@ -276,26 +285,27 @@ impl PolygonSet {
     #[inline]
     #[must_use]
     pub fn shape_vertices(&self, shape: usize) -> &[DVec2] {
-        &self.vertices[self.shape_offsets[shape] as usize..self.shape_offsets[shape + 1] as usize]
+        let set = self.made();
+        &set.vertices[set.shape_offsets[shape] as usize..set.shape_offsets[shape + 1] as usize]
     }
 
     /// Returns the index of the shape that a piece is an instance of.
     #[inline]
     #[must_use]
     pub fn piece_shape(&self, piece: usize) -> usize {
-        self.piece_shapes.as_ref().map_or(piece, |shapes| shapes[piece] as usize)
+        self.made().piece_shapes.as_ref().map_or(piece, |shapes| shapes[piece] as usize)
     }
 
     /// Returns the index of the object that a piece belongs to.
     #[inline]
     #[must_use]
     pub fn piece_object(&self, piece: usize) -> usize {
-        self.piece_objects.as_ref().map_or(piece, |objects| objects[piece] as usize)
+        self.made().piece_objects.as_ref().map_or(piece, |objects| objects[piece] as usize)
     }
 
     /// The pieces of an object, which are numbered through.
     pub(crate) fn object_pieces(&self, object: usize) -> std::ops::Range<usize> {
-        match &self.piece_objects {
+        match &self.made().piece_objects {
             None => object..object + 1,
             Some(objects) => {
                 let first = |object: usize| objects.partition_point(|&o| (o as usize) < object);
@@ -320,6 +330,9 @@ impl PolygonSet {
         if poses.len() != self.object_count {
             let value = format!("{} for {} objects", poses.len(), self.object_count);
             return Err(Error::Option { option: "poses", value, problem: "give one for each object" });
+        }
+        if self.outlined.is_some() {
+            *self = self.made().clone();
         }
         self.poses = (0..self.piece_count()).map(|piece| poses[self.piece_object(piece)]).collect();
         Ok(())
@@ -349,15 +362,17 @@ impl PolygonSet {
     /// [`PolygonSet::is_internal_edge`] for each edge of a piece. `None` if no edge of the set is internal.
     pub(crate) fn internal_edges(&self, piece: usize) -> Option<&[bool]> {
         let shape = self.piece_shape(piece);
-        let internal = self.internal_edges.as_ref()?;
-        Some(&internal[self.shape_offsets[shape] as usize..self.shape_offsets[shape + 1] as usize])
+        let set = self.made();
+        let internal = set.internal_edges.as_ref()?;
+        Some(&internal[set.shape_offsets[shape] as usize..set.shape_offsets[shape + 1] as usize])
     }
 
     /// Prefetches the data that leads to the vertices of a piece.
     #[inline(always)]
     pub(crate) fn prefetch_piece(&self, piece: usize) {
-        match &self.piece_shapes {
-            None => prefetch(&self.shape_offsets[piece]),
+        let set = self.made();
+        match &set.piece_shapes {
+            None => prefetch(&set.shape_offsets[piece]),
             // Shapes are few, and near.
             Some(shapes) => prefetch(&shapes[piece]),
         }
@@ -368,28 +383,28 @@ impl PolygonSet {
     #[inline(always)]
     pub(crate) fn prefetch_shape(&self, shape: usize) {
         prefetch(self.shape_vertices(shape));
-        prefetch(&self.shape_boxes[shape]);
+        prefetch(&self.made().shape_boxes[shape]);
     }
 
     /// The vertices of all shapes, shape after shape.
     pub(crate) fn all_vertices(&self) -> &[DVec2] {
-        &self.vertices
+        &self.made().vertices
     }
 
     /// The first vertex of each shape, and one more entry: the count; nothing in a set that never had a shape.
     pub(crate) fn shape_offsets(&self) -> &[u32] {
-        &self.shape_offsets
+        &self.made().shape_offsets
     }
 
     /// The object of each piece. `None` if every piece is the object with its index.
     pub(crate) fn piece_objects(&self) -> Option<&[u32]> {
-        self.piece_objects.as_deref()
+        self.made().piece_objects.as_deref()
     }
 
     /// Whether no object has more than one piece.
     pub(crate) fn has_one_piece_an_object(&self) -> bool {
         // Pieces are numbered object by object.
-        self.piece_objects.as_ref().is_none_or(|objects| objects.windows(2).all(|w| w[0] < w[1]))
+        self.made().piece_objects.as_ref().is_none_or(|objects| objects.windows(2).all(|w| w[0] < w[1]))
     }
 
     /// A piece as geometry.
@@ -408,7 +423,7 @@ impl PolygonSet {
     /// [`PolygonSet::piece_aabbs`], without a copy if the boxes are stored.
     pub(crate) fn piece_boxes(&self) -> Cow<'_, [Aabb]> {
         if self.is_static() {
-            return Cow::Borrowed(&self.shape_boxes);
+            return Cow::Borrowed(&self.made().shape_boxes);
         }
         Cow::Owned(
             (0..self.piece_count()).into_par_iter().with_min_len(256).map(|i| self.piece_aabb(i)).collect(),
@@ -420,6 +435,12 @@ impl PolygonSet {
     #[must_use]
     pub fn object_aabbs(&self) -> Vec<Aabb> {
         let mut boxes = vec![Aabb::EMPTY; self.object_count];
+        if let Some(Outlined { outlines, .. }) = self.outlined() {
+            for (&object, &aabb) in outlines.objects().iter().zip(outlines.boxes()) {
+                boxes[object as usize] = boxes[object as usize].union(aabb);
+            }
+            return boxes;
+        }
         for (piece, aabb) in self.piece_aabbs().into_iter().enumerate() {
             let object = &mut boxes[self.piece_object(piece)];
             *object = object.union(aabb);
@@ -429,7 +450,7 @@ impl PolygonSet {
 
     /// The box around a shape, in the shape's frame, exact.
     pub(crate) fn shape_aabb(&self, shape: usize) -> Aabb {
-        self.shape_boxes[shape]
+        self.made().shape_boxes[shape]
     }
 
     /// Returns the bounding box of a piece, at its pose.
@@ -437,7 +458,7 @@ impl PolygonSet {
     pub fn piece_aabb(&self, piece: usize) -> Aabb {
         let pose = self.piece_pose(piece);
         if pose == Pose::IDENTITY {
-            return self.shape_boxes[self.piece_shape(piece)];
+            return self.made().shape_boxes[self.piece_shape(piece)];
         }
         self.piece_vertices(piece).iter().fold(Aabb::EMPTY, |aabb, &v| {
             // `Pose::apply` is off by at most 2^-51 times this sum, for x and y alike.

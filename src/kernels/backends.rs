@@ -77,6 +77,14 @@ impl Backends {
         self.choice.clone()
     }
 
+    /// Whether every query runs on the device: the caller asked for it.
+    pub(crate) fn is_gpu_requested(&self) -> bool {
+        #[cfg(feature = "gpu")]
+        return self.gpu.is_some() && self.break_even == 0;
+        #[cfg(not(feature = "gpu"))]
+        false
+    }
+
     /// Chooses the backend for points in polygons. A CPU decides a candidate in less time than its upload to a device takes, so
     /// `auto` chooses the CPU.
     pub(crate) fn choice_for_points(&self) -> Choice {

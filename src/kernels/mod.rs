@@ -3,6 +3,7 @@
 pub(crate) mod backends;
 pub(crate) mod containment;
 pub(crate) mod cpu;
+pub(crate) mod edges;
 pub(crate) mod faults;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;

@@ -1,9 +1,10 @@
 //! Cross-check of a backend against the exact reference, pair by pair.
 
 use crate::answers::check::{CheckReport, DisagreeingPiece, Disagreement};
-use crate::answers::results::Relation;
+use crate::answers::envelope::Answers;
+use crate::answers::results::{RelatedPair, Relation};
 use crate::base::parallel::prelude::*;
-use crate::geometry::{Piece, Pieces};
+use crate::geometry::{Piece, Pieces, PolygonSet};
 use crate::kernels::cpu::reference;
 
 /// Disagreements that a report describes in full. The report counts all of them.
@@ -39,6 +40,38 @@ impl CheckReport {
         self.agreements += (pairs.len() - wrong.len()) as u64;
         let room = DESCRIBED - self.disagreements.len();
         self.disagreements.extend(wrong.into_iter().take(room));
+    }
+}
+
+impl Answers<RelatedPair> {
+    /// Compares these relations, which a join has found on edges, with the relations that a checked join has found on
+    /// pieces. The report then has the pairs of pieces, and the pairs of objects that either join has found. `b` is `None`
+    /// in a self-join.
+    pub(super) fn add_check(&mut self, on_pieces: &Self, a: &PolygonSet, b: Option<&PolygonSet>) {
+        let mut report = on_pieces.check.clone().unwrap_or_default();
+        let b = b.unwrap_or(a);
+        let objects = |pair: &RelatedPair| (pair.a, pair.b);
+        let (mut found, mut expected) = (self.items.iter().peekable(), on_pieces.items.iter().peekable());
+        while let Some(next) =
+            [found.peek(), expected.peek()].into_iter().flatten().map(|pair| objects(pair)).min()
+        {
+            let relation_of = |pairs: &mut std::iter::Peekable<std::slice::Iter<'_, RelatedPair>>| {
+                pairs.next_if(|pair| objects(pair) == next).map_or(Relation::Disjoint, |pair| pair.relation)
+            };
+            let (backend, reference) = (relation_of(&mut found), relation_of(&mut expected));
+            report.pairs += 1;
+            report.agreements += u64::from(backend == reference);
+            if backend != reference && report.disagreements.len() < DESCRIBED {
+                let piece = |set: &PolygonSet, object| {
+                    DisagreeingPiece::of(Pieces::of(set), set.object_pieces(object as usize).start)
+                };
+                let (a, b) = (piece(a, next.0), piece(b, next.1));
+                report.disagreements.push(Disagreement { a, b, backend, reference });
+            }
+        }
+        self.timings.check += on_pieces.timings.total;
+        self.timings.total += on_pieces.timings.total;
+        self.check = Some(report);
     }
 }
 

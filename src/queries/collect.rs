@@ -127,9 +127,7 @@ impl<'a> Found<'a> {
             }
             Pairs::Merged(mut found, _) => {
                 merge(&mut found);
-                counts.touching =
-                    found.par_iter().filter(|p| p.relation == Relation::Touching).count() as u64;
-                counts.overlapping = found.len() as u64 - counts.touching;
+                counted(&found, counts);
                 found.retain(|p| self.keep.keeps(p.relation));
                 Ok(found)
             }
@@ -205,8 +203,14 @@ impl<O: Fn([u32; 2], Relation) -> RelatedPair> Meeting<'_, O> {
     }
 }
 
+/// Counts the pairs of objects that meet.
+pub(super) fn counted(found: &[RelatedPair], counts: &mut Counts) {
+    counts.touching = found.par_iter().filter(|p| p.relation == Relation::Touching).count() as u64;
+    counts.overlapping = found.len() as u64 - counts.touching;
+}
+
 /// Sorts, and of the pairs of the same objects keeps the strongest.
-fn merge(pairs: &mut Vec<RelatedPair>) {
+pub(super) fn merge(pairs: &mut Vec<RelatedPair>) {
     let objects = |p: &RelatedPair| u64::from(p.a) << 32 | u64::from(p.b);
     pairs.par_sort_unstable_by_key(|p| (objects(p), std::cmp::Reverse(p.relation)));
     pairs.dedup_by_key(|p| objects(p));

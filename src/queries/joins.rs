@@ -113,7 +113,8 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
     }
 
     /// Decides every candidate pair of [`Relations`] a second time, by exact arithmetic alone. [`Answers::check`] then
-    /// reports whether the relations agree.
+    /// reports whether the relations agree. A join that compares large polygons by their edges runs a second time on convex
+    /// pieces, and the report also has each pair of objects that either of the two found.
     pub fn check(mut self) -> Self {
         self.request.check = true;
         self

@@ -22,6 +22,7 @@ pub(crate) mod near_check;
 pub(crate) mod nearest_pieces;
 mod of_pairs;
 mod of_pieces;
+mod outline_join;
 mod piece_trees;
 pub(crate) mod prepared;
 pub(crate) mod progress;

@@ -16,7 +16,7 @@ use crate::answers::penetration::Penetration;
 use crate::answers::results::RelatedPair;
 use crate::base::error::Result;
 use crate::geometry::limits::checked_distance;
-use crate::geometry::{PolygonSet, Shapes};
+use crate::geometry::{PolygonSet, Rounded, Shapes};
 use crate::kernels::log::Log;
 use crate::kernels::measurements::{PieceManifolds, PiecePenetrations};
 
@@ -76,7 +76,7 @@ async fn run<A, B, Q: Part<A, B>>(query: Q, request: Request<'_>) -> Result<Q::O
 
 /// A walk over all pairs whose boxes meet.
 fn walk_of<'a>(request: &Request<'a>) -> Walk<'a> {
-    let mut walk = Walk::new(request.a, request.other);
+    let mut walk = Walk::new(request.a.made(), request.other.map(Rounded::made));
     walk.drive = request.drive;
     walk
 }
@@ -87,11 +87,27 @@ impl JoinQuery for Relations {
 
     async fn run(self, request: Request<'_>) -> Result<Self::Output> {
         request.check_options(self.uses())?;
-        let walk = walk_of(&request);
-        let mut state = self.begin(&walk, &request).await?;
-        let mut walked = request.backends.walk(&walk, &mut state).await?;
-        Self::finish(state, &mut walked)
+        match request.on_edges()? {
+            None => on_pieces(self, &request).await,
+            Some(answers) if !request.check => Ok(answers),
+            Some(mut answers) => {
+                let pieces = on_pieces(self, &request).await?;
+                answers.add_check(
+                    &pieces,
+                    request.a.made().cores,
+                    request.other.map(|side| side.made().cores),
+                );
+                Ok(answers)
+            }
+        }
     }
+}
+
+async fn on_pieces(relations: Relations, request: &Request<'_>) -> Result<Answers<RelatedPair>> {
+    let walk = walk_of(request);
+    let mut state = relations.begin(&walk, request).await?;
+    let mut walked = request.backends.walk(&walk, &mut state).await?;
+    Relations::finish(state, &mut walked)
 }
 
 /// The queries that measure.

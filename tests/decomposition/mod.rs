@@ -5,6 +5,6 @@ mod bounded_tests;
 mod errors;
 mod exact;
 mod hand_worked;
-mod random;
+pub(crate) mod random;
 mod scale;
 mod slabs;

@@ -5,7 +5,7 @@ use sat2d::{Error, PolygonObject};
 use super::exact::{Ring, assert_sound, piece_rings, twice_area, twice_area_of_pieces};
 use super::slabs::{any_crossing, any_hole_outside, assert_covers, twice_even_odd_area};
 
-fn config(cases: u32) -> ProptestConfig {
+pub(crate) fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
         rng_seed: RngSeed::Fixed(0x5a72d),
@@ -19,7 +19,7 @@ fn cross(p: [i64; 2], q: [i64; 2], r: [i64; 2]) -> i64 {
     ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])).signum()
 }
 
-fn to_ring(vertices: &[[i64; 2]]) -> Ring {
+pub(crate) fn to_ring(vertices: &[[i64; 2]]) -> Ring {
     vertices.iter().map(|v| v.map(|x| x as f64)).collect()
 }
 
@@ -41,7 +41,7 @@ fn check_simple(ring: &Ring) {
 }
 
 /// Around the origin by angle; points on the four half-axes keep every gap below half a turn.
-fn star_shaped(mut points: Vec<[i64; 2]>) -> Ring {
+pub(crate) fn star_shaped(mut points: Vec<[i64; 2]>) -> Ring {
     points.extend([[900, 0], [0, 700], [-500, 0], [0, -800]]);
     let half = |[x, y]: [i64; 2]| y < 0 || (y == 0 && x < 0);
     points.retain(|&p| p != [0, 0]);
@@ -51,7 +51,7 @@ fn star_shaped(mut points: Vec<[i64; 2]>) -> Ring {
 }
 
 /// Reverses runs of the ring until no two segments cross; each step shortens it.
-fn untangled(mut points: Vec<[i64; 2]>) -> Vec<[i64; 2]> {
+pub(crate) fn untangled(mut points: Vec<[i64; 2]>) -> Vec<[i64; 2]> {
     let count = points.len();
     let crosses = |a, b, c, d| cross(a, b, c) * cross(a, b, d) < 0 && cross(c, d, a) * cross(c, d, b) < 0;
     'again: loop {

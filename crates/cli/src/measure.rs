@@ -208,7 +208,11 @@ impl MeasureArguments {
         }
         let mut figures = self.columns(asked.contains);
         let mut answers = (None, None, None, None);
-        if relations.is_some() || penetrations.is_some() || manifolds.is_some() {
+        let measures = distances.is_some() || penetrations.is_some() || manifolds.is_some();
+        if let (Some(relations), false) = (relations, measures) {
+            // Large polygons need no pieces then.
+            answers.0 = Some(join.query(relations)?);
+        } else if relations.is_some() || penetrations.is_some() || manifolds.is_some() {
             answers = join.query((relations, distances, penetrations, manifolds))?;
         }
         let (relations, distances, penetrations, manifolds) = answers;

@@ -46,10 +46,11 @@ struct SideStatistics {
     objects: usize,
     /// Number of points of all Point and MultiPoint features. 0 if the file has polygons.
     points: usize,
-    /// Number of convex pieces of the objects.
-    pieces: usize,
-    /// Number of vertices of the pieces.
-    vertices: usize,
+    /// Number of convex pieces of the objects. `null` if no polygon had to be split, because the polygons are large and were
+    /// compared by their edges.
+    pieces: Option<usize>,
+    /// Number of vertices of the pieces. `null` if `pieces` is `null`.
+    vertices: Option<usize>,
     /// Number of invalid features that `--skip-invalid` left out.
     skipped_invalid: usize,
     /// Number of features with a null geometry.
@@ -92,6 +93,8 @@ struct PairStatistics {
     /// Number of pairs of pieces whose boxes meet or are within the distance of `--within`. If A has points, the number
     /// of pairs of a point and a piece.
     candidates_of_pieces: u64,
+    /// Number of pairs of whole polygons whose boxes meet, in a join of large polygons. The join compares their edges.
+    candidates_of_polygons: u64,
     /// Number of overlapping pairs. If A has points, the number of pairs with the relation `inside`.
     overlapping: u64,
     /// Number of touching pairs. If A has points, the number of pairs with the relation `boundary`.
@@ -167,7 +170,8 @@ impl Statistics {
             b: b.map(SideStatistics::of),
             pairs: PairStatistics {
                 candidates_of_objects: a.features.points.is_empty().then_some(counts.candidate_object_pairs),
-                candidates_of_pieces: counts.candidate_pairs,
+                candidates_of_pieces: counts.candidate_pairs - counts.polygon_pairs,
+                candidates_of_polygons: counts.polygon_pairs,
                 overlapping: counts.overlapping,
                 touching: counts.touching,
                 apart: answer.apart().unwrap_or(0),
@@ -221,8 +225,8 @@ impl SideStatistics {
             crs: side.features.crs.as_ref().map(ToString::to_string),
             objects: side.set.object_count(),
             points: side.features.points.len(),
-            pieces: side.set.piece_count(),
-            vertices: side.set.vertex_count(),
+            pieces: side.set.made_piece_count(),
+            vertices: side.set.made_piece_count().map(|_| side.set.vertex_count()),
             skipped_invalid: side.features.skipped.len(),
             null_geometries: counts.null_geometries,
             empty_geometries: counts.empty_geometries,

@@ -21,6 +21,7 @@ pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: D
         None if figures.choice.is_some() => {
             format!("{objects} of objects, {pieces} of pieces, whose boxes meet")
         }
+        None if counts.polygon_pairs > 0 => format!("{objects} of objects, {pieces} of polygons"),
         None => format!("{objects} of objects, {pieces} of pieces"),
         Some(_) => format!("{objects} of objects, {pieces} after a comparison of their boxes"),
     };
@@ -41,7 +42,10 @@ pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: D
         }
     };
     lines.push(row("found", found));
-    let uncertain = format!("{} pairs of pieces, decided by exact arithmetic", Count(counts.uncertain));
+    let uncertain = match counts.polygon_pairs {
+        0 => format!("{} pairs of pieces, decided by exact arithmetic", Count(counts.uncertain)),
+        _ => "none: all pairs were compared by their edges, exactly".into(),
+    };
     lines.push(row("uncertain", uncertain));
     if counts.oversized > 0 {
         let oversized = format!("{} pairs of pieces, decided on the CPU", Count(counts.oversized));
@@ -70,12 +74,15 @@ pub(super) fn measured_lines(figures: &Figures, choice: &Choice) -> Vec<String> 
 
 /// The numbers of objects and pieces, and the cleanups and skipped features of the reader, for one file or two.
 pub(super) fn input_lines(a: &Side, b: Option<&Side>) -> Vec<String> {
-    let both = |count: fn(&Side) -> usize| match b {
-        None => Count(count(a) as u64).to_string(),
-        Some(b) => format!("{} and {}", Count(count(a) as u64), Count(count(b) as u64)),
+    let both = |text: fn(&Side) -> String| match b {
+        None => text(a),
+        Some(b) => format!("{} and {}", text(a), text(b)),
     };
-    let mut lines =
-        vec![row("objects", both(|s| s.set.object_count())), row("pieces", both(|s| s.set.piece_count()))];
+    let objects = |side: &Side| Count(side.set.object_count() as u64).to_string();
+    let pieces = |side: &Side| {
+        side.set.made_piece_count().map_or("none needed".into(), |count| Count(count as u64).to_string())
+    };
+    let mut lines = vec![row("objects", both(objects)), row("pieces", both(pieces))];
     let names = if b.is_some() { ["input A", "input B"] } else { ["input", ""] };
     for (name, side) in names.into_iter().zip([Some(a), b].into_iter().flatten()) {
         lines.extend(input_notes(side).map(|notes| row(name, notes)));

@@ -174,7 +174,7 @@ fn statistics_have_every_count_and_stage() {
                 retraced_edges touching_vertices";
     assert_eq!(keys(&statistics["a"]), sorted(side));
     assert_eq!(keys(&statistics["b"]), sorted(side));
-    let pairs = "candidates_of_objects candidates_of_pieces overlapping touching apart written uncertain oversized refined";
+    let pairs = "candidates_of_objects candidates_of_pieces candidates_of_polygons overlapping touching apart written uncertain oversized refined";
     assert_eq!(keys(&statistics["pairs"]), sorted(pairs));
     assert_eq!(keys(&statistics["check"]), sorted("pairs agreements disagreements"));
     let seconds =

@@ -21,8 +21,15 @@ pub(super) fn insertion_order(points: &[DVec2]) -> Vec<u32> {
     let round = |&i: &u32| Reverse(mixed(i).trailing_zeros());
     crate::base::sorting::sort_by_key(&mut order, round);
     for run in order.chunk_by_mut(|a, b| round(a) == round(b)) {
-        along_curve(points, run, true, [true, true]);
+        sort_along_curve(points, run, true, [true, true]);
     }
+    order
+}
+
+/// The indices of `points`, each once, along the curve. The coordinates are numbers.
+pub(in crate::geometry) fn along_curve(points: &[DVec2]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    sort_along_curve(points, &mut order, true, [true, true]);
     order
 }
 
@@ -43,7 +50,7 @@ fn mixed(index: u32) -> u32 {
 
 /// Sorts along a Hilbert curve whose cells are split at medians, so that no spread of the points degrades it.
 /// `by_x`: the first split is by x; `rising`: whether the curve goes first along that axis, and the other, upward.
-fn along_curve(points: &[DVec2], range: &mut [u32], by_x: bool, rising: [bool; 2]) {
+fn sort_along_curve(points: &[DVec2], range: &mut [u32], by_x: bool, rising: [bool; 2]) {
     if range.len() <= 2 {
         return;
     }
@@ -51,10 +58,10 @@ fn along_curve(points: &[DVec2], range: &mut [u32], by_x: bool, rising: [bool; 2
     let (low, high) = halves(points, range, by_x, first);
     let (a, b) = halves(points, low, !by_x, second);
     let (c, d) = halves(points, high, !by_x, !second);
-    along_curve(points, a, !by_x, [second, first]);
-    along_curve(points, b, by_x, [first, second]);
-    along_curve(points, c, by_x, [first, second]);
-    along_curve(points, d, !by_x, [!second, !first]);
+    sort_along_curve(points, a, !by_x, [second, first]);
+    sort_along_curve(points, b, by_x, [first, second]);
+    sort_along_curve(points, c, by_x, [first, second]);
+    sort_along_curve(points, d, !by_x, [!second, !first]);
 }
 
 fn halves<'a>(

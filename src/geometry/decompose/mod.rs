@@ -22,6 +22,7 @@ mod tests;
 use glam::DVec2;
 
 use self::course::Course;
+pub(super) use self::insertion_order::along_curve;
 use self::lines::Cuts;
 use self::mesh::{Failure, Haste, Mesh};
 use self::region::Boundary;
@@ -32,20 +33,45 @@ use crate::base::error::{Error, Result};
 /// Returns the convex pieces of the even-odd interior of `rings`, and the counts of cleanups. The first ring is the
 /// shell. In errors, the index of a vertex counts the vertices of all rings, and the index of the polygon is 0.
 pub(crate) fn polygon(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
+    match convex(rings)? {
+        Some(polygon) => {
+            let cleanup = polygon.cleanup();
+            Ok((vec![polygon], cleanup))
+        }
+        None => general(rings),
+    }
+}
+
+/// Returns the boundary of the even-odd interior of `rings` as closed rings with the interior on their left, and the counts
+/// of cleanups. At a point where rings touch, each corner bounds one sector of the interior.
+///
+/// # Errors
+/// The errors of [`polygon`].
+pub(crate) fn outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)> {
+    if let Some(polygon) = convex(rings)? {
+        return Ok((vec![polygon.vertices().to_vec()], polygon.cleanup()));
+    }
+    let triangulation = Triangulation::of(rings, PATIENCE)?;
+    let Triangulation { rings, mesh, inside, cleanup, .. } = &triangulation;
+    let outline = region::outline(&rings.points, mesh, inside);
+    if outline.is_empty() {
+        return Err(rings.empty_region());
+    }
+    Ok((outline, *cleanup))
+}
+
+/// The only ring of a polygon, if it is convex.
+fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
     let Some((shell, holes)) = rings.split_first() else {
         return Err(Error::EmptyRegion { polygon: 0, near: None });
     };
-    if holes.iter().all(Vec::is_empty) {
-        match ConvexPolygon::new(shell) {
-            Err(Error::NotConvex { .. }) => {}
-            Err(error) => return Err(error),
-            Ok(polygon) => {
-                let cleanup = polygon.cleanup();
-                return Ok((vec![polygon], cleanup));
-            }
-        }
+    if !holes.iter().all(Vec::is_empty) {
+        return Ok(None);
     }
-    general(rings)
+    match ConvexPolygon::new(shell) {
+        Err(Error::NotConvex { .. }) => Ok(None),
+        polygon => polygon.map(Some),
+    }
 }
 
 /// The number of steps for each segment before the code changes to another method. On maps, a few steps are enough. If
@@ -59,35 +85,51 @@ fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
 
 /// [`general`], with a given number of steps for each segment before overlapping segments are cut.
 fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
-    let rings = Rings::new(rings)?;
-    let (mesh, course, haste) = triangulated(&rings, patience)?;
-    let mut boundary = Boundary::new(course, &mesh);
-
-    let mut cleanup = rings.cleanup;
-    cleanup.retraced_edges = boundary.retraced_edges;
-    cleanup.touching_vertices = boundary.touching_vertices(&rings)?;
-    let inside = boundary.inside(&rings, &mesh)?;
-
+    let triangulation = Triangulation::of(rings, patience)?;
+    let Triangulation { rings, mesh, inside, boundary, cleanup, haste } = &triangulation;
     // A vertex off the region's boundary, such as the tip of a retraced spike, would only split pieces: without it.
-    let odd_edges = boundary.odd_edges(&mesh);
+    let odd_edges = boundary.odd_edges(mesh);
     let pieces = match without_idle_vertices(&rings.points, &odd_edges) {
-        None => pieces(&rings.points, &mesh, &inside)?,
+        None => pieces(&rings.points, mesh, inside)?,
         Some(_) if odd_edges.is_empty() => Vec::new(),
         Some((points, edges)) => {
-            let mesh = match Mesh::new(&points, &edges, haste) {
+            let mesh = match Mesh::new(&points, &edges, *haste) {
                 Err(Failure::Tangled) => Mesh::new(&points, &edges, Haste::AnyInput),
                 mesh => mesh,
             };
-            let mesh = mesh.map_err(|failure| failed(&rings, failure))?;
+            let mesh = mesh.map_err(|failure| failed(rings, failure))?;
             let inside = region::inside_of_constraints(&mesh);
             pieces(&points, &mesh, &inside)?
         }
     };
     if pieces.is_empty() {
-        let near = rings.points.first().map(|&p| p.into());
-        return Err(Error::EmptyRegion { polygon: 0, near });
+        return Err(rings.empty_region());
     }
-    Ok((pieces, cleanup))
+    Ok((pieces, *cleanup))
+}
+
+/// The triangulation of the rings of a polygon, and which of its faces are inside.
+struct Triangulation {
+    rings: Rings,
+    mesh: Mesh,
+    inside: Vec<bool>,
+    boundary: Boundary,
+    cleanup: Cleanup,
+    /// The method that builds a mesh of the same edges.
+    haste: Haste,
+}
+
+impl Triangulation {
+    fn of(rings: &[Vec<DVec2>], patience: usize) -> Result<Self> {
+        let rings = Rings::new(rings)?;
+        let (mesh, course, haste) = triangulated(&rings, patience)?;
+        let mut boundary = Boundary::new(course, &mesh);
+        let mut cleanup = rings.cleanup;
+        cleanup.retraced_edges = boundary.retraced_edges;
+        cleanup.touching_vertices = boundary.touching_vertices(&rings)?;
+        let inside = boundary.inside(&rings, &mesh)?;
+        Ok(Self { rings, mesh, inside, boundary, cleanup, haste })
+    }
 }
 
 /// The mesh of the rings, the course of the rings over the mesh, and the method that builds a mesh of the same edges.
@@ -164,7 +206,7 @@ fn failed(rings: &Rings, failure: Failure) -> Error {
 }
 
 /// The approximate crossing point of two segments. It appears only in a message, so rounding is harmless.
-fn near_crossing(from: DVec2, to: DVec2, p: DVec2, q: DVec2) -> DVec2 {
+pub(super) fn near_crossing(from: DVec2, to: DVec2, p: DVec2, q: DVec2) -> DVec2 {
     let (a, b) = ((q - p).perp_dot(from - p), (q - p).perp_dot(to - p));
     let t = a / (a - b);
     if (0.0..=1.0).contains(&t) { from + (to - from) * t } else { from.midpoint(to) }

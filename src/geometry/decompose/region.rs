@@ -1,5 +1,7 @@
 //! Decides which triangles are inside, and where rings meet.
 
+use glam::DVec2;
+
 use crate::base::error::{Error, Result};
 
 use super::course::{Course, Passage};
@@ -150,6 +152,29 @@ fn all_linked(passages: &[Passage]) -> bool {
         }
     }
     groups == 1
+}
+
+/// The boundary of the faces inside, as closed rings with the inside on their left. At each vertex, a ring goes along both
+/// sides of one sector of the inside.
+pub(super) fn outline(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Vec<Vec<DVec2>> {
+    let is_inside = |half_edge: u32| inside[mesh.face[half_edge as usize] as usize];
+    let is_boundary = |half_edge: u32| is_inside(half_edge) && !is_inside(half_edge ^ 1);
+    let mut is_taken = vec![false; mesh.face.len()];
+    let mut rings = Vec::new();
+    for first in 0..mesh.face.len() as u32 {
+        let (mut ring, mut half_edge) = (Vec::new(), first);
+        while is_boundary(half_edge) && !std::mem::replace(&mut is_taken[half_edge as usize], true) {
+            ring.push(points[mesh.origin[half_edge as usize] as usize]);
+            half_edge = mesh.next[half_edge as usize];
+            while !is_boundary(half_edge) {
+                half_edge = mesh.next[(half_edge ^ 1) as usize];
+            }
+        }
+        if !ring.is_empty() {
+            rings.push(ring);
+        }
+    }
+    rings
 }
 
 /// Whether each face is in the even-odd interior of the constraints, each traversed once.

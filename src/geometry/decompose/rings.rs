@@ -64,6 +64,11 @@ impl Rings {
         Ok(this)
     }
 
+    /// The error of rings without an interior.
+    pub(super) fn empty_region(&self) -> Error {
+        Error::EmptyRegion { polygon: 0, near: self.points.first().map(|&p| p.into()) }
+    }
+
     /// The error of a segment that crosses another one.
     pub(super) fn crossing(&self, segment: usize, near: DVec2) -> Error {
         let Segment { ring, start, ends } = self.segments[segment];

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use glam::DVec2;
 
-use super::{PolygonSet, RUN_SHAPES, check_count};
+use super::{PolygonSet, RUN_SHAPES, check_count, outlined};
 use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
 use crate::base::room::filled;
@@ -113,21 +113,21 @@ struct Sort<'a> {
 
 /// Consecutive objects of one chunk.
 #[derive(Clone, Debug)]
-struct Part<'a> {
-    columns: &'a PolygonColumns<'a>,
-    objects: Range<usize>,
+pub(super) struct Part<'a> {
+    pub(super) columns: &'a PolygonColumns<'a>,
+    pub(super) objects: Range<usize>,
     /// The number of objects in the chunks before this one.
-    before: usize,
+    pub(super) before: usize,
 }
 
 impl<'a> Part<'a> {
-    /// The objects of all chunks in parts for one task each.
-    fn all(chunks: &'a [PolygonColumns<'a>]) -> Result<(Vec<Self>, usize)> {
+    /// The objects of all chunks in parts of at most `step` objects, and the number of objects.
+    pub(super) fn all(chunks: &'a [PolygonColumns<'a>], step: usize) -> Result<(Vec<Self>, usize)> {
         let (mut parts, mut before) = (Vec::new(), 0);
         for columns in chunks {
             let count = columns.check()?;
-            let starts = (0..count).step_by(RUN_SHAPES);
-            let objects = starts.map(|start| start..count.min(start + RUN_SHAPES));
+            let starts = (0..count).step_by(step);
+            let objects = starts.map(|start| start..count.min(start + step));
             parts.extend(objects.map(|objects| Self { columns, objects, before }));
             before += count;
         }
@@ -248,7 +248,7 @@ fn object(columns: &PolygonColumns<'_>, index: usize, before: usize) -> Result<P
 }
 
 /// Names the object of an error, and counts the polygons that were left out.
-fn in_object(mut error: Error, object: usize, polygon_of: impl Fn(usize) -> usize) -> Error {
+pub(super) fn in_object(mut error: Error, object: usize, polygon_of: impl Fn(usize) -> usize) -> Error {
     if let Some(polygon) = error.polygon_mut() {
         *polygon = polygon_of(*polygon);
     }
@@ -256,7 +256,10 @@ fn in_object(mut error: Error, object: usize, polygon_of: impl Fn(usize) -> usiz
 }
 
 fn build(chunks: &[PolygonColumns<'_>], skips: bool) -> Result<FromColumns> {
-    let (parts, object_count) = Part::all(chunks)?;
+    if let Some(built) = outlined::build(chunks, skips)? {
+        return Ok(built);
+    }
+    let (parts, object_count) = Part::all(chunks, RUN_SHAPES)?;
     check_count("objects", object_count)?;
     let runs: Vec<Result<Run>> =
         parts.par_iter().map(|part| on_doubles_or_plain(Sort { part, skips })).collect();

@@ -29,12 +29,13 @@ impl PolygonSet {
     #[doc(hidden)]
     #[must_use]
     pub fn parts(&self) -> Option<SetParts<'_>> {
-        self.is_static().then(|| SetParts {
-            vertices: self.vertices.as_slice().into(),
-            piece_offsets: self.shape_offsets.as_slice().into(),
-            piece_objects: self.piece_objects.as_deref().map(Cow::Borrowed),
-            internal_edges: self.internal_edges.as_deref().map(Cow::Borrowed),
-            object_count: self.object_count,
+        let set = self.made();
+        set.is_static().then(|| SetParts {
+            vertices: set.vertices.as_slice().into(),
+            piece_offsets: set.shape_offsets.as_slice().into(),
+            piece_objects: set.piece_objects.as_deref().map(Cow::Borrowed),
+            internal_edges: set.internal_edges.as_deref().map(Cow::Borrowed),
+            object_count: set.object_count,
         })
     }
 

@@ -1,0 +1,255 @@
+//! The outlines of large polygons. A query that needs only the boundary of a polygon reads its outline, and the polygon
+//! is not split into convex pieces.
+//!
+//! An outline consists of closed rings. The interior of the polygon is on the left of every edge. Rings do not cross. At
+//! a point where rings touch, each corner bounds one sector of the interior.
+
+mod locate;
+mod polygon;
+mod simple;
+mod single;
+mod touches;
+mod tree;
+
+use glam::DVec2;
+
+pub(crate) use locate::Place;
+pub(crate) use simple::is_same_direction;
+pub(crate) use single::Single;
+pub(crate) use tree::LeafPairs;
+use tree::Levels;
+
+use super::Aabb;
+
+/// A run of consecutive edges of one ring. Edge `e` goes from vertex `e` to vertex `e + 1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Leaf {
+    /// The first edge.
+    pub(crate) first: u32,
+    /// One past the last edge.
+    pub(crate) end: u32,
+    /// Index of the ring in its block.
+    ring: u32,
+}
+
+/// A ring of an outline. Vertex `first - 1` repeats the last vertex, and vertex `end` repeats the first vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ring {
+    first: u32,
+    end: u32,
+    /// Index of the ring among the rings that the caller gave.
+    given: u32,
+    /// Whether the caller's ring runs in the opposite direction.
+    is_reversed: bool,
+}
+
+/// A corner at a point where rings touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Touch {
+    /// The edge that begins at the corner.
+    edge: u32,
+    /// The first vertex of the edge of the boundary that comes next, counter-clockwise around the corner. The interior has
+    /// the sector between both.
+    before: DVec2,
+}
+
+/// The outlines of consecutive objects, built by one task.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    vertices: Vec<DVec2>,
+    rings: Vec<Ring>,
+    leaves: Vec<Leaf>,
+    /// The tree of each polygon: the boxes of its leaves, then of each eight leaves, and so on.
+    boxes: Vec<Aabb>,
+    polygons: Vec<Polygon>,
+    /// For each polygon, a vertex of the boundary of each connected part of the interior.
+    witnesses: Vec<u32>,
+    /// For each polygon, the corners at points where rings touch, sorted by edge.
+    touches: Vec<Touch>,
+    /// The rings of the polygons that were triangulated, as the caller gave them.
+    given: Vec<Vec<DVec2>>,
+}
+
+/// One polygon of a block: ranges of the lists of the block.
+#[derive(Clone, Debug)]
+struct Polygon {
+    object: u32,
+    rings: std::ops::Range<u32>,
+    leaves: std::ops::Range<u32>,
+    first_box: u32,
+    witnesses: std::ops::Range<u32>,
+    touches: std::ops::Range<u32>,
+    /// The rings in `given`, if the rings of the outline are not those of the caller.
+    given: std::ops::Range<u32>,
+}
+
+/// The outlines of all polygons of a static set. A MultiPolygon has several polygons, and its region is their union.
+#[derive(Debug, Default)]
+pub(crate) struct Outlines {
+    blocks: Vec<Block>,
+    /// The block of each polygon, and the index of the polygon in the block. Polygons are numbered object by object.
+    places: Vec<[u32; 2]>,
+    /// The box around each polygon.
+    boxes: Vec<Aabb>,
+    /// The object of each polygon.
+    objects: Vec<u32>,
+}
+
+/// The outline of one polygon.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outline<'a> {
+    /// Vertices that edges refer to, of this polygon and others.
+    vertices: &'a [DVec2],
+    rings: &'a [Ring],
+    /// Number of the first ring in its block.
+    first_ring: u32,
+    leaves: &'a [Leaf],
+    boxes: &'a [Aabb],
+    witnesses: &'a [u32],
+    touches: &'a [Touch],
+    levels: Levels,
+}
+
+impl Outlines {
+    /// Returns the number of polygons of all objects.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Returns the exact box around each polygon.
+    pub(crate) fn boxes(&self) -> &[Aabb] {
+        &self.boxes
+    }
+
+    /// Returns the object of each polygon, in ascending order.
+    pub(crate) fn objects(&self) -> &[u32] {
+        &self.objects
+    }
+
+    /// Returns whether no object has more than one polygon.
+    pub(crate) fn has_one_polygon_an_object(&self) -> bool {
+        self.objects.windows(2).all(|pair| pair[0] < pair[1])
+    }
+
+    /// Returns the outline of a polygon.
+    #[inline]
+    pub(crate) fn outline(&self, polygon: usize) -> Outline<'_> {
+        let [block, index] = self.places[polygon];
+        self.blocks[block as usize].outline(index as usize)
+    }
+
+    /// Joins the outlines of consecutive objects.
+    pub(super) fn of_blocks(blocks: Vec<Block>) -> Self {
+        let count = blocks.iter().map(|block| block.polygons.len()).sum();
+        let mut outlines = Self {
+            places: Vec::with_capacity(count),
+            boxes: Vec::with_capacity(count),
+            objects: Vec::with_capacity(count),
+            blocks: Vec::new(),
+        };
+        for (number, block) in (0..).zip(&blocks) {
+            for (index, polygon) in (0..).zip(&block.polygons) {
+                outlines.places.push([number, index]);
+                outlines.boxes.push(block.outline(index as usize).aabb());
+                outlines.objects.push(polygon.object);
+            }
+        }
+        outlines.blocks = blocks;
+        outlines
+    }
+
+    /// Returns the rings of a polygon as the caller gave them, without repeated vertices.
+    pub(super) fn given_rings(&self, polygon: usize) -> Vec<Vec<DVec2>> {
+        let [block, index] = self.places[polygon];
+        let block = &self.blocks[block as usize];
+        let polygon = &block.polygons[index as usize];
+        if !polygon.given.is_empty() {
+            return block.given[polygon.given.start as usize..polygon.given.end as usize].to_vec();
+        }
+        let mut rings = block.rings[polygon.rings.start as usize..polygon.rings.end as usize].to_vec();
+        crate::base::sorting::sort_by_key(&mut rings, |ring| ring.given);
+        let given = |ring: &Ring| {
+            let mut vertices = block.vertices[ring.first as usize..ring.end as usize].to_vec();
+            if ring.is_reversed {
+                vertices.reverse();
+            }
+            vertices
+        };
+        rings.iter().map(given).collect()
+    }
+}
+
+impl Block {
+    #[inline]
+    fn outline(&self, polygon: usize) -> Outline<'_> {
+        let polygon = &self.polygons[polygon];
+        let range = |range: &std::ops::Range<u32>| range.start as usize..range.end as usize;
+        Outline {
+            vertices: &self.vertices,
+            rings: &self.rings[range(&polygon.rings)],
+            first_ring: polygon.rings.start,
+            leaves: &self.leaves[range(&polygon.leaves)],
+            boxes: &self.boxes[polygon.first_box as usize..],
+            witnesses: &self.witnesses[range(&polygon.witnesses)],
+            touches: &self.touches[range(&polygon.touches)],
+            levels: Levels::of(polygon.leaves.len()),
+        }
+    }
+}
+
+impl<'a> Outline<'a> {
+    /// Returns the ends of an edge.
+    #[inline(always)]
+    pub(crate) fn edge(&self, edge: u32) -> [DVec2; 2] {
+        [self.vertices[edge as usize], self.vertices[edge as usize + 1]]
+    }
+
+    /// Returns the end of the sector of the interior that begins at an edge, counter-clockwise around the first vertex of the
+    /// edge: a point on the boundary in this direction. It is the vertex before the edge, unless rings touch there.
+    #[inline(always)]
+    pub(crate) fn sector_end(&self, edge: u32) -> DVec2 {
+        if !self.touches.is_empty()
+            && let Ok(at) = self.touches.binary_search_by_key(&edge, |touch| touch.edge)
+        {
+            return self.touches[at].before;
+        }
+        self.vertices[edge as usize - 1]
+    }
+
+    #[inline(always)]
+    pub(crate) fn leaf(&self, leaf: u32) -> Leaf {
+        self.leaves[leaf as usize]
+    }
+
+    #[inline(always)]
+    pub(crate) fn leaf_box(&self, leaf: u32) -> Aabb {
+        self.boxes[leaf as usize]
+    }
+
+    /// Returns the box around the outline.
+    #[inline]
+    pub(crate) fn aabb(&self) -> Aabb {
+        self.boxes[self.levels.root()]
+    }
+
+    /// Returns a vertex of the boundary of each connected part of the interior.
+    pub(crate) fn witnesses(&self) -> impl Iterator<Item = DVec2> + 'a {
+        let vertices = self.vertices;
+        self.witnesses.iter().map(move |&vertex| vertices[vertex as usize])
+    }
+
+    /// The ring of an edge.
+    fn ring_of(&self, edge: u32) -> Ring {
+        self.rings[self.rings.partition_point(|ring| ring.end <= edge)]
+    }
+
+    /// Whether two different edges of one ring follow each other. `e` is the lower index.
+    #[inline(always)]
+    fn are_adjacent(&self, e: u32, f: u32, ring: u32) -> bool {
+        if e + 1 == f {
+            return true;
+        }
+        let ring = self.rings[(ring - self.first_ring) as usize];
+        e == ring.first && f + 1 == ring.end
+    }
+}

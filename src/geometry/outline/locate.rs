@@ -1,0 +1,87 @@
+//! Finds out whether a point is in the region of an outline.
+
+use glam::DVec2;
+
+use super::{Leaf, Outline};
+use crate::geometry::predicates::orientation;
+
+/// Where a point lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the interior of the region.
+    Inside,
+    /// On an edge.
+    Boundary,
+    /// Neither in the region nor on its boundary.
+    Outside,
+}
+
+impl Outline<'_> {
+    /// Locates a point. The result is exact.
+    ///
+    /// A ray from the point to the right crosses the boundary an odd number of times if the point is inside. The edges of
+    /// a ring under a node that lies to the right of the point form a chain, and the ends of the chain give the parity. The
+    /// parity of a whole ring is even.
+    pub(crate) fn locate(&self, point: DVec2) -> Place {
+        self.locate_among(point, |_| true)
+    }
+
+    /// Locates a point in the even-odd interior of all rings but one. `ring` is the index of the ring in its block.
+    pub(super) fn locate_without(&self, point: DVec2, ring: u32) -> Place {
+        self.locate_among(point, |other| other != ring)
+    }
+
+    #[inline]
+    fn locate_among(&self, point: DVec2, counts: impl Fn(u32) -> bool) -> Place {
+        let (mut is_odd, mut is_on_edge) = (false, false);
+        let chain = |leaf: Leaf, first: u32, end: u32| {
+            let [start, end] = [first, end].map(|v| self.vertices[v as usize]);
+            counts(leaf.ring) && (start.y > point.y) != (end.y > point.y)
+        };
+        self.descend(|node, around| {
+            let is_off = point.y < around.min.y || point.y > around.max.y || point.x > around.max.x;
+            if is_off || is_on_edge {
+                return false;
+            }
+            let leaves = self.leaves_under(node);
+            let (first, last) = (leaves[0], leaves[leaves.len() - 1]);
+            if point.x < around.min.x {
+                if first.ring == last.ring {
+                    is_odd ^= chain(first, first.first, last.end);
+                } else {
+                    let ends = [first, last].map(|leaf| self.rings[(leaf.ring - self.first_ring) as usize]);
+                    is_odd ^= chain(first, first.first, ends[0].end) ^ chain(last, ends[1].first, last.end);
+                }
+                return false;
+            }
+            if node.level == 0 && counts(first.ring) {
+                for edge in first.first..first.end {
+                    match crossing(self.edge(edge), point) {
+                        None => is_on_edge = true,
+                        Some(crosses) => is_odd ^= crosses,
+                    }
+                }
+            }
+            true
+        });
+        match (is_on_edge, is_odd) {
+            (true, _) => Place::Boundary,
+            (_, true) => Place::Inside,
+            (_, false) => Place::Outside,
+        }
+    }
+}
+
+/// Whether the ray from `point` to the right crosses the edge. The upper end of an edge does not belong to the edge.
+/// `None` if the point is on the edge.
+#[inline]
+fn crossing([p, q]: [DVec2; 2], point: DVec2) -> Option<bool> {
+    if (p.y > point.y) == (q.y > point.y) {
+        let is_level = p.y == point.y && q.y == point.y;
+        let is_between = (p.x <= point.x) == (point.x <= q.x);
+        let is_on_edge = p == point || q == point || is_level && is_between;
+        return (!is_on_edge).then_some(false);
+    }
+    let side = orientation(p, q, point);
+    (side != 0.0).then_some((side > 0.0) == (q.y > p.y))
+}

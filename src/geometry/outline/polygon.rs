@@ -1,0 +1,343 @@
+//! Takes the rings of a polygon into a block. Most polygons are checked on their edges. A polygon goes through a triangulation
+//! if a vertex is on an edge, if edges overlap, or if it may be invalid otherwise. The triangulation finds the errors and the
+//! boundary of the region.
+
+use std::ops::Range;
+
+use glam::DVec2;
+
+use super::simple::Meetings;
+use super::{Block, LeafPairs, Outline, Place, Polygon, Ring};
+use crate::base::error::{Error, Result};
+use crate::geometry::convex_polygon::{is_between, is_in_range};
+use crate::geometry::predicates::orientation;
+use crate::geometry::{Cleanup, decompose};
+
+/// The largest number of holes that stay in the given order.
+const FEW_HOLES: usize = 8;
+
+/// The lengths of the lists of a block.
+struct Lengths {
+    vertices: usize,
+    rings: usize,
+    leaves: usize,
+    boxes: usize,
+    witnesses: usize,
+    touches: usize,
+}
+
+/// What is known of a polygon that was taken.
+pub(crate) struct Taken {
+    pub(crate) cleanup: Cleanup,
+    /// Whether the polygon is one convex ring.
+    pub(crate) is_convex: bool,
+}
+
+/// What became of a polygon.
+enum Simple {
+    Taken(Taken),
+    /// The polygon needs a triangulation.
+    No,
+    /// Two edges cross.
+    Crossing(Error),
+}
+
+/// A ring that was taken.
+struct TakenRing {
+    repeated: usize,
+    collinear: usize,
+    is_convex: bool,
+}
+
+impl Block {
+    /// Takes a polygon of an object.
+    ///
+    /// # Errors
+    /// The errors of [`decompose::polygon`].
+    pub(crate) fn take_polygon<R: AsRef<[DVec2]>>(
+        &mut self,
+        object: u32,
+        rings: &[R],
+        leaf_pairs: &mut LeafPairs,
+    ) -> Result<Taken> {
+        let before = self.lengths();
+        match self.take_simple(object, rings, leaf_pairs) {
+            Simple::Taken(taken) => return Ok(taken),
+            Simple::Crossing(error) => return Err(error),
+            Simple::No => {}
+        }
+        self.truncate(&before);
+        let rings: Vec<Vec<DVec2>> = rings.iter().map(|ring| ring.as_ref().to_vec()).collect();
+        let (outline, cleanup) = decompose::outline(&rings)?;
+        let first_ring = self.rings.len() as u32;
+        for ring in &outline {
+            let first = self.add_ring_vertices(ring);
+            self.rings.push(Ring { first, end: first + ring.len() as u32, given: 0, is_reversed: false });
+            if is_counter_clockwise(ring) != Some(false) {
+                self.witnesses.push(first);
+            }
+        }
+        self.add_polygon(object, first_ring..self.rings.len() as u32);
+        let first_given = self.given.len() as u32;
+        self.given.extend(rings);
+        if let Some(polygon) = self.polygons.last_mut() {
+            polygon.witnesses.start = before.witnesses as u32;
+            polygon.given = first_given..self.given.len() as u32;
+        }
+        Ok(Taken { cleanup, is_convex: false })
+    }
+
+    /// Takes a polygon whose rings meet at vertices only. Unless the polygon is taken, what was added to the block is then to
+    /// be removed.
+    fn take_simple<R: AsRef<[DVec2]>>(
+        &mut self,
+        object: u32,
+        rings: &[R],
+        leaf_pairs: &mut LeafPairs,
+    ) -> Simple {
+        let first_ring = self.rings.len() as u32;
+        let (mut cleanup, mut is_convex) = (Cleanup::default(), true);
+        for given in near_each_other(rings) {
+            let ring = rings[given].as_ref();
+            // An empty shell is an error.
+            if ring.is_empty() && given > 0 {
+                continue;
+            }
+            let Some(taken) = self.take_ring(ring, given) else { return Simple::No };
+            cleanup.repeated_vertices += taken.repeated;
+            cleanup.collinear_vertices += taken.collinear;
+            is_convex &= taken.is_convex && given == 0;
+        }
+        let added = first_ring..self.rings.len() as u32;
+        let added_rings = &self.rings[added.start as usize..];
+        cleanup.reversed_rings = added_rings.iter().filter(|ring| ring.is_reversed).count();
+        let shell = added_rings[0];
+        self.witnesses.push(shell.first);
+        self.add_polygon(object, added);
+        if is_convex {
+            return Simple::Taken(Taken { cleanup, is_convex });
+        }
+        let outline = self.outline(self.polygons.len() - 1);
+        let corners = match outline.meetings(leaf_pairs) {
+            Meetings::AtCorners(corners) if outline.has_holes_in_place() => corners,
+            Meetings::AtCorners(_) | Meetings::Unknown => return self.give_up(),
+            Meetings::Crossing(edges) => {
+                let error = outline.crossing_error(edges, rings);
+                self.polygons.pop();
+                return Simple::Crossing(error);
+            }
+        };
+        if !corners.is_empty() {
+            let Some(touches) = outline.touches(&corners) else { return self.give_up() };
+            cleanup.touching_vertices = touches.point_count;
+            if corners[0] < shell.end {
+                // The walks have witnesses of their own.
+                self.witnesses.pop();
+            }
+            self.witnesses.extend(touches.walks);
+            self.touches.extend(touches.touches);
+            let ends = [self.witnesses.len(), self.touches.len()].map(|count| count as u32);
+            if let Some(polygon) = self.polygons.last_mut() {
+                [polygon.witnesses.end, polygon.touches.end] = ends;
+            }
+        }
+        Simple::Taken(Taken { cleanup, is_convex })
+    }
+
+    fn give_up(&mut self) -> Simple {
+        self.polygons.pop();
+        Simple::No
+    }
+
+    /// Adds a ring, in the direction of a shell or of a hole. Returns `None` for a ring with an invalid coordinate, with
+    /// fewer than three different vertices, or with consecutive edges on top of each other.
+    fn take_ring(&mut self, ring: &[DVec2], given: usize) -> Option<TakenRing> {
+        let mut in_range = true;
+        for v in ring {
+            in_range &= is_in_range(v.x) & is_in_range(v.y);
+        }
+        if !in_range {
+            return None;
+        }
+        // Room for the last vertex, which comes first as well.
+        let first = self.vertices.len() + 1;
+        self.vertices.push(DVec2::ZERO);
+        let (last, others) = ring.split_last()?;
+        self.vertices.extend(others.iter().zip(&ring[1..]).filter(|(v, next)| v != next).map(|(&v, _)| v));
+        if *last != ring[0] {
+            self.vertices.push(*last);
+        }
+        let kept = self.vertices.len() - first;
+        if kept < 3 {
+            return None;
+        }
+        let closing = usize::from(*last == ring[0]);
+        let repeated = ring.len() - kept - closing;
+        let is_reversed = is_counter_clockwise(&self.vertices[first..])? != (given == 0);
+        if is_reversed {
+            self.vertices[first..].reverse();
+        }
+        self.vertices[first - 1] = self.vertices[first + kept - 1];
+        self.vertices.push(self.vertices[first]);
+        let (mut collinear, mut is_convex, mut turns) = (0, true, 0);
+        let corners = &self.vertices[first - 1..];
+        // A convex ring goes up once and down once.
+        let mut was_less = is_less(corners[0], corners[1]);
+        for corner in corners.windows(3) {
+            let &[before, here, after] = corner else { unreachable!("windows of three") };
+            let side = orientation(before, here, after);
+            if side <= 0.0 {
+                is_convex = false;
+                if side == 0.0 {
+                    if !is_between(before, here, after) {
+                        return None;
+                    }
+                    collinear += 1;
+                }
+            }
+            let less = is_less(here, after);
+            turns += u32::from(less != was_less);
+            was_less = less;
+        }
+        self.rings.push(Ring {
+            first: first as u32,
+            end: (first + kept) as u32,
+            given: given as u32,
+            is_reversed,
+        });
+        Some(TakenRing { repeated, collinear, is_convex: is_convex && turns == 2 })
+    }
+
+    /// Adds the vertices of a ring, with one more on both sides. Returns the index of the first vertex.
+    pub(super) fn add_ring_vertices(&mut self, ring: &[DVec2]) -> u32 {
+        self.vertices.push(ring[ring.len() - 1]);
+        let first = self.vertices.len() as u32;
+        self.vertices.extend_from_slice(ring);
+        self.vertices.push(ring[0]);
+        first
+    }
+
+    /// Adds a polygon whose rings, and one witness, were added.
+    pub(super) fn add_polygon(&mut self, object: u32, rings: Range<u32>) {
+        let (leaves, first_box) = self.add_tree(rings.clone());
+        let (witness_count, touch_count) = (self.witnesses.len() as u32, self.touches.len() as u32);
+        self.polygons.push(Polygon {
+            object,
+            rings,
+            leaves,
+            first_box,
+            witnesses: witness_count - 1..witness_count,
+            touches: touch_count..touch_count,
+            given: 0..0,
+        });
+    }
+
+    fn lengths(&self) -> Lengths {
+        Lengths {
+            vertices: self.vertices.len(),
+            rings: self.rings.len(),
+            leaves: self.leaves.len(),
+            boxes: self.boxes.len(),
+            witnesses: self.witnesses.len(),
+            touches: self.touches.len(),
+        }
+    }
+
+    fn truncate(&mut self, lengths: &Lengths) {
+        self.vertices.truncate(lengths.vertices);
+        self.rings.truncate(lengths.rings);
+        self.leaves.truncate(lengths.leaves);
+        self.boxes.truncate(lengths.boxes);
+        self.witnesses.truncate(lengths.witnesses);
+        self.touches.truncate(lengths.touches);
+    }
+
+    /// Removes the polygons of an object that turned out to be invalid.
+    pub(crate) fn remove_last_object(&mut self, object: u32) {
+        let count = self.polygons.iter().rev().take_while(|polygon| polygon.object == object).count();
+        let first = self.polygons.len() - count;
+        let Some(polygon) = self.polygons.get(first) else { return };
+        let ring = polygon.rings.start as usize;
+        let lengths = Lengths {
+            vertices: self.rings[ring].first as usize - 1,
+            rings: ring,
+            leaves: polygon.leaves.start as usize,
+            boxes: polygon.first_box as usize,
+            witnesses: polygon.witnesses.start as usize,
+            touches: polygon.touches.start as usize,
+        };
+        let given = self.polygons[first..].iter().filter(|polygon| !polygon.given.is_empty());
+        let first_given = given.map(|polygon| polygon.given.start as usize).next();
+        self.given.truncate(first_given.unwrap_or(self.given.len()));
+        self.polygons.truncate(first);
+        self.truncate(&lengths);
+    }
+}
+
+impl Outline<'_> {
+    /// The error of two edges that cross. `given` are the rings as the caller gave them.
+    fn crossing_error<R: AsRef<[DVec2]>>(&self, edges: [u32; 2], given: &[R]) -> Error {
+        let [[p, q], [r, s]] = edges.map(|edge| self.edge(edge));
+        let ring = self.ring_of(edges[0]);
+        let given = given[ring.given as usize].as_ref();
+        let [from, to] = if ring.is_reversed { [q, p] } else { [p, q] };
+        let (count, position) = (ring.end - ring.first, edges[0] - ring.first);
+        let position = if ring.is_reversed { (2 * count - 2 - position) % count } else { position };
+        // Vertices that equal the next vertex were left out.
+        let next = |i: usize| given[(i + 1) % given.len()];
+        let mut kept = (0..given.len()).filter(|&i| given[i] != next(i));
+        Error::CrossingSegments {
+            polygon: 0,
+            ring: ring.given as usize,
+            segment: kept.nth(position as usize).unwrap_or_default(),
+            from: from.into(),
+            to: to.into(),
+            near: decompose::near_crossing(from, to, r, s).into(),
+        }
+    }
+
+    /// Whether each hole is inside of the shell and outside of the other holes. No rings cross.
+    ///
+    /// All rings but the hole then have an odd number of rings around the hole: the shell. If a hole is in another hole, some
+    /// hole is in exactly one other hole, and two rings are around it. If a hole is outside of the shell, some hole has no
+    /// ring around it.
+    fn has_holes_in_place(&self) -> bool {
+        (1..self.rings.len()).all(|number| {
+            let vertices = self.rings[number].first..self.rings[number].end;
+            let index = self.first_ring + number as u32;
+            let places = vertices.map(|v| self.locate_without(self.vertices[v as usize], index));
+            places.into_iter().find(|&place| place != Place::Boundary) == Some(Place::Inside)
+        })
+    }
+}
+
+/// The shell, then the holes in an order in which most of them are near the hole before.
+fn near_each_other<R: AsRef<[DVec2]>>(rings: &[R]) -> Vec<usize> {
+    let first = |ring: &R| ring.as_ref().first().copied().unwrap_or_default();
+    let places: Vec<DVec2> = rings.iter().skip(1).map(first).collect();
+    if places.len() <= FEW_HOLES || places.iter().any(|place| place.is_nan()) {
+        return (0..rings.len()).collect();
+    }
+    let holes = decompose::along_curve(&places);
+    std::iter::once(0).chain(holes.into_iter().map(|hole| hole as usize + 1)).collect()
+}
+
+/// Whether a ring is counter-clockwise. The ring does not cross itself, and no two consecutive edges lie on top of each other.
+/// The corner at the least vertex is then convex. `None` if the ring is at its least vertex twice.
+fn is_counter_clockwise(ring: &[DVec2]) -> Option<bool> {
+    let (mut least, mut is_unique) = (0, true);
+    for (i, &v) in ring.iter().enumerate().skip(1) {
+        is_unique &= v != ring[least];
+        if is_less(v, ring[least]) {
+            (least, is_unique) = (i, true);
+        }
+    }
+    let at = |i: usize| ring[i % ring.len()];
+    is_unique.then(|| orientation(at(least + ring.len() - 1), ring[least], at(least + 1)) > 0.0)
+}
+
+/// The order by x, then by y.
+#[inline(always)]
+fn is_less(a: DVec2, b: DVec2) -> bool {
+    a.x < b.x || a.x == b.x && a.y < b.y
+}

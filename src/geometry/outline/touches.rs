@@ -1,0 +1,110 @@
+//! Rings that touch at vertices. Around such a vertex, sectors of the interior and of the exterior alternate. Each corner gets
+//! the sector that begins at its edge.
+
+use std::cmp::Ordering;
+
+use glam::DVec2;
+
+use super::{Outline, Touch};
+use crate::base::sorting::{sort_by, sort_by_key};
+use crate::geometry::predicates::orientation;
+
+/// The corners at the points where rings touch.
+#[derive(Debug, Default)]
+pub(super) struct Touches {
+    /// Sorted by edge.
+    pub(super) touches: Vec<Touch>,
+    /// One corner of each closed walk along the boundary that turns at every touching vertex into the next sector.
+    pub(super) walks: Vec<u32>,
+    /// The number of points at which rings touch.
+    pub(super) point_count: usize,
+}
+
+/// An edge of the boundary at a touching vertex.
+#[derive(Clone, Copy)]
+struct Spoke {
+    /// The other end of the edge.
+    to: DVec2,
+    /// The corner that the edge belongs to, as an index in the list of corners.
+    corner: usize,
+    /// Whether the edge begins at the vertex. The interior is then on the counter-clockwise side of the spoke.
+    is_outgoing: bool,
+}
+
+impl Outline<'_> {
+    /// Finds the sector of each corner. `corners` are the corners that touch other corners, sorted, each given by the edge that
+    /// begins there. Returns `None` if rings cross at a vertex.
+    pub(super) fn touches(&self, corners: &[u32]) -> Option<Touches> {
+        let at = |corner: usize| self.vertices[corners[corner] as usize];
+        let mut order: Vec<usize> = (0..corners.len()).collect();
+        sort_by(&mut order, |&i, &j| by_place(at(i), at(j)));
+        let mut found = Touches::default();
+        // The corner whose sector ends at the edge that arrives at a corner.
+        let mut sector_of = vec![0; corners.len()];
+        let mut spokes = Vec::new();
+        for group in order.chunk_by(|&i, &j| at(i) == at(j)) {
+            found.point_count += 1;
+            spokes.clear();
+            for &corner in group {
+                let edge = corners[corner] as usize;
+                let [before, after] = [self.vertices[edge - 1], self.vertices[edge + 1]];
+                spokes.push(Spoke { to: after, corner, is_outgoing: true });
+                spokes.push(Spoke { to: before, corner, is_outgoing: false });
+            }
+            let centre = at(group[0]);
+            sort_by(&mut spokes, |a, b| by_angle(centre, a.to, b.to));
+            for (k, spoke) in spokes.iter().enumerate() {
+                let next = spokes[(k + 1) % spokes.len()];
+                if spoke.is_outgoing == next.is_outgoing {
+                    return None;
+                }
+                if spoke.is_outgoing {
+                    found.touches.push(Touch { edge: corners[spoke.corner], before: next.to });
+                    sector_of[next.corner] = spoke.corner;
+                }
+            }
+        }
+        sort_by_key(&mut found.touches, |touch| touch.edge);
+        found.walks = self.walks(corners, &sector_of);
+        Some(found)
+    }
+
+    /// One corner of each closed walk.
+    fn walks(&self, corners: &[u32], sector_of: &[usize]) -> Vec<u32> {
+        let (mut walks, mut is_seen) = (Vec::new(), vec![false; corners.len()]);
+        for first in 0..corners.len() {
+            let mut corner = first;
+            if !is_seen[first] {
+                walks.push(corners[first]);
+            }
+            while !std::mem::replace(&mut is_seen[corner], true) {
+                let ring = self.ring_of(corners[corner]);
+                let is_last = corners.get(corner + 1).is_none_or(|&next| next >= ring.end);
+                let arrived = if is_last { corners.partition_point(|&c| c < ring.first) } else { corner + 1 };
+                corner = sector_of[arrived];
+            }
+        }
+        walks
+    }
+}
+
+/// The order by x, then by y.
+fn by_place(p: DVec2, q: DVec2) -> Ordering {
+    let compare = |p: f64, q: f64| p.partial_cmp(&q).unwrap_or(Ordering::Equal);
+    compare(p.x, q.x).then(compare(p.y, q.y))
+}
+
+/// The counter-clockwise order around a centre.
+fn by_angle(centre: DVec2, p: DVec2, q: DVec2) -> Ordering {
+    let is_lower = |p: DVec2| p.y < centre.y || p.y == centre.y && p.x < centre.x;
+    is_lower(p).cmp(&is_lower(q)).then_with(|| {
+        let side = orientation(centre, p, q);
+        if side > 0.0 {
+            Ordering::Less
+        } else if side < 0.0 {
+            Ordering::Greater
+        } else {
+            Ordering::Equal
+        }
+    })
+}

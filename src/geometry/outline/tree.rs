@@ -1,0 +1,239 @@
+//! A tree of boxes over the edges of an outline. Eight consecutive edges form a leaf, and eight consecutive nodes form a
+//! node of the next level. Consecutive edges are near each other, so the edges need no sort.
+
+use std::ops::{ControlFlow, Range};
+
+use glam::DVec2;
+
+use super::{Block, Leaf, Outline, Ring};
+use crate::geometry::Aabb;
+
+/// The number of edges of a leaf.
+pub(super) const LEAF_EDGES: usize = 8;
+/// The number of children of a node.
+const FAN_OUT: usize = 8;
+/// Enough for 2^32 leaves.
+const MOST_LEVELS: usize = 12;
+
+/// Where the boxes of each level begin. Level 0 has the leaves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Levels {
+    starts: [u32; MOST_LEVELS],
+    /// The level of the root.
+    top: u8,
+    leaf_count: u32,
+}
+
+/// A node of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) level: u8,
+    pub(super) index: u32,
+}
+
+impl Levels {
+    #[inline]
+    pub(super) fn of(leaf_count: usize) -> Self {
+        let mut levels = Self { starts: [0; MOST_LEVELS], top: 0, leaf_count: leaf_count as u32 };
+        let mut count = leaf_count;
+        while count > 1 {
+            let next = levels.starts[levels.top as usize] + count as u32;
+            levels.top += 1;
+            levels.starts[levels.top as usize] = next;
+            count = count.div_ceil(FAN_OUT);
+        }
+        levels
+    }
+
+    /// The index of the box of the root.
+    #[inline]
+    pub(super) fn root(&self) -> usize {
+        self.starts[self.top as usize] as usize
+    }
+
+    #[inline]
+    fn top(&self) -> Node {
+        Node { level: self.top, index: 0 }
+    }
+
+    /// The index of the box of a node.
+    #[inline(always)]
+    fn place(&self, node: Node) -> usize {
+        (self.starts[node.level as usize] + node.index) as usize
+    }
+
+    /// The children of a node above the leaves.
+    #[inline(always)]
+    fn children(&self, node: Node) -> Range<u32> {
+        let level = node.level as usize;
+        let count = self.starts[level] - self.starts[level - 1];
+        let first = node.index * FAN_OUT as u32;
+        first..count.min(first + FAN_OUT as u32)
+    }
+
+    /// The leaves under a node.
+    fn leaves(&self, node: Node) -> Range<u32> {
+        let shift = 3 * u32::from(node.level);
+        let first = u64::from(node.index) << shift;
+        let end = ((u64::from(node.index) + 1) << shift).min(u64::from(self.leaf_count));
+        first as u32..end as u32
+    }
+}
+
+/// The box around an edge.
+#[inline(always)]
+pub(super) fn edge_box([p, q]: [DVec2; 2]) -> Aabb {
+    let lesser = |a: f64, b: f64| if a < b { a } else { b };
+    let greater = |a: f64, b: f64| if a > b { a } else { b };
+    Aabb {
+        min: DVec2::new(lesser(p.x, q.x), lesser(p.y, q.y)),
+        max: DVec2::new(greater(p.x, q.x), greater(p.y, q.y)),
+    }
+}
+
+/// [`Aabb::union`] of boxes without NaN.
+#[inline(always)]
+fn union(a: Aabb, b: Aabb) -> Aabb {
+    let low = edge_box([a.min, b.min]);
+    let high = edge_box([a.max, b.max]);
+    Aabb { min: low.min, max: high.max }
+}
+
+impl Block {
+    /// Adds the leaves and the boxes of a polygon, the rings of which were added. Returns the leaves and the first box.
+    pub(super) fn add_tree(&mut self, rings: Range<u32>) -> (Range<u32>, u32) {
+        let (first_leaf, first_box) = (self.leaves.len(), self.boxes.len());
+        for ring in rings {
+            let Ring { first, end, .. } = self.rings[ring as usize];
+            for first in (first..end).step_by(LEAF_EDGES) {
+                let leaf = Leaf { first, end: end.min(first + LEAF_EDGES as u32), ring };
+                let mut around = Aabb::EMPTY;
+                for &vertex in &self.vertices[leaf.first as usize..=leaf.end as usize] {
+                    around = union(around, Aabb { min: vertex, max: vertex });
+                }
+                self.leaves.push(leaf);
+                self.boxes.push(around);
+            }
+        }
+        let mut level = first_box;
+        while self.boxes.len() - level > 1 {
+            let end = self.boxes.len();
+            for first in (level..end).step_by(FAN_OUT) {
+                let children = &self.boxes[first..end.min(first + FAN_OUT)];
+                let around = children.iter().copied().fold(Aabb::EMPTY, union);
+                self.boxes.push(around);
+            }
+            level = end;
+        }
+        (first_leaf as u32..self.leaves.len() as u32, first_box as u32)
+    }
+}
+
+impl Outline<'_> {
+    #[inline(always)]
+    fn node_box(&self, node: Node) -> Aabb {
+        self.boxes[self.levels.place(node)]
+    }
+
+    /// Visits nodes from the root down. `enter` says whether to visit the children of a node. Leaves have no children.
+    #[inline]
+    pub(super) fn descend(&self, mut enter: impl FnMut(Node, Aabb) -> bool) {
+        // Each level leaves at most seven nodes behind.
+        let mut stack = [Node { level: 0, index: 0 }; FAN_OUT * MOST_LEVELS];
+        stack[0] = self.levels.top();
+        let mut count = 1;
+        while count > 0 {
+            count -= 1;
+            let node = stack[count];
+            if enter(node, self.node_box(node)) && node.level > 0 {
+                for index in self.levels.children(node).rev() {
+                    stack[count] = Node { level: node.level - 1, index };
+                    count += 1;
+                }
+            }
+        }
+    }
+
+    /// The leaves under a node.
+    #[inline]
+    pub(super) fn leaves_under(&self, node: Node) -> &[Leaf] {
+        let leaves = self.levels.leaves(node);
+        &self.leaves[leaves.start as usize..leaves.end as usize]
+    }
+}
+
+/// Finds pairs of leaves whose boxes meet. Keeps its memory from one search to the next.
+#[derive(Debug, Default)]
+pub(crate) struct LeafPairs {
+    stack: Vec<[Node; 2]>,
+}
+
+impl LeafPairs {
+    /// Calls `visit` with each leaf of `a` and each leaf of `b` whose boxes meet, until `visit` breaks.
+    #[inline]
+    pub(crate) fn between(
+        &mut self,
+        a: Outline<'_>,
+        b: Outline<'_>,
+        mut visit: impl FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.stack.clear();
+        if a.aabb().meets(b.aabb()) {
+            self.stack.push([a.levels.top(), b.levels.top()]);
+        }
+        while let Some([m, n]) = self.stack.pop() {
+            if m.level >= n.level && m.level > 0 {
+                let other = b.node_box(n);
+                for index in a.levels.children(m).rev() {
+                    let child = Node { level: m.level - 1, index };
+                    if a.node_box(child).meets(other) {
+                        self.stack.push([child, n]);
+                    }
+                }
+            } else if n.level > 0 {
+                let other = a.node_box(m);
+                for index in b.levels.children(n).rev() {
+                    let child = Node { level: n.level - 1, index };
+                    if other.meets(b.node_box(child)) {
+                        self.stack.push([m, child]);
+                    }
+                }
+            } else {
+                visit(m.index, n.index)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Calls `visit` with each unordered pair of leaves of `outline` whose boxes meet, and with each leaf and itself,
+    /// until `visit` breaks.
+    #[inline]
+    pub(super) fn within(
+        &mut self,
+        outline: Outline<'_>,
+        mut visit: impl FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.stack.clear();
+        self.stack.push([outline.levels.top(); 2]);
+        while let Some([m, n]) = self.stack.pop() {
+            if m.level == 0 {
+                visit(m.index, n.index)?;
+                continue;
+            }
+            // Both are nodes of one level.
+            for i in outline.levels.children(m) {
+                let first = Node { level: m.level - 1, index: i };
+                let around = outline.node_box(first);
+                let others = outline.levels.children(n);
+                let others = if m == n { i..others.end } else { others };
+                for j in others {
+                    let second = Node { level: n.level - 1, index: j };
+                    if around.meets(outline.node_box(second)) {
+                        self.stack.push([first, second]);
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,233 @@
+//! Sets of large polygons. Such a set keeps the outlines of its polygons, and splits them into convex pieces only if a query
+//! needs pieces.
+
+use std::sync::{Arc, OnceLock};
+
+use glam::DVec2;
+
+use super::columns::{FromColumns, Part, in_object};
+use super::{PolygonSet, RUN_SHAPES};
+use crate::base::error::{Error, Result};
+use crate::base::parallel::prelude::*;
+use crate::geometry::outline::{Block, LeafPairs, Outlines};
+use crate::geometry::{Cleanup, PolygonColumns, PolygonObject};
+
+/// The least mean number of vertices of the objects of a set that keeps outlines. The pieces of smaller polygons are few,
+/// and a kernel decides many pairs of them at once.
+const LEAST_VERTICES: usize = 10;
+/// The approximate number of vertices that one task takes.
+const TASK_VERTICES: usize = 1 << 14;
+
+/// The outlines of a set, and the set of the convex pieces.
+#[derive(Debug)]
+pub(crate) struct Outlined {
+    pub(crate) outlines: Outlines,
+    object_count: usize,
+    /// The pieces, if a query has needed them.
+    pieces: OnceLock<PolygonSet>,
+}
+
+impl Outlined {
+    /// Returns the number of objects, including the objects without a region.
+    pub(super) fn object_count(&self) -> usize {
+        self.object_count
+    }
+
+    /// Returns the set of the convex pieces, if it was made already.
+    pub(super) fn made_pieces(&self) -> Option<&PolygonSet> {
+        self.pieces.get()
+    }
+
+    /// Returns the set of the convex pieces. The first call splits the polygons.
+    pub(super) fn pieces(&self) -> &PolygonSet {
+        self.pieces.get_or_init(|| self.split())
+    }
+
+    /// Splits the polygons into convex pieces. Every polygon was checked before.
+    fn split(&self) -> PolygonSet {
+        let outlines = &self.outlines;
+        let firsts: Vec<usize> = (0..outlines.len())
+            .filter(|&k| k == 0 || outlines.objects()[k] != outlines.objects()[k - 1])
+            .collect();
+        let object_of = |first: usize| outlines.objects()[first] as usize;
+        let made: Vec<(usize, PolygonObject)> = firsts
+            .par_iter()
+            .map(|&first| {
+                let count = outlines.objects()[first..].partition_point(|&o| o as usize == object_of(first));
+                let polygons: Vec<Vec<Vec<DVec2>>> =
+                    (first..first + count).map(|polygon| outlines.given_rings(polygon)).collect();
+                let object = PolygonObject::from_multi_polygon(&polygons);
+                (object_of(first), object.expect("the rings of an outline were checked"))
+            })
+            .collect();
+        let mut objects = vec![PolygonObject::empty(); self.object_count];
+        for (index, object) in made {
+            objects[index] = object;
+        }
+        PolygonSet::from_objects(&objects).expect("the number of pieces was limited")
+    }
+}
+
+impl PolygonSet {
+    fn of_outlines(outlined: Outlined) -> Self {
+        Self { object_count: outlined.object_count(), outlined: Some(Arc::new(outlined)), ..Self::default() }
+    }
+
+    /// The outlines of the polygons, if the set keeps them.
+    pub(crate) fn outlined(&self) -> Option<&Outlined> {
+        self.outlined.as_deref()
+    }
+
+    /// The set with convex pieces. The first call on a set of outlines splits the polygons.
+    #[inline(always)]
+    pub(crate) fn made(&self) -> &Self {
+        match &self.outlined {
+            None => self,
+            Some(outlined) => outlined.pieces(),
+        }
+    }
+
+    /// Returns the number of convex pieces, or `None` if no query has needed the pieces of large polygons.
+    #[must_use]
+    pub fn made_piece_count(&self) -> Option<usize> {
+        match &self.outlined {
+            None => Some(self.piece_count()),
+            Some(outlined) => outlined.made_pieces().map(Self::piece_count),
+        }
+    }
+}
+
+/// What one task has found.
+#[derive(Default)]
+struct Run {
+    block: Block,
+    invalid: Vec<(usize, Error)>,
+    cleanup: Cleanup,
+    vertex_count: usize,
+    concave_vertex_count: usize,
+}
+
+/// Builds a set that keeps outlines, or returns `None` if the polygons are small or mostly convex.
+pub(super) fn build(chunks: &[PolygonColumns<'_>], skips: bool) -> Result<Option<FromColumns>> {
+    let Some(parts) = large_parts(chunks)? else { return Ok(None) };
+    let outlined = Built::of(&parts, skips)?;
+    let pays = 2 * outlined.concave_vertex_count >= outlined.vertex_count;
+    Ok((pays && fits_pieces(outlined.vertex_count)).then_some(outlined.built))
+}
+
+/// Builds a set that keeps outlines, whatever the size and the form of the polygons.
+#[doc(hidden)]
+pub fn set_of_outlines(columns: &PolygonColumns<'_>) -> Result<FromColumns> {
+    columns.check()?;
+    Built::of(&Part::all(std::slice::from_ref(columns), RUN_SHAPES)?.0, true).map(|outlined| outlined.built)
+}
+
+/// A set that was built, and the numbers that decide whether it pays.
+struct Built {
+    built: FromColumns,
+    vertex_count: usize,
+    concave_vertex_count: usize,
+}
+
+impl Built {
+    fn of(parts: &[Part<'_>], skips: bool) -> Result<Self> {
+        let object_count = parts.last().map_or(0, |part| part.before + part.objects.end);
+        let runs: Vec<Result<Run>> = parts.par_iter().map(|part| Run::of(part, skips)).collect();
+        let mut this = Self { built: FromColumns::default(), vertex_count: 0, concave_vertex_count: 0 };
+        let mut blocks = Vec::with_capacity(runs.len());
+        for run in runs {
+            let run = run?;
+            this.built.cleanup += run.cleanup;
+            this.built.invalid.extend(run.invalid);
+            this.vertex_count += run.vertex_count;
+            this.concave_vertex_count += run.concave_vertex_count;
+            blocks.push(run.block);
+        }
+        this.built.set = PolygonSet::of_outlines(Outlined {
+            outlines: Outlines::of_blocks(blocks),
+            object_count,
+            pieces: OnceLock::new(),
+        });
+        Ok(this)
+    }
+}
+
+/// The tasks for polygons that are large on average, else `None`.
+fn large_parts<'a>(chunks: &'a [PolygonColumns<'a>]) -> Result<Option<Vec<Part<'a>>>> {
+    let (mut objects, mut vertices) = (0, 0);
+    for columns in chunks {
+        let count = columns.check()?;
+        objects += count;
+        vertices += columns.span(0..count).len();
+    }
+    if vertices / objects.max(1) < LEAST_VERTICES {
+        return Ok(None);
+    }
+    let step = (TASK_VERTICES * objects / vertices).max(1);
+    Ok(Some(Part::all(chunks, step)?.0))
+}
+
+/// Whether the pieces of polygons with this number of vertices are certainly few enough for 32-bit indices. Each hole adds
+/// two triangles, and has three vertices or more.
+fn fits_pieces(vertex_count: usize) -> bool {
+    vertex_count < u32::MAX as usize / 6
+}
+
+impl Run {
+    fn of(part: &Part<'_>, skips: bool) -> Result<Self> {
+        let (mut run, mut leaf_pairs) = (Self::default(), LeafPairs::default());
+        let span = part.columns.span(part.objects.clone());
+        let points = part.columns.points(span.clone());
+        for object in part.objects.clone() {
+            let ring = |ring| {
+                let vertices = part.columns.vertices_of(ring);
+                &points[vertices.start - span.start..vertices.end - span.start]
+            };
+            let index = part.before + object;
+            if let Err(error) = run.take(part.columns, object, index, ring, &mut leaf_pairs) {
+                if !skips {
+                    return Err(error);
+                }
+                run.block.remove_last_object(index as u32);
+                run.invalid.push((index, error));
+            }
+        }
+        Ok(run)
+    }
+
+    fn take<'a>(
+        &mut self,
+        columns: &PolygonColumns<'_>,
+        object: usize,
+        index: usize,
+        ring: impl Fn(usize) -> &'a [DVec2],
+        leaf_pairs: &mut LeafPairs,
+    ) -> Result<()> {
+        let polygons = columns.polygons_of(object);
+        let (mut cleanup, mut concave, mut all) = (Cleanup::default(), 0, 0);
+        // The number of the polygon among those that have a vertex.
+        let mut rings = Vec::new();
+        for polygon in polygons.clone() {
+            rings.clear();
+            rings.extend(columns.rings_of(polygon).map(&ring));
+            let vertex_count = rings.iter().map(|ring| ring.len()).sum::<usize>();
+            if vertex_count == 0 {
+                continue;
+            }
+            let taken = self.block.take_polygon(index as u32, &rings, leaf_pairs).map_err(|error| {
+                if columns.are_multi_polygons() {
+                    in_object(error, index, |_| polygon - polygons.start)
+                } else {
+                    error.at_polygon(index)
+                }
+            })?;
+            cleanup += taken.cleanup;
+            all += vertex_count;
+            concave += if taken.is_convex { 0 } else { vertex_count };
+        }
+        self.cleanup += cleanup;
+        self.vertex_count += all;
+        self.concave_vertex_count += concave;
+        Ok(())
+    }
+}

@@ -1,0 +1,52 @@
+//! Compares the sectors of two interiors at a common point of their boundaries.
+
+use glam::DVec2;
+
+use crate::geometry::outline::is_same_direction;
+use crate::geometry::predicates::orientation;
+
+/// A corner of a boundary. The interior has the sector that begins in the direction of `next` and goes counter-clockwise to the
+/// direction of `previous`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Corner {
+    pub(super) at: DVec2,
+    pub(super) next: DVec2,
+    pub(super) previous: DVec2,
+}
+
+/// Whether the open sectors of two corners at the same point have a common direction. Two arcs of a circle overlap if and
+/// only if one of them contains the beginning of the other.
+pub(super) fn have_common_direction(a: Corner, b: Corner) -> bool {
+    // Neighbours on a map share both edges.
+    if a.next == b.previous && a.previous == b.next {
+        return false;
+    }
+    a.contains(b.next) || b.contains(a.next)
+}
+
+impl Corner {
+    /// Whether the direction to a point is in the sector, or at its beginning.
+    fn contains(&self, point: DVec2) -> bool {
+        if is_same_direction(self.at, point, self.next) {
+            return true;
+        }
+        if is_same_direction(self.at, point, self.previous) {
+            return false;
+        }
+        let (turn, end) = (self.turn(point), self.turn(self.previous));
+        if turn != end { turn < end } else { orientation(self.at, point, self.previous) > 0.0 }
+    }
+
+    /// The counter-clockwise angle from `next` to another direction: 0 for less than a half turn, 1 for a half turn, 2 for
+    /// more.
+    fn turn(&self, point: DVec2) -> u8 {
+        let side = orientation(self.at, self.next, point);
+        if side > 0.0 {
+            0
+        } else if side < 0.0 {
+            2
+        } else {
+            1
+        }
+    }
+}

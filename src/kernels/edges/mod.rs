@@ -1,0 +1,154 @@
+//! Decides the relation of two polygons on their edges, with exact predicates. No polygon is split into pieces.
+//!
+//! - Two edges that cross in their interiors prove that the interiors of the polygons meet.
+//! - Otherwise, at each common point of the boundaries, the sectors of both interiors are compared. Sectors with a common
+//!   direction prove that the interiors meet.
+//! - If no common point proves this, and the interiors meet, a connected part of one interior lies in the other interior.
+//!   A vertex of the boundary of each connected part decides.
+//!
+//! Proof of the last step: take a connected part of the common interior. If its boundary had points of both boundaries, the
+//! boundaries would meet at one of its boundary points, and the sectors there would have a common direction. The boundary
+//! of the part thus belongs to one polygon, and the part is a connected part of the interior of this polygon.
+
+mod corners;
+
+use std::ops::ControlFlow;
+
+use glam::DVec2;
+
+use crate::answers::results::Relation;
+use crate::geometry::Aabb;
+use crate::geometry::outline::{LeafPairs, Outline, Place};
+use crate::geometry::predicates::orientation;
+use corners::{Corner, have_common_direction};
+
+/// Returns the relation of two polygons. The relation is exact.
+pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPairs) -> Relation {
+    let mut pair = Pair { a, b, touches: false };
+    if leaf_pairs.between(a, b, |i, j| pair.compare_leaves(i, j)).is_break() || pair.has_nested_interiors() {
+        Relation::Overlapping
+    } else if pair.touches {
+        Relation::Touching
+    } else {
+        Relation::Disjoint
+    }
+}
+
+struct Pair<'a> {
+    a: Outline<'a>,
+    b: Outline<'a>,
+    /// Whether a common point of the boundaries was found.
+    touches: bool,
+}
+
+impl Pair<'_> {
+    /// Compares the edges of two leaves. Breaks if the interiors meet.
+    #[inline]
+    fn compare_leaves(&mut self, i: u32, j: u32) -> ControlFlow<()> {
+        let (m, n) = (self.a.leaf(i), self.b.leaf(j));
+        let (box_m, box_n) = (self.a.leaf_box(i), self.b.leaf_box(j));
+        // The edges of B that meet the leaf of A, with their boxes.
+        let mut near = [(0, Aabb::EMPTY); 8];
+        let mut count = 0;
+        for f in n.first..n.end {
+            let around = around(self.b.edge(f));
+            near[count] = (f, around);
+            count += usize::from(meets(around, box_m));
+        }
+        if count == 0 {
+            return ControlFlow::Continue(());
+        }
+        for e in m.first..m.end {
+            let around = around(self.a.edge(e));
+            if !meets(around, box_n) {
+                continue;
+            }
+            for &(f, other) in &near[..count] {
+                if meets(around, other) {
+                    self.compare_edges(e, f)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Compares an edge of A with an edge of B. An edge has its first vertex, and not its last one. Breaks if the interiors
+    /// meet at a common point.
+    fn compare_edges(&mut self, e: u32, f: u32) -> ControlFlow<()> {
+        let ([p, q], [r, s]) = (self.a.edge(e), self.b.edge(f));
+        if p == r {
+            return self.compare_corners(self.corner_a(e), self.corner_b(f));
+        }
+        // Two neighbours on a map traverse their common edges in opposite directions.
+        if p == s && q == r {
+            self.touches = true;
+            return ControlFlow::Continue(());
+        }
+        let (at_p, at_q) = (orientation(r, s, p), orientation(r, s, q));
+        if at_p > 0.0 && at_q > 0.0 || at_p < 0.0 && at_q < 0.0 {
+            return ControlFlow::Continue(());
+        }
+        let (at_r, at_s) = (orientation(p, q, r), orientation(p, q, s));
+        if at_r > 0.0 && at_s > 0.0 || at_r < 0.0 && at_s < 0.0 {
+            return ControlFlow::Continue(());
+        }
+        if at_p != 0.0 && at_q != 0.0 && at_r != 0.0 && at_s != 0.0 {
+            return ControlFlow::Break(());
+        }
+        if at_p == 0.0 && is_strictly_between(r, p, s) {
+            self.compare_corners(self.corner_a(e), Corner { at: p, next: s, previous: r })?;
+        }
+        if at_r == 0.0 && is_strictly_between(p, r, q) {
+            self.compare_corners(Corner { at: r, next: q, previous: p }, self.corner_b(f))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn corner_a(&self, e: u32) -> Corner {
+        let [at, next] = self.a.edge(e);
+        Corner { at, next, previous: self.a.sector_end(e) }
+    }
+
+    fn corner_b(&self, f: u32) -> Corner {
+        let [at, next] = self.b.edge(f);
+        Corner { at, next, previous: self.b.sector_end(f) }
+    }
+
+    fn compare_corners(&mut self, a: Corner, b: Corner) -> ControlFlow<()> {
+        self.touches = true;
+        if have_common_direction(a, b) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Whether a connected part of the interior of either polygon lies in the interior of the other polygon, if the boundaries
+    /// do not prove it.
+    fn has_nested_interiors(&self) -> bool {
+        let has_vertex_in = |inner: Outline<'_>, outer: Outline<'_>| {
+            inner.witnesses().any(|vertex| outer.locate(vertex) == Place::Inside)
+        };
+        has_vertex_in(self.a, self.b) || has_vertex_in(self.b, self.a)
+    }
+}
+
+/// The box around an edge.
+#[inline(always)]
+fn around([p, q]: [DVec2; 2]) -> Aabb {
+    let lesser = |a: f64, b: f64| if a < b { a } else { b };
+    let greater = |a: f64, b: f64| if a > b { a } else { b };
+    Aabb {
+        min: DVec2::new(lesser(p.x, q.x), lesser(p.y, q.y)),
+        max: DVec2::new(greater(p.x, q.x), greater(p.y, q.y)),
+    }
+}
+
+/// [`Aabb::meets`] without branches.
+#[inline(always)]
+fn meets(a: Aabb, b: Aabb) -> bool {
+    (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y)
+}
+
+/// Whether `x` lies between two other points of its line, and equals neither.
+fn is_strictly_between(p: DVec2, x: DVec2, q: DVec2) -> bool {
+    let between = |p: f64, x: f64, q: f64| p < x && x < q || q < x && x < p;
+    // On a line that is not vertical, x decides.
+    if p.x == q.x { between(p.y, x.y, q.y) } else { between(p.x, x.x, q.x) }
+}

@@ -1,0 +1,184 @@
+//! Joins of large polygons, which the CPU decides on their edges. No polygon is split into pieces.
+
+use super::buckets::reserve;
+use super::collect::{counted, merge};
+use super::joins::Request;
+use super::sources::Source;
+use crate::answers::backend::{Backend, Choice};
+use crate::answers::envelope::Answers;
+use crate::answers::results::{RelatedPair, Relation};
+use crate::base::clock::Instant;
+use crate::base::error::Result;
+use crate::base::parallel::prelude::*;
+use crate::broad_phase;
+use crate::geometry::outline::{LeafPairs, Outline, Outlines, Single};
+use crate::geometry::{Aabb, PolygonSet, Rounded};
+use crate::kernels::edges::relation;
+use crate::kernels::log::{Log, Stage};
+
+/// The number of candidate pairs of a chunk. A pair of large polygons takes some microseconds.
+const CHUNK_PAIRS: usize = 1 << 15;
+/// The number of candidate pairs that a task decides before it looks for more work.
+const TASK_PAIRS: usize = 16;
+
+/// A set as polygons.
+#[derive(Clone, Copy)]
+enum Polygons<'a> {
+    Outlines(&'a Outlines),
+    /// The convex pieces of a set without outlines. An object is the union of its pieces.
+    Pieces(&'a PolygonSet),
+}
+
+/// The memory of a task.
+#[derive(Debug, Default)]
+struct Memory {
+    leaf_pairs: LeafPairs,
+    singles: [Single; 2],
+}
+
+impl<'a> Polygons<'a> {
+    fn of(set: &'a PolygonSet) -> Self {
+        set.outlined().map_or(Self::Pieces(set), |outlined| Self::Outlines(&outlined.outlines))
+    }
+
+    fn boxes(self) -> std::borrow::Cow<'a, [Aabb]> {
+        match self {
+            Self::Outlines(outlines) => outlines.boxes().into(),
+            Self::Pieces(set) => set.piece_boxes(),
+        }
+    }
+
+    /// The object of each polygon, unless no object has several.
+    fn groups(self) -> Option<&'a [u32]> {
+        match self {
+            Self::Outlines(outlines) => (!outlines.has_one_polygon_an_object()).then(|| outlines.objects()),
+            Self::Pieces(set) => set.piece_objects().filter(|_| !set.has_one_piece_an_object()),
+        }
+    }
+
+    fn object(self, polygon: u32) -> u32 {
+        match self {
+            Self::Outlines(outlines) => outlines.objects()[polygon as usize],
+            Self::Pieces(set) => set.piece_object(polygon as usize) as u32,
+        }
+    }
+
+    fn outline<'s>(self, polygon: u32, single: &'s mut Single) -> Outline<'s>
+    where
+        'a: 's,
+    {
+        match self {
+            Self::Outlines(outlines) => outlines.outline(polygon as usize),
+            Self::Pieces(set) => single.outline(set.piece_vertices(polygon as usize)),
+        }
+    }
+}
+
+/// The reason for a join on edges, on an engine that has a GPU.
+const REASON: &str = "the CPU compares large polygons by their edges, without splitting them into pieces";
+
+impl Request<'_> {
+    /// Runs a join of relations on edges. Returns `None` if the sets have no outlines, or if the caller wants to run a GPU
+    /// kernel, which needs pieces.
+    pub(super) fn on_edges(&self) -> Result<Option<Answers<RelatedPair>>> {
+        let sides = [Some(self.a), self.other];
+        let mut sides = sides.into_iter().flatten();
+        let is_plain = |side: Rounded<'_>| side.cores.is_static() && !side.is_rounded();
+        let has_outlines = sides.clone().any(|side| side.cores.outlined().is_some());
+        if !has_outlines || !sides.all(is_plain) || self.backends.is_gpu_requested() {
+            return Ok(None);
+        }
+        let a = Polygons::of(self.a.cores);
+        let b = self.other.map(|side| Polygons::of(side.cores));
+        self.relations_on_edges(a, b).map(Some)
+    }
+
+    fn relations_on_edges(&self, a: Polygons<'_>, b: Option<Polygons<'_>>) -> Result<Answers<RelatedPair>> {
+        let stage = |name| self.drive.progress.inspect(|progress| progress.stage(name));
+        let mut log = Log::new();
+        stage("broad phase");
+        let boxes = a.boxes();
+        let mut source = match b {
+            None => broad_phase::self_join(&boxes, a.groups())?,
+            Some(b) => broad_phase::join(&boxes, &b.boxes())?,
+        };
+        log.end(Stage::BroadPhase, 0, log.start);
+        stage("narrow phase");
+        let limit = self.drive.chunk_pairs.min(CHUNK_PAIRS);
+        let (mut spare, mut found, mut chunk) = (Vec::new(), Vec::new(), 0);
+        loop {
+            let start = Instant::now();
+            let pairs = Source::next_chunk(&mut source, limit, &mut spare)?;
+            log.end(Stage::BroadPhase, chunk, start);
+            let Some(pairs) = pairs else { break };
+            let start = Instant::now();
+            let of_objects = decide(&pairs, a, b);
+            log.end(Stage::Exact, chunk, start);
+            let start = Instant::now();
+            reserve(&mut found, of_objects.len())?;
+            found.extend(of_objects);
+            log.end(Stage::Collect, chunk, start);
+            log.counts.candidate_pairs += pairs.len() as u64;
+            self.drive.report(log.counts.candidate_pairs);
+            spare = pairs.into_owned();
+            chunk += 1;
+        }
+        stage("sorting");
+        let start = Instant::now();
+        merge(&mut found);
+        counted(&found, &mut log.counts);
+        let keep = self.keep.unwrap_or_default();
+        found.retain(|pair| keep.keeps(pair.relation));
+        log.end(Stage::Collect, chunk, start);
+        let start = Instant::now();
+        log.counts.polygon_pairs = log.counts.candidate_pairs;
+        log.counts.candidate_object_pairs = self.candidate_object_pairs(a, b, log.counts.candidate_pairs)?;
+        log.timings.broad_phase += start.elapsed();
+        let choice = match self.backends.choice.backend {
+            Backend::Cpu => self.backends.choice.clone(),
+            _ => Choice { backend: Backend::Cpu, adapter: None, reason: REASON.into() },
+        };
+        Ok(log.walk_answers(found, &choice))
+    }
+
+    /// Number of pairs of objects whose boxes meet.
+    fn candidate_object_pairs(
+        &self,
+        a: Polygons<'_>,
+        b: Option<Polygons<'_>>,
+        of_polygons: u64,
+    ) -> Result<u64> {
+        if a.groups().is_none() && b.is_none_or(|b| b.groups().is_none()) {
+            return Ok(of_polygons);
+        }
+        let boxes = self.a.cores.object_aabbs();
+        let candidates = match self.other {
+            None => broad_phase::self_join(&boxes, None)?,
+            Some(b) => broad_phase::join(&boxes, &b.cores.object_aabbs())?,
+        };
+        Ok(candidates.count())
+    }
+}
+
+/// The pairs of objects whose polygons meet, one for each such pair of polygons.
+fn decide(pairs: &[[u32; 2]], a: Polygons<'_>, b: Option<Polygons<'_>>) -> Vec<RelatedPair> {
+    let is_self_join = b.is_none();
+    let b = b.unwrap_or(a);
+    let decide = |pairs: &[[u32; 2]]| {
+        let mut memory = Memory::default();
+        let [single_a, single_b] = &mut memory.singles;
+        let mut found = Vec::new();
+        for &[i, j] in pairs {
+            let (outline_a, outline_b) = (a.outline(i, single_a), b.outline(j, single_b));
+            let relation = relation(outline_a, outline_b, &mut memory.leaf_pairs);
+            if relation != Relation::Disjoint {
+                let [i, j] = [a.object(i), b.object(j)];
+                let [i, j] = if is_self_join { [i.min(j), i.max(j)] } else { [i, j] };
+                found.push(RelatedPair { a: i, b: j, relation });
+            }
+        }
+        found
+    };
+    let found: Vec<Vec<RelatedPair>> = pairs.par_chunks(TASK_PAIRS).map(decide).collect();
+    found.concat()
+}

@@ -1,0 +1,151 @@
+//! The relation of two regions in rational arithmetic, from an arrangement of all edges. Knows no triangulation and no
+//! sectors.
+//!
+//! Vertical lines through all vertices and all crossings of edges cut the plane into slabs. Within a slab, the edges do
+//! not meet, so between two edges a point is inside of a region or outside everywhere.
+
+use std::cmp::Ordering;
+
+use sat2d::Relation;
+
+/// The rings of a polygon, with integer coordinates below 2,000 in magnitude. An object is a list of polygons.
+pub(super) type Polygon = Vec<Vec<[i64; 2]>>;
+
+/// A fraction with a positive denominator.
+#[derive(Clone, Copy, Debug)]
+struct Fraction(i128, i128);
+
+impl Fraction {
+    fn new(numerator: i128, denominator: i128) -> Self {
+        let sign = denominator.signum();
+        let (mut a, mut b) = (numerator.abs(), denominator.abs());
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        Self(sign * numerator / a.max(1), sign * denominator / a.max(1))
+    }
+
+    fn halfway(self, other: Self) -> Self {
+        Self::new(self.0 * other.1 + other.0 * self.1, 2 * self.1 * other.1)
+    }
+}
+
+impl PartialEq for Fraction {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Fraction {}
+
+impl PartialOrd for Fraction {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Fraction {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.0 * other.1).cmp(&(other.0 * self.1))
+    }
+}
+
+/// An edge that is not vertical, from left to right, and the number of its polygon.
+struct Edge {
+    left: [i128; 2],
+    right: [i128; 2],
+    polygon: usize,
+}
+
+impl Edge {
+    fn height(&self, x: Fraction) -> Fraction {
+        let ([x0, y0], [x1, y1]) = (self.left, self.right);
+        Fraction::new(y0 * (x1 - x0) * x.1 + (y1 - y0) * (x.0 - x0 * x.1), (x1 - x0) * x.1)
+    }
+
+    fn is_over(&self, x: Fraction) -> bool {
+        Fraction(self.left[0], 1) <= x && x <= Fraction(self.right[0], 1)
+    }
+
+    /// Where the lines of two edges cross, if both edges have a point there.
+    fn crossing(&self, other: &Self) -> Option<Fraction> {
+        let ([x0, y0], [u0, v0]) = (self.left, other.left);
+        let (dx, dy) = (self.right[0] - x0, self.right[1] - y0);
+        let (du, dv) = (other.right[0] - u0, other.right[1] - v0);
+        let slope = dy * du - dv * dx;
+        if slope == 0 {
+            return None;
+        }
+        let x = Fraction::new((v0 - y0) * dx * du + dy * du * x0 - dv * dx * u0, slope);
+        (self.is_over(x) && other.is_over(x)).then_some(x)
+    }
+}
+
+/// The closed intervals of a region on a vertical line.
+type Intervals = Vec<[Fraction; 2]>;
+
+/// The relation of two objects. The region of a polygon is the even-odd interior of its rings; an object is the union.
+pub(super) fn relation(a: &[Polygon], b: &[Polygon]) -> Relation {
+    let (mut edges, mut xs) = (Vec::new(), Vec::new());
+    for (polygon, rings) in a.iter().chain(b).enumerate() {
+        for ring in rings {
+            for (i, p) in ring.iter().enumerate() {
+                let (p, q) = (p.map(i128::from), ring[(i + 1) % ring.len()].map(i128::from));
+                xs.push(Fraction(p[0], 1));
+                if p[0] != q[0] {
+                    let [left, right] = if p[0] < q[0] { [p, q] } else { [q, p] };
+                    edges.push(Edge { left, right, polygon });
+                }
+            }
+        }
+    }
+    for (i, edge) in edges.iter().enumerate() {
+        xs.extend(edges[..i].iter().filter_map(|other| edge.crossing(other)));
+    }
+    xs.sort();
+    xs.dedup();
+    let mut touches = false;
+    // The regions at the end of the slab before.
+    let mut before: [Intervals; 2] = Default::default();
+    for slab in xs.windows(2) {
+        let middle = slab[0].halfway(slab[1]);
+        let mut over: Vec<(Fraction, &Edge)> = edges
+            .iter()
+            .filter(|edge| edge.is_over(middle))
+            .map(|edge| (edge.height(middle), edge))
+            .collect();
+        over.sort_by_key(|(height, _)| *height);
+        let mut is_in = vec![false; a.len() + b.len()];
+        let mut sides = [false; 2];
+        let (mut starts, mut ends): ([Intervals; 2], [Intervals; 2]) = Default::default();
+        for (k, group) in over.chunk_by(|p, q| p.0 == q.0).enumerate() {
+            let before = sides;
+            for (_, edge) in group {
+                is_in[edge.polygon] ^= true;
+            }
+            sides = [is_in[..a.len()].contains(&true), is_in[a.len()..].contains(&true)];
+            if sides == [true, true] {
+                return Relation::Overlapping;
+            }
+            touches |= k > 0 && (before[0] && sides[1] || before[1] && sides[0]);
+            for side in 0..2 {
+                for (lists, x) in [(&mut starts, slab[0]), (&mut ends, slab[1])] {
+                    let at = group[0].1.height(x);
+                    if sides[side] && !before[side] {
+                        lists[side].push([at, at]);
+                    } else if let (true, Some(last)) = (before[side], lists[side].last_mut()) {
+                        last[1] = at;
+                    }
+                }
+            }
+        }
+        touches |= meet(&starts[0], &starts[1]) || meet(&ends[0], &ends[1]);
+        touches |= meet(&starts[0], &before[1]) || meet(&before[0], &starts[1]);
+        before = ends;
+    }
+    if touches { Relation::Touching } else { Relation::Disjoint }
+}
+
+fn meet(a: &Intervals, b: &Intervals) -> bool {
+    a.iter().any(|[low, high]| b.iter().any(|[from, to]| low <= to && from <= high))
+}
