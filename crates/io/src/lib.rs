@@ -22,9 +22,9 @@ mod geojson_writer;
 #[cfg(feature = "arrow")]
 mod guard;
 mod id;
-mod incoming;
 #[cfg(feature = "arrow")]
 mod in_memory;
+mod incoming;
 #[cfg(feature = "arrow")]
 mod ipc;
 mod json_lines;
