@@ -109,6 +109,10 @@ struct Run {
 
 /// Builds a set that keeps outlines, or returns `None` if the polygons are small or mostly convex.
 pub(super) fn build(chunks: &[PolygonColumns<'_>], skips: bool) -> Result<Option<FromColumns>> {
+    // In a browser, the code of both ways would take too long to load.
+    if cfg!(target_family = "wasm") {
+        return Ok(None);
+    }
     let Some(parts) = large_parts(chunks)? else { return Ok(None) };
     let outlined = Built::of(&parts, skips)?;
     let pays = 2 * outlined.concave_vertex_count >= outlined.vertex_count;
