@@ -82,8 +82,8 @@ impl PolygonSet {
     #[inline(always)]
     pub(crate) fn made(&self) -> &Self {
         match &self.outlined {
-            None => self,
-            Some(outlined) => outlined.pieces(),
+            Some(outlined) if cfg!(not(target_family = "wasm")) => outlined.pieces(),
+            _ => self,
         }
     }
 
@@ -119,7 +119,7 @@ pub(super) fn build(chunks: &[PolygonColumns<'_>], skips: bool) -> Result<Option
     Ok((pays && fits_pieces(outlined.vertex_count)).then_some(outlined.built))
 }
 
-/// Builds a set that keeps outlines, whatever the size and the form of the polygons.
+/// Builds a set that keeps outlines, whatever the size and the form of the polygons. Not for browsers.
 #[doc(hidden)]
 pub fn set_of_outlines(columns: &PolygonColumns<'_>) -> Result<FromColumns> {
     columns.check()?;
