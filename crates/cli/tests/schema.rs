@@ -211,5 +211,7 @@ fn a_schema_is_written_to_a_file_as_to_standard_output() {
     assert!(error.starts_with("Error: cannot write none/schema.json"), "{error}");
     let run = folder.run(&["schema", "pairs"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
-    assert!(run.err.contains("'<KIND>'") && run.err.contains("[possible values: stats, info, bench, worlds]"));
+    assert!(
+        run.err.contains("'<KIND>'") && run.err.contains("[possible values: stats, info, bench, worlds]")
+    );
 }
