@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use crate::{Error, Features, ReadOptions, Result, delimited, geojson, shapefile};
+use crate::{Error, Features, ReadOptions, Result, delimited, foreign, geojson, shapefile};
 
 /// A format of polygons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     let mut start = Vec::new();
     (&mut file).take(START_BYTES).read_to_end(&mut start).map_err(unreadable)?;
     io::Seek::rewind(&mut file).map_err(unreadable)?;
-    let format = options.format.unwrap_or_else(|| Format::of(&start, path));
+    let format = recognised(&start, path, options)?;
     let features = match format {
         Format::GeoJson => geojson::read_file(file, path, options),
         Format::ArrowStream => arrow_stream(BufReader::with_capacity(1 << 20, file), path, options),
@@ -120,6 +120,15 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     features.map(|features| of_format(features, format))
 }
 
+/// The format of a file with these first bytes.
+fn recognised(start: &[u8], path: &Path, options: &ReadOptions) -> Result<Format> {
+    match (options.format, foreign::problem(start, path)) {
+        (Some(format), _) => Ok(format),
+        (None, Some(problem)) => Err(Error::Format { path: path.into(), problem: problem.into() }),
+        (None, None) => Ok(Format::of(start, path)),
+    }
+}
+
 fn of_format(mut features: Features, format: Format) -> Features {
     features.source.format = Some(format);
     features
@@ -130,7 +139,7 @@ fn read_once(mut reader: impl Read + Send, path: &Path, options: &ReadOptions) -
     let unreadable = |source| Error::Read { path: path.into(), source };
     let mut start = Vec::new();
     (&mut reader).take(START_BYTES).read_to_end(&mut start).map_err(unreadable)?;
-    let format = options.format.unwrap_or_else(|| Format::of(&start, path));
+    let format = recognised(&start, path, options)?;
     let mut reader = BufReader::with_capacity(1 << 16, io::Cursor::new(start).chain(reader));
     let features = match format {
         Format::GeoJson => geojson::read_from(reader, path, options),

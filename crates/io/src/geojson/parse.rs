@@ -123,7 +123,7 @@ pub(super) fn parse(
     };
     Ok(Parsed::NoFeature(match kind {
         Some(Kind::Unknown(name)) if name == "Topology" => {
-            "this is TopoJSON; convert it to GeoJSON first".to_owned()
+            "this is TopoJSON; convert it to GeoJSON first (`ogr2ogr out.geojson in.json`)".to_owned()
         }
         Some(Kind::Unknown(name)) => format!("type {:?} is not one of GeoJSON's", shortened(name)),
         Some(Kind::FeatureCollection) => "a FeatureCollection without an array `features`".to_owned(),
