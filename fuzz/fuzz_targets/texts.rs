@@ -2,6 +2,8 @@
 
 #![no_main]
 
+#[path = "../../crates/io/tests/fuzz_bodies/agreement.rs"]
+mod agreement;
 #[path = "../../crates/io/tests/fuzz_bodies/texts.rs"]
 mod body;
 

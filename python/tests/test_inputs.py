@@ -7,6 +7,7 @@ import pickle
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import geopandas
 import numpy as np
 import pandas as pd
@@ -80,7 +81,6 @@ def test_points_of_every_kind(kind: str) -> None:
 
 
 def test_a_stream_of_duckdb() -> None:
-    duckdb = pytest.importorskip("duckdb")
     frame = pd.DataFrame({"wkb": list(shapely.to_wkb(POLYGONS))}, dtype=object)  # noqa: F841, which DuckDB reads
     relation = duckdb.sql("SELECT wkb AS geometry FROM frame")
     if not hasattr(relation, "__arrow_c_stream__"):

@@ -238,7 +238,7 @@ fn is_clearly_clean(vertices: &[DVec2]) -> bool {
 
 /// Compares by x, then by y.
 #[inline(always)]
-fn is_less(a: DVec2, b: DVec2) -> bool {
+pub(super) fn is_less(a: DVec2, b: DVec2) -> bool {
     (a.x < b.x) | (a.x == b.x) & (a.y < b.y)
 }
 

@@ -16,8 +16,8 @@ use glam::DVec2;
 pub(crate) use locate::Place;
 pub(crate) use simple::is_same_direction;
 pub(crate) use single::Single;
-pub(crate) use tree::LeafPairs;
 use tree::Levels;
+pub(crate) use tree::{LEAF_EDGES, LeafPairs, edge_box};
 
 use super::Aabb;
 
@@ -62,7 +62,7 @@ pub(super) struct Block {
     /// The tree of each polygon: the boxes of its leaves, then of each eight leaves, and so on.
     boxes: Vec<Aabb>,
     polygons: Vec<Polygon>,
-    /// For each polygon, a vertex of the boundary of each connected part of the interior.
+    /// For each polygon, a vertex of each outermost ring.
     witnesses: Vec<u32>,
     /// For each polygon, the corners at points where rings touch, sorted by edge.
     touches: Vec<Touch>,
@@ -232,7 +232,7 @@ impl<'a> Outline<'a> {
         self.boxes[self.levels.root()]
     }
 
-    /// Returns a vertex of the boundary of each connected part of the interior.
+    /// Returns a vertex of each outermost ring, and perhaps of further rings.
     pub(crate) fn witnesses(&self) -> impl Iterator<Item = DVec2> + 'a {
         let vertices = self.vertices;
         self.witnesses.iter().map(move |&vertex| vertices[vertex as usize])

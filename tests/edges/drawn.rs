@@ -37,6 +37,28 @@ fn map(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     })
 }
 
+/// Land with lakes. Some lakes touch other lakes at corners. Small squares lie on the land, in lakes and across.
+fn lakes(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
+    let square =
+        |[x, y]: [i64; 2], size: i64| vec![[x, y], [x + size, y], [x + size, y + size], [x, y + size]];
+    let sizes = prop::collection::vec(1i64..5, (side * side) as usize);
+    let size = 4 * side + 1;
+    let squares = prop::collection::vec(([0..size, 0..size], 1i64..4), 12);
+    (sizes, squares).prop_map(move |(sizes, squares)| {
+        let lake = |(k, &size): (usize, &i64)| {
+            square([4 * (k as i64 % side) + 1, 4 * (k as i64 / side) + 1], size.min(4))
+        };
+        // Two lakes of size 4 would share an edge, so such lakes are on one colour of a chessboard.
+        let is_white = |k: usize| (k as i64 % side + k as i64 / side) % 2 == 0;
+        let lakes = sizes.iter().enumerate().map(|(k, &size)| if is_white(k) { size } else { size.min(3) });
+        let lakes: Vec<i64> = lakes.collect();
+        let mut land = vec![square([0, 0], 4 * side + 2)];
+        land.extend(lakes.iter().enumerate().map(lake));
+        let squares = squares.iter().map(|&(at, size)| vec![vec![square(at, size)]]);
+        std::iter::once(vec![land]).chain(squares).collect()
+    })
+}
+
 /// A comb, a spiral or a star, at an offset.
 fn large_object() -> impl Strategy<Value = Vec<Polygon>> {
     let comb = (2i64..20, 1i64..40).prop_map(|(teeth, height)| {
@@ -81,6 +103,12 @@ proptest! {
     fn on_maps(objects in map(3)) {
         let counts = compare_exactly(&valid(objects));
         prop_assert!(counts.iter().sum::<usize>() > 0);
+    }
+
+    #[test]
+    fn with_lakes(objects in lakes(6)) {
+        prop_assert_eq!(valid(objects.clone()).len(), objects.len());
+        compare_exactly(&objects);
     }
 
     #[test]

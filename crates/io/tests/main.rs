@@ -8,6 +8,8 @@ mod support;
 #[path = "../src/sample.rs"]
 mod sample;
 
+#[path = "fuzz_bodies/agreement.rs"]
+mod agreement;
 mod counties;
 mod damage;
 mod fuzz_geojson;

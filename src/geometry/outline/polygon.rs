@@ -9,7 +9,7 @@ use glam::DVec2;
 use super::simple::Meetings;
 use super::{Block, LeafPairs, Outline, Place, Polygon, Ring};
 use crate::base::error::{Error, Result};
-use crate::geometry::convex_polygon::{is_between, is_in_range};
+use crate::geometry::convex_polygon::{is_between, is_in_range, is_less};
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Cleanup, decompose};
 
@@ -26,16 +26,9 @@ struct Lengths {
     touches: usize,
 }
 
-/// What is known of a polygon that was taken.
-pub(crate) struct Taken {
-    pub(crate) cleanup: Cleanup,
-    /// Whether the polygon is one convex ring.
-    pub(crate) is_convex: bool,
-}
-
 /// What became of a polygon.
 enum Simple {
-    Taken(Taken),
+    Taken(Cleanup),
     /// The polygon needs a triangulation.
     No,
     /// Two edges cross.
@@ -50,7 +43,7 @@ struct TakenRing {
 }
 
 impl Block {
-    /// Takes a polygon of an object.
+    /// Takes a polygon of an object. Returns the counts of cleanups.
     ///
     /// # Errors
     /// The errors of [`decompose::polygon`].
@@ -59,10 +52,10 @@ impl Block {
         object: u32,
         rings: &[R],
         leaf_pairs: &mut LeafPairs,
-    ) -> Result<Taken> {
+    ) -> Result<Cleanup> {
         let before = self.lengths();
         match self.take_simple(object, rings, leaf_pairs) {
-            Simple::Taken(taken) => return Ok(taken),
+            Simple::Taken(cleanup) => return Ok(cleanup),
             Simple::Crossing(error) => return Err(error),
             Simple::No => {}
         }
@@ -84,7 +77,7 @@ impl Block {
             polygon.witnesses.start = before.witnesses as u32;
             polygon.given = first_given..self.given.len() as u32;
         }
-        Ok(Taken { cleanup, is_convex: false })
+        Ok(cleanup)
     }
 
     /// Takes a polygon whose rings meet at vertices only. Unless the polygon is taken, what was added to the block is then to
@@ -111,11 +104,10 @@ impl Block {
         let added = first_ring..self.rings.len() as u32;
         let added_rings = &self.rings[added.start as usize..];
         cleanup.reversed_rings = added_rings.iter().filter(|ring| ring.is_reversed).count();
-        let shell = added_rings[0];
-        self.witnesses.push(shell.first);
+        self.witnesses.push(added_rings[0].first);
         self.add_polygon(object, added);
         if is_convex {
-            return Simple::Taken(Taken { cleanup, is_convex });
+            return Simple::Taken(cleanup);
         }
         let outline = self.outline(self.polygons.len() - 1);
         let corners = match outline.meetings(leaf_pairs) {
@@ -130,18 +122,12 @@ impl Block {
         if !corners.is_empty() {
             let Some(touches) = outline.touches(&corners) else { return self.give_up() };
             cleanup.touching_vertices = touches.point_count;
-            if corners[0] < shell.end {
-                // The walks have witnesses of their own.
-                self.witnesses.pop();
-            }
-            self.witnesses.extend(touches.walks);
             self.touches.extend(touches.touches);
-            let ends = [self.witnesses.len(), self.touches.len()].map(|count| count as u32);
             if let Some(polygon) = self.polygons.last_mut() {
-                [polygon.witnesses.end, polygon.touches.end] = ends;
+                polygon.touches.end = self.touches.len() as u32;
             }
         }
-        Simple::Taken(Taken { cleanup, is_convex })
+        Simple::Taken(cleanup)
     }
 
     fn give_up(&mut self) -> Simple {
@@ -334,10 +320,4 @@ fn is_counter_clockwise(ring: &[DVec2]) -> Option<bool> {
     }
     let at = |i: usize| ring[i % ring.len()];
     is_unique.then(|| orientation(at(least + ring.len() - 1), ring[least], at(least + 1)) > 0.0)
-}
-
-/// The order by x, then by y.
-#[inline(always)]
-fn is_less(a: DVec2, b: DVec2) -> bool {
-    a.x < b.x || a.x == b.x && a.y < b.y
 }

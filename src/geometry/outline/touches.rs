@@ -14,8 +14,6 @@ use crate::geometry::predicates::orientation;
 pub(super) struct Touches {
     /// Sorted by edge.
     pub(super) touches: Vec<Touch>,
-    /// One corner of each closed walk along the boundary that turns at every touching vertex into the next sector.
-    pub(super) walks: Vec<u32>,
     /// The number of points at which rings touch.
     pub(super) point_count: usize,
 }
@@ -25,29 +23,25 @@ pub(super) struct Touches {
 struct Spoke {
     /// The other end of the edge.
     to: DVec2,
-    /// The corner that the edge belongs to, as an index in the list of corners.
-    corner: usize,
+    /// The edge that begins at the corner which the spoke belongs to.
+    corner: u32,
     /// Whether the edge begins at the vertex. The interior is then on the counter-clockwise side of the spoke.
     is_outgoing: bool,
 }
 
 impl Outline<'_> {
-    /// Finds the sector of each corner. `corners` are the corners that touch other corners, sorted, each given by the edge that
-    /// begins there. Returns `None` if rings cross at a vertex.
+    /// Finds the sector of each corner. `corners` are the corners that touch other corners, each given by the edge that begins
+    /// there. Returns `None` if rings cross at a vertex.
     pub(super) fn touches(&self, corners: &[u32]) -> Option<Touches> {
-        let at = |corner: usize| self.vertices[corners[corner] as usize];
-        let mut order: Vec<usize> = (0..corners.len()).collect();
+        let at = |corner: u32| self.vertices[corner as usize];
+        let mut order = corners.to_vec();
         sort_by(&mut order, |&i, &j| by_place(at(i), at(j)));
-        let mut found = Touches::default();
-        // The corner whose sector ends at the edge that arrives at a corner.
-        let mut sector_of = vec![0; corners.len()];
-        let mut spokes = Vec::new();
+        let (mut found, mut spokes) = (Touches::default(), Vec::new());
         for group in order.chunk_by(|&i, &j| at(i) == at(j)) {
             found.point_count += 1;
             spokes.clear();
             for &corner in group {
-                let edge = corners[corner] as usize;
-                let [before, after] = [self.vertices[edge - 1], self.vertices[edge + 1]];
+                let [before, after] = [at(corner - 1), at(corner + 1)];
                 spokes.push(Spoke { to: after, corner, is_outgoing: true });
                 spokes.push(Spoke { to: before, corner, is_outgoing: false });
             }
@@ -59,32 +53,12 @@ impl Outline<'_> {
                     return None;
                 }
                 if spoke.is_outgoing {
-                    found.touches.push(Touch { edge: corners[spoke.corner], before: next.to });
-                    sector_of[next.corner] = spoke.corner;
+                    found.touches.push(Touch { edge: spoke.corner, before: next.to });
                 }
             }
         }
         sort_by_key(&mut found.touches, |touch| touch.edge);
-        found.walks = self.walks(corners, &sector_of);
         Some(found)
-    }
-
-    /// One corner of each closed walk.
-    fn walks(&self, corners: &[u32], sector_of: &[usize]) -> Vec<u32> {
-        let (mut walks, mut is_seen) = (Vec::new(), vec![false; corners.len()]);
-        for first in 0..corners.len() {
-            let mut corner = first;
-            if !is_seen[first] {
-                walks.push(corners[first]);
-            }
-            while !std::mem::replace(&mut is_seen[corner], true) {
-                let ring = self.ring_of(corners[corner]);
-                let is_last = corners.get(corner + 1).is_none_or(|&next| next >= ring.end);
-                let arrived = if is_last { corners.partition_point(|&c| c < ring.first) } else { corner + 1 };
-                corner = sector_of[arrived];
-            }
-        }
-        walks
     }
 }
 

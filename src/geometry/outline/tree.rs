@@ -9,7 +9,7 @@ use super::{Block, Leaf, Outline, Ring};
 use crate::geometry::Aabb;
 
 /// The number of edges of a leaf.
-pub(super) const LEAF_EDGES: usize = 8;
+pub(crate) const LEAF_EDGES: usize = 8;
 /// The number of children of a node.
 const FAN_OUT: usize = 8;
 /// Enough for 2^32 leaves.
@@ -82,7 +82,7 @@ impl Levels {
 
 /// The box around an edge.
 #[inline(always)]
-pub(super) fn edge_box([p, q]: [DVec2; 2]) -> Aabb {
+pub(crate) fn edge_box([p, q]: [DVec2; 2]) -> Aabb {
     let lesser = |a: f64, b: f64| if a < b { a } else { b };
     let greater = |a: f64, b: f64| if a > b { a } else { b };
     Aabb {

@@ -111,6 +111,19 @@ struct Sort<'a> {
     skips: bool,
 }
 
+/// Columns whose offsets were checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CheckedColumns<'a> {
+    pub(super) columns: &'a PolygonColumns<'a>,
+    pub(super) object_count: usize,
+}
+
+impl<'a> CheckedColumns<'a> {
+    pub(super) fn new(columns: &'a PolygonColumns<'a>) -> Result<Self> {
+        columns.check().map(|object_count| Self { columns, object_count })
+    }
+}
+
 /// Consecutive objects of one chunk.
 #[derive(Clone, Debug)]
 pub(super) struct Part<'a> {
@@ -122,16 +135,15 @@ pub(super) struct Part<'a> {
 
 impl<'a> Part<'a> {
     /// The objects of all chunks in parts of at most `step` objects, and the number of objects.
-    pub(super) fn all(chunks: &'a [PolygonColumns<'a>], step: usize) -> Result<(Vec<Self>, usize)> {
+    pub(super) fn all(chunks: &[CheckedColumns<'a>], step: usize) -> (Vec<Self>, usize) {
         let (mut parts, mut before) = (Vec::new(), 0);
-        for columns in chunks {
-            let count = columns.check()?;
+        for &CheckedColumns { columns, object_count: count } in chunks {
             let starts = (0..count).step_by(step);
             let objects = starts.map(|start| start..count.min(start + step));
             parts.extend(objects.map(|objects| Self { columns, objects, before }));
             before += count;
         }
-        Ok((parts, before))
+        (parts, before)
     }
 }
 
@@ -212,7 +224,7 @@ impl Run {
 
 /// The ring of an object of one polygon of one ring.
 #[inline]
-fn sole_ring(columns: &PolygonColumns<'_>, object: usize) -> Option<Range<usize>> {
+pub(super) fn sole_ring(columns: &PolygonColumns<'_>, object: usize) -> Option<Range<usize>> {
     let polygons = columns.polygons_of(object);
     let rings = (polygons.len() == 1).then(|| columns.rings_of(polygons.start))?;
     (rings.len() == 1).then(|| columns.vertices_of(rings.start))
@@ -256,10 +268,11 @@ pub(super) fn in_object(mut error: Error, object: usize, polygon_of: impl Fn(usi
 }
 
 fn build(chunks: &[PolygonColumns<'_>], skips: bool) -> Result<FromColumns> {
-    if let Some(built) = outlined::build(chunks, skips)? {
+    let chunks: Vec<CheckedColumns<'_>> = chunks.iter().map(CheckedColumns::new).collect::<Result<_>>()?;
+    if let Some(built) = outlined::build(&chunks, skips)? {
         return Ok(built);
     }
-    let (parts, object_count) = Part::all(chunks, RUN_SHAPES)?;
+    let (parts, object_count) = Part::all(&chunks, RUN_SHAPES);
     check_count("objects", object_count)?;
     let runs: Vec<Result<Run>> =
         parts.par_iter().map(|part| on_doubles_or_plain(Sort { part, skips })).collect();

@@ -5,16 +5,18 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec2;
 
-use super::columns::{FromColumns, Part, in_object};
+use super::columns::{CheckedColumns, FromColumns, Part, in_object, sole_ring};
 use super::{PolygonSet, RUN_SHAPES};
 use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
 use crate::geometry::outline::{Block, LeafPairs, Outlines};
-use crate::geometry::{Cleanup, PolygonColumns, PolygonObject};
+use crate::geometry::{Cleanup, ConvexPolygon, PolygonColumns, PolygonObject};
 
 /// The least mean number of vertices of the objects of a set that keeps outlines. The pieces of smaller polygons are few,
 /// and a kernel decides many pairs of them at once.
 const LEAST_VERTICES: usize = 10;
+/// The number of objects that are examined to find out whether most polygons are concave.
+const SAMPLE_OBJECTS: usize = 256;
 /// The approximate number of vertices that one task takes.
 const TASK_VERTICES: usize = 1 << 14;
 
@@ -103,72 +105,63 @@ struct Run {
     block: Block,
     invalid: Vec<(usize, Error)>,
     cleanup: Cleanup,
-    vertex_count: usize,
-    concave_vertex_count: usize,
 }
 
 /// Builds a set that keeps outlines, or returns `None` if the polygons are small or mostly convex.
-pub(super) fn build(chunks: &[PolygonColumns<'_>], skips: bool) -> Result<Option<FromColumns>> {
+pub(super) fn build(chunks: &[CheckedColumns<'_>], skips: bool) -> Result<Option<FromColumns>> {
     // In a browser, the code of both ways would take too long to load.
     if cfg!(target_family = "wasm") {
         return Ok(None);
     }
-    let Some(parts) = large_parts(chunks)? else { return Ok(None) };
-    let outlined = Built::of(&parts, skips)?;
-    let pays = 2 * outlined.concave_vertex_count >= outlined.vertex_count;
-    Ok((pays && fits_pieces(outlined.vertex_count)).then_some(outlined.built))
+    large_parts(chunks).map(|parts| build_of(&parts, skips)).transpose()
 }
 
 /// Builds a set that keeps outlines, whatever the size and the form of the polygons. Not for browsers.
 #[doc(hidden)]
 pub fn set_of_outlines(columns: &PolygonColumns<'_>) -> Result<FromColumns> {
-    columns.check()?;
-    Built::of(&Part::all(std::slice::from_ref(columns), RUN_SHAPES)?.0, true).map(|outlined| outlined.built)
+    build_of(&Part::all(&[CheckedColumns::new(columns)?], RUN_SHAPES).0, true)
 }
 
-/// A set that was built, and the numbers that decide whether it pays.
-struct Built {
-    built: FromColumns,
-    vertex_count: usize,
-    concave_vertex_count: usize,
+fn build_of(parts: &[Part<'_>], skips: bool) -> Result<FromColumns> {
+    let object_count = parts.last().map_or(0, |part| part.before + part.objects.end);
+    let runs: Vec<Result<Run>> = parts.par_iter().map(|part| Run::of(part, skips)).collect();
+    let (mut built, mut blocks) = (FromColumns::default(), Vec::with_capacity(runs.len()));
+    for run in runs {
+        let run = run?;
+        built.cleanup += run.cleanup;
+        built.invalid.extend(run.invalid);
+        blocks.push(run.block);
+    }
+    let (outlines, pieces) = (Outlines::of_blocks(blocks), OnceLock::new());
+    built.set = PolygonSet::of_outlines(Outlined { outlines, object_count, pieces });
+    Ok(built)
 }
 
-impl Built {
-    fn of(parts: &[Part<'_>], skips: bool) -> Result<Self> {
-        let object_count = parts.last().map_or(0, |part| part.before + part.objects.end);
-        let runs: Vec<Result<Run>> = parts.par_iter().map(|part| Run::of(part, skips)).collect();
-        let mut this = Self { built: FromColumns::default(), vertex_count: 0, concave_vertex_count: 0 };
-        let mut blocks = Vec::with_capacity(runs.len());
-        for run in runs {
-            let run = run?;
-            this.built.cleanup += run.cleanup;
-            this.built.invalid.extend(run.invalid);
-            this.vertex_count += run.vertex_count;
-            this.concave_vertex_count += run.concave_vertex_count;
-            blocks.push(run.block);
-        }
-        this.built.set = PolygonSet::of_outlines(Outlined {
-            outlines: Outlines::of_blocks(blocks),
-            object_count,
-            pieces: OnceLock::new(),
-        });
-        Ok(this)
+/// The tasks for polygons that are large on average and mostly concave, else `None`.
+fn large_parts<'a>(chunks: &[CheckedColumns<'a>]) -> Option<Vec<Part<'a>>> {
+    let objects: usize = chunks.iter().map(|chunk| chunk.object_count).sum();
+    let vertices: usize = chunks.iter().map(|chunk| chunk.columns.span(0..chunk.object_count).len()).sum();
+    let is_large = vertices / objects.max(1) >= LEAST_VERTICES && fits_pieces(vertices);
+    if !is_large || !are_mostly_concave(chunks, objects) {
+        return None;
     }
+    Some(Part::all(chunks, (TASK_VERTICES * objects / vertices).max(1)).0)
 }
 
-/// The tasks for polygons that are large on average, else `None`.
-fn large_parts<'a>(chunks: &'a [PolygonColumns<'a>]) -> Result<Option<Vec<Part<'a>>>> {
-    let (mut objects, mut vertices) = (0, 0);
-    for columns in chunks {
-        let count = columns.check()?;
-        objects += count;
-        vertices += columns.span(0..count).len();
+/// Whether most vertices of a sample of the objects are vertices of objects that are not one convex ring.
+fn are_mostly_concave(chunks: &[CheckedColumns<'_>], object_count: usize) -> bool {
+    let (mut concave, mut all) = (0, 0);
+    let step = object_count.div_ceil(SAMPLE_OBJECTS).max(1);
+    let objects =
+        chunks.iter().flat_map(|chunk| (0..chunk.object_count).map(|object| (chunk.columns, object)));
+    for (columns, object) in objects.step_by(step) {
+        let count = columns.span(object..object + 1).len();
+        let is_convex =
+            sole_ring(columns, object).is_some_and(|ring| ConvexPolygon::new(&columns.points(ring)).is_ok());
+        all += count;
+        concave += if is_convex { 0 } else { count };
     }
-    if vertices / objects.max(1) < LEAST_VERTICES {
-        return Ok(None);
-    }
-    let step = (TASK_VERTICES * objects / vertices).max(1);
-    Ok(Some(Part::all(chunks, step)?.0))
+    2 * concave >= all
 }
 
 /// Whether the pieces of polygons with this number of vertices are certainly few enough for 32-bit indices. Each hole adds
@@ -208,14 +201,11 @@ impl Run {
         leaf_pairs: &mut LeafPairs,
     ) -> Result<()> {
         let polygons = columns.polygons_of(object);
-        let (mut cleanup, mut concave, mut all) = (Cleanup::default(), 0, 0);
-        // The number of the polygon among those that have a vertex.
-        let mut rings = Vec::new();
+        let (mut cleanup, mut rings) = (Cleanup::default(), Vec::new());
         for polygon in polygons.clone() {
             rings.clear();
             rings.extend(columns.rings_of(polygon).map(&ring));
-            let vertex_count = rings.iter().map(|ring| ring.len()).sum::<usize>();
-            if vertex_count == 0 {
+            if rings.iter().all(|ring| ring.is_empty()) {
                 continue;
             }
             let taken = self.block.take_polygon(index as u32, &rings, leaf_pairs).map_err(|error| {
@@ -225,13 +215,9 @@ impl Run {
                     error.at_polygon(index)
                 }
             })?;
-            cleanup += taken.cleanup;
-            all += vertex_count;
-            concave += if taken.is_convex { 0 } else { vertex_count };
+            cleanup += taken;
         }
         self.cleanup += cleanup;
-        self.vertex_count += all;
-        self.concave_vertex_count += concave;
         Ok(())
     }
 }

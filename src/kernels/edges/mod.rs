@@ -3,12 +3,16 @@
 //! - Two edges that cross in their interiors prove that the interiors of the polygons meet.
 //! - Otherwise, at each common point of the boundaries, the sectors of both interiors are compared. Sectors with a common
 //!   direction prove that the interiors meet.
-//! - If no common point proves this, and the interiors meet, a connected part of one interior lies in the other interior.
-//!   A vertex of the boundary of each connected part decides.
+//! - If no common point proves this, and the interiors meet, an outermost ring of one polygon lies in the interior of the
+//!   other polygon. A vertex of each outermost ring decides.
 //!
-//! Proof of the last step: take a connected part of the common interior. If its boundary had points of both boundaries, the
-//! boundaries would meet at one of its boundary points, and the sectors there would have a common direction. The boundary
-//! of the part thus belongs to one polygon, and the part is a connected part of the interior of this polygon.
+//! Proof of the last step: take a connected part of the common interior, and its outer boundary. If the outer boundary had
+//! points of both boundaries, the boundaries would meet at one of these points, and the sectors there would have a common
+//! direction. The outer boundary thus belongs to one polygon, say A, and lies in the interior of B. All rings of A that are
+//! connected with it by common points lie in the interior of B, too: where a ring left the interior of B, the sectors would
+//! have a common direction. If no outermost ring is among them, the rings are holes, and the points around them belong to
+//! the common interior. The same is then true for the part that has these points. This part lies farther out, so the
+//! argument ends at an outermost ring, of A or of B.
 
 mod corners;
 
@@ -18,7 +22,7 @@ use glam::DVec2;
 
 use crate::answers::results::Relation;
 use crate::geometry::Aabb;
-use crate::geometry::outline::{LeafPairs, Outline, Place};
+use crate::geometry::outline::{LEAF_EDGES, LeafPairs, Outline, Place, edge_box};
 use crate::geometry::predicates::orientation;
 use corners::{Corner, have_common_direction};
 
@@ -48,10 +52,10 @@ impl Pair<'_> {
         let (m, n) = (self.a.leaf(i), self.b.leaf(j));
         let (box_m, box_n) = (self.a.leaf_box(i), self.b.leaf_box(j));
         // The edges of B that meet the leaf of A, with their boxes.
-        let mut near = [(0, Aabb::EMPTY); 8];
+        let mut near = [(0, Aabb::EMPTY); LEAF_EDGES];
         let mut count = 0;
         for f in n.first..n.end {
-            let around = around(self.b.edge(f));
+            let around = edge_box(self.b.edge(f));
             near[count] = (f, around);
             count += usize::from(meets(around, box_m));
         }
@@ -59,7 +63,7 @@ impl Pair<'_> {
             return ControlFlow::Continue(());
         }
         for e in m.first..m.end {
-            let around = around(self.a.edge(e));
+            let around = edge_box(self.a.edge(e));
             if !meets(around, box_n) {
                 continue;
             }
@@ -119,24 +123,12 @@ impl Pair<'_> {
         if have_common_direction(a, b) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Whether a connected part of the interior of either polygon lies in the interior of the other polygon, if the boundaries
-    /// do not prove it.
+    /// Whether an outermost ring of either polygon has a vertex in the interior of the other polygon.
     fn has_nested_interiors(&self) -> bool {
         let has_vertex_in = |inner: Outline<'_>, outer: Outline<'_>| {
             inner.witnesses().any(|vertex| outer.locate(vertex) == Place::Inside)
         };
         has_vertex_in(self.a, self.b) || has_vertex_in(self.b, self.a)
-    }
-}
-
-/// The box around an edge.
-#[inline(always)]
-fn around([p, q]: [DVec2; 2]) -> Aabb {
-    let lesser = |a: f64, b: f64| if a < b { a } else { b };
-    let greater = |a: f64, b: f64| if a > b { a } else { b };
-    Aabb {
-        min: DVec2::new(lesser(p.x, q.x), lesser(p.y, q.y)),
-        max: DVec2::new(greater(p.x, q.x), greater(p.y, q.y)),
     }
 }
 

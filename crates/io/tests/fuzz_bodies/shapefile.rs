@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::agreement;
 use sat2d_io::{Features, ReadOptions, Result, read};
 
 /// Reads `bytes` as the shapes beside a good table, and as the table beside good shapes.
@@ -21,20 +22,6 @@ pub(crate) fn run(bytes: &[u8], good: [&[u8]; 2], folder: &Path) {
                 },
             )
         };
-        match (read(true), read(false)) {
-            (Ok(features), strict) => {
-                let count = features.counts.features;
-                assert_eq!((features.set.object_count(), features.ids.len()), (count, count));
-                match (features.skipped.first(), strict) {
-                    (None, Ok(strict)) => assert_eq!(strict.ids, features.ids),
-                    (Some(skipped), Err(error)) => assert_eq!(skipped.error.to_string(), error.to_string()),
-                    (skipped, strict) => panic!("skipped {skipped:?}, but strictly {strict:?}"),
-                }
-            }
-            (Err(error), strict) => {
-                assert!(strict.is_err(), "{error}");
-                assert!(!error.to_string().contains('\n'), "{error}");
-            }
-        }
+        agreement::check(read);
     }
 }

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
+use crate::agreement;
 use sat2d_io::{Features, Format, ReadOptions, Result, read};
 
 /// Reads `bytes` as each format, from a file in `folder`.
@@ -17,20 +18,6 @@ pub(crate) fn run(bytes: &[u8], folder: &Path) {
                 ReadOptions { format: Some(format), skip_invalid, points: true, ..ReadOptions::default() };
             read(&path, &options)
         };
-        match (read(true), read(false)) {
-            (Ok(features), strict) => {
-                let count = features.counts.features;
-                assert_eq!((features.set.object_count(), features.ids.len()), (count, count));
-                match (features.skipped.first(), strict) {
-                    (None, Ok(strict)) => assert_eq!(strict.ids, features.ids),
-                    (Some(skipped), Err(error)) => assert_eq!(skipped.error.to_string(), error.to_string()),
-                    (skipped, strict) => panic!("skipped {skipped:?}, but strictly {strict:?}"),
-                }
-            }
-            (Err(error), strict) => {
-                assert!(strict.is_err(), "{error}");
-                assert!(!error.to_string().contains('\n'), "{error}");
-            }
-        }
+        agreement::check(read);
     }
 }
