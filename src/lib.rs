@@ -89,7 +89,7 @@ pub use engine::Engine;
 #[cfg(feature = "geo-types")]
 pub use geo_types;
 pub use geometry::{
-    Aabb, Cleanup, ConvexPolygon, Coordinates, FromColumns, MAX_COORDINATE, MIN_COORDINATE, Offsets,
+    Aabb, Cleanup, ConvexPolygon, Coordinates, Fill, FromColumns, MAX_COORDINATE, MIN_COORDINATE, Offsets,
     PolygonColumns, PolygonObject, PolygonSet, Pose, RoundedSet, RoundedShape, Shapes,
 };
 pub use glam;

@@ -15,6 +15,9 @@ pub struct CheckReport {
     pub agreements: u64,
     /// Number of candidate pairs of pieces that the fast filter of the backend could not decide.
     pub uncertain: u64,
+    /// Number of pairs of objects that the join found on edges or on pieces and that were not compared: the rings of one
+    /// object cross, so its pieces are rounded, and the relation of the pieces may differ from the exact relation.
+    pub crossed_pairs: u64,
     /// The first disagreements between the backend and the reference, at most 100. [`CheckReport::disagreement_count`]
     /// returns the number of all disagreements.
     pub disagreements: Vec<Disagreement>,

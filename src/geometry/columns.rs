@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use glam::DVec2;
 
+use super::Fill;
 use crate::base::error::{Error, Result};
 
 /// The coordinates of all vertices, ring after ring, in the caller's unit.
@@ -114,13 +115,14 @@ pub struct PolygonColumns<'a> {
     rings: Offsets<'a>,
     polygons: Option<Offsets<'a>>,
     objects: Option<Offsets<'a>>,
+    fill: Option<Fill>,
 }
 
 impl<'a> PolygonColumns<'a> {
     /// Polygons of one ring each. `rings` are offsets into the coordinates.
     #[must_use]
     pub fn new(coordinates: Coordinates<'a>, rings: impl Into<Offsets<'a>>) -> Self {
-        Self { coordinates, rings: rings.into(), polygons: None, objects: None }
+        Self { coordinates, rings: rings.into(), polygons: None, objects: None, fill: None }
     }
 
     /// Sets the rings of each polygon: `polygons` are offsets into the rings.
@@ -133,6 +135,21 @@ impl<'a> PolygonColumns<'a> {
     #[must_use]
     pub fn objects(self, objects: impl Into<Offsets<'a>>) -> Self {
         Self { objects: Some(objects.into()), ..self }
+    }
+
+    /// Sets a rule for rings that cross, and for holes that leave their shell. Without a rule, such polygons are errors.
+    ///
+    /// With a rule, a set keeps the rings of all polygons, whatever their size. Joins of [`Relations`](crate::Relations) are
+    /// exact. All other queries use convex pieces, whose vertices at crossings are rounded; see
+    /// [`PolygonSet::piece_displacement`](crate::PolygonSet::piece_displacement).
+    #[must_use]
+    pub fn fill(self, fill: Fill) -> Self {
+        Self { fill: Some(fill), ..self }
+    }
+
+    /// The rule for rings that cross.
+    pub(super) fn fill_rule(&self) -> Option<Fill> {
+        self.fill
     }
 
     /// Checks all offsets. Returns the number of objects.

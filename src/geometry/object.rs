@@ -1,6 +1,6 @@
 use glam::DVec2;
 
-use super::{ConvexPolygon, decompose};
+use super::{ConvexPolygon, Fill, decompose};
 use crate::base::error::{Error, Result};
 
 /// Counts of the irregularities that the library cleaned up in the input. No cleanup changes the region that the input
@@ -118,6 +118,24 @@ impl PolygonObject {
             return Err(Error::EmptyRegion { polygon: 0, near: None });
         }
         Ok(Self::new(pieces, cleanup))
+    }
+
+    /// Builds an object from rings that may cross, and returns how far a point of the boundary was moved at most.
+    pub(crate) fn from_filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Self, f64)> {
+        let (pieces, displacement) = decompose::filled(rings, fill)?;
+        Ok((Self::new(pieces, Cleanup::default()), displacement))
+    }
+
+    /// Adds the pieces of another polygon.
+    pub(crate) fn append(&mut self, part: Self) {
+        match (&mut self.content, part.content) {
+            (Some(content), Some(part)) => {
+                content.pieces.extend(part.pieces);
+                content.cleanup += part.cleanup;
+            }
+            (content @ None, part) => *content = part,
+            (Some(_), None) => {}
+        }
     }
 
     /// Returns the object moved by `way`, or `None` if a coordinate would be rounded or would leave the accepted range.

@@ -1,11 +1,16 @@
 //! The outlines of large polygons. A query that needs only the boundary of a polygon reads its outline, and the polygon
 //! is not split into convex pieces.
 //!
-//! An outline consists of closed rings. The interior of the polygon is on the left of every edge. Rings do not cross. At
-//! a point where rings touch, each corner bounds one sector of the interior.
+//! An outline consists of closed rings. The interior of the polygon is on the left of every edge, and rings do not cross. At
+//! a point where rings touch, each corner bounds one sector of the interior. If the caller has given a rule for rings that
+//! cross, the rings of an outline may cross, and have the interior on either side.
 
+mod centre;
+mod crossed;
+mod cuts;
 mod locate;
 mod polygon;
+mod sectors;
 mod simple;
 mod single;
 mod touches;
@@ -13,13 +18,18 @@ mod tree;
 
 use glam::DVec2;
 
+pub(crate) use centre::Centre;
+use crossed::Crossed;
+pub(crate) use crossed::Nearby;
+pub(crate) use cuts::{Cut, Loops};
 pub(crate) use locate::Place;
+pub(crate) use sectors::sectors;
 pub(crate) use simple::is_same_direction;
 pub(crate) use single::Single;
 use tree::Levels;
 pub(crate) use tree::{LEAF_EDGES, LeafPairs, edge_box};
 
-use super::Aabb;
+use super::{Aabb, Fill};
 
 /// A run of consecutive edges of one ring. Edge `e` goes from vertex `e` to vertex `e + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +76,9 @@ pub(super) struct Block {
     witnesses: Vec<u32>,
     /// For each polygon, the corners at points where rings touch, sorted by edge.
     touches: Vec<Touch>,
-    /// The rings of the polygons that were triangulated, as the caller gave them.
+    /// The polygons whose rings cross.
+    crossed: Vec<Crossed>,
+    /// The rings of the polygons that were triangulated or whose rings cross, as the caller gave them.
     given: Vec<Vec<DVec2>>,
 }
 
@@ -81,6 +93,8 @@ struct Polygon {
     touches: std::ops::Range<u32>,
     /// The rings in `given`, if the rings of the outline are not those of the caller.
     given: std::ops::Range<u32>,
+    /// The index in `crossed`.
+    crossed: Option<u32>,
 }
 
 /// The outlines of all polygons of a static set. A MultiPolygon has several polygons, and its region is their union.
@@ -93,6 +107,8 @@ pub(crate) struct Outlines {
     boxes: Vec<Aabb>,
     /// The object of each polygon.
     objects: Vec<u32>,
+    /// The objects with a polygon whose rings cross, in ascending order.
+    crossed: Vec<u32>,
 }
 
 /// The outline of one polygon.
@@ -107,6 +123,7 @@ pub(crate) struct Outline<'a> {
     boxes: &'a [Aabb],
     witnesses: &'a [u32],
     touches: &'a [Touch],
+    crossed: Option<&'a Crossed>,
     levels: Levels,
 }
 
@@ -145,6 +162,7 @@ impl Outlines {
             places: Vec::with_capacity(count),
             boxes: Vec::with_capacity(count),
             objects: Vec::with_capacity(count),
+            crossed: Vec::new(),
             blocks: Vec::new(),
         };
         for (number, block) in (0..).zip(&blocks) {
@@ -152,10 +170,23 @@ impl Outlines {
                 outlines.places.push([number, index]);
                 outlines.boxes.push(block.outline(index as usize).aabb());
                 outlines.objects.push(polygon.object);
+                if polygon.crossed.is_some() && outlines.crossed.last() != Some(&polygon.object) {
+                    outlines.crossed.push(polygon.object);
+                }
             }
         }
         outlines.blocks = blocks;
         outlines
+    }
+
+    /// Returns the rule of a polygon whose rings cross.
+    pub(super) fn fill(&self, polygon: usize) -> Option<Fill> {
+        self.outline(polygon).crossed.map(|crossed| crossed.fill)
+    }
+
+    /// Returns the objects with a polygon whose rings cross, in ascending order.
+    pub(crate) fn crossed_objects(&self) -> &[u32] {
+        &self.crossed
     }
 
     /// Returns the rings of a polygon as the caller gave them, without repeated vertices.
@@ -192,6 +223,7 @@ impl Block {
             boxes: &self.boxes[polygon.first_box as usize..],
             witnesses: &self.witnesses[range(&polygon.witnesses)],
             touches: &self.touches[range(&polygon.touches)],
+            crossed: polygon.crossed.map(|index| &self.crossed[index as usize]),
             levels: Levels::of(polygon.leaves.len()),
         }
     }

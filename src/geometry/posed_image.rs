@@ -6,7 +6,7 @@ use num_bigint::{BigInt, Sign};
 use super::Piece;
 
 /// Every accepted coordinate is a multiple of 2^-195: at least 2^-142, with 53 bits.
-const VERTEX_BITS: i32 = 195;
+pub(crate) const VERTEX_BITS: i32 = 195;
 /// Every cosine and sine of a [`super::Pose`] is one of 2^-195 too, for the same reason.
 const ROTATION_BITS: i32 = 195;
 
@@ -72,6 +72,15 @@ pub(crate) fn scaled(x: f64, bits: i32) -> BigInt {
     // A negative shift drops zero bits only.
     let scaled = if shift >= 0 { magnitude << shift } else { magnitude >> -shift };
     if x < 0.0 { -scaled } else { scaled }
+}
+
+/// `x / 2^bits`, with a relative error of at most 2^-52. The magnitude is 0 or in the range of normal numbers, like the
+/// areas and lengths of accepted coordinates.
+pub(crate) fn to_f64(x: &BigInt, bits: i32) -> f64 {
+    let dropped = x.bits().saturating_sub(64);
+    let mantissa = (x.magnitude() >> dropped).iter_u64_digits().next().unwrap_or(0);
+    let magnitude = mantissa as f64 * 2f64.powi(dropped as i32 - bits);
+    if x.sign() == Sign::Minus { -magnitude } else { magnitude }
 }
 
 #[cfg(test)]

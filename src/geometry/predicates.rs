@@ -19,3 +19,10 @@ pub(crate) fn exact_sum(a: f64, b: f64) -> Option<f64> {
     let lost = (a - (sum - of_b)) + (b - of_b);
     (lost == 0.0).then_some(sum)
 }
+
+/// Whether `x` lies between two other points of its line, and equals neither.
+pub(crate) fn is_strictly_between(p: DVec2, x: DVec2, q: DVec2) -> bool {
+    let between = |p: f64, x: f64, q: f64| p < x && x < q || q < x && x < p;
+    // On a line that is not vertical, x decides.
+    if p.x == q.x { between(p.y, x.y, q.y) } else { between(p.x, x.x, q.x) }
+}

@@ -26,6 +26,8 @@ pub(super) struct Meetings<'a> {
     /// The boxes of all pieces, if the walk also visits pairs whose boxes are apart.
     boxes: Option<[Cow<'a, [Aabb]>; 2]>,
     candidate_pairs: u64,
+    /// Answers from another walk, which replace the answers of this one.
+    exact: Option<Answers<RelatedPair>>,
 }
 
 impl<'a> Meetings<'a> {
@@ -40,12 +42,21 @@ impl<'a> Meetings<'a> {
             report: check.then(CheckReport::default),
             boxes,
             candidate_pairs: 0,
+            exact: None,
         }
+    }
+
+    /// Sets the answers, if they are known from another walk.
+    pub(super) fn answered_by(self, exact: Option<Answers<RelatedPair>>) -> Self {
+        Self { exact, ..self }
     }
 
     /// The pairs to keep, in order, for a query that shares the walk.
     pub(super) fn pairs(self, walked: &mut Walked) -> Result<Vec<RelatedPair>> {
         let start = Instant::now();
+        if let Some(exact) = self.exact {
+            return Ok(exact.items);
+        }
         let pairs = self.found.finish(&mut Counts::default())?;
         walked.log.timings.collect += start.elapsed();
         Ok(pairs)
@@ -53,6 +64,10 @@ impl<'a> Meetings<'a> {
 
     /// The pairs to keep, in order.
     pub(super) fn finish(self, Walked { choice, log }: &mut Walked) -> Result<Answers<RelatedPair>> {
+        if let Some(mut exact) = self.exact {
+            exact.check = self.report.map(|report| CheckReport { uncertain: log.counts.uncertain, ..report });
+            return Ok(exact);
+        }
         let chunks = log.spans.iter().filter(|span| span.stage == "exact").count() as u32;
         let start = Instant::now();
         let before = log.counts;

@@ -76,10 +76,19 @@ impl<'a> Polygons<'a> {
 
 /// The reason for a join on edges, on an engine that has a GPU.
 const REASON: &str = "the CPU compares large polygons by their edges, without splitting them into pieces";
+/// The reason for a join of polygons whose rings cross.
+const CROSSED: &str =
+    "the CPU compares polygons whose rings cross by their edges, because their pieces are rounded";
 
 impl Request<'_> {
+    /// Whether the rings of a polygon cross. The pieces of such a polygon are rounded.
+    pub(super) fn has_crossings(&self) -> bool {
+        [Some(self.a), self.other].into_iter().flatten().any(|side| !side.cores.crossed_objects().is_empty())
+    }
+
     /// Runs a join of relations on edges. Returns `None` if the sets have no outlines, or if the caller wants to run a GPU
-    /// kernel, which needs pieces.
+    /// kernel, which needs pieces. Polygons whose rings cross are always compared on edges.
+
     pub(super) fn on_edges(&self) -> Result<Option<Answers<RelatedPair>>> {
         // No set has outlines there.
         if cfg!(target_family = "wasm") {
@@ -89,7 +98,8 @@ impl Request<'_> {
         let mut sides = sides.into_iter().flatten();
         let is_plain = |side: Rounded<'_>| side.cores.is_static() && !side.is_rounded();
         let has_outlines = sides.clone().any(|side| side.cores.outlined().is_some());
-        if !has_outlines || !sides.all(is_plain) || self.backends.is_gpu_requested() {
+        let wants_pieces = self.backends.is_gpu_requested() && !self.has_crossings();
+        if !has_outlines || !sides.all(is_plain) || wants_pieces {
             return Ok(None);
         }
         let a = Polygons::of(self.a.cores);
@@ -138,9 +148,11 @@ impl Request<'_> {
         log.counts.polygon_pairs = log.counts.candidate_pairs;
         log.counts.candidate_object_pairs = self.candidate_object_pairs(a, b, log.counts.candidate_pairs)?;
         log.timings.broad_phase += start.elapsed();
+        let cpu = |reason: &str| Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
         let choice = match self.backends.choice.backend {
             Backend::Cpu => self.backends.choice.clone(),
-            _ => Choice { backend: Backend::Cpu, adapter: None, reason: REASON.into() },
+            _ if self.has_crossings() => cpu(CROSSED),
+            _ => cpu(REASON),
         };
         Ok(log.walk_answers(found, &choice))
     }

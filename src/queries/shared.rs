@@ -92,22 +92,24 @@ impl JoinQuery for Relations {
             Some(answers) if !request.check => Ok(answers),
             Some(mut answers) => {
                 let pieces = on_pieces(self, &request).await?;
-                answers.add_check(
-                    &pieces,
-                    request.a.made().cores,
-                    request.other.map(|side| side.made().cores),
-                );
+                answers.add_check(&pieces, request.a.cores, request.other.map(|side| side.cores));
                 Ok(answers)
             }
         }
     }
 }
 
+impl Relations {
+    fn meetings<'a>(self, walk: &Walk<'a>, request: &Request<'_>) -> Meetings<'a> {
+        Meetings::new(walk, request.keep.unwrap_or_default(), request.check)
+    }
+}
+
 async fn on_pieces(relations: Relations, request: &Request<'_>) -> Result<Answers<RelatedPair>> {
     let walk = walk_of(request);
-    let mut state = relations.begin(&walk, request).await?;
+    let mut state = relations.meetings(&walk, request);
     let mut walked = request.backends.walk(&walk, &mut state).await?;
-    Relations::finish(state, &mut walked)
+    state.finish(&mut walked)
 }
 
 /// The queries that measure.
@@ -165,7 +167,9 @@ impl Part<PolygonSet, PolygonSet> for Relations {
     }
 
     async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Meetings<'a>> {
-        Ok(Meetings::new(walk, request.keep.unwrap_or_default(), request.check))
+        // The pieces of polygons whose rings cross are rounded.
+        let exact = if request.has_crossings() { request.on_edges()? } else { None };
+        Ok(self.meetings(walk, request).answered_by(exact))
     }
 
     fn finish<'a>(state: Meetings<'a>, walked: &mut Walked) -> Result<Self::Output> {

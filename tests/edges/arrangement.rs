@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use sat2d::Relation;
+use sat2d::{Fill, Relation};
 
 /// The rings of a polygon, with integer coordinates below 2,000 in magnitude. An object is a list of polygons.
 pub(super) type Polygon = Vec<Vec<[i64; 2]>>;
@@ -54,6 +54,8 @@ impl Ord for Fraction {
 struct Edge {
     left: [i128; 2],
     right: [i128; 2],
+    /// 1 if the ring runs from left to right, else -1.
+    step: i32,
     polygon: usize,
 }
 
@@ -84,8 +86,12 @@ impl Edge {
 /// The closed intervals of a region on a vertical line.
 type Intervals = Vec<[Fraction; 2]>;
 
-/// The relation of two objects. The region of a polygon is the even-odd interior of its rings; an object is the union.
-pub(super) fn relation(a: &[Polygon], b: &[Polygon]) -> Relation {
+/// The relation of two objects. The region of a polygon is the interior of its rings by a rule; an object is the union.
+pub(super) fn relation(a: &[Polygon], b: &[Polygon], fill: Fill) -> Relation {
+    let is_inside = |winding: &i32| match fill {
+        Fill::EvenOdd => winding % 2 != 0,
+        _ => *winding != 0,
+    };
     let (mut edges, mut xs) = (Vec::new(), Vec::new());
     for (polygon, rings) in a.iter().chain(b).enumerate() {
         for ring in rings {
@@ -93,8 +99,8 @@ pub(super) fn relation(a: &[Polygon], b: &[Polygon]) -> Relation {
                 let (p, q) = (p.map(i128::from), ring[(i + 1) % ring.len()].map(i128::from));
                 xs.push(Fraction(p[0], 1));
                 if p[0] != q[0] {
-                    let [left, right] = if p[0] < q[0] { [p, q] } else { [q, p] };
-                    edges.push(Edge { left, right, polygon });
+                    let ([left, right], step) = if p[0] < q[0] { ([p, q], 1) } else { ([q, p], -1) };
+                    edges.push(Edge { left, right, step, polygon });
                 }
             }
         }
@@ -115,15 +121,15 @@ pub(super) fn relation(a: &[Polygon], b: &[Polygon]) -> Relation {
             .map(|edge| (edge.height(middle), edge))
             .collect();
         over.sort_by_key(|(height, _)| *height);
-        let mut is_in = vec![false; a.len() + b.len()];
+        let mut windings = vec![0; a.len() + b.len()];
         let mut sides = [false; 2];
         let (mut starts, mut ends): ([Intervals; 2], [Intervals; 2]) = Default::default();
         for (k, group) in over.chunk_by(|p, q| p.0 == q.0).enumerate() {
             let before = sides;
             for (_, edge) in group {
-                is_in[edge.polygon] ^= true;
+                windings[edge.polygon] += edge.step;
             }
-            sides = [is_in[..a.len()].contains(&true), is_in[a.len()..].contains(&true)];
+            sides = [&windings[..a.len()], &windings[a.len()..]].map(|side| side.iter().any(is_inside));
             if sides == [true, true] {
                 return Relation::Overlapping;
             }

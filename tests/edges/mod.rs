@@ -3,10 +3,11 @@
 
 mod arrangement;
 mod drawn;
+mod filled;
 
 use sat2d::internal::{orientation, set_of_outlines};
 use sat2d::{
-    Backend, Coordinates, Engine, Error, FromColumns, Keep, PolygonColumns, PolygonSet, RelatedPair,
+    Backend, Coordinates, Engine, Error, Fill, FromColumns, Keep, PolygonColumns, PolygonSet, RelatedPair,
     Relation, Relations,
 };
 
@@ -141,7 +142,7 @@ fn compare_exactly(objects: &[Vec<Polygon>]) -> [usize; 3] {
         for b in a + 1..objects.len() {
             let pair = found.next_if(|pair| (pair.a as usize, pair.b as usize) == (a, b));
             let relation = pair.map_or(Relation::Disjoint, |pair| pair.relation);
-            let expected = arrangement::relation(&objects[a], &objects[b]);
+            let expected = arrangement::relation(&objects[a], &objects[b], Fill::EvenOdd);
             assert_eq!(relation, expected, "{:?} and {:?}", objects[a], objects[b]);
             counts[relation as usize] += 1;
         }
@@ -197,7 +198,7 @@ fn hand_worked_pairs() {
         ),
     ];
     for (name, a, b, expected) in cases {
-        assert_eq!(arrangement::relation(&a, &b), expected, "{name}, in rationals");
+        assert_eq!(arrangement::relation(&a, &b, Fill::EvenOdd), expected, "{name}, in rationals");
         let found = compare(&in_f64(&[a, b]));
         assert_eq!(found.first().map_or(Relation::Disjoint, |pair| pair.relation), expected, "{name}");
     }

@@ -96,7 +96,7 @@ fn compare_lines([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
 
 /// Greater if the direction from `a` to `b` must turn left, by less than half a turn, to become the direction from `c`
 /// to `d`. The result is exact.
-fn turn([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
+pub(crate) fn turn([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
     let (u, v) = (b - a, d - c);
     let (left, right) = (u.x * v.y, u.y * v.x);
     // The bound of the orientation of three points, which are rounded in the same way (Shewchuk 1997); doubled.

@@ -5,6 +5,7 @@
 //! (Hertel and Mehlhorn 1983, "Fast Triangulation of Simple Polygons"). Exact predicates make every decision.
 
 mod course;
+mod filled;
 mod insertion_order;
 mod lines;
 mod merge;
@@ -22,8 +23,10 @@ mod tests;
 use glam::DVec2;
 
 use self::course::Course;
+pub(crate) use self::filled::filled;
 pub(super) use self::insertion_order::along_curve;
 use self::lines::Cuts;
+pub(super) use self::lines::turn;
 use self::mesh::{Failure, Haste, Mesh};
 use self::region::Boundary;
 use self::rings::Rings;
@@ -58,6 +61,19 @@ pub(crate) fn outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)
         return Err(rings.empty_region());
     }
     Ok((outline, *cleanup))
+}
+
+/// Checks the coordinates of rings and that the shell is no line. Returns the counts of cleanups.
+///
+/// # Errors
+/// The errors of [`polygon`] about coordinates, numbers of vertices, and a shell without an area.
+pub(super) fn check_rings(rings: &[Vec<DVec2>]) -> Result<Cleanup> {
+    Rings::new(rings).map(|rings| rings.cleanup)
+}
+
+/// The error of rings without an interior.
+pub(super) fn empty_region(rings: &[Vec<DVec2>]) -> Error {
+    Error::EmptyRegion { polygon: 0, near: rings.iter().flatten().next().map(|&p| p.into()) }
 }
 
 /// The only ring of a polygon, if it is convex.

@@ -23,6 +23,9 @@ impl Outline<'_> {
     /// a ring under a node that lies to the right of the point form a chain, and the ends of the chain give the parity. The
     /// parity of a whole ring is even.
     pub(crate) fn locate(&self, point: DVec2) -> Place {
+        if self.is_crossed() {
+            return self.locate_by_winding(point);
+        }
         self.locate_among(point, |_| true)
     }
 

@@ -11,19 +11,20 @@ use super::{Block, LeafPairs, Outline, Place, Polygon, Ring};
 use crate::base::error::{Error, Result};
 use crate::geometry::convex_polygon::{is_between, is_in_range, is_less};
 use crate::geometry::predicates::orientation;
-use crate::geometry::{Cleanup, decompose};
+use crate::geometry::{Cleanup, Fill, decompose};
 
 /// The largest number of holes that stay in the given order.
 const FEW_HOLES: usize = 8;
 
 /// The lengths of the lists of a block.
-struct Lengths {
+pub(super) struct Lengths {
     vertices: usize,
     rings: usize,
     leaves: usize,
     boxes: usize,
-    witnesses: usize,
+    pub(super) witnesses: usize,
     touches: usize,
+    crossed: usize,
 }
 
 /// What became of a polygon.
@@ -43,11 +44,48 @@ struct TakenRing {
 }
 
 impl Block {
-    /// Takes a polygon of an object. Returns the counts of cleanups.
+    /// Takes a polygon of an object. With a rule, rings may cross. Returns the counts of cleanups, and the error that the
+    /// polygon would be without the rule.
     ///
     /// # Errors
-    /// The errors of [`decompose::polygon`].
+    /// The errors of [`decompose::polygon`]. With a rule, crossing segments and a hole outside of its shell are no errors.
     pub(crate) fn take_polygon<R: AsRef<[DVec2]>>(
+        &mut self,
+        object: u32,
+        rings: &[R],
+        fill: Option<Fill>,
+        leaf_pairs: &mut LeafPairs,
+    ) -> Result<(Cleanup, Option<Error>)> {
+        let before = self.lengths();
+        let taken = self.take_valid(object, rings, leaf_pairs);
+        let is_crossed =
+            matches!(taken, Err(Error::CrossingSegments { .. } | Error::HoleOutsideShell { .. }));
+        let (fill, error) = match (fill, taken) {
+            (Some(fill), Err(error)) if is_crossed => (fill, Some(error)),
+            (Some(Fill::NonZero), Ok(_)) if !self.last_has_opposite_holes() => {
+                self.polygons.pop();
+                (Fill::NonZero, None)
+            }
+            // The even-odd interior of the rings is empty. By the other rule, they may have an interior.
+            (Some(Fill::NonZero), Err(Error::EmptyRegion { .. })) => (Fill::NonZero, None),
+            (_, taken) => return taken.map(|cleanup| (cleanup, None)),
+        };
+        self.truncate(&before);
+        let rings: Vec<Vec<DVec2>> = rings.iter().map(|ring| ring.as_ref().to_vec()).collect();
+        self.take_crossed(object, &rings, fill, leaf_pairs).map(|cleanup| (cleanup, error))
+    }
+
+    /// Whether the rings of the last polygon meet at vertices only, and each hole runs in the direction opposite to that of the
+    /// shell. The region is then the same by every rule.
+    fn last_has_opposite_holes(&self) -> bool {
+        self.polygons.last().is_some_and(|polygon| {
+            let rings = &self.rings[polygon.rings.start as usize..polygon.rings.end as usize];
+            polygon.given.is_empty() && rings.iter().all(|ring| ring.is_reversed == rings[0].is_reversed)
+        })
+    }
+
+    /// Takes a polygon whose rings do not cross.
+    fn take_valid<R: AsRef<[DVec2]>>(
         &mut self,
         object: u32,
         rings: &[R],
@@ -61,6 +99,12 @@ impl Block {
         }
         self.truncate(&before);
         let rings: Vec<Vec<DVec2>> = rings.iter().map(|ring| ring.as_ref().to_vec()).collect();
+        self.take_triangulated(object, rings)
+    }
+
+    /// Takes a polygon that may have a vertex on an edge, or edges that overlap.
+    fn take_triangulated(&mut self, object: u32, rings: Vec<Vec<DVec2>>) -> Result<Cleanup> {
+        let witness_count = self.witnesses.len();
         let (outline, cleanup) = decompose::outline(&rings)?;
         let first_ring = self.rings.len() as u32;
         for ring in &outline {
@@ -74,7 +118,7 @@ impl Block {
         let first_given = self.given.len() as u32;
         self.given.extend(rings);
         if let Some(polygon) = self.polygons.last_mut() {
-            polygon.witnesses.start = before.witnesses as u32;
+            polygon.witnesses.start = witness_count as u32;
             polygon.given = first_given..self.given.len() as u32;
         }
         Ok(cleanup)
@@ -215,10 +259,11 @@ impl Block {
             witnesses: witness_count - 1..witness_count,
             touches: touch_count..touch_count,
             given: 0..0,
+            crossed: None,
         });
     }
 
-    fn lengths(&self) -> Lengths {
+    pub(super) fn lengths(&self) -> Lengths {
         Lengths {
             vertices: self.vertices.len(),
             rings: self.rings.len(),
@@ -226,16 +271,18 @@ impl Block {
             boxes: self.boxes.len(),
             witnesses: self.witnesses.len(),
             touches: self.touches.len(),
+            crossed: self.crossed.len(),
         }
     }
 
-    fn truncate(&mut self, lengths: &Lengths) {
+    pub(super) fn truncate(&mut self, lengths: &Lengths) {
         self.vertices.truncate(lengths.vertices);
         self.rings.truncate(lengths.rings);
         self.leaves.truncate(lengths.leaves);
         self.boxes.truncate(lengths.boxes);
         self.witnesses.truncate(lengths.witnesses);
         self.touches.truncate(lengths.touches);
+        self.crossed.truncate(lengths.crossed);
     }
 
     /// Removes the polygons of an object that turned out to be invalid.
@@ -244,6 +291,7 @@ impl Block {
         let first = self.polygons.len() - count;
         let Some(polygon) = self.polygons.get(first) else { return };
         let ring = polygon.rings.start as usize;
+        let first_crossed = self.polygons[first..].iter().find_map(|polygon| polygon.crossed);
         let lengths = Lengths {
             vertices: self.rings[ring].first as usize - 1,
             rings: ring,
@@ -251,6 +299,7 @@ impl Block {
             boxes: polygon.first_box as usize,
             witnesses: polygon.witnesses.start as usize,
             touches: polygon.touches.start as usize,
+            crossed: first_crossed.map_or(self.crossed.len(), |index| index as usize),
         };
         let given = self.polygons[first..].iter().filter(|polygon| !polygon.given.is_empty());
         let first_given = given.map(|polygon| polygon.given.start as usize).next();

@@ -25,14 +25,14 @@ pub(super) enum Meetings {
 }
 
 /// How two segments meet, whose boxes meet.
-enum Segments {
+pub(super) enum Segments {
     Apart,
     Touch(Contact),
     Cross,
 }
 
 /// Where two segments touch.
-enum Contact {
+pub(super) enum Contact {
     /// Only at the start of both.
     Start,
     /// Only at another end of both.
@@ -77,7 +77,7 @@ impl Outline<'_> {
     /// Calls `visit` with the pairs of edges of two leaves whose boxes meet and that are not consecutive, until `visit`
     /// returns `true`. A leaf may be paired with itself.
     #[inline]
-    fn near_edges(&self, i: u32, j: u32, mut visit: impl FnMut(u32, u32) -> bool) {
+    pub(super) fn near_edges(&self, i: u32, j: u32, mut visit: impl FnMut(u32, u32) -> bool) {
         let (m, n) = (self.leaf(i), self.leaf(j));
         let (box_m, box_n) = (self.leaf_box(i), self.leaf_box(j));
         for e in m.first..m.end {
@@ -100,7 +100,7 @@ impl Outline<'_> {
 
 /// Compares two closed segments whose boxes meet.
 #[inline]
-fn segments([p, q]: [DVec2; 2], [r, s]: [DVec2; 2]) -> Segments {
+pub(super) fn segments([p, q]: [DVec2; 2], [r, s]: [DVec2; 2]) -> Segments {
     let [at_r, at_s] = [r, s].map(|v| orientation(p, q, v));
     if at_r > 0.0 && at_s > 0.0 || at_r < 0.0 && at_s < 0.0 {
         return Segments::Apart;

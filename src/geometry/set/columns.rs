@@ -21,6 +21,9 @@ pub struct FromColumns {
     pub set: PolygonSet,
     /// The index and the error of each invalid object, in order.
     pub invalid: Vec<(usize, Error)>,
+    /// The index of each object that is valid only by a [`Fill`](crate::Fill) rule, in order, and the error that the object
+    /// would be without the rule: the first [`Error::CrossingSegments`] or [`Error::HoleOutsideShell`].
+    pub filled: Vec<(usize, Error)>,
     /// Counts of the irregularities of all valid objects that were cleaned up.
     pub cleanup: Cleanup,
 }

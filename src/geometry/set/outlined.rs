@@ -26,7 +26,15 @@ pub(crate) struct Outlined {
     pub(crate) outlines: Outlines,
     object_count: usize,
     /// The pieces, if a query has needed them.
-    pieces: OnceLock<PolygonSet>,
+    pieces: OnceLock<Pieces>,
+}
+
+/// The convex pieces of a set of outlines.
+#[derive(Debug)]
+struct Pieces {
+    set: PolygonSet,
+    /// How far a point of a boundary was moved at most, by rounding crossings.
+    displacement: f64,
 }
 
 impl Outlined {
@@ -37,36 +45,52 @@ impl Outlined {
 
     /// Returns the set of the convex pieces, if it was made already.
     pub(super) fn made_pieces(&self) -> Option<&PolygonSet> {
-        self.pieces.get()
+        self.pieces.get().map(|pieces| &pieces.set)
     }
 
     /// Returns the set of the convex pieces. The first call splits the polygons.
     pub(super) fn pieces(&self) -> &PolygonSet {
+        &self.all_pieces().set
+    }
+
+    fn all_pieces(&self) -> &Pieces {
         self.pieces.get_or_init(|| self.split())
     }
 
     /// Splits the polygons into convex pieces. Every polygon was checked before.
-    fn split(&self) -> PolygonSet {
+    fn split(&self) -> Pieces {
         let outlines = &self.outlines;
         let firsts: Vec<usize> = (0..outlines.len())
             .filter(|&k| k == 0 || outlines.objects()[k] != outlines.objects()[k - 1])
             .collect();
         let object_of = |first: usize| outlines.objects()[first] as usize;
-        let made: Vec<(usize, PolygonObject)> = firsts
+        let made: Vec<(usize, PolygonObject, f64)> = firsts
             .par_iter()
             .map(|&first| {
                 let count = outlines.objects()[first..].partition_point(|&o| o as usize == object_of(first));
-                let polygons: Vec<Vec<Vec<DVec2>>> =
-                    (first..first + count).map(|polygon| outlines.given_rings(polygon)).collect();
-                let object = PolygonObject::from_multi_polygon(&polygons);
-                (object_of(first), object.expect("the rings of an outline were checked"))
+                let (mut object, mut displacement) = (PolygonObject::empty(), 0.0f64);
+                for polygon in first..first + count {
+                    let rings = outlines.given_rings(polygon);
+                    let part = match outlines.fill(polygon) {
+                        None => PolygonObject::from_polygon(&rings),
+                        Some(fill) => PolygonObject::from_filled(&rings, fill).map(|(part, moved)| {
+                            displacement = displacement.max(moved);
+                            part
+                        }),
+                    };
+                    object.append(part.expect("the rings of an outline were checked"));
+                }
+                (object_of(first), object, displacement)
             })
             .collect();
         let mut objects = vec![PolygonObject::empty(); self.object_count];
-        for (index, object) in made {
+        let mut displacement = 0.0f64;
+        for (index, object, moved) in made {
             objects[index] = object;
+            displacement = displacement.max(moved);
         }
-        PolygonSet::from_objects(&objects).expect("the number of pieces was limited")
+        let set = PolygonSet::from_objects(&objects).expect("the number of pieces was limited");
+        Pieces { set, displacement }
     }
 }
 
@@ -78,6 +102,11 @@ impl PolygonSet {
     /// The outlines of the polygons, if the set keeps them.
     pub(crate) fn outlined(&self) -> Option<&Outlined> {
         self.outlined.as_deref()
+    }
+
+    /// The objects whose rings cross, in ascending order. The vertices of their pieces are rounded.
+    pub(crate) fn crossed_objects(&self) -> &[u32] {
+        self.outlined().map_or(&[], |outlined| outlined.outlines.crossed_objects())
     }
 
     /// The set with convex pieces. The first call on a set of outlines splits the polygons.
@@ -97,6 +126,30 @@ impl PolygonSet {
             Some(outlined) => outlined.made_pieces().map(Self::piece_count),
         }
     }
+
+    /// Returns how far the boundary of the convex pieces is from the boundary of the polygons at most, in the caller's unit.
+    ///
+    /// The distance is 0 unless a [`Fill`] rule has accepted rings that cross. The coordinates of a crossing are rational
+    /// numbers, and the vertices of pieces are rounded to f64. The first call on a set with such rings splits the polygons.
+    ///
+    /// ```
+    /// use sat2d::{Coordinates, Fill, PolygonColumns, PolygonSet};
+    /// let xy = [[0.0, 0.0], [3.0, 1.0], [3.0, 0.0], [0.0, 2.0]];
+    /// let columns = PolygonColumns::new(Coordinates::Interleaved(&xy), [0, 4].as_slice());
+    /// let set = PolygonSet::from_columns(&columns.fill(Fill::EvenOdd))?;
+    /// assert_eq!(set.piece_count(), 2);
+    /// assert!(set.piece_displacement() < 1e-15);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    #[must_use]
+    pub fn piece_displacement(&self) -> f64 {
+        match &self.outlined {
+            Some(outlined) if !outlined.outlines.crossed_objects().is_empty() => {
+                outlined.all_pieces().displacement
+            }
+            _ => 0.0,
+        }
+    }
 }
 
 /// What one task has found.
@@ -104,6 +157,7 @@ impl PolygonSet {
 struct Run {
     block: Block,
     invalid: Vec<(usize, Error)>,
+    filled: Vec<(usize, Error)>,
     cleanup: Cleanup,
 }
 
@@ -111,9 +165,15 @@ struct Run {
 pub(super) fn build(chunks: &[CheckedColumns<'_>], skips: bool) -> Result<Option<FromColumns>> {
     // In a browser, the code of both ways would take too long to load.
     if cfg!(target_family = "wasm") {
-        return Ok(None);
+        let fill = chunks.iter().find_map(|chunk| chunk.columns.fill_rule());
+        return fill.map_or(Ok(None), |_| Err(Error::FillInBrowser));
     }
-    large_parts(chunks).map(|parts| build_of(&parts, skips)).transpose()
+    let parts = if chunks.iter().any(|chunk| chunk.columns.fill_rule().is_some()) {
+        Some(Part::all(chunks, RUN_SHAPES).0)
+    } else {
+        large_parts(chunks)
+    };
+    parts.map(|parts| build_of(&parts, skips)).transpose()
 }
 
 /// Builds a set that keeps outlines, whatever the size and the form of the polygons. Not for browsers.
@@ -130,6 +190,7 @@ fn build_of(parts: &[Part<'_>], skips: bool) -> Result<FromColumns> {
         let run = run?;
         built.cleanup += run.cleanup;
         built.invalid.extend(run.invalid);
+        built.filled.extend(run.filled);
         blocks.push(run.block);
     }
     let (outlines, pieces) = (Outlines::of_blocks(blocks), OnceLock::new());
@@ -201,23 +262,27 @@ impl Run {
         leaf_pairs: &mut LeafPairs,
     ) -> Result<()> {
         let polygons = columns.polygons_of(object);
-        let (mut cleanup, mut rings) = (Cleanup::default(), Vec::new());
+        let (mut cleanup, mut rings, mut filled) = (Cleanup::default(), Vec::new(), None);
         for polygon in polygons.clone() {
             rings.clear();
             rings.extend(columns.rings_of(polygon).map(&ring));
             if rings.iter().all(|ring| ring.is_empty()) {
                 continue;
             }
-            let taken = self.block.take_polygon(index as u32, &rings, leaf_pairs).map_err(|error| {
+            let named = |error: Error| {
                 if columns.are_multi_polygons() {
                     in_object(error, index, |_| polygon - polygons.start)
                 } else {
                     error.at_polygon(index)
                 }
-            })?;
+            };
+            let taken = self.block.take_polygon(index as u32, &rings, columns.fill_rule(), leaf_pairs);
+            let (taken, crossing) = taken.map_err(named)?;
             cleanup += taken;
+            filled = filled.or(crossing.map(named));
         }
         self.cleanup += cleanup;
+        self.filled.extend(filled.map(|error| (index, error)));
         Ok(())
     }
 }

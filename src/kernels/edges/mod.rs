@@ -15,21 +15,24 @@
 //! argument ends at an outermost ring, of A or of B.
 
 mod corners;
+mod crossed;
 
 use std::ops::ControlFlow;
-
-use glam::DVec2;
 
 use crate::answers::results::Relation;
 use crate::geometry::Aabb;
 use crate::geometry::outline::{LEAF_EDGES, LeafPairs, Outline, Place, edge_box};
-use crate::geometry::predicates::orientation;
+use crate::geometry::predicates::{is_strictly_between, orientation};
 use corners::{Corner, have_common_direction};
 
 /// Returns the relation of two polygons. The relation is exact.
 pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPairs) -> Relation {
+    if a.is_crossed() || b.is_crossed() {
+        return crossed::relation(a, b, leaf_pairs);
+    }
     let mut pair = Pair { a, b, touches: false };
-    if leaf_pairs.between(a, b, |i, j| pair.compare_leaves(i, j)).is_break() || pair.has_nested_interiors() {
+    let compare = |i, j| compare_leaves(a, b, i, j, &mut |e, f| pair.compare_edges(e, f));
+    if leaf_pairs.between(a, b, compare).is_break() || has_nested_interiors(a, b) {
         Relation::Overlapping
     } else if pair.touches {
         Relation::Touching
@@ -46,36 +49,6 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// Compares the edges of two leaves. Breaks if the interiors meet.
-    #[inline]
-    fn compare_leaves(&mut self, i: u32, j: u32) -> ControlFlow<()> {
-        let (m, n) = (self.a.leaf(i), self.b.leaf(j));
-        let (box_m, box_n) = (self.a.leaf_box(i), self.b.leaf_box(j));
-        // The edges of B that meet the leaf of A, with their boxes.
-        let mut near = [(0, Aabb::EMPTY); LEAF_EDGES];
-        let mut count = 0;
-        for f in n.first..n.end {
-            let around = edge_box(self.b.edge(f));
-            near[count] = (f, around);
-            count += usize::from(meets(around, box_m));
-        }
-        if count == 0 {
-            return ControlFlow::Continue(());
-        }
-        for e in m.first..m.end {
-            let around = edge_box(self.a.edge(e));
-            if !meets(around, box_n) {
-                continue;
-            }
-            for &(f, other) in &near[..count] {
-                if meets(around, other) {
-                    self.compare_edges(e, f)?;
-                }
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
     /// Compares an edge of A with an edge of B. An edge has its first vertex, and not its last one. Breaks if the interiors
     /// meet at a common point.
     fn compare_edges(&mut self, e: u32, f: u32) -> ControlFlow<()> {
@@ -122,25 +95,54 @@ impl Pair<'_> {
         self.touches = true;
         if have_common_direction(a, b) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
+}
 
-    /// Whether an outermost ring of either polygon has a vertex in the interior of the other polygon.
-    fn has_nested_interiors(&self) -> bool {
-        let has_vertex_in = |inner: Outline<'_>, outer: Outline<'_>| {
-            inner.witnesses().any(|vertex| outer.locate(vertex) == Place::Inside)
-        };
-        has_vertex_in(self.a, self.b) || has_vertex_in(self.b, self.a)
+/// Compares the edges of two leaves whose boxes meet, until `compare` breaks.
+#[inline]
+fn compare_leaves(
+    a: Outline<'_>,
+    b: Outline<'_>,
+    i: u32,
+    j: u32,
+    compare: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let (m, n) = (a.leaf(i), b.leaf(j));
+    let (box_m, box_n) = (a.leaf_box(i), b.leaf_box(j));
+    // The edges of B that meet the leaf of A, with their boxes.
+    let mut near = [(0, Aabb::EMPTY); LEAF_EDGES];
+    let mut count = 0;
+    for f in n.first..n.end {
+        let around = edge_box(b.edge(f));
+        near[count] = (f, around);
+        count += usize::from(meets(around, box_m));
     }
+    if count == 0 {
+        return ControlFlow::Continue(());
+    }
+    for e in m.first..m.end {
+        let around = edge_box(a.edge(e));
+        if !meets(around, box_n) {
+            continue;
+        }
+        for &(f, other) in &near[..count] {
+            if meets(around, other) {
+                compare(e, f)?;
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Whether an outermost ring of either polygon has a vertex in the interior of the other polygon.
+fn has_nested_interiors(a: Outline<'_>, b: Outline<'_>) -> bool {
+    let has_vertex_in = |inner: Outline<'_>, outer: Outline<'_>| {
+        inner.witnesses().any(|vertex| outer.locate(vertex) == Place::Inside)
+    };
+    has_vertex_in(a, b) || has_vertex_in(b, a)
 }
 
 /// [`Aabb::meets`] without branches.
 #[inline(always)]
 fn meets(a: Aabb, b: Aabb) -> bool {
     (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y)
-}
-
-/// Whether `x` lies between two other points of its line, and equals neither.
-fn is_strictly_between(p: DVec2, x: DVec2, q: DVec2) -> bool {
-    let between = |p: f64, x: f64, q: f64| p < x && x < q || q < x && x < p;
-    // On a line that is not vertical, x decides.
-    if p.x == q.x { between(p.y, x.y, q.y) } else { between(p.x, x.x, q.x) }
 }

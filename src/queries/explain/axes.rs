@@ -7,7 +7,7 @@ use glam::DVec2;
 use num_bigint::{BigInt, Sign};
 
 use super::Axis;
-use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image};
+use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, to_f64};
 use crate::geometry::{Aabb, MIN_COORDINATE, Piece, Pose};
 
 /// Coordinates up to this multiple of the size of the pair are measured from (0, 0).
@@ -213,12 +213,3 @@ impl Overlap {
 
 /// The bits of an f64's mantissa, but for the first, which is implied.
 const MANTISSA: u64 = (1 << 52) - 1;
-
-/// `x / 2^bits`, with a relative error of at most 2^-52. The magnitude is 0 or in the range of normal numbers, like the
-/// areas and lengths of accepted coordinates.
-fn to_f64(x: &BigInt, bits: i32) -> f64 {
-    let dropped = x.bits().saturating_sub(64);
-    let mantissa = (x.magnitude() >> dropped).iter_u64_digits().next().unwrap_or(0);
-    let magnitude = mantissa as f64 * 2f64.powi(dropped as i32 - bits);
-    if x.sign() == Sign::Minus { -magnitude } else { magnitude }
-}

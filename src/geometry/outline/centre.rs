@@ -1,0 +1,144 @@
+//! A point that is a vertex, or the crossing of two edges. A crossing is a rational point, and is kept without rounding.
+
+use std::cmp::Ordering;
+
+use glam::DVec2;
+use num_bigint::{BigInt, Sign};
+
+use super::edge_box;
+use crate::geometry::posed_image::{BigPoint, VERTEX_BITS, area, cross, difference, image, to_f64};
+use crate::geometry::predicates::orientation;
+use crate::geometry::{Aabb, MIN_COORDINATE};
+
+/// The number of bits of a quotient of integers after the binary point.
+const QUOTIENT_BITS: i32 = 64;
+
+/// A point whose surroundings are examined.
+#[derive(Clone, Debug)]
+pub(crate) enum Centre {
+    Point(DVec2),
+    Crossing(Crossing),
+}
+
+/// The point `numerator / denominator`, where two edges cross.
+#[derive(Clone, Debug)]
+pub(crate) struct Crossing {
+    numerator: BigPoint,
+    /// Positive.
+    denominator: BigInt,
+    /// A box that contains the point.
+    bounds: Aabb,
+}
+
+/// A coordinate axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Axis {
+    X,
+    Y,
+}
+
+impl Centre {
+    /// The point where two edges cross in their interiors.
+    pub(crate) fn of_crossing(e: [DVec2; 2], f: [DVec2; 2]) -> Self {
+        let ([p, q], [r, s]) = (e.map(image), f.map(image));
+        let (at_r, at_s) = (area(&p, &q, &r), area(&p, &q, &s));
+        // The ends of `f` are on different sides of `e`. The point divides `f` in the ratio of the areas.
+        let (denominator, weights) = (&at_r - &at_s, [at_r, -at_s]);
+        let sign = if denominator.sign() == Sign::Minus { -1 } else { 1 };
+        let coordinate = |axis: usize| (&weights[0] * &s[axis] + &weights[1] * &r[axis]) * sign;
+        let (of_e, of_f) = (edge_box(e), edge_box(f));
+        let bounds = Aabb { min: of_e.min.max(of_f.min), max: of_e.max.min(of_f.max) };
+        Self::Crossing(Crossing {
+            numerator: [coordinate(0), coordinate(1)],
+            denominator: denominator * sign,
+            bounds,
+        })
+    }
+
+    /// The point, rounded. A coordinate that is smaller than every accepted coordinate becomes 0.
+    pub(super) fn rounded(&self) -> DVec2 {
+        match self {
+            Self::Point(point) => *point,
+            Self::Crossing(Crossing { numerator, denominator, .. }) => {
+                let coordinate = |numerator: &BigInt| {
+                    let quotient: BigInt = (numerator << QUOTIENT_BITS) / denominator;
+                    let rounded = to_f64(&quotient, VERTEX_BITS + QUOTIENT_BITS);
+                    if rounded.abs() < MIN_COORDINATE { 0.0 } else { rounded }
+                };
+                DVec2::new(coordinate(&numerator[0]), coordinate(&numerator[1]))
+            }
+        }
+    }
+
+    /// A box that contains the point.
+    pub(super) fn bounds(&self) -> Aabb {
+        match self {
+            Self::Point(point) => Aabb { min: *point, max: *point },
+            Self::Crossing(crossing) => crossing.bounds,
+        }
+    }
+
+    /// Compares a coordinate of another point with the coordinate of this point.
+    pub(super) fn compare(&self, axis: Axis, of: DVec2) -> Ordering {
+        let axis = axis as usize;
+        match self {
+            Self::Point(point) => of[axis].partial_cmp(&point[axis]).unwrap_or(Ordering::Equal),
+            Self::Crossing(Crossing { numerator, denominator, .. }) => {
+                (&image(of)[axis] * denominator).cmp(&numerator[axis])
+            }
+        }
+    }
+
+    /// Whether this point equals another one.
+    pub(super) fn is_at(&self, point: DVec2) -> bool {
+        [Axis::X, Axis::Y].into_iter().all(|axis| self.compare(axis, point).is_eq())
+    }
+
+    /// The side of the line of an edge on which this point lies: greater for the left side.
+    pub(super) fn side_of(&self, [p, q]: [DVec2; 2]) -> Ordering {
+        match self {
+            Self::Point(point) => orientation(p, q, *point).partial_cmp(&0.0).unwrap_or(Ordering::Equal),
+            Self::Crossing(Crossing { numerator, denominator, .. }) => {
+                let (p, q) = (image(p), image(q));
+                let start = [&p[0] * denominator, &p[1] * denominator];
+                let side = cross(&difference(&q, &p), &difference(numerator, &start));
+                side.sign().cmp(&Sign::NoSign)
+            }
+        }
+    }
+
+    /// Whether an edge, with its ends, contains this point.
+    pub(super) fn is_on(&self, edge: [DVec2; 2]) -> bool {
+        let is_within = |axis| {
+            let [first, second] = edge.map(|end| self.compare(axis, end));
+            first != second || first.is_eq()
+        };
+        let is_near = edge_box(edge).meets(self.bounds()) && is_within(Axis::X) && is_within(Axis::Y);
+        is_near && self.side_of(edge).is_eq()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crossing_is_where_both_edges_are() {
+        let at = |x: f64, y: f64| DVec2::new(x, y);
+        let (e, f) = ([at(0.0, 0.0), at(3.0, 3.0)], [at(0.0, 2.0), at(2.0, 0.0)]);
+        for (e, f) in [(e, f), (f, e), (e, [f[1], f[0]]), ([e[1], e[0]], f)] {
+            let centre = Centre::of_crossing(e, f);
+            assert!(centre.is_at(at(1.0, 1.0)) && !centre.is_at(at(1.0, 1.0_f64.next_up())));
+            assert!(centre.is_on(e) && centre.is_on(f) && centre.is_on([at(1.0, 1.0), at(1.0, 9.0)]));
+            assert!(
+                !centre.is_on([at(1.0, 2.0), at(1.0, 9.0)]) && !centre.is_on([at(0.0, 1.1), at(3.0, 1.1)])
+            );
+            assert!(centre.side_of([at(0.0, 0.0), at(5.0, 0.0)]).is_gt());
+            assert!(centre.compare(Axis::Y, at(0.0, 7.0)).is_gt());
+        }
+        let third = Centre::of_crossing([at(0.0, 0.0), at(1.0, 3.0)], [at(0.0, 1.0), at(5.0, 1.0)]);
+        assert!(!third.is_at(at(1.0 / 3.0, 1.0)), "a third is no f64");
+        assert!(third.is_on([at(0.0, 0.0), at(2.0, 6.0)]));
+        assert!((third.rounded() - at(1.0 / 3.0, 1.0)).abs().max_element() < 1e-16);
+    }
+}

@@ -1,0 +1,264 @@
+//! Polygons whose rings cross. A rule says which points are inside.
+//!
+//! The rings are kept as the caller gave them. An edge is *free* if it meets other edges of its polygon only at the vertices
+//! that it shares with the edges before and after it. On the free edges between two others, the interior is on the same side.
+
+use glam::DVec2;
+
+use super::centre::Centre;
+use super::sectors::sectors;
+use super::simple::{Segments, is_same_direction, segments};
+use super::{Block, LeafPairs, Outline, Place, Ring};
+use crate::base::error::Result;
+use crate::geometry::{Cleanup, Fill, decompose};
+use std::ops::ControlFlow;
+
+/// What is known of a polygon whose rings cross.
+#[derive(Debug)]
+pub(super) struct Crossed {
+    pub(super) fill: Fill,
+    /// The edges that are not free, sorted. The number before the first edge of a ring stands for the last edge of the ring.
+    bound: Vec<u32>,
+    /// The first edge of each run of free edges, sorted, and where the interior is.
+    runs: Vec<(u32, Interior)>,
+}
+
+/// Where the interior is beside a free edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Interior {
+    Left,
+    Right,
+    /// On both sides, or on neither.
+    Other,
+}
+
+/// The interior near a point of the boundary.
+pub(crate) enum Nearby {
+    /// The sector that begins in the direction of `next` and goes counter-clockwise to the direction of `previous`.
+    Corner { next: DVec2, previous: DVec2 },
+    /// Several sectors, or none.
+    Sectors,
+}
+
+impl Block {
+    /// Takes a polygon whose rings may cross. Returns the counts of cleanups.
+    pub(super) fn take_crossed(
+        &mut self,
+        object: u32,
+        rings: &[Vec<DVec2>],
+        fill: Fill,
+        leaf_pairs: &mut LeafPairs,
+    ) -> Result<Cleanup> {
+        let cleanup = decompose::check_rings(rings)?;
+        let (before, first_ring) = (self.lengths(), self.rings.len() as u32);
+        for (given, ring) in (0..).zip(rings) {
+            let next = |i: usize| ring[(i + 1) % ring.len()];
+            let distinct: Vec<DVec2> =
+                (0..ring.len()).filter(|&i| ring[i] != next(i)).map(|i| ring[i]).collect();
+            if !distinct.is_empty() {
+                let first = self.add_ring_vertices(&distinct);
+                self.rings.push(Ring {
+                    first,
+                    end: first + distinct.len() as u32,
+                    given,
+                    is_reversed: false,
+                });
+            }
+        }
+        self.witnesses.push(0);
+        self.add_polygon(object, first_ring..self.rings.len() as u32);
+        self.witnesses.pop();
+        let number = self.crossed.len() as u32;
+        let last = self.polygons.len() - 1;
+        self.polygons[last].witnesses = 0..0;
+        let bound = self.outline(last).bound_edges(leaf_pairs);
+        self.crossed.push(Crossed { fill, bound, runs: Vec::new() });
+        self.polygons[last].crossed = Some(number);
+        let runs = self.outline(last).free_runs();
+        self.crossed[number as usize].runs = runs;
+        let witnesses = self.outline(last).boundary_vertices();
+        if witnesses.is_empty() {
+            self.polygons.pop();
+            self.truncate(&before);
+            return Err(decompose::empty_region(rings));
+        }
+        self.witnesses.extend(witnesses);
+        let first_given = self.given.len() as u32;
+        self.given.extend_from_slice(rings);
+        let polygon = &mut self.polygons[last];
+        polygon.witnesses = before.witnesses as u32..self.witnesses.len() as u32;
+        polygon.given = first_given..self.given.len() as u32;
+        Ok(cleanup)
+    }
+}
+
+impl Crossed {
+    fn is_free(&self, edge: u32) -> bool {
+        self.bound.binary_search(&edge).is_err()
+    }
+
+    /// Where the interior is beside a free edge.
+    fn interior(&self, edge: u32) -> Interior {
+        let after = self.runs.partition_point(|&(first, _)| first <= edge);
+        after.checked_sub(1).map_or(Interior::Other, |run| self.runs[run].1)
+    }
+}
+
+impl Outline<'_> {
+    /// Whether rings cross, or may cross.
+    #[inline]
+    pub(crate) fn is_crossed(&self) -> bool {
+        self.crossed.is_some()
+    }
+
+    /// Whether an edge meets other edges of the polygon only at the vertices that it shares with the edges before and after
+    /// it.
+    pub(crate) fn is_free(&self, edge: u32) -> bool {
+        self.crossed.is_none_or(|crossed| crossed.is_free(edge))
+    }
+
+    /// The interior near the first vertex of an edge.
+    pub(crate) fn near_vertex(&self, edge: u32) -> Nearby {
+        let [at, next] = self.edge(edge);
+        let previous = self.vertices[edge as usize - 1];
+        match self.crossed {
+            None => Nearby::Corner { next, previous: self.sector_end(edge) },
+            Some(crossed) if crossed.is_free(edge) && crossed.is_free(edge - 1) && at != next => {
+                crossed.interior(edge).corner(next, previous)
+            }
+            Some(_) => Nearby::Sectors,
+        }
+    }
+
+    /// The interior near a point in the interior of an edge.
+    pub(crate) fn near_edge(&self, edge: u32) -> Nearby {
+        let [previous, next] = self.edge(edge);
+        match self.crossed {
+            None => Nearby::Corner { next, previous },
+            Some(crossed) if crossed.is_free(edge) => crossed.interior(edge).corner(next, previous),
+            Some(_) => Nearby::Sectors,
+        }
+    }
+
+    /// Whether no edge but this one contains a crossing in its interior.
+    pub(crate) fn is_alone_at(&self, edge: u32, centre: &Centre) -> bool {
+        let (bounds, mut is_alone) = (centre.bounds(), true);
+        self.descend(|node, around| {
+            if !is_alone || !around.meets(bounds) {
+                return false;
+            }
+            if node.level == 0 {
+                let leaf = self.leaves_under(node)[0];
+                let mut others = (leaf.first..leaf.end).filter(|&other| other != edge);
+                is_alone = !others.any(|other| !self.is_free(other) && centre.is_on(self.edge(other)));
+            }
+            true
+        });
+        is_alone
+    }
+
+    /// Locates a point by its winding number. A point on edges whose sides are both inside is inside.
+    pub(super) fn locate_by_winding(&self, point: DVec2) -> Place {
+        let around = sectors(&Centre::Point(point), std::slice::from_ref(self));
+        let inside = around.iter().filter(|sector| sector.is_inside[0]).count();
+        if inside == 0 {
+            Place::Outside
+        } else if inside == around.len() {
+            Place::Inside
+        } else {
+            Place::Boundary
+        }
+    }
+
+    /// The edges that are not free, sorted.
+    fn bound_edges(&self, leaf_pairs: &mut LeafPairs) -> Vec<u32> {
+        let first = self.rings[0].first;
+        let end = self.rings[self.rings.len() - 1].end;
+        let mut is_bound = vec![false; (end - first) as usize];
+        let at = |edge: u32| (edge - first) as usize;
+        let _ = leaf_pairs.within(*self, |i, j| {
+            let are_all = |leaf: u32, is_bound: &[bool]| {
+                let leaf = self.leaf(leaf);
+                is_bound[at(leaf.first)..at(leaf.end)].iter().all(|&is_bound| is_bound)
+            };
+            if !are_all(i, &is_bound) || !are_all(j, &is_bound) {
+                self.near_edges(i, j, |e, f| {
+                    if !matches!(segments(self.edge(e), self.edge(f)), Segments::Apart) {
+                        (is_bound[at(e)], is_bound[at(f)]) = (true, true);
+                    }
+                    false
+                });
+            }
+            ControlFlow::Continue(())
+        });
+        let mut bound = Vec::new();
+        for ring in self.rings {
+            for edge in ring.first..ring.end {
+                let next = if edge + 1 == ring.end { ring.first } else { edge + 1 };
+                let ([before, here], after) = (self.edge(edge), self.edge(next)[1]);
+                if is_same_direction(here, before, after) {
+                    (is_bound[at(edge)], is_bound[at(next)]) = (true, true);
+                }
+            }
+            if is_bound[at(ring.end - 1)] {
+                bound.push(ring.first - 1);
+            }
+            bound.extend((ring.first..ring.end).filter(|&edge| is_bound[at(edge)]));
+        }
+        bound
+    }
+
+    /// The runs of free edges, and where the interior is beside each.
+    fn free_runs(&self) -> Vec<(u32, Interior)> {
+        let mut runs = Vec::new();
+        for ring in self.rings {
+            let is_first =
+                |&edge: &u32| self.is_free(edge) && (edge == ring.first || !self.is_free(edge - 1));
+            runs.extend(
+                (ring.first..ring.end).filter(is_first).map(|edge| (edge, self.interior_beside(edge))),
+            );
+        }
+        runs
+    }
+
+    /// Where the interior is beside a free edge.
+    fn interior_beside(&self, edge: u32) -> Interior {
+        let ends @ [start, end] = self.edge(edge);
+        let around = sectors(&Centre::Point(start), std::slice::from_ref(self));
+        let leaves = |[from, to]: [DVec2; 2]| from == start && to == end;
+        let Some(left) = around.iter().position(|sector| leaves(sector.start)) else {
+            debug_assert!(false, "the edge {ends:?} begins no sector");
+            return Interior::Other;
+        };
+        let right = (left + around.len() - 1) % around.len();
+        match [left, right].map(|sector| around[sector].is_inside[0]) {
+            [true, false] => Interior::Left,
+            [false, true] => Interior::Right,
+            _ => Interior::Other,
+        }
+    }
+
+    /// Vertices of the boundary of the region: one of each run of free edges, and all vertices of other edges. Every
+    /// outermost part of the boundary has one of them.
+    fn boundary_vertices(&self) -> Vec<u32> {
+        let mut found = Vec::new();
+        for ring in self.rings {
+            let is_candidate =
+                |&edge: &u32| !self.is_free(edge - 1) || !self.is_free(edge) || edge == ring.first;
+            let is_on_boundary =
+                |edge: &u32| self.locate_by_winding(self.vertices[*edge as usize]) == Place::Boundary;
+            found.extend((ring.first..ring.end).filter(is_candidate).filter(is_on_boundary));
+        }
+        found
+    }
+}
+
+impl Interior {
+    fn corner(self, next: DVec2, previous: DVec2) -> Nearby {
+        match self {
+            Self::Left => Nearby::Corner { next, previous },
+            Self::Right => Nearby::Corner { next: previous, previous: next },
+            Self::Other => Nearby::Sectors,
+        }
+    }
+}

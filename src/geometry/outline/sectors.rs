@@ -1,0 +1,122 @@
+//! The sectors around a point: between consecutive edges that meet at the point, each polygon is inside or outside
+//! everywhere.
+
+use std::cmp::Ordering;
+
+use glam::DVec2;
+
+use super::centre::{Axis, Centre};
+use super::{Leaf, Outline};
+use crate::base::sorting::sort_by;
+use crate::geometry::Fill;
+use crate::geometry::decompose::turn;
+
+/// A sector around a point. It begins at an edge, and goes counter-clockwise to the next edge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sector {
+    /// Two points in the direction in which the sector begins.
+    pub(super) start: [DVec2; 2],
+    /// Whether the sector is inside, for each polygon.
+    pub(crate) is_inside: [bool; 2],
+}
+
+/// One end of an edge, as seen from the centre.
+#[derive(Clone, Copy)]
+struct Ray {
+    /// Two points in the direction of the ray.
+    direction: [DVec2; 2],
+    polygon: usize,
+    /// What the winding number gains on the counter-clockwise side.
+    step: i32,
+}
+
+/// Returns the sectors around a point, of at most two polygons, counter-clockwise. Returns the state of the whole
+/// surroundings if no edge contains the point.
+pub(crate) fn sectors(centre: &Centre, outlines: &[Outline<'_>]) -> Vec<Sector> {
+    let (mut rays, mut windings) = (Vec::new(), [0; 2]);
+    for (polygon, outline) in outlines.iter().enumerate() {
+        windings[polygon] = outline.winding(centre, |direction, step| {
+            rays.push(Ray { direction, polygon, step });
+        });
+    }
+    let is_inside = |windings: [i32; 2]| {
+        let mut inside = [false; 2];
+        for (polygon, outline) in outlines.iter().enumerate() {
+            inside[polygon] = outline.fill().contains(windings[polygon]);
+        }
+        inside
+    };
+    if rays.is_empty() {
+        return vec![Sector { start: [DVec2::ZERO, DVec2::X], is_inside: is_inside(windings) }];
+    }
+    sort_by(&mut rays, |a, b| by_angle(a.direction, b.direction));
+    let mut sectors = Vec::with_capacity(rays.len());
+    for group in rays.chunk_by(|a, b| by_angle(a.direction, b.direction).is_eq()) {
+        for ray in group {
+            windings[ray.polygon] += ray.step;
+        }
+        sectors.push(Sector { start: group[0].direction, is_inside: is_inside(windings) });
+    }
+    sectors
+}
+
+impl Outline<'_> {
+    /// The rule that gives the rings their region. Rings that do not cross have the same region by the even-odd rule.
+    pub(super) fn fill(&self) -> Fill {
+        self.crossed.map_or(Fill::EvenOdd, |crossed| crossed.fill)
+    }
+
+    /// The winding number right above the direction of the x axis, near `centre`. Calls `visit` with both ends of each edge
+    /// that contains `centre`: the direction, and what the winding number gains on the counter-clockwise side.
+    fn winding(&self, centre: &Centre, mut visit: impl FnMut([DVec2; 2], i32)) -> i32 {
+        let bounds = centre.bounds();
+        let is_above = |v: u32| centre.compare(Axis::Y, self.vertices[v as usize]).is_gt();
+        // Edges to the right of the centre: a chain counts by its ends.
+        let chain = |first: u32, end: u32| i32::from(is_above(end)) - i32::from(is_above(first));
+        let mut winding = 0;
+        self.descend(|node, around| {
+            if bounds.min.y > around.max.y || bounds.max.y < around.min.y || bounds.min.x > around.max.x {
+                return false;
+            }
+            let leaves = self.leaves_under(node);
+            if bounds.max.x < around.min.x {
+                for ring in leaves.chunk_by(|a, b| a.ring == b.ring) {
+                    winding += chain(ring[0].first, ring[ring.len() - 1].end);
+                }
+                return false;
+            }
+            if node.level == 0 {
+                let Leaf { first, end, .. } = leaves[0];
+                for edge in first..end {
+                    let ends @ [p, q] = self.edge(edge);
+                    if centre.is_on(ends) {
+                        // On the counter-clockwise side of an edge that leaves the centre is its left side.
+                        if !centre.is_at(p) {
+                            visit([q, p], -1);
+                        }
+                        if !centre.is_at(q) {
+                            visit([p, q], 1);
+                        }
+                        continue;
+                    }
+                    let step = chain(edge, edge + 1);
+                    let is_on_the_right = centre.side_of(ends).is_gt() == (step > 0);
+                    winding += if step != 0 && is_on_the_right { step } else { 0 };
+                }
+            }
+            true
+        });
+        winding
+    }
+}
+
+/// The order of directions by angle, from right above the x axis to the x axis, counter-clockwise.
+fn by_angle(a: [DVec2; 2], b: [DVec2; 2]) -> Ordering {
+    let part = |[p, q]: [DVec2; 2]| match (q.y.partial_cmp(&p.y), q.x > p.x) {
+        (Some(Ordering::Greater), _) => 0,
+        (Some(Ordering::Less), _) => 2,
+        (_, is_right) => 1 + 2 * u8::from(is_right),
+    };
+    let (of_a, of_b) = (part(a), part(b));
+    of_a.cmp(&of_b).then_with(|| if of_a % 2 == 1 { Ordering::Equal } else { turn(a, b).reverse() })
+}

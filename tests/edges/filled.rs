@@ -1,0 +1,174 @@
+//! Rings that cross: relations by both rules, compared with an arrangement in rational arithmetic.
+
+use proptest::prelude::*;
+use sat2d::{Backend, Engine, Error, Fill, PolygonSet, Relation, Relations};
+
+use super::arrangement::{self, Polygon};
+use super::{Columns, in_f64};
+use crate::decomposition::random::config;
+use crate::support::in_soak;
+
+const RULES: [Fill; 2] = [Fill::EvenOdd, Fill::NonZero];
+
+/// Compares all pairs of objects by a rule. Objects without a region are left out. Returns how many pairs have each relation.
+fn compare_filled(objects: &[Vec<Polygon>], fill: Fill) -> [usize; 3] {
+    let columns = Columns::of(&in_f64(objects));
+    let built = PolygonSet::from_valid_columns(&columns.columns().fill(fill)).unwrap();
+    for (_, error) in &built.invalid {
+        let Error::Object { source, .. } = error else { panic!("{error:?}") };
+        assert!(
+            matches!(
+                **source,
+                Error::EmptyRegion { .. } | Error::ZeroArea { .. } | Error::TooFewVertices { .. }
+            ),
+            "{error:?}: {objects:?}"
+        );
+    }
+    let is_valid = |index: usize| built.invalid.iter().all(|(invalid, _)| *invalid != index);
+    let engine = Engine::new(Backend::Cpu).unwrap();
+    let found = engine.self_join(&built.set).query(Relations).unwrap().items;
+    assert_eq!(built.set.made_piece_count(), None, "a join on edges has split the polygons");
+    let of_two = engine.join(&built.set, &built.set).query(Relations).unwrap().items;
+    let mut counts = [0; 3];
+    for a in (0..objects.len()).filter(|&a| is_valid(a)) {
+        for b in (0..objects.len()).filter(|&b| is_valid(b)) {
+            let relation_in = |pairs: &[sat2d::RelatedPair], a: usize, b: usize| {
+                let pair = pairs.iter().find(|pair| (pair.a as usize, pair.b as usize) == (a, b));
+                pair.map_or(Relation::Disjoint, |pair| pair.relation)
+            };
+            let expected = arrangement::relation(&objects[a], &objects[b], fill);
+            assert_eq!(
+                relation_in(&of_two, a, b),
+                expected,
+                "{fill:?}: {:?} and {:?}",
+                objects[a],
+                objects[b]
+            );
+            if a < b {
+                assert_eq!(
+                    relation_in(&found, a, b),
+                    expected,
+                    "{fill:?}: {:?} and {:?}",
+                    objects[a],
+                    objects[b]
+                );
+                counts[expected as usize] += 1;
+            }
+        }
+    }
+    counts
+}
+
+#[test]
+fn hand_worked_pairs() {
+    let ring = |vertices: &[[i64; 2]]| vec![vec![vertices.to_vec()]];
+    let square = |x: i64, y: i64, size: i64| vec![[x, y], [x + size, y], [x + size, y + size], [x, y + size]];
+    let one = |ring: Vec<[i64; 2]>| vec![vec![ring]];
+    // The centre of a pentagram has the winding number 2.
+    let pentagram = ring(&[[0, 100], [59, -81], [-95, 31], [95, 31], [-59, -81]]);
+    let bow_tie = ring(&[[0, 0], [4, 4], [4, 0], [0, 4]]);
+    // Crosses itself where the bow tie does, in other sectors.
+    let other_tie = ring(&[[0, -2], [4, 6], [0, 6], [4, -2]]);
+    let thin_tie = ring(&[[0, 4], [4, 0], [6, -2], [6, -3], [-2, 7], [-1, 7]]);
+    // Two squares that overlap in a square of size 4, as the rings of one polygon.
+    let two_rings = |second: Vec<[i64; 2]>| vec![vec![square(0, 0, 8), second]];
+    let backward = |mut ring: Vec<[i64; 2]>| {
+        ring.reverse();
+        ring
+    };
+    use Relation::{Disjoint, Overlapping, Touching};
+    let cases = [
+        ("the centre of a pentagram", pentagram.clone(), one(square(-5, -5, 10)), [Disjoint, Overlapping]),
+        ("its arm", pentagram.clone(), one(square(-2, 80, 4)), [Overlapping; 2]),
+        ("beside a bow tie", bow_tie.clone(), one(square(1, 3, 1)), [Touching; 2]),
+        ("in the notch", bow_tie.clone(), ring(&[[2, 2], [3, 4], [1, 4]]), [Touching; 2]),
+        ("over the notch", bow_tie.clone(), ring(&[[2, 1], [4, 5], [0, 5]]), [Overlapping; 2]),
+        ("two ties crossed at one point", bow_tie.clone(), other_tie, [Touching; 2]),
+        ("the same tie", bow_tie.clone(), bow_tie.clone(), [Overlapping; 2]),
+        ("a thin tie in the notches", bow_tie.clone(), thin_tie, [Touching; 2]),
+        ("an edge through the crossing", bow_tie, ring(&[[0, 2], [4, 2], [2, 1]]), [Overlapping; 2]),
+        ("in both rings", two_rings(square(4, 4, 8)), one(square(5, 5, 2)), [Disjoint, Overlapping]),
+        ("fills both rings", two_rings(square(4, 4, 8)), one(square(4, 4, 4)), [Touching, Overlapping]),
+        (
+            "in both rings, of which one is backward",
+            two_rings(backward(square(4, 4, 8))),
+            one(square(5, 5, 2)),
+            [Disjoint; 2],
+        ),
+        (
+            "in a hole in the direction of its shell",
+            two_rings(square(1, 1, 2)),
+            one(square(1, 1, 1)),
+            [Touching, Overlapping],
+        ),
+        ("in a hole", two_rings(backward(square(1, 1, 2))), one(square(1, 1, 1)), [Touching; 2]),
+        ("a hole outside", two_rings(square(10, 10, 4)), one(square(11, 11, 1)), [Overlapping; 2]),
+    ];
+    for (name, a, b, expected) in cases {
+        for (fill, expected) in RULES.into_iter().zip(expected) {
+            assert_eq!(arrangement::relation(&a, &b, fill), expected, "{name}, {fill:?}, in rationals");
+            let mut counts = [0; 3];
+            counts[expected as usize] = 1;
+            assert_eq!(compare_filled(&[a.clone(), b.clone()], fill), counts, "{name}, {fill:?}");
+        }
+    }
+}
+
+/// Any rings, on a small grid: edges overlap, cross at vertices, and are traced back.
+fn scribble(size: i64, most: usize) -> impl Strategy<Value = Vec<Polygon>> {
+    let ring = prop::collection::vec([0..size, 0..size], 3..most);
+    let polygon = prop::collection::vec(ring, 1..3);
+    prop::collection::vec(polygon, 1..3)
+}
+
+/// A star polygon {n/k}, which crosses itself n (k - 1) times, with integer vertices.
+fn star() -> impl Strategy<Value = Vec<Polygon>> {
+    (5i64..14, 2i64..5, [-60i64..60, -60i64..60], 20f64..90.0).prop_map(|(n, k, [dx, dy], reach)| {
+        let vertex = |i: i64| {
+            let angle = std::f64::consts::TAU * (i * k % n) as f64 / n as f64;
+            [(reach * angle.cos()) as i64 + dx, (reach * angle.sin()) as i64 + dy]
+        };
+        vec![vec![(0..n).map(vertex).collect()]]
+    })
+}
+
+/// Bow ties, of which many cross at the same point.
+fn tie() -> impl Strategy<Value = Vec<Polygon>> {
+    let way = || [-3i64..4, 1i64..4];
+    (way(), way(), [0i64..2, 0i64..2], 1i64..4).prop_map(|([a, b], [c, d], [x, y], reach)| {
+        let at = |i: i64, j: i64| [x + i * reach, y + j * reach];
+        vec![vec![vec![at(a, b), at(-a, -b), at(c, d), at(-c, -d)]]]
+    })
+}
+
+proptest! {
+    #![proptest_config(config(in_soak(5_000, 150)))]
+
+    #[test]
+    fn scribbles(objects in prop::collection::vec(scribble(5, 8), 2..6)) {
+        for fill in RULES {
+            compare_filled(&objects, fill);
+        }
+    }
+
+    #[test]
+    fn long_scribbles(objects in prop::collection::vec(scribble(200, 30), 2..4)) {
+        for fill in RULES {
+            compare_filled(&objects, fill);
+        }
+    }
+
+    #[test]
+    fn stars(objects in prop::collection::vec(star(), 2..5)) {
+        for fill in RULES {
+            compare_filled(&objects, fill);
+        }
+    }
+
+    #[test]
+    fn ties_that_cross_at_one_point(objects in prop::collection::vec(tie(), 2..7)) {
+        for fill in RULES {
+            compare_filled(&objects, fill);
+        }
+    }
+}
