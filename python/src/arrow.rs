@@ -112,7 +112,15 @@ pub(crate) fn read(
 }
 
 fn options(geometry: Option<String>, id: Option<String>, skip: bool) -> ReadOptions {
-    ReadOptions { geometry, id_property: id, skip_invalid: skip, points: true, ..ReadOptions::default() }
+    let max_described = usize::MAX;
+    ReadOptions {
+        geometry,
+        id_property: id,
+        skip_invalid: skip,
+        points: true,
+        max_described,
+        ..ReadOptions::default()
+    }
 }
 
 /// The record batches of a stream of structs, or of a stream of geometries.

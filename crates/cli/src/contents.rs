@@ -128,12 +128,8 @@ impl Report {
             sat2d_io::Error::Feature { source, .. } => source.to_string(),
             error => error.to_string(),
         };
-        for skipped in &features.skipped {
-            if let sat2d_io::Error::Feature { source, .. } = &skipped.error
-                && let sat2d_io::Error::UnsupportedGeometry { kind } = &**source
-            {
-                *types.entry(kind.clone()).or_default() += 1;
-            }
+        for (kind, count) in &features.unsupported {
+            *types.entry(kind.clone()).or_default() += count;
         }
         let first = features.skipped.iter().take(DESCRIBED);
         let first_invalid = first.map(|skipped| Invalid {
@@ -158,7 +154,7 @@ impl Report {
             vertices: (contents.positions + counts.rings_closed).saturating_sub(contents.rings)
                 + features.points.len(),
             ids_repeated: counts.ids_repeated,
-            invalid: features.skipped.len(),
+            invalid: features.left_out.len(),
             first_invalid: first_invalid.collect(),
         }
     }

@@ -179,7 +179,7 @@ fn check_names(arguments: &Arguments) -> Result<()> {
 fn find(side: &Side, name: &str) -> Result<usize> {
     let refused = |problem| Err(Error::Option { option: "--pair", value: name.into(), problem });
     let ids = &side.features.ids;
-    let is_skipped = |index| side.features.skipped.iter().any(|skipped| skipped.feature == index);
+    let is_skipped = |index| side.features.left_out.binary_search(&(index as u32)).is_ok();
     let found = |index| {
         if is_skipped(index) {
             return refused("names a feature that was skipped as invalid; name another");

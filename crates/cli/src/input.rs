@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use indicatif::HumanCount;
 
 use super::progress::Bar;
 use super::terminal::{concise, tell};
@@ -123,6 +124,7 @@ impl InputArguments {
             id_otherwise: self.b.is_some() && self.id_b.is_none(),
             skip_invalid: self.skip_invalid,
             points: points && self.b.is_some(),
+            max_described: sat2d_io::MAX_DESCRIBED,
             max_feature_bytes: (self.max_feature_mib as usize).saturating_mul(1 << 20),
         };
         let a = read_side(&self.a, &of_a, bar)?;
@@ -207,6 +209,10 @@ fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
             others => format!("; its {others} other polygons are left out with it"),
         };
         bar.suspend(|| tell(&concise(&format!("skipped: {}{others}", skipped.error))));
+    }
+    let more = features.left_out.len() - features.skipped.len();
+    if more > 0 {
+        bar.suspend(|| tell(&format!("skipped: and {} more invalid features", HumanCount(more as u64))));
     }
     let set = std::mem::take(&mut features.set);
     Ok(Side { features, set })

@@ -227,7 +227,7 @@ impl SideStatistics {
             points: side.features.points.len(),
             pieces: side.set.made_piece_count(),
             vertices: side.set.made_piece_count().map(|_| side.set.vertex_count()),
-            skipped_invalid: side.features.skipped.len(),
+            skipped_invalid: side.features.left_out.len(),
             null_geometries: counts.null_geometries,
             empty_geometries: counts.empty_geometries,
             empty_polygons: counts.empty_polygons,

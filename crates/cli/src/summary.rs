@@ -108,7 +108,7 @@ fn input_notes(side: &Side) -> Option<String> {
         format!("longitude and latitude ({}), taken as planar", Shown(&name))
     });
     let counted = [
-        (side.features.skipped.len(), "invalid features skipped"),
+        (side.features.left_out.len(), "invalid features skipped"),
         (counts.null_geometries, "null geometries"),
         (counts.empty_geometries, "empty geometries"),
         (counts.empty_polygons, "empty polygons"),

@@ -281,3 +281,21 @@ fn a_bad_part_of_a_multipolygon_is_named_with_what_is_left_out() {
         assert_eq!(skipped.ends_with("; its 2 other polygons are left out with it"), is_read, "{skipped}");
     }
 }
+
+#[test]
+fn of_many_invalid_features_the_first_are_listed() {
+    let folder = Folder::new();
+    let odd = |k: usize| feature(&k.to_string(), r#"{"type":"LineString","coordinates":[[0,0],[1,1]]}"#);
+    folder.write("in.ndjson", (0..1_234).map(odd).collect::<Vec<_>>().join("\n"));
+    let run = folder.run(&["join", "in.ndjson", "--skip-invalid", "--stats", "stats.json"]).answered();
+    let listed: Vec<&str> = run.err.lines().filter(|line| line.starts_with("skipped: ")).collect();
+    assert_eq!((listed.len(), listed[100]), (101, "skipped: and 1,134 more invalid features"));
+    assert!(run.err.contains("1,234 invalid features skipped"), "{}", run.err);
+    let statistics: serde_json::Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
+    assert_eq!(statistics["a"]["skipped_invalid"], 1_234);
+    let run = folder.run(&["info", "in.ndjson"]).answered();
+    assert!(run.out.contains("  LineString    1,234\n"), "{}", run.out);
+    folder.write("two.ndjson", [feature("0", &polygon(&square(0.0))), odd(1)].join("\n"));
+    let run = folder.run(&["explain", "two.ndjson", "--skip-invalid", "--pair", "0", "1"]);
+    assert!(run.err.contains("names a feature that was skipped"), "{}", run.err);
+}

@@ -1,5 +1,6 @@
 //! Collects the features of a file, part by part, and builds their set.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -15,13 +16,61 @@ use crate::{Contents, Error, Features, Id, ReadCounts, ReadOptions, Result, Skip
 /// Consecutive features that one task has decoded.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
+    max_described: usize,
     chunk: Chunk,
     names: Vec<Name>,
     points: Vec<DVec2>,
     /// The index of the feature of each point in this part.
     features_of_points: Vec<u32>,
     counts: ReadCounts,
-    problems: Vec<Problem>,
+    problems: Problems,
+}
+
+/// Invalid features, of which only some are described.
+#[derive(Debug, Default)]
+struct Problems {
+    /// The index of each invalid feature.
+    features: Vec<u32>,
+    /// The first invalid features.
+    described: Vec<Problem>,
+    unsupported: BTreeMap<String, usize>,
+}
+
+impl Problems {
+    /// Counts an invalid feature, and keeps its description if there are fewer than `most`.
+    fn push(&mut self, problem: Problem, most: usize) {
+        if let Error::UnsupportedGeometry { kind } = &problem.error {
+            self.count_kind(kind.clone(), 1);
+        }
+        self.features.push(problem.feature as u32);
+        if self.described.len() < most {
+            self.described.push(problem);
+        }
+    }
+
+    fn count_kind(&mut self, kind: String, count: usize) {
+        /// A file has any number of types that do not exist.
+        const MOST_KINDS: usize = 32;
+        let is_known = self.unsupported.len() < MOST_KINDS || self.unsupported.contains_key(&kind);
+        *self.unsupported.entry(if is_known { kind } else { "other".into() }).or_default() += count;
+    }
+
+    /// Adds the invalid features of a part, whose first feature has the index `first`.
+    fn append(&mut self, part: Self, first: usize, most: usize) {
+        self.features.extend(part.features.into_iter().map(|feature| first as u32 + feature));
+        for (kind, count) in part.unsupported {
+            self.count_kind(kind, count);
+        }
+        let room = most.saturating_sub(self.described.len());
+        let described = part.described.into_iter().take(room);
+        self.described.extend(described.map(|p| Problem { feature: first + p.feature, ..p }));
+    }
+
+    fn sort(&mut self, most: usize) {
+        self.features.sort_unstable();
+        self.described.sort_by_key(|problem| problem.feature);
+        self.described.truncate(most);
+    }
 }
 
 /// An invalid feature.
@@ -59,14 +108,19 @@ impl Part {
         self.names.push(name);
         match points {
             Ok(count) => self.features_of_points.extend(std::iter::repeat_n(feature as u32, count)),
-            Err(error) => self.problems.push(Problem { feature, polygons: 0, error }),
+            Err(error) => self.problems.push(Problem { feature, polygons: 0, error }, self.max_described),
         }
         Ok(())
     }
 
     /// Whether a feature is invalid.
     pub(crate) fn has_problem(&self) -> bool {
-        !self.problems.is_empty()
+        !self.problems.features.is_empty()
+    }
+
+    /// A part that describes as many invalid features as the options say.
+    pub(crate) fn new(options: &ReadOptions) -> Self {
+        Self { max_described: options.max_described.max(1), ..Self::default() }
     }
 }
 
@@ -92,7 +146,7 @@ pub(crate) struct Collector<'a> {
     began: Instant,
     chunks: Vec<Chunk>,
     features: Features,
-    problems: Vec<Problem>,
+    problems: Problems,
     /// Whether the features so far are points. `None` until there is a feature that is not empty.
     are_points: Option<bool>,
     /// The `id`s of the features, until one has the property.
@@ -107,7 +161,7 @@ impl<'a> Collector<'a> {
             began: Instant::now(),
             chunks: Vec::new(),
             features: Features::default(),
-            problems: Vec::new(),
+            problems: Problems::default(),
             are_points: None,
             own_ids: Vec::new(),
         }
@@ -127,6 +181,11 @@ impl<'a> Collector<'a> {
         self.features.source = Source { format: None, columns, geometry, id };
     }
 
+    /// The first invalid feature is the error, if invalid features are not left out.
+    fn max_described(&self) -> usize {
+        self.options.max_described.max(1)
+    }
+
     /// The number of features so far.
     pub(crate) fn count(&self) -> usize {
         self.features.ids.len()
@@ -134,7 +193,7 @@ impl<'a> Collector<'a> {
 
     /// Whether the result is an error, whatever follows.
     pub(crate) fn has_failed(&self) -> bool {
-        !self.options.skip_invalid && !self.problems.is_empty()
+        !self.options.skip_invalid && !self.problems.features.is_empty()
     }
 
     /// Whether no feature so far has the property that names features.
@@ -175,8 +234,7 @@ impl<'a> Collector<'a> {
         }
         let of_features = part.features_of_points.into_iter().map(|feature| first as u32 + feature);
         self.features.points.extend(of_features.zip(part.points));
-        let problems = part.problems.into_iter();
-        self.problems.extend(problems.map(|p| Problem { feature: first + p.feature, ..p }));
+        self.problems.append(part.problems, first, self.max_described());
         self.chunks.push(part.chunk);
         Ok(())
     }
@@ -203,9 +261,12 @@ impl<'a> Collector<'a> {
                 if has_points_at(feature) { "a point among polygons" } else { "a polygon among points" };
             let problem = format!("{what}; put points and polygons in separate files");
             let polygons = part.chunk.polygon_count(feature);
-            part.problems.push(Problem { feature, polygons, error: Error::Malformed { problem } });
+            // All are sorted before some are dropped.
+            let problem = Problem { feature, polygons, error: Error::Malformed { problem } };
+            let most = part.problems.described.len() + 1;
+            part.problems.push(problem, most);
         }
-        part.problems.sort_by_key(|problem| problem.feature);
+        part.problems.sort(self.max_described());
         let is_kept = |feature: u32| others.binary_search(&(feature as usize)).is_err();
         let points = std::mem::take(&mut part.points).into_iter().zip(&part.features_of_points);
         part.points = points.filter(|&(_, &feature)| is_kept(feature)).map(|(point, _)| point).collect();
@@ -224,25 +285,30 @@ impl<'a> Collector<'a> {
         let built = PolygonSet::from_valid_chunks(&columns)?;
         drop(columns);
         let decompose_time = building.elapsed();
+        let (most, mut of_set) = (self.max_described(), Problems::default());
         for (feature, error) in built.invalid {
-            let polygons = self.polygon_count(feature);
+            let polygons = if of_set.described.len() < most { self.polygon_count(feature) } else { 0 };
             let error = match error {
                 sat2d::Error::Object { source, .. } => *source,
                 error => error,
             };
-            self.problems.push(Problem { feature, polygons, error: error.into() });
+            of_set.push(Problem { feature, polygons, error: error.into() }, most);
         }
-        self.problems.sort_by_key(|problem| problem.feature);
+        self.problems.features.append(&mut of_set.features);
+        self.problems.described.append(&mut of_set.described);
+        self.problems.sort(most);
         let skips = self.options.skip_invalid;
-        let mut skipped = std::mem::take(&mut self.problems).into_iter().map(|problem| self.named(problem));
+        let Problems { features: left_out, described, unsupported } = std::mem::take(&mut self.problems);
+        let mut skipped = described.into_iter().map(|problem| self.named(problem));
         if !skips && let Some(first) = skipped.next() {
             return Err(first.error);
         }
-        let skipped = skipped.collect();
+        let skipped = skipped.take(self.options.max_described).collect();
         stop.map_or(Ok(()), Err)?;
         let began = self.began;
         let mut features = self.named_features()?;
-        (features.set, features.cleanup, features.skipped) = (built.set, built.cleanup, skipped);
+        (features.set, features.cleanup) = (built.set, built.cleanup);
+        (features.skipped, features.left_out, features.unsupported) = (skipped, left_out, unsupported);
         features.decompose_time = decompose_time;
         features.read_time = began.elapsed().saturating_sub(decompose_time);
         Ok(features)

@@ -127,7 +127,7 @@ fn decode(
     options: &ReadOptions,
 ) -> Vec<Part> {
     let decode = |task: std::ops::Range<usize>| {
-        let mut part = Part::default();
+        let mut part = Part::new(options);
         for record in &block.records[task] {
             let record = &block.bytes[record.clone()];
             let (mut geometry, mut id, mut own, mut count) = (None, Ok(None), Ok(None), 0);

@@ -1,5 +1,6 @@
 //! The features of a file.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use sat2d::glam::DVec2;
@@ -26,9 +27,16 @@ pub struct Features {
     /// [`ReadOptions::points`](crate::ReadOptions::points) is set and the input has points. The object of a feature with
     /// points has no region.
     pub points: Vec<(u32, DVec2)>,
-    /// The invalid features, in the order of the input. The list is empty unless
+    /// The first invalid features, in the order of the input, up to
+    /// [`ReadOptions::max_described`](crate::ReadOptions::max_described). The list is empty unless
     /// [`ReadOptions::skip_invalid`](crate::ReadOptions::skip_invalid) is set.
     pub skipped: Vec<Skipped>,
+    /// The index of each invalid feature, in the order of the input. The list is empty unless
+    /// [`ReadOptions::skip_invalid`](crate::ReadOptions::skip_invalid) is set.
+    pub left_out: Vec<u32>,
+    /// The number of features of each type of geometry that cannot be joined, such as `LineString`. The features are also in
+    /// [`Features::left_out`]. After some types, all others count as `other`.
+    pub unsupported: BTreeMap<String, usize>,
     /// The coordinate reference system, if the file states one. Coordinates are taken as planar in any case.
     pub crs: Option<Crs>,
     /// Whether the file says that edges are great circles. Edges are taken as straight lines in any case.

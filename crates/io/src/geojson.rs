@@ -19,6 +19,7 @@ mod replay;
 mod scan;
 mod skip;
 mod surrogates;
+mod wording;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -26,8 +27,9 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use crate::collector::{Collector, Part};
-use crate::name::Naming;
+use crate::chunk::Chunk;
+use crate::collector::{Collector, Decoded, Part};
+use crate::name::{Name, Naming};
 use crate::{Error, Features, ReadOptions, Result};
 use gzip::{Gunzip, Packing};
 use position::{Place, SyntaxError};
@@ -197,9 +199,16 @@ fn decode(
     options: &ReadOptions,
     naming: Naming<'_>,
 ) -> (Part, Option<SyntaxError>) {
-    let mut part = Part::default();
+    let mut part = Part::new(options);
     for element in elements {
         let bytes = &batch.bytes[element.range.clone()];
+        if let Some(flaw) = &element.flaw {
+            let added = part.add(|chunk, _| Ok::<_, SyntaxError>(truncated(flaw, naming, chunk)));
+            if let Err(error) = added {
+                return (part, Some(error));
+            }
+            continue;
+        }
         let added =
             part.add(|chunk, points| quick::decode(bytes, element, naming, options.points, chunk, points));
         if let Err(error) = added {
@@ -207,4 +216,12 @@ fn decode(
         }
     }
     (part, None)
+}
+
+/// The feature of a record that is truncated.
+fn truncated(flaw: &str, naming: Naming<'_>, chunk: &mut Chunk) -> Decoded {
+    chunk.end_feature();
+    let name = Name::default();
+    let counts = quick::counts_of(&name, naming);
+    Decoded { name, counts, points: Err(Error::Malformed { problem: flaw.into() }) }
 }

@@ -48,6 +48,15 @@ impl Id {
         }
     }
 
+    /// A number of single precision, by its shortest digits.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn from_f32(value: f32) -> Self {
+        match Self::from_f64(value.into()) {
+            Self::Number(_) => Self::Number(format!("{value:?}").into()),
+            id => id,
+        }
+    }
+
     /// Whether the id has a control character. Most programs that read text interpret control characters.
     pub(super) fn has_controls(&self) -> bool {
         // Those beyond ASCII begin with this byte in UTF-8.

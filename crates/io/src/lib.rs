@@ -71,7 +71,7 @@ pub use id::Id;
 #[cfg(feature = "arrow")]
 pub use in_memory::read_arrow;
 pub use json_lines::JsonLinesWriter;
-pub use options::{MAX_FEATURE_BYTES, ReadOptions};
+pub use options::{MAX_DESCRIBED, MAX_FEATURE_BYTES, ReadOptions};
 pub use output::Output;
 pub use read::{Format, read};
 

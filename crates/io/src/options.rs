@@ -26,6 +26,9 @@ pub struct ReadOptions {
     ///
     /// A file that is not of its format, such as text that is not JSON, is always an error.
     pub skip_invalid: bool,
+    /// Maximum number of invalid features that [`Features::skipped`](crate::Features::skipped) describes.
+    /// [`Features::left_out`](crate::Features::left_out) lists all of them. The default is [`MAX_DESCRIBED`].
+    pub max_described: usize,
     /// Whether to accept a file of Point and MultiPoint features. [`Features::points`](crate::Features::points) holds the
     /// points. A file may not mix points and polygons.
     pub points: bool,
@@ -41,6 +44,9 @@ pub struct ReadOptions {
 /// The default of [`ReadOptions::max_feature_bytes`]: 256 MiB, about ten million positions.
 pub const MAX_FEATURE_BYTES: usize = 256 << 20;
 
+/// The default of [`ReadOptions::max_described`]. The description of an invalid feature can take more memory than the feature.
+pub const MAX_DESCRIBED: usize = 100;
+
 impl Default for ReadOptions {
     fn default() -> Self {
         Self {
@@ -49,6 +55,7 @@ impl Default for ReadOptions {
             id_property: None,
             id_otherwise: false,
             skip_invalid: false,
+            max_described: MAX_DESCRIBED,
             points: false,
             max_feature_bytes: MAX_FEATURE_BYTES,
         }

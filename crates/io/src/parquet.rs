@@ -1,5 +1,7 @@
 //! Reads GeoParquet, and Parquet with a column of geometries.
 
+mod footer;
+
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
@@ -22,6 +24,9 @@ use crate::{Error, Features, ReadOptions, Result};
 
 /// Rows that are decoded at a time: enough for every thread.
 const BATCH_ROWS: usize = 16_384;
+
+#[cfg(test)]
+pub(crate) use footer::footer as footer_of_groups;
 
 impl Length for Positioned {
     fn len(&self) -> u64 {
@@ -68,6 +73,7 @@ pub(crate) fn read_from<R: ChunkReader + Clone + 'static>(
 ) -> Result<Features> {
     let broken = |error| broken(error, path);
     let mut collector = Collector::new(path, options);
+    check_footer(&source).map_err(broken)?;
     let load = || ArrowReaderMetadata::load(&source, ArrowReaderOptions::new()).map_err(broken);
     let metadata = guarded(path, load)?;
     let roots = metadata.parquet_schema().root_schema().get_fields().len();
@@ -103,6 +109,20 @@ pub(crate) fn read_from<R: ChunkReader + Clone + 'static>(
         }
     }
     collector.finish(None)
+}
+
+/// Checks the footer, as far as there is one.
+fn check_footer<R: ChunkReader>(source: &R) -> ParquetResult<()> {
+    /// The length of the footer and the magic number.
+    const TAIL: u64 = 8;
+    let Some(end) = source.len().checked_sub(TAIL) else { return Ok(()) };
+    let tail = source.get_bytes(end, TAIL as usize)?;
+    let length = tail.first_chunk().map_or(0, |&length| u32::from_le_bytes(length));
+    // The decoder explains what is not Parquet, or encrypted.
+    let Some(start) = end.checked_sub(length.into()).filter(|_| tail.ends_with(b"PAR1")) else {
+        return Ok(());
+    };
+    footer::check(&source.get_bytes(start, length as usize)?).map_err(ParquetError::General)
 }
 
 /// The parts of one row group, up to an error.

@@ -129,7 +129,7 @@ fn decode(
     options: &ReadOptions,
 ) -> Vec<Part> {
     let decode = |task: std::ops::Range<usize>| {
-        let mut part = Part::default();
+        let mut part = Part::new(options);
         for index in task {
             let record = &block.bytes[block.records[index].clone()];
             let row = names.map_or_else(|| Ok(dbf::Row::default()), |names| names.row(rows, index));

@@ -31,8 +31,7 @@ pub(crate) struct Plan<'a> {
     name: Option<usize>,
     /// The column `id`, for features that lack the column that was asked for.
     own: Option<usize>,
-    accepts_points: bool,
-    skips_invalid: bool,
+    options: &'a ReadOptions,
     schema_names: Vec<String>,
 }
 
@@ -47,7 +46,7 @@ impl<'a> Plan<'a> {
         geo: Option<&str>,
         logical: &[Logical],
         path: &'a Path,
-        options: &ReadOptions,
+        options: &'a ReadOptions,
     ) -> Result<Self> {
         let geometry = GeometryColumn::find(schema, geo, logical, path, options.geometry.as_deref())?;
         let index = |name: &str| schema.fields().iter().position(|field| field.name() == name);
@@ -76,8 +75,7 @@ impl<'a> Plan<'a> {
             geometry,
             name,
             own: own.filter(|_| options.id_property.is_some() && options.id_otherwise),
-            accepts_points: options.points,
-            skips_invalid: options.skip_invalid,
+            options,
             schema_names,
         })
     }
@@ -147,17 +145,24 @@ impl<'a> Plan<'a> {
             index.map(|index| names::namer(array(index)?).map_err(refused(index))).transpose()
         };
         let (name, own) = (namer(self.name)?, namer(self.own)?);
-        let mut part = Part::default();
+        let mut part = Part::new(self.options);
         for row in 0..rows.num_rows() {
-            let of = |namer: &Option<names::Namer<'_>>| namer.as_ref().and_then(|namer| namer(row));
-            let id = of(&name);
-            let own = if id.is_none() { of(&own) } else { None };
+            let of = |namer: &Option<names::Namer<'_>>| namer.as_ref().map_or(Ok(None), |namer| namer(row));
+            let name =
+                of(&name).and_then(|id| Ok(Name { own: if id.is_none() { of(&own)? } else { None }, id }));
+            let (name, error) = match name {
+                Ok(name) => (name, None),
+                Err(error) => (Name::default(), Some(error)),
+            };
             part.add(|chunk, points| {
-                let decode = |region: Region<'_>| decoder(row, self.accepts_points, region);
-                Ok::<_, Error>(decoded(Name { id, own }, naming, chunk, points, decode))
+                let decode = |region: Region<'_>| {
+                    error.map_or(Ok(()), Err)?;
+                    decoder(row, self.options.points, region)
+                };
+                Ok::<_, Error>(decoded(name, naming, chunk, points, decode))
             })?;
             // The first invalid feature is the result.
-            if !self.skips_invalid && part.has_problem() {
+            if !self.options.skip_invalid && part.has_problem() {
                 break;
             }
         }
@@ -175,5 +180,7 @@ pub(crate) fn taker<'c, 'a>(
     }
 }
 
+#[cfg(test)]
+mod names_tests;
 #[cfg(test)]
 mod tests;

@@ -73,7 +73,7 @@ fn general(
 }
 
 /// The counts of a feature before its geometry is counted.
-fn counts_of(name: &Name, naming: Naming<'_>) -> ReadCounts {
+pub(super) fn counts_of(name: &Name, naming: Naming<'_>) -> ReadCounts {
     let ids_missing = usize::from(naming.property.is_some() && name.id.is_none());
     ReadCounts { features: 1, ids_missing, ..ReadCounts::default() }
 }

@@ -1,20 +1,46 @@
-//! A reader that takes back bytes that the caller has read from it.
+//! A reader that takes back bytes that the caller has read from it, and that stops at the end of each record of a text sequence.
 
 use std::io::{self, BufRead};
+
+use super::nesting::RECORD_SEPARATOR;
 
 pub(super) struct Replay<R> {
     /// The bytes that were given back, from `at` on.
     again: Vec<u8>,
     at: usize,
     reader: R,
+    /// Whether the input is a text sequence (RFC 8142), in which a record separator is never a part of a value.
+    is_sequence: bool,
+    /// The number of next bytes of `reader` that are known not to be a separator.
+    clean: usize,
 }
 
 impl<R: BufRead> Replay<R> {
     pub(super) fn new(reader: R) -> Self {
-        Self { again: Vec::new(), at: 0, reader }
+        Self { again: Vec::new(), at: 0, reader, is_sequence: false, clean: 0 }
     }
 
-    /// The next bytes; none at the end of the input.
+    /// From now on, the bytes end before each separator.
+    pub(super) fn begin_sequence(&mut self) {
+        self.is_sequence = true;
+    }
+
+    pub(super) fn is_sequence(&self) -> bool {
+        self.is_sequence
+    }
+
+    /// Takes the separator after a record of a sequence. Returns whether there is one.
+    pub(super) fn take_separator(&mut self) -> io::Result<bool> {
+        let is_next = self.is_sequence
+            && self.at == self.again.len()
+            && fill(&mut self.reader)?.first() == Some(&RECORD_SEPARATOR);
+        if is_next {
+            self.reader.consume(1);
+        }
+        Ok(is_next)
+    }
+
+    /// The next bytes; none at the end of the input, and at the end of a record of a sequence.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
         if self.at < self.again.len() {
             return Ok(&self.again[self.at..]);
@@ -22,7 +48,15 @@ impl<R: BufRead> Replay<R> {
         if self.at > 0 {
             (self.again, self.at) = (Vec::new(), 0);
         }
-        fill(&mut self.reader)
+        let bytes = fill(&mut self.reader)?;
+        if !self.is_sequence {
+            return Ok(bytes);
+        }
+        if self.clean == 0 {
+            let separator = bytes.iter().position(|&byte| byte == RECORD_SEPARATOR);
+            self.clean = separator.unwrap_or(bytes.len());
+        }
+        Ok(&bytes[..self.clean.min(bytes.len())])
     }
 
     pub(super) fn consume(&mut self, count: usize) {
@@ -30,6 +64,7 @@ impl<R: BufRead> Replay<R> {
             self.at += count;
         } else {
             self.reader.consume(count);
+            self.clean = self.clean.saturating_sub(count);
         }
     }
 

@@ -14,11 +14,15 @@ use super::parse;
 use super::position::{Origin, Place, SyntaxError};
 use super::replay::Replay;
 use super::skip::{Flaw, Skipper};
+use super::wording::{ended_inside, named, no_object, no_value};
 use crate::ReadOptions;
 
 /// The length from which the unneeded parts of a value are left out. Shorter values are kept whole, because copying
 /// them is faster.
 const LONG: usize = 1 << 20;
+
+/// The most elements of a batch. Truncated records have no bytes.
+const MOST_ELEMENTS: usize = 1 << 18;
 
 /// A JSON value that should be one feature: bytes of [`Batch::bytes`].
 #[derive(Clone, Debug)]
@@ -28,6 +32,8 @@ pub(super) struct Element {
     /// Whether the value is a member of a `features` array. Otherwise the value is at the top level, and may be a bare
     /// geometry.
     pub(super) in_collection: bool,
+    /// The reason why the value cannot be read: the record of a text sequence is truncated.
+    pub(super) flaw: Option<Box<str>>,
 }
 
 /// A few megabytes of elements, in the order of the input.
@@ -163,8 +169,9 @@ impl<R: BufRead> Scanner<R> {
     /// The next elements, until they take `target_bytes` or the input ends.
     pub(super) fn next_batch(&mut self, target_bytes: usize) -> Batch {
         let mut batch = Batch::default();
-        while batch.end.is_none() && batch.bytes.len() < target_bytes {
-            match self.step(&mut batch) {
+        while batch.end.is_none() && batch.bytes.len() < target_bytes && batch.elements.len() < MOST_ELEMENTS
+        {
+            match self.step(&mut batch).or_else(|stop| self.truncated(stop, &mut batch)) {
                 Ok(true) => {}
                 Ok(false) => batch.end = Some(Ok(())),
                 Err(stop) => batch.end = Some(Err(stop)),
@@ -181,10 +188,32 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
+    /// Adds a record of a text sequence that ends inside of its value as an element with a flaw. Returns any other reason to stop.
+    fn truncated(&mut self, stop: Stop, batch: &mut Batch) -> Result<bool, Stop> {
+        let Stop::Syntax(error) = stop else { return Err(stop) };
+        if !self.reader.is_sequence() || self.peek()?.is_some() {
+            return Err(error.into());
+        }
+        let Place { line, column } = error.place;
+        let problem = error.problem.replace("the input ends", "it ends");
+        let flaw =
+            format!("line {line}, column {column}: the record is truncated: {problem}; write it again");
+        let (end, origin) = (batch.bytes.len(), error.place.into());
+        let element = Element { range: end..end, origin, in_collection: false, flaw: Some(flaw.into()) };
+        batch.elements.push(element);
+        self.is_empty = false;
+        Ok(true)
+    }
+
     fn top_level(&mut self, batch: &mut Batch) -> Result<bool, Stop> {
         loop {
             match self.peek()? {
-                Some(b' ' | b'\t' | b'\r' | b'\n' | RECORD_SEPARATOR) => self.take(None)?,
+                Some(b' ' | b'\t' | b'\r' | b'\n') => self.take(None)?,
+                Some(RECORD_SEPARATOR) => {
+                    self.take(None)?;
+                    self.reader.begin_sequence();
+                }
+                None if self.reader.take_separator()? => self.place.advance(&[RECORD_SEPARATOR]),
                 Some(b'{') => break,
                 Some(byte) => {
                     return Err(SyntaxError::new(self.place, no_object(byte, self.is_empty)).into());
@@ -202,7 +231,7 @@ impl<R: BufRead> Scanner<R> {
         let origin = out.into_origin();
         if let Ok(Member::Closed) = found {
             let range = start..batch.bytes.len();
-            batch.elements.push(Element { range, origin, in_collection: false });
+            batch.elements.push(Element { range, origin, in_collection: false, flaw: None });
             return Ok(true);
         }
         let collection = Collection { origin, bytes: batch.bytes.split_off(start) };
@@ -242,7 +271,7 @@ impl<R: BufRead> Scanner<R> {
             return Err(Collection { origin, bytes }.first_error(stop));
         }
         let range = start..batch.bytes.len();
-        batch.elements.push(Element { range, origin, in_collection: true });
+        batch.elements.push(Element { range, origin, in_collection: true, flaw: None });
         self.state = State::Features(collection, false);
         Ok(())
     }
@@ -447,49 +476,10 @@ impl<R: BufRead> Scanner<R> {
     }
 }
 
-/// The error message for a byte between top-level values. `is_first` is set for the first byte.
-fn no_object(byte: u8, is_first: bool) -> String {
-    /// The first byte of a byte order mark in UTF-8.
-    const MARK: u8 = 0xEF;
-    let place = if is_first { "" } else { " after the last one" };
-    let remedy = match byte {
-        b'[' => {
-            "; this is an array: put its features into {\"type\":\"FeatureCollection\",\"features\":[...]}, or one a line without the brackets and commas"
-        }
-        _ if is_first => "",
-        b',' => {
-            "; objects that follow each other, one a line, have no commas between them: remove the commas"
-        }
-        MARK => {
-            "; it begins a byte order mark (EF BB BF), as in the middle of concatenated files: remove the mark"
-        }
-        _ => "; remove the text after it",
-    };
-    format!("expected a GeoJSON object, found {}{place}{remedy}", named(byte))
-}
-
-fn no_value(byte: u8, place: Place) -> Stop {
-    SyntaxError::new(place, format!("expected a value, found {}", named(byte))).into()
-}
-
-/// The input ends at `place`, inside the value that began at `start`.
-fn ended_inside(start: Place, place: Place) -> Stop {
-    let Place { line, column } = start;
-    let problem = format!("the input ends inside the value of line {line}, column {column}");
-    SyntaxError::new(place, problem).into()
-}
-
 fn is_features(name: &[u8]) -> bool {
     match name {
         b"\"features\"" => true,
         _ if name.contains(&b'\\') => serde_json::from_slice::<String>(name).is_ok_and(|n| n == "features"),
         _ => false,
-    }
-}
-
-fn named(byte: u8) -> String {
-    match byte {
-        b'!'..=b'~' => format!("`{}`", byte as char),
-        _ => format!("byte 0x{byte:02X}"),
     }
 }

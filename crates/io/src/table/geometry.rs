@@ -47,6 +47,20 @@ pub(super) fn decoder(array: &ArrayRef, encoding: Encoding) -> Result<Decoder<'_
         (Encoding::Wkb, DataType::Utf8) => of_text!(array.as_string::<i32>()),
         (Encoding::Wkb, DataType::LargeUtf8) => of_text!(array.as_string::<i64>()),
         (Encoding::Wkb, DataType::Utf8View) => of_text!(array.as_string_view()),
+        (Encoding::Wkb, DataType::Dictionary(_, values)) if !matches!(**values, DataType::Dictionary(..)) => {
+            let dictionary = array.as_any_dictionary();
+            if dictionary.values().is_empty() {
+                return Ok(binary(array, |_| &[]));
+            }
+            let (keys, values) = (dictionary.normalized_keys(), decoder(dictionary.values(), encoding)?);
+            Box::new(move |row, accepts_points, region| {
+                if array.is_null(row) {
+                    region.counts.null_geometries += 1;
+                    return Ok(());
+                }
+                values(keys[row], accepts_points, region)
+            })
+        }
         (Encoding::Wkb, other) => {
             return Err(format!(
                 "its type is {other}; WKB is in a column of bytes, and WKT in a column of text"

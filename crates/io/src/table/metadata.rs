@@ -217,6 +217,10 @@ fn encoding(name: &str) -> Option<Encoding> {
 }
 
 fn may_be_wkb(data_type: &DataType) -> bool {
+    let data_type = match data_type {
+        DataType::Dictionary(_, values) => values,
+        data_type => data_type,
+    };
     matches!(
         data_type,
         DataType::Binary

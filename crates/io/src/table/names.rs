@@ -2,23 +2,29 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
-    UInt64Type,
+    Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float32Type, Float64Type, Int8Type,
+    Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 
-use crate::Id;
+use crate::{Error, Id, Result};
 
 /// The name in a row, or `None` for a null.
-pub(super) type Namer<'a> = Box<dyn Fn(usize) -> Option<Id> + 'a>;
+pub(super) type Namer<'a> = Box<dyn Fn(usize) -> Result<Option<Id>> + 'a>;
+
+/// The length of a UUID in bytes.
+const UUID: i32 = 16;
 
 /// Whether values of a type can name features.
 pub(super) fn can_name(data_type: &DataType) -> bool {
     match data_type {
         DataType::Dictionary(_, values) => can_name(values),
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
-        data_type => data_type.is_integer() || is_float(data_type),
+        // Some programs write text without saying that it is text.
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => true,
+        DataType::FixedSizeBinary(length) => *length == UUID,
+        data_type => data_type.is_integer() || data_type.is_decimal() || is_float(data_type),
     }
 }
 
@@ -29,12 +35,26 @@ fn is_float(data_type: &DataType) -> bool {
 /// Returns the names of the rows of a column.
 ///
 /// # Errors
-/// Returns a message if the values are neither integers, numbers nor strings.
+/// Returns a message if the values are neither numbers nor strings.
 pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
     macro_rules! integers {
         ($kind:ty) => {{
             let values = array.as_primitive::<$kind>();
             named(array, move |row| Id::Integer(values.value(row).into()))
+        }};
+    }
+    macro_rules! decimals {
+        ($kind:ty) => {{
+            let values = array.as_primitive::<$kind>();
+            named(array, move |row| Id::from_number(&values.value_as_string(row)))
+        }};
+    }
+    macro_rules! bytes {
+        ($values:expr) => {{
+            let values = $values;
+            Box::new(
+                move |row| if array.is_null(row) { Ok(None) } else { of_bytes(values.value(row)).map(Some) },
+            )
         }};
     }
     macro_rules! texts {
@@ -57,11 +77,22 @@ pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
         }
         DataType::Float32 => {
             let values = array.as_primitive::<Float32Type>();
-            named(array, move |row| Id::from_f64(f64::from(values.value(row))))
+            named(array, move |row| Id::from_f32(values.value(row)))
         }
         DataType::Float64 => {
             let values = array.as_primitive::<Float64Type>();
             named(array, move |row| Id::from_f64(values.value(row)))
+        }
+        DataType::Decimal32(..) => decimals!(Decimal32Type),
+        DataType::Decimal64(..) => decimals!(Decimal64Type),
+        DataType::Decimal128(..) => decimals!(Decimal128Type),
+        DataType::Decimal256(..) => decimals!(Decimal256Type),
+        DataType::Binary => bytes!(array.as_binary::<i32>()),
+        DataType::LargeBinary => bytes!(array.as_binary::<i64>()),
+        DataType::BinaryView => bytes!(array.as_binary_view()),
+        DataType::FixedSizeBinary(UUID) => {
+            let values = array.as_fixed_size_binary();
+            named(array, move |row| Id::Text(uuid(values.value(row)).into()))
         }
         DataType::Utf8 => texts!(array.as_string::<i32>()),
         DataType::LargeUtf8 => texts!(array.as_string::<i64>()),
@@ -69,15 +100,35 @@ pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
         DataType::Dictionary(_, values) if can_name(values) => {
             let dictionary = array.as_any_dictionary();
             if dictionary.values().is_empty() {
-                return Ok(Box::new(|_| None));
+                return Ok(Box::new(|_| Ok(None)));
             }
             let (keys, values) = (dictionary.normalized_keys(), namer(dictionary.values())?);
-            Box::new(move |row| if array.is_null(row) { None } else { values(keys[row]) })
+            Box::new(move |row| if array.is_null(row) { Ok(None) } else { values(keys[row]) })
         }
         other => return Err(format!("its type is {other}; a name is an integer, a number or a string")),
     })
 }
 
 fn named<'a>(array: &'a ArrayRef, id: impl Fn(usize) -> Id + 'a) -> Namer<'a> {
-    Box::new(move |row| array.is_valid(row).then(|| id(row)))
+    Box::new(move |row| Ok(array.is_valid(row).then(|| id(row))))
+}
+
+fn of_bytes(bytes: &[u8]) -> Result<Id> {
+    let problem = "its name is bytes that are not UTF-8; name another column with `--id`";
+    let text = std::str::from_utf8(bytes).map_err(|_| Error::Malformed { problem: problem.into() })?;
+    Ok(Id::Text(text.into()))
+}
+
+/// The digits of a UUID, in the usual groups.
+fn uuid(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(36);
+    for (index, byte) in bytes.iter().enumerate() {
+        if matches!(index, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        for digit in [byte >> 4, byte & 15] {
+            text.push(char::from_digit(digit.into(), 16).unwrap_or_default());
+        }
+    }
+    text
 }

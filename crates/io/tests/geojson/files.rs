@@ -1,5 +1,8 @@
 //! Reads files: compressed files, files that cannot be read, and the shipped file.
 
+#[path = "sequences.rs"]
+mod sequences;
+
 use super::*;
 
 fn gzip(text: &str) -> Vec<u8> {

@@ -283,7 +283,8 @@ const NAMINGS: [Naming<'_>; 3] = [
 /// Decodes a text in both ways. Returns the result of the simple form, which the general parser must confirm.
 #[track_caller]
 fn decoded(text: &[u8], naming: Naming<'_>, accepts_points: bool) -> Option<Outcome> {
-    let element = Element { range: 0..text.len(), origin: Place::START.into(), in_collection: true };
+    let element =
+        Element { range: 0..text.len(), origin: Place::START.into(), in_collection: true, flaw: None };
     let start = || {
         let mut chunk = Chunk::default();
         chunk.coordinates.extend([[1.0, 2.0], [3.0, 4.0]]);
