@@ -97,7 +97,7 @@ pub enum Error {
     },
     /// Two segments of one polygon cross in their interiors.
     #[error(
-        "polygon {polygon}: segment {segment} of ring {ring}, from ({}, {}) to ({}, {}), crosses another segment of the polygon near ({}, {}); repair the polygon",
+        "polygon {polygon}: segment {segment} of ring {ring}, from ({}, {}) to ({}, {}), crosses another segment of the polygon near ({}, {}); repair the polygon, or choose a fill rule",
         from[0], from[1], to[0], to[1], near[0], near[1]
     )]
     CrossingSegments {
@@ -115,7 +115,9 @@ pub enum Error {
         near: [f64; 2],
     },
     /// A part of a hole lies outside the shell of its polygon.
-    #[error("polygon {polygon}: hole {ring} leaves its shell at ({x}, {y}); repair the polygon")]
+    #[error(
+        "polygon {polygon}: hole {ring} leaves its shell at ({x}, {y}); repair the polygon, or choose a fill rule"
+    )]
     HoleOutsideShell {
         /// Index of the polygon.
         polygon: usize,

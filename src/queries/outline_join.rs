@@ -88,7 +88,6 @@ impl Request<'_> {
 
     /// Runs a join of relations on edges. Returns `None` if the sets have no outlines, or if the caller wants to run a GPU
     /// kernel, which needs pieces. Polygons whose rings cross are always compared on edges.
-
     pub(super) fn on_edges(&self) -> Result<Option<Answers<RelatedPair>>> {
         // No set has outlines there.
         if cfg!(target_family = "wasm") {

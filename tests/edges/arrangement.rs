@@ -83,18 +83,18 @@ impl Edge {
     }
 }
 
-/// The closed intervals of a region on a vertical line.
-type Intervals = Vec<[Fraction; 2]>;
-
-/// The relation of two objects. The region of a polygon is the interior of its rings by a rule; an object is the union.
-pub(super) fn relation(a: &[Polygon], b: &[Polygon], fill: Fill) -> Relation {
-    let is_inside = |winding: &i32| match fill {
+fn is_inside(fill: Fill, winding: i32) -> bool {
+    match fill {
         Fill::EvenOdd => winding % 2 != 0,
-        _ => *winding != 0,
-    };
+        _ => winding != 0,
+    }
+}
+
+/// The edges of polygons that are not vertical, and where slabs begin.
+fn edges_and_slabs(polygons: &[&Polygon]) -> (Vec<Edge>, Vec<Fraction>) {
     let (mut edges, mut xs) = (Vec::new(), Vec::new());
-    for (polygon, rings) in a.iter().chain(b).enumerate() {
-        for ring in rings {
+    for (polygon, rings) in polygons.iter().enumerate() {
+        for ring in *rings {
             for (i, p) in ring.iter().enumerate() {
                 let (p, q) = (p.map(i128::from), ring[(i + 1) % ring.len()].map(i128::from));
                 xs.push(Fraction(p[0], 1));
@@ -110,6 +110,16 @@ pub(super) fn relation(a: &[Polygon], b: &[Polygon], fill: Fill) -> Relation {
     }
     xs.sort();
     xs.dedup();
+    (edges, xs)
+}
+
+/// The closed intervals of a region on a vertical line.
+type Intervals = Vec<[Fraction; 2]>;
+
+/// The relation of two objects. The region of a polygon is the interior of its rings by a rule; an object is the union.
+pub(super) fn relation(a: &[Polygon], b: &[Polygon], fill: Fill) -> Relation {
+    let polygons: Vec<&Polygon> = a.iter().chain(b).collect();
+    let (edges, xs) = edges_and_slabs(&polygons);
     let mut touches = false;
     // The regions at the end of the slab before.
     let mut before: [Intervals; 2] = Default::default();
@@ -129,7 +139,8 @@ pub(super) fn relation(a: &[Polygon], b: &[Polygon], fill: Fill) -> Relation {
             for (_, edge) in group {
                 windings[edge.polygon] += edge.step;
             }
-            sides = [&windings[..a.len()], &windings[a.len()..]].map(|side| side.iter().any(is_inside));
+            sides = [&windings[..a.len()], &windings[a.len()..]]
+                .map(|side| side.iter().any(|&winding| is_inside(fill, winding)));
             if sides == [true, true] {
                 return Relation::Overlapping;
             }
@@ -154,4 +165,27 @@ pub(super) fn relation(a: &[Polygon], b: &[Polygon], fill: Fill) -> Relation {
 
 fn meet(a: &Intervals, b: &Intervals) -> bool {
     a.iter().any(|[low, high]| b.iter().any(|[from, to]| low <= to && from <= high))
+}
+
+/// The area of the region of a polygon by a rule, up to rounding of the sum.
+pub(super) fn area(rings: &Polygon, fill: Fill) -> f64 {
+    let (edges, xs) = edges_and_slabs(&[rings]);
+    let to_f64 = |x: Fraction| x.0 as f64 / x.1 as f64;
+    let mut area = 0.0;
+    for slab in xs.windows(2) {
+        let middle = slab[0].halfway(slab[1]);
+        let mut over: Vec<(Fraction, i32)> =
+            edges.iter().filter(|e| e.is_over(middle)).map(|e| (e.height(middle), e.step)).collect();
+        over.sort();
+        let mut winding = 0;
+        let mut height = 0.0;
+        for pair in over.windows(2) {
+            winding += pair[0].1;
+            if is_inside(fill, winding) {
+                height += to_f64(pair[1].0) - to_f64(pair[0].0);
+            }
+        }
+        area += height * (to_f64(slab[1]) - to_f64(slab[0]));
+    }
+    area
 }

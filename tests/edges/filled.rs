@@ -59,6 +59,37 @@ fn compare_filled(objects: &[Vec<Polygon>], fill: Fill) -> [usize; 3] {
     counts
 }
 
+/// The pieces have the area of the region, as far as rounding the crossings may change it.
+fn compare_areas(polygon: &Polygon, fill: Fill) {
+    let columns = Columns::of(&in_f64(&[vec![polygon.clone()]]));
+    let built = PolygonSet::from_valid_columns(&columns.columns().fill(fill)).unwrap();
+    if let Some((_, Error::Object { source, .. })) = built.invalid.first()
+        && matches!(**source, Error::ZeroArea { .. } | Error::TooFewVertices { .. })
+    {
+        // A shell without an area is an error by every rule.
+        return;
+    }
+    let set = &built.set;
+    let length: f64 = polygon.iter().map(|ring| perimeter(ring)).sum();
+    let displacement = set.piece_displacement();
+    assert!(displacement < 1e-12, "{displacement}: {polygon:?}");
+    let found: f64 = (0..set.piece_count()).map(|piece| area_of(set.piece_vertices(piece))).sum();
+    let expected = arrangement::area(polygon, fill);
+    let bound = 2.0 * displacement * length + 1e-9;
+    assert!((found - expected).abs() <= bound, "{fill:?}: {found} {expected}: {polygon:?}");
+    assert_eq!(built.invalid.is_empty(), expected > 0.0, "{fill:?}: {:?}: {polygon:?}", built.invalid);
+}
+
+fn perimeter(ring: &[[i64; 2]]) -> f64 {
+    let way = |[p, q]: [[i64; 2]; 2]| ((p[0] - q[0]) as f64).hypot((p[1] - q[1]) as f64);
+    (0..ring.len()).map(|i| way([ring[i], ring[(i + 1) % ring.len()]])).sum()
+}
+
+fn area_of(ring: &[sat2d::glam::DVec2]) -> f64 {
+    let next = |i: usize| ring[(i + 1) % ring.len()];
+    0.5 * ring.iter().enumerate().map(|(i, &p)| (p - ring[0]).perp_dot(next(i) - ring[0])).sum::<f64>()
+}
+
 #[test]
 fn hand_worked_pairs() {
     let ring = |vertices: &[[i64; 2]]| vec![vec![vertices.to_vec()]];
@@ -148,6 +179,17 @@ proptest! {
     fn scribbles(objects in prop::collection::vec(scribble(5, 8), 2..6)) {
         for fill in RULES {
             compare_filled(&objects, fill);
+        }
+    }
+
+    #[test]
+    fn pieces_have_the_area_of_the_region(
+        small in scribble(5, 9), long in scribble(200, 30), star in star(),
+    ) {
+        for polygon in small.iter().chain(&long).chain(&star) {
+            for fill in RULES {
+                compare_areas(polygon, fill);
+            }
         }
     }
 

@@ -8,8 +8,8 @@ use indicatif::HumanCount;
 use super::progress::Bar;
 use super::terminal::{concise, tell};
 use crate::error::{Error, Result};
-use sat2d::PolygonSet;
 use sat2d::internal::{ShownValue, escaped};
+use sat2d::{Fill, PolygonSet};
 use sat2d_io::{Features, Format, ReadOptions};
 
 /// The input of a join.
@@ -41,6 +41,10 @@ pub(super) struct InputArguments {
     /// Name the features of B by this property; --id then applies only to A.
     #[arg(long, value_name = "PROPERTY", requires = "b")]
     pub(super) id_b: Option<String>,
+    /// Accept rings that cross and holes that leave their shell: a point is inside by this rule. The features that need the rule
+    /// are counted and listed on standard error.
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub(super) fill: Option<FillArgument>,
     /// Leave out invalid features, count them and list them on standard error.
     #[arg(long)]
     pub(super) skip_invalid: bool,
@@ -92,6 +96,24 @@ impl FormatArgument {
     }
 }
 
+/// The rules of `--fill`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FillArgument {
+    /// A point is inside if the rings go around it an odd number of times, in either direction.
+    EvenOdd,
+    /// A point is inside unless the rings go around it as often counter-clockwise as clockwise.
+    Nonzero,
+}
+
+impl FillArgument {
+    pub(super) fn fill(self) -> Fill {
+        match self {
+            Self::EvenOdd => Fill::EvenOdd,
+            Self::Nonzero => Fill::NonZero,
+        }
+    }
+}
+
 /// One file as a set, with the names of its features.
 #[derive(Debug)]
 pub(super) struct Side {
@@ -123,6 +145,7 @@ impl InputArguments {
             id_property: self.id.clone(),
             id_otherwise: self.b.is_some() && self.id_b.is_none(),
             skip_invalid: self.skip_invalid,
+            fill: self.fill.map(FillArgument::fill),
             points: points && self.b.is_some(),
             max_described: sat2d_io::MAX_DESCRIBED,
             max_feature_bytes: (self.max_feature_mib as usize).saturating_mul(1 << 20),
@@ -213,6 +236,17 @@ fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
     let more = features.left_out.len() - features.skipped.len();
     if more > 0 {
         bar.suspend(|| tell(&format!("skipped: and {} more invalid features", HumanCount(more as u64))));
+    }
+    for filled in &features.filled {
+        let reason = filled.error.to_string();
+        let reason = reason.strip_suffix("; repair the polygon, or choose a fill rule").unwrap_or(&reason);
+        bar.suspend(|| tell(&concise(&format!("filled: {reason}"))));
+    }
+    let more = features.filled_count - features.filled.len();
+    if more > 0 {
+        bar.suspend(|| {
+            tell(&format!("filled: and {} more features with rings that cross", HumanCount(more as u64)))
+        });
     }
     let set = std::mem::take(&mut features.set);
     Ok(Side { features, set })

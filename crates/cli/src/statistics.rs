@@ -53,6 +53,10 @@ struct SideStatistics {
     vertices: Option<usize>,
     /// Number of invalid features that `--skip-invalid` left out.
     skipped_invalid: usize,
+    /// Number of features that are valid only by the rule of `--fill`: their rings cross, or a hole leaves its shell.
+    filled: usize,
+    /// The greatest distance by which rounding has moved a crossing of rings in the pieces. `null` if `pieces` is `null`.
+    piece_displacement: Option<f64>,
     /// Number of features with a null geometry.
     null_geometries: usize,
     /// Number of features with a geometry without any position.
@@ -120,6 +124,8 @@ struct CheckStatistics {
     agreements: u64,
     /// Number of pairs with different relations.
     disagreements: u64,
+    /// Number of pairs of objects that were not compared, because the rings of an object cross and its pieces are rounded.
+    crossed_pairs: u64,
 }
 
 /// Wall-clock time of each stage, in seconds. On a GPU, stages of different chunks run at the same time, so the sum of the
@@ -184,6 +190,7 @@ impl Statistics {
                 pairs: report.pairs,
                 agreements: report.agreements,
                 disagreements: report.disagreement_count(),
+                crossed_pairs: report.crossed_pairs,
             }),
             seconds: Seconds {
                 read: of_sides(|s| s.features.read_time),
@@ -228,6 +235,8 @@ impl SideStatistics {
             pieces: side.set.made_piece_count(),
             vertices: side.set.made_piece_count().map(|_| side.set.vertex_count()),
             skipped_invalid: side.features.left_out.len(),
+            filled: side.features.filled_count,
+            piece_displacement: side.set.made_piece_count().map(|_| side.set.piece_displacement()),
             null_geometries: counts.null_geometries,
             empty_geometries: counts.empty_geometries,
             empty_polygons: counts.empty_polygons,

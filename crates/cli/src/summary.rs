@@ -109,6 +109,7 @@ fn input_notes(side: &Side) -> Option<String> {
     });
     let counted = [
         (side.features.left_out.len(), "invalid features skipped"),
+        (side.features.filled_count, "features with rings that cross, inside by --fill"),
         (counts.null_geometries, "null geometries"),
         (counts.empty_geometries, "empty geometries"),
         (counts.empty_polygons, "empty polygons"),
@@ -125,17 +126,28 @@ fn input_notes(side: &Side) -> Option<String> {
     .into_iter()
     .filter(|&(count, _)| count > 0)
     .map(|(count, what)| format!("{} {what}", Count(count as u64)));
+    let displacement = side.set.made_piece_count().map_or(0.0, |_| side.set.piece_displacement());
+    let moved = (displacement > 0.0)
+        .then(|| format!("crossings rounded for measurements, moved by at most {displacement:.1e}"));
     let spherical = side.features.has_spherical_edges;
     let spherical = spherical.then(|| "edges are great circles, taken as straight lines".to_owned());
-    let notes: Vec<String> = counted.chain(geographic).chain(spherical).collect();
+    let notes: Vec<String> = counted.chain(moved).chain(geographic).chain(spherical).collect();
     (!notes.is_empty()).then(|| notes.join(", "))
 }
 
 /// Pairs, agreements, uncertain before exact re-decision, disagreements with ids and coordinates.
 pub(super) fn check_lines(report: &CheckReport, a: &Side, b: Option<&Side>) -> Vec<String> {
     let disagreements = report.disagreement_count();
+    let checked = match report.crossed_pairs {
+        0 => Count(report.pairs).to_string(),
+        crossed => format!(
+            "{}; {} pairs of objects with rings that cross were not",
+            Count(report.pairs),
+            Count(crossed)
+        ),
+    };
     let mut lines = vec![
-        row("pairs checked", Count(report.pairs)),
+        row("pairs checked", checked),
         row("agreements", Count(report.agreements)),
         row("uncertain", Count(report.uncertain)),
         row("disagreements", Count(disagreements)),

@@ -169,14 +169,14 @@ fn statistics_have_every_count_and_stage() {
     let sorted =
         |names: &str| names.split(' ').collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(" ");
     assert_eq!(keys(&statistics), sorted("version backend adapter reason threads a b pairs check seconds"));
-    let side = "crs objects points pieces vertices skipped_invalid null_geometries empty_geometries empty_polygons \
+    let side = "crs objects points pieces vertices skipped_invalid filled piece_displacement null_geometries empty_geometries empty_polygons \
                 third_ordinates_ignored rings_closed ids_missing ids_repeated ids_told_apart ids_with_controls repeated_vertices collinear_vertices reversed_rings \
                 retraced_edges touching_vertices";
     assert_eq!(keys(&statistics["a"]), sorted(side));
     assert_eq!(keys(&statistics["b"]), sorted(side));
     let pairs = "candidates_of_objects candidates_of_pieces candidates_of_polygons overlapping touching apart written uncertain oversized refined";
     assert_eq!(keys(&statistics["pairs"]), sorted(pairs));
-    assert_eq!(keys(&statistics["check"]), sorted("pairs agreements disagreements"));
+    assert_eq!(keys(&statistics["check"]), sorted("pairs agreements disagreements crossed_pairs"));
     let seconds =
         "read decompose pack broad_phase upload kernel readback exact check collect figures write total";
     assert_eq!(keys(&statistics["seconds"]), sorted(seconds));
@@ -244,6 +244,51 @@ fn invalid_features_are_skipped_listed_and_counted_where_asked() {
     assert!(run.err.contains("2 invalid features skipped"), "{}", run.err);
     let statistics: serde_json::Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
     assert_eq!(statistics["a"]["skipped_invalid"], 2);
+}
+
+#[test]
+fn rings_that_cross_are_inside_by_a_rule_and_listed() {
+    let folder = Folder::new();
+    let names = ["tie", "left", "notch", "star", "centre"];
+    // The centre of the pentagram has the winding number 2. The square in the notch touches the crossing of the tie.
+    let rings = [
+        "[[[0,0],[4,4],[4,0],[0,4],[0,0]]]",
+        "[[[0,1],[1,2],[0,3],[0,1]]]",
+        "[[[2,2],[3,4],[1,4],[2,2]]]",
+        "[[[100,20],[112,-16],[81,6],[119,6],[88,-16],[100,20]]]",
+        "[[[99,-1],[101,-1],[101,1],[99,1],[99,-1]]]",
+    ];
+    let features: Vec<String> =
+        names.iter().zip(rings).map(|(name, ring)| feature(&format!("\"{name}\""), &polygon(ring))).collect();
+    folder.write("in.geojson", collection(&features));
+    let error = folder.run(&["join", "in.geojson"]).error();
+    assert!(error.trim_end().ends_with("or choose a fill rule"), "{error}");
+    for (rule, inside) in [("even-odd", ""), ("nonzero", "star,centre,overlapping\n")] {
+        let arguments = ["join", "in.geojson", "--fill", rule, "--verify", "--stats", "stats.json"];
+        let run = folder.run(&arguments).answered();
+        assert_eq!(
+            run.out,
+            format!("a,b,relation\ntie,left,overlapping\ntie,notch,touching\n{inside}"),
+            "{rule}: {}",
+            run.err
+        );
+        let listed: Vec<&str> = run.err.lines().filter(|line| line.starts_with("filled: ")).collect();
+        assert_eq!(listed.len(), 2, "{}", run.err);
+        assert!(listed[0].contains("feature 0 (id tie): polygon 0: segment 0 of ring 0"), "{}", listed[0]);
+        assert!(listed[0].ends_with("crosses another segment of the polygon near (2, 2)"), "{}", listed[0]);
+        assert!(run.err.contains("2 features with rings that cross, inside by --fill"), "{}", run.err);
+        let statistics: serde_json::Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
+        assert_eq!(statistics["a"]["filled"], 2);
+        assert_eq!(statistics["check"]["disagreements"], 0);
+        let pairs = if inside.is_empty() { 2 } else { 3 };
+        assert_eq!(statistics["check"]["crossed_pairs"], pairs);
+        assert!(statistics["a"]["piece_displacement"].as_f64().unwrap() < 1e-14);
+    }
+    let run = folder.run(&["join", "in.geojson", "--fill", "nonzero", "--with", "penetration"]).answered();
+    assert!(run.out.contains("star,centre,overlapping,"), "{}", run.out);
+    assert!(run.err.contains("crossings rounded for measurements, moved by at most "), "{}", run.err);
+    let run = folder.run(&["join", "in.geojson", "--fill", "odd"]);
+    assert!(run.code == Some(2) && run.err.contains("[possible values: even-odd, nonzero]"), "{}", run.err);
 }
 
 /// One bad part takes the whole MultiPolygon along, so the message names the part, and says how much goes with it.

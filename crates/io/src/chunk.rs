@@ -1,6 +1,6 @@
 //! Polygons of consecutive features in columns. Every reader ends here.
 
-use sat2d::{Coordinates, PolygonColumns};
+use sat2d::{Coordinates, Fill, PolygonColumns};
 
 /// Polygons of consecutive features. Vertices, rings, polygons and features are added in their order: vertices first, then
 /// the end of their ring, then the end of the polygon of the rings, then the end of the feature of the polygons.
@@ -112,11 +112,12 @@ impl Chunk {
         self.features.truncate(mark.features);
     }
 
-    /// The columns of the complete features.
-    pub(crate) fn columns(&self) -> PolygonColumns<'_> {
-        PolygonColumns::new(Coordinates::Interleaved(&self.coordinates), self.rings.as_slice())
+    /// The columns of the complete features, with a rule for rings that cross.
+    pub(crate) fn columns(&self, fill: Option<Fill>) -> PolygonColumns<'_> {
+        let columns = PolygonColumns::new(Coordinates::Interleaved(&self.coordinates), self.rings.as_slice())
             .polygons(self.polygons.as_slice())
-            .objects(self.features.as_slice())
+            .objects(self.features.as_slice());
+        fill.map_or(columns, |fill| columns.fill(fill))
     }
 
     /// The rings of the polygons of a feature.

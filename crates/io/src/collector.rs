@@ -11,7 +11,7 @@ use sat2d::internal::{Instant, try_reserve};
 use crate::chunk::Chunk;
 use crate::id::tell_apart;
 use crate::name::{Name, Naming};
-use crate::{Contents, Error, Features, Id, ReadCounts, ReadOptions, Result, Skipped, Source};
+use crate::{Contents, Error, Features, Filled, Id, ReadCounts, ReadOptions, Result, Skipped, Source};
 
 /// Consecutive features that one task has decoded.
 #[derive(Debug, Default)]
@@ -281,7 +281,7 @@ impl<'a> Collector<'a> {
     /// feature has the property that names features.
     pub(crate) fn finish(mut self, stop: Option<Error>) -> Result<Features> {
         let building = Instant::now();
-        let columns: Vec<_> = self.chunks.iter().map(Chunk::columns).collect();
+        let columns: Vec<_> = self.chunks.iter().map(|chunk| chunk.columns(self.options.fill)).collect();
         let built = PolygonSet::from_valid_chunks(&columns)?;
         drop(columns);
         let decompose_time = building.elapsed();
@@ -297,6 +297,9 @@ impl<'a> Collector<'a> {
         self.problems.features.append(&mut of_set.features);
         self.problems.described.append(&mut of_set.described);
         self.problems.sort(most);
+        self.features.filled_count = built.filled.len();
+        let listed = built.filled.into_iter().take(self.options.max_described);
+        self.features.filled = listed.map(|(feature, error)| self.filled(feature, error)).collect();
         let skips = self.options.skip_invalid;
         let Problems { features: left_out, described, unsupported } = std::mem::take(&mut self.problems);
         let mut skipped = described.into_iter().map(|problem| self.named(problem));
@@ -323,6 +326,17 @@ impl<'a> Collector<'a> {
             before += chunk.feature_count();
         }
         0
+    }
+
+    /// A feature that is valid only by the rule for rings that cross, with its name.
+    fn filled(&self, feature: usize, error: sat2d::Error) -> Filled {
+        let error = match error {
+            sat2d::Error::Object { source, .. } => *source,
+            error => error,
+        };
+        let Skipped { feature, id, error, .. } =
+            self.named(Problem { feature, polygons: 0, error: error.into() });
+        Filled { feature, id, error }
     }
 
     /// An invalid feature with its name.

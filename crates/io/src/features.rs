@@ -37,6 +37,11 @@ pub struct Features {
     /// The number of features of each type of geometry that cannot be joined, such as `LineString`. The features are also in
     /// [`Features::left_out`]. After some types, all others count as `other`.
     pub unsupported: BTreeMap<String, usize>,
+    /// The first features that are valid only by the rule [`ReadOptions::fill`](crate::ReadOptions::fill), at most
+    /// [`ReadOptions::max_described`](crate::ReadOptions::max_described), in the order of the input.
+    pub filled: Vec<Filled>,
+    /// Number of all features that are valid only by the rule.
+    pub filled_count: usize,
     /// The coordinate reference system, if the file states one. Coordinates are taken as planar in any case.
     pub crs: Option<Crs>,
     /// Whether the file says that edges are great circles. Edges are taken as straight lines in any case.
@@ -99,6 +104,17 @@ pub struct Skipped {
     /// count the polygons, the number is 0.
     pub polygons: usize,
     /// The reason: an [`Error::Feature`], which names the file and the feature.
+    pub error: Error,
+}
+
+/// A feature that is valid only by the rule for rings that cross.
+#[derive(Debug)]
+pub struct Filled {
+    /// Index of the feature in its input, from 0.
+    pub feature: usize,
+    /// The id of the feature, if it has one.
+    pub id: Option<String>,
+    /// The error that the feature would be without the rule: an [`Error::Feature`], which names a place.
     pub error: Error,
 }
 

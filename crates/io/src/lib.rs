@@ -64,7 +64,7 @@ pub use columns::{Column, PairRow};
 pub use crs::Crs;
 pub use csv::CsvWriter;
 pub use error::{Error, Result};
-pub use features::{Contents, Features, ReadCounts, Skipped, Source};
+pub use features::{Contents, Features, Filled, ReadCounts, Skipped, Source};
 pub use geojson_pairs::GeoJsonPairWriter;
 pub use geojson_writer::GeoJsonWriter;
 pub use id::Id;

@@ -39,6 +39,9 @@ pub struct ReadOptions {
     /// The size does not include the members that the reader skips: the properties (unless a property names the
     /// feature), and the members that GeoJSON does not define.
     pub max_feature_bytes: usize,
+    /// The rule for rings that cross and for holes that leave their shell. If `None`, a feature with such a polygon is invalid.
+    /// [`Features::filled`](crate::Features::filled) lists the features that are valid only by the rule.
+    pub fill: Option<sat2d::Fill>,
 }
 
 /// The default of [`ReadOptions::max_feature_bytes`]: 256 MiB, about ten million positions.
@@ -58,6 +61,7 @@ impl Default for ReadOptions {
             max_described: MAX_DESCRIBED,
             points: false,
             max_feature_bytes: MAX_FEATURE_BYTES,
+            fill: None,
         }
     }
 }
