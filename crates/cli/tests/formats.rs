@@ -343,6 +343,7 @@ fn the_same_features_give_the_same_bytes_in_every_format() {
         "pandas-ewkt.csv",
         "polars.tsv",
         "pyarrow-wkt.parquet",
+        "gdal-mixed.fgb",
     ] {
         assert_eq!(join(name, &["--within", "0.5"]), expected, "{name}");
     }

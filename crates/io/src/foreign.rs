@@ -11,8 +11,8 @@ pub(crate) fn problem(start: &[u8], path: &Path) -> Option<&'static str> {
             "it is an SQLite database, such as a GeoPackage; convert it first (`ogr2ogr out.shp in.gpkg`)",
         );
     }
-    if start.starts_with(b"fgb\x03fgb") {
-        return Some("it is FlatGeobuf; convert it first (`ogr2ogr out.geojson in.fgb`)");
+    if start.starts_with(b"fgb") && !start.starts_with(&crate::flatgeobuf::MAGIC) {
+        return Some("it is FlatGeobuf of another version than 3; write it again (`ogr2ogr out.fgb in.fgb`)");
     }
     if text.starts_with(b"<") {
         return Some(
@@ -37,7 +37,7 @@ mod tests {
     fn a_format_that_is_not_read_is_named() {
         for (start, name, says) in [
             (&b"SQLite format 3\0"[..8], "in.gpkg", "GeoPackage"),
-            (b"fgb\x03fgb\0", "in.fgb", "FlatGeobuf"),
+            (b"fgb\x02fgb\0", "in.fgb", "FlatGeobuf of another version than 3"),
             (b"<?xml ve", "in.kml", "KML or GML"),
             (b"\xEF\xBB\xBF <gml", "in", "KML or GML"),
             (b"\0\0\x27\x0a\0\0\0\0", "in.SHX", "name the `.shp` file"),

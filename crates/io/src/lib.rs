@@ -16,6 +16,7 @@ mod decimal;
 mod delimited;
 mod error;
 mod features;
+mod flatgeobuf;
 mod foreign;
 pub mod geojson;
 mod geojson_pairs;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use crate::{Error, Features, ReadOptions, Result, delimited, foreign, geojson, shapefile};
+use crate::{Error, Features, ReadOptions, Result, delimited, flatgeobuf, foreign, geojson, shapefile};
 
 /// A format of polygons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub enum Format {
     ArrowStream,
     /// A Shapefile: the `.shp` file, with the `.dbf`, `.prj` and `.cpg` files beside it.
     Shapefile,
+    /// FlatGeobuf.
+    FlatGeobuf,
     /// Text in columns that commas or semicolons separate, plain or gzipped. One column has WKT, or WKB in hexadecimal digits.
     Csv,
     /// Text in columns that tabs separate, plain or gzipped. One column has WKT, or WKB in hexadecimal digits.
@@ -37,6 +39,7 @@ impl Format {
             Self::Arrow => "Arrow IPC file",
             Self::ArrowStream => "Arrow IPC stream",
             Self::Shapefile => "Shapefile",
+            Self::FlatGeobuf => "FlatGeobuf",
             Self::Csv => "CSV",
             Self::Tsv => "TSV",
         }
@@ -62,6 +65,9 @@ impl Format {
         if start.starts_with(&shapefile::MAGIC) {
             return Self::Shapefile;
         }
+        if start.starts_with(&flatgeobuf::MAGIC) {
+            return Self::FlatGeobuf;
+        }
         let is_gzip = |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("gz");
         let unzipped = path.extension().is_some_and(is_gzip).then(|| path.with_extension(""));
         let path = unzipped.as_deref().unwrap_or(path);
@@ -71,6 +77,7 @@ impl Format {
             Some("arrow" | "feather") => Self::Arrow,
             Some("arrows") => Self::ArrowStream,
             Some("shp") => Self::Shapefile,
+            Some("fgb") => Self::FlatGeobuf,
             Some("csv") => Self::Csv,
             Some("tsv" | "tab") => Self::Tsv,
             _ => Self::GeoJson,
@@ -113,6 +120,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
         Format::Parquet => parquet(file, path, options),
         Format::Arrow => arrow(file, path, options),
         Format::Shapefile => shapefile::read(BufReader::with_capacity(1 << 20, file), path, options),
+        Format::FlatGeobuf => flatgeobuf::read(BufReader::with_capacity(1 << 20, file), path, options),
         format @ (Format::Csv | Format::Tsv) => {
             delimited::read(BufReader::with_capacity(1 << 16, file), format == Format::Tsv, path, options)
         }
@@ -145,6 +153,7 @@ fn read_once(mut reader: impl Read + Send, path: &Path, options: &ReadOptions) -
         Format::GeoJson => geojson::read_from(reader, path, options),
         Format::ArrowStream => arrow_stream(reader, path, options),
         Format::Shapefile => shapefile::read(reader, path, options),
+        Format::FlatGeobuf => flatgeobuf::read(reader, path, options),
         Format::Csv | Format::Tsv => delimited::read(reader, format == Format::Tsv, path, options),
         Format::Parquet | Format::Arrow => {
             let mut bytes = Vec::new();

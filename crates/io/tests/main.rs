@@ -12,6 +12,7 @@ mod sample;
 mod agreement;
 mod counties;
 mod damage;
+mod fuzz_flatgeobuf;
 mod fuzz_geojson;
 mod fuzz_shapefile;
 #[cfg(feature = "parquet")]

@@ -75,6 +75,7 @@ fn every_file_has_the_features_that_its_tool_wrote() {
     }
     assert!(kinds["parquet"] > 30 && kinds["arrow"] > 10 && kinds["arrows"] > 3, "{kinds:?}");
     assert!(kinds["shp"] > 6 && kinds["csv"] > 3 && kinds["tsv"] > 1, "{kinds:?}");
+    assert!(kinds["fgb"] > 5, "{kinds:?}");
 }
 
 #[test]
@@ -180,6 +181,10 @@ fn the_reference_system_is_the_one_that_the_file_states() {
         lv95.differs_from(&wgs84) && !of_z.differs_from(&wgs84) && of_z.is_geographic(),
         "{lv95}, {of_z}"
     );
+    let (lv95, polygons) = (crs("gdal-index.fgb").unwrap(), crs("gdal-polygon.fgb").unwrap());
+    assert_eq!(lv95.to_string(), "EPSG:2056 (CH1903+ / LV95)");
+    assert!(!polygons.differs_from(&wgs84) && polygons.is_geographic());
+    assert_eq!(crs("gdal-mixed.fgb"), None);
     assert_eq!(crs("pyarrow-plain-none.parquet"), None);
 }
 
