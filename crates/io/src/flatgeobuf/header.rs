@@ -163,12 +163,12 @@ impl Columns {
         let mut names = [None, None];
         while let Some((&index, rest)) = properties.split_first_chunk() {
             let index = usize::from(u16::from_le_bytes(index));
-            let size = match self.kinds.get(index).ok_or(Damage)? {
-                &(BYTE | U_BYTE | BOOL) => 1,
-                &(SHORT | U_SHORT) => 2,
-                &(INT | U_INT | FLOAT) => 4,
-                &(LONG | U_LONG | DOUBLE) => 8,
-                &(STRING..=BINARY) => 4 + u32::from_le_bytes(*rest.first_chunk().ok_or(Damage)?) as usize,
+            let size = match *self.kinds.get(index).ok_or(Damage)? {
+                BYTE | U_BYTE | BOOL => 1,
+                SHORT | U_SHORT => 2,
+                INT | U_INT | FLOAT => 4,
+                LONG | U_LONG | DOUBLE => 8,
+                STRING..=BINARY => 4 + u32::from_le_bytes(*rest.first_chunk().ok_or(Damage)?) as usize,
                 _ => return Err(Damage),
             };
             let (value, rest) = rest.split_at_checked(size).ok_or(Damage)?;
