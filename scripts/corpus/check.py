@@ -77,7 +77,7 @@ def check_by_gdal(path: Path, row_count: int, answers: Path) -> None:
     assert len(data) == row_count, (path, len(data))
     features = {f["id"]: f["geometry"] for f in json.loads(answers.read_text(encoding="utf-8"))["features"]}
     for number, found in zip(data["id"], data.geometry):
-        expected = features[number]
+        expected, found = features[number], None if found is None or found.is_empty else found
         expected = None if expected is None or not expected["coordinates"] else shapely.geometry.shape(expected)
         assert (found is None) == (expected is None), (path, number)
         if found is not None:
@@ -97,7 +97,7 @@ def check(folder: Path, files) -> None:
             if name != "shuffled.shp":
                 check_shapefile(folder / name, row_count, folder / answers)
             continue
-        if name.endswith(".fgb"):
+        if name.endswith((".fgb", ".gpkg")):
             check_by_gdal(folder / name, row_count, folder / answers)
             continue
         if ".csv" in name or name.endswith(".tsv"):

@@ -316,7 +316,7 @@ fn binary_formats_are_neither_gzipped_nor_written_to_a_terminal() {
 }
 
 /// The same features in other formats, as GeoPandas, DuckDB and Polars write them.
-#[cfg(feature = "parquet")]
+#[cfg(all(feature = "geopackage", feature = "parquet"))]
 #[test]
 fn the_same_features_give_the_same_bytes_in_every_format() {
     let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data");
@@ -344,6 +344,7 @@ fn the_same_features_give_the_same_bytes_in_every_format() {
         "polars.tsv",
         "pyarrow-wkt.parquet",
         "gdal-mixed.fgb",
+        "gdal.gpkg",
     ] {
         assert_eq!(join(name, &["--within", "0.5"]), expected, "{name}");
     }
@@ -405,4 +406,24 @@ fn tables_are_read_from_pipes_by_path() {
         let run = folder.run_with_input(&["join", "/dev/stdin", "--skip-invalid"], bytes);
         assert_eq!(run.answered().out, expected, "{name}");
     }
+}
+
+#[cfg(feature = "geopackage")]
+#[test]
+fn a_layer_of_a_geopackage_is_named() {
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data");
+    let path = |name: &str| data.join(name).to_str().unwrap().to_owned();
+    let (folder, layers) = (Folder::new(), path("unsupported/layers.gpkg"));
+    let error = folder.run(&["join", &layers, "--skip-invalid"]).error();
+    assert!(error.ends_with("it has several layers; name one with `--geometry`: first, second"), "{error}");
+    let arguments = [&layers, &layers, "--geometry", "first", "--geometry-b", "second", "--skip-invalid"];
+    assert!(folder.join(&arguments).lines().count() > 20);
+    let told = folder.run(&["info", &path("gdal-index.gpkg")]).answered().out;
+    assert!(told.contains("GeoPackage") && told.contains("shape (geometries)"), "{told}");
+    let bytes = std::fs::read(path("gdal.gpkg")).unwrap();
+    let error = folder.run_with_input(&["join", "-"], bytes).error();
+    assert!(
+        error.contains("standard input: it is a GeoPackage, which cannot be read from a pipe"),
+        "{error}"
+    );
 }

@@ -21,6 +21,8 @@ mod foreign;
 pub mod geojson;
 mod geojson_pairs;
 mod geojson_writer;
+#[cfg(feature = "geopackage")]
+mod geopackage;
 #[cfg(feature = "arrow")]
 mod guard;
 mod id;

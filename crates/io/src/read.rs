@@ -23,6 +23,8 @@ pub enum Format {
     Shapefile,
     /// FlatGeobuf.
     FlatGeobuf,
+    /// One layer of a GeoPackage. [`ReadOptions::geometry`] names the layer, if there are several. Needs the feature `geopackage`.
+    GeoPackage,
     /// Text in columns that commas or semicolons separate, plain or gzipped. One column has WKT, or WKB in hexadecimal digits.
     Csv,
     /// Text in columns that tabs separate, plain or gzipped. One column has WKT, or WKB in hexadecimal digits.
@@ -40,6 +42,7 @@ impl Format {
             Self::ArrowStream => "Arrow IPC stream",
             Self::Shapefile => "Shapefile",
             Self::FlatGeobuf => "FlatGeobuf",
+            Self::GeoPackage => "GeoPackage",
             Self::Csv => "CSV",
             Self::Tsv => "TSV",
         }
@@ -68,6 +71,9 @@ impl Format {
         if start.starts_with(&flatgeobuf::MAGIC) {
             return Self::FlatGeobuf;
         }
+        if start.starts_with(b"SQLite f") {
+            return Self::GeoPackage;
+        }
         let is_gzip = |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("gz");
         let unzipped = path.extension().is_some_and(is_gzip).then(|| path.with_extension(""));
         let path = unzipped.as_deref().unwrap_or(path);
@@ -78,6 +84,7 @@ impl Format {
             Some("arrows") => Self::ArrowStream,
             Some("shp") => Self::Shapefile,
             Some("fgb") => Self::FlatGeobuf,
+            Some("gpkg") => Self::GeoPackage,
             Some("csv") => Self::Csv,
             Some("tsv" | "tab") => Self::Tsv,
             _ => Self::GeoJson,
@@ -120,6 +127,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
         Format::Parquet => parquet(file, path, options),
         Format::Arrow => arrow(file, path, options),
         Format::Shapefile => shapefile::read(BufReader::with_capacity(1 << 20, file), path, options),
+        Format::GeoPackage => geopackage(path, options),
         Format::FlatGeobuf => flatgeobuf::read(BufReader::with_capacity(1 << 20, file), path, options),
         format @ (Format::Csv | Format::Tsv) => {
             delimited::read(BufReader::with_capacity(1 << 16, file), format == Format::Tsv, path, options)
@@ -154,6 +162,10 @@ fn read_once(mut reader: impl Read + Send, path: &Path, options: &ReadOptions) -
         Format::ArrowStream => arrow_stream(reader, path, options),
         Format::Shapefile => shapefile::read(reader, path, options),
         Format::FlatGeobuf => flatgeobuf::read(reader, path, options),
+        Format::GeoPackage => {
+            let problem = "it is a GeoPackage, which cannot be read from a pipe; name a file";
+            Err(Error::Format { path: path.into(), problem: problem.into() })
+        }
         Format::Csv | Format::Tsv => delimited::read(reader, format == Format::Tsv, path, options),
         Format::Parquet | Format::Arrow => {
             let mut bytes = Vec::new();
@@ -165,7 +177,7 @@ fn read_once(mut reader: impl Read + Send, path: &Path, options: &ReadOptions) -
 }
 
 /// The error of a build that lacks a format.
-#[cfg(not(all(feature = "arrow", feature = "parquet")))]
+#[cfg(not(all(feature = "arrow", feature = "geopackage", feature = "parquet")))]
 fn not_built<T>(path: &Path, format: &str, feature: &str) -> Result<T> {
     let problem =
         format!("it is {format}, which this build cannot read; build it with the feature `{feature}`");
@@ -180,6 +192,16 @@ fn parquet(file: File, path: &Path, options: &ReadOptions) -> Result<Features> {
 #[cfg(not(feature = "parquet"))]
 fn parquet(_: File, path: &Path, _: &ReadOptions) -> Result<Features> {
     not_built(path, "Parquet", "parquet")
+}
+
+#[cfg(feature = "geopackage")]
+fn geopackage(path: &Path, options: &ReadOptions) -> Result<Features> {
+    crate::geopackage::read(path, options)
+}
+
+#[cfg(not(feature = "geopackage"))]
+fn geopackage(path: &Path, _: &ReadOptions) -> Result<Features> {
+    not_built(path, "a GeoPackage", "geopackage")
 }
 
 #[cfg(feature = "arrow")]

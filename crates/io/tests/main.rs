@@ -14,6 +14,8 @@ mod counties;
 mod damage;
 mod fuzz_flatgeobuf;
 mod fuzz_geojson;
+#[cfg(feature = "geopackage")]
+mod fuzz_geopackage;
 mod fuzz_shapefile;
 #[cfg(feature = "parquet")]
 mod fuzz_tables;
@@ -21,5 +23,5 @@ mod fuzz_texts;
 mod geojson;
 mod output;
 mod rows;
-#[cfg(feature = "parquet")]
+#[cfg(all(feature = "geopackage", feature = "parquet"))]
 mod tables;
