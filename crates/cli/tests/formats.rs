@@ -427,3 +427,34 @@ fn a_layer_of_a_geopackage_is_named() {
         "{error}"
     );
 }
+
+#[test]
+fn a_folder_of_parts_is_one_input_and_no_output_replaces_a_part() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("parts")).unwrap();
+    for (index, line) in square_features().iter().enumerate() {
+        folder.write(&format!("parts/part-{index}.geojson"), line);
+    }
+    folder.write("parts/_SUCCESS", "");
+    for input in ["parts", "parts/", "parts/*.geojson", "./p*s", "**/part-?.geojson"] {
+        assert_eq!(folder.join(&[input]), SQUARES_CSV, "{input}");
+    }
+    let told = folder.run(&["info", "parts"]).answered().out;
+    assert!(told.contains("GeoJSON"), "{told}");
+    let names = folder.names();
+    for (input, output) in [
+        ("parts", "parts/part-1.geojson"),
+        ("parts", "parts/new.csv"),
+        ("parts/*.geojson", "parts/part-1.geojson"),
+    ] {
+        let error = folder.run(&["join", input, "--format", "csv", "-o", output]).error();
+        assert!(error.contains("is an input or another output of this run"), "{error}");
+    }
+    assert_eq!(folder.names(), names);
+    folder.join(&["parts/*.geojson", "-o", "parts/pairs.csv"]);
+    assert_eq!(folder.read_text("parts/pairs.csv"), SQUARES_CSV);
+    let error = folder.run(&["join", "parts"]).error();
+    assert!(error.starts_with("Error: parts/pairs.csv: no column is known to have geometries"), "{error}");
+    let error = folder.run(&["join", "nothing/*.geojson"]).error();
+    assert!(error.contains("nothing"), "{error}");
+}

@@ -14,7 +14,7 @@ use crate::collector::{Collector, Part};
 use crate::incoming::{self, Incoming, tasks};
 use crate::name::{Name, Naming};
 use crate::region::{Region, decoded};
-use crate::{Error, Features, Id, ReadOptions, Result};
+use crate::{Error, Id, ReadOptions, Result};
 use buffer::{Damage, Table};
 use header::{Columns, Header, broken};
 
@@ -30,7 +30,11 @@ const BLOCK_BYTES: usize = 8 << 20;
 /// - [`Error::Read`] if the input cannot be read.
 /// - [`Error::Format`] if the input is damaged, or has another number of features than its header says.
 /// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
-pub(crate) fn read(mut reader: impl Read + Send, path: &Path, options: &ReadOptions) -> Result<Features> {
+pub(crate) fn read<'a>(
+    mut reader: impl Read + Send,
+    path: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<Collector<'a>> {
     let Header { columns, crs, kind, count } = Header::read(&mut reader, path, options)?;
     let mut collector = Collector::new(path, options);
     collector.describe(crs, false);

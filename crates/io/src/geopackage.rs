@@ -18,7 +18,7 @@ use crate::collector::{Collector, Part};
 use crate::incoming::{self, Incoming, tasks};
 use crate::name::{Name, Naming};
 use crate::region::{Region, decoded};
-use crate::{Error, Features, Id, ReadOptions, Result, wkb};
+use crate::{Error, Id, ReadOptions, Result, wkb};
 use database::{broken, failed};
 use layer::Layer;
 
@@ -32,7 +32,7 @@ const BLOCK_ROWS: usize = 1 << 16;
 /// - [`Error::Read`] if the file cannot be opened.
 /// - [`Error::Format`] if the file is damaged or no GeoPackage, or has no layer or several layers of which none is named.
 /// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
-pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
+pub(crate) fn read<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let connection = database::open(path)?;
     let layer = Layer::find(&connection, path, options)?;
     let mut collector = Collector::new(path, options);

@@ -39,6 +39,7 @@ mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod partial;
+mod parts;
 #[cfg(feature = "arrow")]
 mod positioned;
 mod read;
@@ -87,5 +88,6 @@ pub mod internal {
     pub use crate::id::escaped_json;
     pub use crate::links::follow as follow_links;
     pub use crate::output::close_standard_output;
+    pub use crate::parts::files as part_files;
     pub use crate::unfinished::remove_all as remove_unfinished;
 }

@@ -22,6 +22,7 @@ mod fuzz_tables;
 mod fuzz_texts;
 mod geojson;
 mod output;
+mod parts;
 mod rows;
 #[cfg(all(feature = "geopackage", feature = "parquet"))]
 mod tables;

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::Features;
 
 /// A field of a table in a buffer.
 #[derive(Clone)]
@@ -97,9 +98,9 @@ const RINGS: [f64; 16] = [0.0, 0.0, 9.0, 0.0, 0.0, 9.0, 0.0, 0.0, 1.0, 1.0, 1.0,
 
 fn read_all(file: &[u8]) -> Result<Features> {
     let path = Path::new("in.fgb");
-    let strict = read(file, path, &ReadOptions { points: true, ..ReadOptions::default() });
-    let lenient =
-        read(file, path, &ReadOptions { points: true, skip_invalid: true, ..ReadOptions::default() });
+    let options = |skip_invalid| ReadOptions { points: true, skip_invalid, ..ReadOptions::default() };
+    let strict = read(file, path, &options(false)).and_then(Collector::finish);
+    let lenient = read(file, path, &options(true)).and_then(Collector::finish);
     assert_eq!(strict.is_err(), lenient.map_or(true, |features| !features.left_out.is_empty()));
     strict
 }
