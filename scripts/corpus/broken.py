@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet as pq
 
-from . import good, shapefiles, texts
+from . import flatgeobuf, good, shapefiles, texts
 from .features import Row
 
 
@@ -284,7 +284,7 @@ def arrow_files(rows: list[Row]):
 def write(folder: Path, rows: list[Row]) -> list[tuple[str, str, str]]:
     folder.mkdir()
     listed = []
-    for name, answer, contents, data in [*parquet_files(rows), *arrow_files(rows), *texts.broken(rows[:5])]:
+    for name, answer, contents, data in [*parquet_files(rows), *arrow_files(rows), *texts.broken(rows[:5]), *flatgeobuf.broken(rows[:5])]:
         (folder / name).write_bytes(data)
         listed.append((name, answer, contents))
     for stem, answer, contents, shapes, table in shapefiles.broken(rows[:5]):

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 
 use super::Outcome;
 use super::input::{InputArguments, Side};
-use super::outputs::{check_ending_of_svg, ending, identity};
+use super::outputs::{check_ending_of_svg, ending, identities, identity, is_in};
 use super::progress::Bar;
 use crate::error::{Error, Result};
 use sat2d::internal::escaped;
@@ -159,11 +159,12 @@ fn put(mut output: Output, text: &str) -> Result<Output> {
 fn check_names(arguments: &Arguments) -> Result<()> {
     let is_stream = |path: &&Path| path.as_os_str() == "-";
     let inputs = [Some(arguments.input.a.as_path()), arguments.input.b.as_deref()].into_iter().flatten();
-    let mut taken: Vec<PathBuf> = inputs.filter(|path| !is_stream(path)).filter_map(identity).collect();
+    let inputs: Vec<&Path> = inputs.filter(|path| !is_stream(path)).collect();
+    let mut taken: Vec<PathBuf> = inputs.iter().flat_map(|path| identities(path)).collect();
     let output = arguments.output.as_deref().unwrap_or(Path::new("-"));
     for (option, path) in [("--output", Some(output)), ("--svg", arguments.svg.as_deref())] {
         let Some((path, identity)) = path.and_then(|path| Some((path, identity(path)?))) else { continue };
-        if taken.contains(&identity) {
+        if taken.contains(&identity) || inputs.iter().any(|input| is_in(&identity, input)) {
             return Err(Error::Option {
                 option,
                 value: path.display().to_string(),

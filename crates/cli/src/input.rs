@@ -16,7 +16,7 @@ use sat2d_io::{Features, Format, ReadOptions};
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
     /// Polygons in GeoJSON, plain or gzipped (a FeatureCollection, or one Feature or geometry per line), in GeoParquet, in Parquet with WKB, in
-    /// Arrow IPC (also Feather), in a Shapefile (the .shp file), or in CSV or TSV with WKT. `-` is standard input.
+    /// Arrow IPC (also Feather), in a Shapefile (the .shp file), in FlatGeobuf, in a GeoPackage, or in CSV or TSV with WKT. `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
     /// A second file. Each pair then has one feature of A and one of B; without B, two features of A.
@@ -25,7 +25,7 @@ pub(super) struct InputArguments {
     /// Format of A and B [default: by their first bytes, then by their ending].
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) from: Option<FormatArgument>,
-    /// Column of the geometries of A and B, for tables [default: by their metadata, then by its name].
+    /// Column of the geometries of A and B, for tables [default: by their metadata, then by its name]. In a GeoPackage, the layer.
     #[arg(long, value_name = "COLUMN")]
     pub(super) geometry: Option<String>,
     /// Column of the geometries of B; --geometry then applies only to A.
@@ -73,6 +73,11 @@ pub(super) enum FormatArgument {
     Arrows,
     /// Shapefile: the .shp file, with the .dbf, .prj and .cpg files beside it.
     Shapefile,
+    /// FlatGeobuf.
+    Flatgeobuf,
+    /// GeoPackage. --geometry names one of several layers.
+    #[cfg(feature = "geopackage")]
+    Gpkg,
     /// Commas or semicolons between columns, of which one has WKT, or WKB in hexadecimal digits; plain or gzipped.
     Csv,
     /// Tabs between columns, of which one has WKT, or WKB in hexadecimal digits; plain or gzipped.
@@ -90,6 +95,9 @@ impl FormatArgument {
             #[cfg(feature = "arrow")]
             Self::Arrows => Format::ArrowStream,
             Self::Shapefile => Format::Shapefile,
+            Self::Flatgeobuf => Format::FlatGeobuf,
+            #[cfg(feature = "geopackage")]
+            Self::Gpkg => Format::GeoPackage,
             Self::Csv => Format::Csv,
             Self::Tsv => Format::Tsv,
         }
@@ -197,8 +205,7 @@ impl InputArguments {
         }
         if without.len() == sides.len() || self.geometry_b.is_some() {
             let value = without[0].2.geometry.clone().unwrap_or_default();
-            let problem =
-                "names a column, but GeoJSON and Shapefiles have no column of geometries; leave it out";
+            let problem = "names a column, but GeoJSON, Shapefiles and FlatGeobuf have no column of geometries; leave it out";
             return Err(Error::Option { option: "--geometry", value, problem });
         }
         for (path, side, _) in without {

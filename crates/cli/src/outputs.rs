@@ -159,7 +159,8 @@ impl OutputArguments {
     fn check_names(&self, input: &InputArguments) -> Result<()> {
         let is_stream = |path: &&Path| path.as_os_str() == "-";
         let inputs = [Some(input.a.as_path()), input.b.as_deref()].into_iter().flatten();
-        let mut taken: Vec<PathBuf> = inputs.filter(|path| !is_stream(path)).filter_map(identity).collect();
+        let inputs: Vec<&Path> = inputs.filter(|path| !is_stream(path)).collect();
+        let mut taken: Vec<PathBuf> = inputs.iter().flat_map(|path| identities(path)).collect();
         let pairs = self.output.as_deref().unwrap_or(Path::new("-"));
         let outputs =
             [("--output", Some(pairs)), ("--stats", self.stats.as_deref()), ("--svg", self.svg.as_deref())];
@@ -167,7 +168,7 @@ impl OutputArguments {
             let Some((path, identity)) = path.and_then(|path| Some((path, identity(path)?))) else {
                 continue;
             };
-            if taken.contains(&identity) {
+            if taken.contains(&identity) || inputs.iter().any(|input| is_in(&identity, input)) {
                 return Err(Error::Option {
                     option,
                     value: path.display().to_string(),
@@ -317,6 +318,17 @@ pub(super) fn write_whole(mut output: Output, text: &[u8]) -> Result<()> {
     let written = output.write_all(text);
     written.map_err(|source| Error::write(output.name(), source))?;
     Ok(output.commit()?)
+}
+
+/// The identities of the files of an input.
+pub(super) fn identities(input: &Path) -> Vec<PathBuf> {
+    let files = sat2d_io::internal::part_files(input).ok().flatten();
+    files.unwrap_or_else(|| vec![input.into()]).iter().filter_map(|file| identity(file)).collect()
+}
+
+/// Whether a file is in a folder that is an input. The next run would read the file.
+pub(super) fn is_in(file: &Path, input: &Path) -> bool {
+    input.is_dir() && fs::canonicalize(input).is_ok_and(|folder| file.starts_with(folder))
 }
 
 /// An identity that two names of one regular file share, even if the file does not exist yet. `None` for a device or a

@@ -93,11 +93,12 @@ fn coordinates_that_are_no_numbers_or_out_of_range_name_the_feature() {
 #[test]
 fn inputs_that_cannot_be_read_are_an_error() {
     let folder = Folder::with_squares();
+    std::fs::create_dir(folder.path("empty")).unwrap();
     for (arguments, says) in [
         (&["join", "missing.geojson"][..], "Error: cannot read missing.geojson: No such file"),
         (&["join", "squares.geojson", "missing.geojson"], "Error: cannot read missing.geojson: No such file"),
         (&["check", "missing.geojson"], "Error: cannot read missing.geojson: No such file"),
-        (&["join", "."], "Error: cannot read .: it is a directory"),
+        (&["join", "empty"], "Error: cannot read empty: the folder has no part files"),
         (&["join", "squares.geojson/below"], "Error: cannot read squares.geojson/below: "),
     ] {
         let error = folder.run(arguments).error();

@@ -316,7 +316,7 @@ fn binary_formats_are_neither_gzipped_nor_written_to_a_terminal() {
 }
 
 /// The same features in other formats, as GeoPandas, DuckDB and Polars write them.
-#[cfg(feature = "parquet")]
+#[cfg(all(feature = "geopackage", feature = "parquet"))]
 #[test]
 fn the_same_features_give_the_same_bytes_in_every_format() {
     let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data");
@@ -343,6 +343,8 @@ fn the_same_features_give_the_same_bytes_in_every_format() {
         "pandas-ewkt.csv",
         "polars.tsv",
         "pyarrow-wkt.parquet",
+        "gdal-mixed.fgb",
+        "gdal.gpkg",
     ] {
         assert_eq!(join(name, &["--within", "0.5"]), expected, "{name}");
     }
@@ -404,4 +406,55 @@ fn tables_are_read_from_pipes_by_path() {
         let run = folder.run_with_input(&["join", "/dev/stdin", "--skip-invalid"], bytes);
         assert_eq!(run.answered().out, expected, "{name}");
     }
+}
+
+#[cfg(feature = "geopackage")]
+#[test]
+fn a_layer_of_a_geopackage_is_named() {
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data");
+    let path = |name: &str| data.join(name).to_str().unwrap().to_owned();
+    let (folder, layers) = (Folder::new(), path("unsupported/layers.gpkg"));
+    let error = folder.run(&["join", &layers, "--skip-invalid"]).error();
+    assert!(error.ends_with("it has several layers; name one with `--geometry`: first, second"), "{error}");
+    let arguments = [&layers, &layers, "--geometry", "first", "--geometry-b", "second", "--skip-invalid"];
+    assert!(folder.join(&arguments).lines().count() > 20);
+    let told = folder.run(&["info", &path("gdal-index.gpkg")]).answered().out;
+    assert!(told.contains("GeoPackage") && told.contains("shape (geometries)"), "{told}");
+    let bytes = std::fs::read(path("gdal.gpkg")).unwrap();
+    let error = folder.run_with_input(&["join", "-"], bytes).error();
+    assert!(
+        error.contains("standard input: it is a GeoPackage, which cannot be read from a pipe"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_folder_of_parts_is_one_input_and_no_output_replaces_a_part() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("parts")).unwrap();
+    for (index, line) in square_features().iter().enumerate() {
+        folder.write(&format!("parts/part-{index}.geojson"), line);
+    }
+    folder.write("parts/_SUCCESS", "");
+    for input in ["parts", "parts/", "parts/*.geojson", "./p*s", "**/part-?.geojson"] {
+        assert_eq!(folder.join(&[input]), SQUARES_CSV, "{input}");
+    }
+    let told = folder.run(&["info", "parts"]).answered().out;
+    assert!(told.contains("GeoJSON"), "{told}");
+    let names = folder.names();
+    for (input, output) in [
+        ("parts", "parts/part-1.geojson"),
+        ("parts", "parts/new.csv"),
+        ("parts/*.geojson", "parts/part-1.geojson"),
+    ] {
+        let error = folder.run(&["join", input, "--format", "csv", "-o", output]).error();
+        assert!(error.contains("is an input or another output of this run"), "{error}");
+    }
+    assert_eq!(folder.names(), names);
+    folder.join(&["parts/*.geojson", "-o", "parts/pairs.csv"]);
+    assert_eq!(folder.read_text("parts/pairs.csv"), SQUARES_CSV);
+    let error = folder.run(&["join", "parts"]).error();
+    assert!(error.starts_with("Error: parts/pairs.csv: no column is known to have geometries"), "{error}");
+    let error = folder.run(&["join", "nothing/*.geojson"]).error();
+    assert!(error.contains("nothing"), "{error}");
 }

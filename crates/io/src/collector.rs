@@ -1,7 +1,7 @@
 //! Collects the features of a file, part by part, and builds their set.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use sat2d::PolygonSet;
@@ -11,7 +11,7 @@ use sat2d::internal::{Instant, try_reserve};
 use crate::chunk::Chunk;
 use crate::id::tell_apart;
 use crate::name::{Name, Naming};
-use crate::{Contents, Error, Features, Filled, Id, ReadCounts, ReadOptions, Result, Skipped, Source};
+use crate::{Contents, Crs, Error, Features, Filled, Id, ReadCounts, ReadOptions, Result, Skipped, Source};
 
 /// Consecutive features that one task has decoded.
 #[derive(Debug, Default)]
@@ -151,6 +151,10 @@ pub(crate) struct Collector<'a> {
     are_points: Option<bool>,
     /// The `id`s of the features, until one has the property.
     own_ids: Vec<Option<Id>>,
+    /// The reason why the input could not be read to its end.
+    stop: Option<Error>,
+    /// The part files, each with the index of its first feature. Empty if the input is one file.
+    files: Vec<(usize, PathBuf)>,
 }
 
 impl<'a> Collector<'a> {
@@ -164,6 +168,8 @@ impl<'a> Collector<'a> {
             problems: Problems::default(),
             are_points: None,
             own_ids: Vec::new(),
+            stop: None,
+            files: Vec::new(),
         }
     }
 
@@ -274,12 +280,93 @@ impl<'a> Collector<'a> {
         part.chunk = part.chunk.without(&others);
     }
 
-    /// Builds the set. `stop` is the reason why the file could not be read to its end.
+    /// Ends the input. `stop` is the reason why the input could not be read to its end.
     ///
     /// # Errors
-    /// Returns the error of the first invalid feature unless invalid features are left out, else `stop`, and an error if no
-    /// feature has the property that names features.
-    pub(crate) fn finish(mut self, stop: Option<Error>) -> Result<Features> {
+    /// Returns no error. [`Collector::finish`] returns `stop`.
+    #[allow(clippy::unnecessary_wraps, reason = "readers return the result")]
+    pub(crate) fn end(mut self, stop: Option<Error>) -> Result<Self> {
+        self.stop = stop;
+        Ok(self)
+    }
+
+    /// Adds the features of a part file after all others. Returns whether more may follow.
+    ///
+    /// # Errors
+    /// Returns an error if the part file has other columns, another reference system or another kind of geometries than the part files
+    /// before, or if the features do not fit in memory, or in 32-bit indices.
+    pub(crate) fn append(&mut self, other: Collector<'_>) -> Result<bool> {
+        let (first, count) = (self.count(), other.count());
+        if u32::try_from(first + count).is_err() {
+            let limit = u32::MAX as usize;
+            return Err(sat2d::Error::TooMany { items: "features", count: first + count, limit }.into());
+        }
+        self.check_like(&other)?;
+        let keeps_own = self.options.id_otherwise && self.lacks_property() && other.lacks_property();
+        try_reserve(&mut self.features.ids, count).map_err(|_| Error::OutOfReadMemory {
+            path: self.path.into(),
+            needed_bytes: (first + count) * size_of::<Id>(),
+        })?;
+        if self.files.is_empty() {
+            self.features.crs = other.features.crs;
+            self.features.has_spherical_edges = other.features.has_spherical_edges;
+            self.features.source = other.features.source;
+        }
+        self.files.push((first, other.path.into()));
+        self.are_points = self.are_points.or(other.are_points);
+        self.features.counts += other.features.counts;
+        self.features.contents += other.features.contents;
+        self.features.ids.extend(other.features.ids.into_iter().map(|id| match id {
+            Id::Index(index) => Id::Index(first + index),
+            id => id,
+        }));
+        if keeps_own {
+            self.own_ids.extend(other.own_ids);
+        } else {
+            self.own_ids = Vec::new();
+        }
+        let points = other.features.points.into_iter();
+        self.features.points.extend(points.map(|(feature, point)| (first as u32 + feature, point)));
+        self.problems.append(other.problems, first, self.max_described());
+        self.chunks.extend(other.chunks);
+        self.stop = other.stop;
+        Ok(self.stop.is_none() && !self.has_failed())
+    }
+
+    /// Refuses a part file that differs from the first one.
+    fn check_like(&self, other: &Collector<'_>) -> Result<()> {
+        let Some((_, first)) = self.files.first() else { return Ok(()) };
+        let (features, first) = (&other.features, first.display());
+        let crs = |crs: &Option<Crs>| crs.as_ref().map_or("not stated".into(), Crs::to_string);
+        let columns = |source: &Source| {
+            let mut columns = source.columns.clone();
+            columns.sort();
+            (source.geometry.and_then(|index| source.columns.get(index).cloned()), columns)
+        };
+        let kind = |are_points: Option<bool>| if are_points == Some(true) { "points" } else { "polygons" };
+        let problem = if columns(&features.source) != columns(&self.features.source) {
+            let names = [&features.source, &self.features.source].map(|source| source.columns.join(", "));
+            format!("its columns are {}, but those of {first} are {}", names[0], names[1])
+        } else if features.crs != self.features.crs {
+            let systems = [&features.crs, &self.features.crs].map(crs);
+            format!("its reference system is {}, but that of {first} is {}", systems[0], systems[1])
+        } else if features.has_spherical_edges != self.features.has_spherical_edges {
+            format!("only one of it and {first} has edges that are great circles")
+        } else if other.are_points.is_some_and(|are| self.are_points.is_some_and(|before| before != are)) {
+            format!("it has {}, but {first} has {}", kind(other.are_points), kind(self.are_points))
+        } else {
+            return Ok(());
+        };
+        let problem = format!("{problem}; part files of one input must be alike");
+        Err(Error::Format { path: other.path.into(), problem })
+    }
+
+    /// Builds the set.
+    ///
+    /// # Errors
+    /// Returns the error of the first invalid feature unless invalid features are left out, else the reason why the input could not be
+    /// read to its end, and an error if no feature has the property that names features.
+    pub(crate) fn finish(mut self) -> Result<Features> {
         let building = Instant::now();
         let columns: Vec<_> = self.chunks.iter().map(|chunk| chunk.columns(self.options.fill)).collect();
         let built = PolygonSet::from_valid_chunks(&columns)?;
@@ -307,7 +394,7 @@ impl<'a> Collector<'a> {
             return Err(first.error);
         }
         let skipped = skipped.take(self.options.max_described).collect();
-        stop.map_or(Ok(()), Err)?;
+        self.stop.take().map_or(Ok(()), Err)?;
         let began = self.began;
         let mut features = self.named_features()?;
         (features.set, features.cleanup) = (built.set, built.cleanup);
@@ -343,8 +430,11 @@ impl<'a> Collector<'a> {
     fn named(&self, Problem { feature, polygons, error }: Problem) -> Skipped {
         let given = self.features.ids.get(feature).filter(|id| !matches!(id, Id::Index(_)));
         let id = given.or_else(|| self.own_ids.get(feature)?.as_ref()).map(Id::to_string);
-        let error =
-            Error::Feature { path: self.path.into(), feature, id: id.clone(), source: Box::new(error) };
+        // Messages count from the start of a part file.
+        let file = self.files.partition_point(|(start, _)| *start <= feature).checked_sub(1);
+        let (start, path) = file.map_or((0, self.path), |file| (self.files[file].0, &*self.files[file].1));
+        let (path, in_file, source) = (path.into(), feature - start, Box::new(error));
+        let error = Error::Feature { path, feature: in_file, id: id.clone(), source };
         Skipped { feature, id, polygons, error }
     }
 

@@ -66,6 +66,25 @@ impl Crs {
         Self { code, name: name.into(), is_geographic: upper.starts_with("GEOG") }
     }
 
+    /// A system that a file describes by several texts, of which some may be empty. `None` if all are.
+    pub(crate) fn from_parts(authority: &str, code: &str, name: &str, text: &str) -> Option<Self> {
+        let has_code = !matches!(code, "" | "0" | "-1");
+        let code =
+            has_code.then(|| format!("{}:{code}", if authority.is_empty() { "EPSG" } else { authority }));
+        let described =
+            [text, code.as_deref().unwrap_or_default(), name].into_iter().find(|text| !text.is_empty())?;
+        let mut crs = Self::from_text(described);
+        if let Some(code) = code {
+            let of_code = Self::from_text(&code);
+            crs.is_geographic |= text.is_empty() && of_code.is_geographic;
+            crs.code = of_code.code;
+        }
+        if !name.is_empty() {
+            crs.name = name.into();
+        }
+        Some(crs)
+    }
+
     /// The name of the system in its file.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -14,7 +14,7 @@ use crate::geojson::peek;
 use crate::incoming::{self, tasks};
 use crate::name::{Name, Naming};
 use crate::region::{Region, decoded};
-use crate::{Error, Features, Id, ReadOptions, Result, wkt};
+use crate::{Error, Id, ReadOptions, Result, wkt};
 use records::{Block, Records, fields};
 
 /// Names that columns of geometries have. Upper and lower case are the same.
@@ -27,12 +27,12 @@ const USUAL: [&str; 9] =
 /// - [`Error::Read`] if the input cannot be read or decompressed.
 /// - [`Error::Format`] if the input is empty, or has no column of geometries, or has a quote that does not end.
 /// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
-pub(crate) fn read(
+pub(crate) fn read<'a>(
     mut reader: impl BufRead + Send,
     is_tabbed: bool,
-    path: &Path,
-    options: &ReadOptions,
-) -> Result<Features> {
+    path: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<Collector<'a>> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     let refused = |problem: String| Error::Format { path: path.into(), problem };
     let start = peek(&mut reader).map_err(unreadable)?;
@@ -51,13 +51,13 @@ pub(crate) fn read(
     }
 }
 
-fn read_text(
+fn read_text<'a>(
     mut start: Vec<u8>,
     reader: impl BufRead + Send,
     is_tabbed: bool,
-    path: &Path,
-    options: &ReadOptions,
-) -> Result<Features> {
+    path: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<Collector<'a>> {
     if start.starts_with(&[0xEF, 0xBB, 0xBF]) {
         start.drain(..3);
     }

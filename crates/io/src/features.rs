@@ -96,7 +96,7 @@ pub struct Contents {
 /// A feature that was left out.
 #[derive(Debug)]
 pub struct Skipped {
-    /// Index of the feature in its input, from 0.
+    /// Index of the feature in its input, from 0. In the error, the index counts from the start of a part file.
     pub feature: usize,
     /// The id of the feature, if it has one.
     pub id: Option<String>,
@@ -158,5 +158,16 @@ impl std::ops::AddAssign for ReadCounts {
         self.ids_repeated += other.ids_repeated;
         self.ids_told_apart += other.ids_told_apart;
         self.ids_with_controls += other.ids_with_controls;
+    }
+}
+
+impl std::ops::AddAssign for Contents {
+    fn add_assign(&mut self, other: Self) {
+        self.polygons += other.polygons;
+        self.multi_polygons += other.multi_polygons;
+        self.points += other.points;
+        self.multi_points += other.multi_points;
+        self.rings += other.rings;
+        self.positions += other.positions;
     }
 }

@@ -6,13 +6,8 @@ use std::path::Path;
 /// What a file is if it is of a format that is not read, and the remedy. `start` has the first 8 bytes.
 pub(crate) fn problem(start: &[u8], path: &Path) -> Option<&'static str> {
     let text = start.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(start).trim_ascii_start();
-    if start.starts_with(b"SQLite f") {
-        return Some(
-            "it is an SQLite database, such as a GeoPackage; convert it first (`ogr2ogr out.shp in.gpkg`)",
-        );
-    }
-    if start.starts_with(b"fgb\x03fgb") {
-        return Some("it is FlatGeobuf; convert it first (`ogr2ogr out.geojson in.fgb`)");
+    if start.starts_with(b"fgb") && !start.starts_with(&crate::flatgeobuf::MAGIC) {
+        return Some("it is FlatGeobuf of another version than 3; write it again (`ogr2ogr out.fgb in.fgb`)");
     }
     if text.starts_with(b"<") {
         return Some(
@@ -36,8 +31,7 @@ mod tests {
     #[test]
     fn a_format_that_is_not_read_is_named() {
         for (start, name, says) in [
-            (&b"SQLite format 3\0"[..8], "in.gpkg", "GeoPackage"),
-            (b"fgb\x03fgb\0", "in.fgb", "FlatGeobuf"),
+            (&b"fgb\x02fgb\0"[..], "in.fgb", "FlatGeobuf of another version than 3"),
             (b"<?xml ve", "in.kml", "KML or GML"),
             (b"\xEF\xBB\xBF <gml", "in", "KML or GML"),
             (b"\0\0\x27\x0a\0\0\0\0", "in.SHX", "name the `.shp` file"),

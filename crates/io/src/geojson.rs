@@ -66,7 +66,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     if path.as_os_str() == "-" {
         return read_from(BufReader::with_capacity(BUFFER_BYTES, io::stdin()), path, options);
     }
-    read_file(open(path)?, path, options)
+    gather_file(open(path)?, path, options)?.finish()
 }
 
 /// Opens a file, and refuses a directory.
@@ -81,15 +81,24 @@ pub(crate) fn open(path: &Path) -> Result<File> {
 }
 
 /// Reads a file that is open.
-pub(crate) fn read_file(file: File, path: &Path, options: &ReadOptions) -> Result<Features> {
-    read_from(BufReader::with_capacity(BUFFER_BYTES, file), path, options)
+pub(crate) fn gather_file<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
+    gather(BufReader::with_capacity(BUFFER_BYTES, file), path, options)
 }
 
 /// Reads GeoJSON from `reader`. Errors use `name` as the path of the input.
 ///
 /// # Errors
 /// Fails in the same cases as [`read`].
-pub fn read_from(mut reader: impl BufRead + Send, name: &Path, options: &ReadOptions) -> Result<Features> {
+pub fn read_from(reader: impl BufRead + Send, name: &Path, options: &ReadOptions) -> Result<Features> {
+    gather(reader, name, options)?.finish()
+}
+
+/// Reads the features of [`read_from`].
+pub(crate) fn gather<'a>(
+    mut reader: impl BufRead + Send,
+    name: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<Collector<'a>> {
     let unreadable = |source| Error::Read { path: name.into(), source };
     let start = peek(&mut reader).map_err(unreadable)?;
     match Packing::of(&start) {
@@ -127,12 +136,12 @@ pub(crate) fn peek(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-fn read_text(
+fn read_text<'a>(
     mut start: Vec<u8>,
     reader: impl BufRead + Send,
-    name: &Path,
-    options: &ReadOptions,
-) -> Result<Features> {
+    name: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<Collector<'a>> {
     if start.starts_with(&[0xEF, 0xBB, 0xBF]) {
         start.drain(..3);
     }
@@ -154,19 +163,19 @@ fn read_text(
         for (part, error) in parts {
             collector.add(part)?;
             if let Some(error) = error {
-                return collector.finish(Some(error.in_file(name)));
+                return collector.end(Some(error.in_file(name)));
             }
             if collector.has_failed() {
-                return collector.finish(None);
+                return collector.end(None);
             }
         }
         match (end, next) {
             (Some(Err(stop)), _) => {
                 let error = stop.in_file(name, collector.count(), options);
-                return collector.finish(Some(error));
+                return collector.end(Some(error));
             }
             (None, Some(next)) => batch = next,
-            _ => return collector.finish(None),
+            _ => return collector.end(None),
         }
     }
 }

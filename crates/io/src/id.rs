@@ -49,7 +49,6 @@ impl Id {
     }
 
     /// A number of single precision, by its shortest digits.
-    #[cfg(feature = "arrow")]
     pub(crate) fn from_f32(value: f32) -> Self {
         match Self::from_f64(value.into()) {
             Self::Number(_) => Self::Number(format!("{value:?}").into()),

@@ -66,7 +66,7 @@ where
     };
     let naming = collector.naming();
     let stop = plan.parts(naming, next, taker(&mut collector)).err();
-    collector.finish(stop)
+    collector.end(stop)?.finish()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::collector::{Collector, Part};
-use crate::{Error, Features, Result};
+use crate::{Error, Result};
 
 /// Bytes that one task decodes.
 const TASK_BYTES: usize = 64 << 10;
@@ -20,12 +20,12 @@ pub(crate) struct Incoming<B> {
 /// Adds the features of all blocks to a collector. `next` reads a block, and `decode` decodes it in parallel.
 ///
 /// # Errors
-/// Returns the error of [`Collector::finish`], with the reason why the file could not be read to its end.
-pub(crate) fn collect<B: Send + Sync>(
-    mut collector: Collector<'_>,
+/// Returns an error if the features do not fit in memory.
+pub(crate) fn collect<'a, B: Send + Sync>(
+    mut collector: Collector<'a>,
     mut next: impl FnMut() -> Incoming<B> + Send,
     decode: impl Fn(&B) -> Vec<Part> + Sync,
-) -> Result<Features> {
+) -> Result<Collector<'a>> {
     let mut incoming = next();
     loop {
         let Incoming { block, is_last, stop } = incoming;
@@ -38,12 +38,12 @@ pub(crate) fn collect<B: Send + Sync>(
         for part in parts {
             collector.add(part)?;
             if collector.has_failed() {
-                return collector.finish(None);
+                return collector.end(None);
             }
         }
         match following {
             Some(following) => incoming = following,
-            None => return collector.finish(stop),
+            None => return collector.end(stop),
         }
     }
 }

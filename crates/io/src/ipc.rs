@@ -21,7 +21,7 @@ use crate::collector::Collector;
 use crate::guard::guarded;
 use crate::positioned::Positioned;
 use crate::table::{Plan, taker};
-use crate::{Error, Features, ReadOptions, Result};
+use crate::{Error, ReadOptions, Result};
 
 /// What the compressed buffers of a message may hold for each of its bytes, besides [`FREE_BYTES`]. More is taken for an
 /// attack.
@@ -60,13 +60,17 @@ impl Source {
 }
 
 /// Reads a file of Arrow IPC.
-pub(crate) fn read_file(file: File, path: &Path, options: &ReadOptions) -> Result<Features> {
+pub(crate) fn read_file<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let file = Positioned::new(file).map_err(|source| Error::Read { path: path.into(), source })?;
     read_from(&Source::File(file), path, options)
 }
 
 /// Reads a file of Arrow IPC from any source.
-pub(crate) fn read_from(source: &Source, path: &Path, options: &ReadOptions) -> Result<Features> {
+pub(crate) fn read_from<'a>(
+    source: &Source,
+    path: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<Collector<'a>> {
     /// The length of the footer and the magic number.
     const TAIL: u64 = 10;
     let messages = Messages { path };
@@ -123,11 +127,15 @@ pub(crate) fn read_from(source: &Source, path: &Path, options: &ReadOptions) -> 
     };
     let naming = collector.naming();
     let stop = plan.parts(naming, next, taker(&mut collector)).err();
-    collector.finish(stop)
+    collector.end(stop)
 }
 
 /// Reads a stream of Arrow IPC.
-pub(crate) fn read_stream(reader: impl Read + Send, path: &Path, options: &ReadOptions) -> Result<Features> {
+pub(crate) fn read_stream<'a>(
+    reader: impl Read + Send,
+    path: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<Collector<'a>> {
     let messages = Messages { path };
     let (decoder, ready) = (StreamDecoder::new(), VecDeque::new());
     let mut stream = Stream { reader, messages, decoder, ready, has_ended: false };
@@ -144,7 +152,7 @@ pub(crate) fn read_stream(reader: impl Read + Send, path: &Path, options: &ReadO
     };
     let naming = collector.naming();
     let stop = plan.parts(naming, next, taker(&mut collector)).err();
-    collector.finish(stop)
+    collector.end(stop)
 }
 
 struct Stream<'a, R> {

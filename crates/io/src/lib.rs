@@ -16,10 +16,13 @@ mod decimal;
 mod delimited;
 mod error;
 mod features;
+mod flatgeobuf;
 mod foreign;
 pub mod geojson;
 mod geojson_pairs;
 mod geojson_writer;
+#[cfg(feature = "geopackage")]
+mod geopackage;
 #[cfg(feature = "arrow")]
 mod guard;
 mod id;
@@ -36,6 +39,7 @@ mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod partial;
+mod parts;
 #[cfg(feature = "arrow")]
 mod positioned;
 mod read;
@@ -84,5 +88,6 @@ pub mod internal {
     pub use crate::id::escaped_json;
     pub use crate::links::follow as follow_links;
     pub use crate::output::close_standard_output;
+    pub use crate::parts::files as part_files;
     pub use crate::unfinished::remove_all as remove_unfinished;
 }

@@ -20,7 +20,7 @@ use crate::guard::guarded;
 use crate::name::Naming;
 use crate::positioned::{Positioned, PositionedReader};
 use crate::table::{Logical, Plan};
-use crate::{Error, Features, ReadOptions, Result};
+use crate::{Error, ReadOptions, Result};
 
 /// Rows that are decoded at a time: enough for every thread.
 const BATCH_ROWS: usize = 16_384;
@@ -60,17 +60,17 @@ impl ChunkReader for Positioned {
 /// - [`Error::Format`] if the file is not valid Parquet, or has no column of geometries.
 /// - [`Error::NoColumn`] if the column of [`ReadOptions::geometry`] does not exist.
 /// - [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
-pub(crate) fn read(file: File, path: &Path, options: &ReadOptions) -> Result<Features> {
+pub(crate) fn read<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let file = Positioned::new(file).map_err(|source| Error::Read { path: path.into(), source })?;
     read_from(file, path, options)
 }
 
 /// Reads Parquet from memory or from a file.
-pub(crate) fn read_from<R: ChunkReader + Clone + 'static>(
+pub(crate) fn read_from<'a, R: ChunkReader + Clone + 'static>(
     source: R,
-    path: &Path,
-    options: &ReadOptions,
-) -> Result<Features> {
+    path: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<Collector<'a>> {
     let broken = |error| broken(error, path);
     let mut collector = Collector::new(path, options);
     check_footer(&source).map_err(broken)?;
@@ -104,11 +104,11 @@ pub(crate) fn read_from<R: ChunkReader + Clone + 'static>(
                 collector.add(part)?;
             }
             if stop.is_some() || collector.has_failed() {
-                return collector.finish(stop);
+                return collector.end(stop);
             }
         }
     }
-    collector.finish(None)
+    collector.end(None)
 }
 
 /// Checks the footer, as far as there is one.

@@ -2,9 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::{Error, Features, ReadOptions, Result, delimited, foreign, geojson, shapefile};
+use rayon::prelude::*;
+
+use crate::collector::Collector;
+use crate::{
+    Error, Features, ReadOptions, Result, delimited, flatgeobuf, foreign, geojson, parts, shapefile,
+};
 
 /// A format of polygons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +26,10 @@ pub enum Format {
     ArrowStream,
     /// A Shapefile: the `.shp` file, with the `.dbf`, `.prj` and `.cpg` files beside it.
     Shapefile,
+    /// FlatGeobuf.
+    FlatGeobuf,
+    /// One layer of a GeoPackage. [`ReadOptions::geometry`] names the layer, if there are several. Needs the feature `geopackage`.
+    GeoPackage,
     /// Text in columns that commas or semicolons separate, plain or gzipped. One column has WKT, or WKB in hexadecimal digits.
     Csv,
     /// Text in columns that tabs separate, plain or gzipped. One column has WKT, or WKB in hexadecimal digits.
@@ -37,6 +46,8 @@ impl Format {
             Self::Arrow => "Arrow IPC file",
             Self::ArrowStream => "Arrow IPC stream",
             Self::Shapefile => "Shapefile",
+            Self::FlatGeobuf => "FlatGeobuf",
+            Self::GeoPackage => "GeoPackage",
             Self::Csv => "CSV",
             Self::Tsv => "TSV",
         }
@@ -62,6 +73,12 @@ impl Format {
         if start.starts_with(&shapefile::MAGIC) {
             return Self::Shapefile;
         }
+        if start.starts_with(&flatgeobuf::MAGIC) {
+            return Self::FlatGeobuf;
+        }
+        if start.starts_with(b"SQLite f") {
+            return Self::GeoPackage;
+        }
         let is_gzip = |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("gz");
         let unzipped = path.extension().is_some_and(is_gzip).then(|| path.with_extension(""));
         let path = unzipped.as_deref().unwrap_or(path);
@@ -71,6 +88,8 @@ impl Format {
             Some("arrow" | "feather") => Self::Arrow,
             Some("arrows") => Self::ArrowStream,
             Some("shp") => Self::Shapefile,
+            Some("fgb") => Self::FlatGeobuf,
+            Some("gpkg") => Self::GeoPackage,
             Some("csv") => Self::Csv,
             Some("tsv" | "tab") => Self::Tsv,
             _ => Self::GeoJson,
@@ -78,7 +97,9 @@ impl Format {
     }
 }
 
-/// Reads a file, or standard input if `path` is `-`. The format is [`ReadOptions::format`], or the format that the first
+/// Reads a file, or standard input if `path` is `-`. If `path` is a folder, the part files in it are one input, in the order of their
+/// names; files and folders whose name begins with `.` or `_` are left out. If there is no file at `path`, and it has `*`, `?` or `[`,
+/// the files that match the pattern are one input. The format is [`ReadOptions::format`], or the format that the first
 /// bytes of the file or its name say.
 ///
 /// # Errors
@@ -94,6 +115,59 @@ impl Format {
 /// - [`Error::OutOfReadMemory`] if the contents do not fit in memory, and [`Error::Library`] if there are more features
 ///   than a 32-bit index can address.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
+    match parts::files(path)? {
+        Some(files) => read_parts(path, &files, options),
+        None => {
+            let (collector, format) = one(path, options)?;
+            finished(collector, format)
+        }
+    }
+}
+
+/// Reads part files. As many are read at a time as there are threads.
+fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<Features> {
+    let mut all = Collector::new(path, options);
+    let mut of_first = None;
+    for files in files.chunks(rayon::current_num_threads()) {
+        let read: Vec<_> = files.par_iter().map(|file| one(file, options)).collect();
+        for (file, read) in files.iter().zip(read) {
+            let checked = read.and_then(|(collector, format)| {
+                check_format(file, format, *of_first.get_or_insert((files[0].as_path(), format)))?;
+                all.append(collector)
+            });
+            match checked {
+                Ok(true) => {}
+                Ok(false) => return all.finish(),
+                // An invalid feature of a file before this one is reported first.
+                Err(error) => return all.end(Some(error))?.finish(),
+            }
+        }
+    }
+    finished(all, of_first.map_or(Format::GeoJson, |(_, format)| format))
+}
+
+/// Refuses a part file of another format than the first one, and formats that have no part files.
+fn check_format(file: &Path, format: Format, (first, expected): (&Path, Format)) -> Result<()> {
+    let problem = if format != expected {
+        let (found, first, expected) = (format.name(), first.display(), expected.name());
+        format!("it is {found}, but {first} is {expected}; part files of one input must be alike")
+    } else if matches!(format, Format::Shapefile | Format::GeoPackage) {
+        let name = format.name();
+        format!("a {name} cannot be a part of an input; name one file")
+    } else {
+        return Ok(());
+    };
+    Err(Error::Format { path: file.into(), problem })
+}
+
+fn finished(collector: Collector<'_>, format: Format) -> Result<Features> {
+    let mut features = collector.finish()?;
+    features.source.format = Some(format);
+    Ok(features)
+}
+
+/// Reads one file, and returns its format.
+fn one<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<(Collector<'a>, Format)> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     if path.as_os_str() == "-" {
         return read_once(io::stdin(), path, options);
@@ -108,16 +182,18 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     io::Seek::rewind(&mut file).map_err(unreadable)?;
     let format = recognised(&start, path, options)?;
     let features = match format {
-        Format::GeoJson => geojson::read_file(file, path, options),
+        Format::GeoJson => geojson::gather_file(file, path, options),
         Format::ArrowStream => arrow_stream(BufReader::with_capacity(1 << 20, file), path, options),
         Format::Parquet => parquet(file, path, options),
         Format::Arrow => arrow(file, path, options),
         Format::Shapefile => shapefile::read(BufReader::with_capacity(1 << 20, file), path, options),
+        Format::GeoPackage => geopackage(path, options),
+        Format::FlatGeobuf => flatgeobuf::read(BufReader::with_capacity(1 << 20, file), path, options),
         format @ (Format::Csv | Format::Tsv) => {
             delimited::read(BufReader::with_capacity(1 << 16, file), format == Format::Tsv, path, options)
         }
     };
-    features.map(|features| of_format(features, format))
+    Ok((features?, format))
 }
 
 /// The format of a file with these first bytes.
@@ -129,22 +205,26 @@ fn recognised(start: &[u8], path: &Path, options: &ReadOptions) -> Result<Format
     }
 }
 
-fn of_format(mut features: Features, format: Format) -> Features {
-    features.source.format = Some(format);
-    features
-}
-
 /// Reads standard input or a pipe.
-fn read_once(mut reader: impl Read + Send, path: &Path, options: &ReadOptions) -> Result<Features> {
+fn read_once<'a>(
+    mut reader: impl Read + Send,
+    path: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<(Collector<'a>, Format)> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     let mut start = Vec::new();
     (&mut reader).take(START_BYTES).read_to_end(&mut start).map_err(unreadable)?;
     let format = recognised(&start, path, options)?;
     let mut reader = BufReader::with_capacity(1 << 16, io::Cursor::new(start).chain(reader));
     let features = match format {
-        Format::GeoJson => geojson::read_from(reader, path, options),
+        Format::GeoJson => geojson::gather(reader, path, options),
         Format::ArrowStream => arrow_stream(reader, path, options),
         Format::Shapefile => shapefile::read(reader, path, options),
+        Format::FlatGeobuf => flatgeobuf::read(reader, path, options),
+        Format::GeoPackage => {
+            let problem = "it is a GeoPackage, which cannot be read from a pipe; name a file";
+            Err(Error::Format { path: path.into(), problem: problem.into() })
+        }
         Format::Csv | Format::Tsv => delimited::read(reader, format == Format::Tsv, path, options),
         Format::Parquet | Format::Arrow => {
             let mut bytes = Vec::new();
@@ -152,11 +232,11 @@ fn read_once(mut reader: impl Read + Send, path: &Path, options: &ReadOptions) -
             in_memory(format, bytes, path, options)
         }
     };
-    features.map(|features| of_format(features, format))
+    Ok((features?, format))
 }
 
 /// The error of a build that lacks a format.
-#[cfg(not(all(feature = "arrow", feature = "parquet")))]
+#[cfg(not(all(feature = "arrow", feature = "geopackage", feature = "parquet")))]
 fn not_built<T>(path: &Path, format: &str, feature: &str) -> Result<T> {
     let problem =
         format!("it is {format}, which this build cannot read; build it with the feature `{feature}`");
@@ -164,38 +244,57 @@ fn not_built<T>(path: &Path, format: &str, feature: &str) -> Result<T> {
 }
 
 #[cfg(feature = "parquet")]
-fn parquet(file: File, path: &Path, options: &ReadOptions) -> Result<Features> {
+fn parquet<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     crate::parquet::read(file, path, options)
 }
 
 #[cfg(not(feature = "parquet"))]
-fn parquet(_: File, path: &Path, _: &ReadOptions) -> Result<Features> {
+fn parquet<'a>(_: File, path: &'a Path, _: &'a ReadOptions) -> Result<Collector<'a>> {
     not_built(path, "Parquet", "parquet")
 }
 
+#[cfg(feature = "geopackage")]
+fn geopackage<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
+    crate::geopackage::read(path, options)
+}
+
+#[cfg(not(feature = "geopackage"))]
+fn geopackage<'a>(path: &'a Path, _: &'a ReadOptions) -> Result<Collector<'a>> {
+    not_built(path, "a GeoPackage", "geopackage")
+}
+
 #[cfg(feature = "arrow")]
-fn arrow(file: File, path: &Path, options: &ReadOptions) -> Result<Features> {
+fn arrow<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     crate::ipc::read_file(file, path, options)
 }
 
 #[cfg(not(feature = "arrow"))]
-fn arrow(_: File, path: &Path, _: &ReadOptions) -> Result<Features> {
+fn arrow<'a>(_: File, path: &'a Path, _: &'a ReadOptions) -> Result<Collector<'a>> {
     not_built(path, "Arrow IPC", "arrow")
 }
 
 #[cfg(feature = "arrow")]
-fn arrow_stream(reader: impl BufRead + Send, path: &Path, options: &ReadOptions) -> Result<Features> {
+fn arrow_stream<'a>(
+    reader: impl BufRead + Send,
+    path: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<Collector<'a>> {
     crate::ipc::read_stream(reader, path, options)
 }
 
 #[cfg(not(feature = "arrow"))]
-fn arrow_stream(_: impl BufRead + Send, path: &Path, _: &ReadOptions) -> Result<Features> {
+fn arrow_stream<'a>(_: impl BufRead + Send, path: &'a Path, _: &'a ReadOptions) -> Result<Collector<'a>> {
     not_built(path, "Arrow IPC", "arrow")
 }
 
 /// Reads a format that is not read from its start to its end.
 #[cfg(feature = "parquet")]
-fn in_memory(format: Format, bytes: Vec<u8>, path: &Path, options: &ReadOptions) -> Result<Features> {
+fn in_memory<'a>(
+    format: Format,
+    bytes: Vec<u8>,
+    path: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<Collector<'a>> {
     match format {
         Format::Parquet => crate::parquet::read_from(bytes::Bytes::from(bytes), path, options),
         _ => crate::ipc::read_from(&crate::ipc::Source::Memory(bytes.into()), path, options),
@@ -203,7 +302,12 @@ fn in_memory(format: Format, bytes: Vec<u8>, path: &Path, options: &ReadOptions)
 }
 
 #[cfg(not(feature = "parquet"))]
-fn in_memory(format: Format, bytes: Vec<u8>, path: &Path, options: &ReadOptions) -> Result<Features> {
+fn in_memory<'a>(
+    format: Format,
+    bytes: Vec<u8>,
+    path: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<Collector<'a>> {
     #[cfg(feature = "arrow")]
     if format == Format::Arrow {
         return crate::ipc::read_from(&crate::ipc::Source::Memory(bytes.into()), path, options);

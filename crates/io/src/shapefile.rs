@@ -17,7 +17,7 @@ use crate::collector::{Collector, Part};
 use crate::incoming::{self, Incoming, tasks};
 use crate::name::{Name, Naming};
 use crate::region::{Region, decoded};
-use crate::{Crs, Error, Features, ReadOptions, Result};
+use crate::{Crs, Error, ReadOptions, Result};
 use dbf::{Decoder, Encoding, Table};
 use framing::{Block, Records};
 
@@ -33,7 +33,11 @@ const NOTE_BYTES: u64 = 1 << 16;
 /// - [`Error::Read`] if a file cannot be read.
 /// - [`Error::Format`] if a file is damaged, or if the files do not have the same number of features.
 /// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
-pub(crate) fn read(reader: impl Read + Send, path: &Path, options: &ReadOptions) -> Result<Features> {
+pub(crate) fn read<'a>(
+    reader: impl Read + Send,
+    path: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<Collector<'a>> {
     let mut records = Records::new(reader, path)?;
     let mut collector = Collector::new(path, options);
     let mut names = Names::open(path, options)?;

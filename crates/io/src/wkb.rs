@@ -243,7 +243,7 @@ fn unsupported(kind: u32) -> Error {
 }
 
 /// The name of a type, by its code.
-fn name(kind: u32) -> String {
+pub(crate) fn name(kind: u32) -> String {
     const NAMES: [&str; 18] = [
         "Geometry",
         "Point",

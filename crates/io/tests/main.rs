@@ -12,13 +12,17 @@ mod sample;
 mod agreement;
 mod counties;
 mod damage;
+mod fuzz_flatgeobuf;
 mod fuzz_geojson;
+#[cfg(feature = "geopackage")]
+mod fuzz_geopackage;
 mod fuzz_shapefile;
 #[cfg(feature = "parquet")]
 mod fuzz_tables;
 mod fuzz_texts;
 mod geojson;
 mod output;
+mod parts;
 mod rows;
-#[cfg(feature = "parquet")]
+#[cfg(all(feature = "geopackage", feature = "parquet"))]
 mod tables;

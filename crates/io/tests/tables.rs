@@ -75,6 +75,7 @@ fn every_file_has_the_features_that_its_tool_wrote() {
     }
     assert!(kinds["parquet"] > 30 && kinds["arrow"] > 10 && kinds["arrows"] > 3, "{kinds:?}");
     assert!(kinds["shp"] > 6 && kinds["csv"] > 3 && kinds["tsv"] > 1, "{kinds:?}");
+    assert!(kinds["fgb"] > 5 && kinds["gpkg"] > 2, "{kinds:?}");
 }
 
 #[test]
@@ -87,6 +88,7 @@ fn files_that_cannot_be_read_are_refused_with_a_reason() {
         let error = read(&folder().join(file), &ReadOptions::default()).unwrap_err().to_string();
         let reason = match file.as_str() {
             "unsupported/brotli.parquet" => "brotli; write the file with Snappy",
+            "unsupported/layers.gpkg" => "several layers; name one with `--geometry`: first, second",
             "unsupported/lines.parquet"
             | "unsupported/lines-geoarrow.parquet"
             | "unsupported/lines.arrow" => "type LineString cannot be joined",
@@ -180,6 +182,12 @@ fn the_reference_system_is_the_one_that_the_file_states() {
         lv95.differs_from(&wgs84) && !of_z.differs_from(&wgs84) && of_z.is_geographic(),
         "{lv95}, {of_z}"
     );
+    let (lv95, polygons) = (crs("gdal-index.fgb").unwrap(), crs("gdal-polygon.fgb").unwrap());
+    assert_eq!(lv95.to_string(), "EPSG:2056 (CH1903+ / LV95)");
+    assert!(!polygons.differs_from(&wgs84) && polygons.is_geographic());
+    assert_eq!(crs("gdal-mixed.fgb"), None);
+    assert_eq!(crs("gdal-index.gpkg").unwrap().to_string(), "EPSG:2056 (CH1903+ / LV95)");
+    assert_eq!(crs("gdal.gpkg"), None);
     assert_eq!(crs("pyarrow-plain-none.parquet"), None);
 }
 

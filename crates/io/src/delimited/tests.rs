@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
+use crate::collector::Collector;
 use crate::{Error, Features, Id, ReadOptions, Result};
 
 fn read_with(text: &str, is_tabbed: bool, options: &ReadOptions) -> Result<Features> {
-    super::read(text.as_bytes(), is_tabbed, Path::new("in.csv"), options)
+    super::read(text.as_bytes(), is_tabbed, Path::new("in.csv"), options).and_then(Collector::finish)
 }
 
 fn options() -> ReadOptions {

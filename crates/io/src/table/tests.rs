@@ -12,6 +12,7 @@ use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{DataType, Field, Schema};
 
+use crate::collector::Collector;
 use crate::ipc::{Source, read_from, read_stream};
 use crate::{Error, Features, ReadOptions, Result};
 
@@ -37,6 +38,7 @@ fn file(batches: &[RecordBatch]) -> Vec<u8> {
 
 fn read_with(bytes: &[u8], options: &ReadOptions) -> Result<Features> {
     read_from(&Source::Memory(bytes.to_vec().into()), Path::new("in.arrow"), options)
+        .and_then(Collector::finish)
 }
 
 fn read(bytes: &[u8]) -> Result<Features> {
@@ -153,10 +155,13 @@ fn an_invalid_feature_is_reported_before_what_follows_it() {
     writer.finish().unwrap();
     drop(writer);
     let cut = &bytes[..bytes.len() - 40];
-    let error = read_stream(cut, Path::new("in.arrows"), &ReadOptions::default()).unwrap_err();
+    let options = ReadOptions::default();
+    let error = read_stream(cut, Path::new("in.arrows"), &options);
+    let error = error.and_then(Collector::finish).unwrap_err();
     assert!(matches!(error, Error::Feature { feature: 0, .. }), "{error}");
     let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
-    let error = read_stream(cut, Path::new("in.arrows"), &options).unwrap_err().to_string();
+    let error = read_stream(cut, Path::new("in.arrows"), &options);
+    let error = error.and_then(Collector::finish).unwrap_err().to_string();
     assert!(error.contains("it ends inside of a message"), "{error}");
 }
 

@@ -1,0 +1,247 @@
+//! The header of a file of FlatGeobuf: the columns, the reference system, and what follows the header.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::buffer::{Checked, Damage, Table};
+use crate::{Crs, Error, Id, ReadOptions, Result};
+
+/// The greatest length of a header.
+const MOST_BYTES: u32 = 64 << 20;
+/// The bytes of a node of the index.
+const NODE_BYTES: u64 = 40;
+
+/// The columns of features.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    pub(super) names: Vec<String>,
+    kinds: Vec<u8>,
+    pub(super) id: Option<usize>,
+    pub(super) own: Option<usize>,
+}
+
+pub(super) struct Header {
+    pub(super) columns: Columns,
+    pub(super) crs: Option<Crs>,
+    /// The type of all geometries, or 0 if each geometry has a type of its own.
+    pub(super) kind: u8,
+    /// The number of features, or 0 if it is not known.
+    pub(super) count: u64,
+}
+
+pub(super) fn broken(path: &Path, problem: &str) -> Error {
+    let problem = format!("not valid FlatGeobuf: {problem}; write the file again");
+    Error::Format { path: path.into(), problem }
+}
+
+/// Some bytes, or `None` if the input ends before. The memory grows with the bytes that are there, whatever `count` is.
+fn exactly(reader: &mut impl Read, count: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    let read = reader.take(count).read_to_end(&mut bytes)?;
+    Ok((read as u64 == count).then_some(bytes))
+}
+
+impl Header {
+    /// Reads a header, and skips the index that follows it.
+    pub(super) fn read(reader: &mut impl Read, path: &Path, options: &ReadOptions) -> Result<Self> {
+        /// The magic number and the length of the header.
+        const START: u64 = 12;
+        let unreadable = |source| Error::Read { path: path.into(), source };
+        let broken = |problem: &str| broken(path, problem);
+        let start = exactly(reader, START).map_err(unreadable)?;
+        let start = start.ok_or_else(|| broken("it has fewer bytes than a magic number"))?;
+        if !start.starts_with(&super::MAGIC) {
+            return Err(broken("it does not begin with fgb"));
+        }
+        let size = start.last_chunk().map_or(0, |&size| u32::from_le_bytes(size));
+        if size > MOST_BYTES {
+            return Err(broken(&format!("its header says that it has {size} bytes")));
+        }
+        let bytes = exactly(reader, size.into()).map_err(unreadable)?;
+        let bytes = bytes.ok_or_else(|| broken(&format!("it ends in its header of {size} bytes")))?;
+        let damaged = |Damage| broken("its header is damaged");
+        let table = Table::root(&bytes).map_err(damaged)?;
+        let columns = Columns::of(&table, 7).map_err(damaged)?;
+        let columns = columns.find(path, options)?;
+        let crs =
+            table.table(10).and_then(|table| table.map(|table| crs(&table)).transpose()).map_err(damaged)?;
+        let (kind, count) = (table.byte(2).map_err(damaged)?, table.long(8).map_err(damaged)?);
+        let node_size = table.short(9, 16).map_err(damaged)?;
+        if node_size > 0 && count > 0 {
+            let size = index_bytes(count, node_size.into());
+            let skipped = io::copy(&mut reader.take(size.unwrap_or(u64::MAX)), &mut io::sink());
+            if Some(skipped.map_err(unreadable)?) != size {
+                return Err(broken(&format!("it ends in its index, which is for {count} features")));
+            }
+        }
+        Ok(Self { columns, crs: crs.flatten(), kind, count })
+    }
+}
+
+/// The bytes of an index, which is a packed Hilbert R-tree. `None` if there are too many.
+fn index_bytes(count: u64, node_size: u64) -> Option<u64> {
+    let node_size = node_size.max(2);
+    let (mut level, mut nodes) = (count, count);
+    loop {
+        level = level.div_ceil(node_size);
+        nodes = nodes.checked_add(level)?;
+        if level <= 1 {
+            return nodes.checked_mul(NODE_BYTES);
+        }
+    }
+}
+
+fn crs(table: &Table<'_>) -> Checked<Option<Crs>> {
+    let (authority, code, name) = (table.text(0)?, table.int(1)?, table.text(2)?);
+    let (text, code_text) = (table.text(4)?, table.text(5)?);
+    let code = if code_text.is_empty() { code.to_string() } else { code_text.to_owned() };
+    Ok(Crs::from_parts(authority, &code, name, text))
+}
+
+impl Columns {
+    /// The columns in a field of a table.
+    pub(super) fn of(table: &Table<'_>, field: usize) -> Checked<Self> {
+        let mut columns = Self::default();
+        for column in table.tables(field)? {
+            let column = column?;
+            columns.names.push(column.text(0)?.to_owned());
+            columns.kinds.push(column.byte(1)?);
+        }
+        Ok(columns)
+    }
+
+    /// The column with a name. Upper and lower case are the same where no column has the name exactly.
+    fn column(&self, name: &str) -> Option<usize> {
+        let exact = self.names.iter().position(|column| column == name);
+        exact.or_else(|| self.names.iter().position(|column| column.eq_ignore_ascii_case(name)))
+    }
+
+    /// Whether the values of a column can be names: text or numbers.
+    fn can_name(&self, column: usize) -> bool {
+        matches!(self.kinds[column], BYTE | U_BYTE | SHORT..=STRING)
+    }
+
+    /// Finds the columns that name features.
+    fn find(mut self, path: &Path, options: &ReadOptions) -> Result<Self> {
+        let own = self.column("id").filter(|&column| self.can_name(column));
+        self.id = match &options.id_property {
+            None => own,
+            Some(name) => self.column(name),
+        };
+        match (&options.id_property, self.id) {
+            (Some(column), None) if !options.id_otherwise => {
+                return Err(Error::NoColumn {
+                    path: path.into(),
+                    column: column.clone(),
+                    columns: self.names,
+                });
+            }
+            (_, Some(id)) if !self.can_name(id) => {
+                let (name, kind) = (&self.names[id], kind_name(self.kinds[id]));
+                let problem = format!(
+                    "column {name}: its type is {kind}; a name is a number or a string; name another column"
+                );
+                return Err(Error::Format { path: path.into(), problem });
+            }
+            _ => {}
+        }
+        self.own = own.filter(|_| options.id_property.is_some() && options.id_otherwise);
+        Ok(self)
+    }
+
+    /// The columns of one feature, which has columns of its own.
+    pub(super) fn like(mut self, of_file: &Self, options: &ReadOptions) -> Self {
+        let named = |column: Option<usize>, columns: &Self| column.filter(|&column| columns.can_name(column));
+        let id = options.id_property.as_deref().unwrap_or("id");
+        self.id = named(self.column(id), &self);
+        self.own = of_file.own.and_then(|_| named(self.column("id"), &self));
+        self
+    }
+
+    /// The names in the properties of a feature.
+    pub(super) fn names_in(&self, mut properties: &[u8]) -> Checked<[Option<Id>; 2]> {
+        let mut names = [None, None];
+        while let Some((&index, rest)) = properties.split_first_chunk() {
+            let index = usize::from(u16::from_le_bytes(index));
+            let size = match *self.kinds.get(index).ok_or(Damage)? {
+                BYTE | U_BYTE | BOOL => 1,
+                SHORT | U_SHORT => 2,
+                INT | U_INT | FLOAT => 4,
+                LONG | U_LONG | DOUBLE => 8,
+                STRING..=BINARY => 4 + u32::from_le_bytes(*rest.first_chunk().ok_or(Damage)?) as usize,
+                _ => return Err(Damage),
+            };
+            let (value, rest) = rest.split_at_checked(size).ok_or(Damage)?;
+            for (name, column) in names.iter_mut().zip([self.id, self.own]) {
+                if column == Some(index) {
+                    *name = self.name(index, value)?;
+                }
+            }
+            properties = rest;
+        }
+        // Each value begins with two bytes.
+        if properties.is_empty() { Ok(names) } else { Err(Damage) }
+    }
+
+    fn name(&self, column: usize, value: &[u8]) -> Checked<Option<Id>> {
+        macro_rules! number {
+            ($kind:ty) => {
+                <$kind>::from_le_bytes(*value.first_chunk().ok_or(Damage)?)
+            };
+        }
+        Ok(Some(match self.kinds[column] {
+            BYTE => Id::Integer(number!(i8).into()),
+            U_BYTE => Id::Integer(number!(u8).into()),
+            SHORT => Id::Integer(number!(i16).into()),
+            U_SHORT => Id::Integer(number!(u16).into()),
+            INT => Id::Integer(number!(i32).into()),
+            U_INT => Id::Integer(number!(u32).into()),
+            LONG => Id::Integer(number!(i64)),
+            U_LONG => Id::from_number(&number!(u64).to_string()),
+            FLOAT => Id::from_f32(number!(f32)),
+            DOUBLE => Id::from_f64(number!(f64)),
+            STRING => Id::Text(std::str::from_utf8(&value[4..]).map_err(|_| Damage)?.into()),
+            _ => return Ok(None),
+        }))
+    }
+}
+
+const BYTE: u8 = 0;
+const U_BYTE: u8 = 1;
+const BOOL: u8 = 2;
+const SHORT: u8 = 3;
+const U_SHORT: u8 = 4;
+const INT: u8 = 5;
+const U_INT: u8 = 6;
+const LONG: u8 = 7;
+const U_LONG: u8 = 8;
+const FLOAT: u8 = 9;
+const DOUBLE: u8 = 10;
+const STRING: u8 = 11;
+const BINARY: u8 = 14;
+
+fn kind_name(kind: u8) -> String {
+    match kind {
+        BOOL => "Bool".into(),
+        12 => "Json".into(),
+        13 => "DateTime".into(),
+        BINARY => "Binary".into(),
+        kind => format!("{kind}, which does not exist"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_of_an_index_is_that_of_its_nodes() {
+        for (count, node_size, nodes) in
+            [(1, 16, 2), (16, 16, 17), (17, 16, 20), (1_000, 2, 2_001), (300, 65_535, 301)]
+        {
+            assert_eq!(index_bytes(count, node_size), Some(40 * nodes), "{count} by {node_size}");
+        }
+        assert_eq!(index_bytes(u64::MAX, 2), None);
+        assert_eq!(index_bytes(5, 1), index_bytes(5, 2));
+    }
+}

@@ -1,0 +1,139 @@
+//! Opens a database that may be hostile.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use rusqlite::config::DbConfig;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::{Error, Result};
+
+/// Steps of SQLite's machine between two looks at their number.
+const STEPS_AT_ONCE: i32 = 10_000;
+/// Steps that any file may take.
+const FREE_STEPS: u64 = 50_000_000;
+/// Further steps for each byte of the file. A row takes at least a few bytes, and about ten steps.
+const STEPS_OF_A_BYTE: u64 = 20;
+
+/// Opens the database at `path`, so that nothing in it runs.
+///
+/// # Errors
+/// Returns an error if there is no such file, or if a part of its contents is in a file beside it.
+pub(super) fn open(path: &Path) -> Result<Connection> {
+    let unreadable = |source| Error::Read { path: path.into(), source };
+    let size = std::fs::metadata(path).map_err(unreadable)?.len();
+    refuse_log(path)?;
+    // SQLite then neither locks the file nor looks for a journal.
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let name = format!("file:{}?immutable=1", in_uri(path));
+    let mut connection = Connection::open_with_flags(name, flags).map_err(|error| failed(&error, path))?;
+    protect(&mut connection, size).map_err(|error| failed(&error, path))?;
+    Ok(connection)
+}
+
+/// Refuses a database whose newest contents are beside it.
+fn refuse_log(path: &Path) -> Result<()> {
+    for ending in ["-wal", "-journal"] {
+        let mut log = path.as_os_str().to_owned();
+        log.push(ending);
+        let log = PathBuf::from(log);
+        if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+            let problem = format!(
+                "a part of its contents is in {}, which another program has not finished; close this program, or copy the layer (`ogr2ogr out.gpkg in.gpkg`)",
+                log.display()
+            );
+            return Err(Error::Format { path: path.into(), problem });
+        }
+    }
+    Ok(())
+}
+
+/// A path in a URI.
+fn in_uri(path: &Path) -> String {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    #[cfg(unix)]
+    let bytes = std::os::unix::ffi::OsStrExt::as_bytes(absolute.as_os_str()).to_vec();
+    // A drive follows a slash, and slashes separate folders.
+    #[cfg(not(unix))]
+    let bytes = format!("/{}", absolute.to_string_lossy().replace('\\', "/")).into_bytes();
+    let mut uri = String::with_capacity(bytes.len());
+    for byte in bytes {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'-' | b'_' | b':') {
+            uri.push(byte.into());
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    uri
+}
+
+/// Takes all powers from the contents of a file of `size` bytes.
+fn protect(connection: &mut Connection, size: u64) -> rusqlite::Result<()> {
+    const LEAST_LENGTH: u64 = 1 << 20;
+    const MOST_LENGTH: u64 = 1_000_000_000;
+    for (limit, most) in [
+        // No value is longer than the file.
+        (Limit::SQLITE_LIMIT_LENGTH, size.clamp(LEAST_LENGTH, MOST_LENGTH) as i32),
+        (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
+        (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 4),
+        (Limit::SQLITE_LIMIT_VDBE_OP, 250_000),
+        (Limit::SQLITE_LIMIT_FUNCTION_ARG, 8),
+        (Limit::SQLITE_LIMIT_ATTACHED, 0),
+        (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50),
+        (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 10),
+        (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+        (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+    ] {
+        connection.set_limit(limit, most)?;
+    }
+    for (setting, value) in [
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+        // A name that does not exist is an error, and not a text.
+        (DbConfig::SQLITE_DBCONFIG_DQS_DML, false),
+    ] {
+        connection.set_db_config(setting, value)?;
+    }
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.authorizer(Some(|context: AuthContext<'_>| match context.action {
+        AuthAction::Select | AuthAction::Read { .. } => Authorization::Allow,
+        AuthAction::Pragma { pragma_name: "table_xinfo", .. } => Authorization::Allow,
+        _ => Authorization::Deny,
+    }))?;
+    let mut left = FREE_STEPS.saturating_add(size.saturating_mul(STEPS_OF_A_BYTE)) / STEPS_AT_ONCE as u64;
+    connection.progress_handler(
+        STEPS_AT_ONCE,
+        Some(move || {
+            left = left.saturating_sub(1);
+            left == 0
+        }),
+    )
+}
+
+pub(super) fn broken(path: &Path, problem: &str) -> Error {
+    let problem = format!("not a valid GeoPackage: {problem}; write the file again");
+    Error::Format { path: path.into(), problem }
+}
+
+/// The error of SQLite.
+pub(super) fn failed(error: &rusqlite::Error, path: &Path) -> Error {
+    let text = match error {
+        rusqlite::Error::SqliteFailure(code, text) => match (code.code, text) {
+            (ErrorCode::OperationInterrupted, _) => {
+                "it takes more steps than a file of its size needs".into()
+            }
+            (_, Some(text)) => text.clone(),
+            (code, None) => format!("{code:?}"),
+        },
+        // The text of the error has the query.
+        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+        error => error.to_string(),
+    };
+    broken(path, text.lines().next().unwrap_or_default())
+}

@@ -1,0 +1,190 @@
+//! Finds the layer of a GeoPackage that is read, and its columns.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension as _, Row};
+
+use super::database::{broken, failed};
+use crate::{Crs, Error, ReadOptions, Result};
+
+/// A table of features.
+pub(super) struct Layer {
+    pub(super) table: String,
+    pub(super) columns: Vec<String>,
+    /// The columns of the geometries and of the names, by index.
+    pub(super) geometry: usize,
+    pub(super) id: Option<usize>,
+    pub(super) own: Option<usize>,
+    pub(super) crs: Option<Crs>,
+}
+
+/// What the tables of a GeoPackage say of a layer.
+struct Entry {
+    table: String,
+    column: String,
+    srs: i64,
+}
+
+/// The rows that a table of a GeoPackage may have.
+const MOST_ENTRIES: usize = 100_000;
+
+/// A name in a query.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn list(names: &[String]) -> String {
+    const SHOWN: usize = 50;
+    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+    let more = names.len().saturating_sub(SHOWN);
+    if more == 0 { shown.join(", ") } else { format!("{}, and {more} more", shown.join(", ")) }
+}
+
+impl Layer {
+    /// Finds the layer. [`ReadOptions::geometry`] names the layer, or its column of geometries if no other layer has this column.
+    pub(super) fn find(connection: &Connection, path: &Path, options: &ReadOptions) -> Result<Self> {
+        let refused = |problem: String| Error::Format { path: path.into(), problem };
+        let mut entries = entries(connection, path)?;
+        let names: Vec<String> = entries.iter().map(|entry| entry.table.clone()).collect();
+        if let Some(wanted) = &options.geometry {
+            let is_table = names.iter().any(|name| name == wanted);
+            entries.retain(|entry| if is_table { entry.table == *wanted } else { entry.column == *wanted });
+        }
+        let entry = match (entries.pop(), entries.is_empty(), &options.geometry) {
+            (Some(entry), true, _) => entry,
+            (None, _, None) => {
+                return Err(refused(
+                    "it is a GeoPackage without a layer of features; name another file".into(),
+                ));
+            }
+            (None, _, Some(wanted)) => {
+                let layers = list(&names);
+                return Err(refused(format!("there is no layer {wanted}; the layers are {layers}")));
+            }
+            _ => {
+                let layers = list(&names);
+                return Err(refused(format!("it has several layers; name one with `--geometry`: {layers}")));
+            }
+        };
+        check_table(connection, &entry.table, path)?;
+        let (columns, computed): (Vec<_>, Vec<_>) =
+            columns(connection, &entry.table, path)?.into_iter().unzip();
+        let exact = |name: &str| columns.iter().position(|column| column == name);
+        // SQLite does not tell upper from lower case.
+        let find = |name: &str| {
+            exact(name).or_else(|| columns.iter().position(|column| column.eq_ignore_ascii_case(name)))
+        };
+        let geometry = find(&entry.column);
+        let geometry = geometry.ok_or_else(|| {
+            broken(path, &format!("the layer {} has no column {}", entry.table, entry.column))
+        })?;
+        if find("_rowid_").is_some() {
+            return Err(broken(path, "a column has the name _rowid_"));
+        }
+        let own = find("id");
+        let id = match &options.id_property {
+            None => own,
+            Some(name) => find(name),
+        };
+        if let (Some(column), None, false) = (&options.id_property, id, options.id_otherwise) {
+            return Err(Error::NoColumn { path: path.into(), column: column.clone(), columns });
+        }
+        let own = own.filter(|_| options.id_property.is_some() && options.id_otherwise);
+        // A function would run.
+        if let Some(index) = [Some(geometry), id, own].into_iter().flatten().find(|&index| computed[index]) {
+            let column = &columns[index];
+            return Err(refused(format!(
+                "column {column}: its values are computed by a function; copy the layer first (`ogr2ogr out.gpkg in.gpkg`)"
+            )));
+        }
+        let crs = crs(connection, entry.srs, path)?;
+        Ok(Self { table: entry.table, columns, geometry, id, own, crs })
+    }
+
+    /// The query for the number, the geometry and the names of each row.
+    pub(super) fn query(&self) -> String {
+        let column = |index: Option<usize>| index.map_or("NULL".into(), |index| quoted(&self.columns[index]));
+        let [geometry, id, own] = [Some(self.geometry), self.id, self.own].map(column);
+        format!("SELECT _rowid_, {geometry}, {id}, {own} FROM {} ORDER BY _rowid_", quoted(&self.table))
+    }
+}
+
+/// All rows of a query.
+fn all<T>(
+    connection: &Connection,
+    query: &str,
+    path: &Path,
+    mut of_row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>> {
+    let failed = |error| failed(&error, path);
+    let mut statement = connection.prepare(query).map_err(failed)?;
+    let mut rows = statement.query([]).map_err(failed)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next().map_err(failed)? {
+        found.push(of_row(row).map_err(failed)?);
+        if found.len() > MOST_ENTRIES {
+            return Err(broken(path, &format!("one of its tables has more than {MOST_ENTRIES} rows")));
+        }
+    }
+    Ok(found)
+}
+
+/// Refuses what is not an ordinary table.
+fn check_table(connection: &Connection, table: &str, path: &Path) -> Result<()> {
+    let query = "SELECT type, sql FROM sqlite_schema WHERE name = ?1";
+    let found = connection.query_row(query, [table], |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, Option<String>>(1)?.unwrap_or_default()))
+    });
+    let found = found.optional().map_err(|error| failed(&error, path))?;
+    let (kind, text) = found.ok_or_else(|| broken(path, &format!("the table {table} is missing")))?;
+    // SQLite writes these words itself.
+    if kind != "table" || !text.starts_with("CREATE TABLE") {
+        let problem = format!(
+            "the layer {table} is not a table; copy the layer to a file of its own first (`ogr2ogr out.gpkg in.gpkg {table}`)"
+        );
+        return Err(Error::Format { path: path.into(), problem });
+    }
+    Ok(())
+}
+
+fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>> {
+    let query = "SELECT 1 FROM sqlite_schema WHERE name = 'gpkg_contents' COLLATE NOCASE";
+    let known = connection.query_row(query, [], |_| Ok(())).optional();
+    if known.map_err(|error| failed(&error, path))?.is_none() {
+        let problem =
+            "it is an SQLite database, but no GeoPackage; convert it first (`ogr2ogr out.gpkg in.sqlite`)";
+        return Err(Error::Format { path: path.into(), problem: problem.into() });
+    }
+    for table in ["gpkg_contents", "gpkg_geometry_columns", "gpkg_spatial_ref_sys"] {
+        check_table(connection, table, path)?;
+    }
+    let query = "SELECT table_name FROM gpkg_contents WHERE data_type = 'features'";
+    let layers: Vec<String> = all(connection, query, path, |row| row.get(0))?;
+    let query = "SELECT table_name, column_name, srs_id FROM gpkg_geometry_columns";
+    let entry = |row: &Row<'_>| Ok(Entry { table: row.get(0)?, column: row.get(1)?, srs: row.get(2)? });
+    let mut entries = all(connection, query, path, entry)?;
+    let layers: std::collections::HashSet<String> = layers.into_iter().collect();
+    entries.retain(|entry| layers.contains(&entry.table));
+    Ok(entries)
+}
+
+/// The names of the columns of a table, each with whether its values are computed.
+fn columns(connection: &Connection, table: &str, path: &Path) -> Result<Vec<(String, bool)>> {
+    let query = format!("PRAGMA table_xinfo({})", quoted(table));
+    all(connection, &query, path, |row| Ok((row.get(1)?, row.get::<_, i64>(6)? != 0)))
+}
+
+fn crs(connection: &Connection, number: i64, path: &Path) -> Result<Option<Crs>> {
+    let query = "SELECT srs_name, organization, organization_coordsys_id, definition FROM gpkg_spatial_ref_sys WHERE srs_id = ?1";
+    let text = |row: &Row<'_>, index| row.get::<_, Option<String>>(index).map(Option::unwrap_or_default);
+    let found = connection.query_row(query, [number], |row| {
+        let code = row.get::<_, Option<i64>>(2)?.unwrap_or_default();
+        Ok((text(row, 0)?, text(row, 1)?, code, text(row, 3)?))
+    });
+    let found = found.optional().map_err(|error| failed(&error, path))?;
+    // Numbers below 1 are systems that are not known. GDAL has a number for them, too.
+    let found = found.filter(|(name, ..)| number > 0 && !name.starts_with("Undefined"));
+    Ok(found.and_then(|(name, authority, code, definition)| {
+        Crs::from_parts(&authority.to_uppercase(), &code.to_string(), &name, &definition)
+    }))
+}

@@ -1,0 +1,17 @@
+//! The body of the fuzz target `flatgeobuf`: files of any bytes are read or refused, and never end the process.
+
+use std::path::Path;
+
+use crate::agreement;
+use sat2d_io::{Features, Format, ReadOptions, Result, read};
+
+/// Reads `bytes` from a file in `folder`.
+pub(crate) fn run(bytes: &[u8], folder: &Path) {
+    let path = folder.join("in.fgb");
+    std::fs::write(&path, bytes).expect("a folder for tests");
+    let read = |skip_invalid: bool| -> Result<Features> {
+        let format = Some(Format::FlatGeobuf);
+        read(&path, &ReadOptions { format, skip_invalid, points: true, ..ReadOptions::default() })
+    };
+    agreement::check(read);
+}
