@@ -6,7 +6,7 @@ use num_bigint::{BigInt, Sign};
 use super::Piece;
 
 /// Every accepted coordinate is a multiple of 2^-195: at least 2^-142, with 53 bits.
-const VERTEX_BITS: i32 = 195;
+pub(crate) const VERTEX_BITS: i32 = 195;
 /// Every cosine and sine of a [`super::Pose`] is one of 2^-195 too, for the same reason.
 const ROTATION_BITS: i32 = 195;
 
