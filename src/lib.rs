@@ -70,6 +70,7 @@ pub mod scenes;
 pub mod sim;
 mod simd;
 
+pub use answers::area::{MeasuredObjects, Overlap};
 pub use answers::backend::{Backend, Choice};
 pub use answers::bounds::{FIGURE_BOUND, MEASUREMENT_BOUND};
 pub use answers::check::{CheckReport, DisagreeingPiece, Disagreement};
@@ -105,6 +106,7 @@ pub use queries::explain::{Axis, Explanation, ObjectExplanation, PointExplanatio
 pub use queries::given::{ObjectPairs, ObjectQuery, PiecePairs, PieceQuery, PreparedPairs};
 pub use queries::joins::{Join, JoinQuery};
 pub use queries::kinds::{Containments, Distances, Hits, Impacts, Manifolds, Penetrations, Relations};
+pub use queries::kinds_of_areas::{IntersectionArea, Iou};
 pub use queries::prepared::Prepared;
 pub use queries::progress::Progress;
 #[cfg(feature = "gpu")]

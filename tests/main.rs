@@ -34,4 +34,6 @@ mod scenes;
 #[cfg(all(feature = "gpu", feature = "scenes"))]
 mod agreement;
 #[cfg(all(feature = "gpu", feature = "scenes"))]
+mod areas;
+#[cfg(all(feature = "gpu", feature = "scenes"))]
 mod figures;

@@ -1,5 +1,6 @@
 //! What queries return: relations, measurements, pairs, counts and timings. Plain data.
 
+pub(crate) mod area;
 pub(crate) mod backend;
 pub(crate) mod bounds;
 pub(crate) mod check;

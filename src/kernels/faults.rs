@@ -18,6 +18,8 @@ pub(crate) enum Kernel {
     Manifold,
     /// Points in polygons.
     Points,
+    /// Areas in f64.
+    Areas,
 }
 
 /// A fault of a kernel.

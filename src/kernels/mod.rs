@@ -1,5 +1,6 @@
 //! Kernels on the CPU and on a device, and the dispatch to a backend: from candidate pairs to relations and measurements.
 
+pub(crate) mod area;
 pub(crate) mod backends;
 pub(crate) mod containment;
 pub(crate) mod cpu;

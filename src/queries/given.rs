@@ -15,6 +15,8 @@ use crate::queries::block_on::block_on;
 use crate::queries::drive::Drive;
 #[cfg(doc)]
 use crate::queries::kinds::{Containments, Distances, Hits, Impacts, Manifolds, Penetrations, Relations};
+#[cfg(doc)]
+use crate::queries::kinds_of_areas::{IntersectionArea, Iou};
 use crate::queries::prepared::Prepared;
 use crate::queries::progress::Progress;
 
@@ -25,9 +27,9 @@ use crate::queries::progress::Progress;
 /// convex polygons, each object is one piece, and the piece has the index of the object. The two pieces may be near
 /// each other or far apart. [`PolygonSet::piece_object`] returns the object of a piece.
 ///
-/// The queries are [`Relations`], [`Hits`], [`Distances`], [`Penetrations`], [`Manifolds`] and [`Impacts`], and
-/// [`Containments`] if a set has rounded shapes. A tuple of two of the first five queries runs in one pass over the
-/// pairs.
+/// The queries are [`Relations`], [`Hits`], [`Distances`], [`Penetrations`], [`Manifolds`], [`IntersectionArea`], [`Iou`]
+/// and [`Impacts`], and [`Containments`] if a set has rounded shapes. A tuple of two of the first seven queries runs in one
+/// pass over the pairs.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relation, Relations, RoundedSet, RoundedShape};
@@ -64,7 +66,7 @@ impl<A, B> Copy for PiecePairs<'_, A, B> {}
 /// A query on given pairs of pieces. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query on pairs of pieces of `{A}` and `{B}`",
-    note = "`Hits` and `Impacts` need two `PolygonSet`s",
+    note = "`Hits`, `IntersectionArea`, `Iou` and `Impacts` need two `PolygonSet`s",
     note = "`Containments` needs a `RoundedSet`; for the objects of polygon sets use `Engine::object_pairs`"
 )]
 pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {

@@ -15,15 +15,18 @@ use crate::queries::block_on::block_on;
 use crate::queries::drive::Drive;
 #[cfg(doc)]
 use crate::queries::kinds::{Containments, Distances, Impacts, Manifolds, Penetrations, Relations};
+#[cfg(doc)]
+use crate::queries::kinds_of_areas::{IntersectionArea, Iou};
 use crate::queries::progress::Progress;
 
 /// A join of the objects of one set or of two sets: [`Engine::self_join`] and [`Engine::join`] create the join, and
 /// [`Join::query`] runs a query on it. [`Join::keep`] and [`Join::within`] select pairs. No option changes the answer
 /// for a pair, or the order of the pairs.
 ///
-/// The queries are [`Relations`], [`Distances`], [`Penetrations`], [`Manifolds`], [`Containments`] and [`Impacts`].
-/// [`Relations`], [`Distances`], [`Penetrations`] and [`Manifolds`] can share one walk over the candidate pairs. To
-/// share a walk, pass two to four of these queries as a tuple. The result is a tuple of [`Answers`].
+/// The queries are [`Relations`], [`Distances`], [`Penetrations`], [`Manifolds`], [`IntersectionArea`], [`Iou`],
+/// [`Containments`] and [`Impacts`]. All but the last two can share one walk over the candidate pairs. To share a walk, pass
+/// two to four of these queries as a tuple, in which a tuple may also stand for a query. The result is a tuple of
+/// [`Answers`].
 ///
 /// ```
 /// use sat2d::{Backend, Distances, Engine, Keep, Manifolds, PolygonSet, Relations};
@@ -77,8 +80,8 @@ pub struct Request<'a> {
 /// A query on the pairs of a [`Join`]. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query on a join of `{A}` and `{B}`",
-    note = "`Relations`, `Containments` and `Impacts` need two `PolygonSet`s",
-    note = "a tuple has up to four of `Relations`, `Distances`, `Penetrations` and `Manifolds`"
+    note = "`Relations`, `IntersectionArea`, `Iou`, `Containments` and `Impacts` need two `PolygonSet`s",
+    note = "a tuple has up to four of `Relations`, `Distances`, `Penetrations`, `Manifolds`, `IntersectionArea` and `Iou`"
 )]
 pub trait JoinQuery<A = PolygonSet, B = PolygonSet>: Sized {
     /// The result: [`Answers`], or for a tuple of queries a tuple of [`Answers`].

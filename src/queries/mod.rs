@@ -1,5 +1,7 @@
 //! Queries: from sets or given pairs to answers.
 
+mod area_join;
+mod areas;
 pub(crate) mod block_on;
 mod buckets;
 mod check;
@@ -14,6 +16,7 @@ mod impacts;
 mod join;
 pub(crate) mod joins;
 pub(crate) mod kinds;
+pub(crate) mod kinds_of_areas;
 mod least;
 mod lists;
 mod measuring_join;

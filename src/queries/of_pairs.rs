@@ -4,9 +4,11 @@ use super::drive::Query;
 use super::given::{Given, PieceQuery};
 use super::impacts::check_motions;
 use super::kinds::{Containments, Distances, Hits, Impacts, Manifolds, Penetrations, Relations};
+use super::kinds_of_areas::{IntersectionArea, Iou};
 use super::lists::{HitList, ImpactList, List, Measurements, RelationList};
 use super::shape_containments::shape_containments;
 use super::shape_relations::shape_relation;
+use crate::answers::area::Overlap;
 use crate::answers::backend::Choice;
 use crate::answers::containment::Containment;
 use crate::answers::distance::Distance;
@@ -26,7 +28,7 @@ use crate::kernels::measurements::{Figure, PieceDistances, PieceManifolds, Piece
 /// A query, or a pair of queries, on a list of pairs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot share a pass over pairs of pieces of `{A}` and `{B}`",
-    note = "a pair of queries has two of `Relations`, `Hits`, `Distances`, `Penetrations` and `Manifolds`"
+    note = "a pair of queries has two of `Relations`, `Hits`, `Distances`, `Penetrations`, `Manifolds`, `IntersectionArea` and `Iou`"
 )]
 pub(super) trait ListPart<A, B>: PieceQuery<A, B> {
     /// The state of the query during the walk.
@@ -75,6 +77,8 @@ piece_queries! {
     (PolygonSet, RoundedSet) Relations => Answers<Relation>, false;
     (RoundedSet, PolygonSet) Relations => Answers<Relation>, false;
     (RoundedSet, RoundedSet) Relations => Answers<Relation>, false;
+    (PolygonSet, PolygonSet) IntersectionArea => Answers<f64>, true;
+    (PolygonSet, PolygonSet) Iou => Answers<Overlap>, true;
     (PolygonSet, PolygonSet) Hits => Answers<([u32; 2], Relation)>, true;
     <A: Shapes, B: Shapes> (A, B) Distances => Answers<Distance>, false;
     <A: Shapes, B: Shapes> (A, B) Penetrations => Answers<Penetration>, false;

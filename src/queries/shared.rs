@@ -23,7 +23,7 @@ use crate::kernels::measurements::{PieceManifolds, PiecePenetrations};
 /// A query, or a tuple of queries, on all pairs of a walk.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot share a walk with other queries on a join of `{A}` and `{B}`",
-    note = "`Distances`, `Penetrations` and `Manifolds` can, and `Relations` on two `PolygonSet`s"
+    note = "`Distances`, `Penetrations` and `Manifolds` can, and `Relations`, `IntersectionArea` and `Iou` on two `PolygonSet`s"
 )]
 pub(super) trait Part<A, B>: JoinQuery<A, B> {
     /// The state of the query during the walk.
@@ -55,7 +55,7 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
 }
 
 /// Runs a query, or a tuple of queries, in one walk.
-async fn run<A, B, Q: Part<A, B>>(query: Q, request: Request<'_>) -> Result<Q::Output> {
+pub(super) async fn run<A, B, Q: Part<A, B>>(query: Q, request: Request<'_>) -> Result<Q::Output> {
     request.check_options(query.uses())?;
     let mut walk = walk_of(&request);
     walk.reach = query.reach(&request)?;

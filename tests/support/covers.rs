@@ -23,34 +23,40 @@ impl Rational {
         }
     }
 
-    fn plus(&self, other: &Self) -> Self {
+    pub(super) fn plus(&self, other: &Self) -> Self {
         if self.1 == other.1 {
             return Self(&self.0 + &other.0, self.1.clone());
         }
         Self::new(&self.0 * &other.1 + &other.0 * &self.1, &self.1 * &other.1)
     }
 
-    fn minus(&self, other: &Self) -> Self {
+    pub(super) fn minus(&self, other: &Self) -> Self {
         self.plus(&Self(-&other.0, other.1.clone()))
     }
 
-    fn times(&self, other: &Self) -> Self {
+    pub(super) fn times(&self, other: &Self) -> Self {
         Self::new(&self.0 * &other.0, &self.1 * &other.1)
     }
 
-    fn over(&self, other: &Self) -> Self {
+    pub(super) fn over(&self, other: &Self) -> Self {
         Self::new(&self.0 * &other.1, &self.1 * &other.0)
     }
 
-    fn halved(&self) -> Self {
+    pub(super) fn halved(&self) -> Self {
         Self::new(self.0.clone(), &self.1 * 2)
+    }
+
+    /// The number in units of `2^exponent`, rounded down.
+    pub(crate) fn in_units(&self, exponent: i64) -> BigInt {
+        let [up, down] = [(-exponent).max(0), exponent.max(0)];
+        (&self.0 << up) / (&self.1 << down)
     }
 
     fn is_zero(&self) -> bool {
         self.0.sign() == Sign::NoSign
     }
 
-    fn compare(&self, other: &Self) -> Ordering {
+    pub(super) fn compare(&self, other: &Self) -> Ordering {
         (&self.0 * &other.1).cmp(&(&other.0 * &self.1))
     }
 }
@@ -114,7 +120,7 @@ pub(crate) fn covers(a: &Region, b: &Region) -> bool {
     })
 }
 
-fn edges_of(region: &Region) -> Vec<[&Point; 2]> {
+pub(super) fn edges_of(region: &Region) -> Vec<[&Point; 2]> {
     let of_ring =
         |ring: &'_ Vec<Point>| (0..ring.len()).map(|i| (i, (i + 1) % ring.len())).collect::<Vec<_>>();
     let rings = region.iter().flatten();
@@ -122,7 +128,7 @@ fn edges_of(region: &Region) -> Vec<[&Point; 2]> {
 }
 
 /// Whether a point that lies on no edge is inside: of one polygon, an odd number of its edges is below.
-fn contains(region: &Region, point: &Point) -> bool {
+pub(super) fn contains(region: &Region, point: &Point) -> bool {
     region.iter().any(|rings| {
         let one = vec![rings.clone()];
         let below = edges_of(&one)
@@ -133,7 +139,7 @@ fn contains(region: &Region, point: &Point) -> bool {
 }
 
 /// Where an edge is at `x`, which is that of no vertex.
-fn height([p, q]: [&Point; 2], x: &Rational) -> Option<Rational> {
+pub(super) fn height([p, q]: [&Point; 2], x: &Rational) -> Option<Rational> {
     if p[0].compare(x).is_lt() == q[0].compare(x).is_lt() {
         return None;
     }
@@ -142,7 +148,7 @@ fn height([p, q]: [&Point; 2], x: &Rational) -> Option<Rational> {
 }
 
 /// Where the lines of two edges cross, if they do within both.
-fn crossing([p, q]: [&Point; 2], [r, s]: [&Point; 2]) -> Option<Rational> {
+pub(super) fn crossing([p, q]: [&Point; 2], [r, s]: [&Point; 2]) -> Option<Rational> {
     let ([dx, dy], [ex, ey]) = ([0, 1].map(|k| q[k].minus(&p[k])), [0, 1].map(|k| s[k].minus(&r[k])));
     let cross = dx.times(&ey).minus(&dy.times(&ex));
     if cross.is_zero() {

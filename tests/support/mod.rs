@@ -1,6 +1,7 @@
 //! What several integration tests share. Each of them uses a part.
 #![allow(dead_code)]
 
+pub(crate) mod areas;
 pub(crate) mod bounded;
 pub(crate) mod cases;
 pub(crate) mod covers;

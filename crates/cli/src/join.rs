@@ -2,6 +2,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 
+use super::areas;
 use super::input::InputArguments;
 use super::measure::{Asked, MeasureArguments, MeasuredCheck};
 use super::outputs::{OutputArguments, Outputs, Rows};
@@ -97,6 +98,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let bar = Bar::new();
     // What fails at once comes before what takes long.
     arguments.measure.check()?;
+    let is_of_touching = matches!(arguments.relation, RelationArgument::Touching);
+    let has_counts = arguments.measure.areas.counts();
+    arguments.measure.areas.check(is_of_touching, arguments.input.b.is_some())?;
+    arguments.output.check_counts(has_counts)?;
     arguments.input.prepare()?;
     let outputs = arguments.output.open(&arguments.input)?;
     bar.message("starting the backend".into());
@@ -116,7 +121,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let places = arguments.output.has_places();
     let (sets, contains) = ((&a.set, set_b), arguments.contains);
     let asked = Asked { keep, verify: arguments.verify, contains, places };
-    let answer = arguments.measure.answer(&engine, sets, asked, &bar)?;
+    let paths = [arguments.input.a.as_path(), arguments.input.b.as_deref().unwrap_or(&arguments.input.a)];
+    let answer = arguments.measure.answer(&engine, sets, asked, &bar);
+    let answer = answer.map_err(|error| areas::with_name(error, &a, b, paths))?;
     let join = &answer.join;
     let measured = if arguments.verify {
         bar.message("checking measurements".into());
@@ -135,13 +142,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     {
         bar.suspend(|| tell("note: too many pairs to draw; the picture shows only the polygons"));
     }
-    let row = answer.rows(&a, b);
     let ids = [&a.features.ids[..], &b.unwrap_or(&a).features.ids];
-    let rows = Rows { ids, count: join.items.len(), row: &row };
-    let pairs = arguments.output.write_pairs(pairs, answer.columns(), &rows)?;
+    let counts = has_counts.then(|| areas::counts(&join.items, a.set.object_count(), b.is_none()));
+    let pairs = match &counts {
+        None => {
+            let row = answer.rows(&a, b);
+            let rows = Rows { ids, count: join.items.len(), row: &row };
+            arguments.output.write_pairs(pairs, answer.columns(), &rows)?
+        }
+        Some(counts) => {
+            let row = |k: usize| areas::count_row(&a, k, counts[k]);
+            let rows = Rows { ids, count: counts.len(), row: &row };
+            arguments.output.write_pairs(pairs, &areas::COUNTS, &rows)?
+        }
+    };
     let write_time = write_start.elapsed();
     if let Some(output) = statistics {
-        Statistics::new(&a, b, &answer, start.elapsed(), write_time).write(output)?;
+        let statistics = Statistics::new(&a, b, &answer, start.elapsed(), write_time);
+        let apart = answer.apart().unwrap_or(0);
+        let written = counts.as_ref().map_or(join.items.len(), Vec::len);
+        statistics.with_rows(written, apart).write(output)?;
     }
     // The answer takes its place last: where another file cannot be written, there is none.
     let has_reader = pairs.is_some();

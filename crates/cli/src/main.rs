@@ -3,6 +3,7 @@
 //!
 //! Exit codes: 0 for an answer, 1 if a cross-check found a disagreement, 2 for an error.
 
+mod areas;
 mod bench;
 mod check;
 mod commands;
@@ -19,6 +20,7 @@ mod man;
 mod measure;
 mod memory;
 mod outputs;
+mod pair_lists;
 mod picture;
 mod points;
 mod progress;

@@ -4,14 +4,17 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use super::areas::{AreaArguments, Overlaps};
 use super::decimals::PairDecimals;
 use super::input::Side;
+use super::pair_lists::{Cursor, figure_of, retain, with_near};
 use super::progress::Bar;
 use crate::error::Result;
 use sat2d::internal::{NearCheck, checked_distance};
 use sat2d::{
-    Answers, Choice, Containment, Containments, CoveringPair, Distance, Distances, Engine, Keep, Manifold,
-    Manifolds, MeasuredPair, Penetration, Penetrations, PolygonSet, RelatedPair, Relation, Relations,
+    Answers, Choice, Containment, Containments, CoveringPair, Distance, Distances, Engine, Iou, Keep,
+    Manifold, Manifolds, MeasuredPair, Penetration, Penetrations, PolygonSet, RelatedPair, Relation,
+    Relations,
 };
 use sat2d_io::{Column, PairRow};
 
@@ -23,9 +26,11 @@ pub(super) struct MeasureArguments {
     /// whose true distance is at most D are written, and no written distance is above D.
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = length, conflicts_with_all = ["relation", "contains"])]
     within: Option<f64>,
-    /// Write measurements of each pair: distance, penetration, manifold. The columns always come in this order.
+    /// Write measurements of each pair: distance, penetration, manifold, area, iou, area_a, area_b. The columns always come in this order.
     #[arg(long = "with", value_name = "MEASUREMENT,..", value_enum, value_delimiter = ',', long_help = WITH)]
     figures: Vec<FigureArgument>,
+    #[command(flatten)]
+    pub(super) areas: AreaArguments,
 }
 
 const WITH: &str = "\
@@ -41,6 +46,11 @@ this order, whatever the order of the list:
   manifold     contacts,x1,y1,separation1,x2,y2,separation2: the number of contact
                points, 1 or 2, and the position and the gap of each; a gap is negative
                where the two overlap; with --within, also points up to D apart
+  area         area: the area that the two have in common, above 0 where they overlap
+  iou          iou: the area in common divided by the area of the union, 1 where the two
+               are equal
+  area_a       area_a: the area of A
+  area_b       area_b: the area of B
 
 A value that a pair does not have is an empty field. If the objects have several convex
 pieces, penetration and manifold are those of the deepest pair of pieces; other pieces
@@ -48,14 +58,16 @@ may still overlap after the move.
 
 Relations and the set of pairs are exact. Measurements are evaluated in f64 from the
 coordinates as given, with the same digits on every backend. They are within 2^-44 of
-the pair's size of the exact value; positions are also rounded to f64. A value that is
+the pair's size of the exact value, and common areas within 2^-44 of the area of the
+smaller box; positions are also rounded to f64. A value that is
 within this bound of a short decimal is written as the decimal: boxes that end at 0.1
 and begin at 0.3 are 0.2 apart, not 0.19999999999999998.
 
 If A has points, only distance can be given.
 
 JSON lines have members instead: distance (a number) and closest ({a, b}), penetration
-({normal, depth}) and manifold ({normal, points: [{position, separation, features}]}).
+({normal, depth}), manifold ({normal, points: [{position, separation, features}]}) and
+the numbers area, iou, area_a and area_b.
 A member without a value is null.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -66,7 +78,25 @@ enum FigureArgument {
     Manifold,
     /// The distance and the closest points.
     Distance,
+    /// The common area.
+    Area,
+    /// Intersection over union.
+    Iou,
+    /// The area of A.
+    #[value(name = "area_a")]
+    AreaA,
+    /// The area of B.
+    #[value(name = "area_b")]
+    AreaB,
 }
+
+/// The measurements of areas, in the order of their columns.
+const AREAS: [(FigureArgument, Column); 4] = [
+    (FigureArgument::Area, Column::Area),
+    (FigureArgument::Iou, Column::Iou),
+    (FigureArgument::AreaA, Column::AreaA),
+    (FigureArgument::AreaB, Column::AreaB),
+];
 
 /// The request to `join`, without measurements.
 #[derive(Clone, Copy, Debug, Default)]
@@ -99,6 +129,7 @@ pub(super) struct Figures {
     distances: Option<Vec<MeasuredPair<Distance>>>,
     penetrations: Option<Vec<MeasuredPair<Penetration>>>,
     manifolds: Option<Vec<MeasuredPair<Manifold>>>,
+    overlaps: Option<Overlaps>,
     /// The backend of the measurements, if there are any.
     pub(super) choice: Option<Choice>,
     /// Pairs of pieces whose deciding edge f64 chose, as f32 on a device was not certain of it.
@@ -197,6 +228,8 @@ impl MeasureArguments {
         let distances = self.within.map(|_| Distances);
         let penetrations = asks_for(FigureArgument::Penetration).then_some(Penetrations);
         let manifolds = (asked.places || has_manifolds).then_some(Manifolds { margin });
+        let has_areas = AREAS.iter().any(|&(figure, _)| asks_for(figure)) || self.areas.selects();
+        let overlaps = has_areas.then(Iou::default);
         if let Some(within) = self.within {
             join = join.within(within);
         }
@@ -207,18 +240,23 @@ impl MeasureArguments {
             join = join.check();
         }
         let mut figures = self.columns(asked.contains);
-        let mut answers = (None, None, None, None);
-        let measures = distances.is_some() || penetrations.is_some() || manifolds.is_some();
+        let mut answers = ((None, None), None, None, None);
+        let measures = distances.is_some() || penetrations.is_some() || manifolds.is_some() || has_areas;
         if let (Some(relations), false) = (relations, measures) {
             // Large polygons need no pieces then.
-            answers.0 = Some(join.query(relations)?);
-        } else if relations.is_some() || penetrations.is_some() || manifolds.is_some() {
-            answers = join.query((relations, distances, penetrations, manifolds))?;
+            answers.0.0 = Some(join.query(relations)?);
+        } else if relations.is_some() || measures {
+            answers = join.query(((relations, distances), penetrations, manifolds, overlaps))?;
         }
-        let (relations, distances, penetrations, manifolds) = answers;
+        let ((relations, distances), penetrations, manifolds, overlaps) = answers;
         figures.distances = distances.map(|found| figures.counted(found));
         figures.penetrations = penetrations.map(|found| figures.counted(found));
         figures.manifolds = manifolds.map(|found| figures.counted(found));
+        if let Some(found) = overlaps {
+            (figures.choice, figures.time) = (Some(found.choice.clone()), found.timings.total);
+            figures.measured += found.counts.candidate_pairs;
+            figures.overlaps = Some(Overlaps::of(found, [a, b.unwrap_or(a)]));
+        }
         figures.time = relations.as_ref().map_or(figures.time, |found| found.timings.measure);
         let (mut join, containments) = match (relations, covering) {
             (Some(relations), _) => (relations, None),
@@ -237,6 +275,13 @@ impl MeasureArguments {
         if let Some(distances) = &figures.distances {
             join.items = with_near(&join.items, distances);
         }
+        let mut containments: Option<Vec<Containment>> = containments;
+        if let Some(overlaps) = figures.overlaps.as_ref().filter(|_| self.areas.selects()) {
+            let kept = self.areas.select(&join.items, overlaps);
+            let keep = || kept.iter().copied();
+            retain(&mut join.items, keep());
+            containments.iter_mut().for_each(|containments| retain(containments, keep()));
+        }
         Ok(Answer { join, containments, figures })
     }
 
@@ -249,6 +294,7 @@ impl MeasureArguments {
         self.distance_columns().into_iter().for_each(|distance| add(distance, true));
         add(Column::Penetration, asks_for(FigureArgument::Penetration));
         add(Column::Manifold, asks_for(FigureArgument::Manifold));
+        AREAS.into_iter().for_each(|(figure, column)| add(column, asks_for(figure)));
         Figures { columns, within: self.within, ..Figures::default() }
     }
 }
@@ -321,6 +367,13 @@ impl Answer {
                     "penetration",
                 ),
                 (figures.manifolds.is_some() && meet && has_contact != Some(true), "manifold"),
+                (
+                    figures.overlaps.as_ref().is_some_and(|overlaps| {
+                        let area = overlaps.find(pair).map_or(0.0, |found| found.area);
+                        (area > 0.0) != overlap
+                    }),
+                    "area",
+                ),
             ];
             let of = |&(_, measurement): &(bool, &'static str)| Contradiction {
                 pair: [pair.a, pair.b],
@@ -358,61 +411,10 @@ impl Answer {
             let penetration = figure_of(penetrations.as_deref(), pair, k);
             row.penetration = penetration.map(|found| decimals.penetration(found));
             row.manifold = figure_of(manifolds.as_deref(), pair, k).map(|found| decimals.manifold(found));
+            row.overlap = self.figures.overlaps.as_ref().and_then(|overlaps| overlaps.find(pair));
             row
         }
     }
-}
-
-/// The measurement of a pair in a sorted list. As a rule its index is `guess`.
-fn figure_of<'a, T>(
-    figures: Option<&'a [MeasuredPair<T>]>,
-    pair: &RelatedPair,
-    guess: usize,
-) -> Option<&'a MeasuredPair<T>> {
-    let figures = figures?;
-    let key = (pair.a, pair.b);
-    if let Some(found) = figures.get(guess)
-        && (found.a, found.b) == key
-    {
-        return Some(found);
-    }
-    figures.binary_search_by_key(&key, |found| (found.a, found.b)).ok().map(|place| &figures[place])
-}
-
-/// A walk along a list of measurements, for pairs in the same order.
-struct Cursor<'a, T>(&'a [MeasuredPair<T>]);
-
-impl<'a, T> Cursor<'a, T> {
-    fn of(figures: Option<&'a [MeasuredPair<T>]>) -> Self {
-        Self(figures.unwrap_or_default())
-    }
-
-    fn find(&mut self, pair: &RelatedPair) -> Option<&'a MeasuredPair<T>> {
-        let key = (pair.a, pair.b);
-        while let [first, rest @ ..] = self.0 {
-            if (first.a, first.b) > key {
-                return None;
-            }
-            self.0 = rest;
-            if (first.a, first.b) == key {
-                return Some(first);
-            }
-        }
-        None
-    }
-}
-
-/// The pairs that meet, and the pairs that are near. All pairs that meet are near.
-fn with_near(meeting: &[RelatedPair], near: &[MeasuredPair<Distance>]) -> Vec<RelatedPair> {
-    let mut meeting = meeting.iter().copied().peekable();
-    let mut pairs = Vec::with_capacity(near.len());
-    for &MeasuredPair { a, b, .. } in near {
-        pairs.extend(std::iter::from_fn(|| meeting.next_if(|pair| (pair.a, pair.b) < (a, b))));
-        let met = meeting.next_if(|pair| (pair.a, pair.b) == (a, b));
-        pairs.push(met.unwrap_or(RelatedPair { a, b, relation: Relation::Disjoint }));
-    }
-    pairs.extend(meeting);
-    pairs
 }
 
 #[cfg(test)]
@@ -426,8 +428,14 @@ mod tests {
         let square = |x: f64| vec![[x, 0.0], [x + 2.0, 0.0], [x + 2.0, 2.0], [x, 2.0]];
         let set = PolygonSet::from_convex_rings(&[0.0, 1.0, 3.0, 9.0].map(square)).unwrap();
         let engine = Engine::new(Backend::Cpu).unwrap();
-        let all = vec![FigureArgument::Penetration, FigureArgument::Manifold, FigureArgument::Distance];
-        let arguments = MeasureArguments { within: Some(4.0), figures: all };
+        let all = vec![
+            FigureArgument::Penetration,
+            FigureArgument::Manifold,
+            FigureArgument::Distance,
+            FigureArgument::Area,
+        ];
+        let areas = AreaArguments::default();
+        let arguments = MeasureArguments { within: Some(4.0), figures: all, areas };
         let answer = || arguments.answer(&engine, (&set, None), Asked::default(), &Bar::new()).unwrap();
         // Pairs in order: overlapping, apart, touching, apart.
         let found = |spoil: fn(&mut Figures)| {
@@ -454,6 +462,10 @@ mod tests {
             figures.manifolds.as_mut().unwrap().retain(|pair| (pair.a, pair.b) != (1, 2));
         };
         assert_eq!(found(without_contact), (vec![(1, 2, "manifold")], 1));
+        let overlapping_without_area = |figures: &mut Figures| {
+            figures.overlaps.as_mut().unwrap().first().area = 0.0;
+        };
+        assert_eq!(found(overlapping_without_area), (vec![(0, 1, "area")], 1));
         let apart_by_nothing = |figures: &mut Figures| {
             figures.distances.as_mut().unwrap()[1].measurement.distance = 0.0;
         };

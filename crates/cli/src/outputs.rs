@@ -155,6 +155,16 @@ impl OutputArguments {
         Ok(Outputs { pairs, statistics: open(&self.stats)?, picture: open(&self.svg)? })
     }
 
+    /// Refuses counts in a format that has pairs alone.
+    pub(super) fn check_counts(&self, has_counts: bool) -> Result<()> {
+        if has_counts && self.format() == Format::Geojson {
+            let problem =
+                "has the places of pairs, but --count writes no pairs; use csv, jsonl, parquet or arrow";
+            return Err(Error::Option { option: "--format", value: self.format().name(), problem });
+        }
+        Ok(())
+    }
+
     /// Refuses an output that would replace another, or an input.
     fn check_names(&self, input: &InputArguments) -> Result<()> {
         let is_stream = |path: &&Path| path.as_os_str() == "-";

@@ -191,6 +191,9 @@ fn refuse_what_is_of_polygons(arguments: &join::Arguments, picture: Option<&Outp
         let problem = "has points; leave out --contains, and use `--relation inside` for the points that a polygon contains";
         return refused("A", arguments.input.a.display().to_string(), problem);
     }
+    if let Some(option) = arguments.measure.areas.of_polygons() {
+        return refused(option, "given".into(), "is for pairs of polygons, but A has points; leave it out");
+    }
     if let Some(measurement) = arguments.measure.of_polygons() {
         return refused("--with", measurement, "measures only polygons, but A has points; leave it out");
     }

@@ -4,6 +4,7 @@
 #[path = "../../../tests/support/mod.rs"]
 mod support;
 
+mod areas;
 mod bench;
 mod commands;
 mod completions;

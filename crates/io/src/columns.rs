@@ -4,7 +4,7 @@ use sat2d::glam::DVec2;
 
 use super::Id;
 use super::text::{push_integer, push_number};
-use sat2d::{Closest, Containment, Manifold, Penetration, PointRelation, Relation};
+use sat2d::{Closest, Containment, Manifold, Overlap, Penetration, PointRelation, Relation};
 
 /// One row of output: the names, the relation and the measurements of a pair.
 ///
@@ -31,6 +31,10 @@ pub struct PairRow<'a> {
     pub penetration: Option<Penetration>,
     /// The contact manifold of A and B.
     pub manifold: Option<Manifold>,
+    /// The areas of A and B, the area that they have in common, and their intersection over union.
+    pub overlap: Option<Overlap>,
+    /// The number of pairs of A.
+    pub count: Option<usize>,
 }
 
 impl<'a> PairRow<'a> {
@@ -57,6 +61,8 @@ impl<'a> PairRow<'a> {
             closest: None,
             penetration: None,
             manifold: None,
+            overlap: None,
+            count: None,
         }
     }
 }
@@ -78,6 +84,21 @@ pub enum Column {
     /// The fields `contacts`, `x1`, `y1`, `separation1`, `x2`, `y2`, `separation2`: the number of contact points, and
     /// the position and the gap of each contact point. A gap is negative if A and B overlap at the contact point.
     Manifold,
+    /// The field `area`: the area that A and B have in common, in the square of the unit of the coordinates.
+    Area,
+    /// The field `iou`: the intersection over union of A and B.
+    Iou,
+    /// The field `area_a`: the area of A.
+    AreaA,
+    /// The field `area_b`: the area of B.
+    AreaB,
+    /// The field `count`: the number of pairs of A. If this is the only column, a row has only the fields `a` and `count`.
+    Count,
+}
+
+/// Whether the rows are counts of A, without B and the relation.
+pub(super) fn are_counts(columns: &[Column]) -> bool {
+    columns == [Column::Count]
 }
 
 /// The fields of the widest column.
@@ -92,6 +113,11 @@ impl Column {
             Self::Distance => &["distance"],
             Self::Closest => &["ax", "ay", "bx", "by"],
             Self::Penetration => &["depth", "normal_x", "normal_y"],
+            Self::Area => &["area"],
+            Self::Iou => &["iou"],
+            Self::AreaA => &["area_a"],
+            Self::AreaB => &["area_b"],
+            Self::Count => &["count"],
             Self::Manifold => &["contacts", "x1", "y1", "separation1", "x2", "y2", "separation2"],
         }
     }
@@ -115,6 +141,11 @@ impl Column {
             Self::Penetration => {
                 row.penetration.iter().for_each(|p| put(0, &[p.depth(), p.normal.x, p.normal.y]));
             }
+            Self::Area => row.overlap.iter().for_each(|overlap| put(0, &[overlap.area])),
+            Self::Iou => row.overlap.iter().for_each(|overlap| put(0, &[overlap.iou])),
+            Self::AreaA => row.overlap.iter().for_each(|overlap| put(0, &[overlap.area_a])),
+            Self::AreaB => row.overlap.iter().for_each(|overlap| put(0, &[overlap.area_b])),
+            Self::Count => fields[0] = row.count.map_or(Field::Empty, Field::Count),
             Self::Manifold => {
                 let points = row.manifold.as_ref().map_or(&[][..], Manifold::points);
                 for (k, point) in points.iter().enumerate() {

@@ -1,6 +1,6 @@
 use std::io::{self, Write as _};
 
-use super::columns::{Column, PairRow};
+use super::columns::{Column, PairRow, are_counts};
 use super::text::push_integer;
 use super::{Id, Output, blocks};
 use crate::{Error, Result};
@@ -52,7 +52,8 @@ impl CsvWriter {
     /// Returns [`Error::Write`] if the output cannot be written.
     pub fn new(mut output: Output, columns: &[Column]) -> Result<Self> {
         let names = columns.iter().flat_map(|column| column.names()).copied();
-        let header: Vec<&str> = ["a", "b", "relation"].into_iter().chain(names).collect();
+        let of_pair = if are_counts(columns) { &["a"][..] } else { &["a", "b", "relation"] };
+        let header: Vec<&str> = of_pair.iter().copied().chain(names).collect();
         let written = writeln!(output, "{}", header.join(","));
         let format = Format { columns: columns.to_vec(), is_terminal: output.is_terminal() };
         let writer = Self { output, format, line: Vec::new() };
@@ -104,10 +105,12 @@ impl Format {
     /// Appends the line of a row.
     fn push(&self, line: &mut Vec<u8>, row: &PairRow<'_>) {
         self.push_id(line, row.a);
-        line.push(b',');
-        self.push_id(line, row.b);
-        line.push(b',');
-        line.extend_from_slice(row.relation.as_bytes());
+        if !are_counts(&self.columns) {
+            line.push(b',');
+            self.push_id(line, row.b);
+            line.push(b',');
+            line.extend_from_slice(row.relation.as_bytes());
+        }
         for column in &self.columns {
             for field in column.fields(row) {
                 line.push(b',');

@@ -1,6 +1,6 @@
 use std::io::{self, Write as _};
 
-use super::columns::{Column, PairRow};
+use super::columns::{Column, PairRow, are_counts};
 use super::text::{push_integer, push_number, push_position};
 use super::{Output, blocks};
 use crate::{Error, Result};
@@ -9,8 +9,8 @@ use sat2d::{Closest, Contact, Manifold, PairFeature, Penetration};
 /// Writes pairs as JSON lines, such as `{"a":"06001","b":7,"relation":"touching"}`. An id is a string or a number, as
 /// in the input.
 ///
-/// Each selected column adds one member. The name of the member is the name of the [`Column`] in lower case. The
-/// containment is a string, and the distance is a number. The other columns are JSON objects:
+/// Each selected column adds one member. The containment is a string. The distance, the areas, the intersection over union
+/// and the count are numbers. The other columns are JSON objects:
 ///
 /// - the closest points: `{"a":[1.0,2.0],"b":[3.0,2.0]}`;
 /// - a penetration: `{"normal":[1.0,0.0],"depth":0.5}`;
@@ -103,11 +103,13 @@ impl Format {
     fn push(&self, line: &mut Vec<u8>, row: &PairRow<'_>) {
         line.extend_from_slice(b"{\"a\":");
         row.a.push_json(line, self.is_terminal);
-        line.extend_from_slice(b",\"b\":");
-        row.b.push_json(line, self.is_terminal);
-        line.extend_from_slice(b",\"relation\":\"");
-        line.extend_from_slice(row.relation.as_bytes());
-        line.push(b'"');
+        if !are_counts(&self.columns) {
+            line.extend_from_slice(b",\"b\":");
+            row.b.push_json(line, self.is_terminal);
+            line.extend_from_slice(b",\"relation\":\"");
+            line.extend_from_slice(row.relation.as_bytes());
+            line.push(b'"');
+        }
         for column in &self.columns {
             push_member(line, *column, row);
         }
@@ -123,6 +125,11 @@ fn push_member(line: &mut Vec<u8>, column: Column, row: &PairRow<'_>) {
         Column::Closest => b",\"closest\":",
         Column::Penetration => b",\"penetration\":",
         Column::Manifold => b",\"manifold\":",
+        Column::Area => b",\"area\":",
+        Column::Iou => b",\"iou\":",
+        Column::AreaA => b",\"area_a\":",
+        Column::AreaB => b",\"area_b\":",
+        Column::Count => b",\"count\":",
     };
     line.extend_from_slice(name);
     match column {
@@ -134,6 +141,11 @@ fn push_member(line: &mut Vec<u8>, column: Column, row: &PairRow<'_>) {
         Column::Distance => push_known(line, row.distance, push_number),
         Column::Closest => push_known(line, row.closest.as_ref(), push_closest),
         Column::Penetration => push_known(line, row.penetration.as_ref(), push_penetration),
+        Column::Area => push_known(line, row.overlap.map(|overlap| overlap.area), push_number),
+        Column::Iou => push_known(line, row.overlap.map(|overlap| overlap.iou), push_number),
+        Column::AreaA => push_known(line, row.overlap.map(|overlap| overlap.area_a), push_number),
+        Column::AreaB => push_known(line, row.overlap.map(|overlap| overlap.area_b), push_number),
+        Column::Count => push_known(line, row.count, push_integer),
         Column::Manifold => {
             let manifold = row.manifold.as_ref().filter(|manifold| !manifold.points().is_empty());
             push_known(line, manifold, push_manifold);

@@ -2,13 +2,23 @@
 
 use sat2d::glam::DVec2;
 use sat2d::{
-    Closest, Contact, Containment, Manifold, PairEdge, PairFeature, PairFeatures, PairSide, Penetration,
-    PointRelation, Relation,
+    Closest, Contact, Containment, Manifold, Overlap, PairEdge, PairFeature, PairFeatures, PairSide,
+    Penetration, PointRelation, Relation,
 };
 use sat2d_io::{Column, Id, PairRow};
 
-pub(crate) const ALL_COLUMNS: [Column; 5] =
-    [Column::Containment, Column::Distance, Column::Closest, Column::Penetration, Column::Manifold];
+pub(crate) const ALL_COLUMNS: [Column; 10] = [
+    Column::Containment,
+    Column::Distance,
+    Column::Closest,
+    Column::Penetration,
+    Column::Manifold,
+    Column::Area,
+    Column::Iou,
+    Column::AreaA,
+    Column::AreaB,
+    Column::Count,
+];
 
 /// Ids of every kind.
 pub(crate) fn mixed_ids() -> Vec<Id> {
@@ -46,6 +56,11 @@ pub(crate) fn row(ids: &[Id], k: usize) -> PairRow<'_> {
         }
         row.manifold = Some(manifold);
     }
+    if !k.is_multiple_of(3) {
+        let (area, iou) = (number(13).abs(), number(14));
+        row.overlap = Some(Overlap { area, iou, area_a: number(15), area_b: number(16) });
+    }
+    row.count = (!k.is_multiple_of(4)).then_some(k);
     row
 }
 

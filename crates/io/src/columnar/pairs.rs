@@ -11,7 +11,7 @@ use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, RecordBatchOptions, St
 use arrow_schema::{DataType, Field as Heading, Schema, SchemaRef};
 
 use super::io_error;
-use crate::columns::{Column, Field, PairRow};
+use crate::columns::{Column, Field, PairRow, are_counts};
 use crate::id::Id;
 use crate::rounds::for_each;
 use sat2d::{Containment, PointRelation, Relation};
@@ -39,16 +39,16 @@ impl PairTable {
         let are_integers = ids.map(|ids| ids.iter().all(|id| integer(id).is_some()));
         let of_id = |is_integer| if is_integer { DataType::Int64 } else { DataType::Utf8 };
         let word = || DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
-        let mut headings = vec![
-            Heading::new("a", of_id(are_integers[0]), false),
-            Heading::new("b", of_id(are_integers[1]), false),
-            Heading::new("relation", word(), false),
-        ];
+        let mut headings = vec![Heading::new("a", of_id(are_integers[0]), false)];
+        if !are_counts(columns) {
+            headings.push(Heading::new("b", of_id(are_integers[1]), false));
+            headings.push(Heading::new("relation", word(), false));
+        }
         for column in columns {
             for (k, name) in column.names().iter().enumerate() {
                 let kind = match (column, k) {
                     (Column::Containment, _) => word(),
-                    (Column::Manifold, 0) => DataType::Int64,
+                    (Column::Manifold, 0) | (Column::Count, _) => DataType::Int64,
                     _ => DataType::Float64,
                 };
                 headings.push(Heading::new(*name, kind, true));
@@ -74,6 +74,7 @@ impl PairTable {
         row: impl Fn(usize) -> PairRow<'r>,
     ) -> io::Result<RecordBatch> {
         let start = rows.start;
+        let are_counts = are_counts(&self.columns);
         let mut ids = self.are_integers.map(|are_integers| Ids::new(are_integers, rows.len()));
         let mut relations = Words::new(&self.relations, rows.len());
         let names = self.columns.iter().flat_map(|column| column.names());
@@ -83,14 +84,19 @@ impl PairTable {
         for_each(rows, row, |row, _| {
             let [of_a, of_b] = &mut ids;
             of_a.push(row.a)?;
-            of_b.push(row.b)?;
-            relations.push(row.relation)?;
+            if !are_counts {
+                of_b.push(row.b)?;
+                relations.push(row.relation)?;
+            }
             let fields = self.columns.iter().flat_map(|column| column.fields(row));
             values.iter_mut().zip(fields).try_for_each(|(values, field)| values.push(field))?;
             Ok(of_a.byte_count().max(of_b.byte_count()) < BATCH_BYTES)
         })?;
-        let mut arrays: Vec<ArrayRef> = ids.into_iter().map(Ids::finish).collect();
-        arrays.push(relations.finish()?);
+        let sides = if are_counts { 1 } else { 2 };
+        let mut arrays: Vec<ArrayRef> = ids.into_iter().take(sides).map(Ids::finish).collect();
+        if !are_counts {
+            arrays.push(relations.finish()?);
+        }
         for values in values {
             arrays.push(values.finish()?);
         }

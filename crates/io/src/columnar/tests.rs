@@ -94,7 +94,7 @@ fn the_values_are_those_of_csv_and_the_file_is_the_same_on_all_threads() {
     let folder = tempfile::tempdir().unwrap();
     let [path, again, csv] = ["table", "again", "csv"].map(|name| folder.path().join(name));
     for ids in [integers(), mixed_ids()] {
-        for columns in [&[][..], &[Column::Distance], &ALL_COLUMNS] {
+        for columns in [&[][..], &[Column::Distance], &[Column::Count], &ALL_COLUMNS] {
             // Without rows, in one batch, in a whole row group, and in three row groups.
             for count in [0, 1, ROWS - 1, 16 * ROWS, 40 * ROWS + 5] {
                 let mut rows = CsvWriter::new(Output::create(Some(&csv)).unwrap(), columns).unwrap();

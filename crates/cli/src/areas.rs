@@ -1,0 +1,199 @@
+//! The areas of the pairs that `join` finds: thresholds, the largest common area of each feature, and counts.
+
+use clap::{Args, ValueEnum};
+
+use super::input::Side;
+use crate::error::{Error, Result};
+use sat2d::glam::DVec2;
+use sat2d::{Aabb, Answers, MEASUREMENT_BOUND, MeasuredObjects, Overlap, PairSide, PolygonSet, RelatedPair};
+use sat2d_io::internal::Decimals;
+use sat2d_io::{Column, PairRow};
+
+/// Which pairs are wanted because of their areas, and what is written of each feature of A.
+#[derive(Args, Debug, Default)]
+pub(super) struct AreaArguments {
+    /// Write only the pairs that have an area of at least X in common, in the square of the unit of the coordinates. The area
+    /// as written is compared with X.
+    #[arg(long, value_name = "X", allow_hyphen_values = true, conflicts_with = "within")]
+    min_area: Option<f64>,
+    /// Write only the pairs whose intersection over union is at least X, from 0 to 1. The value as written is compared with X.
+    #[arg(long, value_name = "X", allow_hyphen_values = true, conflicts_with = "within")]
+    min_iou: Option<f64>,
+    /// Write only one pair of each feature of A: that with the largest common area. Of equal areas, the first B in its file
+    /// counts. Features of A that overlap no B have no pair.
+    #[arg(long, value_name = "WHICH", value_enum, conflicts_with = "within")]
+    keep: Option<KeepArgument>,
+    /// Write the columns `a,count` instead of pairs: of each feature of A, the number of its pairs, which may be 0. In a join
+    /// of one file, a pair counts for both of its features.
+    #[arg(long, conflicts_with = "figures")]
+    count: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum KeepArgument {
+    /// The largest common area.
+    Largest,
+}
+
+impl AreaArguments {
+    /// Returns an error for a value that is no threshold, and for options that exclude each other.
+    pub(super) fn check(&self, is_of_touching: bool, has_b: bool) -> Result<()> {
+        let refused = |option, value: String, problem| Err(Error::Option { option, value, problem });
+        // NaN is in no range.
+        if let Some(area) = self.min_area.filter(|area| !(0.0..=f64::MAX).contains(area)) {
+            return refused("--min-area", area.to_string(), "is no area; give 0 or a greater number");
+        }
+        if let Some(iou) = self.min_iou.filter(|iou| !(0.0..=1.0).contains(iou)) {
+            let problem = "is no intersection over union; give a number from 0 to 1";
+            return refused("--min-iou", iou.to_string(), problem);
+        }
+        if is_of_touching && self.selects() {
+            let problem =
+                "has no common area; leave out --min-area, --min-iou and --keep, or use `overlapping`";
+            return refused("--relation", "touching".into(), problem);
+        }
+        if self.keep.is_some() && !has_b {
+            let problem = "needs two files, A and B; give B";
+            return refused("--keep", "largest".into(), problem);
+        }
+        Ok(())
+    }
+
+    /// Whether an option selects pairs by their areas.
+    pub(super) fn selects(&self) -> bool {
+        self.min_area.is_some() || self.min_iou.is_some() || self.keep.is_some()
+    }
+
+    /// The first option that only polygons have.
+    pub(super) fn of_polygons(&self) -> Option<&'static str> {
+        let options = [
+            ("--min-area", self.min_area.is_some()),
+            ("--min-iou", self.min_iou.is_some()),
+            ("--keep", self.keep.is_some()),
+            ("--count", self.count),
+        ];
+        options.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+    }
+
+    /// Whether the output has counts instead of pairs.
+    pub(super) fn counts(&self) -> bool {
+        self.count
+    }
+
+    /// Keeps the pairs that the options select. `overlaps` has the areas of all pairs, in the same order.
+    pub(super) fn select(&self, pairs: &[RelatedPair], overlaps: &Overlaps) -> Vec<bool> {
+        let overlap_of = |pair: &RelatedPair| overlaps.find(pair).unwrap_or(Overlaps::NOTHING);
+        let (min_area, min_iou) = (self.min_area.unwrap_or(0.0), self.min_iou.unwrap_or(0.0));
+        let is_enough = |o: &Overlap| o.area >= min_area && o.iou >= min_iou;
+        let mut kept: Vec<bool> = pairs.iter().map(|pair| is_enough(&overlap_of(pair))).collect();
+        if self.keep.is_none() {
+            return kept;
+        }
+        let mut start = 0;
+        for of_a in pairs.chunk_by(|one, other| one.a == other.a) {
+            let range = start..start + of_a.len();
+            start = range.end;
+            let mut best: Option<(usize, f64)> = None;
+            for k in range {
+                let area = overlap_of(&pairs[k]).area;
+                let is_best = kept[k] && area > best.map_or(0.0, |(_, most)| most);
+                kept[k] = false;
+                if is_best {
+                    best = Some((k, area));
+                }
+            }
+            if let Some((k, _)) = best {
+                kept[k] = true;
+            }
+        }
+        kept
+    }
+}
+
+/// The areas of pairs as they are written, sorted by the pair.
+#[derive(Debug)]
+pub(super) struct Overlaps(Vec<MeasuredObjects<Overlap>>);
+
+impl Overlaps {
+    /// The areas of a pair without common points.
+    const NOTHING: Overlap = Overlap { area: 0.0, iou: 0.0, area_a: f64::NAN, area_b: f64::NAN };
+
+    /// Takes the answers of the library. Areas that are very near a short decimal become this decimal.
+    pub(super) fn of(found: Answers<MeasuredObjects<Overlap>>, sets: [&PolygonSet; 2]) -> Self {
+        let [boxes_a, boxes_b] = sets.map(PolygonSet::object_aabbs);
+        let written = |pair: MeasuredObjects<Overlap>| {
+            let boxes = [boxes_a[pair.a as usize], boxes_b[pair.b as usize]];
+            MeasuredObjects { measurement: as_written(pair.measurement, boxes), ..pair }
+        };
+        Self(found.items.into_iter().map(written).collect())
+    }
+
+    pub(super) fn find(&self, pair: &RelatedPair) -> Option<Overlap> {
+        let key = (pair.a, pair.b);
+        let place = self.0.binary_search_by_key(&key, |found| (found.a, found.b)).ok()?;
+        Some(self.0[place].measurement)
+    }
+
+    #[cfg(test)]
+    pub(super) fn first(&mut self) -> &mut Overlap {
+        &mut self.0[0].measurement
+    }
+}
+
+/// A fraction of the bound of a measurement by which a number may change.
+const TOLERANCE: f64 = MEASUREMENT_BOUND / 4.0;
+/// A magnitude whose rounding error is no limit.
+const ANY: f64 = 1e300;
+
+fn as_written(found: Overlap, boxes: [Aabb; 2]) -> Overlap {
+    let tolerances = boxes.map(|aabb| {
+        let (size, greatest) = (aabb.max - aabb.min, aabb.min.abs().max(aabb.max.abs()).max_element());
+        // A decimal coordinate is off by half an ulp at most, and an area by this times the sides of the box.
+        let rounding = 2.0 * (greatest.next_up() - greatest) * size.dot(DVec2::ONE);
+        rounding.min(TOLERANCE * size.x * size.y)
+    });
+    let area = |area: f64, tolerance: f64| Decimals::new(ANY, tolerance).length(area);
+    let common = area(found.area, tolerances[0].min(tolerances[1]));
+    let iou = Decimals::new(ANY, TOLERANCE).length(found.iou);
+    Overlap {
+        area: common,
+        // 1 only where the two are equal.
+        iou: if iou >= 1.0 { found.iou } else { iou },
+        area_a: area(found.area_a, tolerances[0]),
+        area_b: area(found.area_b, tolerances[1]),
+    }
+}
+
+/// The number of pairs of each feature of A. In a self-join, a pair counts for both of its features.
+pub(super) fn counts(pairs: &[RelatedPair], objects: usize, is_self_join: bool) -> Vec<usize> {
+    let mut counts = vec![0; objects];
+    for pair in pairs {
+        counts[pair.a as usize] += 1;
+        if is_self_join {
+            counts[pair.b as usize] += 1;
+        }
+    }
+    counts
+}
+
+/// The column of counts.
+pub(super) const COUNTS: [Column; 1] = [Column::Count];
+
+/// The row of a feature of A with its count.
+pub(super) fn count_row<'a>(a: &'a Side, k: usize, count: usize) -> PairRow<'a> {
+    let id = &a.features.ids[k];
+    let mut row = PairRow::new(id, id, sat2d::Relation::Disjoint);
+    row.count = Some(count);
+    row
+}
+
+/// Names the feature of an object whose polygons overlap each other.
+pub(super) fn with_name(error: Error, a: &Side, b: Option<&Side>, paths: [&std::path::Path; 2]) -> Error {
+    let Error::Library(sat2d::Error::OverlappingParts { side, object }) = error else { return error };
+    let (side, path) = match (side, b) {
+        (PairSide::B, Some(b)) => (b, paths[1]),
+        _ => (a, paths[0]),
+    };
+    let id = side.features.ids.get(object).map_or_else(|| object.to_string(), ToString::to_string);
+    Error::OverlappingParts { path: path.into(), id }
+}

@@ -1,0 +1,45 @@
+//! Areas of the intersections of pairs.
+
+/// A measurement of two whole objects.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct MeasuredObjects<T> {
+    /// Index of the object in the first set; in a self-join, the lower of the two indices.
+    pub a: u32,
+    /// Index of the object in the second set; in a self-join, the higher of the two indices.
+    pub b: u32,
+    /// The measurement of the two objects.
+    pub measurement: T,
+}
+
+/// The area that two regions have in common, and its fraction of the area of their union. Areas are in the square of the
+/// caller's unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Overlap {
+    /// The area that A and B have in common. The area is above 0 if and only if A and B overlap, and at most the area of
+    /// A and the area of B. The error is at most [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) (2^-44) times the area
+    /// of the smaller of the bounding boxes of A and B.
+    pub area: f64,
+    /// Intersection over union: `area` divided by the area of the union, from 0 to 1. The value is 1 if and only if A and
+    /// B are the same region, and above 0 if and only if A and B overlap. The error is at most 2^-42.
+    pub iou: f64,
+    /// The area of A. The relative error is less than 2^-51.
+    pub area_a: f64,
+    /// The area of B. The relative error is less than 2^-51.
+    pub area_b: f64,
+}
+
+impl Overlap {
+    /// Returns the part of A that B covers: the common area divided by the area of A, from 0 to 1.
+    #[must_use]
+    pub fn part_of_a(&self) -> f64 {
+        self.area / self.area_a
+    }
+
+    /// Returns the part of B that A covers: the common area divided by the area of B, from 0 to 1.
+    #[must_use]
+    pub fn part_of_b(&self) -> f64 {
+        self.area / self.area_b
+    }
+}

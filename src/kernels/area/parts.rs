@@ -1,0 +1,60 @@
+//! Checks that the pieces of an object do not overlap each other, so that areas of pieces add up.
+
+use std::cmp::Ordering;
+
+use crate::answers::results::Relation;
+use crate::base::error::{Error, Result};
+use crate::base::parallel::prelude::*;
+use crate::base::side::PairSide;
+use crate::broad_phase;
+use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
+use crate::kernels::cpu::exact;
+
+/// The number of pieces from which a tree finds the pairs whose boxes meet.
+const MANY: usize = 64;
+/// The number of pairs that the tree finds at once.
+const CHUNK_PAIRS: usize = 1 << 16;
+
+/// Returns an error that names the first of the given objects whose pieces overlap each other. The pieces of one polygon
+/// never do, but the polygons of a MultiPolygon may.
+pub(crate) fn check_parts(set: &PolygonSet, side: PairSide, objects: &[u32]) -> Result<()> {
+    let has_overlap = |&object: &u32| has_overlap(set, object as usize);
+    let found: Vec<Result<bool>> = objects.par_iter().with_min_len(1).map(has_overlap).collect();
+    for (&object, found) in objects.iter().zip(found) {
+        if found? {
+            return Err(Error::OverlappingParts { side, object: object as usize });
+        }
+    }
+    Ok(())
+}
+
+fn has_overlap(set: &PolygonSet, object: usize) -> Result<bool> {
+    let pieces = set.object_pieces(object);
+    if pieces.len() < 2 {
+        return Ok(false);
+    }
+    // All pieces of an object have its pose, so the relations are the same in the frame of the shapes.
+    let shape = |piece: usize| Piece { vertices: set.piece_vertices(piece), pose: Pose::IDENTITY };
+    let boxes: Vec<Aabb> = pieces.clone().map(|piece| set.shape_aabb(set.piece_shape(piece))).collect();
+    let overlap = |i: usize, j: usize| {
+        let meets_inside = |axis: usize| {
+            let (least, greatest) =
+                (boxes[i].min[axis].max(boxes[j].min[axis]), boxes[i].max[axis].min(boxes[j].max[axis]));
+            least.partial_cmp(&greatest) == Some(Ordering::Less)
+        };
+        meets_inside(0)
+            && meets_inside(1)
+            && exact::relation(shape(pieces.start + i), shape(pieces.start + j)) == Relation::Overlapping
+    };
+    if boxes.len() < MANY {
+        return Ok((1..boxes.len()).any(|j| (0..j).any(|i| overlap(i, j))));
+    }
+    let mut candidates = broad_phase::self_join(&boxes, None)?;
+    let mut chunk = Vec::new();
+    while candidates.next_chunk(CHUNK_PAIRS, &mut chunk) {
+        if chunk.par_iter().with_min_len(256).any(|&[i, j]| overlap(i as usize, j as usize)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

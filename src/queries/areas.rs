@@ -1,0 +1,255 @@
+//! Areas of pairs: from the areas of pairs of pieces to the measurements of whole objects.
+
+use super::buckets::reserve;
+use super::kinds_of_areas::{IntersectionArea, Iou};
+use crate::answers::area::{MeasuredObjects, Overlap};
+use crate::answers::containment::Containment;
+use crate::base::error::Result;
+use crate::base::parallel::prelude::*;
+use crate::base::side::PairSide;
+use crate::geometry::PolygonSet;
+use crate::kernels::area::{ObjectArea, check_parts, is_same_region, object_areas, piece_area};
+use crate::kernels::containment;
+
+/// Bits of the sum of areas below the area of the smaller object. A sum of 2^36 areas fits in 127 bits, and its error is at
+/// most 2^-53 of the smaller object.
+const SUM_BITS: i32 = 90;
+/// Pairs of objects before they are merged for the first time.
+const UNMERGED: usize = 1 << 20;
+/// Regions may be equal if their intersection over union is greater.
+const NEARLY_SAME: f64 = 1.0 - 1.0 / (1u64 << 40) as f64;
+
+/// A query of areas.
+pub(super) trait Area: Copy + Send + Sync {
+    type Output: Copy + Send + Sync;
+
+    /// Whether the query needs the areas of the objects.
+    const NEEDS_OBJECTS: bool;
+
+    fn check(self) -> Result<()>;
+
+    /// The least common area of a pair to keep. The query may leave out further pairs.
+    fn least_area(self) -> f64;
+
+    /// The measurement. `areas` are the areas of A and of B if the query needs them. `is_same` decides whether A and B are
+    /// the same region.
+    fn measured(self, area: f64, areas: [f64; 2], is_same: impl FnOnce() -> bool) -> Self::Output;
+
+    /// Whether a join keeps the pair.
+    fn keeps(self, output: &Self::Output) -> bool;
+}
+
+impl Area for IntersectionArea {
+    type Output = f64;
+    const NEEDS_OBJECTS: bool = false;
+
+    fn check(self) -> Result<()> {
+        self.check_values()
+    }
+
+    fn least_area(self) -> f64 {
+        self.least
+    }
+
+    fn measured(self, area: f64, _: [f64; 2], _: impl FnOnce() -> bool) -> f64 {
+        area
+    }
+
+    fn keeps(self, area: &f64) -> bool {
+        *area >= self.least
+    }
+}
+
+impl Area for Iou {
+    type Output = Overlap;
+    const NEEDS_OBJECTS: bool = true;
+
+    fn check(self) -> Result<()> {
+        self.check_values()
+    }
+
+    fn least_area(self) -> f64 {
+        // Pairs that only touch have an intersection over union of 0.
+        if self.least > 0.0 { self.least_area.max(f64::MIN_POSITIVE) } else { self.least_area }
+    }
+
+    fn measured(self, area: f64, [area_a, area_b]: [f64; 2], is_same: impl FnOnce() -> bool) -> Overlap {
+        let smaller = area_a.min(area_b);
+        let mut area = area.min(smaller);
+        let mut iou = area / (area_a.max(area_b) + (smaller - area));
+        if iou > NEARLY_SAME {
+            let is_same = is_same();
+            iou = if is_same { 1.0 } else { iou.min(1f64.next_down()) };
+            area = if is_same { smaller } else { area };
+        } else if area > 0.0 {
+            iou = iou.max(f64::MIN_POSITIVE);
+        }
+        Overlap { area, iou, area_a, area_b }
+    }
+
+    fn keeps(self, output: &Overlap) -> bool {
+        output.iou >= self.least && output.area >= self.least_area
+    }
+}
+
+/// The areas of the pairs of pieces of two objects, so far.
+#[derive(Clone, Copy)]
+pub(super) struct PieceSum {
+    objects: [u32; 2],
+    /// Number of pairs of pieces that overlap.
+    count: u32,
+    /// The area, if there is one pair.
+    single: f64,
+    /// The sum as an integer, so that it does not depend on the order. [`unit_of`] gives the unit.
+    sum: i128,
+}
+
+impl PieceSum {
+    /// The area of one pair of pieces. `smaller` is the area of the smaller object.
+    pub(super) fn of(objects: [u32; 2], area: f64, smaller: f64) -> Self {
+        let sum = (area * 2f64.powi(-unit_of(smaller))) as i128;
+        Self { objects, count: u32::from(area > 0.0), single: area, sum }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.count += other.count;
+        // One of the two is 0 if there is only one pair.
+        self.single = self.single.max(other.single);
+        self.sum += other.sum;
+    }
+
+    /// The area that the objects have in common.
+    fn area(&self, smaller: f64) -> f64 {
+        match self.count {
+            0 => 0.0,
+            1 => self.single.min(smaller),
+            _ => (self.sum as f64 * 2f64.powi(unit_of(smaller))).clamp(f64::MIN_POSITIVE, smaller),
+        }
+    }
+}
+
+/// The exponent of the unit of a sum of areas that is at most `smaller`.
+fn unit_of(smaller: f64) -> i32 {
+    let exponent = (smaller.to_bits() >> 52) as i32 - 1023;
+    exponent - SUM_BITS
+}
+
+/// The areas and the numbers of pieces of the objects of A and of B.
+pub(super) struct Objects {
+    /// `None` for B in a self-join.
+    of_sides: [Option<Vec<ObjectArea>>; 2],
+}
+
+impl Objects {
+    pub(super) fn of([a, b]: [&PolygonSet; 2]) -> Self {
+        let other = (!std::ptr::eq(a, b)).then(|| object_areas(b));
+        Self { of_sides: [Some(object_areas(a)), other] }
+    }
+
+    pub(super) fn pair(&self, [i, j]: [u32; 2]) -> [ObjectArea; 2] {
+        let [a, b] = &self.of_sides;
+        let a = a.as_deref().unwrap_or_default();
+        [a[i as usize], b.as_deref().unwrap_or(a)[j as usize]]
+    }
+
+    pub(super) fn areas(&self, pair: [u32; 2]) -> [f64; 2] {
+        self.pair(pair).map(|object| object.area)
+    }
+
+    pub(super) fn smaller(&self, pair: [u32; 2]) -> f64 {
+        let [a, b] = self.areas(pair);
+        a.min(b)
+    }
+
+    /// The share of a pair of pieces in the error of two objects.
+    pub(super) fn share(&self, pair: [u32; 2]) -> f64 {
+        let [a, b] = self.pair(pair).map(|object| f64::from(object.pieces));
+        1.0 / (a * b)
+    }
+
+    /// Returns an error if an object of the pairs has polygons that overlap each other.
+    pub(super) fn check(&self, sets: [&PolygonSet; 2], sums: &[PieceSum]) -> Result<()> {
+        let is_self_join = self.of_sides[1].is_none();
+        for (side, name) in [PairSide::A, PairSide::B].into_iter().enumerate() {
+            let mut objects: Vec<u32> = sums
+                .iter()
+                .filter(|sum| self.pair(sum.objects)[side].pieces > 1)
+                .map(|sum| sum.objects[side])
+                .collect();
+            objects.par_sort_unstable();
+            objects.dedup();
+            // Both sides of a self-join are A.
+            let name = if is_self_join { PairSide::A } else { name };
+            check_parts(sets[side], name, &objects)?;
+        }
+        Ok(())
+    }
+}
+
+/// The sums of pairs of objects of several pieces.
+pub(super) struct Sums {
+    sums: Vec<PieceSum>,
+    merge_at: usize,
+}
+
+impl Sums {
+    pub(super) fn new() -> Self {
+        Self { sums: Vec::new(), merge_at: UNMERGED }
+    }
+
+    pub(super) fn add(&mut self, count: usize, sums: impl Iterator<Item = PieceSum>) -> Result<()> {
+        reserve(&mut self.sums, count)?;
+        self.sums.extend(sums);
+        if self.sums.len() >= self.merge_at {
+            self.merge();
+            self.merge_at = 2 * self.sums.len() + UNMERGED;
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self) {
+        self.sums.par_sort_unstable_by_key(|sum| sum.objects);
+        self.sums.dedup_by(|later, first| {
+            let are_same = later.objects == first.objects;
+            if are_same {
+                first.add(later);
+            }
+            are_same
+        });
+    }
+
+    /// The area of each pair of objects, sorted by the objects.
+    pub(super) fn finish(
+        mut self,
+        sets: [&PolygonSet; 2],
+        objects: &Objects,
+    ) -> Result<Vec<MeasuredObjects<f64>>> {
+        self.merge();
+        objects.check(sets, &self.sums)?;
+        let mut pairs = Vec::new();
+        reserve(&mut pairs, self.sums.len())?;
+        pairs.extend(self.sums.iter().map(|sum| {
+            let [a, b] = sum.objects;
+            MeasuredObjects { a, b, measurement: sum.area(objects.smaller(sum.objects)) }
+        }));
+        Ok(pairs)
+    }
+}
+
+/// Whether two objects are the same region. The decision is exact.
+pub(super) fn are_same([a, b]: [&PolygonSet; 2], [i, j]: [u32; 2]) -> bool {
+    // The only error is a number of pieces beyond that of an index, which a set cannot have.
+    containment::decide(a, i as usize, b, j as usize).is_ok_and(|found| found == Containment::Equal)
+}
+
+/// The measurement of two pieces with a common area.
+pub(super) fn of_pieces<Q: Area>(
+    query: Q,
+    [a, b]: [&PolygonSet; 2],
+    [i, j]: [u32; 2],
+    area: f64,
+) -> Q::Output {
+    let pieces = [a.piece(i as usize), b.piece(j as usize)];
+    let areas = if Q::NEEDS_OBJECTS { pieces.map(piece_area) } else { [f64::INFINITY; 2] };
+    query.measured(area, areas, || is_same_region(pieces[0], pieces[1]))
+}

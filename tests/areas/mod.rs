@@ -1,0 +1,77 @@
+//! Areas: both backends within the stated bound of rational arithmetic, with the same digits.
+
+mod joins;
+mod objects;
+mod pairs;
+
+use std::sync::LazyLock;
+
+use num_bigint::BigInt;
+use sat2d::{Aabb, Backend, Engine, MEASUREMENT_BOUND, Overlap};
+
+use crate::support::areas::{area, common_area};
+use crate::support::covers::{Rational, Region};
+
+static CPU: LazyLock<Engine> = LazyLock::new(|| Engine::new(Backend::Cpu).unwrap());
+static GPU: LazyLock<Engine> =
+    LazyLock::new(|| Engine::new(Backend::Gpu).unwrap_or_else(|error| panic!("{error}")));
+
+fn engines() -> [(&'static str, &'static Engine); 2] {
+    [("cpu", &CPU), ("gpu", &GPU)]
+}
+
+type Ring = Vec<[f64; 2]>;
+
+/// The identity, as cosine, sine and translation.
+const AT_REST: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
+
+/// Numbers in the unit interval (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators").
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// From `-reach` to `reach`.
+    fn around(&mut self, reach: f64) -> f64 {
+        (2.0 * self.unit() - 1.0) * reach
+    }
+
+    fn below(&mut self, count: u32) -> u32 {
+        (self.unit() * f64::from(count)) as u32
+    }
+}
+
+fn box_area(aabb: Aabb) -> f64 {
+    let size = aabb.max - aabb.min;
+    size.x * size.y
+}
+
+/// The error of a common area as a fraction of the bound, for boxes of these areas.
+fn error_in_bounds(found: f64, a: &Region, b: &Region, boxes: [f64; 2]) -> f64 {
+    let smaller = boxes[0].min(boxes[1]);
+    let exponent = i64::from(smaller.log2().floor() as i32) - 110;
+    let exact = common_area(a, b, exponent);
+    let bound = Rational::from(smaller * MEASUREMENT_BOUND).in_units(exponent);
+    ratio(Rational::from(found).in_units(exponent) - exact, &bound)
+}
+
+/// The error of an intersection over union as a fraction of its bound, 2^-42.
+fn iou_error(found: &Overlap, a: &Region, b: &Region) -> f64 {
+    let exponent = i64::from(found.area_a.max(found.area_b).log2().floor() as i32) - 110;
+    let common = common_area(a, b, exponent);
+    let union = area(a, exponent) + area(b, exponent) - &common;
+    // iou - common / union, times the union and 2^60.
+    let above = Rational::from(found.iou).in_units(-60) * &union - (common << 60);
+    ratio(above, &(union << 18))
+}
+
+/// The magnitude of a quotient, to six digits.
+fn ratio(above: BigInt, below: &BigInt) -> f64 {
+    let millionths = BigInt::from(above.magnitude().clone()) * 1_000_000 / below;
+    i64::try_from(millionths).map_or(f64::INFINITY, |millionths| millionths as f64 / 1e6)
+}

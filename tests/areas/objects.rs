@@ -1,0 +1,154 @@
+//! Objects of several pieces, with holes, and of several polygons.
+
+use sat2d::{Error, IntersectionArea, Iou, PairSide, PolygonObject, PolygonSet};
+
+use super::{AT_REST, CPU, Random, Ring, box_area, engines, error_in_bounds, iou_error};
+use crate::support::areas::area;
+use crate::support::cases::rectangle;
+use crate::support::covers::{Rational, region};
+
+/// The rings of the polygons of an object.
+type Polygons = Vec<Vec<Ring>>;
+
+fn at(ring: &[[f64; 2]], x: f64, y: f64) -> Ring {
+    ring.iter().map(|v| [v[0] + x, v[1] + y]).collect()
+}
+
+/// Combs, rings with holes, stars, and pairs of polygons that touch or lie apart.
+fn objects(random: &mut Random, count: u32) -> Vec<Polygons> {
+    let make = |k: u32| {
+        let step = |random: &mut Random| f64::from(random.below(60)) / 10.0;
+        let (x, y) = if k.is_multiple_of(2) {
+            (step(random), step(random))
+        } else {
+            (random.unit() * 6.0, random.unit() * 6.0)
+        };
+        match k % 4 {
+            0 => {
+                vec![vec![at(&rectangle(0.0, 0.0, 2.1, 1.7), x, y), at(&rectangle(0.3, 0.4, 1.5, 1.1), x, y)]]
+            }
+            1 => {
+                let star = (0..10).map(|k| {
+                    let radius = if k % 2 == 0 { 1.4 } else { 0.5 };
+                    let (sin, cos) = (f64::from(k) * std::f64::consts::TAU / 10.0 + 0.1).sin_cos();
+                    [x + radius * cos, y + radius * sin]
+                });
+                vec![vec![star.collect()]]
+            }
+            2 => {
+                let l = [[0.0, 0.0], [2.0, 0.0], [2.0, 0.7], [0.8, 0.7], [0.8, 2.2], [0.0, 2.2]];
+                vec![vec![at(&l, x, y)]]
+            }
+            _ => vec![
+                vec![at(&rectangle(0.0, 0.0, 1.0, 0.5), x, y)],
+                vec![at(&[[1.0, 0.0], [2.0, 0.25], [1.0, 1.0]], x, y)],
+            ],
+        }
+    };
+    (0..count).map(make).collect()
+}
+
+fn set_of(objects: &[Polygons]) -> PolygonSet {
+    let object = |polygons: &Polygons| PolygonObject::from_multi_polygon(polygons).unwrap();
+    PolygonSet::from_objects(&objects.iter().map(object).collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn areas_of_objects_are_within_the_bound_and_ious_of_the_same_objects_are_1() {
+    let mut random = Random(3);
+    let objects = objects(&mut random, 44);
+    let set = set_of(&objects);
+    let boxes = set.object_aabbs();
+    let (areas, overlaps) = CPU.self_join(&set).query((IntersectionArea::default(), Iou::default())).unwrap();
+    assert!(areas.len() > 200, "{}", areas.len());
+    for (pair, overlap) in areas.iter().zip(&overlaps).step_by(3) {
+        let [i, j] = [pair.a, pair.b].map(|object| object as usize);
+        let [a, b] = [i, j].map(|k| region(&objects[k], AT_REST));
+        let error = error_in_bounds(pair.measurement, &a, &b, [box_area(boxes[i]), box_area(boxes[j])]);
+        assert!(error <= 1.0, "{i} {j}: off by {error} bounds");
+        let error = iou_error(&overlap.measurement, &a, &b);
+        assert!(error <= 1.0, "{i} {j}: off by {error} bounds");
+        for (k, of_object) in [(&a, overlap.measurement.area_a), (&b, overlap.measurement.area_b)] {
+            let error = Rational::from(of_object).in_units(-120) - area(k, -120);
+            assert!(error.magnitude() >> 70u8 == 0u8.into(), "{error}");
+        }
+    }
+    let (with_itself, _) =
+        CPU.join(&set, &set_of(&objects)).query((Iou::default(), IntersectionArea::default())).unwrap();
+    for pair in &with_itself {
+        assert_eq!(pair.measurement.iou == 1.0, pair.a == pair.b, "{pair:?}");
+    }
+    assert_eq!(with_itself.iter().filter(|pair| pair.a == pair.b).count(), objects.len());
+}
+
+#[test]
+fn the_same_region_in_other_pieces_has_an_intersection_over_union_of_1() {
+    let [whole, left, right] =
+        [rectangle(0.1, 0.2, 3.7, 1.3), rectangle(0.1, 0.2, 1.9, 1.3), rectangle(1.9, 0.2, 3.7, 1.3)];
+    let wider = rectangle(0.1, 0.2, 3.7f64.next_up(), 1.3);
+    let set = set_of(&[vec![vec![whole]], vec![vec![left], vec![right]], vec![vec![wider]]]);
+    for (name, engine) in engines() {
+        let found = engine.self_join(&set).query(Iou::default()).unwrap();
+        let ious: Vec<f64> = found.iter().map(|pair| pair.measurement.iou).collect();
+        assert_eq!(ious[0], 1.0, "{name}");
+        assert!(ious[1..].iter().all(|&iou| iou < 1.0 && iou > 1.0 - 1e-12), "{name}: {ious:?}");
+    }
+}
+
+#[test]
+fn the_parts_of_a_partition_add_up_to_the_whole() {
+    let mut random = Random(11);
+    let objects = objects(&mut random, 16);
+    let set = set_of(&objects);
+    // The plane around the objects: boxes whose lines are no lines of the objects, each cut along its diagonal.
+    let mut cells: Vec<Ring> = Vec::new();
+    for i in 0..14 {
+        for j in 0..14 {
+            let [x, y] = [i, j].map(|k| f64::from(k) * 0.7 - 1.537);
+            let [x1, y1] = [i, j].map(|k| f64::from(k + 1) * 0.7 - 1.537);
+            cells.push(vec![[x, y], [x1, y], [x1, y1]]);
+            cells.push(vec![[x, y], [x1, y1], [x, y1]]);
+        }
+    }
+    let cells = PolygonSet::from_convex_rings(&cells).unwrap();
+    let found = CPU.join(&set, &cells).query(Iou::default()).unwrap();
+    let mut sums = vec![(0.0, 0.0); objects.len()];
+    for pair in &found {
+        let (sum, whole) = &mut sums[pair.a as usize];
+        *sum += pair.measurement.area;
+        *whole = pair.measurement.area_a;
+    }
+    for (object, (sum, whole)) in sums.into_iter().enumerate() {
+        assert!((sum - whole).abs() <= 1e-13 * whole, "{object}: {sum} of {whole}");
+    }
+}
+
+#[test]
+fn polygons_of_one_object_that_overlap_are_an_error_that_names_the_object() {
+    let apart = vec![vec![rectangle(20.0, 0.0, 21.0, 1.0)]];
+    let good = vec![vec![rectangle(0.0, 0.0, 1.0, 1.0)], vec![rectangle(1.0, 0.0, 2.0, 1.0)]];
+    let bad = vec![vec![rectangle(0.5, 0.0, 1.5, 1.0)], vec![rectangle(1.25, 0.5, 2.5, 2.0)]];
+    let equal = vec![vec![rectangle(5.0, 0.0, 6.0, 1.0)], vec![rectangle(5.0, 0.0, 6.0, 1.0)]];
+    // Nothing meets an object that overlaps itself: there is no wrong area.
+    let set = set_of(&[apart.clone(), good.clone(), equal.clone()]);
+    assert!(CPU.self_join(&set).query(IntersectionArea::default()).unwrap().is_empty());
+    let set = set_of(&[apart, good.clone(), bad.clone()]);
+    let overlapping = |found: Result<(), Error>, of: PairSide, at: usize| match found {
+        Err(Error::OverlappingParts { side, object }) => assert_eq!((side, object), (of, at)),
+        other => panic!("{other:?}"),
+    };
+    overlapping(CPU.self_join(&set).query(IntersectionArea::default()).map(drop), PairSide::A, 2);
+    overlapping(CPU.self_join(&set).query(Iou::default()).map(drop), PairSide::A, 2);
+    let (a, b) = (set_of(&[good]), set_of(&[equal, bad]));
+    overlapping(CPU.join(&a, &b).query(IntersectionArea::default()).map(drop), PairSide::B, 1);
+    // Very many polygons.
+    let many = (0..200).map(|k| vec![rectangle(f64::from(k), 0.0, f64::from(k) + 1.0, 1.0)]).collect();
+    let mut more: Polygons = many;
+    let across = vec![vec![rectangle(0.0, 0.5, 200.0, 2.0)]];
+    let set = set_of(&[more.clone(), across.clone()]);
+    let found = CPU.self_join(&set).query(IntersectionArea::default()).unwrap();
+    assert_eq!(found.items[0].measurement, 100.0);
+    more.push(vec![rectangle(77.5, 0.5, 77.75, 0.75)]);
+    let set = set_of(&[across, more]);
+    overlapping(CPU.self_join(&set).query(IntersectionArea::default()).map(drop), PairSide::A, 1);
+}
