@@ -397,7 +397,7 @@ fn place_block<const BLOCK: usize>(grid: Grid, cell_bits: u32, boxes: &[Aabb], k
 fn twice_centre(bounds: &Aabb) -> [f64; 2] {
     let centre = |min: f64, max: f64| {
         let sum = min + max;
-        let sum = if sum == sum { sum } else { 0.0 };
+        let sum = if sum.is_nan() { 0.0 } else { sum };
         -lesser(-lesser(sum, MOST_CENTRE), MOST_CENTRE)
     };
     [centre(bounds.min.x, bounds.max.x), centre(bounds.min.y, bounds.max.y)]
