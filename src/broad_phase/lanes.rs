@@ -1,11 +1,11 @@
-//! Tests eight boxes, one in each lane, against one box at a time.
+//! Tests sixteen boxes, one in each lane, against one box at a time.
 
 use crate::Aabb;
 
 /// Boxes of one leaf, or children of one node.
-pub(super) const LANES: usize = 8;
+pub(super) const LANES: usize = 16;
 
-/// Eight boxes as four arrays, so that one test of all eight is a few vector instructions. Unused lanes hold NaN, which
+/// Sixteen boxes as four arrays, so that one test of all sixteen is a few vector instructions. Unused lanes hold NaN, which
 /// meets nothing: an empty box would meet the whole plane.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
@@ -23,14 +23,14 @@ impl Lanes {
         Self { min_x: nan, max_x: nan, min_y: nan, max_y: nan }
     };
 
-    /// Up to eight boxes.
+    /// Up to sixteen boxes.
     pub(super) fn of(boxes: impl Iterator<Item = Aabb>) -> Self {
         let mut lanes = Self::NONE;
         lanes.put(boxes);
         lanes
     }
 
-    /// Puts up to eight boxes in the first lanes.
+    /// Puts up to sixteen boxes in the first lanes.
     #[inline]
     pub(super) fn put(&mut self, boxes: impl Iterator<Item = Aabb>) {
         for (lane, bounds) in boxes.enumerate() {
@@ -67,7 +67,12 @@ impl Lanes {
 /// so on.
 #[inline(always)]
 fn halved(lanes: &[f64; LANES], of: impl Fn(f64, f64) -> f64) -> f64 {
-    let [a, b, c, d, e, f, g, h] = *lanes;
+    let (low, high) = lanes.split_at(LANES / 2);
+    let mut half = [0.0; LANES / 2];
+    for (half, (&earlier, &later)) in half.iter_mut().zip(low.iter().zip(high)) {
+        *half = of(later, earlier);
+    }
+    let [a, b, c, d, e, f, g, h] = half;
     let [a, b, c, d] = [of(e, a), of(f, b), of(g, c), of(h, d)];
     let [a, b] = [of(c, a), of(d, b)];
     of(b, a)

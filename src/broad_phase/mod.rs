@@ -1,7 +1,7 @@
 //! Broad phase: finds the pairs of bounding boxes that meet. The search finds each pair once, in an order that depends
 //! only on the boxes. Boxes are closed, so boxes that only touch meet too.
 //!
-//! The broad phase sorts the boxes along a space-filling curve. Eight consecutive boxes form a leaf of a tree. For each
+//! The broad phase sorts the boxes along a space-filling curve. Sixteen consecutive boxes form a leaf of a tree. For each
 //! leaf, the search visits the tree once. For n boxes, the time is about proportional to `n log n` plus the number of
 //! pairs found. The search uses less than 60 bytes for each box, and a buffer of less than 100 MB for pairs.
 //!
@@ -96,7 +96,7 @@ impl Candidates {
     /// Clears `out` and writes the next `limit` pairs to `out`. At the end of the stream, fewer pairs may remain. A
     /// `limit` of 0 has the same effect as a `limit` of 1. Returns whether `out` contains any pairs.
     pub fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
-        self.stream.next_chunk(&self.sides, limit.max(1), in_indices(&self.sides), out);
+        self.stream.next_chunk(&self.sides, limit.max(1), out);
         !out.is_empty()
     }
 
@@ -135,19 +135,9 @@ impl Candidates {
     #[must_use]
     pub fn sorted(&self) -> Vec<[u32; 2]> {
         let mut pairs = Vec::new();
-        Stream::default().next_chunk(&self.sides, usize::MAX, in_indices(&self.sides), &mut pairs);
+        Stream::default().next_chunk(&self.sides, usize::MAX, &mut pairs);
         pairs.par_sort_unstable();
         pairs
-    }
-}
-
-/// A pair of slots as a pair of the caller's indices; of one set with itself, the lesser first.
-fn in_indices(sides: &Sides) -> impl Fn([u32; 2]) -> [u32; 2] {
-    let (queries, targets) = (sides.queries().order(), sides.targets().order());
-    let is_self_join = matches!(sides, Sides::One(_));
-    move |[a, b]| {
-        let (a, b) = (queries[a as usize], targets[b as usize]);
-        if is_self_join { [a.min(b), a.max(b)] } else { [a, b] }
     }
 }
 

@@ -19,14 +19,18 @@ use crate::simd::{FORMS, lesser};
 /// key.
 const CELL_BITS: u32 = 16;
 /// The number of cells along an axis, as a power of two, for fewer than [`PARALLEL_KEYS`] boxes, unless the boxes crowd
-/// in a few cells. There are still 64 cells for each box, and fewer bits to sort by.
-const FEW_KEYS_CELL_BITS: u32 = 12;
+/// in a few cells. There is still a cell for each box, and there are fewer bits to sort by.
+const FEW_KEYS_CELL_BITS: u32 = 9;
+/// The same for fewer than [`VERY_MANY_KEYS`] boxes.
+const MANY_KEYS_CELL_BITS: u32 = 11;
 /// The number of boxes that one task reads. The number is a constant, so no sum depends on the number of threads.
 const TASK: usize = 4096;
 /// Fewer keys than this are sorted by comparison.
 const RADIX_KEYS: usize = 1024;
 /// The number of keys from which the sort is parallel.
 const PARALLEL_KEYS: usize = 1 << 18;
+/// The number of keys from which cells are always small.
+const VERY_MANY_KEYS: usize = 1 << 23;
 /// A limit for twice a centre. Boxes may reach to infinity, but values computed from centres must be finite.
 const MOST_CENTRE: f64 = 1e270;
 /// The widest leaf, by its height.
@@ -107,12 +111,12 @@ fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     }
     let spare = &mut spare[..keys.len()];
     if FORMS && cell_bits == FEW_KEYS_CELL_BITS {
-        sort_by_digits::<FEW_KEYS_CELL_BITS, 4096, 2>(keys, spare);
+        sort_by_digits::<FEW_KEYS_CELL_BITS, 512, 2>(keys, spare);
     } else if !FORMS || keys.len() < PARALLEL_KEYS {
         sort_by_digits::<8, 256, 4>(keys, spare);
     } else {
-        // By the highest byte, so that the keys of each value are a part to be sorted apart, in cache.
-        let counts = scatter(keys, spare);
+        // By the highest eight bits, so that the keys of each value are a part to be sorted apart, in cache.
+        let counts = scatter(keys, spare, 32 + 2 * cell_bits - 8);
         let (mut keys, mut spare) = (keys, spare);
         let parts: Vec<_> = counts
             .iter()
@@ -123,15 +127,23 @@ fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
                 (spare_part, keys_part)
             })
             .collect();
-        parts.into_par_iter().for_each(|(from, to)| sort_by_digits::<8, 256, 3>(from, to));
+        if cell_bits == MANY_KEYS_CELL_BITS {
+            // An even number of digits: the result is where the keys of the part are.
+            parts.into_par_iter().for_each(|(from, to)| {
+                sort_by_digits::<7, 128, 2>(from, to);
+                to.copy_from_slice(from);
+            });
+        } else {
+            parts.into_par_iter().for_each(|(from, to)| sort_by_digits::<8, 256, 3>(from, to));
+        }
     }
 }
 
-/// Moves keys to `to`, ordered by their highest byte only. Keys with equal bytes keep their order. Returns the number
-/// of keys with each value of the byte.
-fn scatter(from: &[u64], mut to: &mut [u64]) -> [usize; 256] {
+/// Moves keys to `to`, ordered by the eight bits from bit `shift` on only. Keys with equal bits keep their order. Returns
+/// the number of keys with each value of the bits.
+fn scatter(from: &[u64], mut to: &mut [u64], shift: u32) -> [usize; 256] {
     const CHUNK: usize = 1 << 16;
-    let byte = |key: u64| (key >> 56) as usize;
+    let byte = |key: u64| (key >> shift) as usize & 0xff;
     let count = |chunk: &[u64]| {
         let mut counts = [0; 256];
         chunk.iter().for_each(|&key| counts[byte(key)] += 1);
@@ -264,10 +276,13 @@ impl Grid {
             let scale = lesser(f64::from(1 << cell_bits) / most, f64::MAX);
             Self { min, scale: [scale / aspect, scale], cell_bits }
         };
-        let few = of_bits(FEW_KEYS_CELL_BITS);
-        let has_few_keys =
-            keys.len() < RADIX_KEYS || keys.len() < PARALLEL_KEYS && !few.is_crowded(boxes, keys);
-        Some(if has_few_keys { few } else { of_bits(CELL_BITS) })
+        let large = of_bits(match keys.len() {
+            0..PARALLEL_KEYS => FEW_KEYS_CELL_BITS,
+            PARALLEL_KEYS..VERY_MANY_KEYS => MANY_KEYS_CELL_BITS,
+            _ => CELL_BITS,
+        });
+        let has_few_keys = keys.len() < RADIX_KEYS;
+        Some(if has_few_keys || !large.is_crowded(boxes, keys) { large } else { of_bits(CELL_BITS) })
     }
 
     /// Whether boxes share their cells with about half as many as fit a leaf, or more, as far as a sample tells: most of them would
@@ -293,7 +308,9 @@ impl Grid {
     /// The best aspect ratio of a leaf is therefore the aspect ratio of its boxes. For example, long flat boxes should
     /// be divided by y only. The shape of boxes that are smaller than a leaf has no effect.
     fn leaf_aspect(boxes: &[Aabb], keys: &[u64], extent: [f64; 2]) -> f64 {
-        let leaf = extent[0].sqrt() * extent[1].sqrt() * (LANES as f64 / keys.len() as f64).sqrt();
+        // Of half the boxes of a leaf: a whole leaf would hide the shape of boxes that are about as large.
+        let half = (LANES / 2) as f64;
+        let leaf = extent[0].sqrt() * extent[1].sqrt() * (half / keys.len() as f64).sqrt();
         // The bits of a positive number grow about as its logarithm: their mean is about that of the geometric mean,
         // which a few outliers do not move far, and the same on every machine.
         let (mut sums, mut count) = ([0_u64; 2], 0);
@@ -316,11 +333,11 @@ impl Grid {
     /// The cell of a box, on each axis.
     #[inline(always)]
     fn cell(&self, bounds: &Aabb) -> [u32; 2] {
+        // The lowest bits of a sum with 2^52 are an integer. A conversion would also test for NaN.
+        const INTEGERS: f64 = (1_u64 << 52) as f64;
         let (centre, last) = (twice_centre(bounds), f64::from((1 << self.cell_bits) - 1));
-        [
-            lesser((centre[0] - self.min[0]) * self.scale[0], last) as u32,
-            lesser((centre[1] - self.min[1]) * self.scale[1], last) as u32,
-        ]
+        let cell = |axis: usize| lesser((centre[axis] - self.min[axis]) * self.scale[axis], last) + INTEGERS;
+        [cell(0).to_bits() as u32, cell(1).to_bits() as u32]
     }
 }
 
@@ -339,6 +356,7 @@ impl Task for Place<'_> {
         match self.grid.cell_bits {
             CELL_BITS if FORMS => self.place(CELL_BITS),
             FEW_KEYS_CELL_BITS if FORMS => self.place(FEW_KEYS_CELL_BITS),
+            MANY_KEYS_CELL_BITS if FORMS => self.place(MANY_KEYS_CELL_BITS),
             bits => self.place(bits),
         }
     }
@@ -377,9 +395,10 @@ fn place_block<const BLOCK: usize>(grid: Grid, cell_bits: u32, boxes: &[Aabb], k
 /// Twice a box's centre; finite.
 #[inline(always)]
 fn twice_centre(bounds: &Aabb) -> [f64; 2] {
-    let centre = |min: f64, max: f64| match min + max {
-        sum if sum.is_nan() => 0.0,
-        sum => -lesser(-lesser(sum, MOST_CENTRE), MOST_CENTRE),
+    let centre = |min: f64, max: f64| {
+        let sum = min + max;
+        let sum = if sum.is_nan() { 0.0 } else { sum };
+        -lesser(-lesser(sum, MOST_CENTRE), MOST_CENTRE)
     };
     [centre(bounds.min.x, bounds.max.x), centre(bounds.min.y, bounds.max.y)]
 }

@@ -4,15 +4,17 @@ use std::ops::Range;
 
 use super::lanes::LANES;
 use super::tree::Tree;
-use super::vectors::Vectors;
+use super::vectors::{Met, Vectors};
 
 /// Lanes, as indices are.
-const EIGHT: u32 = LANES as u32;
+const WIDTH: u32 = LANES as u32;
+/// A bit for each lane.
+const ALL: u32 = (1 << LANES) - 1;
 
 /// Receives the pairs that [`Sides::scan`] finds. The functions are part of vector code: `#[inline(always)]`.
 pub(super) trait Sink {
-    /// The boxes that the box in slot `query` meets: one bit of `mask` for each slot from `first_target` on.
-    fn pairs<V: Vectors>(&mut self, vectors: V, query: u32, first_target: u32, mask: u32);
+    /// The boxes of a leaf that a box meets: one bit of the mask for each.
+    fn pairs<V: Vectors>(&mut self, vectors: V, met: Met<'_>);
 
     /// Called after each pair of leaves: whether to stop here.
     #[inline(always)]
@@ -20,7 +22,7 @@ pub(super) trait Sink {
         false
     }
 
-    /// Called for each test of one box against eight.
+    /// Called for each test of one box against a leaf or a node.
     #[inline(always)]
     fn tested(&mut self) {}
 }
@@ -31,8 +33,8 @@ pub(super) struct Count(pub(super) u64);
 
 impl Sink for Count {
     #[inline(always)]
-    fn pairs<V: Vectors>(&mut self, _vectors: V, _query: u32, _first_target: u32, mask: u32) {
-        self.0 += u64::from(mask.count_ones());
+    fn pairs<V: Vectors>(&mut self, _vectors: V, met: Met<'_>) {
+        self.0 += u64::from(met.mask.count_ones());
     }
 }
 
@@ -88,11 +90,11 @@ impl Sides {
         if range.is_empty() {
             return None;
         }
-        if near.query_node != Some(leaf / EIGHT)
+        if near.query_node != Some(leaf / WIDTH)
             || near.range.start > range.start
             || near.range.end != range.end
         {
-            self.find_near(vectors, leaf / EIGHT, range.clone(), near, sink);
+            self.find_near(vectors, leaf / WIDTH, range.clone(), near, sink);
         }
         let bounds = queries.leaf_bounds(leaf);
         let query_group = queries.shared_group(0, leaf);
@@ -100,7 +102,7 @@ impl Sides {
             sink.tested();
             let mut left = vectors.meeting(targets.lanes(1, node), &bounds) & children_in(&range, 1, node);
             while left != 0 {
-                let target = node * EIGHT + left.trailing_zeros();
+                let target = node * WIDTH + left.trailing_zeros();
                 left &= left - 1;
                 if query_group.is_some() && targets.shared_group(0, target) == query_group {
                     continue;
@@ -114,7 +116,7 @@ impl Sides {
         None
     }
 
-    /// Finds the target nodes, eight leaves each, that meet a query node and have leaves in `range`.
+    /// Finds the target nodes, sixteen leaves each, that meet a query node and have leaves in `range`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn find_near<V: Vectors, S: Sink>(
         &self,
@@ -129,8 +131,8 @@ impl Sides {
         let query_group = queries.shared_group(1, query_node);
         near.query_node = Some(query_node);
         near.target_nodes.clear();
-        // What is left to visit of the nodes above, by level; 11 levels of 8 are more than 2^32 boxes.
-        let mut above = [(0u32, 0u32); 12];
+        // What is left to visit of the nodes above, by level; 8 levels of 16 hold 2^32 boxes.
+        let mut above = [(0u32, 0u32); 10];
         let top = targets.top();
         let (mut level, mut node, mut left) = (top + 1, 0, 1);
         loop {
@@ -142,7 +144,7 @@ impl Sides {
                 (node, left) = above[level];
                 continue;
             }
-            let child = node * EIGHT + left.trailing_zeros();
+            let child = node * WIDTH + left.trailing_zeros();
             left &= left - 1;
             if query_group.is_some() && targets.shared_group(level - 1, child) == query_group {
                 continue;
@@ -165,7 +167,9 @@ impl Sides {
         let (queries, targets) = (self.queries(), self.targets());
         let (query_lanes, target_lanes) = (queries.lanes(0, leaf), targets.lanes(0, target));
         let groups = queries.groups(leaf).zip(targets.groups(target));
-        let with_itself = matches!(self, Self::One(_)) && leaf == target;
+        let is_self_join = matches!(self, Self::One(_));
+        let with_itself = is_self_join && leaf == target;
+        let (indices, targets_of) = (queries.indices(leaf), targets.indices(target));
         sink.tested();
         let mut left = vectors.meeting(query_lanes, &targets.leaf_bounds(target));
         while left != 0 {
@@ -174,14 +178,15 @@ impl Sides {
             sink.tested();
             let mut mask = vectors.meeting(target_lanes, &query_lanes.get(query as usize));
             if with_itself {
-                mask &= 0xfe << query;
+                mask &= (ALL - 1) << query;
             }
             if let Some((query_groups, target_groups)) = groups {
                 for (lane, group) in target_groups.iter().enumerate() {
                     mask &= !(u32::from(*group == query_groups[query as usize]) << lane);
                 }
             }
-            sink.pairs(vectors, leaf * EIGHT + query, target * EIGHT, mask);
+            let query = indices[query as usize];
+            sink.pairs(vectors, Met { query, targets: targets_of, mask, is_self_join });
         }
     }
 }
@@ -189,14 +194,14 @@ impl Sides {
 /// Which children of a node, one bit each, have leaves in a range that has leaves of the node.
 #[inline(always)]
 fn children_in(range: &Range<u32>, level: usize, node: u32) -> u32 {
-    let shift = 3 * (level as u32 - 1);
-    let start = node * EIGHT;
+    let shift = LANES.ilog2() * (level as u32 - 1);
+    let start = node * WIDTH;
     let from = (range.start >> shift).saturating_sub(start);
     let to = ((range.end - 1) >> shift).saturating_sub(start);
-    (0xff << from.min(EIGHT)) & if to < 7 { (2 << to) - 1 } else { 0xff }
+    (ALL << from.min(WIDTH)) & if to < WIDTH - 1 { (2 << to) - 1 } else { ALL }
 }
 
-/// The target nodes near a query node. The eight leaves of the query node share these target nodes.
+/// The target nodes near a query node. The leaves of the query node share these target nodes.
 #[derive(Debug, Default)]
 pub(super) struct Near {
     query_node: Option<u32>,
@@ -211,7 +216,7 @@ mod tests {
     use super::*;
     use crate::Aabb;
 
-    /// Counts tests of one box against eight, and pairs.
+    /// Counts tests of one box against a leaf or a node, and pairs.
     #[derive(Default)]
     struct Tests {
         tests: u64,
@@ -219,8 +224,8 @@ mod tests {
     }
 
     impl Sink for Tests {
-        fn pairs<V: Vectors>(&mut self, _vectors: V, _query: u32, _first_target: u32, mask: u32) {
-            self.pairs += u64::from(mask.count_ones());
+        fn pairs<V: Vectors>(&mut self, _vectors: V, met: Met<'_>) {
+            self.pairs += u64::from(met.mask.count_ones());
         }
 
         fn tested(&mut self) {

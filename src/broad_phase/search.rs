@@ -36,8 +36,8 @@ impl Task for Search<'_> {
             return;
         }
         let top = tree.top();
-        // What is left to visit of the nodes above, by level; 11 levels of 8 are more than 2^32 boxes.
-        let mut above = [(0u32, 0u32); 12];
+        // What is left to visit of the nodes above, by level; 8 levels of 16 hold 2^32 boxes.
+        let mut above = [(0u32, 0u32); 10];
         for (query, bounds) in (0u32..).zip(queries) {
             let (mut level, mut node) = (top, 0);
             let mut left = vectors.meeting(tree.lanes(level, node), bounds);
@@ -53,7 +53,7 @@ impl Task for Search<'_> {
                 let child = node * LANES as u32 + left.trailing_zeros();
                 left &= left - 1;
                 if level == 0 {
-                    found.push([query, tree.order()[child as usize]]);
+                    found.push([query, tree.index(child)]);
                     continue;
                 }
                 above[level] = (node, left);

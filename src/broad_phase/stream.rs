@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 
 use super::lanes::LANES;
 use super::scan::{Near, Sides, Sink};
-use super::vectors::{Task, Vectors, on_widest};
+use super::vectors::{Met, Task, Vectors, on_widest};
 use crate::base::parallel::prelude::*;
 
 /// The initial number of query leaves of a segment.
-const SEGMENT_LEAVES: u32 = 32;
+const SEGMENT_LEAVES: u32 = 16;
 /// The number of segments that begin together, for each thread. It is large enough for an even distribution, and small
 /// enough that the pairs are still in a cache when they are taken.
 const WAVE_SEGMENTS: usize = 32;
@@ -82,14 +82,8 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// Clears `out` and moves the next `limit` pairs of slots to it, fewer at the end, each as `named` has it.
-    pub(super) fn next_chunk<T>(
-        &mut self,
-        sides: &Sides,
-        limit: usize,
-        named: impl Fn([u32; 2]) -> T,
-        out: &mut Vec<T>,
-    ) {
+    /// Clears `out` and moves the next `limit` pairs to it, fewer at the end.
+    pub(super) fn next_chunk(&mut self, sides: &Sides, limit: usize, out: &mut Vec<[u32; 2]>) {
         out.clear();
         while out.len() < limit {
             let Some(segment) = self.begun.front() else {
@@ -101,7 +95,7 @@ impl Stream {
             };
             let ready = &segment.found.pairs()[self.taken..];
             let count = ready.len().min(limit - out.len());
-            out.extend(ready[..count].iter().map(|&pair| named(pair)));
+            out.extend_from_slice(&ready[..count]);
             self.taken += count;
             if self.taken == segment.found.length {
                 self.finish_first(sides);
@@ -184,7 +178,7 @@ impl Task for Fill<'_> {
     }
 }
 
-/// Pairs of slots, the query's first: in a set with itself the lesser.
+/// Pairs of the caller's indices: of one set with itself the lesser first, else the query's.
 #[derive(Debug, Default)]
 struct Found {
     /// The pairs, and room for more.
@@ -206,13 +200,13 @@ impl Found {
 
 impl Sink for Found {
     #[inline(always)]
-    fn pairs<V: Vectors>(&mut self, vectors: V, query: u32, first_target: u32, mask: u32) {
+    fn pairs<V: Vectors>(&mut self, vectors: V, met: Met<'_>) {
         if self.length + LANES > self.room.len() {
             self.grow();
         }
         let out = self.room[self.length..].first_chunk_mut().expect("room for a leaf's pairs was made");
-        vectors.emit(query, first_target, mask, out);
-        self.length += mask.count_ones() as usize;
+        vectors.emit(met, out);
+        self.length += met.mask.count_ones() as usize;
     }
 
     /// Whether the pairs of two further leaves could exceed a segment.
@@ -238,17 +232,14 @@ mod tests {
         (0..count).map(|i| aabb(point(i))).collect()
     }
 
-    fn as_found(pair: [u32; 2]) -> [u32; 2] {
-        pair
-    }
-
     /// Never full: leaf by leaf, no segments.
     struct LeafByLeaf(Vec<[u32; 2]>);
 
     impl Sink for LeafByLeaf {
-        fn pairs<V: Vectors>(&mut self, _vectors: V, query: u32, first_target: u32, mask: u32) {
-            let lanes = (0..LANES as u32).filter(|lane| mask >> lane & 1 == 1);
-            self.0.extend(lanes.map(|lane| [query, first_target + lane]));
+        fn pairs<V: Vectors>(&mut self, _vectors: V, met: Met<'_>) {
+            let targets = (0..LANES).filter(|lane| met.mask >> lane & 1 == 1).map(|lane| met.targets[lane]);
+            let (a, is_self_join) = (met.query, met.is_self_join);
+            self.0.extend(targets.map(|b| if is_self_join { [a.min(b), a.max(b)] } else { [a, b] }));
         }
     }
 
@@ -270,10 +261,10 @@ mod tests {
             }
             let (mut all, mut chunk) = (Vec::new(), Vec::new());
             let mut stream = Stream::default();
-            stream.next_chunk(&sides, 10_000, as_found, &mut chunk);
+            stream.next_chunk(&sides, 10_000, &mut chunk);
             while !chunk.is_empty() {
                 all.append(&mut chunk);
-                stream.next_chunk(&sides, 10_000, as_found, &mut chunk);
+                stream.next_chunk(&sides, 10_000, &mut chunk);
             }
             assert!(all == plain.0, "{} pairs, {} expected", all.len(), plain.0.len());
         }
@@ -286,7 +277,7 @@ mod tests {
         let (mut stream, mut chunk, mut pairs) = (Stream::default(), Vec::new(), 0);
         let mut most = 0;
         loop {
-            stream.next_chunk(&sides, 10_000, as_found, &mut chunk);
+            stream.next_chunk(&sides, 10_000, &mut chunk);
             if chunk.is_empty() {
                 break;
             }

@@ -1,4 +1,4 @@
-//! A packed tree of bounding boxes. Each node has eight children, and the leaves are ordered along a space-filling
+//! A packed tree of bounding boxes. Each node has sixteen children, and the leaves are ordered along a space-filling
 //! curve.
 
 use super::lanes::{LANES, Lanes};
@@ -10,22 +10,24 @@ use crate::base::parallel::prelude::*;
 use crate::base::room::append;
 
 /// Leaves that one task fills.
-const TASK: usize = 1024;
+const TASK: usize = 512;
 /// Prefetch distance in leaves: memory is prefetched this many leaves before it is filled.
-const AHEAD: usize = 8;
+const AHEAD: usize = 4;
 
 /// Boxes in an order in which neighbours in space are mostly neighbours in memory, under a tree whose every node is full
-/// but for the last of its level, so that it needs no pointers: children of node `k` are entries `8k..8k + 8` below.
-/// A box is named by its slot, its place in that order: slots `8k..8k + 8` are leaf `k`.
+/// but for the last of its level, so that it needs no pointers: children of node `k` are entries `16k..16k + 16` below.
+/// A box is named by its slot, its place in that order: slots `16k..16k + 16` are leaf `k`.
 ///
-/// Nodes are by rank, never by distance: outliers, clusters and equal centres leave the depth at `log8 n`.
+/// Nodes are by rank, never by distance: outliers, clusters and equal centres leave the depth at `log16 n`.
 #[derive(Debug)]
 pub(super) struct Tree {
     /// `levels[0]` holds the boxes, a leaf a `Lanes`; `levels[k + 1]` the box around each `Lanes` of `levels[k]`. The
     /// last has one `Lanes`, the root. At least two levels, unless there are no boxes.
     levels: Vec<Vec<Lanes>>,
-    /// The caller's index of the box in each slot.
+    /// The caller's index of the box in each slot, and 0 in the unused slots of the last leaf.
     order: Vec<u32>,
+    /// The number of slots in use.
+    count: usize,
     /// If boxes have groups: the groups of each leaf's boxes, with 0 in unused lanes.
     groups: Vec<[u32; LANES]>,
     /// If boxes have groups: for each `Lanes` of each level, the group of all boxes below, if they share one group.
@@ -37,7 +39,9 @@ impl Tree {
     /// and that there are as many groups as boxes.
     pub(super) fn new(boxes: &[Aabb], groups: Option<&[u32]>) -> Self {
         let order = order(boxes);
-        let mut tree = Self { levels: Vec::new(), order, groups: Vec::new(), shared_groups: Vec::new() };
+        let count = order.len();
+        let mut tree =
+            Self { levels: Vec::new(), order, count, groups: Vec::new(), shared_groups: Vec::new() };
         if tree.order.is_empty() {
             return tree;
         }
@@ -64,6 +68,7 @@ impl Tree {
         if let Some(groups) = groups {
             tree.set_groups(groups);
         }
+        tree.order.resize(leaf_count * LANES, 0);
         tree
     }
 
@@ -111,9 +116,21 @@ impl Tree {
     }
 
     /// The caller's index of the box in each slot.
-    #[inline(always)]
     pub(super) fn order(&self) -> &[u32] {
-        &self.order
+        &self.order[..self.count]
+    }
+
+    /// The caller's index of the box in a slot.
+    #[cfg(feature = "sim")]
+    #[inline(always)]
+    pub(super) fn index(&self, slot: u32) -> u32 {
+        self.order[slot as usize]
+    }
+
+    /// The caller's indices of the boxes of a leaf.
+    #[inline(always)]
+    pub(super) fn indices(&self, leaf: u32) -> &[u32; LANES] {
+        &self.order.as_chunks().0[leaf as usize]
     }
 
     /// The groups of a leaf's boxes, or `None` if boxes have no groups.

@@ -13,9 +13,22 @@ pub(super) trait Vectors: Copy {
     /// point with `bounds`. The result is exact.
     fn meeting(self, lanes: &Lanes, bounds: &Aabb) -> u32;
 
-    /// Writes `[query, first_target + lane]` for each lane of `mask`, ascending, to the start of `out`. What it leaves in
-    /// the rest of `out` is of no account.
-    fn emit(self, query: u32, first_target: u32, mask: u32, out: &mut [[u32; 2]; LANES]);
+    /// Writes the pairs, in the order of the lanes, to the start of `out`. What it leaves in the rest of `out` is of no
+    /// account.
+    fn emit(self, met: Met<'_>, out: &mut [[u32; 2]; LANES]);
+}
+
+/// The boxes of a leaf that a box meets.
+#[derive(Clone, Copy)]
+pub(super) struct Met<'a> {
+    /// The caller's index of the box.
+    pub(super) query: u32,
+    /// The caller's index of each box of the leaf.
+    pub(super) targets: &'a [u32; LANES],
+    /// One bit for each box of the leaf.
+    pub(super) mask: u32,
+    /// Whether the lesser index of a pair comes first. Otherwise the query comes first.
+    pub(super) is_self_join: bool,
 }
 
 /// Work that [`on_widest`] calls.
@@ -45,12 +58,14 @@ impl Vectors for Plain {
     }
 
     #[inline(always)]
-    fn emit(self, query: u32, first_target: u32, mut mask: u32, out: &mut [[u32; 2]; LANES]) {
+    fn emit(self, met: Met<'_>, out: &mut [[u32; 2]; LANES]) {
+        let (a, mut mask) = (met.query, met.mask);
         for pair in out {
             if mask == 0 {
                 return;
             }
-            *pair = [query, first_target + mask.trailing_zeros()];
+            let b = met.targets[mask.trailing_zeros() as usize % LANES];
+            *pair = if met.is_self_join { [a.min(b), a.max(b)] } else { [a, b] };
             mask &= mask - 1;
         }
     }
@@ -88,7 +103,7 @@ pub(super) fn on_widest<T: Task>(task: T) -> T::Output {
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{Aabb, LANES, Lanes, Task, Vectors};
+    use super::{Aabb, LANES, Lanes, Met, Task, Vectors};
 
     #[inline(always)]
     pub(super) fn prefetch<T>(value: &T) {
@@ -129,35 +144,54 @@ mod x86 {
             #[inline]
             #[target_feature(enable = "avx512f")]
             fn meeting(lanes: &Lanes, bounds: &Aabb) -> u32 {
-                let vector = |[a, b, c, d, e, f, g, h]: [f64; LANES]| _mm512_setr_pd(a, b, c, d, e, f, g, h);
+                let half = |lanes: &[f64; LANES], at: usize| {
+                    let lanes = &lanes[at..at + LANES / 2];
+                    _mm512_setr_pd(
+                        lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5], lanes[6], lanes[7],
+                    )
+                };
                 let (min_x, max_x) = (_mm512_set1_pd(bounds.min.x), _mm512_set1_pd(bounds.max.x));
                 let (min_y, max_y) = (_mm512_set1_pd(bounds.min.y), _mm512_set1_pd(bounds.max.y));
                 // Apart, and joined after: of a chain through one mask, each would wait for the one before.
-                let left = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(vector(lanes.min_x), max_x);
-                let right = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(vector(lanes.max_x), min_x);
-                let below = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(vector(lanes.min_y), max_y);
-                let above = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(vector(lanes.max_y), min_y);
-                u32::from((left & right) & (below & above))
+                let meeting = |at: usize| {
+                    let left = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(half(&lanes.min_x, at), max_x);
+                    let right = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(half(&lanes.max_x, at), min_x);
+                    let below = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(half(&lanes.min_y, at), max_y);
+                    let above = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(half(&lanes.max_y, at), min_y);
+                    u32::from((left & right) & (below & above))
+                };
+                meeting(0) | meeting(LANES / 2) << (LANES / 2)
             }
             // SAFETY: `self` was made where the machine has what the function is compiled for.
             unsafe { meeting(lanes, bounds) }
         }
 
         #[inline(always)]
-        fn emit(self, query: u32, first_target: u32, mask: u32, out: &mut [[u32; 2]; LANES]) {
+        fn emit(self, met: Met<'_>, out: &mut [[u32; 2]; LANES]) {
             #[inline]
             #[target_feature(enable = "avx512f")]
-            fn emit(query: u32, first_target: u32, mask: u32, out: &mut [[u32; 2]; LANES]) {
-                const LANE: i64 = 1 << 32;
-                let lanes =
-                    _mm512_setr_epi64(0, LANE, 2 * LANE, 3 * LANE, 4 * LANE, 5 * LANE, 6 * LANE, 7 * LANE);
-                let first = _mm512_set1_epi64((u64::from(first_target) << 32 | u64::from(query)) as i64);
-                let pairs = _mm512_maskz_compress_epi64(mask as u8, _mm512_add_epi64(first, lanes));
-                // SAFETY: `out` is 64 bytes, and any bits are a value of it.
-                unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), pairs) }
+            fn emit(met: Met<'_>, out: &mut [[u32; 2]; LANES]) {
+                // SAFETY: the list is 64 bytes.
+                let targets = unsafe { _mm512_loadu_si512(met.targets.as_ptr().cast()) };
+                let targets = _mm512_maskz_compress_epi32(met.mask as u16, targets);
+                let query = _mm512_set1_epi32(met.query as i32);
+                let (first, second) = if met.is_self_join {
+                    (_mm512_min_epu32(query, targets), _mm512_max_epu32(query, targets))
+                } else {
+                    (query, targets)
+                };
+                let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+                let high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+                let out: *mut [[u32; 2]; LANES] = out;
+                // SAFETY: `out` is 128 bytes, and any bits are a value of it.
+                unsafe {
+                    _mm512_storeu_si512(out.cast(), _mm512_permutex2var_epi32(first, low, second));
+                    let rest = _mm512_permutex2var_epi32(first, high, second);
+                    _mm512_storeu_si512(out.cast::<[[u32; 2]; LANES / 2]>().add(1).cast(), rest);
+                }
             }
             // SAFETY: `self` was made where the machine has what the function is compiled for.
-            unsafe { emit(query, first_target, mask, out) }
+            unsafe { emit(met, out) }
         }
     }
 
@@ -190,31 +224,31 @@ mod x86 {
             #[inline]
             #[target_feature(enable = "avx2")]
             fn meeting(lanes: &Lanes, bounds: &Aabb) -> u32 {
-                let half = |lanes: &[f64; LANES], at: usize| {
+                let four = |lanes: &[f64; LANES], at: usize| {
                     _mm256_setr_pd(lanes[at], lanes[at + 1], lanes[at + 2], lanes[at + 3])
                 };
                 let (min_x, max_x) = (_mm256_set1_pd(bounds.min.x), _mm256_set1_pd(bounds.max.x));
                 let (min_y, max_y) = (_mm256_set1_pd(bounds.min.y), _mm256_set1_pd(bounds.max.y));
-                let meeting = |at: usize| {
+                let quarter = |at: usize| {
                     let x = _mm256_and_pd(
-                        _mm256_cmp_pd::<_CMP_LE_OQ>(half(&lanes.min_x, at), max_x),
-                        _mm256_cmp_pd::<_CMP_GE_OQ>(half(&lanes.max_x, at), min_x),
+                        _mm256_cmp_pd::<_CMP_LE_OQ>(four(&lanes.min_x, at), max_x),
+                        _mm256_cmp_pd::<_CMP_GE_OQ>(four(&lanes.max_x, at), min_x),
                     );
                     let y = _mm256_and_pd(
-                        _mm256_cmp_pd::<_CMP_LE_OQ>(half(&lanes.min_y, at), max_y),
-                        _mm256_cmp_pd::<_CMP_GE_OQ>(half(&lanes.max_y, at), min_y),
+                        _mm256_cmp_pd::<_CMP_LE_OQ>(four(&lanes.min_y, at), max_y),
+                        _mm256_cmp_pd::<_CMP_GE_OQ>(four(&lanes.max_y, at), min_y),
                     );
                     _mm256_movemask_pd(_mm256_and_pd(x, y)) as u32
                 };
-                meeting(0) | meeting(LANES / 2) << (LANES / 2)
+                quarter(0) | quarter(4) << 4 | quarter(8) << 8 | quarter(12) << 12
             }
             // SAFETY: `self` was made where the machine has what the function is compiled for.
             unsafe { meeting(lanes, bounds) }
         }
 
         #[inline(always)]
-        fn emit(self, query: u32, first_target: u32, mask: u32, out: &mut [[u32; 2]; LANES]) {
-            super::Plain.emit(query, first_target, mask, out);
+        fn emit(self, met: Met<'_>, out: &mut [[u32; 2]; LANES]) {
+            super::Plain.emit(met, out);
         }
     }
 }
@@ -222,6 +256,11 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The indices of a leaf, some below and some above 2^31.
+    fn indices(query: u32) -> [u32; LANES] {
+        std::array::from_fn(|lane| (query + lane as u32).wrapping_mul(0x9e37_79b9))
+    }
 
     /// Every step on every case, in one list.
     struct Steps<'a>(&'a [(Lanes, Aabb)]);
@@ -234,7 +273,9 @@ mod tests {
             let mut out = [[0; 2]; LANES];
             let steps = self.0.iter().zip(0..).map(|((lanes, bounds), query)| {
                 let mask = vectors.meeting(lanes, bounds);
-                vectors.emit(query, 3_000_000_000 + query, mask, &mut out);
+                let targets = indices(query);
+                let met = Met { query: 1 << 31, targets: &targets, mask, is_self_join: query % 2 == 0 };
+                vectors.emit(met, &mut out);
                 (mask, out[..mask.count_ones() as usize].to_vec())
             });
             steps.collect()
@@ -262,21 +303,25 @@ mod tests {
             let ((min_x, max_x), (min_y, max_y)) = (side(), side());
             Aabb { min: [min_x, min_y].into(), max: [max_x, max_y].into() }
         };
-        (0..4000).map(|i| (Lanes::of((0..i % 9).map(|_| aabb())), aabb())).collect()
+        (0..4000).map(|i| (Lanes::of((0..i % (LANES + 1)).map(|_| aabb())), aabb())).collect()
     }
 
     #[test]
     fn plain_steps_are_those_of_boxes() {
         let cases = cases();
-        for ((lanes, bounds), (mask, pairs)) in cases.iter().zip(Steps(&cases).run(Plain)) {
+        let found = (0..).zip(cases.iter().zip(Steps(&cases).run(Plain)));
+        for (query, ((lanes, bounds), (mask, pairs))) in found {
             let meets = |lane: &u32| {
                 let other = lanes.get(*lane as usize);
                 !other.min.x.is_nan() && other.meets(*bounds)
             };
             let expected: Vec<u32> = (0..LANES as u32).filter(meets).collect();
             assert_eq!((0..32).filter(|lane| mask >> lane & 1 == 1).collect::<Vec<_>>(), expected);
-            let targets = pairs.iter().map(|&[query, target]| target - query - 3_000_000_000);
-            assert_eq!(targets.collect::<Vec<_>>(), expected);
+            let pair = |&lane: &u32| {
+                let target = indices(query)[lane as usize];
+                if query % 2 == 0 && target < 1 << 31 { [target, 1 << 31] } else { [1 << 31, target] }
+            };
+            assert_eq!(pairs, expected.iter().map(pair).collect::<Vec<_>>());
         }
     }
 

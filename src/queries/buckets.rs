@@ -3,32 +3,56 @@
 
 use crate::answers::results::{RelatedPair, Relation};
 use crate::base::error::{Error, Result};
-use crate::base::parallel::prelude::*;
+use crate::base::room::append;
+use crate::base::sorting::sort_unstable;
 
 /// First objects of a bucket, as a power of two, unless there are very many objects.
 const BUCKET_SHIFT: u32 = 10;
 /// Maximum number of buckets, as a power of two. A run has a number for each bucket.
 const MOST_BUCKETS_SHIFT: u32 = 12;
-/// The number of pairs of a run. The number is a constant, so runs do not depend on the number of threads.
-pub(super) const RUN_PAIRS: usize = 1 << 16;
-/// If a first object has more pairs than this, a sort for many values sorts them.
-const FEW_PAIRS: usize = 16;
+/// The numbers of pairs of a run, from few buckets to many. A run has about this many pairs of each bucket, or more.
+const RUN_PAIRS: std::ops::RangeInclusive<usize> = 1 << 14..=1 << 16;
+const BUCKET_PAIRS: usize = 64;
+/// Fewer keys than this are sorted by comparison.
+const FEW_KEYS: usize = 128;
+/// The maximum number of bits of a digit.
+const DIGIT_BITS: u32 = 10;
+/// The bits of a key that hold the mark of its pair.
+const MARK_BITS: u32 = 2;
 
 /// A pair of objects and its data.
 pub(super) trait Item: Copy + Send + Sync {
     /// Fills memory before the items are written.
     const NONE: Self;
 
+    /// A pair of objects, and two bits of data.
+    fn of(objects: [u32; 2], mark: u32) -> Self;
+
     /// The indices of the two objects.
     fn objects(&self) -> [u32; 2];
+
+    /// The data.
+    fn mark(&self) -> u32;
 }
 
 impl Item for RelatedPair {
     const NONE: Self = Self { a: 0, b: 0, relation: Relation::Disjoint };
 
     #[inline(always)]
+    fn of([a, b]: [u32; 2], mark: u32) -> Self {
+        const RELATIONS: [Relation; 1 << MARK_BITS] =
+            [Relation::Disjoint, Relation::Touching, Relation::Overlapping, Relation::Disjoint];
+        Self { a, b, relation: RELATIONS[mark as usize % RELATIONS.len()] }
+    }
+
+    #[inline(always)]
     fn objects(&self) -> [u32; 2] {
         [self.a, self.b]
+    }
+
+    #[inline(always)]
+    fn mark(&self) -> u32 {
+        self.relation as u32
     }
 }
 
@@ -36,143 +60,190 @@ impl Item for [u32; 2] {
     const NONE: Self = [0; 2];
 
     #[inline(always)]
+    fn of(objects: [u32; 2], _: u32) -> Self {
+        objects
+    }
+
+    #[inline(always)]
     fn objects(&self) -> [u32; 2] {
         *self
+    }
+
+    #[inline(always)]
+    fn mark(&self) -> u32 {
+        0
     }
 }
 
 /// Buckets of first objects. Each bucket has the same number of objects.
+///
+/// A pair in its bucket is a key: the place of the first object in the bucket, the second object and the mark, from the
+/// highest bits to the lowest.
 #[derive(Clone, Copy)]
 pub(super) struct Buckets {
     /// Objects of a bucket, as a power of two.
     shift: u32,
     pub(super) count: usize,
+    /// The bits of a second object.
+    second_bits: u32,
 }
 
 impl Buckets {
-    pub(super) fn of(object_count: usize) -> Self {
-        let bits = object_count.max(1).ilog2() + 1;
-        let shift = bits.saturating_sub(MOST_BUCKETS_SHIFT).max(BUCKET_SHIFT);
-        Self { shift, count: (object_count >> shift) + 1 }
+    /// Buckets for pairs of one of `first` objects and one of `second` objects.
+    pub(super) fn of(first: usize, second: usize) -> Self {
+        let bits = |objects: usize| objects.max(1).ilog2() + 1;
+        let shift = bits(first).saturating_sub(MOST_BUCKETS_SHIFT).max(BUCKET_SHIFT);
+        Self { shift, count: (first >> shift) + 1, second_bits: bits(second) }
     }
 
-    fn objects(self) -> usize {
-        1 << self.shift
+    /// The number of pairs of a run. The number does not depend on the number of threads.
+    pub(super) fn run_pairs(self) -> usize {
+        let pairs = (BUCKET_PAIRS * self.count).next_power_of_two();
+        pairs.clamp(*RUN_PAIRS.start(), *RUN_PAIRS.end())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn of_object(self, a: u32) -> usize {
         (a >> self.shift) as usize
     }
 
-    /// The place of a first object in its bucket.
-    #[inline]
-    fn place(self, a: u32) -> usize {
-        a as usize & (self.objects() - 1)
+    #[inline(always)]
+    fn key<I: Item>(self, item: &I) -> u64 {
+        let [a, b] = item.objects();
+        let place = a & ((1 << self.shift) - 1);
+        (u64::from(place) << self.second_bits | u64::from(b)) << MARK_BITS | u64::from(item.mark())
+    }
+
+    #[inline(always)]
+    fn item<I: Item>(self, bucket: usize, key: u64) -> I {
+        let objects = key >> MARK_BITS;
+        let a = (bucket as u32) << self.shift | (objects >> self.second_bits) as u32;
+        let b = objects as u32 & (u32::MAX >> (u32::BITS - self.second_bits));
+        I::of([a, b], key as u32 % (1 << MARK_BITS))
     }
 }
 
-/// Some pairs, bucket after bucket.
-pub(super) struct Run<I> {
-    pub(super) pairs: Vec<I>,
+/// Some pairs as keys, bucket after bucket.
+pub(super) struct Run {
+    keys: Vec<u64>,
     /// The start of each bucket, and, as the last entry, the number of pairs.
-    pub(super) offsets: Vec<u32>,
+    offsets: Vec<u32>,
 }
 
-impl<I: Item> Run<I> {
+impl Run {
     /// Puts at most `u32::MAX` pairs in buckets.
-    pub(super) fn new(pairs: &[I], buckets: Buckets) -> Result<Self> {
+    pub(super) fn new<I: Item>(pairs: &[I], buckets: Buckets) -> Result<Self> {
         let mut next = vec![0u32; buckets.count + 1];
         for pair in pairs {
             next[buckets.of_object(pair.objects()[0])] += 1;
         }
-        let mut run = Self::with_room(next)?;
-        let mut next = run.offsets.clone();
-        for &pair in pairs {
-            let next = &mut next[buckets.of_object(pair.objects()[0])];
-            run.pairs[*next as usize] = pair;
-            *next += 1;
-        }
-        run.pairs.pop();
-        Ok(run)
-    }
-
-    /// Makes room for the given number of pairs of each bucket, and for one more pair.
-    pub(super) fn with_room(mut counts: Vec<u32>) -> Result<Self> {
         let mut count = 0;
-        for next in &mut counts {
+        for next in &mut next {
             count += std::mem::replace(next, count);
         }
-        let mut pairs = Vec::new();
-        reserve(&mut pairs, count as usize + 1)?;
-        pairs.resize(count as usize + 1, I::NONE);
-        Ok(Self { pairs, offsets: counts })
+        let offsets = next.clone();
+        let mut keys = Vec::new();
+        reserve(&mut keys, pairs.len())?;
+        keys.resize(pairs.len(), 0);
+        for pair in pairs {
+            let next = &mut next[buckets.of_object(pair.objects()[0])];
+            keys[*next as usize] = buckets.key(pair);
+            *next += 1;
+        }
+        Ok(Self { keys, offsets })
     }
 
-    fn bucket(&self, bucket: usize) -> &[I] {
-        &self.pairs[self.offsets[bucket] as usize..self.offsets[bucket + 1] as usize]
+    fn bucket(&self, bucket: usize) -> &[u64] {
+        &self.keys[self.offsets[bucket] as usize..self.offsets[bucket + 1] as usize]
     }
 }
 
 /// The pairs of all runs, sorted by their objects.
-pub(super) fn sorted<I: Item>(runs: &[Run<I>], buckets: Buckets) -> Result<Vec<I>> {
+pub(super) fn sorted<I: Item>(runs: &[Run], buckets: Buckets) -> Result<Vec<I>> {
+    let lengths = (0..buckets.count).map(|bucket| runs.iter().map(|run| run.bucket(bucket).len()).sum());
+    let lengths: Vec<usize> = lengths.collect();
     let mut all = Vec::new();
-    let count = runs.iter().map(|run| run.pairs.len()).sum();
-    reserve(&mut all, count)?;
-    all.resize(count, I::NONE);
-    let mut parts = Vec::with_capacity(buckets.count);
-    let mut rest = all.as_mut_slice();
-    for bucket in 0..buckets.count {
-        let (part, tail) = rest.split_at_mut(runs.iter().map(|run| run.bucket(bucket).len()).sum());
-        parts.push(part);
-        rest = tail;
-    }
-    parts.into_par_iter().enumerate().for_each_init(Vec::new, |next, (bucket, out)| {
-        let pairs = || runs.iter().flat_map(|run| run.bucket(bucket));
-        // Where the pairs of each first object begin, then where its next pair goes.
-        next.clear();
-        next.resize(buckets.objects(), 0usize);
-        for pair in pairs() {
-            next[buckets.place(pair.objects()[0])] += 1;
-        }
-        let (mut begin, mut most) = (0, 0);
-        for next in &mut *next {
-            most = most.max(*next);
-            begin += std::mem::replace(next, begin);
-        }
-        for pair in pairs() {
-            let next = &mut next[buckets.place(pair.objects()[0])];
-            out[*next] = *pair;
-            *next += 1;
-        }
-        if most > FEW_PAIRS {
-            for of_one in out.chunk_by_mut(|p, q| p.objects()[0] == q.objects()[0]) {
-                if of_one.len() > FEW_PAIRS {
-                    crate::base::sorting::sort_unstable_by_key(of_one, |pair| pair.objects()[1]);
-                }
-            }
-        }
-        insert(out);
+    reserve(&mut all, lengths.iter().sum())?;
+    append(&mut all, &lengths, |bucket, room| {
+        let mut keys = Vec::with_capacity(lengths[bucket]);
+        runs.iter().for_each(|run| keys.extend_from_slice(run.bucket(bucket)));
+        let keys = sort_keys(keys, buckets.shift + buckets.second_bits);
+        room.write(keys.iter().map(|&key| buckets.item(bucket, key)));
     });
     Ok(all)
 }
 
-/// Sorts pairs that are nearly in order.
-fn insert<I: Item>(pairs: &mut [I]) {
-    let objects = |pair: &I| u64::from(pair.objects()[0]) << 32 | u64::from(pair.objects()[1]);
-    for k in 1..pairs.len() {
-        let pair = pairs[k];
-        let mut place = k;
-        while place > 0 && objects(&pairs[place - 1]) > objects(&pair) {
-            pairs[place] = pairs[place - 1];
-            place -= 1;
-        }
-        pairs[place] = pair;
+/// Sorts keys by `bits` bits above the mark, digit by digit. No branch depends on the keys.
+fn sort_keys(mut keys: Vec<u64>, bits: u32) -> Vec<u64> {
+    if keys.len() < FEW_KEYS {
+        sort_unstable(&mut keys);
+        return keys;
     }
+    let digit_count = bits.div_ceil(DIGIT_BITS);
+    let digit_bits = bits.div_ceil(digit_count);
+    let digit =
+        |key: u64, place: u32| (key >> (MARK_BITS + place * digit_bits)) as usize & ((1 << digit_bits) - 1);
+    let mut ends = [[0_u32; 1 << DIGIT_BITS]; 7];
+    let ends = &mut ends[..digit_count as usize];
+    for &key in &keys {
+        for (place, ends) in (0..).zip(&mut *ends) {
+            ends[digit(key, place)] += 1;
+        }
+    }
+    let mut to = vec![0; keys.len()];
+    for (place, next) in (0..).zip(ends) {
+        let mut sum = 0;
+        for next in &mut next[..1 << digit_bits] {
+            sum += std::mem::replace(next, sum);
+        }
+        for &key in &keys {
+            let next = &mut next[digit(key, place)];
+            to[*next as usize] = key;
+            *next += 1;
+        }
+        std::mem::swap(&mut keys, &mut to);
+    }
+    keys
 }
 
 /// Makes room for `count` more values, and for as many again if the values had to move.
 pub(super) fn reserve<T>(values: &mut Vec<T>, count: usize) -> Result<()> {
     let needed_bytes = values.len().saturating_add(count).saturating_mul(size_of::<T>());
     crate::base::memory::try_reserve(values, count).map_err(|_| Error::OutOfMemory { needed_bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pairs of one of `first` objects and one of `second`, each once, in no order.
+    fn pairs(first: u64, second: u64, count: u64) -> Vec<RelatedPair> {
+        let all = (0..count).map(|k| k * 1_000_003 % (first * second));
+        let pair = |k: u64| RelatedPair::of([(k / second) as u32, (k % second) as u32], k as u32 % 3);
+        all.collect::<std::collections::HashSet<_>>().into_iter().map(pair).collect()
+    }
+
+    #[test]
+    fn pairs_of_any_numbers_of_objects_are_sorted() {
+        let most = u64::from(u32::MAX);
+        for (first, second, count) in [
+            (1, 1, 1),
+            (1, 5000, 5000),
+            (5000, 1, 5000),
+            (1000, 1024, 20_000),
+            (1025, 70_000, 30_000),
+            (3_000_000, 12, 40_000),
+            (10, most, 3000),
+            (most, 3, 3000),
+            (1 << 20, most, 3000),
+        ] {
+            let buckets = Buckets::of(first as usize, second as usize);
+            let mut expected = pairs(first, second, count);
+            let runs = expected.chunks(700).map(|pairs| Run::new(pairs, buckets));
+            let runs: Vec<Run> = runs.collect::<Result<_>>().expect("memory");
+            let found: Vec<RelatedPair> = sorted(&runs, buckets).expect("memory");
+            expected.sort_unstable();
+            assert!(found == expected, "{first} and {second} objects");
+        }
+    }
 }

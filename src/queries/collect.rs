@@ -4,7 +4,7 @@
 //! collector merges, from time to time, the pairs of pieces that belong to the same pair of objects. The memory is
 //! therefore proportional to the number of pairs of objects.
 
-use super::buckets::{Buckets, Item, RUN_PAIRS, Run, reserve, sorted};
+use super::buckets::{Buckets, Item, Run, reserve, sorted};
 use crate::answers::results::Keep;
 use crate::answers::results::{Counts, RelatedPair, Relation};
 #[cfg(doc)]
@@ -30,7 +30,7 @@ pub(crate) struct Found<'a> {
 enum Pairs {
     /// Pairs of objects with one piece each.
     Runs {
-        runs: Vec<Run<RelatedPair>>,
+        runs: Vec<Run>,
         /// Pairs that are too few for a run.
         pending: Vec<RelatedPair>,
     },
@@ -50,6 +50,10 @@ impl<'a> Found<'a> {
         Self { a, b: b.unwrap_or(a), is_self_join, keep, touching: 0, overlapping: 0, pairs }
     }
 
+    fn buckets(&self) -> Buckets {
+        Buckets::of(self.a.set.object_count(), self.b.set.object_count())
+    }
+
     /// Takes the relations of pairs of pieces.
     ///
     /// # Errors
@@ -64,27 +68,26 @@ impl<'a> Found<'a> {
                 RelatedPair { a, b, relation }
             }
         };
-        let buckets = Buckets::of(a.set.object_count());
+        let buckets = self.buckets();
         match &mut self.pairs {
             Pairs::Runs { runs, pending } => {
-                let parts = pairs.par_chunks(RUN_PAIRS).zip(relations.par_chunks(RUN_PAIRS));
-                let made: Vec<Result<Part>> = parts
+                let run_pairs = buckets.run_pairs();
+                let parts = pairs.par_chunks(run_pairs).zip(relations.par_chunks(run_pairs));
+                let made: Vec<Result<(Part, [u64; 2])>> = parts
                     .map(|(pairs, relations)| {
-                        let meeting = Meeting { pairs, relations, objects, keep };
+                        let kept = Meeting { pairs, relations, objects, keep }.kept()?;
                         // The pairs of a whole part become a run.
-                        if pairs.len() == RUN_PAIRS {
-                            Ok(Part::Run(meeting.run(buckets)?))
-                        } else {
-                            Ok(Part::Few(meeting.kept()?))
-                        }
+                        let is_whole = pairs.len() == run_pairs;
+                        let part =
+                            if is_whole { Part::Run(Run::new(&kept, buckets)?) } else { Part::Few(kept) };
+                        Ok((part, meeting_counts(relations)))
                     })
                     .collect();
-                let parts = || relations.par_chunks(RUN_PAIRS);
-                let count = |of| parts().map(|part| part.iter().filter(|&&r| r == of).count() as u64).sum();
-                self.touching += count(Relation::Touching);
-                self.overlapping += count(Relation::Overlapping);
                 for made in made {
-                    match made? {
+                    let (part, [touching, overlapping]) = made?;
+                    self.touching += touching;
+                    self.overlapping += overlapping;
+                    match part {
                         Part::Run(run) => runs.push(run),
                         Part::Few(kept) => {
                             reserve(pending, kept.len())?;
@@ -92,7 +95,7 @@ impl<'a> Found<'a> {
                         }
                     }
                 }
-                if pending.len() >= RUN_PAIRS {
+                if pending.len() >= run_pairs {
                     runs.push(Run::new(pending, buckets)?);
                     pending.clear();
                 }
@@ -119,10 +122,11 @@ impl<'a> Found<'a> {
     /// [`Error::OutOfMemory`].
     pub(crate) fn finish(self, counts: &mut Counts) -> Result<Vec<RelatedPair>> {
         (counts.touching, counts.overlapping) = (self.touching, self.overlapping);
+        let buckets = self.buckets();
         match self.pairs {
             Pairs::Runs { mut runs, pending } => {
-                let buckets = Buckets::of(self.a.set.object_count());
                 runs.push(Run::new(&pending, buckets)?);
+                drop(pending);
                 sorted(&runs, buckets)
             }
             Pairs::Merged(mut found, _) => {
@@ -146,7 +150,7 @@ struct Meeting<'a, O> {
 
 /// The result for a part of the pairs.
 enum Part {
-    Run(Run<RelatedPair>),
+    Run(Run),
     /// The pairs to keep.
     Few(Vec<RelatedPair>),
 }
@@ -177,30 +181,16 @@ impl<O: Fn([u32; 2], Relation) -> RelatedPair> Meeting<'_, O> {
         pairs.pop();
         Ok(pairs)
     }
+}
 
-    /// A run of the pairs to keep; there are at most `u32::MAX`.
-    fn run(&self, buckets: Buckets) -> Result<Run<RelatedPair>> {
-        let weights = self.weights();
-        let mut next = vec![0u32; buckets.count + 1];
-        for (&pair, &relation) in self.pairs.iter().zip(self.relations) {
-            let bucket = buckets.of_object((self.objects)(pair, relation).a);
-            next[bucket] += weights[relation as usize];
-        }
-        let mut run = Run::with_room(next)?;
-        let mut next = run.offsets.clone();
-        for (&pair, &relation) in self.pairs.iter().zip(self.relations) {
-            let pair = (self.objects)(pair, relation);
-            let is_kept = weights[relation as usize];
-            // Pairs that are not kept go to a bucket that never grows.
-            let bucket =
-                std::hint::select_unpredictable(is_kept == 1, buckets.of_object(pair.a), buckets.count);
-            let next = &mut next[bucket];
-            run.pairs[*next as usize] = pair;
-            *next += is_kept;
-        }
-        run.pairs.pop();
-        Ok(run)
-    }
+/// The numbers of touching and of overlapping pairs.
+fn meeting_counts(relations: &[Relation]) -> [u64; 2] {
+    // Blocks of bytes, so that a vector holds many counts.
+    let count_of = |of| {
+        let count = |block: &[Relation]| block.iter().map(|&relation| u8::from(relation == of)).sum::<u8>();
+        relations.chunks(usize::from(u8::MAX)).map(|block| u64::from(count(block))).sum()
+    };
+    [count_of(Relation::Touching), count_of(Relation::Overlapping)]
 }
 
 /// Counts the pairs of objects that meet.
@@ -243,8 +233,9 @@ mod tests {
             .collect::<std::collections::HashSet<_>>()
             .into_iter()
             .collect();
+        let run_pairs = Buckets::of(5000, 5000).run_pairs();
         assert!(
-            pairs.len() > 2 * RUN_PAIRS + 1000 && pairs.iter().filter(|pair| pair[0] == 2000).count() > 500
+            pairs.len() > 2 * run_pairs + 1000 && pairs.iter().filter(|pair| pair[0] == 2000).count() > 500
         );
         let relation = |[a, b]: [u32; 2]| {
             [Relation::Overlapping, Relation::Disjoint, Relation::Touching]
@@ -255,7 +246,7 @@ mod tests {
             let mut found = Found::new(Pieces::of(&set), None, true, keep);
             found.add(&pairs, &relations).expect("memory");
             let Pairs::Runs { runs, .. } = &found.pairs else { panic!("each object has one piece") };
-            assert_eq!(runs.len(), pairs.len() / RUN_PAIRS);
+            assert_eq!(runs.len(), pairs.len() / run_pairs);
             let mut counts = Counts::default();
             let sorted = found.finish(&mut counts).expect("memory");
             let mut expected: Vec<RelatedPair> =

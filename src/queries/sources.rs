@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::buckets::{Buckets, RUN_PAIRS, Run, reserve, sorted};
+use super::buckets::{Buckets, Run, reserve, sorted};
 use super::nearest_pieces::NearestPieces;
 #[cfg(doc)]
 use crate::base::error::Error;
@@ -49,21 +49,22 @@ impl<'a> Source<'a> for Candidates {
 /// memory is bounded.
 pub(super) struct InOrder {
     candidates: Candidates,
-    /// Number of pieces of A.
-    piece_count: usize,
+    /// Numbers of pieces of A and of B.
+    piece_counts: [usize; 2],
     /// The current part, and its next pair.
     pairs: Vec<[u32; 2]>,
     next: usize,
 }
 
 impl InOrder {
-    pub(super) fn new(candidates: Candidates, a: &PolygonSet) -> Self {
-        Self { candidates, piece_count: a.piece_count(), pairs: Vec::new(), next: 0 }
+    pub(super) fn new(candidates: Candidates, sides: [&PolygonSet; 2]) -> Self {
+        let piece_counts = sides.map(PolygonSet::piece_count);
+        Self { candidates, piece_counts, pairs: Vec::new(), next: 0 }
     }
 
     /// Sorts the next part. Returns whether it has any pairs.
     fn refill(&mut self) -> Result<bool> {
-        let buckets = Buckets::of(self.piece_count);
+        let buckets = Buckets::of(self.piece_counts[0], self.piece_counts[1]);
         let (mut runs, mut chunk, mut count) = (Vec::new(), Vec::new(), 0);
         self.pairs = Vec::new();
         self.next = 0;
@@ -75,7 +76,7 @@ impl InOrder {
                 continue;
             }
             let run = |pairs: &[[u32; 2]]| Run::new(pairs, buckets);
-            let made: Vec<Result<Run<[u32; 2]>>> = chunk.par_chunks(RUN_PAIRS).map(run).collect();
+            let made: Vec<Result<Run>> = chunk.par_chunks(buckets.run_pairs()).map(run).collect();
             runs.extend(made.into_iter().collect::<Result<Vec<_>>>()?);
         }
         if buckets.count < FEW_BUCKETS {

@@ -116,7 +116,7 @@ impl<'a> Walk<'a> {
         }
         let candidates = self.candidates(boxes_a, boxes_b)?;
         if self.is_sorted {
-            return Ok(Visited::InOrder(Box::new(InOrder::new(candidates, a.cores))));
+            return Ok(Visited::InOrder(Box::new(InOrder::new(candidates, [a.cores, b.cores]))));
         }
         Ok(Visited::Near(Box::new(candidates)))
     }

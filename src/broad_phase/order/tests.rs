@@ -71,8 +71,10 @@ fn boxes_that_crowd_get_finer_cells() {
         let [x, y] = point(i);
         at(x + 100.0 * (i % 3) as f64, y)
     };
-    for (count, crowd_bits) in [(900, 12), (20_000, CELL_BITS), (100_000, CELL_BITS), (300_000, CELL_BITS)] {
-        let even_bits = if count < PARALLEL_KEYS { FEW_KEYS_CELL_BITS } else { CELL_BITS };
+    for (count, crowd_bits) in
+        [(900, FEW_KEYS_CELL_BITS), (20_000, CELL_BITS), (100_000, CELL_BITS), (300_000, CELL_BITS)]
+    {
+        let even_bits = if count < PARALLEL_KEYS { FEW_KEYS_CELL_BITS } else { MANY_KEYS_CELL_BITS };
         for (scene, bits) in [(&even as &dyn Fn(usize) -> Aabb, even_bits), (&in_clusters, crowd_bits)] {
             let boxes: Vec<Aabb> = (0..count).map(scene).collect();
             let keys: Vec<u64> = (0..count as u64).collect();
@@ -94,7 +96,9 @@ fn boxes_that_crowd_get_finer_cells() {
 #[test]
 fn the_radix_sort_is_stable() {
     let forms = [
-        (5000, 2_397, FEW_KEYS_CELL_BITS),
+        (5000, 37, FEW_KEYS_CELL_BITS),
+        (5000, 599, MANY_KEYS_CELL_BITS),
+        (PARALLEL_KEYS + 77, 599, MANY_KEYS_CELL_BITS),
         (5000, 599_999, CELL_BITS),
         (PARALLEL_KEYS + 77, 599_999, CELL_BITS),
     ];
