@@ -53,7 +53,9 @@ impl Problem {
             // The index counts the features, and the caller states it.
             error => error.at_polygon(0),
         };
-        Self { place: place(&error), message: error.to_string(), is_unsupported: false }
+        // The package has no fill rules.
+        let message = error.to_string().replace(", or choose a fill rule", "");
+        Self { place: place(&error), message, is_unsupported: false }
     }
 
     pub(crate) fn of_input(error: sat2d_io::Error) -> Self {
