@@ -4,28 +4,30 @@
 //! # Bound
 //!
 //! Let `u` be the relative error of an operation, and `w`, `h` the sides of the subject's box. All coordinates are
-//! relative to an origin at a vertex of the subject, up to rounding, so the subject's coordinates are at most `X <= w`,
-//! `Y <= h`. Each coordinate `c` has an error of at most `u |c| + n`, where `n` is [`Local::noise`].
+//! relative to an origin at a vertex of the subject, up to rounding, so the subject's coordinates are at most `w` and `h`. Each coordinate `c` has an error of at most `u |c| + n`, where `n` is [`Local::noise`].
 //!
 //! - The side of a vertex `v` of an edge from `p` along `e` is `e.x (v.y - p.y) - e.y (v.x - p.x)`. The roundings of `e`,
-//!   of the differences, of the products and of the result, and the errors of the coordinates, change the result by at
-//!   most `E = u (|e.x| (5 |p.y| + 5 Y) + |e.y| (5 |p.x| + 5 X)) + 2 n (|e.x| + |e.y| + |p.x| + |p.y| + X + Y)`.
+//!   of the differences, of the products and of the result, and the errors of `p`, change the result by at most
+//!   `u (|e.x| (5 |p.y| + 5 h) + |e.y| (5 |p.x| + 5 w)) + 2 n (|e.x| + |e.y| + |p.x| + |p.y| + w + h)`.
 //! - The fraction at which an edge of the subject crosses the line has a relative error of at most `3 u`. The error moves
-//!   the crossing along the edge, which changes its side by at most `3 u (|e.x| h + |e.y| w)`. With this term, `E` has the
-//!   factors `5 |p.y| + 8 h` and `5 |p.x| + 8 w`.
-//! - The computed result contains all points of the subject whose side is at least `E`, and no point whose side is less
-//!   than `-E`, because the sides vary linearly along the edges. The strip between has, on either side of the line, at most
-//!   the area `E l / |e|`. Here, `l` is the greatest length of a parallel to `e` in the box: at most `w |e| / |e.x|` and
-//!   `h |e| / |e.y|`. The area changes by at most `E min(w / |e.x|, h / |e.y|)`.
-//! - The other roundings of the two crossings move each of them by at most `(3 u w, 3 u h)`, and change the area by at most
-//!   `8 u w h` together.
+//!   the crossing along the edge, which changes its side by at most `3 u (|e.x| h + |e.y| w)`. The other roundings of the
+//!   crossing move it by at most `(3 u w, 3 u h)`, which changes its side by as much again. The sum of all is the bound `E`
+//!   of the edge: `u (|e.x| (5 |p.y| + 11 h) + |e.y| (5 |p.x| + 11 w))`, and the terms with `n`.
+//! - The sides vary linearly along the edges of the subject. The computed result therefore contains all points of the
+//!   subject whose sides are at least `E` for every edge, and no point with a side of less than `-E`. If all lines move
+//!   outward by `t E / |e|`, the area grows by the integral over `t` of the sum of `E l / |e|`, where `l` is the length of
+//!   the result's edge on the line. A convex polygon in the box has edges whose extents along x add up to at most `2 w`, and
+//!   along y to at most `2 h`. The area changes by at most `u (2 w (5 |p.y| + 11 h) + 2 h (5 |p.x| + 11 w))`, for the
+//!   greatest values of `|p.y|` (over edges with `e.x` other than 0) and of `|p.x|`, and by
+//!   `4 n (w + h) (1 + (|p.x| + |p.y| + w + h) / max(|e.x|, |e.y|))`.
+//! - A crossing also leaves the line of the edge that is cut, by the roundings above. A vertex that moves by
+//!   `(3 u w, 3 u h)` changes the area by at most `3 u w h`, and each cut has two.
 //! - The errors of the subject's coordinates change the area by at most `4 u w h + 4 n (w + h)`.
-//! - Each term of the final sum has a relative error of at most `4 u`. The magnitudes of the terms add up to at most
-//!   `8 w h`, of which half counts. The sum is compensated, so its additions add no more than `2 u w h`.
+//! - Each term of the final sum has a relative error of at most `3 u`. The magnitudes of the terms add up to at most
+//!   `4 w h`, of which half counts. The sum is compensated, so its additions add no more than `2 u w h`.
 //!
-//! An edge to whose inside all vertices lie by more than `E` changes nothing. Clipping by a later edge does not increase
-//! the area of the difference from the exact result. The code doubles the sum, which covers products of errors, the
-//! roundings of the bound itself, and polygons that rounding made slightly concave.
+//! An edge to whose inside all vertices lie by more than `E` changes nothing. The code multiplies the sum by 5/4, which
+//! covers products of errors, the roundings of the bound itself, and polygons that rounding made slightly concave.
 
 use super::number::Real;
 use crate::kernels::faults::{Fault, Kernel, has};
@@ -56,41 +58,68 @@ pub(super) struct Bounded {
     pub(super) subject: f64,
 }
 
-/// The extent of the subject from the origin, and the sides of its box.
-struct Extent {
-    size: [f64; 2],
+/// The sides of the subject's box, and the greatest factors of the bounds of the edges so far.
+struct Bounds {
+    width: f64,
+    height: f64,
+    noise: f64,
+    /// `5 |p.y| + 11 h` and `5 |p.x| + 11 w`.
+    factors: [f64; 2],
+    /// `(|p.x| + |p.y| + w + h) / max(|e.x|, |e.y|)`.
+    noise_factor: f64,
+    cuts: u32,
 }
 
-impl Extent {
+impl Bounds {
     #[inline(always)]
-    fn of<R: Real>(points: &[Point<R>]) -> Self {
+    fn of<R: Real>(subject: &[Point<R>], noise: f64) -> Self {
         let (mut least, mut greatest) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-        for point in points {
+        for point in subject {
             for axis in [0, 1] {
                 let value = point[axis].head();
                 least[axis] = if value < least[axis] { value } else { least[axis] };
                 greatest[axis] = if value > greatest[axis] { value } else { greatest[axis] };
             }
         }
-        Self { size: [greatest[0] - least[0], greatest[1] - least[1]] }
+        let [width, height] = [greatest[0] - least[0], greatest[1] - least[1]];
+        Self { width, height, noise, factors: [0.0; 2], noise_factor: 0.0, cuts: 0 }
     }
 
-    /// The bound on the error of a side of an edge.
+    /// Returns whether an edge whose least side is given may cut the subject, and takes its bound into account if it does.
     #[inline(always)]
-    fn side_error<R: Real>(&self, [p, e]: &[Point<R>; 2], noise: f64) -> f64 {
-        let [width, height] = self.size;
+    fn may_cut<R: Real>(&mut self, [p, e]: &[Point<R>; 2], least: f64) -> bool {
+        let Self { width, height, noise, .. } = *self;
         let [px, py] = [p[0].head().abs(), p[1].head().abs()];
         let [ex, ey] = [e[0].head().abs(), e[1].head().abs()];
-        let rounding = R::UNIT * (ex * (5.0 * py + 8.0 * height) + ey * (5.0 * px + 8.0 * width));
-        rounding + 2.0 * noise * (ex + ey + px + py + width + height)
+        let factors = [5.0 * py + 11.0 * height, 5.0 * px + 11.0 * width];
+        let offset = px + py + width + height;
+        let bound = R::UNIT * (ex * factors[0] + ey * factors[1]) + 2.0 * noise * (ex + ey + offset);
+        if least > bound {
+            return false;
+        }
+        let greatest = |factor: &mut f64, other: f64| *factor = if other > *factor { other } else { *factor };
+        greatest(&mut self.factors[0], if ex > 0.0 { factors[0] } else { 0.0 });
+        greatest(&mut self.factors[1], if ey > 0.0 { factors[1] } else { 0.0 });
+        if noise > 0.0 {
+            greatest(&mut self.noise_factor, offset / ex.max(ey));
+        }
+        true
     }
 
-    /// The greatest length of a parallel to an edge in the box, divided by the length of the edge.
+    /// The bound on the error of the area.
     #[inline(always)]
-    fn chord<R: Real>(&self, e: &Point<R>) -> f64 {
-        let [width, height] = self.size;
-        let [ex, ey] = [e[0].head().abs(), e[1].head().abs()];
-        if ex * height >= ey * width { width / ex } else { height / ey }
+    fn error<R: Real>(&self) -> f64 {
+        let Self { width, height, noise, factors, noise_factor, cuts } = *self;
+        let of_lines = 2.0 * (width * factors[0] + height * factors[1]);
+        let others = (6.0 * f64::from(cuts) + 12.0) * width * height;
+        let of_noise = 4.0 * noise * (width + height) * (2.0 + noise_factor);
+        1.25 * (R::UNIT * (of_lines + others) + of_noise)
+    }
+
+    /// The bound on the error of the area of the whole subject.
+    fn whole_error<R: Real>(&self, vertices: usize) -> f64 {
+        let Self { width, height, noise, .. } = *self;
+        (12.0 + 2.0 * vertices as f64) * R::UNIT * width * height + 4.0 * noise * (width + height)
     }
 }
 
@@ -99,32 +128,22 @@ impl<R: Real> Local<'_, R> {
     #[inline(always)]
     pub(super) fn area(self) -> Bounded {
         let Self { subject, edges, spare, sides, noise } = self;
-        let extent = Extent::of(subject);
-        let [width, height] = extent.size;
-        let box_area = width * height;
-        let whole = whole_area(subject)
-            - (8.0 + 2.0 * subject.len() as f64) * R::UNIT * box_area
-            - 4.0 * noise * (width + height);
-        // Of the coordinates, and of the final sum.
-        let mut error = 22.0 * R::UNIT * box_area + 4.0 * noise * (width + height);
+        let mut bounds = Bounds::of(subject, noise);
+        let whole = whole_area(subject) - bounds.whole_error::<R>(subject.len());
         let skipped = usize::from(has(Kernel::Areas, Fault::NoLastEdges));
         for edge in &edges[..edges.len() - skipped] {
-            let bound = extent.side_error(edge, noise);
             let least = compute_sides(subject, edge, sides);
-            if least > bound {
-                continue;
-            }
-            error += bound * extent.chord(&edge[1]) + 8.0 * R::UNIT * box_area;
-            if least >= 0.0 {
+            if !bounds.may_cut(edge, least) || least >= 0.0 {
                 continue;
             }
             cut(subject, sides, spare);
+            bounds.cuts += 1;
             std::mem::swap(subject, spare);
             if subject.len() < 3 {
-                return Bounded { area: 0.0, error: 2.0 * error, subject: whole };
+                return Bounded { area: 0.0, error: bounds.error::<R>(), subject: whole };
             }
         }
-        Bounded { area: shoelace(subject).max(0.0), error: 2.0 * error, subject: whole }
+        Bounded { area: shoelace(subject).max(0.0), error: bounds.error::<R>(), subject: whole }
     }
 }
 
@@ -168,7 +187,7 @@ fn cut<R: Real>(subject: &[Point<R>], sides: &[R], kept: &mut Vec<Point<R>>) {
     }
 }
 
-/// The area of a polygon of `n` vertices near the origin. The error is at most `(n + 4) 2 u w h`.
+/// The area of a polygon of `n` vertices near the origin. The error of the sum is at most `(6 + 2 n) u w h`.
 #[inline(always)]
 fn whole_area<R: Real>(points: &[Point<R>]) -> f64 {
     let mut total = R::of(0.0);
