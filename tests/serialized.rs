@@ -116,6 +116,8 @@ fn plain_answers_come_back_as_they_were() {
         json!({"normal": [0.6, 0.8], "separation": -0.1, "edge": {"side": "b", "index": 7}})
     );
     round_trip(&Penetration { edge: None, ..penetration });
+    let overlap = sat2d::Overlap { area: 0.1, iou: 0.025, area_a: 2.0, area_b: 2.1 };
+    round_trip(&sat2d::MeasuredObjects { a: 1, b: 2, measurement: overlap });
     let measured = MeasuredPair { a: 1, b: 2, piece_a: 3, piece_b: 4, measurement: penetration };
     assert_eq!(round_trip(&measured)["measurement"]["separation"], json!(-0.1));
 
