@@ -64,3 +64,34 @@ impl PolygonSet {
         set.summary.filter(|_| HAS_SUMMARY && set.is_static())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_is_of_all_shapes() {
+        // Quads side by side, and triangles and pentagons, one with a vertex to remove.
+        let at = |k: usize| [(k * 7919 % 3001) as f64 - 900.0, (k * 104_729 % 2003) as f64 - 1800.0];
+        let ring = |k: usize| -> Vec<[f64; 2]> {
+            let [x, y] = at(k);
+            let corners = [[0.0, 0.0], [2.0, 0.0], [3.0, 1.0], [2.0, 2.0], [0.0, 2.0]];
+            let count = if k.is_multiple_of(7) { 3 + k % 3 } else { 4 };
+            corners[..count].iter().map(|[dx, dy]| [x + dx, y + dy]).collect()
+        };
+        for count in [1, 2, 3, 5, 2500] {
+            let mut rings: Vec<_> = (0..count).map(ring).collect();
+            rings[0].insert(1, [at(0)[0] + 0.5, at(0)[1]]);
+            let set = PolygonSet::from_convex_rings(&rings).expect("convex");
+            let boxes = set.piece_boxes();
+            let centres = boxes.iter().map(|bounds| bounds.min + bounds.max);
+            let lengths = || (0..count).map(|k| set.shape_vertices(k).len() as u32);
+            let expected = Summary {
+                extent: boxes.iter().fold(Aabb::EMPTY, |all, &bounds| all.union(bounds)),
+                twice_centres: Aabb::around(&centres.collect::<Vec<_>>()),
+                vertex_counts: [lengths().min().unwrap(), lengths().max().unwrap()],
+            };
+            assert_eq!(set.summary(), Some(expected), "{count}");
+        }
+    }
+}
