@@ -65,6 +65,15 @@ pub struct Candidates {
 /// Returns [`Error::TooMany`] for more than 2^32 - 1 boxes. Returns [`Error::Option`] if the number of groups differs
 /// from the number of boxes.
 pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
+    self_join_within(boxes, groups, None)
+}
+
+/// [`self_join`], where the box around twice the centres may be known. If it is, no box is empty.
+pub(crate) fn self_join_within(
+    boxes: &[Aabb],
+    groups: Option<&[u32]>,
+    twice_centres: Option<Aabb>,
+) -> Result<Candidates> {
     check_count(boxes)?;
     if let Some(groups) = groups.filter(|groups| groups.len() != boxes.len()) {
         return Err(Error::Option {
@@ -73,7 +82,7 @@ pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
             problem: "give one group for each box",
         });
     }
-    Ok(Candidates { sides: Sides::One(Tree::new(boxes, groups)), stream: Stream::default() })
+    Ok(Candidates { sides: Sides::One(Tree::new(boxes, groups, twice_centres)), stream: Stream::default() })
 }
 
 /// Finds all pairs of boxes, one of `a` and one of `b`, that have a common point. A pair is `[index in a, index in b]`.
@@ -86,9 +95,17 @@ pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
 ///
 /// Returns [`Error::TooMany`] if a set has more than 2^32 - 1 boxes.
 pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
+    join_within([a, b], [None; 2])
+}
+
+/// [`join`], where the boxes around twice the centres may be known. Where one is, no box is empty.
+pub(crate) fn join_within([a, b]: [&[Aabb]; 2], twice_centres: [Option<Aabb>; 2]) -> Result<Candidates> {
     check_count(a)?;
     check_count(b)?;
-    let (a, b) = crate::base::parallel::join(|| Tree::new(a, None), || Tree::new(b, None));
+    let (a, b) = crate::base::parallel::join(
+        || Tree::new(a, None, twice_centres[0]),
+        || Tree::new(b, None, twice_centres[1]),
+    );
     Ok(Candidates { sides: Sides::Two(a, b), stream: Stream::default() })
 }
 

@@ -26,7 +26,9 @@ const MANY_KEYS_CELL_BITS: u32 = 11;
 /// The number of boxes that one task reads. The number is a constant, so no sum depends on the number of threads.
 const TASK: usize = 4096;
 /// Fewer keys than this are sorted by comparison.
-const RADIX_KEYS: usize = 1024;
+const RADIX_KEYS: usize = 128;
+/// The cells of fewer keys than this are never counted.
+const SAMPLED_KEYS: usize = 1024;
 /// The number of keys from which the sort is parallel.
 const PARALLEL_KEYS: usize = 1 << 18;
 /// The number of keys from which cells are always small.
@@ -43,9 +45,16 @@ const SAMPLE: usize = 1024;
 /// The indices of `boxes` along the curve, without the boxes that are empty or have NaN. Boxes with equal centres are
 /// in the order of their indices. The caller has checked that an index fits 32 bits.
 pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
+    order_within(boxes, None)
+}
+
+/// [`order`], where the box around twice the centres may be known. If it is, no box is empty.
+pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>) -> Vec<u32> {
     let mut keys: Vec<u64> = with_room(boxes.len());
-    keys.extend(0..boxes.len() as u64);
-    let extent = match Extent::of_all(boxes) {
+    (0..boxes.len()).into_par_iter().with_min_len(TASK).map(|index| index as u64).collect_into(&mut keys);
+    let known = twice_centres.filter(|_| cfg!(not(target_family = "wasm")));
+    let known = known.map(|around| Extent { min: around.min.into(), max: around.max.into() });
+    let extent = match known.or_else(|| Extent::of_all(boxes)) {
         Some(extent) => extent,
         None => {
             keys.retain(|&key| has_points(&boxes[key as usize]));
@@ -64,7 +73,8 @@ pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
         let runs = sort(boxes, Extent::of(boxes, keys), keys, &mut spare);
         unordered.extend(runs.into_iter().map(|run| start + run.start..start + run.end));
     }
-    let mut order = with_room(keys.len());
+    // The tree has a place for each lane.
+    let mut order = with_room(keys.len().next_multiple_of(LANES));
     keys.par_iter().with_min_len(TASK).map(|&key| key as u32).collect_into(&mut order);
     order
 }
@@ -89,9 +99,7 @@ fn sort(boxes: &[Aabb], extent: Extent, keys: &mut [u64], spare: &mut Vec<u64>) 
     }
     let same_cell = |a: u64, b: u64| a >> 32 == b >> 32;
     // Where one cell holds them all, their centres differ by too little for any scale.
-    if same_cell(keys[0], keys[keys.len() - 1])
-        || !keys.windows(LANES + 1).any(|run| same_cell(run[0], run[LANES]))
-    {
+    if same_cell(keys[0], keys[keys.len() - 1]) || !has_long_run(keys, same_cell) {
         return Vec::new();
     }
     let mut end = 0;
@@ -100,6 +108,14 @@ fn sort(boxes: &[Aabb], extent: Extent, keys: &mut [u64], spare: &mut Vec<u64>) 
         end - run.len()..end
     });
     runs.filter(|run| run.len() > LANES).collect()
+}
+
+/// Whether more keys than a leaf has are of the same cell.
+fn has_long_run(keys: &[u64], same_cell: impl Fn(u64, u64) -> bool + Sync) -> bool {
+    (0..keys.len().div_ceil(TASK)).into_par_iter().any(|task| {
+        let end = keys.len().min((task + 1) * TASK + LANES);
+        keys[task * TASK..end].windows(LANES + 1).any(|run| same_cell(run[0], run[LANES]))
+    })
 }
 
 /// Sorts by the upper halves, which are the positions of cells with `cell_bits` bits for each coordinate. Keys with
@@ -142,7 +158,7 @@ fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
 /// Moves keys to `to`, ordered by the eight bits from bit `shift` on only. Keys with equal bits keep their order. Returns
 /// the number of keys with each value of the bits.
 fn scatter(from: &[u64], mut to: &mut [u64], shift: u32) -> [usize; 256] {
-    const CHUNK: usize = 1 << 16;
+    const CHUNK: usize = 1 << 14;
     let byte = |key: u64| (key >> shift) as usize & 0xff;
     let count = |chunk: &[u64]| {
         let mut counts = [0; 256];
@@ -281,7 +297,7 @@ impl Grid {
             PARALLEL_KEYS..VERY_MANY_KEYS => MANY_KEYS_CELL_BITS,
             _ => CELL_BITS,
         });
-        let has_few_keys = keys.len() < RADIX_KEYS;
+        let has_few_keys = keys.len() < SAMPLED_KEYS;
         Some(if has_few_keys || !large.is_crowded(boxes, keys) { large } else { of_bits(CELL_BITS) })
     }
 

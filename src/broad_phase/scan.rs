@@ -234,7 +234,7 @@ mod tests {
     }
 
     fn tests(boxes: &[Aabb], groups: Option<&[u32]>) -> Tests {
-        let sides = Sides::One(Tree::new(boxes, groups));
+        let sides = Sides::One(Tree::new(boxes, groups, None));
         let (mut tests, mut near) = (Tests::default(), Near::default());
         for leaf in 0..sides.queries().leaf_count() {
             sides.scan(Plain, leaf, sides.range(leaf), &mut near, &mut tests);

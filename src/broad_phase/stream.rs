@@ -12,7 +12,9 @@ use crate::base::parallel::prelude::*;
 const SEGMENT_LEAVES: u32 = 16;
 /// The number of segments that begin together, for each thread. It is large enough for an even distribution, and small
 /// enough that the pairs are still in a cache when they are taken.
-const WAVE_SEGMENTS: usize = 32;
+const WAVE_SEGMENTS: usize = 64;
+/// The same on one thread, which waits for no other.
+const LONE_WAVE_SEGMENTS: usize = 32;
 /// The maximum number of segments that begin together. With their pairs, they bound the memory.
 const MOST_SEGMENTS: usize = 512;
 /// The maximum number of pairs in a segment.
@@ -104,7 +106,10 @@ impl Stream {
     }
 
     fn begin_wave(&mut self, sides: &Sides) {
-        let wave = (WAVE_SEGMENTS * crate::base::parallel::current_num_threads()).min(MOST_SEGMENTS);
+        let wave = match crate::base::parallel::current_num_threads() {
+            1 => LONE_WAVE_SEGMENTS,
+            threads => (WAVE_SEGMENTS * threads).min(MOST_SEGMENTS),
+        };
         let end = sides.queries().leaf_count();
         let end_target = sides.targets().leaf_count();
         let starts = (self.next_leaf..end).step_by(SEGMENT_LEAVES as usize).take(wave);
@@ -247,10 +252,10 @@ mod tests {
     fn segments_keep_the_order_of_leaves() {
         let (loose, dense) = (boxes(150_000, 1.0), boxes(3000, 1e-3));
         for sides in [
-            Sides::One(Tree::new(&loose, None)),
-            Sides::One(Tree::new(&dense, None)),
-            Sides::Two(Tree::new(&dense, None), Tree::new(&loose, None)),
-            Sides::Two(Tree::new(&dense[..1], None), Tree::new(&vec![dense[0]; 200_000], None)),
+            Sides::One(Tree::new(&loose, None, None)),
+            Sides::One(Tree::new(&dense, None, None)),
+            Sides::Two(Tree::new(&dense, None, None), Tree::new(&loose, None, None)),
+            Sides::Two(Tree::new(&dense[..1], None, None), Tree::new(&vec![dense[0]; 200_000], None, None)),
         ] {
             let mut plain = LeafByLeaf(Vec::new());
             for leaf in 0..sides.queries().leaf_count() {
@@ -273,7 +278,7 @@ mod tests {
     #[test]
     fn memory_does_not_grow_with_the_pairs() {
         let dense = boxes(8000, 1e-3);
-        let sides = Sides::One(Tree::new(&dense, None));
+        let sides = Sides::One(Tree::new(&dense, None, None));
         let (mut stream, mut chunk, mut pairs) = (Stream::default(), Vec::new(), 0);
         let mut most = 0;
         loop {

@@ -2,7 +2,7 @@
 //! curve.
 
 use super::lanes::{LANES, Lanes};
-use super::order::order;
+use super::order::order_within;
 use super::vectors::prefetch;
 use crate::Aabb;
 use crate::base::large_pages::with_room;
@@ -36,9 +36,10 @@ pub(super) struct Tree {
 
 impl Tree {
     /// Builds a tree without the boxes that are empty or have NaN. The caller has checked that an index fits 32 bits,
-    /// and that there are as many groups as boxes.
-    pub(super) fn new(boxes: &[Aabb], groups: Option<&[u32]>) -> Self {
-        let order = order(boxes);
+    /// and that there are as many groups as boxes. `twice_centres` is the box around twice the centres, if it is known
+    /// and no box is empty.
+    pub(super) fn new(boxes: &[Aabb], groups: Option<&[u32]>, twice_centres: Option<Aabb>) -> Self {
+        let order = order_within(boxes, twice_centres);
         let count = order.len();
         let mut tree =
             Self { levels: Vec::new(), order, count, groups: Vec::new(), shared_groups: Vec::new() };

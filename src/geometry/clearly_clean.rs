@@ -59,11 +59,65 @@ pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) 
     ((turns_left == ALL) & (too_small == 0) & (maxima == 1) & is_within).then_some(aabb)
 }
 
+/// [`box_if_clearly_clean`] of two rings with four vertices each, in one half of the lanes each.
+#[inline(always)]
+pub(super) fn boxes_if_clearly_clean<I: DoubleInstructions>(
+    i: I,
+    rings: [&[DVec2; 4]; 2],
+) -> Option<[Aabb; 2]> {
+    const ALL: u32 = (1 << DOUBLES) - 1;
+    let [x, y] = i.both(rings[0], rings[1]);
+    let (x_1, y_1) = (x.next_in_half::<1>(), y.next_in_half::<1>());
+    let (x_2, y_2) = (x.next_in_half::<2>(), y.next_in_half::<2>());
+    let left = x_1.sub(x).mul(y_2.sub(y_1));
+    let right = y_1.sub(y).mul(x_2.sub(x_1));
+    // Not so of NaN and of what overflows.
+    let turns_left = left.sub(right).above(left.greater_magnitude(right).mul(i.doubles(2.0 * TURN)));
+    let rises = is_less((x, y), (x_1, y_1));
+    // Each half goes around.
+    let rises_next = rises >> 1 & 0x77 | rises << 3 & 0x88;
+    let maxima = rises & !rises_next;
+    let winds_once = (maxima & 0xf).is_power_of_two() & (maxima >> 4 & 0xf).is_power_of_two();
+    let (zero, least_accepted) = (i.doubles(0.0), i.doubles(MIN_COORDINATE));
+    let too_small = |coordinate: I::Doubles| {
+        let magnitude = coordinate.greater_magnitude(zero);
+        magnitude.above(zero) & least_accepted.above(magnitude)
+    };
+    let is_in_range = too_small(x) | too_small(y) == 0;
+    let (min_x, min_y, max_x, max_y) = (x.min(x_1), y.min(y_1), x.max(x_1), y.max(y_1));
+    let mut ends = [[0.0; DOUBLES]; 4];
+    min_x.min(min_x.next_in_half::<2>()).store(&mut ends[0]);
+    min_y.min(min_y.next_in_half::<2>()).store(&mut ends[1]);
+    max_x.max(max_x.next_in_half::<2>()).store(&mut ends[2]);
+    max_y.max(max_y.next_in_half::<2>()).store(&mut ends[3]);
+    let most = i.doubles(MAX_COORDINATE);
+    let too_great = x.greater_magnitude(y).above(most);
+    let of = |lane: usize| Aabb {
+        min: DVec2::new(ends[0][lane], ends[1][lane]),
+        max: DVec2::new(ends[2][lane], ends[3][lane]),
+    };
+    ((turns_left == ALL) & winds_once & is_in_range & (too_great == 0)).then(|| [of(0), of(4)])
+}
+
 /// One bit for each lane. The comparison is by x, then by y.
 #[inline(always)]
 fn is_less<D: Doubles>(a: (D, D), b: (D, D)) -> u32 {
     b.0.above(a.0) | !a.0.above(b.0) & b.1.above(a.1)
 }
+
+/// The remainders of small numbers by the number of vertices of a small ring.
+const REMAINDERS: [[u8; 2 * DOUBLES]; DOUBLES] = {
+    let mut table = [[0; 2 * DOUBLES]; DOUBLES];
+    let mut at = 0;
+    while at < DOUBLES * 2 * DOUBLES {
+        let (count, index) = (at / (2 * DOUBLES), at % (2 * DOUBLES));
+        if count > 0 {
+            table[count][index] = (index % count) as u8;
+        }
+        at += 1;
+    }
+    table
+};
 
 /// Wraps an index to a ring of `count` vertices. The index is less than `count + 2`, or the ring is small.
 #[inline(always)]
@@ -71,8 +125,8 @@ fn wrapped(index: usize, count: usize) -> usize {
     if count >= DOUBLES {
         if index >= count { index - count } else { index }
     } else {
-        // Both are small: as u32, whose remainder is the cheaper one.
-        (index as u32 % count as u32) as usize
+        // Both are small: a table is faster than a division.
+        usize::from(REMAINDERS[count][index % REMAINDERS[count].len()])
     }
 }
 
@@ -92,8 +146,34 @@ mod tests {
         }
     }
 
-    /// Compares the result of the machine's vectors with the result of scalar code.
-    fn box_of(ring: &[DVec2]) -> Option<Aabb> {
+    struct BoxesOf<'a>([&'a [DVec2; 4]; 2]);
+
+    impl OnDoubles for BoxesOf<'_> {
+        type Output = Option<[Aabb; 2]>;
+
+        #[inline(always)]
+        fn run<I: DoubleInstructions>(self, i: I) -> Option<[Aabb; 2]> {
+            boxes_if_clearly_clean(i, self.0)
+        }
+    }
+
+    /// Compares the result of the machine's vectors with the result of scalar code, also beside another ring.
+    fn box_of(points: &[DVec2]) -> Option<Aabb> {
+        if let Ok(four) = points.try_into() {
+            let other = ring(4, 1);
+            let other: &[DVec2; 4] = other[..].try_into().unwrap();
+            let around = Aabb::around(other);
+            let single = on_doubles_or_plain(BoxOf(points));
+            for (rings, expected) in [
+                ([four, other], single.map(|bounds| [bounds, around])),
+                ([other, four], single.map(|bounds| [around, bounds])),
+            ] {
+                assert_eq!(on_doubles_or_plain(BoxesOf(rings)), expected, "{rings:?}");
+                assert_eq!(BoxesOf(rings).run(Plain::<false>), expected);
+                assert_eq!(BoxesOf(rings).run(Plain::<true>), expected);
+            }
+        }
+        let ring = points;
         let found = on_doubles_or_plain(BoxOf(ring));
         assert_eq!(found, BoxOf(ring).run(Plain::<false>));
         assert_eq!(found, BoxOf(ring).run(Plain::<true>));

@@ -1,6 +1,6 @@
 use glam::DVec2;
 
-use super::clearly_clean::{TURN, box_if_clearly_clean};
+use super::clearly_clean::{TURN, box_if_clearly_clean, boxes_if_clearly_clean};
 use super::predicates::{exact_sum, orientation};
 use super::{Aabb, Cleanup, MAX_COORDINATE, MIN_COORDINATE};
 use crate::base::error::{Error, Result};
@@ -79,6 +79,12 @@ impl ConvexPolygon {
             Some(aabb) => Ok((ring.len(), aabb)),
             None => Self::tidy_exactly(ring),
         }
+    }
+
+    /// The boxes of two rings of four vertices, if neither has anything to clean up.
+    #[inline(always)]
+    pub(super) fn clean_boxes_by<I: DoubleInstructions>(i: I, rings: [&[DVec2; 4]; 2]) -> Option<[Aabb; 2]> {
+        boxes_if_clearly_clean(i, rings)
     }
 
     /// [`ConvexPolygon::tidy`] for any ring, with exact predicates.

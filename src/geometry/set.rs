@@ -10,6 +10,7 @@ mod columns;
 mod outlined;
 mod parts;
 mod rings;
+mod summary;
 
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::base::error::{Error, Result};
@@ -21,7 +22,9 @@ pub use columns::FromColumns;
 pub(crate) use outlined::Outlined;
 pub use outlined::set_of_outlines;
 pub use parts::SetParts;
-use rings::{Shorter, TakeRings};
+use rings::{TakeRings, close_gaps};
+use summary::HAS_SUMMARY;
+pub(crate) use summary::Summary;
 
 /// A set of objects, such as the first or the second input of a join. Each object consists of convex pieces.
 ///
@@ -60,6 +63,8 @@ pub struct PolygonSet {
     /// The pose of each piece. The list is empty if every pose is the identity.
     poses: Vec<Pose>,
     object_count: usize,
+    /// What is known about the shapes.
+    summary: Option<Summary>,
     /// The outlines of large polygons. All lists above are then empty, and the outlines make the pieces.
     outlined: Option<Arc<Outlined>>,
 }
@@ -119,17 +124,22 @@ impl PolygonSet {
         let lengths =
             runs.iter().zip(first_vertices.windows(2)).map(|(run, ends)| (ends[1] - ends[0], run.len()));
         let lengths: Vec<_> = lengths.collect();
-        let (mut vertices, boxes, shorter) = filled(&lengths, |run, vertices, boxes| {
+        let (mut vertices, boxes, taken) = filled(&lengths, |run, vertices, boxes| {
             let rings =
                 TakeRings { rings: runs[run], first: run * RUN_SHAPES, vertices, boxes, vertex: PhantomData };
-            if has_doubles() { on_doubles(rings) } else { rings.take(ConvexPolygon::tidy) }
+            if has_doubles() { on_doubles(rings) } else { rings.take(ConvexPolygon::tidy, |_| None) }
         })?;
-        let shorter: Shorter = shorter.into_iter().flatten().collect();
+        let (mut summary, mut shorter) = (Summary::NONE, Vec::new());
+        for (of_run, shorter_of_run) in taken {
+            summary = summary.with(of_run);
+            shorter.extend(shorter_of_run);
+        }
         close_gaps(&mut vertices, &mut offsets, &shorter);
         Ok(Self {
             vertices,
             shape_offsets: offsets,
             shape_boxes: boxes,
+            summary: (HAS_SUMMARY && !rings.is_empty()).then_some(summary),
             object_count: rings.len(),
             ..Self::default()
         })
@@ -468,25 +478,6 @@ impl PolygonSet {
             aabb.union(Aabb { min: image - margin, max: image + margin })
         })
     }
-}
-
-/// Closes the gaps between shapes. `shorter` has the shapes that have fewer vertices than their room, with their
-/// numbers of vertices.
-fn close_gaps(vertices: &mut Vec<DVec2>, offsets: &mut [u32], shorter: &[(u32, u32)]) {
-    let Some(&(first, _)) = shorter.first() else { return };
-    let mut shorter = shorter.iter().peekable();
-    let mut end = offsets[first as usize];
-    for shape in first as usize..offsets.len() - 1 {
-        let (start, next) = (offsets[shape], offsets[shape + 1]);
-        let count = shorter.next_if(|s| s.0 as usize == shape).map_or(next - start, |s| s.1);
-        vertices.copy_within(start as usize..(start + count) as usize, end as usize);
-        offsets[shape] = end;
-        end += count;
-    }
-    if let Some(last) = offsets.last_mut() {
-        *last = end;
-    }
-    vertices.truncate(end as usize);
 }
 
 fn check_count(items: &'static str, count: usize) -> Result<()> {

@@ -146,6 +146,14 @@ pub(crate) struct Side<'a> {
     pub(crate) boxes: &'a [Aabb],
 }
 
+impl Side<'_> {
+    /// The box around all pieces.
+    fn extent(&self) -> Aabb {
+        let known = self.pieces.set.summary().map(|summary| summary.extent);
+        known.unwrap_or_else(|| Aabb::around_all(self.boxes))
+    }
+}
+
 /// The memory that an engine keeps for its next join.
 #[derive(Debug, Default)]
 pub(crate) struct Spare {
@@ -262,8 +270,8 @@ impl<'a> Proposer<'a> {
         log: &mut Log,
     ) -> Result<Self> {
         let start = Instant::now();
-        let extent = Aabb::around_all(a.boxes);
-        let grid = Grid::over(b.map_or(extent, |b| extent.union(Aabb::around_all(b.boxes))));
+        let extent = a.extent();
+        let grid = Grid::over(b.map_or(extent, |b| extent.union(b.extent())));
         #[cfg(feature = "gpu")]
         if let Some(gpu) = backends.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
             log.timings.pack += start.elapsed();

@@ -183,17 +183,16 @@ fn sort_keys(mut keys: Vec<u64>, bits: u32) -> Vec<u64> {
     let digit_bits = bits.div_ceil(digit_count);
     let digit =
         |key: u64, place: u32| (key >> (MARK_BITS + place * digit_bits)) as usize & ((1 << digit_bits) - 1);
-    let mut ends = [[0_u32; 1 << DIGIT_BITS]; 7];
-    let ends = &mut ends[..digit_count as usize];
+    let mut ends = vec![0_u32; (digit_count << digit_bits) as usize];
     for &key in &keys {
-        for (place, ends) in (0..).zip(&mut *ends) {
+        for (place, ends) in (0..).zip(ends.chunks_exact_mut(1 << digit_bits)) {
             ends[digit(key, place)] += 1;
         }
     }
     let mut to = vec![0; keys.len()];
-    for (place, next) in (0..).zip(ends) {
+    for (place, next) in (0..).zip(ends.chunks_exact_mut(1 << digit_bits)) {
         let mut sum = 0;
-        for next in &mut next[..1 << digit_bits] {
+        for next in &mut *next {
             sum += std::mem::replace(next, sum);
         }
         for &key in &keys {

@@ -93,13 +93,23 @@ impl<'a> Walk<'a> {
     /// All pairs of pieces whose boxes are near enough.
     fn candidates(&self, boxes_a: &[Aabb], boxes_b: Option<&[Aabb]>) -> Result<Candidates> {
         let [a, b] = self.sides();
+        // Boxes that grow keep their centres only about.
+        let centres = |side: Rounded<'_>, boxes: &Cow<'_, [Aabb]>| {
+            let summary = side.cores.summary().filter(|_| matches!(boxes, Cow::Borrowed(_)));
+            summary.map(|summary| summary.twice_centres)
+        };
         match boxes_b.map(|boxes| grown(boxes, b, 0.0)) {
             None => {
                 // Two pieces of one object are never a candidate pair. Each of the two boxes grows by half.
                 let groups = a.cores.piece_objects().filter(|_| !self.has_one_piece_an_object());
-                broad_phase::self_join(&grown(boxes_a, a, 0.5 * self.reach), groups)
+                let boxes = grown(boxes_a, a, 0.5 * self.reach);
+                broad_phase::self_join_within(&boxes, groups, centres(a, &boxes))
             }
-            Some(others) => broad_phase::join(&grown(boxes_a, a, self.reach), &others),
+            Some(others) => {
+                let boxes = grown(boxes_a, a, self.reach);
+                let known = [centres(a, &boxes), centres(b, &others)];
+                broad_phase::join_within([&boxes, &others], known)
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use glam::DVec2;
 
+use super::Summary;
 use crate::base::error::Result;
 use crate::base::room::Room;
 use crate::geometry::{Aabb, ConvexPolygon};
@@ -16,6 +17,9 @@ const AHEAD: usize = 8;
 const LINES: usize = 2;
 /// The delay, in rings, between writing a ring and reading it. A wide read directly after narrow writes would stall.
 const LAG: usize = 4;
+
+/// Whether two rings of four vertices are checked at once.
+const PAIRS: bool = cfg!(not(target_family = "wasm"));
 
 /// Rings to take in turn.
 pub(super) struct TakeRings<'a, 'v, 'b, R, V> {
@@ -33,37 +37,74 @@ pub(super) type Shorter = Vec<(u32, u32)>;
 
 impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, '_, '_, R, V> {
     /// Takes the rings. `tidy` cleans up the vertices of a ring in place, and returns the number of remaining vertices
-    /// and their box.
+    /// and their box. `clean_boxes` returns the boxes of two rings if it is clear that both are clean.
     #[inline(always)]
-    pub(super) fn take(self, tidy: impl Fn(&mut [DVec2]) -> Result<(usize, Aabb)>) -> Result<Shorter> {
-        let mut shorter = Vec::new();
+    pub(super) fn take(
+        self,
+        tidy: impl Fn(&mut [DVec2]) -> Result<(usize, Aabb)>,
+        clean_boxes: impl Fn([&[DVec2; 4]; 2]) -> Option<[Aabb; 2]>,
+    ) -> Result<(Summary, Shorter)> {
+        let (mut summary, mut shorter) = (Summary::NONE, Vec::new());
         let mut written: [&mut [DVec2]; LAG] = Default::default();
+        let mut is_taken = false;
         for k in 0..self.rings.len() + LAG {
             if let Some(ahead) = self.rings.get(k + AHEAD) {
                 prefetch_lines(ahead.as_ref(), 0, LINES);
             }
-            let slot = &mut written[k % LAG];
-            if k >= LAG {
-                let (polygon, out) = (self.first + k - LAG, std::mem::take(slot));
-                let (count, around) = tidy(out).map_err(|error| error.at_polygon(polygon))?;
-                self.boxes.write(std::iter::once(around));
-                if count < out.len() {
-                    shorter.push((polygon as u32, count as u32));
+            if k >= LAG && !std::mem::take(&mut is_taken) {
+                let slots = [k % LAG, (k + 1) % LAG];
+                // One branch for both: of rings of many lengths, few are followed by one of the same length.
+                let are_fours =
+                    PAIRS && slots.iter().fold(true, |all, &slot| all & (written[slot].len() == 4));
+                let [first, second] = slots.map(|slot| written[slot].first_chunk());
+                let both = first.zip(second).filter(|_| are_fours);
+                if let Some(around) = both.and_then(|(first, second)| clean_boxes([first, second])) {
+                    self.boxes.write(around.into_iter());
+                    around.iter().for_each(|&around| summary.add(around, 4));
+                    slots.iter().for_each(|&slot| written[slot] = &mut []);
+                    is_taken = true;
+                } else {
+                    let (polygon, out) = (self.first + k - LAG, std::mem::take(&mut written[slots[0]]));
+                    let (count, around) = tidy(out).map_err(|error| error.at_polygon(polygon))?;
+                    self.boxes.write(std::iter::once(around));
+                    summary.add(around, count as u32);
+                    if count < out.len() {
+                        shorter.push((polygon as u32, count as u32));
+                    }
                 }
             }
             if let Some(ring) = self.rings.get(k) {
-                *slot = self.vertices.write(ring.as_ref().iter().map(|&v| v.into()));
+                written[k % LAG] = self.vertices.write(ring.as_ref().iter().map(|&v| v.into()));
             }
         }
-        Ok(shorter)
+        Ok((summary, shorter))
     }
 }
 
 impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> OnDoubles for TakeRings<'_, '_, '_, R, V> {
-    type Output = Result<Shorter>;
+    type Output = Result<(Summary, Shorter)>;
 
     #[inline(always)]
-    fn run<I: DoubleInstructions>(self, i: I) -> Result<Shorter> {
-        self.take(|ring| ConvexPolygon::tidy_by(i, ring))
+    fn run<I: DoubleInstructions>(self, i: I) -> Self::Output {
+        self.take(|ring| ConvexPolygon::tidy_by(i, ring), |rings| ConvexPolygon::clean_boxes_by(i, rings))
     }
+}
+
+/// Closes the gaps between shapes. `shorter` has the shapes that have fewer vertices than their room, with their
+/// numbers of vertices.
+pub(super) fn close_gaps(vertices: &mut Vec<DVec2>, offsets: &mut [u32], shorter: &[(u32, u32)]) {
+    let Some(&(first, _)) = shorter.first() else { return };
+    let mut shorter = shorter.iter().peekable();
+    let mut end = offsets[first as usize];
+    for shape in first as usize..offsets.len() - 1 {
+        let (start, next) = (offsets[shape], offsets[shape + 1]);
+        let count = shorter.next_if(|s| s.0 as usize == shape).map_or(next - start, |s| s.1);
+        vertices.copy_within(start as usize..(start + count) as usize, end as usize);
+        offsets[shape] = end;
+        end += count;
+    }
+    if let Some(last) = offsets.last_mut() {
+        *last = end;
+    }
+    vertices.truncate(end as usize);
 }

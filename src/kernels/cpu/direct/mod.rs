@@ -189,7 +189,11 @@ impl Form {
     }
 
     fn of_static(a: &PolygonSet, b: &PolygonSet, quantum: f64) -> Option<Self> {
-        let [a, b] = [Polygons::of(a).vertex_counts(), Polygons::of(b).vertex_counts()];
+        let counts = |set: &PolygonSet| match set.summary() {
+            Some(summary) => summary.vertex_counts.map(|count| count as usize),
+            None => Polygons::of(set).vertex_counts(),
+        };
+        let [a, b] = [counts(a), counts(b)];
         let [least, most] = [a[0].min(b[0]), a[1].max(b[1])];
         let form = Self { least_vertices: least, most_vertices: most, per_unit: 1.0 / quantum };
         (most <= MOST_VERTICES).then_some(form)

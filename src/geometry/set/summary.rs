@@ -1,0 +1,97 @@
+//! Facts about all shapes of a set, found while each shape is in a cache.
+
+use glam::DVec2;
+
+use super::{Aabb, PolygonSet};
+
+/// Whether sets have a summary. A page is smaller without it.
+pub(super) const HAS_SUMMARY: bool = cfg!(not(target_family = "wasm"));
+
+/// What is known about the shapes of a set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Summary {
+    /// The box around all shapes.
+    pub(crate) extent: Aabb,
+    /// The box around twice the centres of the boxes of the shapes.
+    pub(crate) twice_centres: Aabb,
+    /// The least and the greatest number of vertices of a shape.
+    pub(crate) vertex_counts: [u32; 2],
+}
+
+impl Summary {
+    /// The summary of no shapes.
+    pub(super) const NONE: Self =
+        Self { extent: Aabb::EMPTY, twice_centres: Aabb::EMPTY, vertex_counts: [u32::MAX, 0] };
+
+    /// Adds a shape with a box that is not empty.
+    #[inline(always)]
+    pub(super) fn add(&mut self, bounds: Aabb, vertex_count: u32) {
+        let centre = bounds.min + bounds.max;
+        *self = self.with(Self {
+            extent: bounds,
+            twice_centres: Aabb { min: centre, max: centre },
+            vertex_counts: [vertex_count; 2],
+        });
+    }
+
+    /// The summary of the shapes of both.
+    #[inline(always)]
+    pub(super) fn with(self, other: Self) -> Self {
+        let [least, most] = self.vertex_counts;
+        Self {
+            extent: union(self.extent, other.extent),
+            twice_centres: union(self.twice_centres, other.twice_centres),
+            vertex_counts: [least.min(other.vertex_counts[0]), most.max(other.vertex_counts[1])],
+        }
+    }
+}
+
+/// [`Aabb::union`] of boxes without NaN, which takes fewer instructions.
+#[inline(always)]
+fn union(a: Aabb, b: Aabb) -> Aabb {
+    let lesser = |a: f64, b: f64| if a < b { a } else { b };
+    let greater = |a: f64, b: f64| if a > b { a } else { b };
+    Aabb {
+        min: DVec2::new(lesser(a.min.x, b.min.x), lesser(a.min.y, b.min.y)),
+        max: DVec2::new(greater(a.max.x, b.max.x), greater(a.max.y, b.max.y)),
+    }
+}
+
+impl PolygonSet {
+    /// The summary of the shapes, if the set is static and was built from rings.
+    pub(crate) fn summary(&self) -> Option<Summary> {
+        let set = self.made();
+        set.summary.filter(|_| HAS_SUMMARY && set.is_static())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_is_of_all_shapes() {
+        // Quads side by side, and triangles and pentagons, one with a vertex to remove.
+        let at = |k: usize| [(k * 7919 % 3001) as f64 - 900.0, (k * 104_729 % 2003) as f64 - 1800.0];
+        let ring = |k: usize| -> Vec<[f64; 2]> {
+            let [x, y] = at(k);
+            let corners = [[0.0, 0.0], [2.0, 0.0], [3.0, 1.0], [2.0, 2.0], [0.0, 2.0]];
+            let count = if k.is_multiple_of(7) { 3 + k % 3 } else { 4 };
+            corners[..count].iter().map(|[dx, dy]| [x + dx, y + dy]).collect()
+        };
+        for count in [1, 2, 3, 5, 2500] {
+            let mut rings: Vec<_> = (0..count).map(ring).collect();
+            rings[0].insert(1, [at(0)[0] + 0.5, at(0)[1]]);
+            let set = PolygonSet::from_convex_rings(&rings).expect("convex");
+            let boxes = set.piece_boxes();
+            let centres = boxes.iter().map(|bounds| bounds.min + bounds.max);
+            let lengths = || (0..count).map(|k| set.shape_vertices(k).len() as u32);
+            let expected = Summary {
+                extent: boxes.iter().fold(Aabb::EMPTY, |all, &bounds| all.union(bounds)),
+                twice_centres: Aabb::around(&centres.collect::<Vec<_>>()),
+                vertex_counts: [lengths().min().unwrap(), lengths().max().unwrap()],
+            };
+            assert_eq!(set.summary(), Some(expected), "{count}");
+        }
+    }
+}
