@@ -169,7 +169,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     drop(bar);
 
     if !arguments.quiet && has_reader {
-        tell_lines(&summary::join_lines(&a, b, &answer, start.elapsed()));
+        tell_lines(&summary::join_lines(&a, b, &answer, write_time, start.elapsed()));
     }
     let Some(report) = &join.check else { return Ok(Outcome::Answered) };
     let measured = measured.unwrap_or_default();

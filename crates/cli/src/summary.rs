@@ -11,7 +11,14 @@ use sat2d::internal::{NearFault, Shown};
 use sat2d::{Backend, CheckReport, Choice, Containment};
 
 /// The summary: objects, pieces, candidate pairs, the pairs found, uncertain pairs, seconds and the backend.
-pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: Duration) -> Vec<String> {
+/// `write` is the time that writing took.
+pub(super) fn join_lines(
+    a: &Side,
+    b: Option<&Side>,
+    answer: &Answer,
+    write: Duration,
+    elapsed: Duration,
+) -> Vec<String> {
     let Answer { join, containments, figures } = answer;
     let counts = &join.counts;
     let mut lines = input_lines(a, b);
@@ -53,8 +60,37 @@ pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: D
     }
     lines.extend(measured_lines(figures, &join.choice));
     lines.push(row("time", format!("{:.3} s", elapsed.as_secs_f64())));
+    lines.extend(stages(a, b, answer, write, elapsed).map(|stages| row("stages", stages)));
     lines.push(row("backend", backend(&join.choice)));
     lines
+}
+
+/// The seconds of each stage that took a part of the time, with its share. Stages may run at the same time.
+fn stages(a: &Side, b: Option<&Side>, answer: &Answer, write: Duration, elapsed: Duration) -> Option<String> {
+    /// A smaller share is not shown.
+    const LEAST: f64 = 0.01;
+    let timings = &answer.join.timings;
+    let of_sides = |time: fn(&Side) -> Duration| time(a) + b.map_or(Duration::ZERO, time);
+    let stages = [
+        ("read", of_sides(|side| side.features.read_time)),
+        ("check and split", of_sides(|side| side.features.decompose_time)),
+        ("pack", timings.pack),
+        ("broad phase", timings.broad_phase),
+        ("upload", timings.upload),
+        ("kernel", timings.kernel),
+        ("read back", timings.readback),
+        ("decide exactly", timings.exact),
+        ("verify", timings.check),
+        ("collect", timings.collect),
+        ("measure", answer.figures.time),
+        ("write", write),
+    ];
+    let share = |time: Duration| time.as_secs_f64() / elapsed.as_secs_f64().max(f64::MIN_POSITIVE);
+    let shown = stages.iter().filter(|(_, time)| share(*time) >= LEAST);
+    let shown: Vec<String> = shown
+        .map(|&(name, time)| format!("{name} {:.3} s ({:.0}%)", time.as_secs_f64(), 100.0 * share(time)))
+        .collect();
+    (!shown.is_empty()).then(|| shown.join(", "))
 }
 
 /// The measurements, if there are any, and their backend if it differs from the backend of `choice`.
