@@ -184,6 +184,17 @@ impl<S: Source> Loop<S> {
         });
     }
 
+    /// Calls `run` with each value and a state that each task makes for itself.
+    pub(crate) fn for_each_init<T>(self, init: impl Fn() -> T + Sync, run: impl Fn(&mut T, S::Item) + Sync) {
+        self.in_parts(&|range| {
+            let (source, mut state) = (self.source.taker(), init());
+            for at in range {
+                // SAFETY: the ranges cover each number once.
+                run(&mut state, unsafe { source.take(at) });
+            }
+        });
+    }
+
     /// The values, in order.
     pub(crate) fn collect(self) -> Vec<S::Item>
     where

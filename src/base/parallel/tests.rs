@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -151,6 +152,12 @@ impl<S: super::Source> super::Loop<S> {
 #[test]
 fn each_task_makes_its_state() {
     on_pools(|| {
+        let states = AtomicUsize::new(0);
+        let (init, seen) = (|| states.fetch_add(1, Ordering::Relaxed), Mutex::new(HashSet::new()));
+        (0..1000).into_par_iter().for_each_init(init, |state, at| {
+            seen.lock().unwrap().insert((*state, at));
+        });
+        assert_eq!(seen.lock().unwrap().len(), 1000);
         let squares = (0..1000usize).into_par_iter().collect_init(Vec::new, |state, at| {
             state.push(at);
             assert!(state.windows(2).all(|two| two[0] + 1 == two[1]));
