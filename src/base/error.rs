@@ -128,11 +128,6 @@ pub enum Error {
         /// The y coordinate of a vertex of the part that lies outside the shell.
         y: f64,
     },
-    /// A rule for rings that cross was given in a browser.
-    #[error(
-        "a rule for rings that cross is not available in a browser; repair the polygons, or run the join on another machine"
-    )]
-    FillInBrowser,
     /// The even-odd interior of the rings is empty.
     #[error("polygon {polygon} has an empty interior: its rings{} enclose nothing; drop it", near.map(|[x, y]| format!(", from ({x}, {y}),")).unwrap_or_default())]
     EmptyRegion {

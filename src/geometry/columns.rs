@@ -137,11 +137,13 @@ impl<'a> PolygonColumns<'a> {
         Self { objects: Some(objects.into()), ..self }
     }
 
-    /// Sets a rule for rings that cross, and for holes that leave their shell. Without a rule, such polygons are errors.
+    /// Sets a rule for rings that cross, and for holes that leave their shell. Without a rule, such polygons are errors. Not
+    /// available in browsers.
     ///
     /// With a rule, a set keeps the rings of all polygons, whatever their size. Joins of [`Relations`](crate::Relations) are
     /// exact. All other queries use convex pieces, whose vertices at crossings are rounded; see
     /// [`PolygonSet::piece_displacement`](crate::PolygonSet::piece_displacement).
+    #[cfg(not(target_family = "wasm"))]
     #[must_use]
     pub fn fill(self, fill: Fill) -> Self {
         Self { fill: Some(fill), ..self }
@@ -149,7 +151,7 @@ impl<'a> PolygonColumns<'a> {
 
     /// The rule for rings that cross.
     pub(super) fn fill_rule(&self) -> Option<Fill> {
-        self.fill
+        if cfg!(target_family = "wasm") { None } else { self.fill }
     }
 
     /// Checks all offsets. Returns the number of objects.

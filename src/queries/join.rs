@@ -27,6 +27,7 @@ pub(super) struct Meetings<'a> {
     boxes: Option<[Cow<'a, [Aabb]>; 2]>,
     candidate_pairs: u64,
     /// Answers from another walk, which replace the answers of this one.
+    #[cfg(not(target_family = "wasm"))]
     exact: Option<Answers<RelatedPair>>,
 }
 
@@ -42,11 +43,13 @@ impl<'a> Meetings<'a> {
             report: check.then(CheckReport::default),
             boxes,
             candidate_pairs: 0,
+            #[cfg(not(target_family = "wasm"))]
             exact: None,
         }
     }
 
     /// Sets the answers, if they are known from another walk.
+    #[cfg(not(target_family = "wasm"))]
     pub(super) fn answered_by(self, exact: Option<Answers<RelatedPair>>) -> Self {
         Self { exact, ..self }
     }
@@ -54,6 +57,7 @@ impl<'a> Meetings<'a> {
     /// The pairs to keep, in order, for a query that shares the walk.
     pub(super) fn pairs(self, walked: &mut Walked) -> Result<Vec<RelatedPair>> {
         let start = Instant::now();
+        #[cfg(not(target_family = "wasm"))]
         if let Some(exact) = self.exact {
             return Ok(exact.items);
         }
@@ -64,6 +68,7 @@ impl<'a> Meetings<'a> {
 
     /// The pairs to keep, in order.
     pub(super) fn finish(self, Walked { choice, log }: &mut Walked) -> Result<Answers<RelatedPair>> {
+        #[cfg(not(target_family = "wasm"))]
         if let Some(mut exact) = self.exact {
             exact.check = self.report.map(|report| CheckReport { uncertain: log.counts.uncertain, ..report });
             return Ok(exact);

@@ -83,6 +83,9 @@ const CROSSED: &str =
 impl Request<'_> {
     /// Whether the rings of a polygon cross. The pieces of such a polygon are rounded.
     pub(super) fn has_crossings(&self) -> bool {
+        if cfg!(target_family = "wasm") {
+            return false;
+        }
         [Some(self.a), self.other].into_iter().flatten().any(|side| !side.cores.crossed_objects().is_empty())
     }
 

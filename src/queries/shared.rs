@@ -87,6 +87,10 @@ impl JoinQuery for Relations {
 
     async fn run(self, request: Request<'_>) -> Result<Self::Output> {
         request.check_options(self.uses())?;
+        // In a browser, the code of both ways would take too long to load.
+        #[cfg(target_family = "wasm")]
+        return on_pieces(self, &request).await;
+        #[cfg(not(target_family = "wasm"))]
         match request.on_edges()? {
             None => on_pieces(self, &request).await,
             Some(answers) if !request.check => Ok(answers),
@@ -167,9 +171,11 @@ impl Part<PolygonSet, PolygonSet> for Relations {
     }
 
     async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Meetings<'a>> {
-        // The pieces of polygons whose rings cross are rounded.
-        let exact = if request.has_crossings() { request.on_edges()? } else { None };
-        Ok(self.meetings(walk, request).answered_by(exact))
+        let meetings = self.meetings(walk, request);
+        // The pieces of polygons whose rings cross are rounded. A browser accepts no such rings.
+        #[cfg(not(target_family = "wasm"))]
+        let meetings = meetings.answered_by(if request.has_crossings() { request.on_edges()? } else { None });
+        Ok(meetings)
     }
 
     fn finish<'a>(state: Meetings<'a>, walked: &mut Walked) -> Result<Self::Output> {

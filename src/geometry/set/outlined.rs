@@ -165,8 +165,7 @@ struct Run {
 pub(super) fn build(chunks: &[CheckedColumns<'_>], skips: bool) -> Result<Option<FromColumns>> {
     // In a browser, the code of both ways would take too long to load.
     if cfg!(target_family = "wasm") {
-        let fill = chunks.iter().find_map(|chunk| chunk.columns.fill_rule());
-        return fill.map_or(Ok(None), |_| Err(Error::FillInBrowser));
+        return Ok(None);
     }
     let parts = if chunks.iter().any(|chunk| chunk.columns.fill_rule().is_some()) {
         Some(Part::all(chunks, RUN_SHAPES).0)
