@@ -129,7 +129,7 @@ impl PolygonSet {
 
     /// Returns how far the boundary of the convex pieces is from the boundary of the polygons at most, in the caller's unit.
     ///
-    /// The distance is 0 unless a [`Fill`] rule has accepted rings that cross. The coordinates of a crossing are rational
+    /// The distance is 0 unless a [`Fill`](crate::Fill) rule has accepted rings that cross. The coordinates of a crossing are rational
     /// numbers, and the vertices of pieces are rounded to f64. The first call on a set with such rings splits the polygons.
     ///
     /// ```
