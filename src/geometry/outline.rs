@@ -8,6 +8,7 @@
 mod centre;
 mod crossed;
 mod cuts;
+mod hot_pixels;
 mod locate;
 mod polygon;
 mod sectors;
@@ -22,6 +23,7 @@ pub(crate) use centre::Centre;
 use crossed::Crossed;
 pub(crate) use crossed::Nearby;
 pub(crate) use cuts::{Cut, Loops};
+pub(crate) use hot_pixels::by_way;
 pub(crate) use locate::Place;
 pub(crate) use sectors::sectors;
 pub(crate) use simple::is_same_direction;

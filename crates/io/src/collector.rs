@@ -11,6 +11,7 @@ use sat2d::internal::{Instant, try_reserve};
 use crate::chunk::Chunk;
 use crate::id::tell_apart;
 use crate::name::{Name, Naming};
+use crate::region::{Region, decoded};
 use crate::{Contents, Crs, Error, Features, Filled, Id, ReadCounts, ReadOptions, Result, Skipped, Source};
 
 /// Consecutive features that one task has decoded.
@@ -111,6 +112,22 @@ impl Part {
             Err(error) => self.problems.push(Problem { feature, polygons: 0, error }, self.max_described),
         }
         Ok(())
+    }
+
+    /// Adds a feature whose geometry `decode` decodes. Returns whether more features are wanted: if invalid features are not left
+    /// out, the first one is the result.
+    pub(crate) fn add_named(
+        &mut self,
+        name: Name,
+        naming: Naming<'_>,
+        options: &ReadOptions,
+        decode: impl FnOnce(Region<'_>) -> Result<()>,
+    ) -> bool {
+        let added = self.add(|chunk, points| {
+            Ok::<_, std::convert::Infallible>(decoded(name, naming, chunk, points, decode))
+        });
+        let Ok(()) = added;
+        options.skip_invalid || !self.has_problem()
     }
 
     /// Whether a feature is invalid.

@@ -13,7 +13,7 @@ use crate::geojson::gzip::{Gunzip, Packing};
 use crate::geojson::peek;
 use crate::incoming::{self, tasks};
 use crate::name::{Name, Naming};
-use crate::region::{Region, decoded};
+use crate::region::Region;
 use crate::{Error, Id, ReadOptions, Result, wkt};
 use records::{Block, Records, fields};
 
@@ -160,12 +160,7 @@ fn decode(
                 let geometry: Cow<'_, [u8]> = geometry.unwrap_or_default();
                 wkt::decode_text(&geometry, options.points, region)
             };
-            let added = part.add(|chunk, points| {
-                Ok::<_, std::convert::Infallible>(decoded(name, naming, chunk, points, region))
-            });
-            let Ok(()) = added;
-            // The first invalid feature is the result.
-            if !options.skip_invalid && part.has_problem() {
+            if !part.add_named(name, naming, options, region) {
                 break;
             }
         }

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::collector::{Collector, Part};
 use crate::incoming::{self, Incoming, tasks};
 use crate::name::{Name, Naming};
-use crate::region::{Region, decoded};
+use crate::region::Region;
 use crate::{Error, Id, ReadOptions, Result};
 use buffer::{Damage, Table};
 use header::{Columns, Header, broken};
@@ -147,12 +147,7 @@ fn decode(
                     }
                 }
             };
-            let added = part.add(|chunk, points| {
-                Ok::<_, std::convert::Infallible>(decoded(name, naming, chunk, points, region))
-            });
-            let Ok(()) = added;
-            // The first invalid feature is the result.
-            if !options.skip_invalid && part.has_problem() {
+            if !part.add_named(name, naming, options, region) {
                 break;
             }
         }

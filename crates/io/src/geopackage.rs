@@ -17,7 +17,7 @@ use rusqlite::{Connection, Row};
 use crate::collector::{Collector, Part};
 use crate::incoming::{self, Incoming, tasks};
 use crate::name::{Name, Naming};
-use crate::region::{Region, decoded};
+use crate::region::Region;
 use crate::{Error, Id, ReadOptions, Result, wkb};
 use database::{broken, failed};
 use layer::Layer;
@@ -164,12 +164,7 @@ fn decode(block: &Block, naming: Naming<'_>, options: &ReadOptions) -> Vec<Part>
                 }
                 wkb::decode(well_known(geometry)?, options.points, region)
             };
-            let added = part.add(|chunk, points| {
-                Ok::<_, std::convert::Infallible>(decoded(name, naming, chunk, points, region))
-            });
-            let Ok(()) = added;
-            // The first invalid feature is the result.
-            if !options.skip_invalid && part.has_problem() {
+            if !part.add_named(name, naming, options, region) {
                 break;
             }
         }

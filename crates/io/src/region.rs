@@ -1,6 +1,7 @@
 //! Where a reader puts the region of a feature.
 
 use sat2d::glam::DVec2;
+use sat2d::internal::check_points;
 
 use crate::chunk::Chunk;
 use crate::collector::Decoded;
@@ -13,6 +14,18 @@ pub(crate) struct Region<'a> {
     /// The points of this feature.
     pub(crate) points: &'a mut Vec<DVec2>,
     pub(crate) counts: &'a mut ReadCounts,
+}
+
+impl Region<'_> {
+    /// Ends a geometry. `positions` counts its positions, and `empty_polygons` its polygons without any. Checks the points.
+    pub(crate) fn finish(self, positions: usize, empty_polygons: usize) -> Result<()> {
+        if positions == 0 {
+            self.counts.empty_geometries += 1;
+        } else {
+            self.counts.empty_polygons += empty_polygons;
+        }
+        Ok(check_points(self.points)?)
+    }
 }
 
 /// A feature whose region `decode` adds. A feature that cannot be decoded has no region.

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use crate::collector::{Collector, Part};
 use crate::incoming::{self, Incoming, tasks};
 use crate::name::{Name, Naming};
-use crate::region::{Region, decoded};
+use crate::region::Region;
 use crate::{Crs, Error, ReadOptions, Result};
 use dbf::{Decoder, Encoding, Table};
 use framing::{Block, Records};
@@ -141,27 +141,16 @@ fn decode(
                 Ok(row) => (row, None),
                 Err(error) => (dbf::Row::default(), Some(error)),
             };
-            let added = part.add(|chunk, points| {
-                let region = |region: Region<'_>| match error {
-                    Some(error) => Err(error),
-                    // The feature is gone, but the features after it keep their row.
-                    None if row.is_deleted => {
-                        region.counts.null_geometries += 1;
-                        Ok(())
-                    }
-                    None => shape::decode(record, options.points, region),
-                };
-                Ok::<_, std::convert::Infallible>(decoded(
-                    Name { id: row.id, own: row.own },
-                    naming,
-                    chunk,
-                    points,
-                    region,
-                ))
-            });
-            let Ok(()) = added;
-            // The first invalid feature is the result.
-            if !options.skip_invalid && part.has_problem() {
+            let region = |region: Region<'_>| match error {
+                Some(error) => Err(error),
+                // The feature is gone, but the features after it keep their row.
+                None if row.is_deleted => {
+                    region.counts.null_geometries += 1;
+                    Ok(())
+                }
+                None => shape::decode(record, options.points, region),
+            };
+            if !part.add_named(Name { id: row.id, own: row.own }, naming, options, region) {
                 break;
             }
         }

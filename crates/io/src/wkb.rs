@@ -31,13 +31,8 @@ pub(crate) fn decode(bytes: &[u8], accepts_points: bool, region: Region<'_>) -> 
         let (after, at) = (bytes.len() - decoder.at, decoder.at);
         return Err(malformed(format!("{after} bytes follow the geometry, which ends at byte {at}")));
     }
-    let Decoder { region: Region { points, counts, .. }, tally, .. } = decoder;
-    if tally.positions == 0 {
-        counts.empty_geometries += 1;
-    } else {
-        counts.empty_polygons += tally.empty_polygons;
-    }
-    Ok(check_points(points)?)
+    let Decoder { region, tally, .. } = decoder;
+    region.finish(tally.positions, tally.empty_polygons)
 }
 
 fn malformed(problem: String) -> Error {

@@ -41,13 +41,8 @@ fn decode(text: &[u8], accepts_points: bool, region: Region<'_>) -> Result<()> {
     if decoder.skip_spaces().is_some() {
         return Err(decoder.unexpected("the end of the geometry"));
     }
-    let Decoder { region: Region { points, counts, .. }, positions, empty_polygons, .. } = decoder;
-    if positions == 0 {
-        counts.empty_geometries += 1;
-    } else {
-        counts.empty_polygons += empty_polygons;
-    }
-    Ok(check_points(points)?)
+    let Decoder { region, positions, empty_polygons, .. } = decoder;
+    region.finish(positions, empty_polygons)
 }
 
 fn malformed(at: usize, problem: &str) -> Error {

@@ -1,7 +1,8 @@
 //! Splits the region of rings that cross into convex pieces.
 //!
 //! A crossing is a rational point, and a vertex of a piece is an f64. The edges are cut at the rounded crossings, which moves
-//! the edges a little. The moved edges may cross again, so the cuts are repeated until no edges cross.
+//! the edges a little. The moved edges may cross again, so the cuts are repeated. If edges still cross after some rounds, all
+//! vertices are rounded to a grid, on which no edges cross.
 
 use std::collections::HashMap;
 
@@ -11,11 +12,14 @@ use super::mesh::{Failure, Haste, Mesh, OUTER_FACE};
 use super::{PATIENCE, pieces, region, without_idle_vertices};
 use crate::base::error::{Error, Result};
 use crate::base::sorting::{sort_by, sort_unstable};
-use crate::geometry::outline::{Cut, LeafPairs, Loops};
+use crate::geometry::outline::{Cut, LeafPairs, Loops, by_way};
 use crate::geometry::{ConvexPolygon, Fill};
 
-/// The number of rounds after which the edges must not cross any more. Usually one or two are enough.
-const MOST_ROUNDS: usize = 64;
+/// The number of rounds that leave the vertices where they are. Usually one or two are enough. If two edges nearly coincide,
+/// their crossing may move by only a unit of the last place in each round.
+const EXACT_ROUNDS: usize = 4;
+/// The number of rounds after which the edges must not cross any more. One round on a grid is enough.
+const MOST_ROUNDS: usize = 16;
 
 /// Returns convex pieces of the region of rings by a rule, and how far a point of the boundary was moved at most. There are no
 /// pieces if rounding has closed a thin region.
@@ -53,7 +57,13 @@ fn without_crossings(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, f64)> {
     let (mut rings, mut displacement) = (rings.to_vec(), 0.0);
     let (mut loops, mut leaf_pairs) = (Loops::default(), LeafPairs::default());
     rings.iter_mut().for_each(remove_repeated);
-    for _ in 0..MOST_ROUNDS {
+    for round in 0..MOST_ROUNDS {
+        if round >= EXACT_ROUNDS {
+            let (rounded, moved) = loops.rounded(&rings, &mut leaf_pairs);
+            rings = rounded;
+            rings.iter_mut().for_each(remove_repeated);
+            displacement += moved;
+        }
         let cuts = loops.cuts(&rings, &mut leaf_pairs);
         if cuts.is_empty() {
             return Ok((rings, displacement));
@@ -69,7 +79,7 @@ fn without_crossings(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, f64)> {
                 cut.push(from);
                 let Some(points) = by_edge.get_mut(&[number, edge]) else { continue };
                 let to = ring[(edge as usize + 1) % ring.len()];
-                sort_by(points, |p, q| along(from, to, *p).total_cmp(&along(from, to, *q)));
+                sort_by(points, |&p, &q| by_way(from, to, p, q));
                 for &point in points.iter() {
                     moved = moved.max(distance_to_line(from, to, point));
                     cut.push(point);
@@ -177,10 +187,6 @@ fn inside(mesh: &Mesh, weights: &[i32], fill: Fill) -> Vec<bool> {
         open.extend([second, mesh.next[second as usize]].map(|side| (side ^ 1, winding)));
     }
     windings.into_iter().map(|winding| winding.is_some_and(|winding| fill.contains(winding))).collect()
-}
-
-fn along(from: DVec2, to: DVec2, point: DVec2) -> f64 {
-    (point - from).dot(to - from)
 }
 
 /// The distance of a rounded crossing from its edge.

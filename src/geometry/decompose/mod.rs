@@ -6,6 +6,9 @@
 
 mod course;
 mod filled;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed test panics")]
+mod filled_tests;
 mod insertion_order;
 mod lines;
 mod merge;

@@ -6,6 +6,7 @@ use glam::DVec2;
 use num_bigint::{BigInt, Sign};
 
 use super::edge_box;
+use super::hot_pixels::Grid;
 use crate::geometry::posed_image::{BigPoint, VERTEX_BITS, area, cross, difference, image, to_f64};
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, MIN_COORDINATE};
@@ -55,15 +56,34 @@ impl Centre {
         })
     }
 
-    /// The point, rounded. A coordinate that is smaller than every accepted coordinate becomes 0.
+    /// The point, rounded, in the box of both edges. A coordinate that is smaller than every accepted coordinate becomes 0.
     pub(super) fn rounded(&self) -> DVec2 {
         match self {
             Self::Point(point) => *point,
-            Self::Crossing(Crossing { numerator, denominator, .. }) => {
+            Self::Crossing(Crossing { numerator, denominator, bounds }) => {
                 let coordinate = |numerator: &BigInt| {
                     let quotient: BigInt = (numerator << QUOTIENT_BITS) / denominator;
                     let rounded = to_f64(&quotient, VERTEX_BITS + QUOTIENT_BITS);
                     if rounded.abs() < MIN_COORDINATE { 0.0 } else { rounded }
+                };
+                let point = DVec2::new(coordinate(&numerator[0]), coordinate(&numerator[1]));
+                point.clamp(bounds.min, bounds.max)
+            }
+        }
+    }
+
+    /// The centre of the pixel of a grid that contains the point.
+    pub(super) fn on_grid(&self, grid: Grid) -> DVec2 {
+        match self {
+            Self::Point(point) => grid.centre(*point),
+            Self::Crossing(Crossing { numerator, denominator, .. }) => {
+                let side: BigInt = denominator << (grid.exponent + VERTEX_BITS);
+                let coordinate = |numerator: &BigInt| {
+                    // The floor of the sum of the coordinate and one half, in units of the grid.
+                    let (twice, divisor): (BigInt, BigInt) = (numerator * 2 + &side, &side * 2);
+                    let quotient: BigInt = &twice / &divisor;
+                    let is_truncated_up = twice.sign() == Sign::Minus && &quotient * &divisor != twice;
+                    to_f64(&(quotient - i32::from(is_truncated_up)), 0) * grid.side()
                 };
                 DVec2::new(coordinate(&numerator[0]), coordinate(&numerator[1]))
             }

@@ -6,7 +6,7 @@ use glam::DVec2;
 
 use super::simple::{Contact, Segments, is_same_direction, segments};
 use super::{Block, Centre, LeafPairs, Outline, Ring};
-use crate::geometry::predicates::is_strictly_between;
+use crate::geometry::predicates::{is_strictly_between, orientation};
 
 /// A point at which an edge is cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,24 +28,24 @@ impl Loops {
     /// Returns the cuts of rings. An edge is cut at vertices on it, and at the rounded crossings with other edges. Consecutive
     /// vertices of a ring must differ.
     pub(crate) fn cuts(&mut self, rings: &[Vec<DVec2>], leaf_pairs: &mut LeafPairs) -> Vec<Cut> {
+        self.outline(rings).map_or(Vec::new(), |outline| outline.cuts(leaf_pairs))
+    }
+
+    /// The rings with at least two vertices as an outline, or `None` if there are none.
+    pub(super) fn outline(&mut self, rings: &[Vec<DVec2>]) -> Option<Outline<'_>> {
         self.block = Block::default();
-        let mut numbers = Vec::new();
-        for (number, ring) in (0..).zip(rings).filter(|(_, ring)| ring.len() > 1) {
+        for (given, ring) in (0..).zip(rings).filter(|(_, ring)| ring.len() > 1) {
             let first = self.block.add_ring_vertices(ring);
-            self.block.rings.push(Ring {
-                first,
-                end: first + ring.len() as u32,
-                given: number,
-                is_reversed: false,
-            });
-            numbers.push(number);
+            let end = first + ring.len() as u32;
+            self.block.rings.push(Ring { first, end, given, is_reversed: false });
         }
-        if numbers.is_empty() {
-            return Vec::new();
+        let count = self.block.rings.len() as u32;
+        if count == 0 {
+            return None;
         }
         self.block.witnesses.push(0);
-        self.block.add_polygon(0, 0..numbers.len() as u32);
-        self.block.outline(0).cuts(leaf_pairs)
+        self.block.add_polygon(0, 0..count);
+        Some(self.block.outline(0))
     }
 }
 
@@ -98,5 +98,5 @@ impl Outline<'_> {
 
 /// Whether a point is on an edge, and at neither end.
 fn is_strictly_on(at: DVec2, [p, q]: [DVec2; 2]) -> bool {
-    is_strictly_between(p, at, q) && crate::geometry::predicates::orientation(p, q, at) == 0.0
+    is_strictly_between(p, at, q) && orientation(p, q, at) == 0.0
 }

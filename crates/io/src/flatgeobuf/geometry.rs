@@ -45,13 +45,8 @@ pub(super) fn decode(
         Decoder { accepts_points, region, left: size, positions: 0, empty_polygons: 0, members: 0 };
     let kind = if kind == 0 { geometry.byte(KIND).map_err(damaged)? } else { kind };
     decoder.geometry(geometry, kind, 0)?;
-    let Decoder { region: Region { points, counts, .. }, positions, empty_polygons, .. } = decoder;
-    if positions == 0 {
-        counts.empty_geometries += 1;
-    } else {
-        counts.empty_polygons += empty_polygons;
-    }
-    Ok(check_points(points)?)
+    let Decoder { region, positions, empty_polygons, .. } = decoder;
+    region.finish(positions, empty_polygons)
 }
 
 struct Decoder<'r> {

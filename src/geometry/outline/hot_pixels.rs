@@ -1,0 +1,135 @@
+//! Rounds rings to a grid, so that edges meet at vertices only.
+//!
+//! A pixel is a square of the grid, with its lower and left sides. A pixel is hot if it contains a vertex or a crossing of
+//! edges. Each edge goes through the centres of the hot pixels that it meets, in order. The new edges do not cross (Guibas
+//! and Marimont 1998, "Rounding Arrangements Dynamically"; Hobby 1999, "Practical Segment Intersection with Finite Precision
+//! Output").
+
+use std::ops::ControlFlow;
+
+use glam::DVec2;
+
+use super::simple::{Segments, segments};
+use super::{Centre, LeafPairs, Loops, Outline, edge_box};
+use crate::base::sorting::sort_by;
+use crate::geometry::predicates::orientation;
+
+/// The greatest coordinate has this number of bits before the binary point, in units of the grid. Half a unit is then an f64,
+/// too.
+const BITS: i32 = 50;
+
+/// Squares with a side of 2^`exponent`, whose centres are multiples of the side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grid {
+    pub(super) exponent: i32,
+}
+
+impl Grid {
+    fn around(rings: &[Vec<DVec2>]) -> Self {
+        let greatest = rings.iter().flatten().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+        Self { exponent: (greatest.to_bits() >> 52) as i32 - 1023 - BITS }
+    }
+
+    pub(super) fn side(self) -> f64 {
+        2f64.powi(self.exponent)
+    }
+
+    /// The centre of the pixel that contains a point.
+    pub(super) fn centre(self, point: DVec2) -> DVec2 {
+        let side = self.side();
+        let coordinate = |x: f64| {
+            let (units, whole) = (x / side, (x / side).floor());
+            (whole + if units - whole >= 0.5 { 1.0 } else { 0.0 }) * side
+        };
+        DVec2::new(coordinate(point.x), coordinate(point.y))
+    }
+
+    /// Whether an edge meets the pixel around a centre. A pixel has its lower and left sides: an edge that is moved to the right
+    /// by less than any distance, and upwards by far less, meets the interior.
+    fn meets(self, centre: DVec2, [p, q]: [DVec2; 2]) -> bool {
+        let half = DVec2::splat(0.5 * self.side());
+        let (low, high, around) = (centre - half, centre + half, edge_box([p, q]));
+        if !(around.max.cmpge(low).all() && around.min.cmplt(high).all()) {
+            return false;
+        }
+        let corners = [low, DVec2::new(low.x, high.y), DVec2::new(high.x, low.y), high];
+        let moved = if q.y != p.y { q.y - p.y } else { p.x - q.x };
+        let is_left = corners.map(|corner| {
+            let side = orientation(p, q, corner);
+            if side == 0.0 { moved > 0.0 } else { side > 0.0 }
+        });
+        is_left.contains(&true) && is_left.contains(&false)
+    }
+}
+
+impl Loops {
+    /// Rounds rings to a grid. Returns the rings, and how far a point was moved at most.
+    pub(crate) fn rounded(
+        &mut self,
+        rings: &[Vec<DVec2>],
+        leaf_pairs: &mut LeafPairs,
+    ) -> (Vec<Vec<DVec2>>, f64) {
+        let grid = Grid::around(rings);
+        let mut rounded = vec![Vec::new(); rings.len()];
+        let Some(outline) = self.outline(rings) else { return (rounded, 0.0) };
+        let centres = outline.hot_pixels(grid, leaf_pairs);
+        let mut found: Vec<(u32, DVec2)> = Vec::new();
+        for &centre in &centres {
+            outline.edges_near(grid, centre, |edge| found.push((edge, centre)));
+        }
+        sort_by(&mut found, |a, b| {
+            let [from, to] = outline.edge(a.0);
+            a.0.cmp(&b.0).then_with(|| by_way(from, to, a.1, b.1))
+        });
+        for (edge, centre) in found {
+            rounded[outline.ring_of(edge).given as usize].push(centre);
+        }
+        (rounded, std::f64::consts::FRAC_1_SQRT_2 * grid.side())
+    }
+}
+
+impl Outline<'_> {
+    /// The centres of the hot pixels.
+    fn hot_pixels(&self, grid: Grid, leaf_pairs: &mut LeafPairs) -> Vec<DVec2> {
+        let vertices = self.rings.iter().flat_map(|ring| ring.first..ring.end);
+        let mut centres: Vec<DVec2> = vertices.map(|v| grid.centre(self.vertices[v as usize])).collect();
+        let _ = leaf_pairs.within(*self, |i, j| {
+            self.near_edges(i, j, |e, f| {
+                let (of_e, of_f) = (self.edge(e), self.edge(f));
+                if matches!(segments(of_e, of_f), Segments::Cross) {
+                    centres.push(Centre::of_crossing(of_e, of_f).on_grid(grid));
+                }
+                false
+            });
+            ControlFlow::Continue(())
+        });
+        sort_by(&mut centres, |p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)));
+        centres.dedup();
+        centres
+    }
+
+    /// Calls `visit` with each edge that meets the pixel around a centre.
+    fn edges_near(&self, grid: Grid, centre: DVec2, mut visit: impl FnMut(u32)) {
+        let half = DVec2::splat(0.5 * grid.side());
+        let pixel = crate::geometry::Aabb { min: centre - half, max: centre + half };
+        self.descend(|node, around| {
+            let is_near = around.meets(pixel);
+            if is_near && node.level == 0 {
+                let leaf = self.leaves_under(node)[0];
+                (leaf.first..leaf.end)
+                    .filter(|&edge| grid.meets(centre, self.edge(edge)))
+                    .for_each(&mut visit);
+            }
+            is_near
+        });
+    }
+}
+
+/// The order of rounded points along an edge. Rounding keeps the order of each coordinate, so the order is exact.
+pub(crate) fn by_way(from: DVec2, to: DVec2, p: DVec2, q: DVec2) -> std::cmp::Ordering {
+    let along = |axis: usize| {
+        let order = p[axis].partial_cmp(&q[axis]).unwrap_or(std::cmp::Ordering::Equal);
+        if from[axis] <= to[axis] { order } else { order.reverse() }
+    };
+    along(0).then_with(|| along(1))
+}
