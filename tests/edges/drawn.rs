@@ -21,7 +21,7 @@ fn grid_object(size: i64, most: usize) -> impl Strategy<Value = Vec<Polygon>> {
 }
 
 /// The cells of a map. Vertices are moved, and borders have vertices of their own, which neighbours share.
-fn map(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
+pub(super) fn map(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     let moves = prop::collection::vec([-9i64..9, -9i64..9], (8 * side * side) as usize);
     moves.prop_map(move |moves| {
         let moved = |x: i64, y: i64| {

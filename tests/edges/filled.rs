@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use sat2d::{Backend, Engine, Error, Fill, PolygonSet, Relation, Relations};
 
 use super::arrangement::{self, Polygon};
+use super::drawn::map;
 use super::{Columns, in_f64};
 use crate::decomposition::random::config;
 use crate::support::in_soak;
@@ -172,6 +173,24 @@ fn tie() -> impl Strategy<Value = Vec<Polygon>> {
     })
 }
 
+/// The cells of a map, of which some cross themselves in one place, and share the rest of their border with their neighbours.
+/// Some run clockwise.
+fn crossed_cells() -> impl Strategy<Value = Vec<Vec<Polygon>>> {
+    let changes = prop::collection::vec((0usize..12, prop::bool::ANY), 9);
+    (map(3), changes).prop_map(|(mut cells, changes)| {
+        for (cell, (at, is_reversed)) in cells.iter_mut().zip(changes) {
+            let ring = &mut cell[0][0];
+            if at + 1 < ring.len() {
+                ring.swap(at, at + 1);
+            }
+            if is_reversed {
+                ring.reverse();
+            }
+        }
+        cells
+    })
+}
+
 proptest! {
     #![proptest_config(config(in_soak(5_000, 150)))]
 
@@ -197,6 +216,14 @@ proptest! {
     fn long_scribbles(objects in prop::collection::vec(scribble(200, 30), 2..4)) {
         for fill in RULES {
             compare_filled(&objects, fill);
+        }
+    }
+
+    #[test]
+    fn cells_that_share_borders(objects in crossed_cells()) {
+        for fill in RULES {
+            let counts = compare_filled(&objects, fill);
+            prop_assert!(counts.iter().sum::<usize>() > 0);
         }
     }
 

@@ -119,13 +119,12 @@ impl Outline<'_> {
 
     /// The interior near the first vertex of an edge.
     pub(crate) fn near_vertex(&self, edge: u32) -> Nearby {
-        let [at, next] = self.edge(edge);
+        let next = self.edge(edge)[1];
         let previous = self.vertices[edge as usize - 1];
         match self.crossed {
             None => Nearby::Corner { next, previous: self.sector_end(edge) },
-            Some(crossed) if crossed.is_free(edge) && crossed.is_free(edge - 1) && at != next => {
-                crossed.interior(edge).corner(next, previous)
-            }
+            // No other edge than the one before it has the vertex.
+            Some(crossed) if crossed.is_free(edge) => crossed.interior(edge).corner(next, previous),
             Some(_) => Nearby::Sectors,
         }
     }
