@@ -2,7 +2,6 @@
 //! PostGIS. Every length is checked against the bytes that follow it.
 
 use sat2d::glam::DVec2;
-use sat2d::internal::check_points;
 
 use crate::region::Region;
 use crate::{Error, Result};

@@ -1,7 +1,7 @@
 //! Decodes well-known text into polygons or points: the forms of OGC 06-103r4 and of ISO 13249-3, and the extended form of PostGIS.
 
 use sat2d::glam::DVec2;
-use sat2d::internal::{Shown, check_points};
+use sat2d::internal::Shown;
 
 use crate::geojson::quick::number;
 use crate::region::Region;

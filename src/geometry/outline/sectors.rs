@@ -80,9 +80,14 @@ impl Outline<'_> {
             }
             let leaves = self.leaves_under(node);
             if bounds.max.x < around.min.x {
-                for ring in leaves.chunk_by(|a, b| a.ring == b.ring) {
-                    winding += chain(ring[0].first, ring[ring.len() - 1].end);
-                }
+                let (first, last) = (leaves[0], leaves[leaves.len() - 1]);
+                winding += if first.ring == last.ring {
+                    chain(first.first, last.end)
+                } else {
+                    // Whole rings between the first and the last one add nothing.
+                    let [of_first, of_last] = [first, last].map(|leaf| self.ring_of(leaf.first));
+                    chain(first.first, of_first.end) + chain(of_last.first, last.end)
+                };
                 return false;
             }
             if node.level == 0 {

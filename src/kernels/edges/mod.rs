@@ -19,6 +19,8 @@ mod crossed;
 
 use std::ops::ControlFlow;
 
+use glam::DVec2;
+
 use crate::answers::results::Relation;
 use crate::geometry::Aabb;
 use crate::geometry::outline::{LEAF_EDGES, LeafPairs, Outline, Place, edge_box};
@@ -136,7 +138,9 @@ fn compare_leaves(
 /// Whether an outermost ring of either polygon has a vertex in the interior of the other polygon.
 fn has_nested_interiors(a: Outline<'_>, b: Outline<'_>) -> bool {
     let has_vertex_in = |inner: Outline<'_>, outer: Outline<'_>| {
-        inner.witnesses().any(|vertex| outer.locate(vertex) == Place::Inside)
+        let around = outer.aabb();
+        let is_near = |v: &DVec2| v.cmpge(around.min).all() && v.cmple(around.max).all();
+        inner.witnesses().filter(is_near).any(|vertex| outer.locate(vertex) == Place::Inside)
     };
     has_vertex_in(a, b) || has_vertex_in(b, a)
 }

@@ -1,7 +1,6 @@
 //! Decodes the geometry of a feature of FlatGeobuf.
 
 use sat2d::glam::DVec2;
-use sat2d::internal::check_points;
 
 use super::buffer::{Damage, Table};
 use crate::region::Region;
