@@ -25,7 +25,7 @@
 mod lanes;
 mod order;
 mod scan;
-#[cfg(feature = "sim")]
+#[cfg(any(feature = "sim", not(target_family = "wasm")))]
 mod search;
 mod stream;
 mod tree;

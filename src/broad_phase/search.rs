@@ -9,6 +9,7 @@ use crate::Aabb;
 
 impl Candidates {
     /// Drops the memory of the search for pairs, and keeps the boxes.
+    #[cfg(feature = "sim")]
     pub(crate) fn keep_boxes(&mut self) {
         self.stream = Stream::default();
     }

@@ -122,7 +122,7 @@ impl Tree {
     }
 
     /// The caller's index of the box in a slot.
-    #[cfg(feature = "sim")]
+    #[cfg(any(feature = "sim", not(target_family = "wasm")))]
     #[inline(always)]
     pub(super) fn index(&self, slot: u32) -> u32 {
         self.order[slot as usize]

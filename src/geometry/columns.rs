@@ -140,8 +140,9 @@ impl<'a> PolygonColumns<'a> {
     /// Sets a rule for rings that cross, and for holes that leave their shell. Without a rule, such polygons are errors. Not
     /// available in browsers.
     ///
-    /// With a rule, a set keeps the rings of all polygons, whatever their size. Joins of [`Relations`](crate::Relations) are
-    /// exact. All other queries use convex pieces, whose vertices at crossings are rounded; see
+    /// With a rule, a set keeps the rings of all polygons, whatever their size. [`Relations`](crate::Relations) and
+    /// [`Containments`](crate::Containments) are exact, and so are the relations of points. All other queries use convex pieces,
+    /// whose vertices at crossings are rounded; see
     /// [`PolygonSet::piece_displacement`](crate::PolygonSet::piece_displacement).
     #[cfg(not(target_family = "wasm"))]
     #[must_use]

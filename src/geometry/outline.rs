@@ -24,7 +24,7 @@ use crossed::Crossed;
 pub(crate) use crossed::Nearby;
 pub(crate) use cuts::{Cut, Loops};
 pub(crate) use hot_pixels::by_way;
-pub(crate) use locate::Place;
+pub(crate) use locate::{Place, locate_in_union};
 pub(crate) use sectors::sectors;
 pub(crate) use simple::is_same_direction;
 pub(crate) use single::Single;
@@ -157,6 +157,13 @@ impl Outlines {
         self.blocks[block as usize].outline(index as usize)
     }
 
+    /// Returns the outlines of the polygons of an object.
+    pub(crate) fn of_object(&self, object: u32) -> impl Iterator<Item = Outline<'_>> {
+        let first = self.objects.partition_point(|&other| other < object);
+        let count = self.objects[first..].partition_point(|&other| other == object);
+        (first..first + count).map(|polygon| self.outline(polygon))
+    }
+
     /// Joins the outlines of consecutive objects.
     pub(super) fn of_blocks(blocks: Vec<Block>) -> Self {
         let count = blocks.iter().map(|block| block.polygons.len()).sum();
@@ -270,6 +277,17 @@ impl<'a> Outline<'a> {
     pub(crate) fn witnesses(&self) -> impl Iterator<Item = DVec2> + 'a {
         let vertices = self.vertices;
         self.witnesses.iter().map(move |&vertex| vertices[vertex as usize])
+    }
+
+    /// Returns the first vertex of each ring.
+    pub(crate) fn ring_starts(&self) -> impl Iterator<Item = DVec2> + 'a {
+        let vertices = self.vertices;
+        self.rings.iter().map(move |ring| vertices[ring.first as usize])
+    }
+
+    /// Whether rings touch at the first vertex of an edge.
+    pub(crate) fn has_touch_at(&self, edge: u32) -> bool {
+        self.touches.binary_search_by_key(&edge, |touch| touch.edge).is_ok()
     }
 
     /// The ring of an edge.

@@ -94,7 +94,8 @@ struct Placed {
 }
 
 impl<'a> PointIndex<'a> {
-    /// Makes a set ready for about `point_count` points: for few, less is prepared.
+    /// Makes a set ready for about `point_count` points: for few, less is prepared. The cells leave out the pieces of objects
+    /// whose rings cross.
     ///
     /// # Errors
     /// Returns [`Error::TooMany`] if the vertices of all pieces or the entries of all cells do not fit 32-bit indices.
@@ -111,11 +112,17 @@ impl<'a> PointIndex<'a> {
         let budget = Budget::of(set.piece_count(), index.vertices.len(), point_count);
         let frame = root_frame(&boxes, extent, index.errors.iter().copied().fold(0.0, f64::max), budget.root);
         index.nodes.push(Node { frame, first_cell: 1 });
+        let crossed = set.crossed_objects();
+        let is_crossed = |piece: usize| {
+            !crossed.is_empty() && crossed.binary_search(&(set.piece_object(piece) as u32)).is_ok()
+        };
         let tasks = (0..set.piece_count().div_ceil(TASK)).into_par_iter();
         let placed: Vec<Vec<Placed>> = tasks.collect_init(Work::default, |work, task| {
             let mut placed = Vec::new();
             for piece in task * TASK..set.piece_count().min((task + 1) * TASK) {
-                index.spread(piece as u32, frame, work, &mut placed);
+                if !is_crossed(piece) {
+                    index.spread(piece as u32, frame, work, &mut placed);
+                }
             }
             placed
         });

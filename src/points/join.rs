@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use glam::DVec2;
 
 use super::PointOptions;
+use super::crossed::CrossedObjects;
 use super::device::{Device, relation_of};
 use super::index::PointIndex;
 use super::scan::{Hit, Scan, Tally};
@@ -22,6 +23,7 @@ use crate::kernels::log::Log;
 #[cfg(not(target_family = "wasm"))]
 use crate::queries::block_on::block_on;
 use crate::queries::kinds::Relations;
+use crate::queries::polygons::choice_on_edges;
 
 /// Points that one task takes.
 const TASK: usize = 1 << 13;
@@ -145,7 +147,11 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
         timings.broad_phase = start.elapsed();
         stage("packing");
         let start = Instant::now();
-        let choice = engine.backends.choice_for_points();
+        let crossed = if cfg!(target_family = "wasm") { None } else { CrossedObjects::of(set)? };
+        let choice = match &crossed {
+            Some(_) => choice_on_edges([set; 2], &engine.backends),
+            None => engine.backends.choice_for_points(),
+        };
         let mut device = Device::new(engine, choice.backend, set).await?;
         timings.pack = start.elapsed();
         stage("narrow phase");
@@ -153,7 +159,7 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
         let one_piece_an_object = set.has_one_piece_an_object();
         let wants_all = options.counts || options.pairs;
         let until_inside = options.first && !wants_all && options.keep != KeepPoints::Boundary;
-        let scan = Scan { index: &index, one_piece_an_object, until_inside };
+        let scan = Scan { index: &index, one_piece_an_object, until_inside, crossed: crossed.as_ref() };
         let tasks = Tasks { scan, options, spare: Mutex::default() };
         let mut answers = Gathered { pairs: Vec::new(), tally: Tally::default() };
         let mut first = if options.first { vec![FirstHits::NONE; points.len()] } else { Vec::new() };

@@ -2,9 +2,11 @@
 //!
 //! For each cell of a grid over the polygons, [`index`] lists the edges with which the code compares a point in the
 //! cell. An f64 filter ([`filter`]) decides nearly all points. Exact predicates decide the other points.
+//! Objects whose rings cross are not in the grid; [`crossed`] decides their points on edges.
 //! `kernels::point::reference` is the slow, simple implementation; tests compare this code with it.
 
 mod check;
+mod crossed;
 pub(crate) mod device;
 mod filter;
 mod index;

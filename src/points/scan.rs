@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use glam::DVec2;
 
+use super::crossed::CrossedObjects;
 use super::filter::Sided;
 use super::index::{Entry, PointIndex};
 use crate::answers::points::PointRelation;
@@ -47,6 +48,8 @@ pub(super) struct Scan<'a> {
     pub(super) one_piece_an_object: bool,
     /// Whether the search may stop at the first piece that has the point in its interior.
     pub(super) until_inside: bool,
+    /// The objects that are not in the index.
+    pub(super) crossed: Option<&'a CrossedObjects<'a>>,
 }
 
 /// A block of points in progress.
@@ -73,6 +76,11 @@ impl Scan<'_> {
         found: impl Fn(&mut S, usize, Hit),
         is_enough: impl Fn(&S) -> bool,
     ) -> usize {
+        if cfg!(not(target_family = "wasm"))
+            && let Some(crossed) = self.crossed
+        {
+            return self.run_with_crossed(crossed, points, tally, sink, found, is_enough);
+        }
         let mut hits: Vec<Hit> = Vec::new();
         let mut block = Box::new(Block {
             points: [DVec2::ZERO; BLOCK],
@@ -114,6 +122,40 @@ impl Scan<'_> {
                 hits.iter().for_each(|&hit| found(sink, start + i, hit));
                 if is_enough(sink) {
                     return start + i + 1;
+                }
+            }
+        }
+        points.len()
+    }
+
+    /// [`Scan::run`] for a set with objects that are not in the index.
+    fn run_with_crossed<P: Into<DVec2> + Copy, S>(
+        self,
+        crossed: &CrossedObjects<'_>,
+        points: &[P],
+        tally: &mut Tally,
+        sink: &mut S,
+        found: impl Fn(&mut S, usize, Hit),
+        is_enough: impl Fn(&S) -> bool,
+    ) -> usize {
+        let (mut hits, mut pairs): (Vec<Hit>, Vec<[u32; 2]>) = Default::default();
+        for (number, some) in points.chunks(BLOCK).enumerate() {
+            let some: Vec<DVec2> = some.iter().map(|&point| point.into()).collect();
+            crossed.near(&some, &mut pairs);
+            tally.candidates += pairs.len() as u64;
+            let mut rest = &pairs[..];
+            for (i, &point) in (0..).zip(&some) {
+                hits.clear();
+                self.look_up(self.index.cell_at(point), point, &mut hits, tally);
+                let (of_point, others) = rest.split_at(rest.partition_point(|pair| pair[0] == i));
+                rest = others;
+                let decided = of_point.iter().map(|&[_, index]| crossed.hit(point, index));
+                hits.extend(decided.filter(|hit| hit.1 != PointRelation::Outside));
+                crate::base::sorting::sort_unstable_by_key(&mut hits, |hit| hit.0);
+                let at = number * BLOCK + i as usize;
+                hits.iter().for_each(|&hit| found(sink, at, hit));
+                if is_enough(sink) {
+                    return at + 1;
                 }
             }
         }

@@ -7,6 +7,7 @@ use super::drive::{Drive, Query};
 use super::given::{ObjectPairs, ObjectQuery};
 use super::joins::{JoinQuery, Request, UsedOptions};
 use super::kinds::Containments;
+use super::polygons::{Polygons, choice_on_edges};
 use super::sources::{Coverable, GivenObjects, Source};
 use crate::answers::backend::{Backend, Choice};
 use crate::answers::containment::{Containment, CoveringPair};
@@ -17,13 +18,20 @@ use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
 use crate::broad_phase;
 use crate::geometry::limits::check_sizes;
+use crate::geometry::outline::LeafPairs;
 use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::kernels::backends::Backends;
 use crate::kernels::containment::decide;
+use crate::kernels::edges::containment;
 #[cfg(feature = "gpu")]
 use crate::kernels::gpu::GpuNarrowPhase;
-use crate::kernels::log::Log;
+use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Side, Uses};
+
+/// The number of pairs of a chunk that edges decide. A pair of large polygons takes some microseconds.
+const CHUNK_PAIRS: usize = 1 << 15;
+/// The number of pairs that a task decides on edges before it looks for more work.
+const TASK_PAIRS: usize = 16;
 
 impl ObjectQuery for Containments {
     type Item = Containment;
@@ -38,12 +46,19 @@ impl ObjectQuery for Containments {
             }
         }
         let other = (!std::ptr::eq(a, b)).then_some(b);
-        check_sizes(a, other)?;
         let count = pairs.len() as u64;
-        let choice = backends.choice_for(count, |_| count);
-        let mut query = Covering::new([a, b], false);
         let (mut source, mut log) = (GivenObjects(pairs), Log::new());
-        let choice = backends.cover(choice, other, &mut source, &mut query, drive, &mut log).await?;
+        let (mut query, choice);
+        if let Some(polygons) = Polygons::of_both([a, b], backends) {
+            choice = choice_on_edges([a, b], backends);
+            query = Covering::on_edges([a, b], polygons, false);
+            query.run_on_edges(&mut source, drive, &mut log)?;
+        } else {
+            check_sizes(a, other)?;
+            query = Covering::new([a, b], false);
+            let first_choice = backends.choice_for(count, |_| count);
+            choice = backends.cover(first_choice, other, &mut source, &mut query, drive, &mut log).await?;
+        }
         log.counts.candidate_pairs = count;
         log.counts.candidate_object_pairs = count;
         Ok(log.answers(query.containments, &choice))
@@ -58,24 +73,38 @@ impl JoinQuery for Containments {
         let (backends, drive) = (request.backends, request.drive);
         let (a, other) = (request.a.cores, request.other.map(|side| side.cores));
         let stage = |name| drive.progress.inspect(|p| p.stage(name));
-        check_sizes(a, other)?;
+        let b = other.unwrap_or(a);
+        let polygons = Polygons::of_both([a, b], backends);
+        if polygons.is_none() {
+            check_sizes(a, other)?;
+        }
         let mut log = Log::new();
         stage("broad phase");
         let start = Instant::now();
-        let b = other.unwrap_or(a);
         let (boxes_a, boxes_b) = (object_boxes(a), other.map(object_boxes));
         let candidates = match &boxes_b {
             None => broad_phase::self_join(&boxes_a, None)?,
             Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
         };
-        let choice = backends.choice_for(0, |most| candidates.count_up_to(most));
+        let choice = match polygons {
+            Some(_) => choice_on_edges([a, b], backends),
+            None => backends.choice_for(0, |most| candidates.count_up_to(most)),
+        };
         log.timings.broad_phase += start.elapsed();
         let has_exact_boxes = has_exact_boxes(a) && other.is_none_or(has_exact_boxes);
         let boxes = has_exact_boxes.then(|| [&*boxes_a, boxes_b.as_deref().unwrap_or(&boxes_a)]);
         stage("packing");
         let mut source = Coverable { candidates, boxes, found: 0 };
-        let mut query = Covering::new([a, b], true);
-        let choice = backends.cover(choice, other, &mut source, &mut query, drive, &mut log).await?;
+        let (mut query, used);
+        if let Some(polygons) = polygons {
+            used = choice;
+            query = Covering::on_edges([a, b], polygons, true);
+            stage("narrow phase");
+            query.run_on_edges(&mut source, drive, &mut log)?;
+        } else {
+            query = Covering::new([a, b], true);
+            used = backends.cover(choice, other, &mut source, &mut query, drive, &mut log).await?;
+        }
         log.counts.candidate_object_pairs = source.found;
         stage("sorting");
         let start = Instant::now();
@@ -87,7 +116,7 @@ impl JoinQuery for Containments {
             found.clear();
         }
         log.timings.collect += start.elapsed();
-        Ok(log.answers(found, &choice))
+        Ok(log.answers(found, &used))
     }
 }
 
@@ -136,6 +165,8 @@ struct Covering<'a> {
     /// Whether every object of both sets is one piece with the index of the object.
     objects_are_pieces: bool,
     hint: Hint<'static>,
+    /// The sets as polygons, if edges decide.
+    polygons: Option<[Polygons<'a>; 2]>,
     /// The pairs in which one object covers the other, if only these are kept.
     pairs: Option<Vec<CoveringPair>>,
     /// The containment of every pair, otherwise.
@@ -149,7 +180,44 @@ impl<'a> Covering<'a> {
         let has_kernel = objects_are_pieces || sets.into_iter().all(has_convex);
         let hint = if has_kernel { Hint::CONTAINMENTS } else { Hint::default() };
         let pairs = is_join.then(Vec::new);
-        Self { sets, objects_are_pieces, hint, pairs, containments: Vec::new() }
+        Self { sets, objects_are_pieces, hint, polygons: None, pairs, containments: Vec::new() }
+    }
+
+    /// Decides pairs on the edges of the polygons. No polygon is split into pieces.
+    fn on_edges(sets: [&'a PolygonSet; 2], polygons: [Polygons<'a>; 2], is_join: bool) -> Self {
+        let (pairs, hint) = (is_join.then(Vec::new), Hint::default());
+        Self {
+            sets,
+            objects_are_pieces: false,
+            hint,
+            polygons: Some(polygons),
+            pairs,
+            containments: Vec::new(),
+        }
+    }
+
+    /// Takes the pairs of a source.
+    fn run_on_edges<'s>(
+        &mut self,
+        source: &mut impl Source<'s>,
+        drive: Drive<'_>,
+        log: &mut Log,
+    ) -> Result<()> {
+        let limit = drive.chunk_pairs.min(CHUNK_PAIRS);
+        let (mut spare, known) = (Vec::new(), Known::default());
+        for chunk in 0.. {
+            let start = Instant::now();
+            let pairs = source.next_chunk(limit, &mut spare)?;
+            log.end(Stage::BroadPhase, chunk, start);
+            let Some(pairs) = pairs else { break };
+            log.counts.candidate_pairs += pairs.len() as u64;
+            self.take(&pairs, &known, log, chunk)?;
+            drive.report(source.visited().unwrap_or(log.counts.candidate_pairs));
+            if let Cow::Owned(pairs) = pairs {
+                spare = pairs;
+            }
+        }
+        Ok(())
     }
 
     /// The pieces of two objects of one piece each.
@@ -161,6 +229,9 @@ impl<'a> Covering<'a> {
 
     /// Decides each pair from the filter's code, or with exact arithmetic.
     fn decide(&self, pairs: &[[u32; 2]], known: &Known) -> Result<Vec<Containment>> {
+        if let Some(polygons) = self.polygons {
+            return Ok(decided_on_edges(pairs, polygons));
+        }
         let [a, b] = self.sets;
         let decided_exactly = |&[i, j]: &[u32; 2]| decide(a, i as usize, b, j as usize);
         let decided: Vec<Result<Containment>> = if self.objects_are_pieces {
@@ -217,9 +288,24 @@ impl Query for Covering<'_> {
     }
 }
 
+/// Decides which objects cover each other, on the edges of their polygons.
+fn decided_on_edges(pairs: &[[u32; 2]], [a, b]: [Polygons<'_>; 2]) -> Vec<Containment> {
+    let decide = |pairs: &[[u32; 2]]| -> Vec<Containment> {
+        let (mut leaf_pairs, [mut singles_a, mut singles_b]) =
+            (LeafPairs::default(), [const { Vec::new() }; 2]);
+        let mut decide = |&[i, j]: &[u32; 2]| {
+            let (a, b) = (a.outlines_of(i, &mut singles_a), b.outlines_of(j, &mut singles_b));
+            containment(&a, &b, &mut leaf_pairs)
+        };
+        pairs.iter().map(&mut decide).collect()
+    };
+    let decided: Vec<Vec<Containment>> = pairs.par_chunks(TASK_PAIRS).map(decide).collect();
+    decided.concat()
+}
+
 /// A closed box around each object.
 fn object_boxes(set: &PolygonSet) -> Cow<'_, [Aabb]> {
-    if has_objects_for_pieces(set) {
+    if set.outlined().is_none() && has_objects_for_pieces(set) {
         return set.piece_boxes();
     }
     Cow::Owned(set.object_aabbs())
@@ -230,7 +316,8 @@ fn has_objects_for_pieces(set: &PolygonSet) -> bool {
     set.has_one_piece_an_object() && set.piece_count() == set.object_count()
 }
 
-/// Whether a set's boxes are exact. If an object covers another object, its exact box then covers the other box.
+/// Whether a set's boxes are exact. If an object covers another object, its exact box then covers the other box. The box of an
+/// object whose rings cross may also contain edges without an interior beside them.
 fn has_exact_boxes(set: &PolygonSet) -> bool {
-    set.is_static()
+    set.is_static() && set.crossed_objects().is_empty()
 }

@@ -27,6 +27,7 @@ mod of_pairs;
 mod of_pieces;
 mod outline_join;
 mod piece_trees;
+pub(crate) mod polygons;
 pub(crate) mod prepared;
 pub(crate) mod progress;
 mod shape_containments;

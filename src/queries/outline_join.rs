@@ -3,16 +3,16 @@
 use super::buckets::reserve;
 use super::collect::{counted, merge};
 use super::joins::Request;
+use super::polygons::{Polygons, choice_on_edges, have_crossings};
 use super::sources::Source;
-use crate::answers::backend::{Backend, Choice};
 use crate::answers::envelope::Answers;
 use crate::answers::results::{RelatedPair, Relation};
 use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::broad_phase;
-use crate::geometry::outline::{LeafPairs, Outline, Outlines, Single};
-use crate::geometry::{Aabb, PolygonSet, Rounded};
+use crate::geometry::PolygonSet;
+use crate::geometry::outline::{LeafPairs, Single};
 use crate::kernels::edges::relation;
 use crate::kernels::log::{Log, Stage};
 
@@ -21,14 +21,6 @@ const CHUNK_PAIRS: usize = 1 << 15;
 /// The number of candidate pairs that a task decides before it looks for more work.
 const TASK_PAIRS: usize = 16;
 
-/// A set as polygons.
-#[derive(Clone, Copy)]
-enum Polygons<'a> {
-    Outlines(&'a Outlines),
-    /// The convex pieces of a set without outlines. An object is the union of its pieces.
-    Pieces(&'a PolygonSet),
-}
-
 /// The memory of a task.
 #[derive(Debug, Default)]
 struct Memory {
@@ -36,77 +28,24 @@ struct Memory {
     singles: [Single; 2],
 }
 
-impl<'a> Polygons<'a> {
-    fn of(set: &'a PolygonSet) -> Self {
-        set.outlined().map_or(Self::Pieces(set), |outlined| Self::Outlines(&outlined.outlines))
-    }
-
-    fn boxes(self) -> std::borrow::Cow<'a, [Aabb]> {
-        match self {
-            Self::Outlines(outlines) => outlines.boxes().into(),
-            Self::Pieces(set) => set.piece_boxes(),
-        }
-    }
-
-    /// The object of each polygon, unless no object has several.
-    fn groups(self) -> Option<&'a [u32]> {
-        match self {
-            Self::Outlines(outlines) => (!outlines.has_one_polygon_an_object()).then(|| outlines.objects()),
-            Self::Pieces(set) => set.piece_objects().filter(|_| !set.has_one_piece_an_object()),
-        }
-    }
-
-    fn object(self, polygon: u32) -> u32 {
-        match self {
-            Self::Outlines(outlines) => outlines.objects()[polygon as usize],
-            Self::Pieces(set) => set.piece_object(polygon as usize) as u32,
-        }
-    }
-
-    fn outline<'s>(self, polygon: u32, single: &'s mut Single) -> Outline<'s>
-    where
-        'a: 's,
-    {
-        match self {
-            Self::Outlines(outlines) => outlines.outline(polygon as usize),
-            Self::Pieces(set) => single.outline(set.piece_vertices(polygon as usize)),
-        }
-    }
-}
-
-/// The reason for a join on edges, on an engine that has a GPU.
-const REASON: &str = "the CPU compares large polygons by their edges, without splitting them into pieces";
-/// The reason for a join of polygons whose rings cross.
-const CROSSED: &str =
-    "the CPU compares polygons whose rings cross by their edges, because their pieces are rounded";
-
 impl Request<'_> {
+    /// The sets of both sides. In a self-join, both are the same.
+    fn both(&self) -> [&PolygonSet; 2] {
+        [self.a.cores, self.other.unwrap_or(self.a).cores]
+    }
+
     /// Whether the rings of a polygon cross. The pieces of such a polygon are rounded.
     pub(super) fn has_crossings(&self) -> bool {
-        if cfg!(target_family = "wasm") {
-            return false;
-        }
-        [Some(self.a), self.other].into_iter().flatten().any(|side| !side.cores.crossed_objects().is_empty())
+        have_crossings(self.both())
     }
 
-    /// Runs a join of relations on edges. Returns `None` if the sets have no outlines, or if the caller wants to run a GPU
-    /// kernel, which needs pieces. Polygons whose rings cross are always compared on edges.
+    /// Runs a join of relations on edges. Returns `None` if the polygons are to be split into pieces.
     pub(super) fn on_edges(&self) -> Result<Option<Answers<RelatedPair>>> {
-        // No set has outlines there.
-        if cfg!(target_family = "wasm") {
+        if self.a.is_rounded() || self.other.is_some_and(|side| side.is_rounded()) {
             return Ok(None);
         }
-        let sides = [Some(self.a), self.other];
-        let mut sides = sides.into_iter().flatten();
-        let is_plain = |side: Rounded<'_>| side.cores.is_static() && !side.is_rounded();
-        let has_outlines = sides.clone().any(|side| side.cores.outlined().is_some());
-        let wants_pieces = self.backends.is_gpu_requested() && !self.has_crossings();
-        if !has_outlines || !sides.all(is_plain) || wants_pieces {
-            return Ok(None);
-        }
-        let a = Polygons::of(self.a.cores);
-        let b = self.other.map(|side| Polygons::of(side.cores));
-        self.relations_on_edges(a, b).map(Some)
+        let Some([a, b]) = Polygons::of_both(self.both(), self.backends) else { return Ok(None) };
+        self.relations_on_edges(a, self.other.map(|_| b)).map(Some)
     }
 
     fn relations_on_edges(&self, a: Polygons<'_>, b: Option<Polygons<'_>>) -> Result<Answers<RelatedPair>> {
@@ -150,12 +89,7 @@ impl Request<'_> {
         log.counts.polygon_pairs = log.counts.candidate_pairs;
         log.counts.candidate_object_pairs = self.candidate_object_pairs(a, b, log.counts.candidate_pairs)?;
         log.timings.broad_phase += start.elapsed();
-        let cpu = |reason: &str| Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
-        let choice = match self.backends.choice.backend {
-            Backend::Cpu => self.backends.choice.clone(),
-            _ if self.has_crossings() => cpu(CROSSED),
-            _ => cpu(REASON),
-        };
+        let choice = choice_on_edges(self.both(), self.backends);
         Ok(log.walk_answers(found, &choice))
     }
 

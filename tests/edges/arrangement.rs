@@ -1,4 +1,4 @@
-//! The relation of two regions in rational arithmetic, from an arrangement of all edges. Knows no triangulation and no
+//! How two regions lie to each other in rational arithmetic, from an arrangement of all edges. Knows no triangulation and no
 //! sectors.
 //!
 //! Vertical lines through all vertices and all crossings of edges cut the plane into slabs. Within a slab, the edges do
@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use sat2d::{Fill, Relation};
+use sat2d::{Containment, Fill, PointRelation, Relation};
 
 /// The rings of a polygon, with integer coordinates below 2,000 in magnitude. An object is a list of polygons.
 pub(super) type Polygon = Vec<Vec<[i64; 2]>>;
@@ -116,51 +116,136 @@ fn edges_and_slabs(polygons: &[&Polygon]) -> (Vec<Edge>, Vec<Fraction>) {
 /// The closed intervals of a region on a vertical line.
 type Intervals = Vec<[Fraction; 2]>;
 
-/// The relation of two objects. The region of a polygon is the interior of its rings by a rule; an object is the union.
-pub(super) fn relation(a: &[Polygon], b: &[Polygon], fill: Fill) -> Relation {
+/// How two objects lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Comparison {
+    pub(super) relation: Relation,
+    pub(super) containment: Containment,
+}
+
+/// Compares two objects. The region of a polygon is the interior of its rings by a rule; an object is the union.
+pub(super) fn compare(a: &[Polygon], b: &[Polygon], fill: Fill) -> Comparison {
     let polygons: Vec<&Polygon> = a.iter().chain(b).collect();
     let (edges, xs) = edges_and_slabs(&polygons);
     let mut touches = false;
+    // Whether a point is in both, in A alone, and in B alone.
+    let (mut in_both, mut in_one) = (false, [false; 2]);
     // The regions at the end of the slab before.
     let mut before: [Intervals; 2] = Default::default();
     for slab in xs.windows(2) {
-        let middle = slab[0].halfway(slab[1]);
-        let mut over: Vec<(Fraction, &Edge)> = edges
-            .iter()
-            .filter(|edge| edge.is_over(middle))
-            .map(|edge| (edge.height(middle), edge))
-            .collect();
-        over.sort_by_key(|(height, _)| *height);
-        let mut windings = vec![0; a.len() + b.len()];
-        let mut sides = [false; 2];
         let (mut starts, mut ends): ([Intervals; 2], [Intervals; 2]) = Default::default();
-        for (k, group) in over.chunk_by(|p, q| p.0 == q.0).enumerate() {
-            let before = sides;
-            for (_, edge) in group {
-                windings[edge.polygon] += edge.step;
-            }
-            sides = [&windings[..a.len()], &windings[a.len()..]]
-                .map(|side| side.iter().any(|&winding| is_inside(fill, winding)));
-            if sides == [true, true] {
-                return Relation::Overlapping;
-            }
-            touches |= k > 0 && (before[0] && sides[1] || before[1] && sides[0]);
+        let slab =
+            Slab { edges: &edges, ends: [slab[0], slab[1]], split: a.len(), count: polygons.len(), fill };
+        slab.visit(|sides, earlier, at| {
+            in_both |= sides == [true, true];
+            in_one = [in_one[0] | (sides == [true, false]), in_one[1] | (sides == [false, true])];
+            touches |= earlier[0] && sides[1] || earlier[1] && sides[0];
             for side in 0..2 {
-                for (lists, x) in [(&mut starts, slab[0]), (&mut ends, slab[1])] {
-                    let at = group[0].1.height(x);
-                    if sides[side] && !before[side] {
-                        lists[side].push([at, at]);
-                    } else if let (true, Some(last)) = (before[side], lists[side].last_mut()) {
-                        last[1] = at;
-                    }
+                for (lists, at) in [(&mut starts, at[0]), (&mut ends, at[1])] {
+                    extend(&mut lists[side], earlier[side], sides[side], at);
                 }
             }
-        }
+        });
         touches |= meet(&starts[0], &starts[1]) || meet(&ends[0], &ends[1]);
         touches |= meet(&starts[0], &before[1]) || meet(&before[0], &starts[1]);
         before = ends;
+        if in_both && in_one == [true; 2] {
+            break;
+        }
     }
-    if touches { Relation::Touching } else { Relation::Disjoint }
+    let relation = match (in_both, touches) {
+        (true, _) => Relation::Overlapping,
+        (_, true) => Relation::Touching,
+        _ => Relation::Disjoint,
+    };
+    let has_regions = in_both || in_one == [true; 2];
+    let containment = match in_one {
+        [true, true] => Containment::Neither,
+        _ if !has_regions => Containment::Neither,
+        [true, false] => Containment::Covers,
+        [false, true] => Containment::CoveredBy,
+        [false, false] => Containment::Equal,
+    };
+    Comparison { relation, containment }
+}
+
+/// The relation of two objects.
+pub(super) fn relation(a: &[Polygon], b: &[Polygon], fill: Fill) -> Relation {
+    compare(a, b, fill).relation
+}
+
+/// The relation of a point to an object.
+pub(super) fn locate(object: &[Polygon], point: [i64; 2], fill: Fill) -> PointRelation {
+    let polygons: Vec<&Polygon> = object.iter().collect();
+    let (edges, mut xs) = edges_and_slabs(&polygons);
+    let [x, y] = point.map(|c| Fraction(c.into(), 1));
+    xs.push(x);
+    xs.sort();
+    xs.dedup();
+    // The region beside the vertical line through the point, on the left and on the right.
+    let mut beside: [Intervals; 2] = Default::default();
+    for ends in xs.windows(2) {
+        for (side, list) in beside.iter_mut().enumerate() {
+            // The point is at the end of the slab on its left.
+            if ends[1 - side] == x {
+                let slab = Slab {
+                    edges: &edges,
+                    ends: [ends[0], ends[1]],
+                    split: object.len(),
+                    count: object.len(),
+                    fill,
+                };
+                slab.visit(|sides, earlier, at| extend(list, earlier[0], sides[0], at[1 - side]));
+            }
+        }
+    }
+    if beside.iter().all(|list| list.iter().any(|[low, high]| *low < y && y < *high)) {
+        PointRelation::Inside
+    } else if beside.iter().flatten().any(|[low, high]| *low <= y && y <= *high) {
+        PointRelation::Boundary
+    } else {
+        PointRelation::Outside
+    }
+}
+
+/// Adds a step from below to above to the intervals of a region: whether the region is below and above of a height.
+fn extend(intervals: &mut Intervals, is_below: bool, is_above: bool, at: Fraction) {
+    if is_above && !is_below {
+        intervals.push([at, at]);
+    } else if let (true, Some(last)) = (is_below, intervals.last_mut()) {
+        last[1] = at;
+    }
+}
+
+/// The part of the plane between two vertical lines. The first `split` of `count` polygons are of A.
+struct Slab<'a> {
+    edges: &'a [Edge],
+    ends: [Fraction; 2],
+    split: usize,
+    count: usize,
+    fill: Fill,
+}
+
+impl Slab<'_> {
+    /// Visits the heights of the edges, upward: calls `visit` with whether A and B are above the height, whether they are
+    /// below, and the height at both ends of the slab.
+    fn visit(&self, mut visit: impl FnMut([bool; 2], [bool; 2], [Fraction; 2])) {
+        let middle = self.ends[0].halfway(self.ends[1]);
+        let over = self.edges.iter().filter(|edge| edge.is_over(middle));
+        let mut over: Vec<(Fraction, &Edge)> = over.map(|edge| (edge.height(middle), edge)).collect();
+        over.sort_by_key(|(height, _)| *height);
+        let mut windings = vec![0; self.count];
+        let mut sides = [false; 2];
+        for group in over.chunk_by(|p, q| p.0 == q.0) {
+            let below = sides;
+            for (_, edge) in group {
+                windings[edge.polygon] += edge.step;
+            }
+            sides = [&windings[..self.split], &windings[self.split..]]
+                .map(|side| side.iter().any(|&winding| is_inside(self.fill, winding)));
+            visit(sides, below, self.ends.map(|x| group[0].1.height(x)));
+        }
+    }
 }
 
 fn meet(a: &Intervals, b: &Intervals) -> bool {

@@ -1,9 +1,12 @@
 //! Rings that cross: relations by both rules, compared with an arrangement in rational arithmetic.
 
 use proptest::prelude::*;
-use sat2d::{Backend, Engine, Error, Fill, PolygonSet, Relation, Relations};
+use sat2d::{
+    Backend, Containment, Containments, CoveringPair, Engine, Error, Fill, PointOptions, PointPair,
+    PointRelation, PolygonSet, Relation, Relations,
+};
 
-use super::arrangement::{self, Polygon};
+use super::arrangement::{self, Comparison, Polygon};
 use super::drawn::map;
 use super::{Columns, in_f64};
 use crate::decomposition::random::config;
@@ -30,6 +33,8 @@ fn compare_filled(objects: &[Vec<Polygon>], fill: Fill) -> [usize; 3] {
     let found = engine.self_join(&built.set).query(Relations).unwrap().items;
     assert_eq!(built.set.made_piece_count(), None, "a join on edges has split the polygons");
     let of_two = engine.join(&built.set, &built.set).query(Relations).unwrap().items;
+    let covering = engine.join(&built.set, &built.set).query(Containments).unwrap().items;
+    assert_eq!(built.set.made_piece_count(), None, "containment on edges has split the polygons");
     let mut counts = [0; 3];
     for a in (0..objects.len()).filter(|&a| is_valid(a)) {
         for b in (0..objects.len()).filter(|&b| is_valid(b)) {
@@ -37,7 +42,15 @@ fn compare_filled(objects: &[Vec<Polygon>], fill: Fill) -> [usize; 3] {
                 let pair = pairs.iter().find(|pair| (pair.a as usize, pair.b as usize) == (a, b));
                 pair.map_or(Relation::Disjoint, |pair| pair.relation)
             };
-            let expected = arrangement::relation(&objects[a], &objects[b], fill);
+            let Comparison { relation: expected, containment } =
+                arrangement::compare(&objects[a], &objects[b], fill);
+            assert_eq!(
+                containment_in(&covering, a, b),
+                containment,
+                "{fill:?}: {:?} and {:?}",
+                objects[a],
+                objects[b]
+            );
             assert_eq!(
                 relation_in(&of_two, a, b),
                 expected,
@@ -58,6 +71,39 @@ fn compare_filled(objects: &[Vec<Polygon>], fill: Fill) -> [usize; 3] {
         }
     }
     counts
+}
+
+fn containment_in(pairs: &[CoveringPair], a: usize, b: usize) -> Containment {
+    let pair = pairs.iter().find(|pair| (pair.a as usize, pair.b as usize) == (a, b));
+    pair.map_or(Containment::Neither, |pair| pair.containment)
+}
+
+/// Compares all pairs of a point of a grid and an object by a rule.
+fn compare_points(objects: &[Vec<Polygon>], [low, high]: [i64; 2], fill: Fill) {
+    let columns = Columns::of(&in_f64(objects));
+    let built = PolygonSet::from_valid_columns(&columns.columns().fill(fill)).unwrap();
+    let places: Vec<[i64; 2]> = (low..=high).flat_map(|x| (low..=high).map(move |y| [x, y])).collect();
+    let points: Vec<[f64; 2]> = places.iter().map(|place| place.map(|x| x as f64)).collect();
+    let engine = Engine::new(Backend::Cpu).unwrap();
+    let options = PointOptions { pairs: true, counts: true, first: true, ..PointOptions::default() };
+    let found = engine.points(&points, &built.set).query(&options).unwrap();
+    let expected = (0..).zip(&places).flat_map(|(point, &place)| {
+        (0..).zip(objects).filter_map(move |(object, polygons)| {
+            let relation = arrangement::locate(polygons, place, fill);
+            (relation != PointRelation::Outside).then_some(PointPair { point, object, relation })
+        })
+    });
+    let is_valid = |index: u32| built.invalid.iter().all(|(invalid, _)| *invalid != index as usize);
+    let expected: Vec<PointPair> = expected.filter(|pair| is_valid(pair.object)).collect();
+    assert_eq!(found.pairs.unwrap(), expected, "{fill:?}: {objects:?}");
+    let inside = expected.iter().filter(|pair| pair.relation == PointRelation::Inside).count();
+    let counted = found.counts.unwrap().iter().map(|count| count.inside as usize).sum::<usize>();
+    assert_eq!(counted, inside);
+    let first = found.first.unwrap();
+    for (point, first) in (0..).zip(first.iter()) {
+        let object = expected.iter().find(|pair| pair.point == point).map(|pair| pair.object);
+        assert_eq!(first, object, "{point}");
+    }
 }
 
 /// The pieces have the area of the region, as far as rounding the crossings may change it.
@@ -146,6 +192,56 @@ fn hand_worked_pairs() {
     }
 }
 
+#[test]
+fn covers_in_spite_of_crossings() {
+    let square = |x: i64, y: i64, size: i64| vec![[x, y], [x + size, y], [x + size, y + size], [x, y + size]];
+    // Three strips around a triangle, the corners of which are crossings of their edges.
+    let strips = || {
+        vec![
+            vec![[-40, 0], [40, 0], [40, 4], [-40, 4]],
+            vec![[25, -10], [30, -10], [-5, 60], [-10, 60]],
+            vec![[-30, -10], [-25, -10], [10, 60], [5, 60]],
+        ]
+    };
+    let patch = vec![[-20, 2], [20, 2], [0, 43]];
+    let over_hole = vec![vec![vec![[-20, 1], [20, 1], [0, 42]]]];
+    let with_patch = || [strips(), vec![patch.clone()]].concat();
+    let apart = |rings: Vec<Vec<[i64; 2]>>| rings.into_iter().map(|ring| vec![ring]).collect();
+    let bow_tie = vec![vec![vec![[0, 0], [8, 8], [8, 0], [0, 8]]]];
+    let two_squares = vec![vec![square(0, 0, 4)], vec![square(4, 0, 4)]];
+    use Containment::{CoveredBy, Covers, Equal, Neither};
+    type Case = (&'static str, Vec<Polygon>, Vec<Polygon>, Fill, Containment);
+    let cases: [Case; 11] = [
+        ("over a hole between strips", vec![strips()], over_hole.clone(), Fill::NonZero, Neither),
+        ("the hole is filled", vec![with_patch()], over_hole.clone(), Fill::NonZero, Covers),
+        ("three polygons around a hole", apart(strips()), over_hole.clone(), Fill::EvenOdd, Neither),
+        ("four polygons", apart(with_patch()), over_hole.clone(), Fill::EvenOdd, Covers),
+        ("in a wing", bow_tie.clone(), vec![vec![vec![[0, 1], [3, 4], [0, 7]]]], Fill::EvenOdd, Covers),
+        (
+            "in both wings",
+            bow_tie.clone(),
+            vec![vec![vec![[0, 1], [8, 7], [8, 1], [0, 7]]]],
+            Fill::EvenOdd,
+            Covers,
+        ),
+        ("over the centre", bow_tie.clone(), vec![vec![square(3, 3, 2)]], Fill::EvenOdd, Neither),
+        ("around", bow_tie.clone(), vec![vec![square(0, 0, 8)]], Fill::EvenOdd, CoveredBy),
+        ("itself", bow_tie.clone(), bow_tie.clone(), Fill::NonZero, Equal),
+        ("in two squares", two_squares.clone(), vec![vec![square(2, 1, 3)]], Fill::EvenOdd, Covers),
+        (
+            "as two triangles",
+            bow_tie,
+            vec![vec![vec![[0, 0], [4, 4], [0, 8]]], vec![vec![[8, 0], [8, 8], [4, 4]]]],
+            Fill::EvenOdd,
+            Equal,
+        ),
+    ];
+    for (name, a, b, fill, expected) in cases {
+        assert_eq!(arrangement::compare(&a, &b, fill).containment, expected, "{name}, in rationals");
+        compare_filled(&[a, b], fill);
+    }
+}
+
 /// Any rings, on a small grid: edges overlap, cross at vertices, and are traced back.
 fn scribble(size: i64, most: usize) -> impl Strategy<Value = Vec<Polygon>> {
     let ring = prop::collection::vec([0..size, 0..size], 3..most);
@@ -198,6 +294,7 @@ proptest! {
     fn scribbles(objects in prop::collection::vec(scribble(5, 8), 2..6)) {
         for fill in RULES {
             compare_filled(&objects, fill);
+            compare_points(&objects, [-1, 5], fill);
         }
     }
 
@@ -238,6 +335,7 @@ proptest! {
     fn ties_that_cross_at_one_point(objects in prop::collection::vec(tie(), 2..7)) {
         for fill in RULES {
             compare_filled(&objects, fill);
+            compare_points(&objects, [-5, 6], fill);
         }
     }
 }

@@ -7,8 +7,8 @@ mod filled;
 
 use sat2d::internal::{orientation, set_of_outlines};
 use sat2d::{
-    Backend, Coordinates, Engine, Error, Fill, FromColumns, Keep, PolygonColumns, PolygonSet, RelatedPair,
-    Relation, Relations,
+    Backend, Containment, Containments, Coordinates, CoveringPair, Engine, Error, Fill, FromColumns, Keep,
+    PolygonColumns, PolygonSet, RelatedPair, Relation, Relations,
 };
 
 use arrangement::Polygon;
@@ -67,6 +67,19 @@ fn relations(a: &PolygonSet, b: Option<&PolygonSet>, engine: &Engine) -> Vec<Rel
     }
 }
 
+/// The pairs in which an object covers the other, of all pairs and of given pairs.
+fn covering(a: &PolygonSet, b: &PolygonSet, engine: &Engine) -> Vec<CoveringPair> {
+    let found = engine.join(a, b).query(Containments).unwrap().items;
+    let all = |count: usize| 0..count as u32;
+    let pairs: Vec<[u32; 2]> =
+        all(a.object_count()).flat_map(|i| all(b.object_count()).map(move |j| [i, j])).collect();
+    let given = engine.object_pairs(a, b, &pairs).query(Containments).unwrap().items;
+    let given = pairs.iter().zip(given).filter(|(_, containment)| *containment != Containment::Neither);
+    let given = given.map(|(&[a, b], containment)| CoveringPair { a, b, containment });
+    assert!(given.eq(found.iter().copied()), "{found:?}");
+    found
+}
+
 /// Compares all pairs of some objects, of which some may be invalid, on edges and on pieces. Returns the relations.
 fn compare(objects: &[Vec<Vec<Vec<[f64; 2]>>>]) -> Vec<RelatedPair> {
     let engine = Engine::new(Backend::Cpu).unwrap();
@@ -79,6 +92,10 @@ fn compare(objects: &[Vec<Vec<Vec<[f64; 2]>>>]) -> Vec<RelatedPair> {
     let expected = relations(&pieces.set, Some(&pieces.set), &engine);
     for [a, b] in [[&outlined, &outlined], [&outlined, &pieces], [&pieces, &outlined]] {
         assert_eq!(relations(&a.set, Some(&b.set), &engine), expected, "{objects:?}");
+    }
+    let expected = covering(&pieces.set, &pieces.set, &engine);
+    for [a, b] in [[&outlined, &outlined], [&outlined, &pieces], [&pieces, &outlined]] {
+        assert_eq!(covering(&a.set, &b.set, &engine), expected, "{objects:?}");
     }
     assert_eq!(outlined.set.object_aabbs(), pieces.set.object_aabbs());
     assert_eq!(outlined.set.made_piece_count(), None);

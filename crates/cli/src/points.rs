@@ -161,6 +161,7 @@ pub(super) fn report(check: &PointCheck, uncertain: u64) -> CheckReport {
     report.pairs = check.pairs;
     report.agreements = check.pairs - check.disagreement_count;
     report.uncertain = uncertain;
+    report.crossed_pairs = check.crossed_pairs;
     report
 }
 

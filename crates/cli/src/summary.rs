@@ -176,11 +176,9 @@ pub(super) fn check_lines(report: &CheckReport, a: &Side, b: Option<&Side>) -> V
     let disagreements = report.disagreement_count();
     let checked = match report.crossed_pairs {
         0 => Count(report.pairs).to_string(),
-        crossed => format!(
-            "{}; {} pairs of objects with rings that cross were not",
-            Count(report.pairs),
-            Count(crossed)
-        ),
+        crossed => {
+            format!("{}; {} pairs with rings that cross were not", Count(report.pairs), Count(crossed))
+        }
     };
     let mut lines = vec![
         row("pairs checked", checked),

@@ -7,6 +7,7 @@ use num_bigint::{BigInt, Sign};
 
 use super::edge_box;
 use super::hot_pixels::Grid;
+use super::simple::{Segments, segments};
 use crate::geometry::posed_image::{BigPoint, VERTEX_BITS, area, cross, difference, image, to_f64};
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, MIN_COORDINATE};
@@ -56,6 +57,23 @@ impl Centre {
         })
     }
 
+    /// The point where two edges cross in their interiors, if they do.
+    pub(crate) fn where_edges_cross(e: [DVec2; 2], f: [DVec2; 2]) -> Option<Self> {
+        matches!(segments(e, f), Segments::Cross).then(|| Self::of_crossing(e, f))
+    }
+
+    /// Points that two edges have in common: where they cross, or the ends of one edge on the other edge.
+    pub(crate) fn common_points(e: [DVec2; 2], f: [DVec2; 2]) -> Vec<Self> {
+        match segments(e, f) {
+            Segments::Apart => Vec::new(),
+            Segments::Cross => vec![Self::of_crossing(e, f)],
+            Segments::Touch(_) => {
+                let ends = e.map(Self::Point).into_iter().chain(f.map(Self::Point));
+                ends.filter(|end| end.is_on(e) && end.is_on(f)).collect()
+            }
+        }
+    }
+
     /// The point, rounded, in the box of both edges. A coordinate that is smaller than every accepted coordinate becomes 0.
     pub(super) fn rounded(&self) -> DVec2 {
         match self {
@@ -91,7 +109,7 @@ impl Centre {
     }
 
     /// A box that contains the point.
-    pub(super) fn bounds(&self) -> Aabb {
+    pub(crate) fn bounds(&self) -> Aabb {
         match self {
             Self::Point(point) => Aabb { min: *point, max: *point },
             Self::Crossing(crossing) => crossing.bounds,

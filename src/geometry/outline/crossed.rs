@@ -10,7 +10,7 @@ use super::sectors::sectors;
 use super::simple::{Segments, is_same_direction, segments};
 use super::{Block, LeafPairs, Outline, Place, Ring};
 use crate::base::error::Result;
-use crate::geometry::{Cleanup, Fill, decompose};
+use crate::geometry::{Aabb, Cleanup, Fill, decompose};
 use std::ops::ControlFlow;
 
 /// What is known of a polygon whose rings cross.
@@ -156,17 +156,28 @@ impl Outline<'_> {
         is_alone
     }
 
-    /// Locates a point by its winding number. A point on edges whose sides are both inside is inside.
-    pub(super) fn locate_by_winding(&self, point: DVec2) -> Place {
-        let around = sectors(&Centre::Point(point), std::slice::from_ref(self));
-        let inside = around.iter().filter(|sector| sector.is_inside[0]).count();
-        if inside == 0 {
-            Place::Outside
-        } else if inside == around.len() {
-            Place::Inside
-        } else {
-            Place::Boundary
-        }
+    /// Calls `visit` with each crossing of two edges of the polygon that may lie in a box, until `visit` breaks.
+    pub(crate) fn own_crossings(
+        &self,
+        near: Aabb,
+        leaf_pairs: &mut LeafPairs,
+        mut visit: impl FnMut(Centre) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        leaf_pairs.within(*self, |i, j| {
+            if !self.leaf_box(i).meets(near) || !self.leaf_box(j).meets(near) {
+                return ControlFlow::Continue(());
+            }
+            let mut flow = ControlFlow::Continue(());
+            self.near_edges(i, j, |e, f| {
+                if let Some(centre) = Centre::where_edges_cross(self.edge(e), self.edge(f))
+                    && centre.bounds().meets(near)
+                {
+                    flow = visit(centre);
+                }
+                flow.is_break()
+            });
+            flow
+        })
     }
 
     /// The edges that are not free, sorted.
@@ -223,7 +234,7 @@ impl Outline<'_> {
     /// Where the interior is beside a free edge.
     fn interior_beside(&self, edge: u32) -> Interior {
         let ends @ [start, end] = self.edge(edge);
-        let around = sectors(&Centre::Point(start), std::slice::from_ref(self));
+        let around = sectors(&Centre::Point(start), [std::slice::from_ref(self), &[]]);
         let leaves = |[from, to]: [DVec2; 2]| from == start && to == end;
         let Some(left) = around.iter().position(|sector| leaves(sector.start)) else {
             debug_assert!(false, "the edge {ends:?} begins no sector");
@@ -244,8 +255,7 @@ impl Outline<'_> {
         for ring in self.rings {
             let is_candidate =
                 |&edge: &u32| !self.is_free(edge - 1) || !self.is_free(edge) || edge == ring.first;
-            let is_on_boundary =
-                |edge: &u32| self.locate_by_winding(self.vertices[*edge as usize]) == Place::Boundary;
+            let is_on_boundary = |edge: &u32| self.locate(self.vertices[*edge as usize]) == Place::Boundary;
             found.extend((ring.first..ring.end).filter(is_candidate).filter(is_on_boundary));
         }
         found

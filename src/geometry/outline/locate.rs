@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::{Leaf, Outline};
+use super::{Centre, Leaf, Outline, sectors};
 use crate::geometry::predicates::orientation;
 
 /// Where a point lies.
@@ -27,6 +27,11 @@ impl Outline<'_> {
             return self.locate_by_winding(point);
         }
         self.locate_among(point, |_| true)
+    }
+
+    /// Locates a point by its winding number. A point on edges whose sides are both inside is inside.
+    fn locate_by_winding(&self, point: DVec2) -> Place {
+        locate_in_union(std::slice::from_ref(self), point)
     }
 
     /// Locates a point in the even-odd interior of all rings but one. `ring` is the index of the ring in its block.
@@ -72,6 +77,19 @@ impl Outline<'_> {
             (_, true) => Place::Inside,
             (_, false) => Place::Outside,
         }
+    }
+}
+
+/// Locates a point in the union of some polygons. A point is inside if every direction around the point is inside of a polygon.
+pub(crate) fn locate_in_union(polygons: &[Outline<'_>], point: DVec2) -> Place {
+    let around = sectors(&Centre::Point(point), [polygons, &[]]);
+    let inside = around.iter().filter(|sector| sector.is_inside[0]).count();
+    if inside == 0 {
+        Place::Outside
+    } else if inside == around.len() {
+        Place::Inside
+    } else {
+        Place::Boundary
     }
 }
 

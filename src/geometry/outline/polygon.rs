@@ -115,9 +115,13 @@ impl Block {
             }
         }
         self.add_polygon(object, first_ring..self.rings.len() as u32);
+        let boundary = self.outline(self.polygons.len() - 1);
+        let touches = boundary.touches(&boundary.repeated_corners()).unwrap_or_default();
+        self.touches.extend(touches.touches);
         let first_given = self.given.len() as u32;
         self.given.extend(rings);
         if let Some(polygon) = self.polygons.last_mut() {
+            polygon.touches.end = self.touches.len() as u32;
             polygon.witnesses.start = witness_count as u32;
             polygon.given = first_given..self.given.len() as u32;
         }

@@ -1,5 +1,5 @@
-//! The sectors around a point: between consecutive edges that meet at the point, each polygon is inside or outside
-//! everywhere.
+//! The sectors around a point: between consecutive edges that meet at the point, everything is inside of a polygon, or
+//! everything is outside.
 
 use std::cmp::Ordering;
 
@@ -16,7 +16,7 @@ use crate::geometry::decompose::turn;
 pub(crate) struct Sector {
     /// Two points in the direction in which the sector begins.
     pub(super) start: [DVec2; 2],
-    /// Whether the sector is inside, for each polygon.
+    /// Whether the sector is inside, for each side.
     pub(crate) is_inside: [bool; 2],
 }
 
@@ -25,29 +25,30 @@ pub(crate) struct Sector {
 struct Ray {
     /// Two points in the direction of the ray.
     direction: [DVec2; 2],
+    /// The index of the polygon in the list of all polygons.
     polygon: usize,
     /// What the winding number gains on the counter-clockwise side.
     step: i32,
 }
 
-/// Returns the sectors around a point, of at most two polygons, counter-clockwise. Returns the state of the whole
+/// Returns the sectors around a point, counter-clockwise. A side is the union of its polygons. Returns the state of the whole
 /// surroundings if no edge contains the point.
-pub(crate) fn sectors(centre: &Centre, outlines: &[Outline<'_>]) -> Vec<Sector> {
-    let (mut rays, mut windings) = (Vec::new(), [0; 2]);
-    for (polygon, outline) in outlines.iter().enumerate() {
-        windings[polygon] = outline.winding(centre, |direction, step| {
-            rays.push(Ray { direction, polygon, step });
-        });
-    }
-    let is_inside = |windings: [i32; 2]| {
-        let mut inside = [false; 2];
-        for (polygon, outline) in outlines.iter().enumerate() {
-            inside[polygon] = outline.fill().contains(windings[polygon]);
-        }
-        inside
+pub(crate) fn sectors(centre: &Centre, sides: [&[Outline<'_>]; 2]) -> Vec<Sector> {
+    let outlines = || sides.iter().copied().flatten();
+    let mut rays = Vec::new();
+    let mut windings: Vec<i32> = outlines()
+        .enumerate()
+        .map(|(polygon, outline)| {
+            outline.winding(centre, |direction, step| rays.push(Ray { direction, polygon, step }))
+        })
+        .collect();
+    let is_inside = |windings: &[i32]| {
+        let is_in = |(outline, &winding): (&Outline<'_>, &i32)| outline.fill().contains(winding);
+        let (of_a, of_b) = windings.split_at(sides[0].len());
+        [sides[0].iter().zip(of_a).any(is_in), sides[1].iter().zip(of_b).any(is_in)]
     };
     if rays.is_empty() {
-        return vec![Sector { start: [DVec2::ZERO, DVec2::X], is_inside: is_inside(windings) }];
+        return vec![Sector { start: [DVec2::ZERO, DVec2::X], is_inside: is_inside(&windings) }];
     }
     sort_by(&mut rays, |a, b| by_angle(a.direction, b.direction));
     let mut sectors = Vec::with_capacity(rays.len());
@@ -55,7 +56,7 @@ pub(crate) fn sectors(centre: &Centre, outlines: &[Outline<'_>]) -> Vec<Sector> 
         for ray in group {
             windings[ray.polygon] += ray.step;
         }
-        sectors.push(Sector { start: group[0].direction, is_inside: is_inside(windings) });
+        sectors.push(Sector { start: group[0].direction, is_inside: is_inside(&windings) });
     }
     sectors
 }

@@ -30,6 +30,15 @@ struct Spoke {
 }
 
 impl Outline<'_> {
+    /// The corners at points that have several corners, each given by the edge that begins there.
+    pub(super) fn repeated_corners(&self) -> Vec<u32> {
+        let at = |corner: u32| self.vertices[corner as usize];
+        let mut corners: Vec<u32> = self.rings.iter().flat_map(|ring| ring.first..ring.end).collect();
+        sort_by(&mut corners, |&i, &j| by_place(at(i), at(j)));
+        let groups = corners.chunk_by(|&i, &j| at(i) == at(j)).filter(|group| group.len() > 1);
+        groups.flatten().copied().collect()
+    }
+
     /// Finds the sector of each corner. `corners` are the corners that touch other corners, each given by the edge that begins
     /// there. Returns `None` if rings cross at a vertex.
     pub(super) fn touches(&self, corners: &[u32]) -> Option<Touches> {

@@ -25,16 +25,30 @@ pub(super) fn have_common_direction(a: Corner, b: Corner) -> bool {
 }
 
 impl Corner {
+    /// Whether the closed sector contains the closed sector of another corner at the same point.
+    pub(super) fn covers(&self, other: Self) -> bool {
+        let starts_inside = self.contains(other.next);
+        let ends_inside = is_same_direction(self.at, other.previous, self.previous)
+            || !is_same_direction(self.at, other.previous, self.next)
+                && self.is_before(other.previous, self.previous);
+        let is_ahead = || {
+            is_same_direction(self.at, other.next, self.next) || self.is_before(other.next, other.previous)
+        };
+        starts_inside && ends_inside && is_ahead()
+    }
+
     /// Whether the direction to a point is in the sector, or at its beginning.
     fn contains(&self, point: DVec2) -> bool {
         if is_same_direction(self.at, point, self.next) {
             return true;
         }
-        if is_same_direction(self.at, point, self.previous) {
-            return false;
-        }
-        let (turn, end) = (self.turn(point), self.turn(self.previous));
-        if turn != end { turn < end } else { orientation(self.at, point, self.previous) > 0.0 }
+        !is_same_direction(self.at, point, self.previous) && self.is_before(point, self.previous)
+    }
+
+    /// Whether one direction comes before another one, counter-clockwise from `next`. Neither is the direction of `next`.
+    fn is_before(&self, point: DVec2, other: DVec2) -> bool {
+        let (turn, end) = (self.turn(point), self.turn(other));
+        if turn != end { turn < end } else { orientation(self.at, point, other) > 0.0 }
     }
 
     /// The counter-clockwise angle from `next` to another direction: 0 for less than a half turn, 1 for a half turn, 2 for

@@ -87,7 +87,7 @@ fn compare_at(at: DVec2, a: Outline<'_>, near_a: Nearby, b: Outline<'_>, near_b:
 
 /// Compares the sectors of two polygons around a point.
 fn compare_sectors(centre: &Centre, a: Outline<'_>, b: Outline<'_>) -> Relation {
-    let around = sectors(centre, &[a, b]);
+    let around = sectors(centre, [&[a], &[b]]);
     let has = |inside: [bool; 2]| around.iter().any(|sector| sector.is_inside == inside);
     if has([true, true]) {
         Relation::Overlapping

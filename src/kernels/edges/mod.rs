@@ -1,4 +1,4 @@
-//! Decides the relation of two polygons on their edges, with exact predicates. No polygon is split into pieces.
+//! Decides on edges, with exact predicates, how two polygons lie to each other. No polygon is split into pieces.
 //!
 //! - Two edges that cross in their interiors prove that the interiors of the polygons meet.
 //! - Otherwise, at each common point of the boundaries, the sectors of both interiors are compared. Sectors with a common
@@ -15,6 +15,7 @@
 //! argument ends at an outermost ring, of A or of B.
 
 mod corners;
+mod covering;
 mod crossed;
 
 use std::ops::ControlFlow;
@@ -26,6 +27,7 @@ use crate::geometry::Aabb;
 use crate::geometry::outline::{LEAF_EDGES, LeafPairs, Outline, Place, edge_box};
 use crate::geometry::predicates::{is_strictly_between, orientation};
 use corners::{Corner, have_common_direction};
+pub(crate) use covering::containment;
 
 /// Returns the relation of two polygons. The relation is exact.
 pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPairs) -> Relation {

@@ -1,0 +1,197 @@
+//! Decides on edges which of two regions covers the other. A region is the union of some polygons.
+//!
+//! Region A is *exposed* if a part of its interior is outside of region B. B covers A if and only if A is not exposed. Three
+//! kinds of points show that A is exposed:
+//!
+//! - At a common point of the boundaries, a sector is inside of A and outside of B.
+//! - A vertex of a ring of A lies outside of B.
+//! - A point of the boundary of B lies in the interior of A.
+//!
+//! Proof that these points are enough: suppose that A is exposed, and that no common point shows it. Let U be a connected part
+//! of the interior of A outside of B, and C a connected part of the boundary of U. If C had points of both boundaries, C would
+//! have a common point, and a sector of U there would show it. If C belongs to a ring of A, the whole ring is outside of B:
+//! where the ring met B, the interior beside the ring would be a sector that shows it. If C belongs to the boundary of B, the
+//! whole connected part of this boundary lies in the interior of A, for the same reason. One point of each connected part is
+//! therefore enough. A connected part without a vertex of a ring is the border of a hole, and has crossings of edges of its
+//! region for corners. A connected part with parts of several rings has a common point of these rings.
+
+use std::ops::ControlFlow;
+
+use glam::DVec2;
+
+use super::compare_leaves;
+use super::corners::Corner;
+use crate::answers::containment::Containment;
+use crate::broad_phase;
+use crate::geometry::Aabb;
+use crate::geometry::outline::{Centre, LeafPairs, Outline, Place, sectors};
+use crate::geometry::predicates::{is_strictly_between, orientation};
+
+/// The number of pairs of polygons from which a tree finds the pairs whose boxes meet.
+const MANY: usize = 1 << 10;
+
+/// Returns which of two regions covers the other. The result is exact. A region without polygons covers nothing, and nothing
+/// covers it.
+pub(crate) fn containment(a: &[Outline<'_>], b: &[Outline<'_>], leaf_pairs: &mut LeafPairs) -> Containment {
+    if a.is_empty() || b.is_empty() {
+        return Containment::Neither;
+    }
+    let bounds = [a, b].map(|polygons| {
+        polygons.iter().map(Outline::aabb).fold(Aabb::EMPTY, |around, polygon| around.union(polygon))
+    });
+    let is_simple = |polygons: &[Outline<'_>]| polygons.len() == 1 && !polygons[0].is_crossed();
+    let mut pair =
+        Pair { sides: [a, b], bounds, are_simple: is_simple(a) && is_simple(b), exposed: [false; 2] };
+    let _ = pair.examine(leaf_pairs);
+    let [a, b] = pair.exposed;
+    Containment::of(!b, !a)
+}
+
+struct Pair<'a> {
+    sides: [&'a [Outline<'a>]; 2],
+    bounds: [Aabb; 2],
+    /// Whether each side is one polygon whose rings do not cross.
+    are_simple: bool,
+    /// Whether each side is known to be exposed.
+    exposed: [bool; 2],
+}
+
+impl Pair<'_> {
+    /// Looks for points that show that a side is exposed, until both are.
+    fn examine(&mut self, leaf_pairs: &mut LeafPairs) -> ControlFlow<()> {
+        self.locate_vertices(0)?;
+        self.locate_vertices(1)?;
+        let [a, b] = self.sides;
+        for [i, j] in meeting(a, b) {
+            let (a, b) = (a[i as usize], b[j as usize]);
+            leaf_pairs.between(a, b, |i, j| {
+                compare_leaves(a, b, i, j, &mut |e, f| self.compare_edges(a, b, e, f))
+            })?;
+        }
+        self.locate_crossings(0, leaf_pairs)?;
+        self.locate_crossings(1, leaf_pairs)
+    }
+
+    /// Notes which sides a point has shown to be exposed.
+    fn add(&mut self, exposed: [bool; 2]) -> ControlFlow<()> {
+        self.exposed = [self.exposed[0] | exposed[0], self.exposed[1] | exposed[1]];
+        if self.exposed == [true; 2] { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Examines the sectors around a point.
+    fn add_sectors(&mut self, centre: &Centre) -> ControlFlow<()> {
+        let near = self.sides.map(|polygons| -> Vec<Outline<'_>> {
+            polygons.iter().filter(|polygon| polygon.aabb().meets(centre.bounds())).copied().collect()
+        });
+        let around = sectors(centre, [&near[0], &near[1]]);
+        let has = |inside: [bool; 2]| around.iter().any(|sector| sector.is_inside == inside);
+        self.add([has([true, false]), has([false, true])])
+    }
+
+    /// Examines a vertex of each connected part of the boundary of a side.
+    fn locate_vertices(&mut self, side: usize) -> ControlFlow<()> {
+        let other = 1 - side;
+        for polygon in self.sides[side] {
+            let vertices: &mut dyn Iterator<Item = DVec2> =
+                if polygon.is_crossed() { &mut polygon.witnesses() } else { &mut polygon.ring_starts() };
+            for vertex in vertices {
+                if !self.bounds[other].covers(Aabb { min: vertex, max: vertex }) {
+                    self.add([side == 0, side == 1])?;
+                    continue;
+                }
+                if !self.are_simple {
+                    self.add_sectors(&Centre::Point(vertex))?;
+                    continue;
+                }
+                match self.sides[other][0].locate(vertex) {
+                    Place::Boundary => {}
+                    Place::Inside => self.add([side == 1, side == 0])?,
+                    Place::Outside => self.add([side == 0, side == 1])?,
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Examines, in the box of the other side, the crossings of the edges of each polygon of a side, and the common points of
+    /// its polygons.
+    fn locate_crossings(&mut self, side: usize, leaf_pairs: &mut LeafPairs) -> ControlFlow<()> {
+        let near = self.bounds[1 - side];
+        let is_near = |polygon: &&Outline<'_>| polygon.aabb().meets(near);
+        let polygons: Vec<Outline<'_>> = self.sides[side].iter().filter(is_near).copied().collect();
+        for polygon in polygons.iter().filter(|polygon| polygon.is_crossed()) {
+            polygon.own_crossings(near, leaf_pairs, |centre| self.add_sectors(&centre))?;
+        }
+        for [i, j] in meeting(&polygons, &polygons).into_iter().filter(|[i, j]| i < j) {
+            let (first, second) = (polygons[i as usize], polygons[j as usize]);
+            leaf_pairs.between(first, second, |i, j| {
+                compare_leaves(first, second, i, j, &mut |e, f| {
+                    let centres = Centre::common_points(first.edge(e), second.edge(f));
+                    let mut centres = centres.iter().filter(|centre| centre.bounds().meets(near));
+                    centres.try_for_each(|centre| self.add_sectors(centre))
+                })
+            })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Examines the common point of an edge of A and an edge of B. An edge has its first vertex, and not its last one.
+    fn compare_edges(&mut self, a: Outline<'_>, b: Outline<'_>, e: u32, f: u32) -> ControlFlow<()> {
+        let ([p, q], [r, s]) = (a.edge(e), b.edge(f));
+        if p == r {
+            return self.compare_at(p, self.at_vertex(a, e), self.at_vertex(b, f));
+        }
+        let [at_p, at_q] = [p, q].map(|v| orientation(r, s, v));
+        if at_p > 0.0 && at_q > 0.0 || at_p < 0.0 && at_q < 0.0 {
+            return ControlFlow::Continue(());
+        }
+        let [at_r, at_s] = [r, s].map(|v| orientation(p, q, v));
+        if at_r > 0.0 && at_s > 0.0 || at_r < 0.0 && at_s < 0.0 {
+            return ControlFlow::Continue(());
+        }
+        if at_p != 0.0 && at_q != 0.0 && at_r != 0.0 && at_s != 0.0 {
+            // Two half-planes with different borders expose each other.
+            if self.are_simple {
+                return self.add([true; 2]);
+            }
+            return self.add_sectors(&Centre::of_crossing([p, q], [r, s]));
+        }
+        if at_p == 0.0 && is_strictly_between(r, p, s) {
+            self.compare_at(p, self.at_vertex(a, e), Some(Corner { at: p, next: s, previous: r }))?;
+        }
+        if at_r == 0.0 && is_strictly_between(p, r, q) {
+            self.compare_at(r, Some(Corner { at: r, next: q, previous: p }), self.at_vertex(b, f))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The only sector of the interior at the first vertex of an edge. `None` if there may be several.
+    fn at_vertex(&self, outline: Outline<'_>, edge: u32) -> Option<Corner> {
+        let [at, next] = outline.edge(edge);
+        let is_only = self.are_simple && !outline.has_touch_at(edge);
+        is_only.then(|| Corner { at, next, previous: outline.sector_end(edge) })
+    }
+
+    /// Examines a common point of the boundaries. A side has one sector there, or sectors that are yet to be found.
+    fn compare_at(&mut self, at: DVec2, a: Option<Corner>, b: Option<Corner>) -> ControlFlow<()> {
+        match (a, b) {
+            (Some(a), Some(b)) if self.are_simple => self.add([!b.covers(a), !a.covers(b)]),
+            _ => self.add_sectors(&Centre::Point(at)),
+        }
+    }
+}
+
+/// The pairs of polygons, one of each list, whose boxes meet.
+fn meeting(a: &[Outline<'_>], b: &[Outline<'_>]) -> Vec<[u32; 2]> {
+    let [boxes_a, boxes_b] =
+        [a, b].map(|polygons| -> Vec<Aabb> { polygons.iter().map(Outline::aabb).collect() });
+    if a.len() * b.len() >= MANY
+        && let Ok(candidates) = broad_phase::join(&boxes_a, &boxes_b)
+    {
+        return candidates.sorted();
+    }
+    let pairs = (0..)
+        .zip(&boxes_a)
+        .flat_map(|(i, a)| (0..).zip(&boxes_b).filter(|(_, b)| a.meets(**b)).map(move |(j, _)| [i, j]));
+    pairs.collect()
+}

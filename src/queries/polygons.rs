@@ -1,0 +1,103 @@
+//! The sets of a query as polygons, for queries that compare the edges of polygons.
+
+use std::borrow::Cow;
+
+use crate::answers::backend::{Backend, Choice};
+use crate::geometry::outline::{Outline, Outlines, Single};
+use crate::geometry::{Aabb, PolygonSet};
+use crate::kernels::backends::Backends;
+
+/// The reason for a query on edges, on an engine that has a GPU.
+const REASON: &str = "the CPU compares large polygons by their edges, without splitting them into pieces";
+/// The reason for a query about polygons whose rings cross.
+const CROSSED: &str =
+    "the CPU compares polygons whose rings cross by their edges, because their pieces are rounded";
+
+/// A set as polygons.
+#[derive(Clone, Copy)]
+pub(super) enum Polygons<'a> {
+    Outlines(&'a Outlines),
+    /// The convex pieces of a set without outlines. An object is the union of its pieces.
+    Pieces(&'a PolygonSet),
+}
+
+impl<'a> Polygons<'a> {
+    pub(super) fn of(set: &'a PolygonSet) -> Self {
+        set.outlined().map_or(Self::Pieces(set), |outlined| Self::Outlines(&outlined.outlines))
+    }
+
+    /// Both sides of a query as polygons. Returns `None` if no side has outlines, if a side has poses, or if the caller wants to
+    /// run a GPU kernel, which needs pieces. Polygons whose rings cross are always compared on edges.
+    pub(super) fn of_both(sides: [&'a PolygonSet; 2], backends: &Backends) -> Option<[Self; 2]> {
+        // No set has outlines there.
+        if cfg!(target_family = "wasm") {
+            return None;
+        }
+        let has_outlines = sides.iter().any(|set| set.outlined().is_some());
+        let wants_pieces = backends.is_gpu_requested() && !have_crossings(sides);
+        let on_edges = has_outlines && sides.iter().all(|set| set.is_static()) && !wants_pieces;
+        on_edges.then(|| sides.map(Self::of))
+    }
+
+    pub(super) fn boxes(self) -> Cow<'a, [Aabb]> {
+        match self {
+            Self::Outlines(outlines) => outlines.boxes().into(),
+            Self::Pieces(set) => set.piece_boxes(),
+        }
+    }
+
+    /// The object of each polygon, unless no object has several.
+    pub(super) fn groups(self) -> Option<&'a [u32]> {
+        match self {
+            Self::Outlines(outlines) => (!outlines.has_one_polygon_an_object()).then(|| outlines.objects()),
+            Self::Pieces(set) => set.piece_objects().filter(|_| !set.has_one_piece_an_object()),
+        }
+    }
+
+    pub(super) fn object(self, polygon: u32) -> u32 {
+        match self {
+            Self::Outlines(outlines) => outlines.objects()[polygon as usize],
+            Self::Pieces(set) => set.piece_object(polygon as usize) as u32,
+        }
+    }
+
+    pub(super) fn outline<'s>(self, polygon: u32, single: &'s mut Single) -> Outline<'s>
+    where
+        'a: 's,
+    {
+        match self {
+            Self::Outlines(outlines) => outlines.outline(polygon as usize),
+            Self::Pieces(set) => single.outline(set.piece_vertices(polygon as usize)),
+        }
+    }
+
+    /// The polygons of an object.
+    pub(super) fn outlines_of<'s>(self, object: u32, singles: &'s mut Vec<Single>) -> Vec<Outline<'s>>
+    where
+        'a: 's,
+    {
+        match self {
+            Self::Outlines(outlines) => outlines.of_object(object).collect(),
+            Self::Pieces(set) => {
+                let pieces = set.object_pieces(object as usize);
+                singles.resize_with(singles.len().max(pieces.len()), Single::default);
+                pieces.zip(singles).map(|(piece, single)| single.outline(set.piece_vertices(piece))).collect()
+            }
+        }
+    }
+}
+
+/// Whether the rings of a polygon cross. The pieces of such a polygon are rounded.
+pub(super) fn have_crossings(sides: [&PolygonSet; 2]) -> bool {
+    cfg!(not(target_family = "wasm")) && sides.iter().any(|set| !set.crossed_objects().is_empty())
+}
+
+/// The backend of a query on edges, and the reason.
+pub(crate) fn choice_on_edges(sides: [&PolygonSet; 2], backends: &Backends) -> Choice {
+    let cpu = |reason: &str| Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
+    match backends.choice.backend {
+        Backend::Cpu => backends.choice.clone(),
+        _ if have_crossings(sides) => cpu(CROSSED),
+        _ => cpu(REASON),
+    }
+}
