@@ -222,7 +222,8 @@ fn object_boxes(set: &PolygonSet) -> Cow<'_, [Aabb]> {
     if has_objects_for_pieces(set) {
         return set.piece_boxes();
     }
-    Cow::Owned(set.object_aabbs())
+    // The box of an outline also has the edges without an interior beside them.
+    Cow::Owned(set.made().object_aabbs())
 }
 
 /// Whether every object is one piece, so that objects and pieces have the same indices.

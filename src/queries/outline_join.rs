@@ -56,6 +56,20 @@ impl<'a> Polygons<'a> {
         }
     }
 
+    /// The polygons of an object.
+    fn polygons_of(self, object: u32) -> std::ops::Range<u32> {
+        let objects = match self {
+            Self::Outlines(outlines) => outlines.objects(),
+            Self::Pieces(set) => match set.piece_objects() {
+                Some(objects) => objects,
+                None => return object..object + 1,
+            },
+        };
+        let first = objects.partition_point(|&of| of < object);
+        let end = first + objects[first..].partition_point(|&of| of == object);
+        first as u32..end as u32
+    }
+
     fn object(self, polygon: u32) -> u32 {
         match self {
             Self::Outlines(outlines) => outlines.objects()[polygon as usize],
@@ -176,6 +190,39 @@ impl Request<'_> {
         };
         Ok(candidates.count())
     }
+}
+
+/// Decides the relations of given pairs of objects on their edges. Returns `None` if neither set has outlines, or if a set has
+/// poses. The relations are exact, also of polygons whose rings cross. Every index must name an object.
+#[cfg(not(target_family = "wasm"))]
+#[doc(hidden)]
+#[must_use]
+pub fn relations_on_edges(sets: [&PolygonSet; 2], pairs: &[[u32; 2]]) -> Option<Vec<Relation>> {
+    let has_outlines = sets.iter().any(|set| set.outlined().is_some());
+    if !has_outlines || !sets.iter().all(|set| set.is_static()) {
+        return None;
+    }
+    let sides = sets.map(Polygons::of);
+    let boxes = sides.map(Polygons::boxes);
+    let decide = |Memory { leaf_pairs, singles: [single_a, single_b] }: &mut Memory, [i, j]: [u32; 2]| {
+        let mut strongest = Relation::Disjoint;
+        for p in sides[0].polygons_of(i) {
+            for q in sides[1].polygons_of(j) {
+                if !boxes[0][p as usize].meets(boxes[1][q as usize]) {
+                    continue;
+                }
+                let outlines = (sides[0].outline(p, single_a), sides[1].outline(q, single_b));
+                strongest = strongest.max(relation(outlines.0, outlines.1, leaf_pairs));
+            }
+        }
+        strongest
+    };
+    let decide_all = |pairs: &[[u32; 2]]| -> Vec<Relation> {
+        let mut memory = Memory::default();
+        pairs.iter().map(|&pair| decide(&mut memory, pair)).collect()
+    };
+    let relations: Vec<Vec<Relation>> = pairs.par_chunks(TASK_PAIRS).map(decide_all).collect();
+    Some(relations.concat())
 }
 
 /// The pairs of objects whose polygons meet, one for each such pair of polygons.

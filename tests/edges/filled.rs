@@ -1,7 +1,7 @@
 //! Rings that cross: relations by both rules, compared with an arrangement in rational arithmetic.
 
 use proptest::prelude::*;
-use sat2d::{Backend, Engine, Error, Fill, PolygonSet, Relation, Relations};
+use sat2d::{Backend, Containment, Containments, Engine, Error, Fill, PolygonSet, Relation, Relations};
 
 use super::arrangement::{self, Polygon};
 use super::drawn::map;
@@ -144,6 +144,19 @@ fn hand_worked_pairs() {
             assert_eq!(compare_filled(&[a.clone(), b.clone()], fill), counts, "{name}, {fill:?}");
         }
     }
+}
+
+#[test]
+fn edges_that_are_traced_back_do_not_hinder_containment() {
+    // The ring goes up to (4, 9) and back.
+    let spike = vec![vec![vec![[0, 0], [4, 0], [4, 9], [4, 4], [2, 4], [0, 2], [0, 4], [2, 2]]]];
+    let square = vec![vec![vec![[0, 0], [5, 0], [5, 5], [0, 5]]]];
+    let columns = Columns::of(&in_f64(&[spike, square]));
+    let set = PolygonSet::from_columns(&columns.columns().fill(Fill::EvenOdd)).unwrap();
+    let engine = Engine::new(Backend::Cpu).unwrap();
+    let found = engine.self_join(&set).query(Containments).unwrap();
+    let found: Vec<_> = found.iter().map(|pair| (pair.a, pair.b, pair.containment)).collect();
+    assert_eq!(found, [(0, 1, Containment::CoveredBy)]);
 }
 
 /// Any rings, on a small grid: edges overlap, cross at vertices, and are traced back.
