@@ -5,12 +5,14 @@ pub use crate::base::memory::{may_be_refused, try_reserve};
 pub use crate::base::shown::{Shown, ShownValue, drives_terminals, escaped, shortened};
 pub use crate::geometry::limits::{check_points, checked_distance};
 pub use crate::geometry::predicates::orientation;
-pub use crate::geometry::{Piece, Rounded, SetParts, set_of_outlines};
+pub use crate::geometry::{Piece, RingParts, Rounded, SetParts, set_of_outlines};
 pub use crate::kernels::cpu::exact::relation as exact_relation;
 pub use crate::kernels::measurements::size_of_pair;
 pub use crate::points::{PointCheck, PointDisagreement};
 #[cfg(not(target_family = "wasm"))]
 pub use crate::queries::near_check::{NearCheck, NearFault};
+#[cfg(not(target_family = "wasm"))]
+pub use crate::queries::outline_join::relations_on_edges;
 #[cfg(feature = "scenes")]
 pub use crate::scenes::random::{Purpose, Random};
 

@@ -2,8 +2,9 @@
 
 - `sjoin` joins GeoDataFrames, with the arguments and the rows of `geopandas.sjoin`.
 - `query` returns pairs of indices, as `shapely.STRtree.query` does.
-- `join` returns a table of pairs with relations, distances, depths and contact points.
-- `points_in_polygons` locates points, `relations` decides given pairs, and `read` reads files.
+- `join` returns a table of pairs with relations, distances, depths, contact points and common areas.
+- `relations`, `areas` and `contains` answer for given pairs.
+- `points_in_polygons` locates points, and `read` reads files.
 - `PolygonSet`, `PointSet` and `Index` keep features packed from call to call.
 
 Inputs are Shapely geometries, GeoSeries, WKB, tables and columns of Arrow, or arrays of NumPy.
@@ -31,8 +32,9 @@ from ._errors import (
     UnsupportedPredicateError,
 )
 from ._join import RELATIONS, PairTable, join
-from ._query import PREDICATES, Index, PointLocations, points_in_polygons, query, relations
-from ._sets import PointSet, PolygonSet, Skipped, read
+from ._pairs import Areas, areas, contains, relations
+from ._query import PREDICATES, Index, PointLocations, points_in_polygons, query
+from ._sets import Filled, PointSet, PolygonSet, Skipped, read
 from ._sjoin import sjoin
 
 __version__ = _version("sat2d")
@@ -40,8 +42,10 @@ __version__ = _version("sat2d")
 __all__ = [
     "PREDICATES",
     "RELATIONS",
+    "Areas",
     "DefectError",
     "DeviceError",
+    "Filled",
     "Index",
     "InvalidGeometryError",
     "OptionError",
@@ -55,6 +59,8 @@ __all__ = [
     "Skipped",
     "UnsupportedGeometryError",
     "UnsupportedPredicateError",
+    "areas",
+    "contains",
     "join",
     "points_in_polygons",
     "query",

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _sat2d, _shapely
 from ._errors import OptionError
-from ._sets import PointSet, PolygonSet, coordinate_array, named, skips
+from ._sets import PointSet, PolygonSet, coordinate_array, named, named_filled, of_table, skips
 
 _REMEDY = (
     "give Shapely geometries, a GeoSeries, WKB bytes, an object with the Arrow PyCapsule interface, a PolygonSet, or for "
@@ -24,11 +24,12 @@ def converted(
     invalid: str,
     threads: int | None,
     *,
+    fill: str | None = None,
     geometry: str | None = None,
     id: str | None = None,
 ) -> PolygonSet | PointSet:
     """The set of any input. `argument` names the input in messages."""
-    skip = skips(invalid)
+    skip = skips(invalid, fill)
     if isinstance(data, (PolygonSet, PointSet)):
         return data
     if isinstance(data, (str, PathLike)):
@@ -36,8 +37,8 @@ def converted(
     items = _items(data)
     if items is None:
         if hasattr(data, "__arrow_c_array__") or hasattr(data, "__arrow_c_stream__"):
-            table = _sat2d.from_arrow(data, geometry=geometry, id=id, skip=skip, argument=argument, threads=threads)
-            return _of_table(table, argument)
+            table = _sat2d.from_arrow(data, geometry=geometry, id=id, skip=skip, fill=fill, argument=argument, threads=threads)
+            return of_table(table, argument)
         raise OptionError(f"{argument} is of type {type(data).__name__}; {_REMEDY}")
     if geometry is not None or id is not None:
         raise OptionError("geometry= and id= name columns of a table; leave them out")
@@ -45,18 +46,18 @@ def converted(
         return _of_coordinates(items, None, skip, argument, threads)
     first = next((item for item in items if item is not None), None)
     if isinstance(first, bytes):
-        return _of_table(_sat2d.from_wkb(items.tolist(), skip=skip, argument=argument, threads=threads), argument)
+        return _of_wkb(items, skip, fill, argument, threads)
     if first is None:
         items = np.array([None] * len(items), dtype=object)
         rings = np.zeros(len(items) + 1, dtype=np.int64)
-        core, _ = _sat2d.polygons_from_columns(
-            np.empty((0, 2)), rings, None, None, skip=skip, argument=argument, threads=threads
+        core, _, _ = _sat2d.polygons_from_columns(
+            np.empty((0, 2)), rings, None, None, skip=skip, fill=None, argument=argument, threads=threads
         )
         nothing: PolygonSet = PolygonSet._of(core, [], None, None)
         return nothing
     if not hasattr(first, "geom_type"):
         raise OptionError(f"{argument} has an item of type {type(first).__name__}; {_REMEDY}")
-    return _of_shapely(items, skip, argument, threads)
+    return _of_shapely(items, skip, fill, argument, threads)
 
 
 def _items(data: Any) -> np.ndarray[Any, Any] | None:
@@ -94,7 +95,9 @@ def _items(data: Any) -> np.ndarray[Any, Any] | None:
     return None
 
 
-def _of_shapely(shapes: np.ndarray[Any, Any], skip: bool, argument: str, threads: int | None) -> PolygonSet | PointSet:
+def _of_shapely(
+    shapes: np.ndarray[Any, Any], skip: bool, fill: str | None, argument: str, threads: int | None
+) -> PolygonSet | PointSet:
     import shapely
 
     try:
@@ -107,13 +110,12 @@ def _of_shapely(shapes: np.ndarray[Any, Any], skip: bool, argument: str, threads
         return _of_coordinates(coordinates, counts, skip, argument, threads)
     if kind == "other":
         # WKB has every kind, and the decoder names the first one that cannot be joined.
-        items = shapely.to_wkb(shapes).tolist()
-        return _of_table(_sat2d.from_wkb(items, skip=skip, argument=argument, threads=threads), argument)
+        return _of_wkb(shapely.to_wkb(shapes), skip, fill, argument, threads)
     coordinates, rings, polygons, features = _shapely.polygons(shapes, types)
-    core, skipped = _sat2d.polygons_from_columns(
-        coordinates, rings, polygons, features, skip=skip, argument=argument, threads=threads
+    core, skipped, filled = _sat2d.polygons_from_columns(
+        coordinates, rings, polygons, features, skip=skip, fill=fill, argument=argument, threads=threads
     )
-    made: PolygonSet = PolygonSet._of(core, named(skipped, argument), None, None)
+    made: PolygonSet = PolygonSet._of(core, named(skipped, argument), None, None, named_filled(filled, argument))
     return made
 
 
@@ -125,8 +127,8 @@ def _of_coordinates(coordinates: Any, counts: Any, skip: bool, argument: str, th
     return made
 
 
-def _of_table(table: Any, argument: str) -> PolygonSet | PointSet:
-    core, skipped, ids, crs = table
-    kind = PointSet if isinstance(core, _sat2d.Points) else PolygonSet
-    made: PolygonSet | PointSet = kind._of(core, named(skipped, argument), ids, crs)
-    return made
+def _of_wkb(
+    items: np.ndarray[Any, Any], skip: bool, fill: str | None, argument: str, threads: int | None
+) -> PolygonSet | PointSet:
+    table = _sat2d.from_wkb(items.tolist(), skip=skip, fill=fill, argument=argument, threads=threads)
+    return of_table(table, argument)

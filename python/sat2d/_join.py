@@ -9,7 +9,7 @@ import numpy as np
 from . import _sat2d
 from ._convert import converted
 from ._errors import OptionError, UnsupportedGeometryError
-from ._sets import PolygonSet, Skipped
+from ._sets import Filled, PolygonSet, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ class PairTable:
     array([1.])
     """
 
-    __slots__ = ("_columns", "backend", "reason", "skipped")
+    __slots__ = ("_columns", "_is_self_join", "_left_count", "backend", "filled", "reason", "skipped")
 
     backend: str
     """The backend that decided the pairs: `cpu` or `gpu`."""
@@ -44,12 +44,26 @@ class PairTable:
     """The reason for the choice of the backend."""
     skipped: list[Skipped]
     """The invalid features of both inputs that were left out."""
+    filled: list[Filled]
+    """The features of both inputs that are valid only by the rule `fill`."""
 
-    def __init__(self, columns: Mapping[str, NDArray[Any]], *, backend: str, reason: str, skipped: Sequence[Skipped]) -> None:
+    def __init__(
+        self,
+        columns: Mapping[str, NDArray[Any]],
+        *,
+        backend: str,
+        reason: str,
+        skipped: Sequence[Skipped],
+        filled: Sequence[Filled] = (),
+        left_count: int = 0,
+        is_self_join: bool = False,
+    ) -> None:
         self._columns = dict(columns)
         self.backend = backend
         self.reason = reason
         self.skipped = list(skipped)
+        self.filled = list(filled)
+        self._left_count, self._is_self_join = left_count, is_self_join
 
     @property
     def columns(self) -> list[str]:
@@ -67,6 +81,19 @@ class PairTable:
 
     def __repr__(self) -> str:
         return f"<sat2d.PairTable of {len(self)} pairs: {', '.join(self._columns)}>"
+
+    def counts(self) -> NDArray[np.int64]:
+        """The number of pairs of each feature of `a`, which may be 0. Without `b`, a pair counts for both of its features.
+
+        >>> import shapely, sat2d
+        >>> boxes = shapely.box([0, 1, 5], 0, [1, 2, 6], 1)
+        >>> sat2d.join(boxes).counts()
+        array([1, 1, 0])
+        """
+        counts = np.bincount(self._columns["left"], minlength=self._left_count)
+        if self._is_self_join:
+            counts += np.bincount(self._columns["right"], minlength=self._left_count)
+        return counts.astype(np.int64)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The table as a stream of Arrow."""
@@ -94,8 +121,12 @@ def join(
     relation: str | None = None,
     within: float | None = None,
     measure: str | Sequence[str] = (),
+    min_area: float | None = None,
+    min_iou: float | None = None,
+    keep: str | None = None,
     backend: str = "cpu",
     invalid: str = "raise",
+    fill: str | None = None,
     threads: int | None = None,
 ) -> PairTable:
     """Find all pairs of polygons that meet, or that are near each other, with their relations and measurements.
@@ -110,11 +141,20 @@ def join(
     within
         The greatest distance of a pair, in the unit of the coordinates, from 0 on. The comparison is exact.
     measure
-        Some of `"distance"` (needs `within`), `"penetration"` and `"manifold"`.
+        Some of `"distance"` (needs `within`), `"penetration"`, `"manifold"`, `"area"`, `"iou"`, `"left_area"` and
+        `"right_area"`.
+    min_area
+        Keep only pairs with at least this common area, in the square of the unit of the coordinates. The area as computed
+        is compared.
+    min_iou
+        Keep only pairs with at least this intersection over union, from 0 to 1. The value as computed is compared.
+    keep
+        `"largest"` keeps of each feature of `a` only the pair with the largest common area. Of equal areas, the lowest
+        index of `b` counts. A feature that overlaps nothing has no pair.
     backend
         `"cpu"`, `"gpu"`, or `"auto"`, which takes a GPU for large joins. The pairs and all digits are the same. Only
         `"gpu"` and `"auto"` load the drivers of the GPU.
-    invalid, threads
+    invalid, fill, threads
         As for `query`.
 
     Returns
@@ -132,12 +172,17 @@ def join(
           (`contact_normal_x`, `contact_normal_y`), and for each of at most two contact points the position and the gap,
           which is negative inside (`contact1_x`, `contact1_y`, `contact1_separation`, and with 2).
 
-        Lengths are in the unit of the coordinates.
+        - with `"area"`: `area`, the common area, above 0 if and only if the two overlap; with `"iou"`: `iou`, intersection
+          over union, 1 if and only if both are the same region; with `"left_area"` and `"right_area"`: the areas of both.
+
+        The columns of measurements come in this order. Lengths are in the unit of the coordinates.
 
     Raises
     ------
     DeviceError
         The backend is `"gpu"`, and there is no usable GPU.
+    InvalidGeometryError
+        Areas are measured, and the polygons of a multipolygon overlap each other, so that their areas do not add up.
     Sat2dError
         As `query` raises it.
 
@@ -150,22 +195,39 @@ def join(
     ([0, 1], [1, 2], [0.0, 3.0])
     >>> table.to_pandas()["relation"].tolist()
     ['touching', 'disjoint']
+    >>> floods = [shapely.box(0.75, 0, 1.5, 1), shapely.box(1.25, 0, 5.25, 1)]
+    >>> table = sat2d.join(boxes, floods, measure=["area", "iou"], keep="largest")
+    >>> table["right"].tolist(), table["area"].tolist()
+    ([0, 1, 1], [0.25, 0.75, 0.25])
     """
     names = [measure] if isinstance(measure, str) else list(measure)
-    left = converted(a, "a", invalid, threads)
-    right = None if b is None else converted(b, "b", invalid, threads)
+    left = converted(a, "a", invalid, threads, fill=fill)
+    right = None if b is None else converted(b, "b", invalid, threads, fill=fill)
     if not isinstance(left, PolygonSet) or not (right is None or isinstance(right, PolygonSet)):
         raise UnsupportedGeometryError("join is for polygons; for points use query or points_in_polygons")
     if not all(isinstance(name, str) for name in names):
-        raise OptionError("measure has an item that is no name; give 'distance', 'penetration' and 'manifold'")
+        raise OptionError("measure has an item that is no name; give names such as 'distance' and 'area'")
     columns, used, reason = _sat2d.join(
         left._core,
         None if right is None else right._core,
         relation=relation,
         within=None if within is None else float(within),
         measure=names,
+        min_area=None if min_area is None else float(min_area),
+        min_iou=None if min_iou is None else float(min_iou),
+        keep=keep,
         backend=backend,
         threads=threads,
     )
-    skipped = left.skipped if right is None or right is left else left.skipped + right.skipped
-    return PairTable(columns, backend=used, reason=reason, skipped=skipped)
+    sets = [left] if right is None or right is left else [left, right]
+    skipped = [entry for features in sets for entry in features.skipped]
+    filled = [entry for features in sets for entry in features.filled]
+    return PairTable(
+        columns,
+        backend=used,
+        reason=reason,
+        skipped=skipped,
+        filled=filled,
+        left_count=len(left),
+        is_self_join=right is None,
+    )

@@ -12,7 +12,7 @@ from ._errors import OptionError, UnsupportedGeometryError, UnsupportedPredicate
 from ._sets import PointSet, PolygonSet
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 PREDICATES = (
     "intersects",
@@ -35,6 +35,7 @@ def query(
     *,
     distance: float | None = None,
     invalid: str = "raise",
+    fill: str | None = None,
     threads: int | None = None,
     pairs: str = "once",
 ) -> NDArray[np.int64]:
@@ -54,6 +55,8 @@ def query(
     invalid
         `"raise"` raises an error for the first invalid feature. `"skip"` leaves invalid features out; `PolygonSet` lists
         them.
+    fill
+        A rule for rings that cross, as for `PolygonSet`: `"even-odd"`, `"nonzero"`, or `None`, which makes them errors.
     threads
         Number of threads, from 1 to 1024. `None` is the number of cores, or the environment variable `RAYON_NUM_THREADS`.
     pairs
@@ -94,10 +97,10 @@ def query(
     if pairs not in ("once", "all"):
         raise OptionError(f"pairs = {pairs!r}; give 'once' or 'all'")
     check_predicate(predicate, distance)
-    left = converted(a, "a", invalid, threads)
+    left = converted(a, "a", invalid, threads, fill=fill)
     if b is None or b is a:
         return pairs_of(left, None, predicate, distance, b is a or pairs == "all", threads)
-    return pairs_of(left, converted(b, "b", invalid, threads), predicate, distance, True, threads)
+    return pairs_of(left, converted(b, "b", invalid, threads, fill=fill), predicate, distance, True, threads)
 
 
 def check_predicate(predicate: str, distance: Any) -> None:
@@ -148,7 +151,7 @@ class Index:
 
     Parameters
     ----------
-    geometries, invalid, threads
+    geometries, invalid, fill, threads
         As for `PolygonSet`. Points are accepted as well.
 
     Examples
@@ -164,8 +167,8 @@ class Index:
 
     __slots__ = ("_set", "_threads")
 
-    def __init__(self, geometries: Any, *, invalid: str = "raise", threads: int | None = None) -> None:
-        self._set = converted(geometries, "geometries", invalid, threads)
+    def __init__(self, geometries: Any, *, invalid: str = "raise", fill: str | None = None, threads: int | None = None) -> None:
+        self._set = converted(geometries, "geometries", invalid, threads, fill=fill)
         self._threads = threads
 
     def __len__(self) -> int:
@@ -189,6 +192,7 @@ class Index:
         *,
         distance: float | None = None,
         invalid: str = "raise",
+        fill: str | None = None,
         threads: int | None = None,
     ) -> NDArray[np.int64]:
         """Find the features of the index for which `predicate(geometry, feature)` holds.
@@ -197,7 +201,7 @@ class Index:
         ----------
         geometries
             One Shapely geometry, or any input of `query`.
-        predicate, distance, invalid, threads
+        predicate, distance, invalid, fill, threads
             As for `query`.
 
         Returns
@@ -214,7 +218,7 @@ class Index:
         check_predicate(predicate, distance)
         used = self._threads if threads is None else threads
         is_one = hasattr(geometries, "geom_type") and np.ndim(geometries) == 0
-        given = converted(geometries, "geometries", invalid, used)
+        given = converted(geometries, "geometries", invalid, used, fill=fill)
         found = pairs_of(given, self._set, predicate, distance, True, used)
         return found[1] if is_one else found
 
@@ -238,6 +242,7 @@ def points_in_polygons(
     *,
     boundary: bool = True,
     invalid: str = "raise",
+    fill: str | None = None,
     threads: int | None = None,
 ) -> PointLocations:
     """Locate points in polygons, without a list of pairs.
@@ -250,7 +255,7 @@ def points_in_polygons(
         Any input of `PolygonSet`.
     boundary
         Whether a point on the boundary of a polygon is in the polygon.
-    invalid, threads
+    invalid, fill, threads
         As for `query`.
 
     Returns
@@ -274,54 +279,10 @@ def points_in_polygons(
     >>> number
     array([2, 1])
     """
-    given = points if isinstance(points, PointSet) else converted(points, "points", invalid, threads)
+    given = points if isinstance(points, PointSet) else converted(points, "points", invalid, threads, fill=fill)
     if not isinstance(given, PointSet):
         given = PointSet(given)
-    zones = converted(polygons, "polygons", invalid, threads)
+    zones = converted(polygons, "polygons", invalid, threads, fill=fill)
     if not isinstance(zones, PolygonSet):
         raise UnsupportedGeometryError("polygons are points; give polygons")
     return PointLocations(*_sat2d.points_in_polygons(given._core, zones._core, boundary=boundary, threads=threads))
-
-
-def relations(a: Any, b: Any, pairs: ArrayLike, *, invalid: str = "raise", threads: int | None = None) -> NDArray[np.uint8]:
-    """Decide the relation of given pairs of polygons, by exact arithmetic.
-
-    Parameters
-    ----------
-    a, b
-        Any input of `PolygonSet`. `None` as `b` means `a`.
-    pairs
-        Integers of shape 2 x n: indices of `a`, and indices of `b`, as `query` returns them.
-    invalid, threads
-        As for `query`.
-
-    Returns
-    -------
-    numpy.ndarray
-        Array of uint8 of length n: 0 for disjoint, 1 for touching (common points, but no common interior) and 2 for
-        overlapping (the interiors meet). `RELATIONS` has the names.
-
-    Raises
-    ------
-    OptionError
-        An index is out of range.
-    Sat2dError
-        As `query` raises it.
-
-    Examples
-    --------
-    >>> import shapely, sat2d
-    >>> boxes = [shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1), shapely.box(1.5, 0, 3, 1)]
-    >>> codes = sat2d.relations(boxes, None, [[0, 1, 0], [1, 2, 2]])
-    >>> [sat2d.RELATIONS[code] for code in codes]
-    ['touching', 'overlapping', 'disjoint']
-    """
-    left = converted(a, "a", invalid, threads)
-    right = left if b is None or b is a else converted(b, "b", invalid, threads)
-    if not isinstance(left, PolygonSet) or not isinstance(right, PolygonSet):
-        raise UnsupportedGeometryError("relations are of polygons; for points use query or points_in_polygons")
-    given = np.asarray(pairs)
-    if given.ndim != 2 or given.shape[0] != 2 or (given.size > 0 and given.dtype.kind not in "iu"):
-        raise OptionError(f"pairs are of type {given.dtype} with shape {given.shape}; give integers of shape 2 x n")
-    array = np.ascontiguousarray(given, dtype=np.int64)
-    return _sat2d.relations(left._core, right._core, array, threads=threads)

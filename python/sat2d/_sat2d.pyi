@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 _Skipped: TypeAlias = list[tuple[int, str, tuple[float, float] | None]]
 _Offsets: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
-_Table: TypeAlias = tuple[Polygons | Points, _Skipped, list[int | str] | None, str | None]
+_Table: TypeAlias = tuple[Polygons | Points, _Skipped, _Skipped, list[int | str] | None, str | None]
 
 class Polygons:
     def __len__(self) -> int: ...
@@ -28,9 +28,10 @@ def polygons_from_columns(
     objects: _Offsets | None,
     *,
     skip: bool,
+    fill: str | None,
     argument: str,
     threads: int | None,
-) -> tuple[Polygons, _Skipped]: ...
+) -> tuple[Polygons, _Skipped, _Skipped]: ...
 def points_from_columns(
     coordinates: NDArray[np.float64],
     counts: NDArray[np.int64] | None,
@@ -45,11 +46,30 @@ def from_arrow(
     geometry: str | None,
     id: str | None,
     skip: bool,
+    fill: str | None,
     argument: str,
     threads: int | None,
 ) -> _Table: ...
-def from_wkb(items: list[bytes | None], *, skip: bool, argument: str, threads: int | None) -> _Table: ...
-def read(path: str | PathLike[str], *, geometry: str | None, id: str | None, skip: bool, threads: int | None) -> _Table: ...
+def from_wkb(items: list[bytes | None], *, skip: bool, fill: str | None, argument: str, threads: int | None) -> _Table: ...
+def read(
+    path: str | PathLike[str],
+    *,
+    geometry: str | None,
+    id: str | None,
+    skip: bool,
+    fill: str | None,
+    threads: int | None,
+) -> _Table: ...
+def polygon_rings(
+    polygons: Polygons,
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], str | None] | None: ...
+def polygons_from_rings(
+    coordinates: NDArray[np.float64],
+    rings: NDArray[np.int64],
+    polygons: NDArray[np.int64],
+    objects: NDArray[np.int64],
+    fill: str | None,
+) -> Polygons: ...
 def polygon_parts(
     polygons: Polygons,
 ) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.uint32] | None, NDArray[np.bool_] | None, int]: ...
@@ -84,9 +104,16 @@ def join(
     relation: str | None,
     within: float | None,
     measure: Sequence[str],
+    min_area: float | None,
+    min_iou: float | None,
+    keep: str | None,
     backend: str,
     threads: int | None,
 ) -> tuple[dict[str, NDArray[Any]], str, str]: ...
 def relations(a: Polygons, b: Polygons, pairs: NDArray[np.int64], *, threads: int | None) -> NDArray[np.uint8]: ...
+def areas(
+    a: Polygons, b: Polygons, pairs: NDArray[np.int64], *, threads: int | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def contains(a: Polygons, b: Polygons, pairs: NDArray[np.int64], *, threads: int | None) -> NDArray[np.bool_]: ...
 def stream(columns: Sequence[tuple[str, NDArray[Any]]], requested_schema: object | None = None) -> object: ...
 def thread_count(threads: int | None = None) -> int: ...

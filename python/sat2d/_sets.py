@@ -29,28 +29,56 @@ class Skipped(NamedTuple):
     """Coordinates x and y near the problem, in the unit of the input, or `None`."""
 
 
-def skips(invalid: str) -> bool:
-    """Whether `invalid` asks for a report."""
+class Filled(NamedTuple):
+    """A feature whose rings cross, or whose hole leaves its shell: it is valid only by the rule `fill`."""
+
+    argument: str
+    """The input of the feature: the name of the argument of the call, or a path."""
+    feature: int
+    """Index of the feature in its input, from 0."""
+    reason: str
+    """The reason why the feature is invalid without a rule."""
+    place: tuple[float, float] | None
+    """Coordinates x and y near the first crossing, in the unit of the input, or `None`."""
+
+
+def skips(invalid: str, fill: str | None = None) -> bool:
+    """Whether `invalid` asks for a report. Refuses unknown values of both options."""
     if invalid not in ("raise", "skip"):
         raise OptionError(f"invalid = {invalid!r}; give 'raise' or 'skip'")
+    if fill not in (None, "even-odd", "nonzero"):
+        raise OptionError(f"fill = {fill!r}; give 'even-odd' or 'nonzero', or None")
     return invalid == "skip"
 
 
 class FeatureSet:
     """What `PolygonSet` and `PointSet` have in common."""
 
-    __slots__ = ("_core", "_crs", "_ids", "_skipped")
+    __slots__ = ("_core", "_crs", "_filled", "_ids", "_skipped")
 
     _core: Any
     _skipped: list[Skipped]
+    _filled: list[Filled]
     _ids: list[int | str] | None
     _crs: str | None
 
     @classmethod
-    def _of(cls, core: Any, skipped: Sequence[Skipped], ids: list[int | str] | None, crs: str | None) -> Any:
+    def _of(
+        cls,
+        core: Any,
+        skipped: Sequence[Skipped],
+        ids: list[int | str] | None,
+        crs: str | None,
+        filled: Sequence[Filled] = (),
+    ) -> Any:
         made = cls.__new__(cls)
-        made._core, made._skipped, made._ids, made._crs = core, list(skipped), ids, crs
+        made._core, made._skipped, made._filled, made._ids, made._crs = core, list(skipped), list(filled), ids, crs
         return made
+
+    def _take(self, other: FeatureSet) -> None:
+        """Becomes the other set."""
+        self._core, self._skipped, self._filled = other._core, other._skipped, other._filled
+        self._ids, self._crs = other._ids, other._crs
 
     def __len__(self) -> int:
         return len(self._core)
@@ -85,6 +113,12 @@ class PolygonSet(FeatureSet):
     invalid
         `"raise"` raises an error for the first invalid feature. `"skip"` leaves invalid features out and lists them in
         `skipped`.
+    fill
+        A rule for rings that cross and for holes that leave their shell, which are errors without a rule. With
+        `"even-odd"`, a point is inside if the rings go around it an odd number of times. With `"nonzero"`, a point is
+        inside unless the rings go around it as often counter-clockwise as clockwise. The features that need the rule are
+        listed in `filled`. Relations of such features are exact; other results use convex pieces, whose vertices at
+        crossings are rounded.
     geometry, id
         For a table, the column of geometries, and the column of names.
     threads
@@ -118,16 +152,17 @@ class PolygonSet(FeatureSet):
         geometries: Any,
         *,
         invalid: str = "raise",
+        fill: str | None = None,
         geometry: str | None = None,
         id: str | None = None,
         threads: int | None = None,
     ) -> None:
         from ._convert import converted
 
-        made = converted(geometries, "geometries", invalid, threads, geometry=geometry, id=id)
+        made = converted(geometries, "geometries", invalid, threads, fill=fill, geometry=geometry, id=id)
         if not isinstance(made, PolygonSet):
             raise UnsupportedGeometryError("geometries are points; give polygons, or use PointSet")
-        self._core, self._skipped, self._ids, self._crs = made._core, made._skipped, made._ids, made._crs
+        self._take(made)
 
     @classmethod
     def from_ragged_array(
@@ -136,6 +171,7 @@ class PolygonSet(FeatureSet):
         offsets: Sequence[ArrayLike],
         *,
         invalid: str = "raise",
+        fill: str | None = None,
         threads: int | None = None,
     ) -> PolygonSet:
         """Polygons from coordinates and offsets, as `shapely.to_ragged_array` returns them.
@@ -149,7 +185,7 @@ class PolygonSet(FeatureSet):
         offsets
             One to three arrays. The first has the first coordinate of each ring, and one more entry: n. The second has
             the first ring of each polygon, the third the first polygon of each feature, each with one more entry.
-        invalid, threads
+        invalid, fill, threads
             As for `PolygonSet`.
 
         Raises
@@ -171,17 +207,23 @@ class PolygonSet(FeatureSet):
         if not 1 <= len(levels) <= 3:
             raise OptionError(f"offsets has {len(levels)} arrays; give 1 to 3: of rings, polygons and features")
         rings, polygons, objects = [*levels, None, None][:3]
-        core, skipped = _sat2d.polygons_from_columns(
+        core, skipped, filled = _sat2d.polygons_from_columns(
             coordinate_array(coordinates),
             rings,  # type: ignore[arg-type]
             polygons,
             objects,
-            skip=skips(invalid),
+            skip=skips(invalid, fill),
+            fill=fill,
             argument="geometries",
             threads=threads,
         )
-        made: PolygonSet = cls._of(core, named(skipped, "geometries"), None, None)
+        made: PolygonSet = cls._of(core, named(skipped, "geometries"), None, None, named_filled(filled, "geometries"))
         return made
+
+    @property
+    def filled(self) -> list[Filled]:
+        """The features that are valid only by the rule `fill`, in the order of the input."""
+        return list(self._filled)
 
     @property
     def piece_count(self) -> int:
@@ -192,6 +234,9 @@ class PolygonSet(FeatureSet):
         return f"<sat2d.PolygonSet of {len(self)} features, {self.piece_count} convex pieces>"
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        rings = _sat2d.polygon_rings(self._core)
+        if rings is not None:
+            return _unpickled_rings, (rings, self._skipped, self._ids, self._crs, self._filled)
         return _unpickled_polygons, (_sat2d.polygon_parts(self._core), self._skipped, self._ids, self._crs)
 
 
@@ -243,7 +288,7 @@ class PointSet(FeatureSet):
             counts = np.zeros(len(made), dtype=np.int64)
             core, _ = _sat2d.points_from_columns(np.empty((0, 2)), counts, skip=False, argument="points", threads=threads)
             made = PointSet._of(core, [], made._ids, made._crs)
-        self._core, self._skipped, self._ids, self._crs = made._core, made._skipped, made._ids, made._crs
+        self._take(made)
 
     @property
     def point_count(self) -> int:
@@ -262,6 +307,13 @@ def _unpickled_polygons(parts: Any, skipped: list[Skipped], ids: list[int | str]
     return made
 
 
+def _unpickled_rings(
+    rings: Any, skipped: list[Skipped], ids: list[int | str] | None, crs: str | None, filled: list[Filled]
+) -> PolygonSet:
+    made: PolygonSet = PolygonSet._of(_sat2d.polygons_from_rings(*rings), skipped, ids, crs, filled)
+    return made
+
+
 def _unpickled_points(parts: Any, skipped: list[Skipped], ids: list[int | str] | None, crs: str | None) -> PointSet:
     made: PointSet = PointSet._of(_sat2d.points_from_parts(*parts), skipped, ids, crs)
     return made
@@ -270,6 +322,11 @@ def _unpickled_points(parts: Any, skipped: list[Skipped], ids: list[int | str] |
 def named(skipped: Sequence[tuple[int, str, tuple[float, float] | None]], argument: str) -> list[Skipped]:
     """The report of features that were left out."""
     return [Skipped(argument, *entry) for entry in skipped]
+
+
+def named_filled(filled: Sequence[tuple[int, str, tuple[float, float] | None]], argument: str) -> list[Filled]:
+    """The report of features that are valid only by a rule."""
+    return [Filled(argument, *entry) for entry in filled]
 
 
 def coordinate_array(coordinates: ArrayLike) -> NDArray[np.float64]:
@@ -297,12 +354,13 @@ def read(
     geometry: str | None = None,
     id: str | None = None,
     invalid: str = "raise",
+    fill: str | None = None,
     threads: int | None = None,
 ) -> PolygonSet | PointSet:
     """Read a file of polygons or of points, without GeoPandas.
 
-    The formats are GeoJSON (plain or gzipped, newline-delimited, or a text sequence), GeoParquet, Parquet with WKB, and
-    Arrow IPC with GeoArrow or WKB.
+    The formats are GeoJSON (plain or gzipped, newline-delimited, or a text sequence), GeoParquet, Parquet with WKB, Arrow
+    IPC with GeoArrow or WKB, Shapefiles, FlatGeobuf, GeoPackage, and CSV or TSV with WKT.
 
     Parameters
     ----------
@@ -312,7 +370,7 @@ def read(
         The column of geometries of a table. `None` takes the column that the metadata names.
     id
         The property or the column that names the features. `None` takes the `id`.
-    invalid, threads
+    invalid, fill, threads
         As for `PolygonSet`.
 
     Returns
@@ -339,7 +397,14 @@ def read(
     >>> parcels.ids
     ['p7']
     """
-    core, skipped, ids, crs = _sat2d.read(path, geometry=geometry, id=id, skip=skips(invalid), threads=threads)
+    skip = skips(invalid, fill)
+    table = _sat2d.read(path, geometry=geometry, id=id, skip=skip, fill=fill, threads=threads)
+    return of_table(table, str(path))
+
+
+def of_table(table: Any, argument: str) -> PolygonSet | PointSet:
+    """The set of a table that was read."""
+    core, skipped, filled, ids, crs = table
     kind = PointSet if isinstance(core, _sat2d.Points) else PolygonSet
-    made: PolygonSet | PointSet = kind._of(core, named(skipped, str(path)), ids, crs)
+    made: PolygonSet | PointSet = kind._of(core, named(skipped, argument), ids, crs, named_filled(filled, argument))
     return made

@@ -29,6 +29,7 @@ def sjoin(
     on_attribute: str | Sequence[str] | None = None,
     *,
     invalid: str = "raise",
+    fill: str | None = None,
     threads: int | None = None,
 ) -> Any:
     """Join two GeoDataFrames by a predicate on their geometries, with the arguments and the rows of `geopandas.sjoin`.
@@ -48,7 +49,7 @@ def sjoin(
         The greatest distance of `dwithin`, in the unit of the coordinates.
     on_attribute
         Columns whose values must also be equal.
-    invalid, threads
+    invalid, fill, threads
         As for `query`.
 
     Returns
@@ -79,8 +80,8 @@ def sjoin(
     _check(left_df, right_df, how, attributes)
     check_predicate(predicate, distance)
     is_same = left_df is right_df or left_df.geometry.array is right_df.geometry.array
-    left = converted(left_df, "left_df", invalid, threads)
-    right = None if is_same else converted(right_df, "right_df", invalid, threads)
+    left = converted(left_df, "left_df", invalid, threads, fill=fill)
+    right = None if is_same else converted(right_df, "right_df", invalid, threads, fill=fill)
     found = pairs_of(left, right, predicate, distance, True, threads)
     for attribute in attributes:
         is_equal = left_df[attribute].iloc[found[0]].to_numpy() == right_df[attribute].iloc[found[1]].to_numpy()

@@ -22,27 +22,30 @@ use sat2d_io::{Error, Features, Id, ReadOptions};
 
 use crate::failure::{Failure, Problem};
 use crate::run::run;
-use crate::sets::{Points, Polygons, Skipped, reported};
+use crate::sets::{Filled, Points, Polygons, Skipped, fill_rule, filled, reported};
 
-/// The features of a table: a set, the features that were left out, the names if the table has names, and the reference
-/// system if the table states one.
-type Table = (Py<PyAny>, Skipped, Option<Vec<Py<PyAny>>>, Option<String>);
+/// The features of a table: a set, the features that were left out, the features that are valid only by a rule, the names if
+/// the table has names, and the reference system if the table states one.
+type Table = (Py<PyAny>, Skipped, Filled, Option<Vec<Py<PyAny>>>, Option<String>);
 
 /// What Rust has of a table.
 struct Read {
     features: Features,
     skipped: Skipped,
+    filled: Filled,
 }
 
 /// Reads a table, or a column of geometries.
 #[pyfunction]
-#[pyo3(signature = (data, *, geometry, id, skip, argument, threads))]
+#[pyo3(signature = (data, *, geometry, id, skip, fill, argument, threads))]
+#[allow(clippy::too_many_arguments, reason = "the caller is the package, which names each")]
 pub(crate) fn from_arrow(
     py: Python<'_>,
     data: AnyArray,
     geometry: Option<String>,
     id: Option<String>,
     skip: bool,
+    fill: Option<&str>,
     argument: &str,
     threads: Option<usize>,
 ) -> PyResult<Table> {
@@ -52,7 +55,7 @@ pub(crate) fn from_arrow(
     let chunks = py.detach(|| reader.collect::<Result<Vec<ArrayRef>, ArrowError>>());
     let chunks = chunks
         .map_err(|error| Failure::Option(format!("{argument}: its stream fails: {error}")).raise(py))?;
-    let options = options(geometry, id, skip);
+    let options = options(geometry, id, skip, fill).map_err(|failure| failure.raise(py))?;
     let read = run(py, threads, |_| {
         let (schema, batches) = batches(chunks, &field).map_err(Failure::Option)?;
         let features = sat2d_io::read_arrow(&schema, batches, &options);
@@ -63,11 +66,12 @@ pub(crate) fn from_arrow(
 
 /// Reads a list of `bytes` with well-known binary. `None` is a null geometry.
 #[pyfunction]
-#[pyo3(signature = (items, *, skip, argument, threads))]
+#[pyo3(signature = (items, *, skip, fill, argument, threads))]
 pub(crate) fn from_wkb(
     py: Python<'_>,
     items: &Bound<'_, PyList>,
     skip: bool,
+    fill: Option<&str>,
     argument: &str,
     threads: Option<usize>,
 ) -> PyResult<Table> {
@@ -85,7 +89,7 @@ pub(crate) fn from_wkb(
         }
     }
     let array: ArrayRef = Arc::new(builder.finish());
-    let options = options(None, None, skip);
+    let options = options(None, None, skip, fill).map_err(|failure| failure.raise(py))?;
     let read = run(py, threads, |_| {
         let field = Arc::new(Field::new("geometry", DataType::LargeBinary, true));
         let (schema, batches) = batches(vec![array], &field).map_err(Failure::Option)?;
@@ -96,31 +100,37 @@ pub(crate) fn from_wkb(
 
 /// Reads a file of any format that the library reads.
 #[pyfunction]
-#[pyo3(signature = (path, *, geometry, id, skip, threads))]
+#[pyo3(signature = (path, *, geometry, id, skip, fill, threads))]
 pub(crate) fn read(
     py: Python<'_>,
     path: PathBuf,
     geometry: Option<String>,
     id: Option<String>,
     skip: bool,
+    fill: Option<&str>,
     threads: Option<usize>,
 ) -> PyResult<Table> {
-    let options = options(geometry, id, skip);
+    let options = options(geometry, id, skip, fill).map_err(|failure| failure.raise(py))?;
     let read =
         run(py, threads, |_| Read::new(sat2d_io::read(&path, &options), skip, &path.display().to_string()))?;
     read.into_table(py)
 }
 
-fn options(geometry: Option<String>, id: Option<String>, skip: bool) -> ReadOptions {
-    let max_described = usize::MAX;
-    ReadOptions {
+fn options(
+    geometry: Option<String>,
+    id: Option<String>,
+    skip: bool,
+    fill: Option<&str>,
+) -> Result<ReadOptions, Failure> {
+    Ok(ReadOptions {
         geometry,
         id_property: id,
         skip_invalid: skip,
+        fill: fill_rule(fill)?,
         points: true,
-        max_described,
+        max_described: usize::MAX,
         ..ReadOptions::default()
-    }
+    })
 }
 
 /// The record batches of a stream of structs, or of a stream of geometries.
@@ -163,11 +173,13 @@ impl Read {
         let invalid = std::mem::take(&mut features.skipped).into_iter();
         let invalid = invalid.map(|skipped| (skipped.feature, Problem::of_input(skipped.error)));
         let skipped = reported(invalid, skip, argument)?;
-        Ok(Self { features, skipped })
+        let by_rule = std::mem::take(&mut features.filled).into_iter();
+        let filled = filled(by_rule.map(|filled| (filled.feature, Problem::of_input(filled.error))));
+        Ok(Self { features, skipped, filled })
     }
 
     fn into_table(self, py: Python<'_>) -> PyResult<Table> {
-        let Self { features, skipped } = self;
+        let Self { features, skipped, filled } = self;
         let count = features.set.object_count();
         let set = if features.points.is_empty() {
             Polygons { set: features.set }.into_py_any(py)?
@@ -177,7 +189,7 @@ impl Read {
         };
         let has_names = features.ids.iter().any(|id| !matches!(id, Id::Index(_)));
         let names = has_names.then(|| features.ids.iter().map(|id| name(py, id)).collect()).transpose()?;
-        Ok((set, skipped, names, features.crs.map(|crs| crs.to_string())))
+        Ok((set, skipped, filled, names, features.crs.map(|crs| crs.to_string())))
     }
 }
 

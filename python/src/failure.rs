@@ -5,7 +5,7 @@ use std::any::Any;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sat2d::Error;
+use sat2d::{Error, PairSide};
 
 /// The reason why a call has no result.
 #[derive(Debug)]
@@ -53,8 +53,9 @@ impl Problem {
             // The index counts the features, and the caller states it.
             error => error.at_polygon(0),
         };
-        // The package has no fill rules.
-        let message = error.to_string().replace(", or choose a fill rule", "");
+        // The rule is a parameter here.
+        let message =
+            error.to_string().replace("choose a fill rule", "give fill='even-odd' or fill='nonzero'");
         Self { place: place(&error), message, is_unsupported: false }
     }
 
@@ -114,6 +115,14 @@ impl Failure {
                 };
                 // The option of the command line is a parameter here.
                 (class, error.to_string().replace("`--geometry`", "`geometry=`"), None, None)
+            }
+            Self::Library(Error::OverlappingParts { side, object }) => {
+                let argument = if side == PairSide::B { "b" } else { "a" };
+                let message = format!(
+                    "{argument}, feature {object}: its polygons overlap each other, so their areas do not add up; dissolve \
+                     them into one region"
+                );
+                ("InvalidGeometryError", message, Some(object), None)
             }
             Self::Library(error) => (class_of(&error), error.to_string(), None, place(&error)),
         };

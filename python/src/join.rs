@@ -6,17 +6,23 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sat2d::glam::DVec2;
+use sat2d::internal::relations_on_edges;
 use sat2d::{
-    Aabb, Backend, Choice, Distance, Distances, Engine, Keep, Manifold, Manifolds, MeasuredPair, Penetration,
-    Penetrations, PolygonSet, RelatedPair, Relation, Relations,
+    Aabb, Backend, Choice, Distance, Distances, Engine, Iou, Keep, Manifold, Manifolds, MeasuredPair,
+    Penetration, Penetrations, PolygonSet, RelatedPair, Relation, Relations,
 };
 
+use crate::areas;
 use crate::failure::Failure;
+use crate::pairs::object_pairs;
 use crate::run::{Watch, run};
 use crate::sets::Polygons;
 
 /// Pieces of pairs that are decided at once.
 const PIECE_PAIRS: usize = 1 << 18;
+
+/// The names of the measurements.
+const MEASURES: &str = "distance, penetration, manifold, area, iou, left_area and right_area";
 
 /// The measurements that a join adds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,6 +30,7 @@ struct Measure {
     distance: bool,
     penetration: bool,
     manifold: bool,
+    areas: areas::Options,
 }
 
 /// The engine of each backend that asks for a device. Building one takes a second, and its device serves every call.
@@ -62,9 +69,24 @@ struct Columns {
     numbers: Vec<(&'static str, Vec<f64>)>,
 }
 
+impl Columns {
+    /// Keeps some of the rows.
+    fn retain(&mut self, is_kept: &[bool]) {
+        fn retain<T>(columns: &mut [(&'static str, Vec<T>)], is_kept: &[bool]) {
+            for (_, values) in columns {
+                let mut kept = is_kept.iter();
+                values.retain(|_| kept.next() == Some(&true));
+            }
+        }
+        retain(&mut self.integers, is_kept);
+        retain(&mut self.codes, is_kept);
+        retain(&mut self.numbers, is_kept);
+    }
+}
+
 /// Joins two sets, or one set with itself. Returns a dictionary of columns, and the backend with its reason.
 #[pyfunction]
-#[pyo3(signature = (a, b, *, relation, within, measure, backend, threads))]
+#[pyo3(signature = (a, b, *, relation, within, measure, min_area, min_iou, keep, backend, threads))]
 #[allow(clippy::too_many_arguments, reason = "the caller is the package, which names each")]
 pub(crate) fn join<'py>(
     py: Python<'py>,
@@ -73,12 +95,16 @@ pub(crate) fn join<'py>(
     relation: Option<&str>,
     within: Option<f64>,
     measure: Vec<String>,
+    min_area: Option<f64>,
+    min_iou: Option<f64>,
+    keep: Option<&str>,
     backend: &str,
     threads: Option<usize>,
 ) -> PyResult<(Bound<'py, PyDict>, String, String)> {
     let (a, b) = (&a.set, b.map(|b| &b.set));
     let (columns, choice) = run(py, threads, |watch| {
         let backend: Backend = backend.parse()?;
+        let areas = areas::Options::new(min_area, min_iou, keep)?;
         let keep = match relation {
             None => None,
             Some("touching") => Some(Keep::Touching),
@@ -89,15 +115,18 @@ pub(crate) fn join<'py>(
                 return Err(Failure::Option(message));
             }
         };
-        let mut wanted = Measure::default();
+        areas.check(keep, within, b.is_some())?;
+        let mut wanted = Measure { areas, ..Measure::default() };
         for name in &measure {
             match name.as_str() {
                 "distance" => wanted.distance = true,
                 "penetration" => wanted.penetration = true,
                 "manifold" => wanted.manifold = true,
-                other => {
-                    let message = format!("measure = {other}; give distance, penetration and manifold");
-                    return Err(Failure::Option(message));
+                name => {
+                    let Some(column) = areas::MEASURES.iter().position(|&measure| measure == name) else {
+                        return Err(Failure::Option(format!("measure = {name}; give {MEASURES}")));
+                    };
+                    wanted.areas.columns[column] = true;
                 }
             }
         }
@@ -143,7 +172,8 @@ fn joined(
     if let Some(within) = within {
         join = join.within(within);
     }
-    if within.is_none() && !measure.penetration && !measure.manifold {
+    let measures_areas = measure.areas.measures();
+    if within.is_none() && !measure.penetration && !measure.manifold && !measures_areas {
         let found = join.query(Relations)?;
         let choice = found.choice.clone();
         return Ok((relation_columns(&found.items), choice));
@@ -151,8 +181,9 @@ fn joined(
     let distances = within.map(|_| Distances);
     let penetrations = measure.penetration.then_some(Penetrations);
     let manifolds = measure.manifold.then_some(Manifolds { margin: within.unwrap_or(0.0) });
-    let (related, distances, penetrations, manifolds) =
-        join.query((Relations, distances, penetrations, manifolds))?;
+    let overlaps = measures_areas.then(Iou::default);
+    let ((related, distances), penetrations, manifolds, overlaps) =
+        join.query(((Relations, distances), penetrations, manifolds, overlaps))?;
     let choice = related.choice.clone();
     let mut columns = match &distances {
         None => relation_columns(&related.items),
@@ -178,6 +209,13 @@ fn joined(
     if let Some(manifolds) = manifolds {
         let found = matched(&pairs, manifolds.items, |pair| [pair.a, pair.b]);
         manifold_columns(&found, &mut columns);
+    }
+    if let Some(overlaps) = overlaps {
+        let overlaps = areas::of_pairs([a, b.unwrap_or(a)], &pairs, &overlaps.items, watch)?;
+        columns.numbers.extend(measure.areas.columns(&overlaps));
+        if measure.areas.selects() {
+            columns.retain(&measure.areas.select(&pairs, &overlaps));
+        }
     }
     Ok((columns, choice))
 }
@@ -266,22 +304,8 @@ pub(crate) fn relations<'py>(
 ) -> PyResult<Bound<'py, PyArray1<u8>>> {
     let numbers = pairs.as_slice()?;
     let codes = run(py, threads, |watch| {
-        // All first indices, then all second indices.
-        let (left, right) = numbers.split_at(numbers.len() / 2);
-        let (a, b) = (&a.set, &b.set);
-        let index = |value: i64, set: &PolygonSet| {
-            u32::try_from(value).ok().filter(|&index| (index as usize) < set.object_count()).ok_or_else(
-                || {
-                    let count = set.object_count();
-                    Failure::Option(format!(
-                        "pairs name object {value}, but there are {count}; objects count from 0"
-                    ))
-                },
-            )
-        };
-        let both = left.iter().zip(right).map(|(&i, &j)| Ok([index(i, a)?, index(j, b)?]));
-        let pairs: Vec<[u32; 2]> = both.collect::<Result<_, Failure>>()?;
-        relations_of_objects([a, b], &pairs, watch)
+        let sets = [&a.set, &b.set];
+        relations_of_objects(sets, &object_pairs(numbers, sets)?, watch)
     })?;
     Ok(codes.into_pyarray(py))
 }
@@ -294,12 +318,25 @@ fn pieces(set: &PolygonSet) -> Vec<u32> {
     starts
 }
 
+/// The relations by the edges of the objects, or `None` if neither set keeps edges.
+fn relations_of_outlines(sets: [&PolygonSet; 2], pairs: &[[u32; 2]], watch: &Watch) -> Option<Vec<u8>> {
+    let mut codes = Vec::with_capacity(pairs.len());
+    for chunk in pairs.chunks(PIECE_PAIRS / 16) {
+        watch.check();
+        codes.extend(relations_on_edges(sets, chunk)?.into_iter().map(|relation| relation as u8));
+    }
+    Some(codes)
+}
+
 /// The relation of two objects is the strongest relation of their pieces. Only pieces whose boxes meet are decided.
 fn relations_of_objects(
     sets: [&PolygonSet; 2],
     pairs: &[[u32; 2]],
     watch: &Watch,
 ) -> Result<Vec<u8>, Failure> {
+    if let Some(codes) = relations_of_outlines(sets, pairs, watch) {
+        return Ok(codes);
+    }
     let engine = Engine::new(Backend::Cpu)?;
     let starts = sets.map(pieces);
     let boxes = sets.map(PolygonSet::piece_aabbs);

@@ -3,6 +3,7 @@
 //! The package itself is in Python (`sat2d/`). The package chooses a conversion for each kind of input, and this module
 //! does the work without Python's lock. The types of this module are in `sat2d/_sat2d.pyi`.
 
+mod areas;
 mod arrow;
 mod failure;
 mod join;
@@ -18,11 +19,16 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _sat2d {
     #[pymodule_export]
+    use crate::areas::{areas, contains};
+    #[pymodule_export]
     use crate::arrow::{from_arrow, from_wkb, read, stream};
     #[pymodule_export]
     use crate::join::{join, relations};
     #[pymodule_export]
-    use crate::parts::{point_parts, points_from_parts, polygon_parts, polygons_from_parts};
+    use crate::parts::{
+        point_parts, points_from_parts, polygon_parts, polygon_rings, polygons_from_parts,
+        polygons_from_rings,
+    };
     #[pymodule_export]
     use crate::points::{points_in_polygons, query_points};
     #[pymodule_export]

@@ -2,11 +2,26 @@
 
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
+use sat2d::PolygonSet;
+
+use crate::failure::Failure;
 
 /// Pairs as an array of 2 x n: all first indices, then all second indices.
 pub(crate) fn array<'py>(py: Python<'py>, columns: Vec<i64>) -> PyResult<Bound<'py, PyArray2<i64>>> {
     let count = columns.len() / 2;
     columns.into_pyarray(py).reshape([2, count])
+}
+
+/// Pairs of objects from indices: all first indices, then all second indices. Refuses an index that names no object.
+pub(crate) fn object_pairs(indices: &[i64], [a, b]: [&PolygonSet; 2]) -> Result<Vec<[u32; 2]>, Failure> {
+    let (left, right) = indices.split_at(indices.len() / 2);
+    let index = |value: i64, set: &PolygonSet| {
+        let count = set.object_count();
+        u32::try_from(value).ok().filter(|&index| (index as usize) < count).ok_or_else(|| {
+            Failure::Option(format!("pairs name object {value}, but there are {count}; objects count from 0"))
+        })
+    };
+    left.iter().zip(right).map(|(&i, &j)| Ok([index(i, a)?, index(j, b)?])).collect()
 }
 
 /// The columns of pairs, one after the other.

@@ -4,18 +4,21 @@ use std::borrow::Cow;
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use sat2d::PolygonSet;
 use sat2d::glam::DVec2;
-use sat2d::internal::SetParts;
+use sat2d::internal::{RingParts, SetParts, set_of_outlines};
+use sat2d::{Coordinates, PolygonColumns, PolygonSet};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Problem};
 use crate::run::run;
-use crate::sets::{Points, Polygons, rows};
+use crate::sets::{Points, Polygons, fill_name, fill_rule, reported, rows};
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
-type Coordinates<'py> = Bound<'py, PyArray2<f64>>;
+type Rows<'py> = Bound<'py, PyArray2<f64>>;
 
-fn coordinates<'py>(py: Python<'py>, points: &[DVec2]) -> PyResult<Coordinates<'py>> {
+/// The arguments of `polygons_from_rings`.
+type Rings<'py> = (Rows<'py>, Array<'py, i64>, Array<'py, i64>, Array<'py, i64>, Option<&'static str>);
+
+fn coordinates<'py>(py: Python<'py>, points: &[DVec2]) -> PyResult<Rows<'py>> {
     let numbers: Vec<f64> = points.iter().flat_map(|point| point.to_array()).collect();
     numbers.into_pyarray(py).reshape([points.len(), 2])
 }
@@ -30,7 +33,7 @@ fn vectors(rows: &[[f64; 2]]) -> Vec<DVec2> {
 pub(crate) fn polygon_parts<'py>(
     py: Python<'py>,
     polygons: &Polygons,
-) -> PyResult<(Coordinates<'py>, Array<'py, u32>, Option<Array<'py, u32>>, Option<Array<'py, bool>>, usize)> {
+) -> PyResult<(Rows<'py>, Array<'py, u32>, Option<Array<'py, u32>>, Option<Array<'py, bool>>, usize)> {
     let SetParts { vertices, piece_offsets, piece_objects, internal_edges, object_count } =
         polygons.set.parts().unwrap_or_default();
     Ok((
@@ -69,13 +72,54 @@ pub(crate) fn polygons_from_parts(
     })
 }
 
+/// The rings of the set as arrays, which are the arguments of `polygons_from_rings`. `None` if the set has only pieces.
+#[pyfunction]
+pub(crate) fn polygon_rings<'py>(py: Python<'py>, polygons: &Polygons) -> PyResult<Option<Rings<'py>>> {
+    let Some(parts) = polygons.set.ring_parts() else { return Ok(None) };
+    let RingParts { coordinates, rings, polygons, objects, fill } = parts;
+    let (count, numbers) = (coordinates.len(), coordinates.into_flattened());
+    Ok(Some((
+        numbers.into_pyarray(py).reshape([count, 2])?,
+        rings.into_pyarray(py),
+        polygons.into_pyarray(py),
+        objects.into_pyarray(py),
+        fill.map(fill_name),
+    )))
+}
+
+/// The set of the arrays of `polygon_rings`.
+#[pyfunction]
+#[pyo3(signature = (coordinates, rings, polygons, objects, fill))]
+pub(crate) fn polygons_from_rings(
+    py: Python<'_>,
+    coordinates: PyReadonlyArray2<'_, f64>,
+    rings: PyReadonlyArray1<'_, i64>,
+    polygons: PyReadonlyArray1<'_, i64>,
+    objects: PyReadonlyArray1<'_, i64>,
+    fill: Option<&str>,
+) -> PyResult<Polygons> {
+    let coordinates = rows(&coordinates).map_err(|failure| failure.raise(py))?;
+    let mut columns = PolygonColumns::new(Coordinates::Interleaved(coordinates), rings.as_slice()?)
+        .polygons(polygons.as_slice()?)
+        .objects(objects.as_slice()?);
+    run(py, None, |_| {
+        if let Some(fill) = fill_rule(fill)? {
+            columns = columns.fill(fill);
+        }
+        let built = set_of_outlines(&columns)?;
+        let invalid = built.invalid.into_iter().map(|(feature, error)| (feature, Problem::of(error)));
+        reported(invalid, false, "pickle")?;
+        Ok(Polygons { set: built.set })
+    })
+}
+
 /// The features as arrays, which are the arguments of `points_from_parts`.
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "the arguments of `points_from_parts`")]
 pub(crate) fn point_parts<'py>(
     py: Python<'py>,
     points: &Points,
-) -> PyResult<(Coordinates<'py>, Option<Array<'py, u32>>, usize)> {
+) -> PyResult<(Rows<'py>, Option<Array<'py, u32>>, usize)> {
     let features = points.features.as_ref().map(|features| PyArray1::from_slice(py, features));
     Ok((coordinates(py, &points.positions)?, features, points.count))
 }

@@ -4,7 +4,7 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use sat2d::glam::DVec2;
 use sat2d::internal::check_points;
-use sat2d::{Coordinates, Offsets, PolygonColumns, PolygonSet};
+use sat2d::{Coordinates, Fill, Offsets, PolygonColumns, PolygonSet};
 
 use crate::failure::{Failure, Problem};
 use crate::run::run;
@@ -68,8 +68,41 @@ impl Points {
 /// The index, the reason and the place of each invalid feature that was left out.
 pub(crate) type Skipped = Vec<(usize, String, Option<(f64, f64)>)>;
 
+/// The index of each feature that is valid only by a rule for rings that cross, the reason, and the place.
+pub(crate) type Filled = Skipped;
+
 /// A set, and the features that were left out.
 pub(crate) type Built<T> = (T, Skipped);
+
+/// The rule of a name for rings that cross.
+pub(crate) fn fill_rule(name: Option<&str>) -> Result<Option<Fill>, Failure> {
+    Ok(match name {
+        None => None,
+        Some("even-odd") => Some(Fill::EvenOdd),
+        Some("nonzero") => Some(Fill::NonZero),
+        Some(other) => {
+            let message = format!("fill = {other}; give even-odd or nonzero, or None");
+            return Err(Failure::Option(message));
+        }
+    })
+}
+
+/// The name of a rule.
+pub(crate) fn fill_name(fill: Fill) -> &'static str {
+    match fill {
+        Fill::EvenOdd => "even-odd",
+        _ => "nonzero",
+    }
+}
+
+/// The features that are valid only by a rule. The remedies of their messages are left out.
+pub(crate) fn filled(features: impl IntoIterator<Item = (usize, Problem)>) -> Filled {
+    let report = |(feature, problem): (usize, Problem)| {
+        let reason = problem.message.rsplit_once("; ").map_or(&*problem.message, |(reason, _)| reason);
+        (feature, reason.to_owned(), problem.place.map(|[x, y]| (x, y)))
+    };
+    features.into_iter().map(report).collect()
+}
 
 /// The first invalid feature as an error, or all as a report.
 pub(crate) fn reported(
@@ -114,7 +147,7 @@ pub(crate) fn rows<'a>(array: &'a PyReadonlyArray2<'_, f64>) -> Result<&'a [[f64
 
 /// Builds a set of polygons from coordinates and offsets.
 #[pyfunction]
-#[pyo3(signature = (coordinates, rings, polygons, objects, *, skip, argument, threads))]
+#[pyo3(signature = (coordinates, rings, polygons, objects, *, skip, fill, argument, threads))]
 #[allow(clippy::too_many_arguments, reason = "the caller is the package, which names each")]
 pub(crate) fn polygons_from_columns(
     py: Python<'_>,
@@ -123,9 +156,10 @@ pub(crate) fn polygons_from_columns(
     polygons: Option<OffsetArray<'_>>,
     objects: Option<OffsetArray<'_>>,
     skip: bool,
+    fill: Option<&str>,
     argument: &str,
     threads: Option<usize>,
-) -> PyResult<Built<Polygons>> {
+) -> PyResult<(Polygons, Skipped, Filled)> {
     let coordinates = rows(&coordinates).map_err(|failure| failure.raise(py))?;
     let mut columns = PolygonColumns::new(Coordinates::Interleaved(coordinates), rings.offsets()?);
     if let Some(polygons) = &polygons {
@@ -135,10 +169,14 @@ pub(crate) fn polygons_from_columns(
         columns = columns.objects(objects.offsets()?);
     }
     run(py, threads, |_| {
+        if let Some(fill) = fill_rule(fill)? {
+            columns = columns.fill(fill);
+        }
         let built = PolygonSet::from_valid_columns(&columns)?;
-        let invalid = built.invalid.into_iter().map(|(feature, error)| (feature, Problem::of(error)));
-        let skipped = reported(invalid, skip, argument)?;
-        Ok((Polygons { set: built.set }, skipped))
+        let problem = |(feature, error)| (feature, Problem::of(error));
+        let skipped = reported(built.invalid.into_iter().map(problem), skip, argument)?;
+        let filled = filled(built.filled.into_iter().map(problem));
+        Ok((Polygons { set: built.set }, skipped, filled))
     })
 }
 

@@ -136,7 +136,7 @@ def test_wrong_arguments_are_errors(arguments: dict[str, Any], kind: Any, messag
     ("arguments", "message"),
     [
         ({"relation": "near"}, "relation = near"),
-        ({"measure": "area"}, "measure = area"),
+        ({"measure": "volume"}, "measure = volume"),
         ({"measure": [3]}, "no name"),
         ({"measure": "distance"}, "give within=D"),
         ({"within": -2}, "must be between 0"),

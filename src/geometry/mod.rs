@@ -33,7 +33,7 @@ pub use pose::Pose;
 pub use rounded::Rounded;
 pub use rounded::{RoundedSet, RoundedShape, Shapes};
 pub use set::Piece;
-pub use set::{FromColumns, PolygonSet, SetParts, set_of_outlines};
+pub use set::{FromColumns, PolygonSet, RingParts, SetParts, set_of_outlines};
 
 /// The smallest magnitude of a coordinate that is not 0: 2^-142. Exact predicates could underflow for a coordinate with
 /// a smaller magnitude.

@@ -21,7 +21,7 @@ use crate::simd::{has_doubles, on_doubles, prefetch};
 pub use columns::FromColumns;
 pub(crate) use outlined::Outlined;
 pub use outlined::set_of_outlines;
-pub use parts::SetParts;
+pub use parts::{RingParts, SetParts};
 use rings::{TakeRings, close_gaps};
 use summary::HAS_SUMMARY;
 pub(crate) use summary::Summary;

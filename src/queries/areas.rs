@@ -76,7 +76,9 @@ impl Area for Iou {
     fn measured(self, area: f64, [area_a, area_b]: [f64; 2], is_same: impl FnOnce() -> bool) -> Overlap {
         let smaller = area_a.min(area_b);
         let mut area = area.min(smaller);
-        let mut iou = area / (area_a.max(area_b) + (smaller - area));
+        let union = area_a.max(area_b) + (smaller - area);
+        // Objects without a region have no union.
+        let mut iou = if union > 0.0 { area / union } else { 0.0 };
         if iou > NEARLY_SAME {
             let is_same = is_same();
             iou = if is_same { 1.0 } else { iou.min(1f64.next_down()) };

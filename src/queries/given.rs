@@ -191,7 +191,8 @@ impl<'p, 'a> PreparedPairs<'p, 'a> {
 /// Given pairs of objects: [`Engine::object_pairs`] creates the pairs, and [`ObjectPairs::query`] runs a query on them.
 ///
 /// `pairs[i]` holds the index of an object of the first set and the index of an object of the second set. The two
-/// objects may be near each other or far apart. The only query on pairs of objects is [`Containments`].
+/// objects may be near each other or far apart. The queries on pairs of objects are [`Containments`], [`IntersectionArea`] and
+/// [`Iou`]. An object without a region has no area in common with other objects.
 ///
 /// ```
 /// use sat2d::{Backend, Containment, Containments, Engine, PolygonObject, PolygonSet};
@@ -219,7 +220,7 @@ pub struct ObjectPairs<'p> {
 /// A query on given pairs of objects. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query on pairs of objects",
-    note = "`Containments` is; other queries take pairs of pieces (`Engine::piece_pairs`)"
+    note = "`Containments`, `IntersectionArea` and `Iou` are; other queries take pairs of pieces (`Engine::piece_pairs`)"
 )]
 pub trait ObjectQuery: Sized {
     /// The type of one answer.
@@ -247,6 +248,7 @@ impl<'p> ObjectPairs<'p> {
     /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
     /// - [`Error::OutOfMemory`] if the answers do not fit in memory.
     /// - On a GPU, a device error, such as [`Error::DeviceLost`].
+    /// - The errors that the documentation of the query lists.
     #[cfg(not(target_family = "wasm"))]
     pub fn query<Q: ObjectQuery>(&self, query: Q) -> Result<Answers<Q::Item>> {
         block_on(self.query_async(query))

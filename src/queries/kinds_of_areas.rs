@@ -10,14 +10,18 @@ use crate::base::error::{Error, Number, Result};
 #[cfg(doc)]
 use crate::geometry::PolygonSet;
 #[cfg(doc)]
-use crate::queries::{given::PiecePairs, joins::Join};
+use crate::queries::{
+    given::{ObjectPairs, PiecePairs},
+    joins::Join,
+};
 
 /// Measures the area that the two polygons of each pair have in common, in the square of the caller's unit. The sets are
 /// [`PolygonSet`]s.
 ///
 /// - On a [`Join`], the query returns [`MeasuredObjects`] for each pair of objects that meet. The area is that of the
 ///   whole objects: the sum over their pieces.
-/// - If the caller gives pairs of pieces ([`PiecePairs`]), the query measures each of these pairs.
+/// - If the caller gives pairs of pieces ([`PiecePairs`]) or of objects ([`ObjectPairs`]), the query measures each of these
+///   pairs.
 ///
 /// The area is above 0 if and only if the relation is [`Relation::Overlapping`], which exact arithmetic decides. If
 /// rounding would make the area of an overlapping pair 0, the area is [`f64::MIN_POSITIVE`]. No area overflows: the area
@@ -57,7 +61,8 @@ pub struct IntersectionArea {
 /// the intersection over union (the Jaccard index). The sets are [`PolygonSet`]s.
 ///
 /// - On a [`Join`], the query returns [`MeasuredObjects`] for each pair of objects that meet.
-/// - If the caller gives pairs of pieces ([`PiecePairs`]), the query measures each of these pairs.
+/// - If the caller gives pairs of pieces ([`PiecePairs`]) or of objects ([`ObjectPairs`]), the query measures each of these
+///   pairs.
 ///
 /// The intersection over union is 1 if and only if the two polygons are the same region, which exact arithmetic decides.
 /// [`IntersectionArea`] describes the precision and the digits of the common area.

@@ -2,6 +2,7 @@
 
 mod area_join;
 mod areas;
+mod areas_of_pairs;
 pub(crate) mod block_on;
 mod buckets;
 mod check;
@@ -25,7 +26,7 @@ pub(crate) mod near_check;
 pub(crate) mod nearest_pieces;
 mod of_pairs;
 mod of_pieces;
-mod outline_join;
+pub(crate) mod outline_join;
 mod piece_trees;
 pub(crate) mod polygons;
 pub(crate) mod prepared;

@@ -112,6 +112,39 @@ impl Request<'_> {
     }
 }
 
+/// Decides the relations of given pairs of objects on their edges. Returns `None` if neither set has outlines, or if a set has
+/// poses. The relations are exact, also of polygons whose rings cross. Every index must name an object.
+#[cfg(not(target_family = "wasm"))]
+#[doc(hidden)]
+#[must_use]
+pub fn relations_on_edges(sets: [&PolygonSet; 2], pairs: &[[u32; 2]]) -> Option<Vec<Relation>> {
+    let has_outlines = sets.iter().any(|set| set.outlined().is_some());
+    if !has_outlines || !sets.iter().all(|set| set.is_static()) {
+        return None;
+    }
+    let sides = sets.map(Polygons::of);
+    let boxes = sides.map(Polygons::boxes);
+    let decide = |Memory { leaf_pairs, singles: [single_a, single_b] }: &mut Memory, [i, j]: [u32; 2]| {
+        let mut strongest = Relation::Disjoint;
+        for p in sides[0].polygons_of(i) {
+            for q in sides[1].polygons_of(j) {
+                if !boxes[0][p as usize].meets(boxes[1][q as usize]) {
+                    continue;
+                }
+                let outlines = (sides[0].outline(p, single_a), sides[1].outline(q, single_b));
+                strongest = strongest.max(relation(outlines.0, outlines.1, leaf_pairs));
+            }
+        }
+        strongest
+    };
+    let decide_all = |pairs: &[[u32; 2]]| -> Vec<Relation> {
+        let mut memory = Memory::default();
+        pairs.iter().map(|&pair| decide(&mut memory, pair)).collect()
+    };
+    let relations: Vec<Vec<Relation>> = pairs.par_chunks(TASK_PAIRS).map(decide_all).collect();
+    Some(relations.concat())
+}
+
 /// The pairs of objects whose polygons meet, one for each such pair of polygons.
 fn decide(pairs: &[[u32; 2]], a: Polygons<'_>, b: Option<Polygons<'_>>) -> Vec<RelatedPair> {
     let is_self_join = b.is_none();

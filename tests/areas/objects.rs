@@ -152,3 +152,47 @@ fn polygons_of_one_object_that_overlap_are_an_error_that_names_the_object() {
     let set = set_of(&[across, more]);
     overlapping(CPU.self_join(&set).query(IntersectionArea::default()).map(drop), PairSide::A, 1);
 }
+
+#[test]
+fn given_pairs_of_objects_have_the_digits_of_a_join() {
+    let mut random = Random(12);
+    let mut given = objects(&mut random, 26);
+    given.push(given[1].clone());
+    let mut objects: Vec<_> =
+        given.iter().map(|object| PolygonObject::from_multi_polygon(object).unwrap()).collect();
+    objects.push(PolygonObject::empty());
+    let set = PolygonSet::from_objects(&objects).unwrap();
+    let joined = CPU.self_join(&set).query(Iou::default()).unwrap().items;
+    let (equal, empty) = (given.len() as u32 - 1, given.len() as u32);
+    let pairs: Vec<[u32; 2]> = (0..=empty).flat_map(|i| (0..=empty).map(move |j| [i, j])).rev().collect();
+    for engine in engines() {
+        let found = engine.1.object_pairs(&set, &set, &pairs).query(Iou::default()).unwrap().items;
+        let areas =
+            engine.1.object_pairs(&set, &set, &pairs).query(IntersectionArea::default()).unwrap().items;
+        for ((&[i, j], overlap), area) in pairs.iter().zip(found).zip(areas) {
+            let of_join = joined.iter().find(|pair| (pair.a, pair.b) == (i.min(j), i.max(j)));
+            if i == j || [i.min(j), i.max(j)] == [1, equal] {
+                assert_eq!(overlap.iou, if i == empty { 0.0 } else { 1.0 }, "{i} {j}");
+                assert_eq!(overlap.area, overlap.area_a, "{i} {j}");
+            } else if let Some(of_join) = of_join.map(|pair| pair.measurement) {
+                assert_eq!((overlap.area, overlap.iou), (of_join.area, of_join.iou), "{i} {j}");
+                assert_eq!(if i < j { overlap.area_a } else { overlap.area_b }, of_join.area_a);
+            } else {
+                assert_eq!((overlap.area, overlap.iou), (0.0, 0.0), "{i} {j}");
+            }
+            assert_eq!(overlap.area_a == 0.0, i == empty);
+            assert!((area - overlap.area).abs() <= 1e-12 * area, "{i} {j}: {area} {}", overlap.area);
+        }
+        let unknown = engine.1.object_pairs(&set, &set, &[[0, 99]]).query(Iou::default());
+        assert!(matches!(unknown, Err(Error::UnknownObject { index: 99, .. })));
+    }
+    // Squares that overlap each other in one object: an error if the object meets another object, as of a join.
+    let squares = [[rectangle(0.0, 0.0, 2.0, 2.0)], [rectangle(1.0, 0.0, 3.0, 2.0)]];
+    let double = PolygonObject::from_multi_polygon(&squares).unwrap();
+    let near = PolygonObject::from_polygon(&[rectangle(3.0, 0.0, 4.0, 1.0)]).unwrap();
+    let apart = PolygonObject::from_polygon(&[rectangle(9.0, 0.0, 10.0, 1.0)]).unwrap();
+    let set = PolygonSet::from_objects(&[near, double, apart]).unwrap();
+    let query = |pair| CPU.object_pairs(&set, &set, &[pair]).query(IntersectionArea::default());
+    assert!(matches!(query([0, 1]), Err(Error::OverlappingParts { side: PairSide::A, object: 1 })));
+    assert_eq!(query([2, 1]).unwrap().items, [0.0]);
+}

@@ -242,6 +242,19 @@ fn covers_in_spite_of_crossings() {
     }
 }
 
+#[test]
+fn edges_that_are_traced_back_do_not_hinder_containment() {
+    // The ring goes up to (4, 9) and back.
+    let spike = vec![vec![vec![[0, 0], [4, 0], [4, 9], [4, 4], [2, 4], [0, 2], [0, 4], [2, 2]]]];
+    let square = vec![vec![vec![[0, 0], [5, 0], [5, 5], [0, 5]]]];
+    let columns = Columns::of(&in_f64(&[spike, square]));
+    let set = PolygonSet::from_columns(&columns.columns().fill(Fill::EvenOdd)).unwrap();
+    let engine = Engine::new(Backend::Cpu).unwrap();
+    let found = engine.self_join(&set).query(Containments).unwrap();
+    let found: Vec<_> = found.iter().map(|pair| (pair.a, pair.b, pair.containment)).collect();
+    assert_eq!(found, [(0, 1, Containment::CoveredBy)]);
+}
+
 /// Any rings, on a small grid: edges overlap, cross at vertices, and are traced back.
 fn scribble(size: i64, most: usize) -> impl Strategy<Value = Vec<Polygon>> {
     let ring = prop::collection::vec([0..size, 0..size], 3..most);

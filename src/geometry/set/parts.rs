@@ -7,7 +7,7 @@ use glam::DVec2;
 use super::{Aabb, PolygonSet, check_count};
 use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
-use crate::geometry::ConvexPolygon;
+use crate::geometry::{ConvexPolygon, Fill};
 
 /// The columns of a static set.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,7 +24,46 @@ pub struct SetParts<'a> {
     pub object_count: usize,
 }
 
+/// The rings of a set that keeps outlines, as the arguments of [`PolygonColumns`](crate::PolygonColumns).
+/// [`set_of_outlines`](super::set_of_outlines) builds an equal set from them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RingParts {
+    /// The vertices of all rings, in the directions that the caller gave.
+    pub coordinates: Vec<[f64; 2]>,
+    /// The first vertex of each ring, and one more entry: the number of vertices.
+    pub rings: Vec<i64>,
+    /// The first ring of each polygon, and one more entry: the number of rings.
+    pub polygons: Vec<i64>,
+    /// The first polygon of each object, and one more entry: the number of polygons.
+    pub objects: Vec<i64>,
+    /// The rule of the polygons whose rings cross. `None` if there are no such polygons.
+    pub fill: Option<Fill>,
+}
+
 impl PolygonSet {
+    /// Returns the rings of a set that keeps outlines, and `None` for other sets.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn ring_parts(&self) -> Option<RingParts> {
+        let outlines = &self.outlined()?.outlines;
+        let mut parts =
+            RingParts { rings: vec![0], polygons: vec![0], objects: vec![0], ..RingParts::default() };
+        let mut polygon = 0;
+        for object in 0..self.object_count {
+            while outlines.objects().get(polygon).is_some_and(|&of| of as usize == object) {
+                for ring in outlines.given_rings(polygon) {
+                    parts.coordinates.extend(ring.iter().map(|vertex| vertex.to_array()));
+                    parts.rings.push(parts.coordinates.len() as i64);
+                }
+                parts.polygons.push(parts.rings.len() as i64 - 1);
+                parts.fill = parts.fill.or(outlines.fill(polygon));
+                polygon += 1;
+            }
+            parts.objects.push(polygon as i64);
+        }
+        Some(parts)
+    }
+
     /// Returns the columns of a static set, and `None` if the set has poses.
     #[doc(hidden)]
     #[must_use]
@@ -140,7 +179,7 @@ impl PolygonSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PolygonObject, Pose};
+    use crate::{Coordinates, PolygonColumns, PolygonObject, Pose};
 
     /// A square, nothing, and an L of two pieces.
     fn set() -> Result<PolygonSet> {
@@ -165,6 +204,38 @@ mod tests {
         let mut posed = set()?;
         posed.set_poses(&[Pose::IDENTITY; 3])?;
         assert_eq!(posed.parts(), None);
+        Ok(())
+    }
+
+    #[test]
+    #[cfg(not(target_family = "wasm"))]
+    fn a_set_of_outlines_equals_its_rings() -> Result<()> {
+        // A bow tie, nothing, and a square with a hole in the direction of its shell, beside a clockwise triangle.
+        let xy = [
+            [[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 2.0]].as_slice(),
+            &[[0.0, 0.0], [9.0, 0.0], [9.0, 9.0], [0.0, 9.0]],
+            &[[1.0, 1.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0]],
+            &[[20.0, 0.0], [20.0, 1.0], [21.0, 0.0]],
+        ]
+        .concat();
+        let (rings, polygons, objects) = ([0, 4, 8, 12, 15], [0, 1, 3, 4], [0, 1, 1, 3]);
+        let columns = PolygonColumns::new(Coordinates::Interleaved(&xy), rings.as_slice())
+            .polygons(polygons.as_slice())
+            .objects(objects.as_slice());
+        for fill in [Fill::EvenOdd, Fill::NonZero] {
+            let set = PolygonSet::from_columns(&columns.fill(fill))?;
+            let parts = set.ring_parts().expect("the set has a rule");
+            assert_eq!((parts.coordinates.as_slice(), parts.fill), (xy.as_slice(), Some(fill)));
+            assert_eq!(
+                (parts.rings, parts.polygons, parts.objects),
+                (
+                    rings.map(i64::from).to_vec(),
+                    polygons.map(i64::from).to_vec(),
+                    objects.map(i64::from).to_vec(),
+                )
+            );
+        }
+        assert_eq!(self::set()?.ring_parts(), None);
         Ok(())
     }
 

@@ -1,0 +1,193 @@
+//! Common areas of pairs: columns, thresholds, and the largest common area of each feature.
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use sat2d::{Backend, Containment, Containments, Engine, Iou, Keep, MeasuredObjects, Overlap, PolygonSet};
+
+use crate::failure::Failure;
+use crate::pairs::object_pairs;
+use crate::run::{Watch, run};
+use crate::sets::Polygons;
+
+/// Pairs that are measured between two looks at the signals.
+const CHUNK_PAIRS: usize = 1 << 14;
+
+/// The columns of areas, in their order.
+pub(crate) const MEASURES: [&str; 4] = ["area", "iou", "left_area", "right_area"];
+
+/// Which columns of areas a join has, and which pairs it keeps because of their areas.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Options {
+    /// Whether the join has each column of [`MEASURES`].
+    pub(crate) columns: [bool; 4],
+    pub(crate) min_area: Option<f64>,
+    pub(crate) min_iou: Option<f64>,
+    /// Whether only the largest common area of each left feature is kept.
+    pub(crate) largest: bool,
+}
+
+impl Options {
+    /// The options without columns. Refuses values that are no thresholds.
+    pub(crate) fn new(
+        min_area: Option<f64>,
+        min_iou: Option<f64>,
+        keep: Option<&str>,
+    ) -> Result<Self, Failure> {
+        let refused = |message: String| Err(Failure::Option(message));
+        // NaN is in no range.
+        if let Some(area) = min_area.filter(|area| !(0.0..=f64::MAX).contains(area)) {
+            return refused(format!("min_area = {area} is no area; give 0 or a greater number"));
+        }
+        if let Some(iou) = min_iou.filter(|iou| !(0.0..=1.0).contains(iou)) {
+            return refused(format!(
+                "min_iou = {iou} is no intersection over union; give a number from 0 to 1"
+            ));
+        }
+        if let Some(other) = keep.filter(|&keep| keep != "largest") {
+            return refused(format!("keep = {other}; give largest, or None"));
+        }
+        Ok(Self { columns: [false; 4], min_area, min_iou, largest: keep.is_some() })
+    }
+
+    /// Refuses options that exclude each other.
+    pub(crate) fn check(&self, keep: Option<Keep>, within: Option<f64>, has_b: bool) -> Result<(), Failure> {
+        let refused = |message: &str| Err(Failure::Option(message.to_owned()));
+        if self.largest && !has_b {
+            return refused("keep = largest needs two inputs; give b");
+        }
+        if self.selects() && within.is_some() {
+            return refused("min_area, min_iou and keep select pairs that overlap; leave within out");
+        }
+        if self.selects() && keep == Some(Keep::Touching) {
+            return refused(
+                "relation = touching has no common area; leave out min_area, min_iou and keep, or use overlapping",
+            );
+        }
+        Ok(())
+    }
+
+    /// Whether an option selects pairs by their areas.
+    pub(crate) fn selects(&self) -> bool {
+        self.min_area.is_some() || self.min_iou.is_some() || self.largest
+    }
+
+    /// Whether the join measures areas.
+    pub(crate) fn measures(&self) -> bool {
+        self.selects() || self.columns.contains(&true)
+    }
+
+    /// Whether each pair is kept. `pairs` are sorted.
+    pub(crate) fn select(&self, pairs: &[[u32; 2]], overlaps: &[Overlap]) -> Vec<bool> {
+        let (min_area, min_iou) = (self.min_area.unwrap_or(0.0), self.min_iou.unwrap_or(0.0));
+        let mut kept: Vec<bool> =
+            overlaps.iter().map(|found| found.area >= min_area && found.iou >= min_iou).collect();
+        if !self.largest {
+            return kept;
+        }
+        let mut start = 0;
+        for of_left in pairs.chunk_by(|one, other| one[0] == other[0]) {
+            let range = start..start + of_left.len();
+            start = range.end;
+            // Of equal areas, the first pair is kept.
+            let mut best = None;
+            for k in range {
+                let is_best =
+                    kept[k] && overlaps[k].area > best.map_or(0.0, |best: usize| overlaps[best].area);
+                kept[k] = false;
+                if is_best {
+                    best = Some(k);
+                }
+            }
+            if let Some(best) = best {
+                kept[best] = true;
+            }
+        }
+        kept
+    }
+
+    /// The columns of the pairs.
+    pub(crate) fn columns(&self, overlaps: &[Overlap]) -> Vec<(&'static str, Vec<f64>)> {
+        let wanted = MEASURES.into_iter().zip(self.columns).enumerate();
+        let column = |(k, (name, is_wanted)): (usize, (&'static str, bool))| {
+            let values = || overlaps.iter().map(|overlap| numbers(overlap)[k]).collect();
+            is_wanted.then(|| (name, values()))
+        };
+        wanted.filter_map(column).collect()
+    }
+}
+
+/// The numbers of [`MEASURES`].
+fn numbers(overlap: &Overlap) -> [f64; 4] {
+    [overlap.area, overlap.iou, overlap.area_a, overlap.area_b]
+}
+
+/// The areas of each pair. `found` has the areas of pairs that meet, or of some of them.
+pub(crate) fn of_pairs(
+    sets: [&PolygonSet; 2],
+    pairs: &[[u32; 2]],
+    found: &[MeasuredObjects<Overlap>],
+    watch: &Watch,
+) -> Result<Vec<Overlap>, Failure> {
+    let place = |&[i, j]: &[u32; 2]| found.binary_search_by_key(&(i, j), |pair| (pair.a, pair.b)).ok();
+    let missing: Vec<[u32; 2]> = pairs.iter().filter(|pair| place(pair).is_none()).copied().collect();
+    let mut others = measured(sets, &missing, watch)?.into_iter();
+    let overlap = |pair| place(pair).map(|place| found[place].measurement).or_else(|| others.next());
+    Ok(pairs.iter().filter_map(overlap).collect())
+}
+
+/// The areas of given pairs.
+fn measured([a, b]: [&PolygonSet; 2], pairs: &[[u32; 2]], watch: &Watch) -> Result<Vec<Overlap>, Failure> {
+    if pairs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let engine = Engine::new(Backend::Cpu)?;
+    Ok(engine.object_pairs(a, b, pairs).progress(watch).query(Iou::default())?.items)
+}
+
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+
+/// Measures the common area, the intersection over union, and both areas of each given pair.
+#[pyfunction]
+#[pyo3(signature = (a, b, pairs, *, threads))]
+#[allow(clippy::type_complexity, reason = "four arrays")]
+pub(crate) fn areas<'py>(
+    py: Python<'py>,
+    a: &Polygons,
+    b: &Polygons,
+    pairs: PyReadonlyArray2<'py, i64>,
+    threads: Option<usize>,
+) -> PyResult<(Numbers<'py>, Numbers<'py>, Numbers<'py>, Numbers<'py>)> {
+    let indices = pairs.as_slice()?;
+    let overlaps = run(py, threads, |watch| {
+        let sets = [&a.set, &b.set];
+        measured(sets, &object_pairs(indices, sets)?, watch)
+    })?;
+    let column = |k: usize| overlaps.iter().map(|overlap| numbers(overlap)[k]).collect::<Vec<f64>>();
+    let [area, iou, left, right] = [0, 1, 2, 3].map(|k| column(k).into_pyarray(py));
+    Ok((area, iou, left, right))
+}
+
+/// Decides for each given pair whether the object of `a` covers the object of `b`.
+#[pyfunction]
+#[pyo3(signature = (a, b, pairs, *, threads))]
+pub(crate) fn contains<'py>(
+    py: Python<'py>,
+    a: &Polygons,
+    b: &Polygons,
+    pairs: PyReadonlyArray2<'py, i64>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let indices = pairs.as_slice()?;
+    let covers = run(py, threads, |watch| {
+        let (a, b) = (&a.set, &b.set);
+        let engine = Engine::new(Backend::Cpu)?;
+        let mut covers = Vec::with_capacity(indices.len() / 2);
+        for chunk in object_pairs(indices, [a, b])?.chunks(CHUNK_PAIRS) {
+            let found = engine.object_pairs(a, b, chunk).progress(watch).query(Containments)?;
+            covers.extend(found.items.into_iter().map(Containment::a_covers_b));
+            watch.check();
+        }
+        Ok(covers)
+    })?;
+    Ok(covers.into_pyarray(py))
+}
