@@ -105,7 +105,9 @@ pub use points::join::{PointPairs, Points};
 pub use queries::explain::{Axis, Explanation, ObjectExplanation, PointExplanation, SeparatingTranslation};
 pub use queries::given::{ObjectPairs, ObjectQuery, PiecePairs, PieceQuery, PreparedPairs};
 pub use queries::joins::{Join, JoinQuery};
-pub use queries::kinds::{Containments, Distances, Hits, Impacts, Manifolds, Penetrations, Relations};
+pub use queries::kinds::{
+    Containments, Distances, Hits, Impacts, Manifolds, Nearest, Penetrations, Relations,
+};
 pub use queries::kinds_of_areas::{IntersectionArea, Iou};
 pub use queries::prepared::Prepared;
 pub use queries::progress::Progress;

@@ -37,3 +37,5 @@ mod agreement;
 mod areas;
 #[cfg(all(feature = "gpu", feature = "scenes"))]
 mod figures;
+#[cfg(all(feature = "gpu", feature = "scenes"))]
+mod nearest;

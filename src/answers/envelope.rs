@@ -8,8 +8,8 @@ use crate::answers::results::{Counts, StageSpan, Timings};
 ///
 /// A join returns items that name the two objects: [`RelatedPair`](crate::RelatedPair),
 /// [`MeasuredPair`](crate::MeasuredPair) or [`CoveringPair`](crate::CoveringPair). Each pair of objects has at most one
-/// item. The items are sorted by `a`, then `b`. A query of given pairs returns one item for each given pair, in the
-/// given order. [`Hits`](crate::Hits) returns items only for the pairs that it selects.
+/// item. The items are sorted by `a`, then `b`. The items of [`Nearest`](crate::Nearest) are sorted by `a`, then by the
+/// distance, then by `b`. A query of given pairs returns one item for each given pair, in the given order. [`Hits`](crate::Hits) returns items only for the pairs that it selects.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relations};

@@ -23,6 +23,7 @@
 //! ```
 
 mod lanes;
+mod nearest;
 mod order;
 mod scan;
 #[cfg(any(feature = "sim", not(target_family = "wasm")))]
@@ -36,6 +37,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::base::parallel::prelude::*;
 use crate::{Aabb, Error, Result};
+pub(crate) use nearest::{Limit, Near as NearBox, NearRoom, NearTree, Visit};
 pub(crate) use order::order;
 use scan::{Count, Near, Sides};
 use stream::Stream;

@@ -140,6 +140,12 @@ impl Tree {
         self.groups.get(leaf as usize)
     }
 
+    /// The group of a box of a leaf. Without groups, each box is a group of its own.
+    #[inline(always)]
+    pub(super) fn group(&self, leaf: u32, lane: usize) -> u32 {
+        self.groups(leaf).unwrap_or_else(|| self.indices(leaf))[lane]
+    }
+
     /// The group that all boxes below a node share.
     #[inline(always)]
     pub(super) fn shared_group(&self, level: usize, node: u32) -> Option<u32> {

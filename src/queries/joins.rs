@@ -14,7 +14,7 @@ use crate::kernels::backends::Backends;
 use crate::queries::block_on::block_on;
 use crate::queries::drive::Drive;
 #[cfg(doc)]
-use crate::queries::kinds::{Containments, Distances, Impacts, Manifolds, Penetrations, Relations};
+use crate::queries::kinds::{Containments, Distances, Impacts, Manifolds, Nearest, Penetrations, Relations};
 #[cfg(doc)]
 use crate::queries::kinds_of_areas::{IntersectionArea, Iou};
 use crate::queries::progress::Progress;
@@ -24,7 +24,7 @@ use crate::queries::progress::Progress;
 /// for a pair, or the order of the pairs.
 ///
 /// The queries are [`Relations`], [`Distances`], [`Penetrations`], [`Manifolds`], [`IntersectionArea`], [`Iou`],
-/// [`Containments`] and [`Impacts`]. All but the last two can share one walk over the candidate pairs. To share a walk, pass
+/// [`Nearest`], [`Containments`] and [`Impacts`]. All but the last three can share one walk over the candidate pairs. To share a walk, pass
 /// two to four of these queries as a tuple, in which a tuple may also stand for a query. The result is a tuple of
 /// [`Answers`].
 ///
@@ -100,7 +100,7 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
     }
 
     /// Returns only pairs whose relation `keep` accepts. By default, a query returns the pairs that its documentation
-    /// describes. The option applies to every query except [`Impacts`], and to every query of a tuple. With
+    /// describes. The option applies to every query except [`Impacts`] and [`Nearest`], and to every query of a tuple. With
     /// [`Distances`], the option leaves out all disjoint pairs. The option does not apply to rounded shapes.
     pub fn keep(mut self, keep: Keep) -> Self {
         self.request.keep = Some(keep);
@@ -109,7 +109,7 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
 
     /// Returns the pairs that are at most `distance` apart, in the caller's unit; the distance must be from 0 to
     /// [`crate::MAX_COORDINATE`]. [`Distances`] needs this option. No other query uses this option. [`Manifolds`] has
-    /// its own margin for contact points.
+    /// its own margin for contact points, and [`Nearest`] has its own limit.
     pub fn within(mut self, distance: f64) -> Self {
         self.request.within = Some(distance);
         self
@@ -139,7 +139,7 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
     }
 
     /// Runs a query on all pairs of the join. In a self-join, the result contains each pair of objects once, with `a <
-    /// b`. Two pieces of the same object never form a pair.
+    /// b`, unless the query is [`Nearest`]. Two pieces of the same object never form a pair.
     ///
     /// # Errors
     /// - [`Error::Option`] if an option is out of range, or if no query uses an option that is set.

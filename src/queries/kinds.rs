@@ -101,6 +101,53 @@ pub struct Hits {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Distances;
 
+/// Finds the nearest objects: for each object of A, the `k` nearest objects of B, each with its [`Distance`]. In a
+/// self-join, the query finds the `k` nearest other objects of each object.
+///
+/// The result is a [`MeasuredPair`] for each object of A and each of its nearest objects. The pairs are sorted by `a`,
+/// then by the distance, then by `b`. An object of A has fewer than `k` pairs if fewer objects of B are within reach. An
+/// object without a region has no pairs.
+///
+/// - The distance of two objects is the least distance between their pieces, as in [`Distances`]: 0 if and only if the
+///   objects meet, and within [`MEASUREMENT_BOUND`] times the size of the pair. An object in a hole of another object
+///   does not meet the other object. If several pairs of pieces have the least distance, the item describes the pair
+///   with the lowest indices.
+/// - The reported distances decide which objects are nearest. If reported distances are equal, the objects with the
+///   lower indices are nearer. Two distances whose exact values differ by less than their errors may therefore be
+///   reported as equal, or in either order. The digits, and so the choice, do not depend on the backend, the number of
+///   threads or the order of the search. In a self-join, the distance of A from B has the digits of the distance of B from A.
+/// - The sets may be [`PolygonSet`]s or [`RoundedSet`]s, which include points (circles of radius 0), in any
+///   combination.
+///
+/// The query searches a tree of the pieces of B for each object of A. The time for an object of A grows with `k` and
+/// with the logarithm of the number of pieces of B. The host does all of the work, also if the engine has a GPU. The
+/// options [`Join::keep`], [`Join::within`] and [`Join::chunk_pairs`] do not apply.
+///
+/// # Errors
+/// [`Error::Option`] if `k` is 0, or if `within` is negative, NaN or above [`crate::MAX_COORDINATE`].
+///
+/// ```
+/// use sat2d::{Backend, Engine, Nearest, PolygonSet};
+///
+/// let square = |x: f64, y: f64| [[x, y], [x + 1.0, y], [x + 1.0, y + 1.0], [x, y + 1.0]];
+/// let houses = PolygonSet::from_convex_rings(&[square(0.0, 0.0), square(20.0, 0.0)])?;
+/// let hydrants = PolygonSet::from_convex_rings(&[square(4.0, 5.0), square(0.5, 0.5), square(-6.0, 0.0)])?;
+/// let engine = Engine::new(Backend::Cpu)?;
+/// let nearest = engine.join(&houses, &hydrants).query(Nearest { k: 2, within: Some(10.0) })?;
+/// let rows: Vec<_> = nearest.iter().map(|row| (row.a, row.b, row.measurement.distance)).collect();
+/// // The distance of house 0 from hydrants 0 and 2 is 5. No hydrant is within 10 of house 1.
+/// assert_eq!(rows, [(0, 1, 0.0), (0, 0, 5.0)]);
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nearest {
+    /// The number of nearest objects of B for each object of A, 1 or more.
+    pub k: usize,
+    /// The greatest distance of an object, in the caller's unit, from 0 to [`crate::MAX_COORDINATE`]. A pair is left out
+    /// if and only if its true distance is greater. `None` sets no limit.
+    pub within: Option<f64>,
+}
+
 /// Measures the [`Penetration`] of each pair: the depth of the overlap, or the width of the gap.
 ///
 /// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that meet. For objects of several

@@ -23,7 +23,9 @@ mod lists;
 mod measuring_join;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod near_check;
+mod nearest;
 pub(crate) mod nearest_pieces;
+mod nearest_search;
 mod of_pairs;
 mod of_pieces;
 pub(crate) mod outline_join;

@@ -11,6 +11,7 @@ use sat2d::{Aabb, Backend, Engine, MEASUREMENT_BOUND, Overlap};
 
 use crate::support::areas::{area, common_area};
 use crate::support::covers::{Rational, Region};
+use crate::support::random::Random;
 
 static CPU: LazyLock<Engine> = LazyLock::new(|| Engine::new(Backend::Cpu).unwrap());
 static GPU: LazyLock<Engine> =
@@ -24,27 +25,6 @@ type Ring = Vec<[f64; 2]>;
 
 /// The identity, as cosine, sine and translation.
 const AT_REST: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
-
-/// Numbers in the unit interval (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators").
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// From `-reach` to `reach`.
-    fn around(&mut self, reach: f64) -> f64 {
-        (2.0 * self.unit() - 1.0) * reach
-    }
-
-    fn below(&mut self, count: u32) -> u32 {
-        (self.unit() * f64::from(count)) as u32
-    }
-}
 
 fn box_area(aabb: Aabb) -> f64 {
     let size = aabb.max - aabb.min;

@@ -6,6 +6,7 @@ pub(crate) mod bounded;
 pub(crate) mod cases;
 pub(crate) mod covers;
 pub(crate) mod oracle;
+pub(crate) mod random;
 pub(crate) mod strategies;
 
 /// `all` under `scripts/soak`, which sets `SAT2D_SOAK`; otherwise `some`, of a test that would take long.

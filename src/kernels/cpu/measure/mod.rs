@@ -267,24 +267,29 @@ pub(crate) fn measure_all<F: Figure>(
 ) {
     out.reserve(pairs.len());
     let room = &mut out.spare_capacity_mut()[..pairs.len()];
-    let is_plain = sides.iter().all(|side| side.cores.is_static() && !side.is_rounded());
     let tasks = pairs.par_chunks(TASK).zip(room.par_chunks_mut(TASK)).enumerate();
     tasks.for_each(|(task, (pairs, out))| {
         let relations = relations.get(task * TASK..).unwrap_or_default();
         let proposals = proposals.get(task * TASK..).unwrap_or_default();
-        let task = Task { figure, sides, pairs, relations, proposals, out };
-        if !is_plain {
-            task.each_posed();
-        } else if has_wide() {
-            wide(task);
-        } else if has_doubles() {
-            on_split_doubles(task);
-        } else {
-            task.each_plain(Plain);
-        }
+        Task { figure, sides, pairs, relations, proposals, out }.run_here();
     });
     // SAFETY: there is room for so many more, and each task wrote one measurement a pair: its pairs and its part of the room are
     // of one length. A placeholder written first would be one more pass over memory.
+    unsafe { out.set_len(out.len() + pairs.len()) };
+}
+
+/// Appends the measurement of each of a few pairs, on this thread. The measurements are those of [`measure_all`].
+#[allow(unsafe_code)]
+pub(crate) fn measure_few<F: Figure>(
+    figure: F,
+    sides: [Rounded<'_>; 2],
+    pairs: &[[u32; 2]],
+    out: &mut Vec<F::Output>,
+) {
+    out.reserve(pairs.len());
+    let room = &mut out.spare_capacity_mut()[..pairs.len()];
+    Task { figure, sides, pairs, relations: &[], proposals: &[], out: room }.run_here();
+    // SAFETY: there is room for so many more, and the task wrote one measurement a pair, as in [`measure_all`].
     unsafe { out.set_len(out.len() + pairs.len()) };
 }
 
@@ -328,6 +333,19 @@ fn plain_pair<'a>([set_a, set_b]: [&'a PolygonSet; 2], [i, j]: [u32; 2]) -> Meas
 const BATCH: usize = 16;
 
 impl<F: Figure> Task<'_, F> {
+    /// Measures the pairs on this thread.
+    fn run_here(self) {
+        if !self.sides.iter().all(|side| side.cores.is_static() && !side.is_rounded()) {
+            self.each_posed();
+        } else if has_wide() {
+            wide(self);
+        } else if has_doubles() {
+            on_split_doubles(self);
+        } else {
+            self.each_plain(Plain);
+        }
+    }
+
     /// Measures pairs of sets without poses and without rounded shapes.
     #[inline(always)]
     fn each_plain<S: Select>(self, select: S) {

@@ -1,0 +1,222 @@
+//! Searches a stored tree for the boxes near a box, the nearer boxes first.
+
+use super::check_count;
+use super::lanes::{LANES, Lanes};
+use super::tree::Tree;
+use super::vectors::{Task, Vectors, on_widest};
+use crate::base::parallel::prelude::*;
+use crate::{Aabb, Result};
+
+/// A tree of boxes for searches by distance.
+#[derive(Debug)]
+pub(crate) struct NearTree {
+    tree: Tree,
+    /// For each `Lanes` of each level, the least of the caller's indices below it.
+    least: Vec<Vec<u32>>,
+}
+
+/// A box in a search: the square of its distance from the box of the search, and the caller's index. For a node, the
+/// least index below the node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Near {
+    pub(crate) square: f64,
+    pub(crate) index: u32,
+}
+
+/// A search leaves out a box if either of its values is greater than the limit.
+pub(crate) type Limit = Near;
+
+/// Takes the boxes that a search finds.
+pub(crate) trait Visit {
+    /// The limit, which later calls may lower.
+    fn limit(&self) -> Limit;
+
+    /// Takes boxes that are next to each other in the tree, sorted by their squares and then by their indices. All were
+    /// within the limit when the call began.
+    fn visit(&mut self, near: &[Near]);
+}
+
+/// A node to visit: the square of its distance, its level and its number.
+type Waiting = (f64, u32, u32);
+
+/// Memory of a search, used again for the next search.
+#[derive(Debug, Default)]
+pub(crate) struct NearRoom {
+    stack: Vec<Waiting>,
+}
+
+impl NearTree {
+    /// Builds a tree. `groups[i]` is the group of box `i`; without groups, each box is a group of its own.
+    ///
+    /// # Errors
+    /// Returns [`crate::Error::TooMany`] for more boxes than an index can count.
+    pub(crate) fn new(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Self> {
+        check_count(boxes)?;
+        let tree = Tree::new(boxes, groups, None);
+        let least_of = |below: &[u32]| below.iter().copied().min().unwrap_or(u32::MAX);
+        let mut least: Vec<Vec<u32>> = Vec::new();
+        if tree.leaf_count() > 0 {
+            least.push(tree.order().par_chunks(LANES).with_min_len(256).map(least_of).collect());
+            for level in 1..=tree.top() {
+                let above = least[level - 1].chunks(LANES).map(least_of).collect();
+                least.push(above);
+            }
+        }
+        Ok(Self { tree, least })
+    }
+
+    /// The indices of the boxes, in the order of the tree. Neighbours in this order are mostly near each other.
+    pub(crate) fn order(&self) -> &[u32] {
+        self.tree.order()
+    }
+
+    /// Shows a visitor all boxes within its limit, and possibly further boxes, except for the boxes of one group. The
+    /// order of the boxes depends only on the boxes and on the limits.
+    pub(crate) fn search(
+        &self,
+        around: Aabb,
+        without: Option<u32>,
+        room: &mut NearRoom,
+        visitor: &mut impl Visit,
+    ) {
+        if self.tree.leaf_count() > 0 {
+            let stack = &mut room.stack;
+            stack.clear();
+            on_widest(Search { tree: self, around, without, stack, visitor });
+        }
+    }
+}
+
+struct Search<'a, T> {
+    tree: &'a NearTree,
+    around: Aabb,
+    /// The group that the search leaves out.
+    without: Option<u32>,
+    stack: &'a mut Vec<Waiting>,
+    visitor: &'a mut T,
+}
+
+impl<T: Visit> Task for Search<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, _: V) {
+        let Self { tree: NearTree { tree, least }, around, without, stack, visitor } = self;
+        stack.push((0.0, tree.top() as u32, 0));
+        while let Some((square, level, node)) = stack.pop() {
+            let limit = visitor.limit();
+            let (level, first) = (level as usize, node as usize * LANES);
+            if square > limit.square
+                || least[level][node as usize] > limit.index
+                || (without.is_some() && tree.shared_group(level, node) == without)
+            {
+                continue;
+            }
+            let squares = squares(tree.lanes(level, node), &around);
+            // The children of a node, or the boxes of a leaf. NaN in the other lanes would count as near.
+            let indices = if level == 0 { tree.order() } else { &least[level - 1] };
+            let indices = &indices[first..indices.len().min(first + LANES)];
+            let mut near = [(Near::default(), 0); LANES];
+            let mut count = 0;
+            for (lane, (&index, &square)) in indices.iter().zip(&squares).enumerate() {
+                if square > limit.square || index > limit.index {
+                    continue;
+                }
+                if level == 0 && without.is_some_and(|group| tree.group(node, lane) == group) {
+                    continue;
+                }
+                // By insertion: there are few, and the places of the others are at hand.
+                let mut place = count;
+                while place > 0 && is_nearer(square, index, near[place - 1].0) {
+                    near[place] = near[place - 1];
+                    place -= 1;
+                }
+                near[place] = (Near { square, index }, lane as u32);
+                count += 1;
+            }
+            if level > 0 {
+                let below =
+                    |&(near, lane): &(Near, u32)| (near.square, level as u32 - 1, first as u32 + lane);
+                stack.extend(near[..count].iter().rev().map(below));
+            } else if count > 0 {
+                let near = near.map(|(near, _)| near);
+                visitor.visit(&near[..count]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn is_nearer(square: f64, index: u32, other: Near) -> bool {
+    square < other.square || (square == other.square && index < other.index)
+}
+
+/// The square of the distance of each box from another box. The relative error is at most 2^-51. No square overflows.
+#[inline(always)]
+fn squares(lanes: &Lanes, around: &Aabb) -> [f64; LANES] {
+    let greater = |x: f64, y: f64| if x > y { x } else { y };
+    let mut squares = [0.0; LANES];
+    for (lane, square) in squares.iter_mut().enumerate() {
+        let x = greater(greater(lanes.min_x[lane] - around.max.x, around.min.x - lanes.max_x[lane]), 0.0);
+        let y = greater(greater(lanes.min_y[lane] - around.max.y, around.min.y - lanes.max_y[lane]), 0.0);
+        *square = x * x + y * y;
+    }
+    squares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keeps the boxes within a limit.
+    struct Within(Limit, Vec<u32>);
+
+    impl Visit for Within {
+        fn limit(&self) -> Limit {
+            self.0
+        }
+
+        fn visit(&mut self, near: &[Near]) {
+            assert!(near.iter().all(|near| near.square <= self.0.square && near.index <= self.0.index));
+            assert!(near.is_sorted_by_key(|near| (near.square, near.index)));
+            self.1.extend(near.iter().map(|near| near.index));
+        }
+    }
+
+    #[test]
+    fn a_search_finds_the_boxes_within_the_limit() {
+        let place =
+            |k: usize| [(k as f64 * 0.754_877_666).fract() * 60.0, (k as f64 * 0.569_840_291).fract() * 60.0];
+        let aabb =
+            |at: [f64; 2], size: f64| Aabb { min: at.into(), max: [at[0] + size, at[1] + size].into() };
+        for count in [0, 1, 15, 17, 300, 5000] {
+            let boxes: Vec<Aabb> =
+                (0..count).map(|k| if k % 11 == 5 { Aabb::EMPTY } else { aabb(place(k), 1.0) }).collect();
+            let groups: Vec<u32> = (0..count as u32).map(|k| k / 3).collect();
+            for groups in [None, Some(&groups[..])] {
+                let tree = NearTree::new(&boxes, groups).unwrap();
+                let mut room = NearRoom::default();
+                for k in 0..40 {
+                    let around = aabb(place(k + 7), 2.0);
+                    let without = (k % 2 == 0).then_some(k as u32 * 3 % 7);
+                    let limit =
+                        Limit { square: (k * k) as f64, index: if k % 3 == 0 { 100 } else { u32::MAX } };
+                    let mut found = Within(limit, Vec::new());
+                    tree.search(around, without, &mut room, &mut found);
+                    found.1.sort_unstable();
+                    let is_near = |&index: &u32| {
+                        let b = boxes[index as usize];
+                        let gap = (b.min - around.max).max(around.min - b.max).max(glam::DVec2::ZERO);
+                        let group = groups.map_or(index, |groups| groups[index as usize]);
+                        b.min.x <= b.max.x
+                            && gap.length_squared() <= limit.square
+                            && index <= limit.index
+                            && without != Some(group)
+                    };
+                    let expected: Vec<u32> = (0..count as u32).filter(is_near).collect();
+                    assert_eq!(found.1, expected, "{count} {k}");
+                }
+            }
+        }
+    }
+}

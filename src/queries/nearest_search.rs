@@ -1,0 +1,311 @@
+//! Finds the nearest objects of one object: a branch-and-bound over the tree of the pieces of B.
+//!
+//! The order of two objects of B is decided by their computed distances, then by their indices. The search measures every
+//! pair of pieces whose boxes are near enough to change the result. Proof: let `d` be the true distance of two pieces,
+//! `f` the computed distance, `g` the distance of their boxes, and `s` the sum of the extents of their boxes (half of the
+//! longer side of each box). The size of the pair is at most `2 s + g`, so `f` is at least
+//! `d - 2^-44 (2 s + g) >= g (1 - 2^-44) - 2^-43 s`. Let `limit` be the computed distance of the worst object that is kept. The search leaves
+//! out the pair only if `g > (limit + 2^-40 s) (1 + 2^-40)`, and then `f > limit`. The factors 2^-40 cover the rounding of
+//! this computation too. No computed distance is negative, so at the limit 0 pairs with equal distances can be left out
+//! by their indices.
+//!
+//! The pieces of an object of A are searched one after the other, with a common limit. The least distance of an object of
+//! B is therefore found, with the pair of pieces of the lowest indices.
+
+use std::collections::{BinaryHeap, HashMap};
+
+use super::buckets::reserve;
+use super::kinds::Nearest;
+use crate::answers::distance::{Closest, Distance};
+use crate::answers::measured::MeasuredPair;
+use crate::answers::pair::PairFeatures;
+use crate::base::error::Result;
+use crate::broad_phase::{Limit, NearBox, NearRoom, NearTree, Visit};
+use crate::geometry::{Aabb, Rounded};
+use crate::kernels::cpu::measure::measure_few;
+use crate::kernels::measurements::PieceDistances;
+
+/// A generous bound on the relative errors of computed distances and of their limits.
+const ERROR: f64 = 1.0 / (1u64 << 40) as f64;
+/// Pairs that are measured before the limit is lowered, if enough objects were found.
+const BATCH: usize = 2;
+
+/// The pieces of B.
+pub(super) struct Targets<'a> {
+    rounded: Rounded<'a>,
+    tree: NearTree,
+    /// The greatest extent of a box.
+    extent: f64,
+}
+
+fn extent(aabb: &Aabb) -> f64 {
+    0.5 * (aabb.max - aabb.min).max_element()
+}
+
+impl<'a> Targets<'a> {
+    /// `boxes` are the boxes of all pieces. The box of a rounded piece includes its radius.
+    pub(super) fn new(rounded: Rounded<'a>, boxes: &[Aabb]) -> Result<Self> {
+        let tree = NearTree::new(boxes, rounded.cores.piece_objects())?;
+        let extent = boxes.iter().map(extent).fold(0.0, f64::max);
+        Ok(Self { rounded, tree, extent })
+    }
+
+    /// The pieces, in the order of the tree.
+    pub(super) fn pieces_in_order(&self) -> &[u32] {
+        self.tree.order()
+    }
+}
+
+/// An object of B, with its nearest pair of pieces. The order of candidates is the order of the result.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    /// The bits of the distance. No distance is negative, so the bits have the order of the distances.
+    distance: u64,
+    object: u32,
+    /// The piece of A, and the piece of B; in a self-join, the lower index first.
+    pieces: [u32; 2],
+    /// The place of the measurement.
+    place: u32,
+}
+
+/// The best objects so far.
+struct Found {
+    most: usize,
+    /// The candidates, the worst first. If objects have several pieces, some candidates may be out of date.
+    worst_first: BinaryHeap<Candidate>,
+    /// The candidate of each object that is kept, if objects of A or of B have several pieces.
+    of_objects: Option<HashMap<u32, Candidate>>,
+    measurements: Vec<Distance>,
+}
+
+impl Found {
+    fn count(&self) -> usize {
+        self.of_objects.as_ref().map_or(self.worst_first.len(), HashMap::len)
+    }
+
+    /// The worst candidate, if no further object can be kept without it.
+    fn last(&self) -> Option<&Candidate> {
+        if self.count() < self.most { None } else { self.worst_first.peek() }
+    }
+
+    fn clear(&mut self) {
+        self.worst_first.clear();
+        self.measurements.clear();
+        if let Some(of_objects) = &mut self.of_objects {
+            of_objects.clear();
+        }
+    }
+
+    fn add(&mut self, candidate: Candidate) {
+        if self.last().is_some_and(|last| candidate >= *last) {
+            return;
+        }
+        let Some(of_objects) = &mut self.of_objects else {
+            self.worst_first.push(candidate);
+            if self.worst_first.len() > self.most {
+                self.worst_first.pop();
+            }
+            return;
+        };
+        if of_objects.get(&candidate.object).is_some_and(|known| *known <= candidate) {
+            return;
+        }
+        of_objects.insert(candidate.object, candidate);
+        self.worst_first.push(candidate);
+        while let Some(worst) = self.worst_first.peek() {
+            let is_current = of_objects.get(&worst.object) == Some(worst);
+            if is_current && of_objects.len() <= self.most {
+                break;
+            }
+            if is_current {
+                of_objects.remove(&worst.object);
+            }
+            self.worst_first.pop();
+        }
+    }
+
+    /// Whether a pair of pieces cannot change the result: its objects are known to meet in a pair with lower indices.
+    fn is_known_to_meet(&self, object: u32, pieces: [u32; 2]) -> bool {
+        let known = self.of_objects.as_ref().and_then(|of_objects| of_objects.get(&object));
+        known.is_some_and(|known| known.distance == 0 && known.pieces <= pieces)
+    }
+}
+
+/// Searches for the nearest objects of one object after the other.
+pub(super) struct Search<'a> {
+    targets: &'a Targets<'a>,
+    a: Rounded<'a>,
+    boxes_a: &'a [Aabb],
+    is_self_join: bool,
+    figure: PieceDistances,
+    /// Objects farther away are left out.
+    within: f64,
+    found: Found,
+    room: NearRoom,
+    pairs: Vec<[u32; 2]>,
+    measured_count: u64,
+}
+
+impl<'a> Search<'a> {
+    /// `has_several` says whether an object of A or of B has several pieces.
+    pub(super) fn new(
+        Nearest { k, within }: Nearest,
+        targets: &'a Targets<'a>,
+        (a, boxes_a): (Rounded<'a>, &'a [Aabb]),
+        is_self_join: bool,
+        has_several: bool,
+    ) -> Self {
+        let found = Found {
+            most: k,
+            worst_first: BinaryHeap::new(),
+            of_objects: has_several.then(HashMap::new),
+            measurements: Vec::new(),
+        };
+        Self {
+            targets,
+            a,
+            boxes_a,
+            is_self_join,
+            figure: within.map_or(PieceDistances::ALL, |within| PieceDistances { within }),
+            within: within.unwrap_or(f64::INFINITY),
+            found,
+            room: NearRoom::default(),
+            pairs: Vec::new(),
+            measured_count: 0,
+        }
+    }
+
+    /// The number of pairs of pieces that were measured.
+    pub(super) fn measured_count(&self) -> u64 {
+        self.measured_count
+    }
+
+    /// Appends the nearest objects of an object of A, the nearest first.
+    pub(super) fn nearest(&mut self, object: u32, rows: &mut Vec<MeasuredPair<Distance>>) -> Result<()> {
+        self.found.clear();
+        let without = self.is_self_join.then_some(object);
+        // In the order of their indices, on which the limit of indices depends.
+        let pieces = self.a.cores.object_pieces(object as usize);
+        for piece in pieces {
+            let around = self.boxes_a[piece];
+            let slack = ERROR * (extent(&around) + self.targets.extent);
+            let mut room = std::mem::take(&mut self.room);
+            let mut visitor = OfPiece { piece: piece as u32, slack, limit: Limit::default(), search: self };
+            visitor.lower();
+            visitor.search.targets.tree.search(around, without, &mut room, &mut visitor);
+            self.room = room;
+        }
+        let Found { worst_first, of_objects, measurements, .. } = &mut self.found;
+        reserve(rows, worst_first.len())?;
+        let first = rows.len();
+        let is_current = |candidate: &Candidate| {
+            let known = of_objects.as_ref().and_then(|of_objects| of_objects.get(&candidate.object));
+            known.is_none_or(|known| known == candidate)
+        };
+        let mut candidates = std::mem::take(worst_first).into_vec();
+        candidates.retain(is_current);
+        candidates.sort_unstable();
+        rows.extend(candidates.iter().map(|found| {
+            let b = found.object;
+            let [piece_a, piece_b] = if self.is_self_join && b < object {
+                [found.pieces[1], found.pieces[0]]
+            } else {
+                found.pieces
+            };
+            let measurement = measurements[found.place as usize];
+            MeasuredPair { a: object, b, piece_a, piece_b, measurement }
+        }));
+        debug_assert!(rows.len() - first <= self.found.most);
+        candidates.clear();
+        self.found.worst_first = candidates.into();
+        Ok(())
+    }
+}
+
+/// The search for the nearest objects of one piece of A.
+struct OfPiece<'s, 'a> {
+    piece: u32,
+    /// What rounding may add to a limit.
+    slack: f64,
+    limit: Limit,
+    search: &'s mut Search<'a>,
+}
+
+impl OfPiece<'_, '_> {
+    /// Lowers the limit to the worst candidate.
+    fn lower(&mut self) {
+        let search = &self.search;
+        let last = search.found.last();
+        let distance = last.map_or(search.within, |last| f64::from_bits(last.distance));
+        let reach = (distance + self.slack) * (1.0 + ERROR);
+        // A pair of pieces that meet is better only if the index of its piece of B is lower. In a self-join, the second
+        // index may be that of the piece of A, which is greater than that of B.
+        let meeting = last.filter(|last| last.distance == 0);
+        self.limit = Limit { square: reach * reach, index: meeting.map_or(u32::MAX, |last| last.pieces[1]) };
+    }
+
+    /// Measures some pairs.
+    fn measure(&mut self) {
+        let piece = self.piece;
+        let Search { targets, a, is_self_join, figure, within, found, pairs, measured_count, .. } =
+            &mut *self.search;
+        let first = found.measurements.len();
+        measure_few(*figure, [*a, targets.rounded], pairs, &mut found.measurements);
+        *measured_count += pairs.len() as u64;
+        for (place, pair) in (first..).zip(pairs.iter()) {
+            // The lower index comes first in a self-join.
+            let is_swapped = *is_self_join && pair[1] == piece;
+            let target = if is_swapped { pair[0] } else { pair[1] };
+            let measurement = &mut found.measurements[place];
+            if is_swapped {
+                *measurement = swapped(*measurement);
+            }
+            if measurement.distance <= *within {
+                let object = targets.rounded.cores.piece_object(target as usize) as u32;
+                let distance = measurement.distance.to_bits();
+                found.add(Candidate { distance, object, pieces: *pair, place: place as u32 });
+            }
+        }
+        pairs.clear();
+        self.lower();
+    }
+}
+
+impl Visit for OfPiece<'_, '_> {
+    fn limit(&self) -> Limit {
+        self.limit
+    }
+
+    fn visit(&mut self, near: &[NearBox]) {
+        for near in near {
+            if near.square > self.limit.square {
+                break;
+            }
+            let search = &mut *self.search;
+            let object = search.targets.rounded.cores.piece_object(near.index as usize) as u32;
+            let is_swapped = search.is_self_join && near.index < self.piece;
+            let pair = if is_swapped { [near.index, self.piece] } else { [self.piece, near.index] };
+            if near.index > self.limit.index || search.found.is_known_to_meet(object, pair) {
+                continue;
+            }
+            search.pairs.push(pair);
+            let wanted = search.found.most.saturating_sub(search.found.count());
+            if search.pairs.len() >= wanted.max(BATCH) {
+                self.measure();
+            }
+        }
+        if !self.search.pairs.is_empty() {
+            self.measure();
+        }
+    }
+}
+
+/// A measurement with A and B swapped.
+fn swapped(found: Distance) -> Distance {
+    let closest = found.closest.map(|Closest { point_a, point_b, features }| Closest {
+        point_a: point_b,
+        point_b: point_a,
+        features: PairFeatures { a: features.b, b: features.a },
+    });
+    Distance { closest, ..found }
+}

@@ -1,0 +1,91 @@
+//! Nearest objects, against all pairs with the same measurements, and against distances worked out by hand.
+
+mod errors;
+mod hand_worked;
+mod scenes;
+
+use sat2d::{
+    Backend, Distance, Distances, Engine, MAX_COORDINATE, MeasuredPair, Nearest, PolygonSet, Shapes,
+};
+use std::sync::LazyLock;
+
+static CPU: LazyLock<Engine> = LazyLock::new(|| Engine::new(Backend::Cpu).unwrap());
+
+type Row = MeasuredPair<Distance>;
+
+/// All pairs with the measurements of [`Distances`], sorted and cut off.
+fn of_all_pairs<A: Shapes, B: Shapes>(a: &A, b: &B, Nearest { k, within }: Nearest) -> Vec<Row> {
+    let join = CPU.join(a, b).within(within.unwrap_or(MAX_COORDINATE));
+    cut(join.query(Distances).unwrap().items, k)
+}
+
+/// [`of_all_pairs`] of a set with itself.
+fn of_all_pairs_of_one(a: &PolygonSet, Nearest { k, within }: Nearest) -> Vec<Row> {
+    let join = CPU.self_join(a).within(within.unwrap_or(MAX_COORDINATE));
+    let pairs = join.query(Distances).unwrap().items;
+    let both = |row: Row| {
+        let mut other = row;
+        (other.a, other.b, other.piece_a, other.piece_b) = (row.b, row.a, row.piece_b, row.piece_a);
+        if let Some(closest) = &mut other.measurement.closest {
+            (closest.point_a, closest.point_b) = (closest.point_b, closest.point_a);
+            (closest.features.a, closest.features.b) = (closest.features.b, closest.features.a);
+        }
+        [row, other]
+    };
+    cut(pairs.into_iter().flat_map(both).collect(), k)
+}
+
+fn cut(mut rows: Vec<Row>, k: usize) -> Vec<Row> {
+    rows.sort_by(|x, y| {
+        let distances = x.measurement.distance.total_cmp(&y.measurement.distance);
+        x.a.cmp(&y.a).then(distances).then(x.b.cmp(&y.b))
+    });
+    let of_a = rows.chunk_by(|x, y| x.a == y.a);
+    of_a.flat_map(|rows| rows.iter().take(k).copied()).collect()
+}
+
+/// Compares rows, first by what is easy to read.
+fn assert_same(found: &[Row], expected: &[Row], context: &str) {
+    let short = |rows: &[Row]| rows.iter().map(|r| (r.a, r.b, r.measurement.distance)).collect::<Vec<_>>();
+    let (short_found, short_expected) = (short(found), short(expected));
+    if let Some(k) =
+        (0..found.len().max(expected.len())).find(|&k| short_found.get(k) != short_expected.get(k))
+    {
+        panic!("{context}: row {k} is {:?} instead of {:?}", short_found.get(k), short_expected.get(k));
+    }
+    assert_eq!(found, expected, "{context}");
+}
+
+const COUNTS: [usize; 5] = [1, 2, 7, 40, usize::MAX];
+
+/// Checks a join of two sets, and a join within a distance that an object of it has exactly.
+fn check_two<A: Shapes, B: Shapes>(a: &A, b: &B, context: &str) {
+    for k in COUNTS {
+        let mut query = Nearest { k, within: None };
+        let found = CPU.join(a, b).query(query).unwrap().items;
+        assert_same(&found, &of_all_pairs(a, b, query), &format!("{context}, k = {k}"));
+        let Some(row) = found.get(found.len() / 2) else { continue };
+        for within in [row.measurement.distance, row.measurement.distance.next_up(), 0.0] {
+            query.within = Some(within);
+            let found = CPU.join(a, b).query(query).unwrap().items;
+            let context = format!("{context}, k = {k}, within {within}");
+            assert_same(&found, &of_all_pairs(a, b, query), &context);
+        }
+    }
+}
+
+fn check_one(set: &PolygonSet, context: &str) {
+    for k in COUNTS {
+        for within in [None, Some(0.0), Some(1.5)] {
+            let query = Nearest { k, within };
+            let found = CPU.self_join(set).query(query).unwrap().items;
+            assert_same(&found, &of_all_pairs_of_one(set, query), &format!("{context}, {query:?}"));
+            // The same rows as in a join with a copy, without the objects themselves.
+            assert!(found.iter().all(|row| row.a != row.b));
+        }
+    }
+}
+
+fn square(x: f64, y: f64, side: f64) -> Vec<[f64; 2]> {
+    vec![[x, y], [x + side, y], [x + side, y + side], [x, y + side]]
+}

@@ -1,0 +1,167 @@
+//! Scenes, against all pairs.
+
+use super::{CPU, check_one, check_two, square};
+use crate::support::random::Random;
+use sat2d::scenes::Scene;
+use sat2d::{ConvexPolygon, Nearest, PolygonObject, PolygonSet, Pose, RoundedSet, RoundedShape};
+
+/// Squares on a small grid of integers, whose distances are mostly equal.
+fn on_a_grid(random: &mut Random, count: usize, side: u32, unit: f64) -> PolygonSet {
+    let mut at = || f64::from(random.below(side)) * unit;
+    let rings: Vec<_> = (0..count).map(|_| square(at(), at(), 0.5 * unit)).collect();
+    PolygonSet::from_convex_rings(&rings).unwrap()
+}
+
+/// L-shapes, rings with holes, crescents of several parts and empty features, on a grid.
+fn objects(random: &mut Random, count: usize, side: u32) -> PolygonSet {
+    let objects: Vec<PolygonObject> = (0..count)
+        .map(|k| {
+            let (x, y) = (f64::from(random.below(side)), f64::from(random.below(side)));
+            let at = |ring: &[[f64; 2]]| ring.iter().map(|[u, v]| [x + u, y + v]).collect::<Vec<_>>();
+            let l = [[0., 0.], [4., 0.], [4., 1.], [1., 1.], [1., 4.], [0., 4.]];
+            match k % 5 {
+                0 => PolygonObject::from_polygon(&[square(x, y, 6.0), square(x + 1.0, y + 1.0, 4.0)]),
+                1 => PolygonObject::from_multi_polygon(&[[square(x, y, 1.0)], [square(x + 7.0, y, 1.0)]]),
+                2 => PolygonObject::from_polygon(&[square(x + 2.0, y + 2.0, 1.0)]),
+                3 => return PolygonObject::empty(),
+                _ => PolygonObject::from_polygon(&[at(&l)]),
+            }
+            .unwrap()
+        })
+        .collect();
+    PolygonSet::from_objects(&objects).unwrap()
+}
+
+#[test]
+fn ties_on_grids() {
+    let mut random = Random(1);
+    for (count, side) in [(1, 1), (2, 1), (30, 4), (60, 9), (120, 40)] {
+        for unit in [1.0, 0.1, 1e-30] {
+            let a = on_a_grid(&mut random, count, side, unit);
+            let b = on_a_grid(&mut random, 2 * count, side, unit);
+            check_two(&a, &b, &format!("grid of {side}, unit {unit}"));
+            check_one(&b, &format!("grid of {side}, unit {unit}"));
+        }
+    }
+}
+
+#[test]
+fn objects_with_holes_and_parts() {
+    let mut random = Random(2);
+    for (count, side) in [(5, 3), (40, 20), (90, 60), (60, 300)] {
+        let (a, b) = (objects(&mut random, count, side), objects(&mut random, count, side));
+        let squares = on_a_grid(&mut random, 50, side, 1.0);
+        check_two(&a, &b, "objects");
+        check_two(&a, &squares, "objects and squares");
+        check_two(&squares, &b, "squares and objects");
+        check_one(&a, "objects");
+    }
+}
+
+#[test]
+fn generated_scenes() {
+    for scene in Scene::ALL {
+        let [a, b] = [3, 4].map(|seed| PolygonSet::from_convex_rings(&scene.generate(150, seed)).unwrap());
+        check_two(&a, &b, scene.name());
+        check_one(&a, scene.name());
+    }
+}
+
+/// A large concave object among small ones: a comb, whose box holds most of the others.
+#[test]
+fn large_concave_objects() {
+    let mut comb = vec![[0.0, 0.0], [100.0, 0.0], [100.0, 50.0]];
+    for tooth in (0..50).rev() {
+        let x = f64::from(tooth) * 2.0;
+        comb.extend([[x + 1.0, 1.0], [x, 50.0 + f64::from(tooth % 3)]]);
+    }
+    let mut all = vec![PolygonObject::from_polygon(&[comb]).unwrap()];
+    let mut random = Random(3);
+    let small = (0..60).map(|_| square(100.0 * random.unit(), 60.0 * random.unit(), 0.25));
+    all.extend(small.map(|ring| PolygonObject::from_polygon(&[ring]).unwrap()));
+    let mixed = PolygonSet::from_objects(&all).unwrap();
+    let [comb, small] = [&all[..1], &all[1..]].map(|part| PolygonSet::from_objects(part).unwrap());
+    check_one(&mixed, "comb among squares");
+    check_two(&comb, &small, "comb, squares");
+    check_two(&small, &comb, "squares, comb");
+}
+
+#[test]
+fn sets_that_are_far_from_each_other_and_from_the_origin() {
+    let mut random = Random(4);
+    for (distance, size) in [(1e3, 1.0), (1e9, 1e-3), (1e15, 4.0), (3e60, 1e55), (1.0, 1e-40)] {
+        let mut set = |x: f64| {
+            let mut at = || 20.0 * size * random.unit();
+            let ring = |x: f64, y: f64| square(x, y, size);
+            let rings: Vec<_> = (0..40).map(|_| ring(x + at(), at())).collect();
+            PolygonSet::from_convex_rings(&rings)
+        };
+        let (Ok(near), Ok(far)) = (set(0.0), set(distance)) else { continue };
+        check_two(&near, &far, &format!("{distance} apart"));
+        check_one(&far, &format!("{distance} from the origin"));
+    }
+}
+
+#[test]
+fn poses_points_and_rounded_shapes() {
+    let mut random = Random(5);
+    let shape = ConvexPolygon::new(&[[0.0, 0.0], [2.0, 0.0], [1.0, 1.5]]).unwrap();
+    let mut pose = || Pose::new(6.0 * random.unit(), [20.0 * random.unit(), 20.0 * random.unit()]).unwrap();
+    let poses: Vec<_> = (0..80).map(|_| (0, pose())).collect();
+    let posed = PolygonSet::from_instances(&[shape.clone().into()], &poses).unwrap();
+    check_one(&posed, "posed");
+    let mut at = || f64::from(random.below(12)) * 2.0;
+    let shapes: Vec<_> = (0..70)
+        .map(|k| {
+            let (p, q) = ([at(), at()], [at(), at()]);
+            match k % 3 {
+                0 => RoundedShape::circle(p, at() * 0.1),
+                1 => RoundedShape::capsule(p, q, 0.25),
+                _ => RoundedShape::circle(p, 0.0),
+            }
+            .unwrap()
+        })
+        .collect();
+    let rounded = RoundedSet::new(&shapes).unwrap();
+    check_two(&rounded, &posed, "rounded, posed");
+    check_two(&posed, &rounded, "posed, rounded");
+    check_two(&rounded, &rounded, "rounded");
+    check_two(&rounded, &objects(&mut random, 40, 20), "rounded, objects");
+    check_two(&objects(&mut random, 40, 20), &rounded, "objects, rounded");
+}
+
+#[test]
+fn empty_sets_have_no_rows() {
+    let empty = PolygonSet::from_objects(&[]).unwrap();
+    let nothing = PolygonSet::from_objects(&[PolygonObject::empty(), PolygonObject::empty()]).unwrap();
+    let some = on_a_grid(&mut Random(6), 5, 5, 1.0);
+    let query = Nearest { k: 3, within: None };
+    for (a, b) in [(&empty, &some), (&some, &empty), (&nothing, &some), (&some, &nothing), (&empty, &empty)] {
+        assert!(CPU.join(a, b).query(query).unwrap().is_empty());
+    }
+    assert!(CPU.self_join(&nothing).query(query).unwrap().is_empty());
+}
+
+#[test]
+fn threads_and_backends_change_no_digit() {
+    let mut random = Random(7);
+    let of_objects = objects(&mut random, 600, 150);
+    let ngons = PolygonSet::from_convex_rings(&Scene::Ngons.generate(3000, 9)).unwrap();
+    let gpu = sat2d::Engine::new(sat2d::Backend::Gpu).unwrap_or_else(|error| panic!("{error}"));
+    for set in [&of_objects, &ngons] {
+        for k in [1, 6] {
+            let query = Nearest { k, within: None };
+            let in_pool = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| CPU.self_join(set).query(query).unwrap())
+            };
+            let (one, many, device) = (in_pool(1), in_pool(5), gpu.self_join(set).query(query).unwrap());
+            assert_eq!(one.items, many.items);
+            assert_eq!(one.counts, many.counts);
+            assert_eq!(one.items, device.items);
+            assert_eq!(device.choice.backend, sat2d::Backend::Cpu);
+            assert!(device.choice.reason.contains("host"));
+            assert!(one.counts.candidate_pairs < 60 * (k * set.object_count()) as u64, "{:?}", one.counts);
+        }
+    }
+}

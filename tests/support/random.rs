@@ -1,0 +1,22 @@
+//! Random numbers that are the same on every machine.
+
+/// Numbers in the unit interval (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators").
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// From `-reach` to `reach`.
+    pub(crate) fn around(&mut self, reach: f64) -> f64 {
+        (2.0 * self.unit() - 1.0) * reach
+    }
+
+    pub(crate) fn below(&mut self, count: u32) -> u32 {
+        (self.unit() * f64::from(count)) as u32
+    }
+}
