@@ -150,7 +150,7 @@ fn neither_chunks_nor_threads_nor_the_order_of_input_change_an_answer() {
             );
         }
     }
-    for threads in [1, 3] {
+    for threads in [1, 3, 6] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for (name, engine) in engines() {
             let join = pool.install(|| engine.self_join(&whole).query(Relations).unwrap());

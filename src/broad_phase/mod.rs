@@ -40,8 +40,8 @@ use crate::{Aabb, Error, Result};
 pub(crate) use nearest::{Limit, Near as NearBox, NearRoom, NearTree, Visit};
 pub(crate) use order::order;
 use scan::{Count, Near, Sides};
-use stream::Stream;
-use tree::Tree;
+use stream::{Found, Stream};
+use tree::{Tree, TreeMemory};
 use vectors::{Task, Vectors, on_widest};
 
 /// A stream of the candidate pairs of one set of boxes ([`self_join`]) or of two sets of boxes ([`join`]). A candidate
@@ -67,7 +67,14 @@ pub struct Candidates {
 /// Returns [`Error::TooMany`] for more than 2^32 - 1 boxes. Returns [`Error::Option`] if the number of groups differs
 /// from the number of boxes.
 pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
-    self_join_within(boxes, groups, None)
+    self_join_within(boxes, groups, None, &mut Memory::default())
+}
+
+/// The memory of a search, for the next search.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    trees: [TreeMemory; 2],
+    found: Vec<Found>,
 }
 
 /// [`self_join`], where the box around twice the centres may be known. If it is, no box is empty.
@@ -75,6 +82,7 @@ pub(crate) fn self_join_within(
     boxes: &[Aabb],
     groups: Option<&[u32]>,
     twice_centres: Option<Aabb>,
+    memory: &mut Memory,
 ) -> Result<Candidates> {
     check_count(boxes)?;
     if let Some(groups) = groups.filter(|groups| groups.len() != boxes.len()) {
@@ -84,7 +92,9 @@ pub(crate) fn self_join_within(
             problem: "give one group for each box",
         });
     }
-    Ok(Candidates { sides: Sides::One(Tree::new(boxes, groups, twice_centres)), stream: Stream::default() })
+    let tree = Tree::new(boxes, groups, twice_centres, &mut memory.trees[0]);
+    let stream = Stream::with_memory(std::mem::take(&mut memory.found));
+    Ok(Candidates { sides: Sides::One(tree), stream })
 }
 
 /// Finds all pairs of boxes, one of `a` and one of `b`, that have a common point. A pair is `[index in a, index in b]`.
@@ -97,21 +107,40 @@ pub(crate) fn self_join_within(
 ///
 /// Returns [`Error::TooMany`] if a set has more than 2^32 - 1 boxes.
 pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
-    join_within([a, b], [None; 2])
+    join_within([a, b], [None; 2], &mut Memory::default())
 }
 
 /// [`join`], where the boxes around twice the centres may be known. Where one is, no box is empty.
-pub(crate) fn join_within([a, b]: [&[Aabb]; 2], twice_centres: [Option<Aabb>; 2]) -> Result<Candidates> {
+pub(crate) fn join_within(
+    [a, b]: [&[Aabb]; 2],
+    twice_centres: [Option<Aabb>; 2],
+    memory: &mut Memory,
+) -> Result<Candidates> {
     check_count(a)?;
     check_count(b)?;
+    let [memory_a, memory_b] = &mut memory.trees;
     let (a, b) = crate::base::parallel::join(
-        || Tree::new(a, None, twice_centres[0]),
-        || Tree::new(b, None, twice_centres[1]),
+        || Tree::new(a, None, twice_centres[0], memory_a),
+        || Tree::new(b, None, twice_centres[1], memory_b),
     );
-    Ok(Candidates { sides: Sides::Two(a, b), stream: Stream::default() })
+    let stream = Stream::with_memory(std::mem::take(&mut memory.found));
+    Ok(Candidates { sides: Sides::Two(a, b), stream })
 }
 
 impl Candidates {
+    /// Gives the memory of the search back.
+    pub(crate) fn give_back(self, memory: &mut Memory) {
+        let [memory_a, memory_b] = &mut memory.trees;
+        match self.sides {
+            Sides::One(tree) => tree.give_back(memory_a),
+            Sides::Two(a, b) => {
+                a.give_back(memory_a);
+                b.give_back(memory_b);
+            }
+        }
+        memory.found = self.stream.into_memory();
+    }
+
     /// Clears `out` and writes the next `limit` pairs to `out`. At the end of the stream, fewer pairs may remain. A
     /// `limit` of 0 has the same effect as a `limit` of 1. Returns whether `out` contains any pairs.
     pub fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
@@ -196,6 +225,24 @@ mod tests {
         let at = |i: usize| [(i * 7919 % 40) as f64 + shift, (i * 104_729 % 37) as f64];
         let square = |min: [f64; 2]| Aabb { min: min.into(), max: [min[0] + 1.0, min[1] + 1.0].into() };
         (0..count).map(|i| if i % 7 == 3 { Aabb::EMPTY } else { square(at(i)) }).collect()
+    }
+
+    #[test]
+    fn the_memory_of_a_search_serves_searches_of_any_size() {
+        let mut memory = Memory::default();
+        for (count, others) in [(3000, 50), (20_000, 4000), (0, 7), (300, 20_000), (20_000, 0)] {
+            let (a, b) = (boxes(count, 0.0), boxes(others, 0.5));
+            let found = self_join_within(&a, None, None, &mut memory).unwrap();
+            assert_eq!(found.sorted(), self_join(&a, None).unwrap().sorted());
+            found.give_back(&mut memory);
+            let mut found = join_within([&a, &b], [None; 2], &mut memory).unwrap();
+            assert_eq!(found.sorted(), join(&a, &b).unwrap().sorted());
+            // A search that was not finished.
+            found.next_chunk(10, &mut Vec::new());
+            found.give_back(&mut memory);
+        }
+        let capacity = memory.trees[0].keys[0].capacity();
+        assert!(capacity >= 20_000, "the memory was kept: {capacity}");
     }
 
     #[test]

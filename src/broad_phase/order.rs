@@ -9,9 +9,11 @@
 use std::ops::Range;
 
 use super::lanes::LANES;
+use super::tree::{TreeMemory, emptied};
 use super::vectors::{Task, Vectors, on_widest, prefetch};
 use crate::Aabb;
 use crate::base::large_pages::with_room;
+use crate::base::parallel::current_num_threads;
 use crate::base::parallel::prelude::*;
 use crate::simd::{FORMS, lesser};
 
@@ -31,6 +33,9 @@ const RADIX_KEYS: usize = 128;
 const SAMPLED_KEYS: usize = 1024;
 /// The number of keys from which the sort is parallel.
 const PARALLEL_KEYS: usize = 1 << 18;
+/// The same on [`SEVERAL_THREADS`] or more. The parallel sort has more passes, so it needs some threads to be faster.
+const PARALLEL_KEYS_OF_SEVERAL: usize = 1 << 14;
+const SEVERAL_THREADS: usize = 4;
 /// The number of keys from which cells are always small.
 const VERY_MANY_KEYS: usize = 1 << 23;
 /// A limit for twice a centre. Boxes may reach to infinity, but values computed from centres must be finite.
@@ -45,12 +50,13 @@ const SAMPLE: usize = 1024;
 /// The indices of `boxes` along the curve, without the boxes that are empty or have NaN. Boxes with equal centres are
 /// in the order of their indices. The caller has checked that an index fits 32 bits.
 pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
-    order_within(boxes, None)
+    order_within(boxes, None, &mut TreeMemory::default())
 }
 
 /// [`order`], where the box around twice the centres may be known. If it is, no box is empty.
-pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>) -> Vec<u32> {
-    let mut keys: Vec<u64> = with_room(boxes.len());
+pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>, memory: &mut TreeMemory) -> Vec<u32> {
+    let [mut keys, mut spare] = std::mem::take(&mut memory.keys);
+    keys = emptied(keys, boxes.len());
     (0..boxes.len()).into_par_iter().with_min_len(TASK).map(|index| index as u64).collect_into(&mut keys);
     let known = twice_centres.filter(|_| cfg!(not(target_family = "wasm")));
     let known = known.map(|around| Extent { min: around.min.into(), max: around.max.into() });
@@ -61,7 +67,6 @@ pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>) -> Vec<u
             Extent::of(boxes, &keys)
         }
     };
-    let mut spare = Vec::new();
     let mut unordered = sort(boxes, extent, &mut keys, &mut spare);
     while let Some(run) = unordered.pop() {
         // The next run's boxes lie anywhere.
@@ -74,8 +79,9 @@ pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>) -> Vec<u
         unordered.extend(runs.into_iter().map(|run| start + run.start..start + run.end));
     }
     // The tree has a place for each lane.
-    let mut order = with_room(keys.len().next_multiple_of(LANES));
+    let mut order = emptied(std::mem::take(&mut memory.order), keys.len().next_multiple_of(LANES));
     keys.par_iter().with_min_len(TASK).map(|&key| key as u32).collect_into(&mut order);
+    memory.keys = [keys, spare];
     order
 }
 
@@ -123,49 +129,61 @@ fn has_long_run(keys: &[u64], same_cell: impl Fn(u64, u64) -> bool + Sync) -> bo
 fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     if spare.len() < keys.len() {
         *spare = with_room(keys.len());
-        spare.resize(keys.len(), 0);
+        (0..keys.len()).into_par_iter().with_min_len(TASK).map(|_| 0).collect_into(spare);
     }
     let spare = &mut spare[..keys.len()];
+    let is_parallel = keys.len() >= PARALLEL_KEYS
+        || keys.len() >= PARALLEL_KEYS_OF_SEVERAL && current_num_threads() >= SEVERAL_THREADS;
+    if FORMS && is_parallel {
+        return sort_in_parts(keys, cell_bits, spare);
+    }
     if FORMS && cell_bits == FEW_KEYS_CELL_BITS {
         sort_by_digits::<FEW_KEYS_CELL_BITS, 512, 2>(keys, spare);
-    } else if !FORMS || keys.len() < PARALLEL_KEYS {
-        sort_by_digits::<8, 256, 4>(keys, spare);
     } else {
-        // By the highest eight bits, so that the keys of each value are a part to be sorted apart, in cache.
-        let counts = scatter(keys, spare, 32 + 2 * cell_bits - 8);
-        let (mut keys, mut spare) = (keys, spare);
-        let parts: Vec<_> = counts
-            .iter()
-            .map(|&count| {
-                let (keys_part, spare_part);
-                (keys_part, keys) = std::mem::take(&mut keys).split_at_mut(count);
-                (spare_part, spare) = std::mem::take(&mut spare).split_at_mut(count);
-                (spare_part, keys_part)
-            })
-            .collect();
-        if cell_bits == MANY_KEYS_CELL_BITS {
-            // An even number of digits: the result is where the keys of the part are.
-            parts.into_par_iter().for_each(|(from, to)| {
-                sort_by_digits::<7, 128, 2>(from, to);
-                to.copy_from_slice(from);
-            });
-        } else {
-            parts.into_par_iter().for_each(|(from, to)| sort_by_digits::<8, 256, 3>(from, to));
-        }
+        sort_by_digits::<8, 256, 4>(keys, spare);
+    }
+}
+
+/// [`radix_sort`] on all threads: first by the highest eight bits, so that the keys of each value are a part to be sorted apart,
+/// in cache.
+fn sort_in_parts(keys: &mut [u64], cell_bits: u32, spare: &mut [u64]) {
+    let counts = scatter(keys, spare, 32 + 2 * cell_bits - 8);
+    let (mut keys, mut spare) = (keys, spare);
+    let parts: Vec<_> = counts
+        .iter()
+        .map(|&count| {
+            let (keys_part, spare_part);
+            (keys_part, keys) = std::mem::take(&mut keys).split_at_mut(count);
+            (spare_part, spare) = std::mem::take(&mut spare).split_at_mut(count);
+            (spare_part, keys_part)
+        })
+        .collect();
+    // After an even number of digits, the result is where the keys of the part are.
+    match cell_bits {
+        FEW_KEYS_CELL_BITS => parts.into_par_iter().for_each(|(from, to)| {
+            sort_by_digits::<5, 32, 2>(from, to);
+            to.copy_from_slice(from);
+        }),
+        MANY_KEYS_CELL_BITS => parts.into_par_iter().for_each(|(from, to)| {
+            sort_by_digits::<7, 128, 2>(from, to);
+            to.copy_from_slice(from);
+        }),
+        _ => parts.into_par_iter().for_each(|(from, to)| sort_by_digits::<8, 256, 3>(from, to)),
     }
 }
 
 /// Moves keys to `to`, ordered by the eight bits from bit `shift` on only. Keys with equal bits keep their order. Returns
 /// the number of keys with each value of the bits.
 fn scatter(from: &[u64], mut to: &mut [u64], shift: u32) -> [usize; 256] {
-    const CHUNK: usize = 1 << 14;
+    // Some chunks for each thread. The order of the keys does not depend on the chunks.
+    let chunk = (from.len() / 64).clamp(TASK, 1 << 14);
     let byte = |key: u64| (key >> shift) as usize & 0xff;
-    let count = |chunk: &[u64]| {
+    let count = |keys: &[u64]| {
         let mut counts = [0; 256];
-        chunk.iter().for_each(|&key| counts[byte(key)] += 1);
+        keys.iter().for_each(|&key| counts[byte(key)] += 1);
         counts
     };
-    let counts: Vec<[usize; 256]> = from.par_chunks(CHUNK).map(count).collect();
+    let counts: Vec<[usize; 256]> = from.par_chunks(chunk).map(count).collect();
     let mut places: Vec<Vec<std::slice::IterMut<'_, u64>>> = counts.iter().map(|_| Vec::new()).collect();
     let mut totals = [0; 256];
     for value in 0..256 {
@@ -176,8 +194,8 @@ fn scatter(from: &[u64], mut to: &mut [u64], shift: u32) -> [usize; 256] {
             totals[value] += counts[value];
         }
     }
-    from.par_chunks(CHUNK).zip(places).for_each(|(chunk, mut places)| {
-        for &key in chunk {
+    from.par_chunks(chunk).zip(places).for_each(|(keys, mut places)| {
+        for &key in keys {
             *places[byte(key)].next().expect("each key was counted") = key;
         }
     });

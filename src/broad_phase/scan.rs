@@ -212,6 +212,7 @@ pub(super) struct Near {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tree::TreeMemory;
     use super::super::vectors::Plain;
     use super::*;
     use crate::Aabb;
@@ -234,7 +235,7 @@ mod tests {
     }
 
     fn tests(boxes: &[Aabb], groups: Option<&[u32]>) -> Tests {
-        let sides = Sides::One(Tree::new(boxes, groups, None));
+        let sides = Sides::One(Tree::new(boxes, groups, None, &mut TreeMemory::default()));
         let (mut tests, mut near) = (Tests::default(), Near::default());
         for leaf in 0..sides.queries().leaf_count() {
             sides.scan(Plain, leaf, sides.range(leaf), &mut near, &mut tests);

@@ -7,6 +7,7 @@ use super::lanes::LANES;
 use super::scan::{Near, Sides, Sink};
 use super::vectors::{Met, Task, Vectors, on_widest};
 use crate::base::parallel::prelude::*;
+use crate::base::room::append;
 
 /// The initial number of query leaves of a segment.
 const SEGMENT_LEAVES: u32 = 16;
@@ -84,25 +85,59 @@ pub(super) struct Stream {
 }
 
 impl Stream {
+    /// A stream that uses the memory of an earlier one.
+    pub(super) fn with_memory(spare: Vec<Found>) -> Self {
+        Self { spare, ..Self::default() }
+    }
+
+    /// Gives the memory of the stream back.
+    pub(super) fn into_memory(self) -> Vec<Found> {
+        self.spare
+    }
+
     /// Clears `out` and moves the next `limit` pairs to it, fewer at the end.
     pub(super) fn next_chunk(&mut self, sides: &Sides, limit: usize, out: &mut Vec<[u32; 2]>) {
         out.clear();
         while out.len() < limit {
-            let Some(segment) = self.begun.front() else {
+            if self.begun.is_empty() {
                 if self.next_leaf == sides.queries().leaf_count() {
                     return;
                 }
                 self.begin_wave(sides);
-                continue;
-            };
-            let ready = &segment.found.pairs()[self.taken..];
-            let count = ready.len().min(limit - out.len());
-            out.extend_from_slice(&ready[..count]);
-            self.taken += count;
-            if self.taken == segment.found.length {
-                self.finish_first(sides);
+            }
+            self.take(limit, out);
+            // The first segment may have more pairs than fit.
+            while self.begun.front().is_some_and(|segment| self.taken == segment.found.length) {
+                if self.finish_first(sides) {
+                    break;
+                }
             }
         }
+    }
+
+    /// Copies pairs of the begun segments, in order, up to the end of the first segment that is not done, or until there are
+    /// `limit` pairs.
+    fn take(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) {
+        let (mut parts, mut room) = (Vec::new(), limit - out.len());
+        for (index, segment) in self.begun.iter().enumerate() {
+            let ready = &segment.found.pairs()[if index == 0 { self.taken } else { 0 }..];
+            let count = ready.len().min(room);
+            parts.push(&ready[..count]);
+            room -= count;
+            if room == 0 || !segment.is_done() {
+                break;
+            }
+        }
+        let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+        out.reserve(lengths.iter().sum());
+        append(out, &lengths, |part, room| room.copy(parts[part]));
+        let whole = lengths.len() - 1;
+        let of_last = lengths[whole] + if whole == 0 { self.taken } else { 0 };
+        for mut segment in self.begun.drain(..whole) {
+            segment.found.length = 0;
+            self.spare.push(segment.found);
+        }
+        self.taken = of_last;
     }
 
     fn begin_wave(&mut self, sides: &Sides) {
@@ -125,8 +160,9 @@ impl Stream {
         self.begin(segments, sides);
     }
 
-    /// Drops the first segment, whose pairs were all taken, and begins the part that it had not yet scanned.
-    fn finish_first(&mut self, sides: &Sides) {
+    /// Drops the first segment, whose pairs were all taken, and begins the part that it had not yet scanned. Returns whether
+    /// there is such a part.
+    fn finish_first(&mut self, sides: &Sides) -> bool {
         self.taken = 0;
         if let Some(mut segment) = self.begun.pop_front() {
             segment.found.length = 0;
@@ -134,8 +170,10 @@ impl Stream {
             if !segment.is_done() {
                 let parts = segment.split(sides);
                 self.begin(parts, sides);
+                return true;
             }
         }
+        false
     }
 
     /// Fills segments in parallel and puts them before all others.
@@ -185,7 +223,7 @@ impl Task for Fill<'_> {
 
 /// Pairs of the caller's indices: of one set with itself the lesser first, else the query's.
 #[derive(Debug, Default)]
-struct Found {
+pub(super) struct Found {
     /// The pairs, and room for more.
     room: Vec<[u32; 2]>,
     length: usize,
@@ -223,10 +261,14 @@ impl Sink for Found {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::Tree;
+    use super::super::tree::{Tree, TreeMemory};
     use super::super::vectors::Plain;
     use super::*;
     use crate::Aabb;
+
+    fn tree(boxes: &[Aabb]) -> Tree {
+        Tree::new(boxes, None, None, &mut TreeMemory::default())
+    }
 
     /// Boxes of width and height 1, with a spacing of about `spacing`.
     fn boxes(count: usize, spacing: f64) -> Vec<Aabb> {
@@ -252,10 +294,10 @@ mod tests {
     fn segments_keep_the_order_of_leaves() {
         let (loose, dense) = (boxes(150_000, 1.0), boxes(3000, 1e-3));
         for sides in [
-            Sides::One(Tree::new(&loose, None, None)),
-            Sides::One(Tree::new(&dense, None, None)),
-            Sides::Two(Tree::new(&dense, None, None), Tree::new(&loose, None, None)),
-            Sides::Two(Tree::new(&dense[..1], None, None), Tree::new(&vec![dense[0]; 200_000], None, None)),
+            Sides::One(tree(&loose)),
+            Sides::One(tree(&dense)),
+            Sides::Two(tree(&dense), tree(&loose)),
+            Sides::Two(tree(&dense[..1]), tree(&vec![dense[0]; 200_000])),
         ] {
             let mut plain = LeafByLeaf(Vec::new());
             for leaf in 0..sides.queries().leaf_count() {
@@ -278,7 +320,7 @@ mod tests {
     #[test]
     fn memory_does_not_grow_with_the_pairs() {
         let dense = boxes(8000, 1e-3);
-        let sides = Sides::One(Tree::new(&dense, None, None));
+        let sides = Sides::One(tree(&dense));
         let (mut stream, mut chunk, mut pairs) = (Stream::default(), Vec::new(), 0);
         let mut most = 0;
         loop {

@@ -34,12 +34,35 @@ pub(super) struct Tree {
     shared_groups: Vec<Vec<Option<u32>>>,
 }
 
+/// The memory of a tree, for the next tree.
+#[derive(Debug, Default)]
+pub(super) struct TreeMemory {
+    /// The keys by which boxes are sorted, and room to sort them.
+    pub(super) keys: [Vec<u64>; 2],
+    pub(super) order: Vec<u32>,
+    leaves: Vec<Lanes>,
+}
+
+/// An empty vector with room for `count` values, in the memory of an earlier one if it is large enough.
+pub(super) fn emptied<T>(mut values: Vec<T>, count: usize) -> Vec<T> {
+    if values.capacity() < count {
+        return with_room(count);
+    }
+    values.clear();
+    values
+}
+
 impl Tree {
     /// Builds a tree without the boxes that are empty or have NaN. The caller has checked that an index fits 32 bits,
     /// and that there are as many groups as boxes. `twice_centres` is the box around twice the centres, if it is known
     /// and no box is empty.
-    pub(super) fn new(boxes: &[Aabb], groups: Option<&[u32]>, twice_centres: Option<Aabb>) -> Self {
-        let order = order_within(boxes, twice_centres);
+    pub(super) fn new(
+        boxes: &[Aabb],
+        groups: Option<&[u32]>,
+        twice_centres: Option<Aabb>,
+        memory: &mut TreeMemory,
+    ) -> Self {
+        let order = order_within(boxes, twice_centres, memory);
         let count = order.len();
         let mut tree =
             Self { levels: Vec::new(), order, count, groups: Vec::new(), shared_groups: Vec::new() };
@@ -47,7 +70,7 @@ impl Tree {
             return tree;
         }
         let leaf_count = tree.order.len().div_ceil(LANES);
-        let mut leaves = with_room(leaf_count);
+        let mut leaves = emptied(std::mem::take(&mut memory.leaves), leaf_count);
         let parts = tree.order.chunks(TASK * LANES);
         let lengths: Vec<_> = parts.map(|part| part.len().div_ceil(LANES)).collect();
         append(&mut leaves, &lengths, |part, room| {
@@ -71,6 +94,12 @@ impl Tree {
         }
         tree.order.resize(leaf_count * LANES, 0);
         tree
+    }
+
+    /// Gives the memory of the tree back.
+    pub(super) fn give_back(self, memory: &mut TreeMemory) {
+        memory.order = self.order;
+        memory.leaves = self.levels.into_iter().next().unwrap_or_default();
     }
 
     fn set_groups(&mut self, groups: &[u32]) {

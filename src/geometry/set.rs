@@ -16,7 +16,7 @@ use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::base::error::{Error, Result};
 use crate::base::large_pages::with_room;
 use crate::base::parallel::prelude::*;
-use crate::base::room::filled;
+use crate::base::room::{append, filled};
 use crate::simd::{has_doubles, on_doubles, prefetch};
 pub use columns::FromColumns;
 pub(crate) use outlined::Outlined;
@@ -110,18 +110,25 @@ impl PolygonSet {
         rings: &[R],
     ) -> Result<Self> {
         check_count("objects", rings.len())?;
-        let mut vertex_count = 0;
-        let mut offsets = with_room(rings.len() + 1);
-        offsets.push(0);
-        for ring in rings {
-            vertex_count += ring.as_ref().len();
-            // Checked below; until then what does not fit is not used.
-            offsets.push(vertex_count as u32);
-        }
-        check_count("vertices", vertex_count)?;
         let runs: Vec<&[R]> = rings.chunks(RUN_SHAPES).collect();
-        let first_vertices = offsets.iter().step_by(RUN_SHAPES).chain(offsets.last());
-        let first_vertices: Vec<usize> = first_vertices.map(|&first| first as usize).collect();
+        let count = |run: &&[R]| run.iter().map(|ring| ring.as_ref().len()).sum::<usize>();
+        let counts: Vec<usize> = runs.par_iter().map(count).collect();
+        let mut first_vertices = vec![0];
+        for count in counts {
+            first_vertices.push(first_vertices[first_vertices.len() - 1] + count);
+        }
+        check_count("vertices", first_vertices[runs.len()])?;
+        let mut offsets = with_room(rings.len() + 1);
+        let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
+        append(&mut offsets, &lengths, |run, room| {
+            let mut next = first_vertices[run];
+            room.write(runs[run].iter().map(|ring| {
+                let first = next;
+                next += ring.as_ref().len();
+                first as u32
+            }));
+        });
+        offsets.push(first_vertices[runs.len()] as u32);
         let lengths =
             runs.iter().zip(first_vertices.windows(2)).map(|(run, ends)| (ends[1] - ends[0], run.len()));
         let lengths: Vec<_> = lengths.collect();

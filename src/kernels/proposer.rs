@@ -9,7 +9,9 @@ use crate::answers::containment::Containment;
 use crate::answers::results::{Relation, StageSpan};
 use crate::base::clock::Instant;
 use crate::base::error::Result;
+use crate::base::parallel::current_num_threads;
 use crate::base::parallel::prelude::*;
+use crate::broad_phase;
 use crate::geometry::{Aabb, Pieces};
 use crate::kernels::backends::Backends;
 use crate::kernels::containment::filter::containment_of;
@@ -161,13 +163,15 @@ pub(crate) struct Spare {
     pub(crate) known: Known,
     /// Lists of pairs, for their memory.
     pub(crate) pairs: Vec<Vec<[u32; 2]>>,
+    /// The memory of the broad phase.
+    pub(crate) search: broad_phase::Memory,
 }
 
 impl Spare {
-    /// Everything but the records, which the proposer takes.
+    /// Everything but the records, which the proposer takes, and the memory of the broad phase.
     pub(crate) fn take_lists(&mut self) -> Self {
         let (known, pairs) = (std::mem::take(&mut self.known), std::mem::take(&mut self.pairs));
-        Self { records: Vec::new(), known, pairs }
+        Self { known, pairs, ..Self::default() }
     }
 
     /// Takes back the lists of [`Spare::take_lists`].
@@ -307,7 +311,8 @@ impl<'a> Proposer<'a> {
     /// Maximum number of pairs of a chunk.
     pub(crate) fn chunk_pairs(&self) -> usize {
         match self {
-            Self::Cpu(_) => CHUNK_IN_CACHE,
+            // Every thread has some tasks of each stage.
+            Self::Cpu(_) => CHUNK_IN_CACHE * (current_num_threads() / 2).clamp(1, 8),
             #[cfg(feature = "gpu")]
             Self::Gpu(_) => CHUNK_IN_FLIGHT,
         }
@@ -317,8 +322,7 @@ impl<'a> Proposer<'a> {
     /// place, and every thread has some tasks.
     pub(crate) fn measured_pairs(&self) -> usize {
         match self {
-            Self::Cpu(_) => (4 * measure::TASK * crate::base::parallel::current_num_threads())
-                .clamp(1 << 14, CHUNK_IN_CACHE),
+            Self::Cpu(_) => (4 * measure::TASK * current_num_threads()).clamp(1 << 14, CHUNK_IN_CACHE),
             #[cfg(feature = "gpu")]
             Self::Gpu(_) => CHUNK_IN_CACHE,
         }

@@ -3,6 +3,7 @@
 
 use crate::answers::results::{RelatedPair, Relation};
 use crate::base::error::{Error, Result};
+use crate::base::large_pages::ask_for_large_pages;
 use crate::base::room::append;
 use crate::base::sorting::sort_unstable;
 
@@ -164,6 +165,7 @@ pub(super) fn sorted<I: Item>(runs: &[Run], buckets: Buckets) -> Result<Vec<I>> 
     let lengths: Vec<usize> = lengths.collect();
     let mut all = Vec::new();
     reserve(&mut all, lengths.iter().sum())?;
+    ask_for_large_pages(&mut all);
     append(&mut all, &lengths, |bucket, room| {
         let mut keys = Vec::with_capacity(lengths[bucket]);
         runs.iter().for_each(|run| keys.extend_from_slice(run.bucket(bucket)));

@@ -12,7 +12,7 @@ use super::nearest_pieces::NearestPieces;
 use crate::base::error::Error;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
-use crate::broad_phase::Candidates;
+use crate::broad_phase::{self, Candidates};
 use crate::geometry::{Aabb, PolygonSet};
 
 /// The number of pairs that the broad phase finds at once before they are sorted.
@@ -99,6 +99,15 @@ pub(super) enum Visited<'a> {
 }
 
 impl Visited<'_> {
+    /// Gives the memory of the broad phase back.
+    pub(super) fn give_back(self, memory: &mut broad_phase::Memory) {
+        match self {
+            Self::Near(candidates) => candidates.give_back(memory),
+            Self::InOrder(source) => source.candidates.give_back(memory),
+            Self::Nearest(_) => {}
+        }
+    }
+
     /// Counts as [`Candidates::count_up_to`] does.
     pub(super) fn count_up_to(&self, most: u64) -> u64 {
         match self {

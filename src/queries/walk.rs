@@ -91,7 +91,12 @@ impl<'a> Walk<'a> {
     }
 
     /// All pairs of pieces whose boxes are near enough.
-    fn candidates(&self, boxes_a: &[Aabb], boxes_b: Option<&[Aabb]>) -> Result<Candidates> {
+    fn candidates(
+        &self,
+        boxes_a: &[Aabb],
+        boxes_b: Option<&[Aabb]>,
+        memory: &mut broad_phase::Memory,
+    ) -> Result<Candidates> {
         let [a, b] = self.sides();
         // Boxes that grow keep their centres only about.
         let centres = |side: Rounded<'_>, boxes: &Cow<'_, [Aabb]>| {
@@ -103,18 +108,23 @@ impl<'a> Walk<'a> {
                 // Two pieces of one object are never a candidate pair. Each of the two boxes grows by half.
                 let groups = a.cores.piece_objects().filter(|_| !self.has_one_piece_an_object());
                 let boxes = grown(boxes_a, a, 0.5 * self.reach);
-                broad_phase::self_join_within(&boxes, groups, centres(a, &boxes))
+                broad_phase::self_join_within(&boxes, groups, centres(a, &boxes), memory)
             }
             Some(others) => {
                 let boxes = grown(boxes_a, a, self.reach);
                 let known = [centres(a, &boxes), centres(b, &others)];
-                broad_phase::join_within([&boxes, &others], known)
+                broad_phase::join_within([&boxes, &others], known, memory)
             }
         }
     }
 
     /// The pairs that joins which measure visit.
-    fn measured<'b>(&self, boxes_a: &'b [Aabb], boxes_b: Option<&'b [Aabb]>) -> Result<Visited<'b>>
+    fn measured<'b>(
+        &self,
+        boxes_a: &'b [Aabb],
+        boxes_b: Option<&'b [Aabb]>,
+        memory: &mut broad_phase::Memory,
+    ) -> Result<Visited<'b>>
     where
         'a: 'b,
     {
@@ -124,7 +134,7 @@ impl<'a> Walk<'a> {
             let nearest = NearestPieces::new((a, grown(boxes_a, a, 0.0)), other, self.reach)?;
             return Ok(Visited::Nearest(Box::new(nearest)));
         }
-        let candidates = self.candidates(boxes_a, boxes_b)?;
+        let candidates = self.candidates(boxes_a, boxes_b, memory)?;
         if self.is_sorted {
             return Ok(Visited::InOrder(Box::new(InOrder::new(candidates, [a.cores, b.cores]))));
         }
@@ -137,25 +147,43 @@ impl Backends {
     pub(crate) async fn walk<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
         let (boxes, log) = walk.begin()?;
         let (a, b) = (&boxes[0], boxes.get(1));
-        let source = walk.candidates(a, b.map(|b| &**b))?;
+        let mut memory = self.take_search_memory();
+        let mut source = walk.candidates(a, b.map(|b| &**b), &mut memory)?;
         let choice = self.choice_for(0, |most| source.count_up_to(most));
-        self.walk_from(walk, source, &boxes, choice, query, log).await
+        let walked = self.walk_from(walk, &mut source, &boxes, choice, query, log).await?;
+        source.give_back(&mut memory);
+        self.give_search_memory(memory);
+        Ok(walked)
     }
 
     /// Takes the pairs that joins which measure visit through a query.
     pub(crate) async fn measure<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
         let (boxes, log) = walk.begin()?;
         let (a, b) = (&boxes[0], boxes.get(1));
-        let source = walk.measured(a, b.map(|b| &**b))?;
+        let mut memory = self.take_search_memory();
+        let mut source = walk.measured(a, b.map(|b| &**b), &mut memory)?;
         let choice = self.choice_for(0, |most| source.count_up_to(most));
-        self.walk_from(walk, source, &boxes, choice, query, log).await
+        let walked = self.walk_from(walk, &mut source, &boxes, choice, query, log).await?;
+        source.give_back(&mut memory);
+        self.give_search_memory(memory);
+        Ok(walked)
+    }
+
+    fn take_search_memory(&self) -> broad_phase::Memory {
+        self.spare.lock().map(|mut spare| std::mem::take(&mut spare.search)).unwrap_or_default()
+    }
+
+    fn give_search_memory(&self, memory: broad_phase::Memory) {
+        if let Ok(mut spare) = self.spare.lock() {
+            spare.search = memory;
+        }
     }
 
     /// `boxes` are the boxes of the pieces of A and, unless the walk is a self-join, of B.
     async fn walk_from<'s, Q: Query>(
         &self,
         walk: &Walk<'_>,
-        mut source: impl Source<'s>,
+        source: &mut impl Source<'s>,
         boxes: &[Cow<'_, [Aabb]>],
         choice: Choice,
         query: &mut Q,
@@ -173,7 +201,7 @@ impl Backends {
         let mut proposer = made.await?;
         walk.stage("narrow phase");
         let mut spare = self.spare.lock().map(|mut spare| spare.take_lists()).unwrap_or_default();
-        walk.drive.run(&mut source, &mut proposer, [a, b], query, &mut spare, &mut log).await?;
+        walk.drive.run(source, &mut proposer, [a, b], query, &mut spare, &mut log).await?;
         if let Ok(mut kept) = self.spare.lock() {
             kept.give_lists(spare);
         }

@@ -115,3 +115,30 @@ fn the_radix_sort_is_stable() {
         assert!(by_bytes == expected);
     }
 }
+
+#[test]
+fn the_order_is_the_same_on_any_number_of_threads() {
+    let on = |threads: usize, boxes: &[Aabb]| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| order(boxes))
+    };
+    // Points in no order, of which some are equal, some are in clusters, and some are far away.
+    let boxes = |count: usize, clusters: usize| -> Vec<Aabb> {
+        let point = |i: usize| {
+            let cluster = (i % clusters) as f64 * 1e3;
+            let [x, y] = [0.754_877_666, 0.569_840_291].map(|step| (i as f64 / 2.0 * step).fract());
+            if i % 9999 == 7 { at(1e9 * x, y) } else { at(cluster + x, cluster - y) }
+        };
+        (0..count).map(point).collect()
+    };
+    for (count, clusters) in
+        [(PARALLEL_KEYS_OF_SEVERAL, 1), (30_000, 3), (30_000, 20_000), (PARALLEL_KEYS, 2)]
+    {
+        let boxes = boxes(count, clusters);
+        let alone = on(1, &boxes);
+        assert_eq!(alone.len(), count);
+        for threads in [SEVERAL_THREADS, 7] {
+            assert!(on(threads, &boxes) == alone, "{count} boxes, {threads} threads");
+        }
+    }
+}
