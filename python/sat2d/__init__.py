@@ -2,6 +2,7 @@
 
 - `sjoin` joins GeoDataFrames, with the arguments and the rows of `geopandas.sjoin`.
 - `query` returns pairs of indices, as `shapely.STRtree.query` does.
+- `nearest` returns the nearest features of each feature.
 - `join` returns a table of pairs with relations, distances, depths, contact points and common areas.
 - `relations`, `areas` and `contains` answer for given pairs.
 - `points_in_polygons` locates points, and `read` reads files.
@@ -32,6 +33,7 @@ from ._errors import (
     UnsupportedPredicateError,
 )
 from ._join import RELATIONS, PairTable, join
+from ._nearest import Nearest, nearest
 from ._pairs import Areas, areas, contains, relations
 from ._query import PREDICATES, Index, PointLocations, points_in_polygons, query
 from ._sets import Filled, PointSet, PolygonSet, Skipped, read
@@ -48,6 +50,7 @@ __all__ = [
     "Filled",
     "Index",
     "InvalidGeometryError",
+    "Nearest",
     "OptionError",
     "OutOfMemoryError",
     "PairTable",
@@ -62,6 +65,7 @@ __all__ = [
     "areas",
     "contains",
     "join",
+    "nearest",
     "points_in_polygons",
     "query",
     "read",

@@ -9,6 +9,7 @@ import numpy as np
 from . import _sat2d
 from ._convert import converted
 from ._errors import OptionError, UnsupportedGeometryError, UnsupportedPredicateError
+from ._nearest import Nearest, nearest_of
 from ._sets import PointSet, PolygonSet
 
 if TYPE_CHECKING:
@@ -221,6 +222,45 @@ class Index:
         given = converted(geometries, "geometries", invalid, used, fill=fill)
         found = pairs_of(given, self._set, predicate, distance, True, used)
         return found[1] if is_one else found
+
+    def nearest(
+        self,
+        geometries: Any,
+        k: int = 1,
+        *,
+        within: float | None = None,
+        invalid: str = "raise",
+        fill: str | None = None,
+        threads: int | None = None,
+    ) -> Nearest:
+        """Find the k nearest features of the index for each geometry.
+
+        Parameters
+        ----------
+        geometries
+            One Shapely geometry, or any input of `nearest`.
+        k, within, invalid, fill, threads
+            As for `nearest`.
+
+        Returns
+        -------
+        Nearest
+            As `nearest` returns it: `left` has indices of `geometries`, and `right` has indices of the features.
+
+        Raises
+        ------
+        Sat2dError
+            As `nearest` raises it.
+
+        Examples
+        --------
+        >>> import shapely, sat2d
+        >>> index = sat2d.Index([shapely.box(0, 0, 1, 1), shapely.box(5, 0, 6, 1)])
+        >>> index.nearest(shapely.Point(4, 0.5)).right
+        array([1])
+        """
+        used = self._threads if threads is None else threads
+        return nearest_of(converted(geometries, "geometries", invalid, used, fill=fill), self._set, k, within, used)
 
 
 def _unpickled_index(features: PolygonSet | PointSet, threads: int | None) -> Index:

@@ -110,6 +110,9 @@ def join(
     backend: str,
     threads: int | None,
 ) -> tuple[dict[str, NDArray[Any]], str, str]: ...
+def nearest(
+    a: Polygons | Points, b: Polygons | Points | None, k: int, *, within: float | None, threads: int | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
 def relations(a: Polygons, b: Polygons, pairs: NDArray[np.int64], *, threads: int | None) -> NDArray[np.uint8]: ...
 def areas(
     a: Polygons, b: Polygons, pairs: NDArray[np.int64], *, threads: int | None

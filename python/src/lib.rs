@@ -7,6 +7,7 @@ mod areas;
 mod arrow;
 mod failure;
 mod join;
+mod nearest;
 mod pairs;
 mod parts;
 mod points;
@@ -24,6 +25,8 @@ mod _sat2d {
     use crate::arrow::{from_arrow, from_wkb, read, stream};
     #[pymodule_export]
     use crate::join::{join, relations};
+    #[pymodule_export]
+    use crate::nearest::nearest;
     #[pymodule_export]
     use crate::parts::{
         point_parts, points_from_parts, polygon_parts, polygon_rings, polygons_from_parts,

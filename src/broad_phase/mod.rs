@@ -130,6 +130,10 @@ pub(crate) fn join_within(
 impl Candidates {
     /// Gives the memory of the search back.
     pub(crate) fn give_back(self, memory: &mut Memory) {
+        // In a browser, the code would take too long to load.
+        if cfg!(target_family = "wasm") {
+            return;
+        }
         let [memory_a, memory_b] = &mut memory.trees;
         match self.sides {
             Sides::One(tree) => tree.give_back(memory_a),

@@ -2,7 +2,7 @@
 
 use super::check_count;
 use super::lanes::{LANES, Lanes};
-use super::tree::Tree;
+use super::tree::{Tree, TreeMemory};
 use super::vectors::{Task, Vectors, on_widest};
 use crate::base::parallel::prelude::*;
 use crate::{Aabb, Result};
@@ -52,7 +52,7 @@ impl NearTree {
     /// Returns [`crate::Error::TooMany`] for more boxes than an index can count.
     pub(crate) fn new(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Self> {
         check_count(boxes)?;
-        let tree = Tree::new(boxes, groups, None);
+        let tree = Tree::new(boxes, groups, None, &mut TreeMemory::default());
         let least_of = |below: &[u32]| below.iter().copied().min().unwrap_or(u32::MAX);
         let mut least: Vec<Vec<u32>> = Vec::new();
         if tree.leaf_count() > 0 {

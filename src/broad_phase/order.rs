@@ -129,7 +129,11 @@ fn has_long_run(keys: &[u64], same_cell: impl Fn(u64, u64) -> bool + Sync) -> bo
 fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     if spare.len() < keys.len() {
         *spare = with_room(keys.len());
-        (0..keys.len()).into_par_iter().with_min_len(TASK).map(|_| 0).collect_into(spare);
+        if cfg!(target_family = "wasm") {
+            spare.resize(keys.len(), 0);
+        } else {
+            (0..keys.len()).into_par_iter().with_min_len(TASK).map(|_| 0).collect_into(spare);
+        }
     }
     let spare = &mut spare[..keys.len()];
     let is_parallel = keys.len() >= PARALLEL_KEYS

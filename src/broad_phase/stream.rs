@@ -129,8 +129,12 @@ impl Stream {
             }
         }
         let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-        out.reserve(lengths.iter().sum());
-        append(out, &lengths, |part, room| room.copy(parts[part]));
+        if cfg!(target_family = "wasm") {
+            parts.iter().for_each(|part| out.extend_from_slice(part));
+        } else {
+            out.reserve(lengths.iter().sum());
+            append(out, &lengths, |part, room| room.copy(parts[part]));
+        }
         let whole = lengths.len() - 1;
         let of_last = lengths[whole] + if whole == 0 { self.taken } else { 0 };
         for mut segment in self.begun.drain(..whole) {

@@ -45,7 +45,7 @@ pub(super) struct TreeMemory {
 
 /// An empty vector with room for `count` values, in the memory of an earlier one if it is large enough.
 pub(super) fn emptied<T>(mut values: Vec<T>, count: usize) -> Vec<T> {
-    if values.capacity() < count {
+    if cfg!(target_family = "wasm") || values.capacity() < count {
         return with_room(count);
     }
     values.clear();

@@ -16,13 +16,13 @@ use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::base::error::{Error, Result};
 use crate::base::large_pages::with_room;
 use crate::base::parallel::prelude::*;
-use crate::base::room::{append, filled};
+use crate::base::room::filled;
 use crate::simd::{has_doubles, on_doubles, prefetch};
 pub use columns::FromColumns;
 pub(crate) use outlined::Outlined;
 pub use outlined::set_of_outlines;
 pub use parts::{RingParts, SetParts};
-use rings::{TakeRings, close_gaps};
+use rings::{TakeRings, close_gaps, ring_offsets};
 use summary::HAS_SUMMARY;
 pub(crate) use summary::Summary;
 
@@ -111,24 +111,7 @@ impl PolygonSet {
     ) -> Result<Self> {
         check_count("objects", rings.len())?;
         let runs: Vec<&[R]> = rings.chunks(RUN_SHAPES).collect();
-        let count = |run: &&[R]| run.iter().map(|ring| ring.as_ref().len()).sum::<usize>();
-        let counts: Vec<usize> = runs.par_iter().map(count).collect();
-        let mut first_vertices = vec![0];
-        for count in counts {
-            first_vertices.push(first_vertices[first_vertices.len() - 1] + count);
-        }
-        check_count("vertices", first_vertices[runs.len()])?;
-        let mut offsets = with_room(rings.len() + 1);
-        let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
-        append(&mut offsets, &lengths, |run, room| {
-            let mut next = first_vertices[run];
-            room.write(runs[run].iter().map(|ring| {
-                let first = next;
-                next += ring.as_ref().len();
-                first as u32
-            }));
-        });
-        offsets.push(first_vertices[runs.len()] as u32);
+        let (first_vertices, mut offsets) = ring_offsets::<R, V>(&runs)?;
         let lengths =
             runs.iter().zip(first_vertices.windows(2)).map(|(run, ends)| (ends[1] - ends[0], run.len()));
         let lengths: Vec<_> = lengths.collect();

@@ -170,11 +170,16 @@ impl Backends {
     }
 
     fn take_search_memory(&self) -> broad_phase::Memory {
+        if cfg!(target_family = "wasm") {
+            return broad_phase::Memory::default();
+        }
         self.spare.lock().map(|mut spare| std::mem::take(&mut spare.search)).unwrap_or_default()
     }
 
     fn give_search_memory(&self, memory: broad_phase::Memory) {
-        if let Ok(mut spare) = self.spare.lock() {
+        if cfg!(not(target_family = "wasm"))
+            && let Ok(mut spare) = self.spare.lock()
+        {
             spare.search = memory;
         }
     }

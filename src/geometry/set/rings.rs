@@ -4,9 +4,11 @@ use std::marker::PhantomData;
 
 use glam::DVec2;
 
-use super::Summary;
+use super::{Summary, check_count};
 use crate::base::error::Result;
-use crate::base::room::Room;
+use crate::base::large_pages::with_room;
+use crate::base::parallel::prelude::*;
+use crate::base::room::{Room, append};
 use crate::geometry::{Aabb, ConvexPolygon};
 use crate::simd::{DoubleInstructions, OnDoubles, prefetch_lines};
 
@@ -107,4 +109,42 @@ pub(super) fn close_gaps(vertices: &mut Vec<DVec2>, offsets: &mut [u32], shorter
         *last = end;
     }
     vertices.truncate(end as usize);
+}
+
+/// The first vertex of each run of rings, and of each ring. Both lists end with the number of vertices.
+///
+/// # Errors
+/// Returns [`crate::Error::TooMany`] if there are too many vertices for 32-bit indices.
+pub(super) fn ring_offsets<R: AsRef<[V]> + Sync, V>(runs: &[&[R]]) -> Result<(Vec<usize>, Vec<u32>)> {
+    let length = |ring: &R| ring.as_ref().len();
+    let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
+    let mut offsets = with_room(lengths.iter().sum::<usize>() + 1);
+    let counts: Vec<usize> = if cfg!(target_family = "wasm") {
+        runs.iter().map(|run| run.iter().map(length).sum()).collect()
+    } else {
+        runs.par_iter().map(|run| run.iter().map(length).sum()).collect()
+    };
+    let mut first_vertices = vec![0];
+    for count in counts {
+        first_vertices.push(first_vertices[first_vertices.len() - 1] + count);
+    }
+    let vertex_count = first_vertices[runs.len()];
+    check_count("vertices", vertex_count)?;
+    let first_of_each = |run: usize| {
+        let mut next = first_vertices[run];
+        runs[run].iter().map(move |ring| {
+            let first = next;
+            next += length(ring);
+            first as u32
+        })
+    };
+    if cfg!(target_family = "wasm") {
+        (0..runs.len()).for_each(|run| offsets.extend(first_of_each(run)));
+    } else {
+        append(&mut offsets, &lengths, |run, room| {
+            room.write(first_of_each(run));
+        });
+    }
+    offsets.push(vertex_count as u32);
+    Ok((first_vertices, offsets))
 }

@@ -1,0 +1,95 @@
+"""Nearest features: compared with Shapely's distances between all features."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import shapely
+
+import sat2d
+
+
+def squares(count: int, seed: int, grid: float | None = None) -> np.ndarray:
+    random = np.random.default_rng(seed)
+    corners = random.uniform(0, 40, (count, 2))
+    sizes = random.uniform(0.2, 2, (count, 2))
+    if grid is not None:
+        corners, sizes = np.round(corners / grid) * grid, np.ceil(sizes / grid) * grid
+    return shapely.box(corners[:, 0], corners[:, 1], corners[:, 0] + sizes[:, 0], corners[:, 1] + sizes[:, 1])
+
+
+def expected(a: np.ndarray, b: np.ndarray | None, k: int, within: float) -> list[tuple[int, int, float]]:
+    rows = []
+    for i, geometry in enumerate(a):
+        distances = shapely.distance(geometry, a if b is None else b)
+        order = [j for j in np.lexsort((np.arange(len(distances)), distances)) if b is not None or j != i]
+        rows += [(i, int(j), float(distances[j])) for j in order if distances[j] <= within][:k] if k else []
+    return rows
+
+
+def compare(found: sat2d.Nearest, rows: list[tuple[int, int, float]]) -> None:
+    assert found.left.tolist() == [row[0] for row in rows]
+    assert found.distance == pytest.approx([row[2] for row in rows], rel=1e-12, abs=1e-12)
+    assert found.right.tolist() == [row[1] for row in rows]
+
+
+@pytest.mark.parametrize("k", [1, 3, 50])
+def test_polygons_and_points_in_all_combinations(k: int) -> None:
+    # Distances on a grid of halves are equal often, and exact.
+    polygons, others = squares(30, 1, 0.5), squares(40, 2, 0.5)
+    points = shapely.points(np.random.default_rng(3).integers(0, 80, (35, 2)) / 2)
+    for a in (polygons, points):
+        for b in (others, points):
+            rows = expected(a, b, k, np.inf)
+            assert len(rows) == len(a) * min(k, len(b))
+            compare(sat2d.nearest(a, b, k), rows)
+        compare(sat2d.nearest(a, k=k), expected(a, None, k, np.inf))
+
+
+def test_a_limit_leaves_out_what_is_farther() -> None:
+    a, b = squares(60, 4), squares(60, 5)
+    for within in (0.0, 0.7, 5.0):
+        rows = expected(a, b, 4, within)
+        compare(sat2d.nearest(a, b, 4, within=within), rows)
+        assert len(rows) < 4 * len(a)
+
+
+def test_concave_polygons_with_holes() -> None:
+    ring = shapely.box(0, 0, 10, 10).difference(shapely.box(2, 2, 8, 8))
+    inside, outside, crossing = shapely.box(4, 4, 5, 5), shapely.box(11, 0, 12, 1), shapely.box(7, 7, 9, 9)
+    found = sat2d.nearest([ring], [outside, inside, crossing], k=3)
+    assert (found.right.tolist(), found.distance.tolist()) == ([2, 0, 1], [0.0, 1.0, 2.0])
+
+
+def test_missing_features_are_nobodys_neighbours() -> None:
+    box = shapely.box(0, 0, 1, 1)
+    found = sat2d.nearest([None, box, shapely.Polygon()], [None, box], k=5)
+    assert (found.left.tolist(), found.right.tolist()) == ([1], [1])
+    found = sat2d.nearest([box, None], shapely.points([[3.0, 0.0], [2.0, 0.0]]))
+    assert (found.left.tolist(), found.right.tolist(), found.distance.tolist()) == ([0], [1], [1.0])
+
+
+def test_an_index_finds_the_nearest_features() -> None:
+    a, b = squares(20, 6), squares(50, 7)
+    index = sat2d.Index(b)
+    compare(index.nearest(a, 2), expected(a, b, 2, np.inf))
+    rows = expected(a[:1], b, 3, np.inf)
+    found = index.nearest(a[0], 3, within=1e9, threads=2)
+    assert found.left.tolist() == [0, 0, 0]
+    assert found.right.tolist() == [row[1] for row in rows]
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, True, "2"])
+def test_a_number_of_neighbours_that_is_none(k: object) -> None:
+    with pytest.raises(sat2d.OptionError, match=r"k = .*; give an integer from 1 on"):
+        sat2d.nearest([shapely.box(0, 0, 1, 1)], k=k)
+
+
+def test_limits_and_points_that_are_refused() -> None:
+    box = [shapely.box(0, 0, 1, 1)]
+    for within in (-1.0, float("nan")):
+        with pytest.raises(sat2d.OptionError, match="within"):
+            sat2d.nearest(box, within=within)
+    several = [shapely.MultiPoint([[0, 0], [1, 1]])]
+    with pytest.raises(sat2d.OptionError, match="feature 0 has several points"):
+        sat2d.nearest(box, several)
