@@ -5,14 +5,19 @@
 
 mod areas;
 mod arrow;
+mod explain;
 mod failure;
+mod files;
+mod info;
 mod join;
 mod pairs;
 mod parts;
 mod points;
 mod query;
+mod relations;
 mod run;
 mod sets;
+mod table;
 
 use pyo3::prelude::*;
 
@@ -23,7 +28,13 @@ mod _sat2d {
     #[pymodule_export]
     use crate::arrow::{from_arrow, from_wkb, read, stream};
     #[pymodule_export]
-    use crate::join::{join, relations};
+    use crate::explain::{explain, explain_point};
+    #[pymodule_export]
+    use crate::files::join_files;
+    #[pymodule_export]
+    use crate::info::info;
+    #[pymodule_export]
+    use crate::join::join;
     #[pymodule_export]
     use crate::parts::{
         point_parts, points_from_parts, polygon_parts, polygon_rings, polygons_from_parts,
@@ -34,7 +45,9 @@ mod _sat2d {
     #[pymodule_export]
     use crate::query::query;
     #[pymodule_export]
-    use crate::run::thread_count;
+    use crate::relations::relations;
+    #[pymodule_export]
+    use crate::run::{report_to, thread_count};
     #[pymodule_export]
     use crate::sets::{Points, Polygons, points_from_columns, polygons_from_columns};
 }
