@@ -12,6 +12,8 @@ use crate::sets::Polygons;
 
 /// Pieces of pairs that are decided at once.
 const PIECE_PAIRS: usize = 1 << 18;
+/// Pairs of large objects that are decided between two looks at the signals. A pair may take a millisecond.
+const OBJECT_PAIRS: usize = 1 << 10;
 
 /// Decides the relation of each given pair of objects, as codes: 0 disjoint, 1 touching, 2 overlapping.
 #[pyfunction]
@@ -42,7 +44,7 @@ fn pieces(set: &PolygonSet) -> Vec<u32> {
 /// The relations by the edges of the objects, or `None` if neither set keeps edges.
 fn relations_of_outlines(sets: [&PolygonSet; 2], pairs: &[[u32; 2]], watch: &Watch) -> Option<Vec<u8>> {
     let mut codes = Vec::with_capacity(pairs.len());
-    for chunk in pairs.chunks(PIECE_PAIRS / 16) {
+    for chunk in pairs.chunks(OBJECT_PAIRS) {
         watch.check();
         codes.extend(relations_on_edges(sets, chunk)?.into_iter().map(|relation| relation as u8));
     }
