@@ -4,8 +4,8 @@
 - `query` returns pairs of indices, as `shapely.STRtree.query` does.
 - `nearest` returns the nearest features of each feature.
 - `join` returns a table of pairs with relations, distances, depths, contact points and common areas.
-- `relations`, `areas` and `contains` answer for given pairs.
-- `points_in_polygons` locates points, and `read` reads files.
+- `relations`, `areas` and `contains` answer for given pairs, and `explain` shows why.
+- `points_in_polygons` locates points, `read` reads files, `info` describes them, and `join_files` joins them.
 - `PolygonSet`, `PointSet` and `Index` keep features packed from call to call.
 
 Inputs are Shapely geometries, GeoSeries, WKB, tables and columns of Arrow, or arrays of NumPy.
@@ -32,7 +32,9 @@ from ._errors import (
     UnsupportedGeometryError,
     UnsupportedPredicateError,
 )
-from ._join import RELATIONS, PairTable, join
+from ._explain import Explanation, explain
+from ._info import FileInfo, info
+from ._join import RELATIONS, PairTable, join, join_files
 from ._nearest import Nearest, nearest
 from ._pairs import Areas, areas, contains, relations
 from ._query import PREDICATES, Index, PointLocations, points_in_polygons, query
@@ -47,6 +49,8 @@ __all__ = [
     "Areas",
     "DefectError",
     "DeviceError",
+    "Explanation",
+    "FileInfo",
     "Filled",
     "Index",
     "InvalidGeometryError",
@@ -64,7 +68,10 @@ __all__ = [
     "UnsupportedPredicateError",
     "areas",
     "contains",
+    "explain",
+    "info",
     "join",
+    "join_files",
     "nearest",
     "points_in_polygons",
     "query",

@@ -9,10 +9,12 @@ import numpy as np
 from . import _sat2d
 from ._convert import converted
 from ._errors import OptionError, UnsupportedGeometryError
-from ._sets import Filled, PolygonSet, Skipped
+from ._progress import progress_bar
+from ._sets import Filled, PolygonSet, Skipped, named, named_filled, skips
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from os import PathLike
 
     from numpy.typing import NDArray
 
@@ -128,6 +130,7 @@ def join(
     invalid: str = "raise",
     fill: str | None = None,
     threads: int | None = None,
+    progress: bool = False,
 ) -> PairTable:
     """Find all pairs of polygons that meet, or that are near each other, with their relations and measurements.
 
@@ -154,7 +157,7 @@ def join(
     backend
         `"cpu"`, `"gpu"`, or `"auto"`, which takes a GPU for large joins. The pairs and all digits are the same. Only
         `"gpu"` and `"auto"` load the drivers of the GPU.
-    invalid, fill, threads
+    invalid, fill, threads, progress
         As for `query`.
 
     Returns
@@ -200,25 +203,13 @@ def join(
     >>> table["right"].tolist(), table["area"].tolist()
     ([0, 1, 1], [0.25, 0.75, 0.25])
     """
-    names = [measure] if isinstance(measure, str) else list(measure)
-    left = converted(a, "a", invalid, threads, fill=fill)
-    right = None if b is None else converted(b, "b", invalid, threads, fill=fill)
-    if not isinstance(left, PolygonSet) or not (right is None or isinstance(right, PolygonSet)):
-        raise UnsupportedGeometryError("join is for polygons; for points use query or points_in_polygons")
-    if not all(isinstance(name, str) for name in names):
-        raise OptionError("measure has an item that is no name; give names such as 'distance' and 'area'")
-    columns, used, reason = _sat2d.join(
-        left._core,
-        None if right is None else right._core,
-        relation=relation,
-        within=None if within is None else float(within),
-        measure=names,
-        min_area=None if min_area is None else float(min_area),
-        min_iou=None if min_iou is None else float(min_iou),
-        keep=keep,
-        backend=backend,
-        threads=threads,
-    )
+    options = _options(relation, within, measure, min_area, min_iou, keep, backend)
+    with progress_bar(progress):
+        left = converted(a, "a", invalid, threads, fill=fill)
+        right = None if b is None else converted(b, "b", invalid, threads, fill=fill)
+        if not isinstance(left, PolygonSet) or not (right is None or isinstance(right, PolygonSet)):
+            raise UnsupportedGeometryError("join is for polygons; for points use query or points_in_polygons")
+        columns, used, reason = _sat2d.join(left._core, None if right is None else right._core, options, threads=threads)
     sets = [left] if right is None or right is left else [left, right]
     skipped = [entry for features in sets for entry in features.skipped]
     filled = [entry for features in sets for entry in features.filled]
@@ -230,4 +221,115 @@ def join(
         filled=filled,
         left_count=len(left),
         is_self_join=right is None,
+    )
+
+
+def _options(
+    relation: str | None,
+    within: float | None,
+    measure: str | Sequence[str],
+    min_area: float | None,
+    min_iou: float | None,
+    keep: str | None,
+    backend: str,
+) -> dict[str, Any]:
+    """The options of a join, for the extension module."""
+    names = [measure] if isinstance(measure, str) else list(measure)
+    if not all(isinstance(name, str) for name in names):
+        raise OptionError("measure has an item that is no name; give names such as 'distance' and 'area'")
+    return {
+        "relation": relation,
+        "within": None if within is None else float(within),
+        "measure": names,
+        "min_area": None if min_area is None else float(min_area),
+        "min_iou": None if min_iou is None else float(min_iou),
+        "keep": keep,
+        "backend": backend,
+    }
+
+
+def join_files(
+    a: str | PathLike[str],
+    b: str | PathLike[str] | None = None,
+    *,
+    out: str | PathLike[str] | None = None,
+    relation: str | None = None,
+    within: float | None = None,
+    measure: str | Sequence[str] = (),
+    min_area: float | None = None,
+    min_iou: float | None = None,
+    keep: str | None = None,
+    backend: str = "cpu",
+    geometry: str | None = None,
+    id: str | None = None,
+    ignore_crs: bool = False,
+    invalid: str = "raise",
+    fill: str | None = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> PairTable:
+    """Join the polygons of two files, or of one file, and write the pairs with the names of their features.
+
+    Parameters
+    ----------
+    a, b
+        Files of polygons, in the formats of `read`. Without `b`, the pairs are of `a`.
+    out
+        The file of the pairs: `.csv`, `.jsonl`, both also with `.gz`, `.parquet`, `.arrow`, `.feather` or `.arrows`. The
+        columns are those of the program `sat2d join`: `a` and `b` are the names of the features. The file is written whole
+        or not at all. `None` writes nothing.
+    relation, within, measure, min_area, min_iou, keep, backend
+        As for `join`.
+    geometry, id
+        The column of geometries and the property that names the features, of both files, as for `read`.
+    ignore_crs
+        Whether files that state different coordinate reference systems are joined. Without it, they are an error.
+    invalid, fill, threads, progress
+        As for `query`.
+
+    Returns
+    -------
+    PairTable
+        The table of `join`: `left` and `right` are the places of the features in their files, from 0.
+
+    Raises
+    ------
+    ReadError
+        A file cannot be read, or `out` cannot be written.
+    OptionError
+        The ending of `out` is unknown, `out` is an input, or the reference systems differ.
+    Sat2dError
+        As `join` raises it.
+
+    Examples
+    --------
+    >>> import json, pathlib, tempfile, sat2d
+    >>> def parcel(name, x):
+    ...     ring = [[x, 0], [x + 2, 0], [x + 2, 2], [x, 2], [x, 0]]
+    ...     return {"type": "Feature", "id": name, "properties": {}, "geometry": {"type": "Polygon", "coordinates": [ring]}}
+    >>> parcels = {"type": "FeatureCollection", "features": [parcel("north", 0), parcel("south", 1)]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path, pairs = pathlib.Path(folder, "parcels.geojson"), pathlib.Path(folder, "pairs.csv")
+    ...     _ = path.write_text(json.dumps(parcels))
+    ...     table = sat2d.join_files(path, out=pairs, measure="area")
+    ...     print(pairs.read_text())
+    a,b,relation,area
+    north,south,overlapping,2.0
+    <BLANKLINE>
+    """
+    options = _options(relation, within, measure, min_area, min_iou, keep, backend)
+    skip = skips(invalid, fill)
+    with progress_bar(progress):
+        columns, used, reason, reports, count = _sat2d.join_files(
+            a, b, out, options, geometry=geometry, id=id, ignore_crs=ignore_crs, skip=skip, fill=fill, threads=threads
+        )
+    paths = [str(path) for path in (a, b) if path is not None]
+    return PairTable(
+        columns,
+        backend=used,
+        reason=reason,
+        skipped=[entry for path, (skipped, _) in zip(paths, reports) for entry in named(skipped, path)],
+        filled=[entry for path, (_, filled) in zip(paths, reports) for entry in named_filled(filled, path)],
+        left_count=count,
+        is_self_join=b is None,
     )

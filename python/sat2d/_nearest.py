@@ -9,6 +9,7 @@ import numpy as np
 from . import _sat2d
 from ._convert import converted
 from ._errors import OptionError
+from ._progress import progress_bar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,6 +37,7 @@ def nearest(
     invalid: str = "raise",
     fill: str | None = None,
     threads: int | None = None,
+    progress: bool = False,
 ) -> Nearest:
     """Find the k nearest features of each feature.
 
@@ -48,7 +50,7 @@ def nearest(
         The number of nearest features of each feature of `a`, 1 or more.
     within
         The greatest distance, in the unit of the coordinates, from 0 on. Features farther away are left out.
-    invalid, fill, threads
+    invalid, fill, threads, progress
         As for `query`.
 
     Returns
@@ -76,9 +78,10 @@ def nearest(
     >>> found.left, found.right, found.distance
     (array([0, 0]), array([1, 0]), array([0., 5.]))
     """
-    left = converted(a, "a", invalid, threads, fill=fill)
-    right = None if b is None else converted(b, "b", invalid, threads, fill=fill)
-    return nearest_of(left, right, k, within, threads)
+    with progress_bar(progress):
+        left = converted(a, "a", invalid, threads, fill=fill)
+        right = None if b is None else converted(b, "b", invalid, threads, fill=fill)
+        return nearest_of(left, right, k, within, threads)
 
 
 def nearest_of(

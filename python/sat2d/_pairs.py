@@ -9,6 +9,7 @@ import numpy as np
 from . import _sat2d
 from ._convert import converted
 from ._errors import OptionError, UnsupportedGeometryError
+from ._progress import progress_bar
 from ._sets import PolygonSet
 
 if TYPE_CHECKING:
@@ -16,7 +17,14 @@ if TYPE_CHECKING:
 
 
 def relations(
-    a: Any, b: Any, pairs: ArrayLike, *, invalid: str = "raise", fill: str | None = None, threads: int | None = None
+    a: Any,
+    b: Any,
+    pairs: ArrayLike,
+    *,
+    invalid: str = "raise",
+    fill: str | None = None,
+    threads: int | None = None,
+    progress: bool = False,
 ) -> NDArray[np.uint8]:
     """Decide the relation of given pairs of polygons, by exact arithmetic.
 
@@ -26,7 +34,7 @@ def relations(
         Any input of `PolygonSet`. `None` as `b` means `a`.
     pairs
         Integers of shape 2 x n: indices of `a`, and indices of `b`, as `query` returns them.
-    invalid, fill, threads
+    invalid, fill, threads, progress
         As for `query`.
 
     Returns
@@ -50,8 +58,9 @@ def relations(
     >>> [sat2d.RELATIONS[code] for code in codes]
     ['touching', 'overlapping', 'disjoint']
     """
-    left, right, array = _given(a, b, pairs, "relations are", invalid, fill, threads)
-    return _sat2d.relations(left._core, right._core, array, threads=threads)
+    with progress_bar(progress):
+        left, right, array = _given(a, b, pairs, "relations are", invalid, fill, threads)
+        return _sat2d.relations(left._core, right._core, array, threads=threads)
 
 
 class Areas(NamedTuple):
@@ -68,7 +77,14 @@ class Areas(NamedTuple):
 
 
 def areas(
-    a: Any, b: Any, pairs: ArrayLike, *, invalid: str = "raise", fill: str | None = None, threads: int | None = None
+    a: Any,
+    b: Any,
+    pairs: ArrayLike,
+    *,
+    invalid: str = "raise",
+    fill: str | None = None,
+    threads: int | None = None,
+    progress: bool = False,
 ) -> Areas:
     """Measure the area that the polygons of each given pair have in common.
 
@@ -78,7 +94,7 @@ def areas(
         Any input of `PolygonSet`. `None` as `b` means `a`.
     pairs
         Integers of shape 2 x n: indices of `a`, and indices of `b`, as `query` returns them.
-    invalid, fill, threads
+    invalid, fill, threads, progress
         As for `query`.
 
     Returns
@@ -107,12 +123,20 @@ def areas(
     >>> found.area / found.left_area
     array([1. , 0.5, 0. ])
     """
-    left, right, array = _given(a, b, pairs, "areas are", invalid, fill, threads)
-    return Areas(*_sat2d.areas(left._core, right._core, array, threads=threads))
+    with progress_bar(progress):
+        left, right, array = _given(a, b, pairs, "areas are", invalid, fill, threads)
+        return Areas(*_sat2d.areas(left._core, right._core, array, threads=threads))
 
 
 def contains(
-    a: Any, b: Any, pairs: ArrayLike, *, invalid: str = "raise", fill: str | None = None, threads: int | None = None
+    a: Any,
+    b: Any,
+    pairs: ArrayLike,
+    *,
+    invalid: str = "raise",
+    fill: str | None = None,
+    threads: int | None = None,
+    progress: bool = False,
 ) -> NDArray[np.bool_]:
     """Decide for given pairs of polygons whether the first contains the second, by exact arithmetic.
 
@@ -125,7 +149,7 @@ def contains(
         Any input of `PolygonSet`. `None` as `b` means `a`.
     pairs
         Integers of shape 2 x n: indices of `a`, and indices of `b`, as `query` returns them.
-    invalid, fill, threads
+    invalid, fill, threads, progress
         As for `query`.
 
     Returns
@@ -148,8 +172,9 @@ def contains(
     >>> sat2d.contains(zones, None, [[0, 1], [1, 0]])
     array([ True, False])
     """
-    left, right, array = _given(a, b, pairs, "contains is", invalid, fill, threads)
-    return _sat2d.contains(left._core, right._core, array, threads=threads)
+    with progress_bar(progress):
+        left, right, array = _given(a, b, pairs, "contains is", invalid, fill, threads)
+        return _sat2d.contains(left._core, right._core, array, threads=threads)
 
 
 def _given(

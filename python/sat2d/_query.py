@@ -10,6 +10,7 @@ from . import _sat2d
 from ._convert import converted
 from ._errors import OptionError, UnsupportedGeometryError, UnsupportedPredicateError
 from ._nearest import Nearest, nearest_of
+from ._progress import progress_bar
 from ._sets import PointSet, PolygonSet
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def query(
     invalid: str = "raise",
     fill: str | None = None,
     threads: int | None = None,
+    progress: bool = False,
     pairs: str = "once",
 ) -> NDArray[np.int64]:
     """Find the pairs of features for which a predicate holds, by exact arithmetic.
@@ -60,6 +62,8 @@ def query(
         A rule for rings that cross, as for `PolygonSet`: `"even-odd"`, `"nonzero"`, or `None`, which makes them errors.
     threads
         Number of threads, from 1 to 1024. `None` is the number of cores, or the environment variable `RAYON_NUM_THREADS`.
+    progress
+        Whether a bar shows the number of decided candidate pairs, if `tqdm` is installed.
     pairs
         Without `b`: `"once"` gives each pair of different features once, with the lower index first; if the predicate has
         a direction, such as `contains`, each pair has the direction that holds. `"all"` gives what
@@ -98,10 +102,11 @@ def query(
     if pairs not in ("once", "all"):
         raise OptionError(f"pairs = {pairs!r}; give 'once' or 'all'")
     check_predicate(predicate, distance)
-    left = converted(a, "a", invalid, threads, fill=fill)
-    if b is None or b is a:
-        return pairs_of(left, None, predicate, distance, b is a or pairs == "all", threads)
-    return pairs_of(left, converted(b, "b", invalid, threads, fill=fill), predicate, distance, True, threads)
+    with progress_bar(progress):
+        left = converted(a, "a", invalid, threads, fill=fill)
+        if b is None or b is a:
+            return pairs_of(left, None, predicate, distance, b is a or pairs == "all", threads)
+        return pairs_of(left, converted(b, "b", invalid, threads, fill=fill), predicate, distance, True, threads)
 
 
 def check_predicate(predicate: str, distance: Any) -> None:
@@ -284,6 +289,7 @@ def points_in_polygons(
     invalid: str = "raise",
     fill: str | None = None,
     threads: int | None = None,
+    progress: bool = False,
 ) -> PointLocations:
     """Locate points in polygons, without a list of pairs.
 
@@ -295,7 +301,7 @@ def points_in_polygons(
         Any input of `PolygonSet`.
     boundary
         Whether a point on the boundary of a polygon is in the polygon.
-    invalid, fill, threads
+    invalid, fill, threads, progress
         As for `query`.
 
     Returns
@@ -319,10 +325,11 @@ def points_in_polygons(
     >>> number
     array([2, 1])
     """
-    given = points if isinstance(points, PointSet) else converted(points, "points", invalid, threads, fill=fill)
-    if not isinstance(given, PointSet):
-        given = PointSet(given)
-    zones = converted(polygons, "polygons", invalid, threads, fill=fill)
-    if not isinstance(zones, PolygonSet):
-        raise UnsupportedGeometryError("polygons are points; give polygons")
-    return PointLocations(*_sat2d.points_in_polygons(given._core, zones._core, boundary=boundary, threads=threads))
+    with progress_bar(progress):
+        given = points if isinstance(points, PointSet) else converted(points, "points", invalid, threads, fill=fill)
+        if not isinstance(given, PointSet):
+            given = PointSet(given)
+        zones = converted(polygons, "polygons", invalid, threads, fill=fill)
+        if not isinstance(zones, PolygonSet):
+            raise UnsupportedGeometryError("polygons are points; give polygons")
+        return PointLocations(*_sat2d.points_in_polygons(given._core, zones._core, boundary=boundary, threads=threads))

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, TypeAlias
 
@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 _Skipped: TypeAlias = list[tuple[int, str, tuple[float, float] | None]]
 _Offsets: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
 _Table: TypeAlias = tuple[Polygons | Points, _Skipped, _Skipped, list[int | str] | None, str | None]
+
+_Explanation: TypeAlias = tuple[str, str, str, NDArray[np.float64], NDArray[np.float64], str | None, tuple[float, float] | None]
 
 class Polygons:
     def __len__(self) -> int: ...
@@ -98,18 +100,21 @@ def points_in_polygons(
     points: Points, polygons: Polygons, *, boundary: bool, threads: int | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def join(
-    a: Polygons,
-    b: Polygons | None,
-    *,
-    relation: str | None,
-    within: float | None,
-    measure: Sequence[str],
-    min_area: float | None,
-    min_iou: float | None,
-    keep: str | None,
-    backend: str,
-    threads: int | None,
+    a: Polygons, b: Polygons | None, options: dict[str, Any], *, threads: int | None
 ) -> tuple[dict[str, NDArray[Any]], str, str]: ...
+def join_files(
+    a: str | PathLike[str],
+    b: str | PathLike[str] | None,
+    out: str | PathLike[str] | None,
+    options: dict[str, Any],
+    *,
+    geometry: str | None,
+    id: str | None,
+    ignore_crs: bool,
+    skip: bool,
+    fill: str | None,
+    threads: int | None,
+) -> tuple[dict[str, NDArray[Any]], str, str, list[tuple[_Skipped, _Skipped]], int]: ...
 def nearest(
     a: Polygons | Points, b: Polygons | Points | None, k: int, *, within: float | None, threads: int | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
@@ -118,5 +123,11 @@ def areas(
     a: Polygons, b: Polygons, pairs: NDArray[np.int64], *, threads: int | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 def contains(a: Polygons, b: Polygons, pairs: NDArray[np.int64], *, threads: int | None) -> NDArray[np.bool_]: ...
+def explain(a: Polygons, b: Polygons, pair: tuple[int, int], names: Sequence[str], *, threads: int | None) -> _Explanation: ...
+def explain_point(
+    points: Points, polygons: Polygons, pair: tuple[int, int], names: Sequence[str], *, threads: int | None
+) -> _Explanation | None: ...
 def stream(columns: Sequence[tuple[str, NDArray[Any]]], requested_schema: object | None = None) -> object: ...
+def report_to(report: Callable[[str, int], object] | None) -> None: ...
+def info(path: str | PathLike[str], *, geometry: str | None, id: str | None, threads: int | None) -> dict[str, Any]: ...
 def thread_count(threads: int | None = None) -> int: ...

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._convert import converted
+from ._progress import progress_bar
 from ._query import check_predicate, pairs_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def sjoin(
     invalid: str = "raise",
     fill: str | None = None,
     threads: int | None = None,
+    progress: bool = False,
 ) -> Any:
     """Join two GeoDataFrames by a predicate on their geometries, with the arguments and the rows of `geopandas.sjoin`.
 
@@ -49,7 +51,7 @@ def sjoin(
         The greatest distance of `dwithin`, in the unit of the coordinates.
     on_attribute
         Columns whose values must also be equal.
-    invalid, fill, threads
+    invalid, fill, threads, progress
         As for `query`.
 
     Returns
@@ -80,9 +82,10 @@ def sjoin(
     _check(left_df, right_df, how, attributes)
     check_predicate(predicate, distance)
     is_same = left_df is right_df or left_df.geometry.array is right_df.geometry.array
-    left = converted(left_df, "left_df", invalid, threads, fill=fill)
-    right = None if is_same else converted(right_df, "right_df", invalid, threads, fill=fill)
-    found = pairs_of(left, right, predicate, distance, True, threads)
+    with progress_bar(progress):
+        left = converted(left_df, "left_df", invalid, threads, fill=fill)
+        right = None if is_same else converted(right_df, "right_df", invalid, threads, fill=fill)
+        found = pairs_of(left, right, predicate, distance, True, threads)
     for attribute in attributes:
         is_equal = left_df[attribute].iloc[found[0]].to_numpy() == right_df[attribute].iloc[found[1]].to_numpy()
         found = found[:, np.asarray(is_equal, dtype=bool)]

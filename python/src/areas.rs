@@ -104,20 +104,10 @@ impl Options {
         }
         kept
     }
-
-    /// The columns of the pairs.
-    pub(crate) fn columns(&self, overlaps: &[Overlap]) -> Vec<(&'static str, Vec<f64>)> {
-        let wanted = MEASURES.into_iter().zip(self.columns).enumerate();
-        let column = |(k, (name, is_wanted)): (usize, (&'static str, bool))| {
-            let values = || overlaps.iter().map(|overlap| numbers(overlap)[k]).collect();
-            is_wanted.then(|| (name, values()))
-        };
-        wanted.filter_map(column).collect()
-    }
 }
 
 /// The numbers of [`MEASURES`].
-fn numbers(overlap: &Overlap) -> [f64; 4] {
+pub(crate) fn numbers(overlap: &Overlap) -> [f64; 4] {
     [overlap.area, overlap.iou, overlap.area_a, overlap.area_b]
 }
 

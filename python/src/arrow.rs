@@ -29,10 +29,10 @@ use crate::sets::{Filled, Points, Polygons, Skipped, fill_rule, filled, reported
 type Table = (Py<PyAny>, Skipped, Filled, Option<Vec<Py<PyAny>>>, Option<String>);
 
 /// What Rust has of a table.
-struct Read {
-    features: Features,
-    skipped: Skipped,
-    filled: Filled,
+pub(crate) struct Read {
+    pub(crate) features: Features,
+    pub(crate) skipped: Skipped,
+    pub(crate) filled: Filled,
 }
 
 /// Reads a table, or a column of geometries.
@@ -116,7 +116,7 @@ pub(crate) fn read(
     read.into_table(py)
 }
 
-fn options(
+pub(crate) fn options(
     geometry: Option<String>,
     id: Option<String>,
     skip: bool,
@@ -160,7 +160,11 @@ fn batches(chunks: Vec<ArrayRef>, field: &FieldRef) -> Result<(Schema, Vec<Recor
 }
 
 impl Read {
-    fn new(features: sat2d_io::Result<Features>, skip: bool, argument: &str) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        features: sat2d_io::Result<Features>,
+        skip: bool,
+        argument: &str,
+    ) -> Result<Self, Failure> {
         let mut features = features.map_err(|error| match error {
             Error::Feature { feature, source, .. } => Failure::Feature {
                 argument: argument.to_owned(),

@@ -5,15 +5,20 @@
 
 mod areas;
 mod arrow;
+mod explain;
 mod failure;
+mod files;
+mod info;
 mod join;
 mod nearest;
 mod pairs;
 mod parts;
 mod points;
 mod query;
+mod relations;
 mod run;
 mod sets;
+mod table;
 
 use pyo3::prelude::*;
 
@@ -24,7 +29,13 @@ mod _sat2d {
     #[pymodule_export]
     use crate::arrow::{from_arrow, from_wkb, read, stream};
     #[pymodule_export]
-    use crate::join::{join, relations};
+    use crate::explain::{explain, explain_point};
+    #[pymodule_export]
+    use crate::files::join_files;
+    #[pymodule_export]
+    use crate::info::info;
+    #[pymodule_export]
+    use crate::join::join;
     #[pymodule_export]
     use crate::nearest::nearest;
     #[pymodule_export]
@@ -37,7 +48,9 @@ mod _sat2d {
     #[pymodule_export]
     use crate::query::query;
     #[pymodule_export]
-    use crate::run::thread_count;
+    use crate::relations::relations;
+    #[pymodule_export]
+    use crate::run::{report_to, thread_count};
     #[pymodule_export]
     use crate::sets::{Points, Polygons, points_from_columns, polygons_from_columns};
 }

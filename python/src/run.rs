@@ -1,8 +1,9 @@
 //! Runs work of Rust for Python: without Python's lock, in a thread pool of the caller's size, until Ctrl-C.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,16 +19,41 @@ const POLL: Duration = Duration::from_millis(50);
 /// The greatest number of threads of a call.
 const MAX_THREADS: usize = 1024;
 
-/// Ends work when the caller cancels it.
+/// Ends work when the caller cancels it, and knows how far the work is.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     is_cancelled: AtomicBool,
+    stage: Mutex<&'static str>,
+    /// Candidate pairs decided so far.
+    decided: AtomicU64,
+}
+
+thread_local! {
+    /// The object of Python that calls of this thread report their progress to.
+    static REPORT: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
+}
+
+/// Sets the object that the calls of this thread call with their stage and the number of decided pairs, about 20 times a
+/// second. `None` ends the reports.
+#[pyfunction]
+#[pyo3(signature = (report))]
+pub(crate) fn report_to(report: Option<Py<PyAny>>) {
+    // The old object is dropped after the cell is free again, because its end may run code of Python.
+    let old = REPORT.replace(report);
+    drop(old);
 }
 
 /// The payload of the unwinding that ends cancelled work.
 struct Cancelled;
 
 impl Watch {
+    /// Reports the stage and the number of decided pairs.
+    fn report(&self, py: Python<'_>, report: Option<&Py<PyAny>>) -> PyResult<()> {
+        let Some(report) = report else { return Ok(()) };
+        let stage = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        report.call1(py, (stage, self.decided.load(Ordering::Relaxed))).map(drop)
+    }
+
     /// Unwinds if the work is cancelled. Unwinding skips the hook of panics, so that nothing is printed.
     pub(crate) fn check(&self) {
         if self.is_cancelled.load(Ordering::Relaxed) {
@@ -38,11 +64,13 @@ impl Watch {
 
 /// A query reports its progress on the thread that runs it, between two chunks of pairs, where nothing is half done.
 impl Progress for Watch {
-    fn stage(&self, _: &'static str) {
+    fn stage(&self, name: &'static str) {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = name;
         self.check();
     }
 
-    fn decided(&self, _: u64) {
+    fn decided(&self, pairs: u64) {
+        self.decided.store(pairs, Ordering::Relaxed);
         self.check();
     }
 }
@@ -55,6 +83,7 @@ pub(crate) fn run<T: Send>(
     work: impl FnOnce(&Watch) -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
     let watch = Watch::default();
+    let report = REPORT.with_borrow(|report| report.as_ref().map(|report| report.clone_ref(py)));
     let mut signal = None;
     let result = py.detach(|| {
         let pool = pool(threads)?;
@@ -71,7 +100,11 @@ pub(crate) fn run<T: Send>(
                     Ok(Err(payload)) => return Err(Failure::of_panic(&*payload)),
                     Err(RecvTimeoutError::Disconnected) => return Err(Failure::Defect("no result".into())),
                     Err(RecvTimeoutError::Timeout) if signal.is_none() => {
-                        signal = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
+                        let look = |py: Python<'_>| {
+                            py.check_signals()?;
+                            watch.report(py, report.as_ref())
+                        };
+                        signal = Python::try_attach(look).and_then(Result::err);
                         watch.is_cancelled.store(signal.is_some(), Ordering::Relaxed);
                     }
                     Err(RecvTimeoutError::Timeout) => {}
@@ -81,7 +114,11 @@ pub(crate) fn run<T: Send>(
     });
     match signal {
         Some(signal) => Err(signal),
-        None => result.map_err(|failure| failure.raise(py)),
+        None => {
+            let result = result.map_err(|failure| failure.raise(py))?;
+            watch.report(py, report.as_ref())?;
+            Ok(result)
+        }
     }
 }
 

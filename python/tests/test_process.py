@@ -99,15 +99,19 @@ def crowd(count: int) -> sat2d.PolygonSet:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
-@pytest.mark.parametrize("call", ["query", "overlaps", "contains", "dwithin", "join"])
+@pytest.mark.parametrize("call", ["query", "overlaps", "contains", "dwithin", "join", "areas", "relations", "contains pairs"])
 def test_ctrl_c_ends_a_long_call_within_a_second(call: str) -> None:
     boxes = crowd(12_000)
+    pairs = np.stack(np.triu_indices(4_000, 1))
     calls: dict[str, Any] = {
         "query": lambda: sat2d.query(boxes),
         "overlaps": lambda: sat2d.query(boxes, predicate="overlaps"),
         "contains": lambda: sat2d.query(boxes, predicate="contains"),
         "dwithin": lambda: sat2d.query(boxes, predicate="dwithin", distance=1.0),
         "join": lambda: sat2d.join(boxes, within=1.0, measure=["distance", "penetration", "manifold"]),
+        "areas": lambda: sat2d.areas(boxes, None, pairs),
+        "relations": lambda: sat2d.relations(boxes, None, pairs),
+        "contains pairs": lambda: sat2d.contains(boxes, None, pairs),
     }
     # A shell that starts a program in the background makes it ignore SIGINT.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,9 +1,7 @@
 //! `sat2d explain`: shows every axis of one pair, as a table, as JSON or as a picture.
 
-mod drawing;
-mod layout;
+mod json;
 mod point;
-mod report;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,7 +14,7 @@ use super::outputs::{check_ending_of_svg, ending, identities, identity, is_in};
 use super::progress::Bar;
 use crate::error::{Error, Result};
 use sat2d::internal::escaped;
-use sat2d::{ObjectExplanation, SeparatingTranslation};
+use sat2d_explain::Explained;
 use sat2d_io::internal::escaped_json;
 use sat2d_io::{Id, Output};
 
@@ -77,13 +75,8 @@ impl Format {
     }
 }
 
-/// An explanation, and the names of its polygons.
-struct Explained {
-    ids: [Id; 2],
-    found: ObjectExplanation,
-    /// The separating translation, or `None` if none was found.
-    separating: Option<SeparatingTranslation>,
-}
+/// What lists all vertices.
+const ALL_VERTICES: &str = "--format json";
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let bar = Bar::new();
@@ -97,26 +90,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let b = b.as_ref().unwrap_or(&a);
     let (name_a, name_b) = (&arguments.pair[0], &arguments.pair[1]);
     let (i, j) = (find(&a, name_a)?, find(b, name_b)?);
-    let ids = [(&a, i), (b, j)].map(|(side, index)| side.features.ids[index].clone());
+    let ids: [Id; 2] = [(&a, i), (b, j)].map(|(side, index)| side.features.ids[index].clone());
     let lines = |lines: Vec<String>| lines.iter().map(|line| escaped(line).into_owned() + "\n").collect();
     let text = if a.features.points.is_empty() {
-        let found = ObjectExplanation::new(&a.set, i, &b.set, j)?;
-        let separating = SeparatingTranslation::of_objects(&a.set, i, &b.set, j)?;
-        let explained = Explained { ids, found, separating };
+        let names = ids.each_ref().map(ToString::to_string);
+        let explained = Explained::new(names, (&a.set, i), (&b.set, j))?;
+        let explained = Explained { all_vertices: ALL_VERTICES.into(), ..explained };
         drop(bar);
         if let Some(picture) = picture {
-            put(picture, &drawing::svg(&explained))?.commit()?;
+            put(picture, &explained.svg())?.commit()?;
         }
         match format {
-            Format::Table => lines(report::table(&explained)),
-            Format::Json => report::json(&explained)?,
-            Format::Svg => drawing::svg(&explained),
+            Format::Table => lines(explained.table()),
+            Format::Json => json::json(&ids, &explained)?,
+            Format::Svg => explained.svg(),
         }
     } else {
         arguments.refuse_pictures_of_points(format)?;
-        let explained = point::Explained::new(ids, name_a, (&a, i), (b, j))?;
+        let explained = point::explained(&ids, name_a, (&a, i), (b, j))?;
         drop(bar);
-        if format == Format::Json { point::json(&explained)? } else { lines(point::table(&explained)) }
+        if format == Format::Json { point::json(&ids, &explained)? } else { lines(explained.table()) }
     };
     let text = if output.is_terminal() { escaped_json(&text) } else { text };
     match put(output, &text).and_then(|output| Ok(output.commit()?)) {

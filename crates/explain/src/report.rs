@@ -1,26 +1,21 @@
-//! Writes an explanation as text: the table, the verdict, and JSON.
+//! The text of an explanation of two polygons: the table and the verdict.
 
 use sat2d::glam::DVec2;
-use serde::Serialize;
-use serde_json::value::RawValue;
-
-use super::Explained;
-use crate::error::{Error, Result};
-use crate::terminal::row;
 use sat2d::internal::shortened;
 use sat2d::{Axis, Relation};
-use sat2d_io::Id;
+
+use crate::Explained;
 
 /// Vertices of a polygon that the table lists.
 const LISTED_VERTICES: usize = 8;
 
 /// The table, line by line.
-pub(super) fn table(explained: &Explained) -> Vec<String> {
-    let Explained { ids: [name_a, name_b], found, .. } = explained;
+pub(crate) fn table(explained: &Explained) -> Vec<String> {
+    let Explained { names: [name_a, name_b], found, all_vertices, .. } = explained;
     let explanation = &found.explanation;
     let mut lines = vec![
-        row("A", named(name_a, &vertices(&explanation.vertices_a))),
-        row("B", named(name_b, &vertices(&explanation.vertices_b))),
+        row("A", named(name_a, &vertices(&explanation.vertices_a, all_vertices))),
+        row("B", named(name_b, &vertices(&explanation.vertices_b, all_vertices))),
     ];
     lines.extend(pieces(explained).map(|text| row("pieces", text)));
     lines.push(row(
@@ -57,7 +52,7 @@ pub(super) fn table(explained: &Explained) -> Vec<String> {
 }
 
 /// The verdict as one sentence: the relation, and the axis that shows it.
-pub(super) fn verdict(explained: &Explained) -> String {
+pub(crate) fn verdict(explained: &Explained) -> String {
     let explanation = &explained.found.explanation;
     let axis = explanation.deciding_axis();
     let number = explanation.deciding + 1;
@@ -124,7 +119,7 @@ fn is_whole(explained: &Explained) -> bool {
 }
 
 /// A note about rounding, if it is needed: the rounded ends of projections do not show the exact sign of their overlap.
-pub(super) fn notes(axes: &[Axis]) -> Option<String> {
+pub(crate) fn notes(axes: &[Axis]) -> Option<String> {
     let hidden: Vec<String> = (1..)
         .zip(axes)
         .filter(|(_, axis)| !axis.ends_agree())
@@ -145,7 +140,7 @@ pub(super) fn notes(axes: &[Axis]) -> Option<String> {
 }
 
 /// Which pieces are explained, of objects that have several.
-pub(super) fn pieces(explained: &Explained) -> Option<String> {
+pub(crate) fn pieces(explained: &Explained) -> Option<String> {
     let found = &explained.found;
     let ([i, j], [count_a, count_b]) = (found.pieces, found.piece_counts);
     let why = match found.explanation.relation {
@@ -165,13 +160,13 @@ pub(super) fn pieces(explained: &Explained) -> Option<String> {
 }
 
 /// The edges of an axis: `A0 A2 B1`.
-pub(super) fn edges(axis: &Axis) -> String {
+pub(crate) fn edges(axis: &Axis) -> String {
     let of = |name: char, edges: &[usize]| edges.iter().map(|i| format!("{name}{i}")).collect::<Vec<_>>();
     [of('A', &axis.edges_a), of('B', &axis.edges_b)].concat().join(" ")
 }
 
 /// Six digits, for reading.
-pub(super) fn short(x: f64) -> String {
+pub(crate) fn short(x: f64) -> String {
     // What was written in so many digits reads back.
     let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
     if rounded == 0.0 || (1e-4..1e7).contains(&rounded.abs()) {
@@ -182,21 +177,27 @@ pub(super) fn short(x: f64) -> String {
 }
 
 /// The text about a feature, after its name.
-pub(super) fn named(id: &Id, text: &str) -> String {
-    format!("{}: {text}", shortened(&id.to_string()))
+pub(crate) fn named(name: &str, text: &str) -> String {
+    format!("{}: {text}", shortened(name))
 }
 
-pub(super) fn vertices(vertices: &[DVec2]) -> String {
+/// A name and its value, in two columns.
+pub(crate) fn row(name: &str, value: impl std::fmt::Display) -> String {
+    format!("{name:<16}{value}")
+}
+
+/// The first vertices. `all_vertices` says where all of them are listed.
+pub(crate) fn vertices(vertices: &[DVec2], all_vertices: &str) -> String {
     let listed = vertices.iter().take(LISTED_VERTICES);
     let mut text = listed.map(|v| format!("({}, {})", v.x, v.y)).collect::<Vec<_>>().join(" ");
     if vertices.len() > LISTED_VERTICES {
-        text += &format!(" and {} more vertices, listed by --format json", vertices.len() - LISTED_VERTICES);
+        text += &format!(" and {} more vertices, listed by {all_vertices}", vertices.len() - LISTED_VERTICES);
     }
     text
 }
 
 /// Rows as lines, each column as wide as its widest cell.
-pub(super) fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<String> {
+pub(crate) fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<String> {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; COLUMNS] = std::array::from_fn(width);
     let line = |row: &[String; COLUMNS]| {
@@ -204,101 +205,6 @@ pub(super) fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<S
         cells.collect::<Vec<_>>().join("  ").trim_end().to_string()
     };
     rows.iter().map(line).collect()
-}
-
-/// The explanation as one line of JSON. Axes are numbered from 0 here, like edges and vertices.
-pub(super) fn json(explained: &Explained) -> Result<String> {
-    let Explained { ids, found, separating } = explained;
-    let explanation = &found.explanation;
-    let side = |k: usize, vertices: &[DVec2]| {
-        Ok(JsonSide {
-            id: json_id(&ids[k])?,
-            piece: found.pieces[k],
-            piece_count: found.piece_counts[k],
-            vertices: vertices.iter().map(|v| v.to_array()).collect(),
-        })
-    };
-    let axes = explanation.axes.iter().map(|axis| JsonAxis {
-        normal: axis.normal.to_array(),
-        edges_a: &axis.edges_a,
-        edges_b: &axis.edges_b,
-        interval_a: axis.interval_a,
-        interval_b: axis.interval_b,
-        overlap: axis.overlap,
-        toward_b: axis.toward_b.to_array(),
-        separates: axis.separates(),
-        ends_agree: axis.ends_agree(),
-    });
-    let text = Json {
-        relation: explanation.relation.name(),
-        verdict: verdict(explained),
-        a: side(0, &explanation.vertices_a).map_err(unwritable)?,
-        b: side(1, &explanation.vertices_b).map_err(unwritable)?,
-        origin: explanation.origin.to_array(),
-        axes: axes.collect(),
-        deciding_axis: explanation.deciding,
-        separating_translation: separating.map(|found| JsonTranslation {
-            a: found.of_a.to_array(),
-            b: (-found.of_a + DVec2::ZERO).to_array(),
-            length: found.length(),
-            is_least: found.is_least,
-        }),
-    };
-    serde_json::to_string(&text).map(|text| text + "\n").map_err(unwritable)
-}
-
-#[derive(Serialize)]
-struct Json<'a> {
-    relation: &'static str,
-    verdict: String,
-    a: JsonSide,
-    b: JsonSide,
-    origin: [f64; 2],
-    axes: Vec<JsonAxis<'a>>,
-    deciding_axis: usize,
-    separating_translation: Option<JsonTranslation>,
-}
-
-/// A translation of A or of B. After the translation, the objects do not overlap.
-#[derive(Serialize)]
-struct JsonTranslation {
-    a: [f64; 2],
-    b: [f64; 2],
-    length: f64,
-    is_least: bool,
-}
-
-#[derive(Serialize)]
-struct JsonSide {
-    id: Box<RawValue>,
-    piece: usize,
-    piece_count: usize,
-    vertices: Vec<[f64; 2]>,
-}
-
-#[derive(Serialize)]
-struct JsonAxis<'a> {
-    normal: [f64; 2],
-    edges_a: &'a [usize],
-    edges_b: &'a [usize],
-    interval_a: [f64; 2],
-    interval_b: [f64; 2],
-    overlap: f64,
-    toward_b: [f64; 2],
-    separates: bool,
-    ends_agree: bool,
-}
-
-/// An id as it came: text in quotes, a number digit for digit.
-pub(super) fn json_id(id: &Id) -> serde_json::Result<Box<RawValue>> {
-    match id {
-        Id::Text(text) => serde_json::value::to_raw_value(text),
-        Id::Number(_) | Id::Integer(_) | Id::Index(_) => RawValue::from_string(id.to_string()),
-    }
-}
-
-pub(super) fn unwritable(error: serde_json::Error) -> Error {
-    Error::write("-", error.into())
 }
 
 #[cfg(test)]

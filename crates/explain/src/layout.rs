@@ -6,7 +6,7 @@ use sat2d::internal::{Piece, exact_relation};
 use sat2d::{Aabb, Axis, Explanation, Pose, Relation};
 
 /// The maximum number of axes that are drawn. A reader could not distinguish more axes.
-pub(super) const MOST_AXES: usize = 8;
+pub(crate) const MOST_AXES: usize = 8;
 /// Pixels of the longer side of the box around both polygons.
 const SIZE: f64 = 400.0;
 /// The distance of the polygons from the nearest axis.
@@ -14,7 +14,7 @@ const CLEARANCE: f64 = 26.0;
 /// Half of the height of the drawing along an axis.
 const HALF_HEIGHT: f64 = 14.0;
 /// The length by which an axis extends beyond the projections.
-pub(super) const TAIL: f64 = 16.0;
+pub(crate) const TAIL: f64 = 16.0;
 /// Steps in which an axis is moved outward until it is free.
 const STEP: f64 = 8.0;
 const CHARACTER_WIDTH: f64 = 7.6;
@@ -22,37 +22,37 @@ const LINE_HEIGHT: f64 = 18.0;
 
 /// The scale from the world to pixels, relative to the middle of both polygons. The y axis points up until the output
 /// is written.
-pub(super) struct Scale {
+pub(crate) struct Scale {
     middle: DVec2,
-    pub(super) pixels: f64,
+    pub(crate) pixels: f64,
 }
 
 /// An axis in its place, in pixels.
-pub(super) struct Placed {
+pub(crate) struct Placed {
     /// Index among the axes of the explanation.
-    pub(super) index: usize,
+    pub(crate) index: usize,
     /// The direction of the axis.
-    pub(super) normal: DVec2,
+    pub(crate) normal: DVec2,
     /// The vector from the middle to the nearest point of the axis.
-    pub(super) offset: DVec2,
+    pub(crate) offset: DVec2,
     /// The projections, along the axis from that point.
-    pub(super) projection_a: [f64; 2],
-    pub(super) projection_b: [f64; 2],
-    pub(super) label: String,
+    pub(crate) projection_a: [f64; 2],
+    pub(crate) projection_b: [f64; 2],
+    pub(crate) label: String,
     /// The corner of the label with the least x and y.
-    pub(super) label_corner: DVec2,
-    pub(super) label_width: f64,
+    pub(crate) label_corner: DVec2,
+    pub(crate) label_width: f64,
 }
 
 impl Scale {
-    pub(super) fn new(explanation: &Explanation) -> Self {
+    pub(crate) fn new(explanation: &Explanation) -> Self {
         let around = Aabb::around(&explanation.vertices_a).union(Aabb::around(&explanation.vertices_b));
         // Each halved first, so that neither can overflow.
         let middle = around.min * 0.5 + around.max * 0.5;
         Self { middle, pixels: SIZE / (around.max - around.min).max_element() }
     }
 
-    pub(super) fn place(&self, v: DVec2) -> DVec2 {
+    pub(crate) fn place(&self, v: DVec2) -> DVec2 {
         (v - self.middle) * self.pixels
     }
 
@@ -64,18 +64,18 @@ impl Scale {
 }
 
 impl Placed {
-    pub(super) fn at(&self, along: f64) -> DVec2 {
+    pub(crate) fn at(&self, along: f64) -> DVec2 {
         self.offset + self.normal * along
     }
 
     /// Both projections together.
-    pub(super) fn extent(&self) -> [f64; 2] {
+    pub(crate) fn extent(&self) -> [f64; 2] {
         [self.projection_a[0].min(self.projection_b[0]), self.projection_a[1].max(self.projection_b[1])]
     }
 }
 
 /// The axes to draw, that which decides first, then in order; each as near to the polygons as there is room.
-pub(super) fn place(
+pub(crate) fn place(
     explanation: &Explanation,
     scale: &Scale,
     label: impl Fn(usize, &Axis) -> String,

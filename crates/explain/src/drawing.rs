@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 
 use sat2d::glam::DVec2;
 
-use super::Explained;
-use super::layout::{self, Placed, Scale, TAIL};
-use super::report::{edges, notes, pieces, short, verdict};
+use crate::Explained;
+use crate::layout::{self, Placed, Scale, TAIL};
+use crate::report::{edges, notes, pieces, short, verdict};
 use sat2d::{Aabb, Axis, Explanation};
-use sat2d_io::Id;
 
 const MARGIN: f64 = 24.0;
 /// The distance of the bars of the two projections from their axis. The bars are on opposite sides of the axis.
@@ -34,7 +33,7 @@ stroke-opacity:.35}.strong .ray{stroke-opacity:.95}.axis{stroke:#7b8894;stroke-w
 .area.apart{stroke:#1d7f43;stroke-dasharray:4 3}";
 
 /// The picture, as the text of an SVG file.
-pub(super) fn svg(explained: &Explained) -> String {
+pub(crate) fn svg(explained: &Explained) -> String {
     let explanation = &explained.found.explanation;
     let scale = Scale::new(explanation);
     let label = |index: usize, axis: &Axis| {
@@ -87,7 +86,7 @@ pub(super) fn svg(explained: &Explained) -> String {
 /// The text of the legend, with the class of each line.
 fn legend(explained: &Explained, placed: &[Placed]) -> Vec<(&'static str, String)> {
     let explanation = &explained.found.explanation;
-    let [id_a, id_b] = explained.ids.each_ref().map(|id: &Id| shortened(&id.to_string(), ID_CHARACTERS));
+    let [id_a, id_b] = explained.names.each_ref().map(|name| shortened(name, ID_CHARACTERS));
     let count = |vertices: &[DVec2]| format!("{} vertices", vertices.len());
     let mut lines = vec![
         ("a", format!("A: {id_a}, {}", count(&explanation.vertices_a))),

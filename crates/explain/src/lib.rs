@@ -1,0 +1,68 @@
+#![doc = include_str!("../README.md")]
+//!
+//! ```
+//! use sat2d::PolygonSet;
+//! use sat2d_explain::Explained;
+//!
+//! let square = |x: f64| [[x, 0.0], [x + 2.0, 0.0], [x + 2.0, 2.0], [x, 2.0]];
+//! let set = PolygonSet::from_convex_rings(&[square(0.0), square(1.0)])?;
+//! let explained = Explained::new(["left".into(), "right".into()], (&set, 0), (&set, 1))?;
+//! assert!(explained.verdict().starts_with("overlapping: "));
+//! assert!(explained.svg().starts_with("<svg "));
+//! # Ok::<(), sat2d::Error>(())
+//! ```
+
+mod drawing;
+mod layout;
+mod point;
+mod report;
+
+pub use point::ExplainedPoint;
+use sat2d::{ObjectExplanation, PolygonSet, Result, SeparatingTranslation};
+
+/// An explanation of two polygons, and their names.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// The names of the polygons.
+    pub names: [String; 2],
+    /// The explanation.
+    pub found: ObjectExplanation,
+    /// The separating translation, or `None` if none was found.
+    pub separating: Option<SeparatingTranslation>,
+    /// What lists all vertices, for texts that list the first ones.
+    pub all_vertices: String,
+}
+
+impl Explained {
+    /// Explains two objects, each of which is an index in a set.
+    ///
+    /// # Errors
+    /// The errors of [`ObjectExplanation::new`] and of [`SeparatingTranslation::of_objects`].
+    pub fn new(
+        names: [String; 2],
+        (a, i): (&PolygonSet, usize),
+        (b, j): (&PolygonSet, usize),
+    ) -> Result<Self> {
+        let found = ObjectExplanation::new(a, i, b, j)?;
+        let separating = SeparatingTranslation::of_objects(a, i, b, j)?;
+        Ok(Self { names, found, separating, all_vertices: String::new() })
+    }
+
+    /// Returns the table, line by line: both polygons, every axis, and the verdict.
+    #[must_use]
+    pub fn table(&self) -> Vec<String> {
+        report::table(self)
+    }
+
+    /// Returns the verdict as one sentence: the relation, and the axis that shows it.
+    #[must_use]
+    pub fn verdict(&self) -> String {
+        report::verdict(self)
+    }
+
+    /// Returns the picture, as the text of an SVG file: both polygons, and the axes beside them with both projections.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        drawing::svg(self)
+    }
+}

@@ -1,0 +1,113 @@
+"""Explanations of single pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import _sat2d
+from ._convert import converted
+from ._errors import OptionError, UnsupportedGeometryError
+from ._sets import PointSet, PolygonSet
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Explanation:
+    """The result of `explain`. `print` shows the table. A notebook shows the picture."""
+
+    relation: str
+    """`disjoint`, `touching` or `overlapping`; of a point `outside`, `boundary` or `inside`. The relation is exact."""
+    verdict: str
+    """The relation, and the axis that shows it, as one sentence."""
+    text: str
+    """The table: one row for each axis, with both projections. Numbers are rounded."""
+    vertices: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """The vertices of the explained convex pieces of `a` and of `b`, arrays of shape n x 2. Of a point, one row."""
+    svg: str | None
+    """The picture: both pieces, the axes beside them, and both projections. `None` for a point."""
+    translation: tuple[float, float] | None
+    """A translation of `b` after which the two polygons do not overlap, the least one if the verdict says so. (0, 0) if
+    they do not overlap. `None` if none was found, and for a point."""
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<sat2d.Explanation: {self.verdict}>"
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg
+
+
+def explain(
+    a: Any,
+    b: Any = None,
+    pair: tuple[int, int] | None = None,
+    *,
+    invalid: str = "raise",
+    fill: str | None = None,
+    threads: int | None = None,
+) -> Explanation:
+    """Explain why two polygons overlap, touch or lie apart, or why a point is in a polygon.
+
+    If a polygon is split into several convex pieces, the pair of pieces that decides is explained, and the verdict names the
+    translation that separates the whole polygons.
+
+    Parameters
+    ----------
+    a, b
+        One Shapely geometry each, or any input of `query`. `a` may have points, `b` has polygons. `None` as `b` means `a`.
+    pair
+        The index in `a` and the index in `b`. `None` is (0, 0), and (0, 1) without `b`.
+    invalid, fill, threads
+        As for `query`.
+
+    Returns
+    -------
+    Explanation
+        Its text form is a table of all axes; in a notebook, it is a picture. Lengths are in the unit of the coordinates.
+
+    Raises
+    ------
+    OptionError
+        An index is out of range.
+    InvalidGeometryError
+        A feature of the pair has no region, because it is missing, empty or skipped.
+    Sat2dError
+        As `query` raises it.
+
+    Examples
+    --------
+    >>> import shapely, sat2d
+    >>> found = sat2d.explain(shapely.box(0, 0, 4, 4), shapely.box(3, 1, 6, 2))
+    >>> found.relation, found.translation
+    ('overlapping', (1.0, 0.0))
+    >>> print(sat2d.explain(shapely.Point(1, 1), shapely.box(0, 0, 4, 4)).verdict)
+    inside: A is within B's projection on every axis, by 1 at least, on axis 1
+    """
+    left = converted(a, "a", invalid, threads, fill=fill)
+    right = left if b is None else converted(b, "b", invalid, threads, fill=fill)
+    if not isinstance(right, PolygonSet):
+        raise UnsupportedGeometryError("b has points; give the polygons as b")
+    i, j = ((0, 1) if b is None else (0, 0)) if pair is None else pair
+    for name, index, features in (("a", i, left), ("b", j, right)):
+        if not 0 <= index < len(features):
+            raise OptionError(f"pair names feature {index} of {name}, which has {len(features)}; features count from 0")
+    names = [_name(left, i), _name(right, j)]
+    if isinstance(left, PointSet):
+        of_point = _sat2d.explain_point(left._core, right._core, (i, j), names, threads=threads)
+        if of_point is None:
+            raise OptionError(f"feature {i} of a has no point; name another feature")
+        found = of_point
+    else:
+        found = _sat2d.explain(left._core, right._core, (i, j), names, threads=threads)
+    relation, verdict, text, of_a, of_b, svg, translation = found
+    return Explanation(relation, verdict, text, (of_a, of_b), svg, translation)
+
+
+def _name(features: PolygonSet | PointSet, index: int) -> str:
+    return str(index if features._ids is None else features._ids[index])

@@ -1,0 +1,47 @@
+"""A progress bar of tqdm."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from . import _sat2d
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class _Report:
+    """Takes the stage and the number of decided pairs of each query of a call."""
+
+    def __init__(self, bar: Any) -> None:
+        self.bar = bar
+        self.stage = ""
+        self.last = 0
+
+    def __call__(self, stage: str, decided: int) -> None:
+        if stage != self.stage:
+            self.stage = stage
+            self.bar.set_description(stage)
+        # A call may run several queries, each of which counts from 0.
+        self.bar.update(decided - self.last if decided >= self.last else decided)
+        self.last = decided
+
+
+@contextmanager
+def progress_bar(wanted: bool) -> Iterator[None]:
+    """Shows the progress of all calls within the block, if that is wanted and tqdm is installed."""
+    if not wanted:
+        yield
+        return
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        yield
+        return
+    with tqdm(unit=" pairs", unit_scale=True, desc="reading") as bar:
+        _sat2d.report_to(_Report(bar))
+        try:
+            yield
+        finally:
+            _sat2d.report_to(None)

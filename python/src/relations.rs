@@ -1,0 +1,106 @@
+//! Relations of given pairs.
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use sat2d::internal::relations_on_edges;
+use sat2d::{Aabb, Backend, Engine, PolygonSet, Relations};
+
+use crate::failure::Failure;
+use crate::pairs::object_pairs;
+use crate::run::{Watch, run};
+use crate::sets::Polygons;
+
+/// Pieces of pairs that are decided at once.
+const PIECE_PAIRS: usize = 1 << 18;
+/// Pairs of large objects that are decided between two looks at the signals. A pair may take a millisecond.
+const OBJECT_PAIRS: usize = 1 << 10;
+
+/// Decides the relation of each given pair of objects, as codes: 0 disjoint, 1 touching, 2 overlapping.
+#[pyfunction]
+#[pyo3(signature = (a, b, pairs, *, threads))]
+pub(crate) fn relations<'py>(
+    py: Python<'py>,
+    a: &Polygons,
+    b: &Polygons,
+    pairs: PyReadonlyArray2<'py, i64>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    let numbers = pairs.as_slice()?;
+    let codes = run(py, threads, |watch| {
+        let sets = [&a.set, &b.set];
+        relations_of_objects(sets, &object_pairs(numbers, sets)?, watch)
+    })?;
+    Ok(codes.into_pyarray(py))
+}
+
+/// The pieces of an object: `pieces[object]..pieces[object + 1]`.
+fn pieces(set: &PolygonSet) -> Vec<u32> {
+    let mut starts = vec![0u32; set.object_count() + 1];
+    (0..set.piece_count()).for_each(|piece| starts[set.piece_object(piece) + 1] += 1);
+    (1..starts.len()).for_each(|object| starts[object] += starts[object - 1]);
+    starts
+}
+
+/// The relations by the edges of the objects, or `None` if neither set keeps edges.
+fn relations_of_outlines(sets: [&PolygonSet; 2], pairs: &[[u32; 2]], watch: &Watch) -> Option<Vec<u8>> {
+    let mut codes = Vec::with_capacity(pairs.len());
+    for chunk in pairs.chunks(OBJECT_PAIRS) {
+        watch.check();
+        codes.extend(relations_on_edges(sets, chunk)?.into_iter().map(|relation| relation as u8));
+    }
+    Some(codes)
+}
+
+/// The relation of two objects is the strongest relation of their pieces. Only pieces whose boxes meet are decided.
+fn relations_of_objects(
+    sets: [&PolygonSet; 2],
+    pairs: &[[u32; 2]],
+    watch: &Watch,
+) -> Result<Vec<u8>, Failure> {
+    if let Some(codes) = relations_of_outlines(sets, pairs, watch) {
+        return Ok(codes);
+    }
+    let engine = Engine::new(Backend::Cpu)?;
+    let starts = sets.map(pieces);
+    let boxes = sets.map(PolygonSet::piece_aabbs);
+    let whole = sets.map(PolygonSet::object_aabbs);
+    let mut codes = vec![0u8; pairs.len()];
+    let (mut of_pieces, mut owners): (Vec<[u32; 2]>, Vec<usize>) = (Vec::new(), Vec::new());
+    let mut prepared = engine.prepare(sets[0], sets[1])?;
+    let mut decide = |of_pieces: &mut Vec<[u32; 2]>, owners: &mut Vec<usize>| -> Result<(), Failure> {
+        let found = prepared.piece_pairs(of_pieces).progress(watch).query(Relations)?;
+        for (&owner, relation) in owners.iter().zip(found.items) {
+            codes[owner] = codes[owner].max(relation as u8);
+        }
+        of_pieces.clear();
+        owners.clear();
+        Ok(())
+    };
+    let meets = |a: &Aabb, b: &Aabb| {
+        a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y
+    };
+    for (owner, &[i, j]) in pairs.iter().enumerate() {
+        let object = [i as usize, j as usize];
+        let of = |side: usize| starts[side][object[side]]..starts[side][object[side] + 1];
+        let near = |side: usize| {
+            let other = &whole[1 - side][object[1 - side]];
+            let boxes = &boxes[side];
+            of(side).filter(move |&piece| meets(&boxes[piece as usize], other))
+        };
+        let others: Vec<u32> = near(1).collect();
+        for piece in near(0) {
+            let meeting =
+                others.iter().filter(|&&other| meets(&boxes[0][piece as usize], &boxes[1][other as usize]));
+            of_pieces.extend(meeting.map(|&other| [piece, other]));
+            owners.resize(of_pieces.len(), owner);
+            if of_pieces.len() >= PIECE_PAIRS {
+                decide(&mut of_pieces, &mut owners)?;
+            }
+        }
+        if owner % 4096 == 0 {
+            watch.check();
+        }
+    }
+    decide(&mut of_pieces, &mut owners)?;
+    Ok(codes)
+}

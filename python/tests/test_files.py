@@ -1,0 +1,149 @@
+"""Descriptions of files, and joins of files."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import Any
+
+import geopandas
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import shapely
+from grid import random_polygons
+
+import sat2d
+
+BOW = shapely.Polygon([(0, 0), (2, 2), (2, 0), (0, 2)])
+SHAPES = [
+    shapely.box(0, 0, 1, 1),
+    shapely.MultiPolygon([shapely.box(2, 0, 3, 1), shapely.box(5, 0, 6, 4)]),
+    shapely.box(0, 5, 4, 9).difference(shapely.box(1, 6, 2, 7)),
+    BOW,
+    None,
+    shapely.Polygon(),
+]
+
+
+def frame(shapes: Any = SHAPES) -> Any:
+    names = [f"p{k}" for k in range(len(shapes))]
+    return geopandas.GeoDataFrame({"parcel": names, "geometry": shapes}, crs=2056)
+
+
+def test_a_parquet_file(tmp_path: Any) -> None:
+    path = tmp_path / "parcels.parquet"
+    frame().to_parquet(path)
+    found = sat2d.info(path, id="parcel")
+    assert (found.path, found.features) == (str(path), 6) and "Parquet" in found.format
+    assert found.crs is not None and "2056" in found.crs
+    assert (found.columns, found.geometry_column, found.id_column) == (["parcel", "geometry"], "geometry", "parcel")
+    assert found.types == {"Polygon": 3, "MultiPolygon": 1}
+    assert (found.null_geometries, found.empty_geometries, found.invalid) == (1, 1, 1)
+    assert found.extent == (0.0, 0.0, 6.0, 9.0)
+    assert (found.rings, found.vertices) == (6, 24)
+    [entry] = found.first_invalid
+    assert (entry.argument, entry.feature, entry.place) == (str(path), 3, (1.0, 1.0))
+    text = str(found)
+    for line in ["columns         parcel (ids), geometry (geometries)", "  Polygon       3", "  feature 3: "]:
+        assert line in text
+
+
+def test_geojson_with_lines_and_points(tmp_path: Any) -> None:
+    line = {"type": "LineString", "coordinates": [[0, 0], [1, 1]]}
+    point = {"type": "Point", "coordinates": [7, -2]}
+    features = [{"type": "Feature", "id": 5, "properties": {}, "geometry": shape} for shape in (point, line, point)]
+    path = tmp_path / "places.geojson.gz"
+    path.write_bytes(gzip.compress(json.dumps({"type": "FeatureCollection", "features": features}).encode()))
+    found = sat2d.info(path)
+    assert (found.types, found.invalid, found.vertices) == ({"Point": 2, "LineString": 1}, 1, 2)
+    assert found.extent == (7.0, -2.0, 7.0, -2.0)
+    assert (found.columns, found.geometry_column, found.ids_repeated) == ([], None, 2)
+
+
+def test_a_file_that_is_not_there() -> None:
+    with pytest.raises(sat2d.ReadError, match="nowhere"):
+        sat2d.info("nowhere.parquet")
+
+
+A, B = random_polygons(60, 101), random_polygons(50, 102)
+
+
+@pytest.fixture
+def files(tmp_path: Any) -> tuple[Any, Any]:
+    paths = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    for path, shapes in zip(paths, (A, B)):
+        frame(shapes).to_parquet(path)
+    return paths
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "jsonl", "parquet", "arrow", "arrows"])
+def test_joined_files(files: Any, tmp_path: Any, ending: str) -> None:
+    options: dict[str, Any] = {"within": 2.0, "measure": ["distance", "penetration", "manifold", "area", "left_area"]}
+    out = tmp_path / f"pairs.{ending}"
+    table = sat2d.join_files(*files, out=out, id="parcel", **options)
+    wanted = sat2d.join(A, B, **options)
+    assert table.columns == wanted.columns and len(table) > 100
+    for name in wanted.columns:
+        np.testing.assert_array_equal(table[name], wanted[name])
+    np.testing.assert_array_equal(table.counts(), wanted.counts())
+    if ending.startswith("csv"):
+        pairs = pd.read_csv(out)
+    elif ending == "jsonl":
+        pairs = pd.read_json(out, lines=True)
+    else:
+        pairs = (
+            pl.read_parquet(out) if ending == "parquet" else pl.read_ipc_stream(out) if ending == "arrows" else pl.read_ipc(out)
+        ).to_pandas()
+    assert pairs["a"].tolist() == [f"p{k}" for k in wanted["left"]]
+    assert pairs["b"].tolist() == [f"p{k}" for k in wanted["right"]]
+    assert pairs["relation"].tolist() == [sat2d.RELATIONS[code] for code in wanted["relation"]]
+    np.testing.assert_allclose(pairs["distance"], wanted["distance"], atol=1e-12)
+    np.testing.assert_allclose(pairs["area"], wanted["area"], atol=1e-12)
+    if ending != "jsonl":
+        expected = ["a", "b", "relation", "distance", "ax", "ay", "bx", "by", "depth", "normal_x", "normal_y", "contacts"]
+        assert list(pairs.columns)[: len(expected)] == expected and list(pairs.columns)[-2:] == ["area", "area_a"]
+        np.testing.assert_array_equal(pairs["depth"].to_numpy(dtype=float), wanted["depth"])
+
+
+def test_one_file_and_its_reports(tmp_path: Any) -> None:
+    path, out = tmp_path / "parcels.parquet", tmp_path / "pairs.csv"
+    frame().to_parquet(path)
+    with pytest.raises(sat2d.InvalidGeometryError) as caught:
+        sat2d.join_files(path, out=out)
+    assert caught.value.feature == 3 and not out.exists()
+    table = sat2d.join_files(path, out=out, invalid="skip", within=1.0)
+    assert [(entry.argument, entry.feature) for entry in table.skipped] == [(str(path), 3)]
+    assert out.read_text().splitlines()[0] == "a,b,relation" and len(out.read_text().splitlines()) == len(table) + 1
+    table = sat2d.join_files(path, fill="even-odd", min_area=0.5)
+    assert [(entry.argument, entry.feature, entry.place) for entry in table.filled] == [(str(path), 3, (1.0, 1.0))]
+    assert len(table.counts()) == 6
+
+
+def test_files_that_cannot_be_joined(files: Any, tmp_path: Any) -> None:
+    for name in ("pairs.xlsx", "pairs", "pairs.parquet.gz", "pairs.geojson"):
+        with pytest.raises(sat2d.OptionError, match="has no known ending"):
+            sat2d.join_files(*files, out=tmp_path / name)
+    before = files[1].read_bytes()
+    with pytest.raises(sat2d.OptionError, match="is an input"):
+        sat2d.join_files(*files, out=files[1])
+    assert files[1].read_bytes() == before
+    with pytest.raises(sat2d.Sat2dError, match="nowhere"):
+        sat2d.join_files(*files, out=tmp_path / "nowhere" / "pairs.csv")
+    with pytest.raises(sat2d.OptionError, match="give within=D"):
+        sat2d.join_files("nowhere.parquet", measure="distance")
+    with pytest.raises(sat2d.ReadError, match="nowhere"):
+        sat2d.join_files(files[0], "nowhere.parquet")
+    other = tmp_path / "other.parquet"
+    frame(B).to_crs(4326).to_parquet(other)
+    with pytest.raises(sat2d.OptionError, match="reference system .*ignore_crs=True"):
+        sat2d.join_files(files[0], other)
+    assert len(sat2d.join_files(files[0], other, ignore_crs=True)) == 0
+    points = tmp_path / "points.parquet"
+    frame([shapely.Point(0, 0)]).to_parquet(points)
+    with pytest.raises(sat2d.OptionError, match="has points"):
+        sat2d.join_files(points, files[0])
+    np.testing.assert_array_equal(
+        sorted(path.name for path in tmp_path.iterdir()), ["a.parquet", "b.parquet", "other.parquet", "points.parquet"]
+    )
