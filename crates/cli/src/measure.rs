@@ -133,6 +133,8 @@ pub(super) struct Figures {
     penetrations: Option<Vec<MeasuredPair<Penetration>>>,
     manifolds: Option<Vec<MeasuredPair<Manifold>>>,
     overlaps: Option<Overlaps>,
+    /// Whether the pairs are the nearest features, which are found without candidate pairs.
+    pub(super) is_of_nearest: bool,
     /// The backend of the measurements, if there are any.
     pub(super) choice: Option<Choice>,
     /// Pairs of pieces whose deciding edge f64 chose, as f32 on a device was not certain of it.
@@ -233,8 +235,8 @@ impl MeasureArguments {
         if let Some(query) = self.nearest() {
             let (join, found) = nearest::polygons(join, (a, b), query)?;
             let Figures { columns, within, .. } = self.columns(false);
-            let counts = Figures::counts_of(&found);
-            let figures = Figures { columns, within, distances: Some(found.items), ..counts };
+            let figures = Figures { columns, within, is_of_nearest: true, ..Figures::counts_of(&found) };
+            let figures = Figures { distances: Some(found.items), ..figures };
             return Ok(Answer { join, containments: None, figures });
         }
         let covering = if asked.contains { Some(join.query(Containments)?) } else { None };

@@ -48,6 +48,8 @@ fn the_nearest_features_are_rows_in_the_order_of_the_distance() {
         );
         assert_eq!(rows.len(), 9);
         assert!(rows[7].starts_with("far,right,disjoint,"), "{rows:?}");
+        assert!(run.err.contains("2 overlapping, 2 touching, 4 apart"), "{}", run.err);
+        assert!(!run.err.contains("candidate pairs"), "{}", run.err);
         // The host finds them on any backend, and says so.
         assert!(run.err.contains("backend         cpu"), "{}", run.err);
         assert_eq!(
