@@ -16,6 +16,7 @@ Examples:
   sat2d join parcels.geojson floods.geojson --relation overlapping --id parcel_no
   sat2d join pylons.geojson --within 2.5 --with penetration,distance -o near.csv
   sat2d join buildings.geojson parcels.geojson --with area --keep largest -o parcel_of.csv
+  sat2d join stops.geojson parks.geojson --nearest 3 --within 500 -o parks_of.csv
   sat2d join parts.geojson --with manifold -o contacts.geojson
   zcat tiles.ndjson.gz | sat2d join - --format jsonl | head
   sat2d gen --scene crowd --count 100000 --seed 1 -o crowd.geojson && sat2d check crowd.geojson

@@ -24,6 +24,8 @@ use sat2d_io::Output;
 /// A MultiPoint is `inside` if any of its points is inside, else `boundary` if any of its points is on the boundary. With
 /// --within D, points at most D from a polygon are written too, with the relation `outside` and the distance; the distance of
 /// a MultiPoint is that of its nearest point.
+///
+/// With --nearest K, the rows are the K nearest features of each feature of A, whether they meet or not.
 #[derive(Args, Debug)]
 #[command(after_help = crate::commands::EXAMPLES)]
 pub(super) struct Arguments {

@@ -19,6 +19,7 @@ mod join;
 mod man;
 mod measure;
 mod memory;
+mod nearest;
 mod outputs;
 mod pair_lists;
 mod picture;

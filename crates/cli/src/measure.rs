@@ -7,13 +7,14 @@ use clap::{Args, ValueEnum};
 use super::areas::{AreaArguments, Overlaps};
 use super::decimals::PairDecimals;
 use super::input::Side;
+use super::nearest::{self, NearestArguments};
 use super::pair_lists::{Cursor, figure_of, retain, with_near};
 use super::progress::Bar;
 use crate::error::Result;
 use sat2d::internal::{NearCheck, checked_distance};
 use sat2d::{
     Answers, Choice, Containment, Containments, CoveringPair, Distance, Distances, Engine, Iou, Keep,
-    Manifold, Manifolds, MeasuredPair, Penetration, Penetrations, PolygonSet, RelatedPair, Relation,
+    Manifold, Manifolds, MeasuredPair, Nearest, Penetration, Penetrations, PolygonSet, RelatedPair, Relation,
     Relations,
 };
 use sat2d_io::{Column, PairRow};
@@ -26,6 +27,8 @@ pub(super) struct MeasureArguments {
     /// whose true distance is at most D are written, and no written distance is above D.
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = length, conflicts_with_all = ["relation", "contains"])]
     within: Option<f64>,
+    #[command(flatten)]
+    nearest: NearestArguments,
     /// Write measurements of each pair: distance, penetration, manifold, area, iou, area_a, area_b. The columns always come in this order.
     #[arg(long = "with", value_name = "MEASUREMENT,..", value_enum, value_delimiter = ',', long_help = WITH)]
     figures: Vec<FigureArgument>,
@@ -130,6 +133,8 @@ pub(super) struct Figures {
     penetrations: Option<Vec<MeasuredPair<Penetration>>>,
     manifolds: Option<Vec<MeasuredPair<Manifold>>>,
     overlaps: Option<Overlaps>,
+    /// Whether the pairs are the nearest features, which are found without candidate pairs.
+    pub(super) is_of_nearest: bool,
     /// The backend of the measurements, if there are any.
     pub(super) choice: Option<Choice>,
     /// Pairs of pieces whose deciding edge f64 chose, as f32 on a device was not certain of it.
@@ -185,7 +190,7 @@ impl MeasureArguments {
         if let Some(distance) = self.within {
             checked_distance("--within", distance)?;
         }
-        Ok(())
+        self.nearest.check(self.of_polygons())
     }
 
     /// The first measurement in `--with` that only polygons have.
@@ -199,11 +204,18 @@ impl MeasureArguments {
         self.within
     }
 
+    /// The query of `--nearest`.
+    pub(super) fn nearest(&self) -> Option<Nearest> {
+        self.nearest.query(self.within)
+    }
+
     /// The columns of a distance that were requested.
     pub(super) fn distance_columns(&self) -> Vec<Column> {
         let has_closest = self.figures.contains(&FigureArgument::Distance);
-        let columns =
-            [(Column::Distance, self.within.is_some() || has_closest), (Column::Closest, has_closest)];
+        let columns = [
+            (Column::Distance, self.within.is_some() || self.nearest().is_some() || has_closest),
+            (Column::Closest, has_closest),
+        ];
         columns.into_iter().filter(|(_, is_requested)| *is_requested).map(|(column, _)| column).collect()
     }
 
@@ -220,6 +232,13 @@ impl MeasureArguments {
             Some(b) => engine.join(a, b),
         };
         let mut join = join.progress(bar);
+        if let Some(query) = self.nearest() {
+            let (join, found) = nearest::polygons(join, (a, b), query)?;
+            let Figures { columns, within, .. } = self.columns(false);
+            let figures = Figures { columns, within, is_of_nearest: true, ..Figures::counts_of(&found) };
+            let figures = Figures { distances: Some(found.items), ..figures };
+            return Ok(Answer { join, containments: None, figures });
+        }
         let covering = if asked.contains { Some(join.query(Containments)?) } else { None };
         let asks_for = |figure| self.figures.contains(&figure);
         let has_manifolds = asks_for(FigureArgument::Manifold);
@@ -435,7 +454,8 @@ mod tests {
             FigureArgument::Area,
         ];
         let areas = AreaArguments::default();
-        let arguments = MeasureArguments { within: Some(4.0), figures: all, areas };
+        let arguments =
+            MeasureArguments { within: Some(4.0), nearest: NearestArguments::default(), figures: all, areas };
         let answer = || arguments.answer(&engine, (&set, None), Asked::default(), &Bar::new()).unwrap();
         // Pairs in order: overlapping, apart, touching, apart.
         let found = |spoil: fn(&mut Figures)| {

@@ -40,12 +40,12 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     let points = points_of(a);
     let (found, of_points) = all_pairs(engine, &points, b, &bar)?;
     let check = arguments.verify.then(|| PointCheck::of(&points, &b.set, &of_points)).transpose()?;
-    let near = match arguments.measure.within() {
-        None => None,
-        Some(within) => {
-            bar.message("measuring distances".into());
-            Some(Near::find(engine, &points, &b.set, within)?)
-        }
+    let (nearest, within) = (arguments.measure.nearest(), arguments.measure.within());
+    let near = if nearest.is_some() || within.is_some() {
+        bar.message("measuring distances".into());
+        Some(Near::find(engine, &points, &b.set, nearest, within)?)
+    } else {
+        None
     };
     let measured = match &near {
         Some(near) if arguments.verify => {
@@ -59,6 +59,9 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         None => of_points,
     };
     let mut of_features = of_features(of_points, &a.features.points, near.as_ref());
+    if let Some(near) = &near {
+        near.keep_nearest(&mut of_features);
+    }
     let counts = RelationCounts::of(&of_features);
     // Of points that are apart, --within has said which are kept.
     let kept = match keep {

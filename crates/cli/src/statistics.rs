@@ -95,7 +95,7 @@ struct PairStatistics {
     /// Number of pairs of objects whose boxes meet. `null` if A has points.
     candidates_of_objects: Option<u64>,
     /// Number of pairs of pieces whose boxes meet or are within the distance of `--within`. If A has points, the number
-    /// of pairs of a point and a piece.
+    /// of pairs of a point and a piece. With `--nearest`, the number of pairs of pieces that were measured.
     candidates_of_pieces: u64,
     /// Number of pairs of whole polygons whose boxes meet, in a join of large polygons. The join compares their edges.
     candidates_of_polygons: u64,
@@ -103,7 +103,7 @@ struct PairStatistics {
     overlapping: u64,
     /// Number of touching pairs. If A has points, the number of pairs with the relation `boundary`.
     touching: u64,
-    /// Number of disjoint pairs within the distance of `--within`. 0 without `--within`.
+    /// Number of disjoint pairs within the distance of `--within`, or among the nearest of `--nearest`. 0 without these options.
     apart: u64,
     /// Number of pairs in the output.
     written: usize,

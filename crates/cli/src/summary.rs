@@ -32,7 +32,9 @@ pub(super) fn join_lines(
         None => format!("{objects} of objects, {pieces} of pieces"),
         Some(_) => format!("{objects} of objects, {pieces} after a comparison of their boxes"),
     };
-    lines.push(row("candidate pairs", candidates));
+    if !figures.is_of_nearest {
+        lines.push(row("candidate pairs", candidates));
+    }
     let found = match containments {
         None => {
             let apart = answer.apart().map_or(String::new(), |count| format!(", {} apart", Count(count)));
@@ -53,7 +55,9 @@ pub(super) fn join_lines(
         0 => format!("{} pairs of pieces, decided by exact arithmetic", Count(counts.uncertain)),
         _ => "none: all pairs were compared by their edges, exactly".into(),
     };
-    lines.push(row("uncertain", uncertain));
+    if !figures.is_of_nearest {
+        lines.push(row("uncertain", uncertain));
+    }
     if counts.oversized > 0 {
         let oversized = format!("{} pairs of pieces, decided on the CPU", Count(counts.oversized));
         lines.push(row("oversized", oversized));
@@ -98,10 +102,10 @@ pub(super) fn measured_lines(figures: &Figures, choice: &Choice) -> Vec<String> 
     let Some(measured_on) = &figures.choice else { return Vec::new() };
     let refined =
         format!("{} pairs of pieces whose deciding edge f32 was not certain of", Count(figures.refined));
-    let mut lines = vec![
-        row("measured", format!("{} pairs of pieces", Count(figures.measured))),
-        row("refined", refined),
-    ];
+    let mut lines = vec![row("measured", format!("{} pairs of pieces", Count(figures.measured)))];
+    if !figures.is_of_nearest {
+        lines.push(row("refined", refined));
+    }
     if measured_on.backend != choice.backend {
         lines.push(row("measured on", backend(measured_on)));
     }

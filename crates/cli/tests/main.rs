@@ -21,6 +21,7 @@ mod limits;
 mod man;
 mod names;
 mod near_points;
+mod nearest;
 mod options;
 mod output;
 mod points;

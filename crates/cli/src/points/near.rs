@@ -1,4 +1,5 @@
-//! Finds the points within a distance of polygons, for `join --within D` if A has points.
+//! Finds the points within a distance of polygons, and the polygons nearest to points, for `join --within D` and `join --nearest K`
+//! if A has points.
 
 use sat2d::glam::DVec2;
 
@@ -7,13 +8,17 @@ use crate::error::Result;
 use crate::measure::{Contradiction, MeasuredCheck};
 use sat2d::internal::{NearCheck, Rounded};
 use sat2d::{
-    Answers, Distance, Distances, Engine, MeasuredPair, PointPair, PointRelation, PolygonSet, RoundedSet,
+    Answers, Distance, Distances, Engine, MeasuredPair, Nearest, PointPair, PointRelation, PolygonSet,
+    RoundedSet,
 };
 use sat2d_io::PairRow;
 
-/// The pairs of a point and an object that are at most a distance apart.
+/// The pairs of a point and an object that are at most a distance apart, or the nearest objects of each point.
 pub(super) struct Near<'a> {
+    /// The greatest distance. Infinite without a limit.
     within: f64,
+    /// The number of nearest objects of a feature of points, if only these are wanted.
+    k: Option<usize>,
     /// The points as shapes of radius 0.
     points: RoundedSet,
     polygons: &'a PolygonSet,
@@ -26,28 +31,62 @@ impl<'a> Near<'a> {
         engine: &Engine,
         points: &[DVec2],
         polygons: &'a PolygonSet,
-        within: f64,
+        nearest: Option<Nearest>,
+        within: Option<f64>,
     ) -> Result<Self> {
         let points = RoundedSet::of_points(points)?;
-        let found = engine.join(&points, polygons).within(within).query(Distances)?;
-        Ok(Self { within, points, polygons, found })
+        let join = engine.join(&points, polygons);
+        let within = within.unwrap_or(f64::INFINITY);
+        let found = match nearest {
+            None => join.within(within).query(Distances)?,
+            Some(query) => {
+                let mut found = join.query(query)?;
+                found.items.sort_unstable_by_key(|pair| (pair.a, pair.b));
+                found
+            }
+        };
+        Ok(Self { within, k: nearest.map(|query| query.k), points, polygons, found })
+    }
+
+    /// Keeps, of each feature, the nearest objects, the nearest first. The nearest objects of a feature are among the nearest
+    /// objects of its points. Pairs of a feature and an object are sorted, with the point that decides each pair.
+    pub(super) fn keep_nearest(&self, pairs: &mut Vec<(PointPair, u32)>) {
+        let Some(k) = self.k else { return };
+        // No distance is negative, so the bits have the order of the distances.
+        pairs.sort_by_cached_key(|&(pair, point)| {
+            (pair.point, self.distance(point, pair).to_bits(), pair.object)
+        });
+        let (mut feature, mut count) = (None, 0);
+        pairs.retain(|(pair, _)| {
+            count = if feature == Some(pair.point) { count + 1 } else { 1 };
+            feature = Some(pair.point);
+            count <= k
+        });
     }
 
     pub(super) fn found(&self) -> &Answers<MeasuredPair<Distance>> {
         &self.found
     }
 
-    /// Adds the pairs that do not meet to the pairs that meet. Both lists are sorted by point, then object.
+    /// Adds the pairs that do not meet to the pairs that meet. Both lists are sorted by point, then object. Of the nearest
+    /// objects alone, leaves out pairs that meet and were not found.
     pub(super) fn with_apart(&self, meeting: Vec<PointPair>) -> Vec<PointPair> {
         let mut pairs = Vec::with_capacity(meeting.len().max(self.found.items.len()));
         let mut meeting = meeting.into_iter().peekable();
         for &MeasuredPair { a: point, b: object, .. } in &self.found.items {
             let key = (point, object);
-            pairs.extend(std::iter::from_fn(|| meeting.next_if(|pair| (pair.point, pair.object) < key)));
+            let before = std::iter::from_fn(|| meeting.next_if(|pair| (pair.point, pair.object) < key));
+            if self.k.is_none() {
+                pairs.extend(before);
+            } else {
+                before.for_each(drop);
+            }
             let met = meeting.next_if(|pair| (pair.point, pair.object) == key);
             pairs.push(met.unwrap_or(PointPair { point, object, relation: PointRelation::Outside }));
         }
-        pairs.extend(meeting);
+        if self.k.is_none() {
+            pairs.extend(meeting);
+        }
         pairs
     }
 

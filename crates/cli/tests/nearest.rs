@@ -1,0 +1,160 @@
+//! `join --nearest K`.
+
+use serde_json::{Value, json};
+
+use crate::folder::*;
+
+/// `left`, `middle`, `right` and `far` are squares of side 2 at 0, 1, 3 and 9 or more; see [`Folder::with_squares`].
+fn folder() -> Folder {
+    let folder = Folder::with_squares();
+    let point = |x: f64, y: f64| format!(r#"{{"type":"Point","coordinates":[{x:?},{y:?}]}}"#);
+    let points = [
+        feature("\"p\"", &point(-3.0, -4.0)),
+        feature("\"q\"", &point(1.5, 1.0)),
+        feature("\"none\"", r#"{"type":"MultiPoint","coordinates":[]}"#),
+        feature("\"several\"", r#"{"type":"MultiPoint","coordinates":[[6.0,1.0],[-1.0,1.0],[2.5,3.0]]}"#),
+    ];
+    folder.write("points.geojson", collection(&points));
+    // A ring with a square in its hole, and an empty feature.
+    let ring = "[[[0,0],[20,0],[20,20],[0,20],[0,0]],[[4,4],[16,4],[16,16],[4,16],[4,4]]]";
+    let features = [
+        feature("\"ring\"", &polygon(ring)),
+        feature("\"island\"", &polygon("[[[9,9],[11,9],[11,11],[9,11],[9,9]]]")),
+        feature("\"nothing\"", r#"{"type":"Polygon","coordinates":[]}"#),
+        feature("\"corner\"", &polygon("[[[20,20],[22,20],[22,22],[20,22],[20,20]]]")),
+    ];
+    folder.write("ring.geojson", collection(&features));
+    folder
+}
+
+#[test]
+fn the_nearest_features_are_rows_in_the_order_of_the_distance() {
+    let folder = folder();
+    for backend in BACKENDS {
+        let run = folder.run(&["join", "squares.geojson", "--nearest", "2", "--backend", backend]).answered();
+        let rows: Vec<&str> = run.out.lines().collect();
+        assert_eq!(
+            rows[..7],
+            [
+                "a,b,relation,distance",
+                "left,middle,overlapping,0.0",
+                "left,right,disjoint,1.0",
+                "middle,left,overlapping,0.0",
+                "middle,right,touching,0.0",
+                "right,middle,touching,0.0",
+                "right,left,disjoint,1.0",
+            ],
+            "{backend}"
+        );
+        assert_eq!(rows.len(), 9);
+        assert!(rows[7].starts_with("far,right,disjoint,"), "{rows:?}");
+        assert!(run.err.contains("2 overlapping, 2 touching, 4 apart"), "{}", run.err);
+        assert!(!run.err.contains("candidate pairs"), "{}", run.err);
+        // The host finds them on any backend, and says so.
+        assert!(run.err.contains("backend         cpu"), "{}", run.err);
+        assert_eq!(
+            run.err.contains("the host finds the nearest objects"),
+            backend.contains("gpu"),
+            "{}",
+            run.err
+        );
+    }
+    let within = folder.join(&["squares.geojson", "--nearest", "9", "--within", "0.5", "--with", "distance"]);
+    let expected = "a,b,relation,distance,ax,ay,bx,by\nleft,middle,overlapping,0.0,,,,\n\
+                    middle,left,overlapping,0.0,,,,\nmiddle,right,touching,0.0,,,,\n\
+                    right,middle,touching,0.0,,,,\n";
+    assert_eq!(within, expected);
+}
+
+#[test]
+fn a_feature_in_a_hole_is_apart_and_an_empty_feature_is_near_nothing() {
+    let folder = folder();
+    let found = folder.join(&["ring.geojson", "--nearest", "5"]);
+    let expected = "a,b,relation,distance\nring,corner,touching,0.0\nring,island,disjoint,5.0\n\
+                    island,ring,disjoint,5.0\n";
+    assert!(found.starts_with(expected), "{found}");
+    assert_eq!(found.lines().count(), 7, "{found}");
+    assert!(!found.contains("nothing"));
+    // Pieces that touch first, and others that overlap.
+    let bars = "[[[-1,1],[21,1],[21,2],[-1,2],[-1,1]]]";
+    folder.write("bar.geojson", collection(&[feature("\"bar\"", &polygon(bars))]));
+    let found = folder.join(&["ring.geojson", "bar.geojson", "--nearest", "1"]);
+    assert!(found.contains("ring,bar,overlapping,0.0\n"), "{found}");
+}
+
+#[test]
+fn points_have_nearest_polygons() {
+    let folder = folder();
+    let join =
+        |arguments: &[&str]| folder.join(&[&["points.geojson", "squares.geojson"], arguments].concat());
+    let expected = "a,b,relation,distance\np,left,outside,5.0\nq,left,inside,0.0\n\
+                    several,left,outside,1.0\n";
+    assert_eq!(join(&["--nearest", "1"]), expected);
+    let expected = "a,b,relation,distance\nq,left,inside,0.0\nq,middle,inside,0.0\n\
+                    several,left,outside,1.0\nseveral,middle,outside,1.0\nseveral,right,outside,1.0\n";
+    assert_eq!(join(&["--nearest", "3", "--within", "1"]), expected);
+    let two = join(&["--nearest", "2", "--with", "distance", "--within", "1"]);
+    assert!(two.contains("\nseveral,left,outside,1.0,-1.0,1.0,0.0,1.0\n"), "{two}");
+    assert_eq!(two.matches("several").count(), 2);
+}
+
+#[test]
+fn every_format_and_the_statistics_have_the_rows() {
+    let folder = folder();
+    let json = folder.join(&["squares.geojson", "--nearest", "1", "--format", "jsonl"]);
+    let first: Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
+    assert_eq!(first, json!({"a": "left", "b": "middle", "relation": "overlapping", "distance": 0.0}));
+    assert_eq!(json.lines().count(), 4);
+    let map = folder.join(&["squares.geojson", "--nearest", "2", "--format", "geojson"]);
+    let map: Value = serde_json::from_str(&map).unwrap();
+    let features = map["features"].as_array().unwrap();
+    assert_eq!(features.len(), 8);
+    assert_eq!(features[1]["properties"]["distance"], json!(1.0));
+    for name in ["nearest.parquet", "nearest.arrow", "nearest.arrows"] {
+        folder.join(&["squares.geojson", "--nearest", "1", "-o", name]);
+        assert!(folder.read(name).len() > 100);
+    }
+    folder.join(&["squares.geojson", "--nearest", "2", "--stats", "stats.json", "--svg", "picture.svg"]);
+    let statistics: Value = serde_json::from_str(&folder.read_text("stats.json")).unwrap();
+    let pairs = &statistics["pairs"];
+    let numbers = ["written", "overlapping", "touching", "apart"].map(|name| pairs[name].as_u64().unwrap());
+    assert_eq!(numbers, [8, 2, 2, 4]);
+    assert!(pairs["candidates_of_pieces"].as_u64().unwrap() > 0);
+    folder.join(&["points.geojson", "squares.geojson", "--nearest", "1", "--stats", "points.json"]);
+    let statistics: Value = serde_json::from_str(&folder.read_text("points.json")).unwrap();
+    assert_eq!(statistics["pairs"]["written"], json!(3));
+}
+
+#[test]
+fn what_excludes_each_other_and_what_is_no_number_is_an_error() {
+    let folder = folder();
+    let run =
+        |arguments: &[&str]| folder.run(&[&["join", "squares.geojson", "--nearest"], arguments].concat());
+    let text = run(&["0"]).error();
+    assert!(text.contains("--nearest") && text.contains("give 1 or more"), "{text}");
+    for value in ["-1", "nan", "1.5", ""] {
+        let found = run(&[value]);
+        assert_eq!(found.code, Some(2), "{value}");
+        assert!(found.err.contains("--nearest"), "{}", found.err);
+    }
+    for within in ["-1", "nan", "inf"] {
+        let text = run(&["1", "--within", within]).error();
+        assert!(text.contains("--within"), "{text}");
+    }
+    let text = run(&["1", "--with", "distance,area"]).error();
+    assert!(text.contains("--with") && text.contains("area") && text.contains("--nearest"), "{text}");
+    for arguments in [
+        &["1", "--relation", "touching"][..],
+        &["1", "--contains"],
+        &["1", "--verify"],
+        &["1", "--min-area", "1"],
+        &["1", "--min-iou", "1"],
+        &["1", "--keep", "largest"],
+        &["1", "--count"],
+    ] {
+        let found = run(arguments);
+        assert_eq!(found.code, Some(2), "{arguments:?}");
+        assert!(found.err.contains("cannot be used with"), "{}", found.err);
+    }
+    assert!(folder.run(&["join", "--help"]).answered().out.contains("--nearest 3 --within 500"));
+}
