@@ -105,7 +105,7 @@ impl Stream {
                 }
                 self.begin_wave(sides);
             }
-            self.take(limit, out);
+            self.take(sides, limit, out);
             // The first segment may have more pairs than fit.
             while self.begun.front().is_some_and(|segment| self.taken == segment.found.length) {
                 if self.finish_first(sides) {
@@ -117,7 +117,7 @@ impl Stream {
 
     /// Copies pairs of the begun segments, in order, up to the end of the first segment that is not done, or until there are
     /// `limit` pairs.
-    fn take(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) {
+    fn take(&mut self, sides: &Sides, limit: usize, out: &mut Vec<[u32; 2]>) {
         let (mut parts, mut room) = (Vec::new(), limit - out.len());
         for (index, segment) in self.begun.iter().enumerate() {
             let ready = &segment.found.pairs()[if index == 0 { self.taken } else { 0 }..];
@@ -128,18 +128,17 @@ impl Stream {
                 break;
             }
         }
-        let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+        let (whole, of_last) = (parts.len() - 1, parts[parts.len() - 1].len());
+        let of_last = of_last + if whole == 0 { self.taken } else { 0 };
         if cfg!(target_family = "wasm") {
             parts.iter().for_each(|part| out.extend_from_slice(part));
         } else {
+            let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
             out.reserve(lengths.iter().sum());
             append(out, &lengths, |part, room| room.copy(parts[part]));
         }
-        let whole = lengths.len() - 1;
-        let of_last = lengths[whole] + if whole == 0 { self.taken } else { 0 };
-        for mut segment in self.begun.drain(..whole) {
-            segment.found.length = 0;
-            self.spare.push(segment.found);
+        for _ in 0..whole {
+            self.finish_first(sides);
         }
         self.taken = of_last;
     }

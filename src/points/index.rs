@@ -112,15 +112,11 @@ impl<'a> PointIndex<'a> {
         let budget = Budget::of(set.piece_count(), index.vertices.len(), point_count);
         let frame = root_frame(&boxes, extent, index.errors.iter().copied().fold(0.0, f64::max), budget.root);
         index.nodes.push(Node { frame, first_cell: 1 });
-        let crossed = set.crossed_objects();
-        let is_crossed = |piece: usize| {
-            !crossed.is_empty() && crossed.binary_search(&(set.piece_object(piece) as u32)).is_ok()
-        };
         let tasks = (0..set.piece_count().div_ceil(TASK)).into_par_iter();
         let placed: Vec<Vec<Placed>> = tasks.collect_init(Work::default, |work, task| {
             let mut placed = Vec::new();
             for piece in task * TASK..set.piece_count().min((task + 1) * TASK) {
-                if !is_crossed(piece) {
+                if !set.is_piece_crossed(piece) {
                     index.spread(piece as u32, frame, work, &mut placed);
                 }
             }

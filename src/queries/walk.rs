@@ -147,12 +147,10 @@ impl Backends {
     pub(crate) async fn walk<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
         let (boxes, log) = walk.begin()?;
         let (a, b) = (&boxes[0], boxes.get(1));
-        let mut memory = self.take_search_memory();
-        let mut source = walk.candidates(a, b.map(|b| &**b), &mut memory)?;
+        let mut source = self.with_search_memory(|memory| walk.candidates(a, b.map(|b| &**b), memory))?;
         let choice = self.choice_for(0, |most| source.count_up_to(most));
         let walked = self.walk_from(walk, &mut source, &boxes, choice, query, log).await?;
-        source.give_back(&mut memory);
-        self.give_search_memory(memory);
+        self.with_search_memory(|memory| source.give_back(memory));
         Ok(walked)
     }
 
@@ -160,28 +158,27 @@ impl Backends {
     pub(crate) async fn measure<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
         let (boxes, log) = walk.begin()?;
         let (a, b) = (&boxes[0], boxes.get(1));
-        let mut memory = self.take_search_memory();
-        let mut source = walk.measured(a, b.map(|b| &**b), &mut memory)?;
+        let mut source = self.with_search_memory(|memory| walk.measured(a, b.map(|b| &**b), memory))?;
         let choice = self.choice_for(0, |most| source.count_up_to(most));
         let walked = self.walk_from(walk, &mut source, &boxes, choice, query, log).await?;
-        source.give_back(&mut memory);
-        self.give_search_memory(memory);
+        self.with_search_memory(|memory| source.give_back(memory));
         Ok(walked)
     }
 
-    fn take_search_memory(&self) -> broad_phase::Memory {
+    /// Runs `work` with the memory that the engine keeps for the broad phase.
+    fn with_search_memory<R>(&self, work: impl FnOnce(&mut broad_phase::Memory) -> R) -> R {
+        // In a browser, no memory is kept.
         if cfg!(target_family = "wasm") {
-            return broad_phase::Memory::default();
+            return work(&mut broad_phase::Memory::default());
         }
-        self.spare.lock().map(|mut spare| std::mem::take(&mut spare.search)).unwrap_or_default()
-    }
-
-    fn give_search_memory(&self, memory: broad_phase::Memory) {
-        if cfg!(not(target_family = "wasm"))
-            && let Ok(mut spare) = self.spare.lock()
-        {
+        // Another query may run at the same time, with memory of its own.
+        let kept = self.spare.lock().map(|mut spare| std::mem::take(&mut spare.search));
+        let mut memory = kept.unwrap_or_default();
+        let done = work(&mut memory);
+        if let Ok(mut spare) = self.spare.lock() {
             spare.search = memory;
         }
+        done
     }
 
     /// `boxes` are the boxes of the pieces of A and, unless the walk is a self-join, of B.

@@ -109,6 +109,12 @@ impl PolygonSet {
         self.outlined().map_or(&[], |outlined| outlined.outlines.crossed_objects())
     }
 
+    /// Whether a piece belongs to an object whose rings cross.
+    pub(crate) fn is_piece_crossed(&self, piece: usize) -> bool {
+        let crossed = self.crossed_objects();
+        !crossed.is_empty() && crossed.binary_search(&(self.piece_object(piece) as u32)).is_ok()
+    }
+
     /// The set with convex pieces. The first call on a set of outlines splits the polygons.
     #[inline(always)]
     pub(crate) fn made(&self) -> &Self {

@@ -117,34 +117,34 @@ pub(super) fn close_gaps(vertices: &mut Vec<DVec2>, offsets: &mut [u32], shorter
 /// Returns [`crate::Error::TooMany`] if there are too many vertices for 32-bit indices.
 pub(super) fn ring_offsets<R: AsRef<[V]> + Sync, V>(runs: &[&[R]]) -> Result<(Vec<usize>, Vec<u32>)> {
     let length = |ring: &R| ring.as_ref().len();
+    let (mut first_vertices, mut next) = (vec![0], 0);
     let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
     let mut offsets = with_room(lengths.iter().sum::<usize>() + 1);
-    let counts: Vec<usize> = if cfg!(target_family = "wasm") {
-        runs.iter().map(|run| run.iter().map(length).sum()).collect()
-    } else {
-        runs.par_iter().map(|run| run.iter().map(length).sum()).collect()
-    };
-    let mut first_vertices = vec![0];
-    for count in counts {
-        first_vertices.push(first_vertices[first_vertices.len() - 1] + count);
-    }
-    let vertex_count = first_vertices[runs.len()];
-    check_count("vertices", vertex_count)?;
-    let first_of_each = |run: usize| {
-        let mut next = first_vertices[run];
-        runs[run].iter().map(move |ring| {
-            let first = next;
-            next += length(ring);
-            first as u32
-        })
-    };
     if cfg!(target_family = "wasm") {
-        (0..runs.len()).for_each(|run| offsets.extend(first_of_each(run)));
+        for run in runs {
+            for ring in *run {
+                // Checked below; until then, an offset that does not fit is not used.
+                offsets.push(next as u32);
+                next += length(ring);
+            }
+            first_vertices.push(next);
+        }
     } else {
+        let counts = runs.par_iter().map(|run| run.iter().map(length).sum::<usize>());
+        for count in counts.collect::<Vec<usize>>() {
+            next += count;
+            first_vertices.push(next);
+        }
         append(&mut offsets, &lengths, |run, room| {
-            room.write(first_of_each(run));
+            let mut next = first_vertices[run];
+            room.write(runs[run].iter().map(|ring| {
+                let first = next;
+                next += length(ring);
+                first as u32
+            }));
         });
     }
-    offsets.push(vertex_count as u32);
+    check_count("vertices", next)?;
+    offsets.push(next as u32);
     Ok((first_vertices, offsets))
 }
