@@ -117,8 +117,8 @@ class PolygonSet(FeatureSet):
         A rule for rings that cross and for holes that leave their shell, which are errors without a rule. With
         `"even-odd"`, a point is inside if the rings go around it an odd number of times. With `"nonzero"`, a point is
         inside unless the rings go around it as often counter-clockwise as clockwise. The features that need the rule are
-        listed in `filled`. Relations of such features are exact; other results use convex pieces, whose vertices at
-        crossings are rounded.
+        listed in `filled`. Predicates, relations, containment and points in polygons are exact for such features;
+        distances, depths and areas use convex pieces, whose vertices at crossings are rounded.
     geometry, id
         For a table, the column of geometries, and the column of names.
     threads
