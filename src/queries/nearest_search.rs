@@ -9,10 +9,15 @@
 //! this computation too. No computed distance is negative, so at the limit 0 pairs with equal distances can be left out
 //! by their indices.
 //!
+//! If the piece of A is a point, `g` is the distance of the point from the piece of B, computed in plain f64. The factors
+//! cover its rounding too. A measurement takes far more time, and most boxes near a point belong to pieces that are not.
+//!
 //! The pieces of an object of A are searched one after the other, with a common limit. The least distance of an object of
 //! B is therefore found, with the pair of pieces of the lowest indices.
 
 use std::collections::{BinaryHeap, HashMap};
+
+use glam::DVec2;
 
 use super::buckets::reserve;
 use super::kinds::Nearest;
@@ -142,6 +147,8 @@ pub(super) struct Search<'a> {
     within: f64,
     found: Found,
     room: NearRoom,
+    /// Memory for the boxes of a leaf.
+    near: Vec<NearBox>,
     pairs: Vec<[u32; 2]>,
     measured_count: u64,
 }
@@ -170,6 +177,7 @@ impl<'a> Search<'a> {
             within: within.unwrap_or(f64::INFINITY),
             found,
             room: NearRoom::default(),
+            near: Vec::new(),
             pairs: Vec::new(),
             measured_count: 0,
         }
@@ -178,6 +186,16 @@ impl<'a> Search<'a> {
     /// The number of pairs of pieces that were measured.
     pub(super) fn measured_count(&self) -> u64 {
         self.measured_count
+    }
+
+    /// The place of a piece of A, if the piece is a point and the pieces of B are polygons without poses.
+    fn point(&self, piece: usize) -> Option<DVec2> {
+        let (a, b) = (self.a, self.targets.rounded);
+        let is_plain = a.cores.is_static() && b.cores.is_static() && !b.is_rounded();
+        match a.cores.shape_vertices(a.cores.piece_shape(piece)) {
+            &[point] if is_plain && a.radius(piece) == 0.0 => Some(point),
+            _ => None,
+        }
     }
 
     /// Appends the nearest objects of an object of A, the nearest first.
@@ -190,7 +208,8 @@ impl<'a> Search<'a> {
             let around = self.boxes_a[piece];
             let slack = ERROR * (extent(&around) + self.targets.extent);
             let mut room = std::mem::take(&mut self.room);
-            let mut visitor = OfPiece { piece: piece as u32, slack, limit: Limit::default(), search: self };
+            let (piece, point) = (piece as u32, self.point(piece));
+            let mut visitor = OfPiece { piece, point, slack, limit: Limit::default(), search: self };
             visitor.lower();
             visitor.search.targets.tree.search(around, without, &mut room, &mut visitor);
             self.room = room;
@@ -225,6 +244,8 @@ impl<'a> Search<'a> {
 /// The search for the nearest objects of one piece of A.
 struct OfPiece<'s, 'a> {
     piece: u32,
+    /// The place of the piece, if only the distance from the polygons of B is needed to leave out most of them.
+    point: Option<DVec2>,
     /// What rounding may add to a limit.
     slack: f64,
     limit: Limit,
@@ -277,6 +298,23 @@ impl Visit for OfPiece<'_, '_> {
     }
 
     fn visit(&mut self, near: &[NearBox]) {
+        let Some(point) = self.point else { return self.measure_near(near) };
+        let mut nearer = std::mem::take(&mut self.search.near);
+        let polygons = self.search.targets.rounded.cores;
+        nearer.clear();
+        nearer.extend(near.iter().map(|near| {
+            let polygon = polygons.shape_vertices(polygons.piece_shape(near.index as usize));
+            NearBox { square: near.square.max(square_from(point, polygon)), index: near.index }
+        }));
+        nearer.sort_unstable_by(|x, y| x.square.total_cmp(&y.square).then(x.index.cmp(&y.index)));
+        self.measure_near(&nearer);
+        self.search.near = nearer;
+    }
+}
+
+impl OfPiece<'_, '_> {
+    /// Measures the pieces that may change the result. The pieces are sorted by the squares of their distances.
+    fn measure_near(&mut self, near: &[NearBox]) {
         for near in near {
             if near.square > self.limit.square {
                 break;
@@ -298,6 +336,20 @@ impl Visit for OfPiece<'_, '_> {
             self.measure();
         }
     }
+}
+
+/// The square of the distance of a point from a convex polygon: 0 inside.
+fn square_from(point: DVec2, polygon: &[DVec2]) -> f64 {
+    let (mut least, mut is_inside) = (f64::INFINITY, true);
+    let mut last = polygon[polygon.len() - 1];
+    for &vertex in polygon {
+        let (edge, way) = (vertex - last, point - last);
+        let part = (way.dot(edge) / edge.length_squared()).clamp(0.0, 1.0);
+        least = least.min((way - edge * part).length_squared());
+        is_inside &= edge.perp_dot(way) >= 0.0;
+        last = vertex;
+    }
+    if is_inside { 0.0 } else { least }
 }
 
 /// A measurement with A and B swapped.
