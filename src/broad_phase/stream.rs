@@ -105,7 +105,11 @@ impl Stream {
                 }
                 self.begin_wave(sides);
             }
-            self.take(sides, limit, out);
+            if cfg!(target_family = "wasm") {
+                self.take_of_first(limit, out);
+            } else {
+                self.take(sides, limit, out);
+            }
             // The first segment may have more pairs than fit.
             while self.begun.front().is_some_and(|segment| self.taken == segment.found.length) {
                 if self.finish_first(sides) {
@@ -115,28 +119,35 @@ impl Stream {
         }
     }
 
+    /// Copies pairs of the first segment, until there are `limit` pairs. The code is shorter than that of [`Stream::take`].
+    fn take_of_first(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) {
+        if let Some(segment) = self.begun.front() {
+            let ready = &segment.found.pairs()[self.taken..];
+            let count = ready.len().min(limit - out.len());
+            out.extend_from_slice(&ready[..count]);
+            self.taken += count;
+        }
+    }
+
     /// Copies pairs of the begun segments, in order, up to the end of the first segment that is not done, or until there are
     /// `limit` pairs.
     fn take(&mut self, sides: &Sides, limit: usize, out: &mut Vec<[u32; 2]>) {
         let (mut parts, mut room) = (Vec::new(), limit - out.len());
+        let (mut whole, mut of_last) = (0, 0);
         for (index, segment) in self.begun.iter().enumerate() {
-            let ready = &segment.found.pairs()[if index == 0 { self.taken } else { 0 }..];
-            let count = ready.len().min(room);
-            parts.push(&ready[..count]);
-            room -= count;
+            let taken = if index == 0 { self.taken } else { 0 };
+            let ready = &segment.found.pairs()[taken..];
+            let part = &ready[..ready.len().min(room)];
+            parts.push(part);
+            room -= part.len();
+            (whole, of_last) = (index, taken + part.len());
             if room == 0 || !segment.is_done() {
                 break;
             }
         }
-        let (whole, of_last) = (parts.len() - 1, parts[parts.len() - 1].len());
-        let of_last = of_last + if whole == 0 { self.taken } else { 0 };
-        if cfg!(target_family = "wasm") {
-            parts.iter().for_each(|part| out.extend_from_slice(part));
-        } else {
-            let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-            out.reserve(lengths.iter().sum());
-            append(out, &lengths, |part, room| room.copy(parts[part]));
-        }
+        let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+        out.reserve(lengths.iter().sum());
+        append(out, &lengths, |part, room| room.copy(parts[part]));
         for _ in 0..whole {
             self.finish_first(sides);
         }

@@ -11,6 +11,7 @@ use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::base::parallel::current_num_threads;
 use crate::base::parallel::prelude::*;
+#[cfg(not(target_family = "wasm"))]
 use crate::broad_phase;
 use crate::geometry::{Aabb, Pieces};
 use crate::kernels::backends::Backends;
@@ -163,7 +164,8 @@ pub(crate) struct Spare {
     pub(crate) known: Known,
     /// Lists of pairs, for their memory.
     pub(crate) pairs: Vec<Vec<[u32; 2]>>,
-    /// The memory of the broad phase.
+    /// The memory of the broad phase. In a browser, none is kept.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) search: broad_phase::Memory,
 }
 

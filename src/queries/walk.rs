@@ -166,11 +166,8 @@ impl Backends {
     }
 
     /// Runs `work` with the memory that the engine keeps for the broad phase.
+    #[cfg(not(target_family = "wasm"))]
     fn with_search_memory<R>(&self, work: impl FnOnce(&mut broad_phase::Memory) -> R) -> R {
-        // In a browser, no memory is kept.
-        if cfg!(target_family = "wasm") {
-            return work(&mut broad_phase::Memory::default());
-        }
         // Another query may run at the same time, with memory of its own.
         let kept = self.spare.lock().map(|mut spare| std::mem::take(&mut spare.search));
         let mut memory = kept.unwrap_or_default();
@@ -179,6 +176,12 @@ impl Backends {
             spare.search = memory;
         }
         done
+    }
+
+    /// Runs `work` with new memory. In a browser, the code that keeps memory would take too long to load.
+    #[cfg(target_family = "wasm")]
+    fn with_search_memory<R>(&self, work: impl FnOnce(&mut broad_phase::Memory) -> R) -> R {
+        work(&mut broad_phase::Memory::default())
     }
 
     /// `boxes` are the boxes of the pieces of A and, unless the walk is a self-join, of B.

@@ -118,8 +118,8 @@ pub(super) fn close_gaps(vertices: &mut Vec<DVec2>, offsets: &mut [u32], shorter
 pub(super) fn ring_offsets<R: AsRef<[V]> + Sync, V>(runs: &[&[R]]) -> Result<(Vec<usize>, Vec<u32>)> {
     let length = |ring: &R| ring.as_ref().len();
     let (mut first_vertices, mut next) = (vec![0], 0);
-    let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
-    let mut offsets = with_room(lengths.iter().sum::<usize>() + 1);
+    let ring_count: usize = runs.iter().map(|run| run.len()).sum();
+    let mut offsets = with_room(ring_count + 1);
     if cfg!(target_family = "wasm") {
         for run in runs {
             for ring in *run {
@@ -131,10 +131,11 @@ pub(super) fn ring_offsets<R: AsRef<[V]> + Sync, V>(runs: &[&[R]]) -> Result<(Ve
         }
     } else {
         let counts = runs.par_iter().map(|run| run.iter().map(length).sum::<usize>());
-        for count in counts.collect::<Vec<usize>>() {
+        for count in counts.collect() {
             next += count;
             first_vertices.push(next);
         }
+        let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
         append(&mut offsets, &lengths, |run, room| {
             let mut next = first_vertices[run];
             room.write(runs[run].iter().map(|ring| {
