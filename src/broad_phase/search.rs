@@ -2,6 +2,7 @@
 
 use super::Candidates;
 use super::lanes::LANES;
+#[cfg(feature = "sim")]
 use super::stream::Stream;
 use super::tree::Tree;
 use super::vectors::{Task, Vectors, on_widest};
