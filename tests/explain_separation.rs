@@ -294,6 +294,21 @@ fn at_both_ends_of_the_accepted_range_nothing_fails() {
     }
 }
 
+#[test]
+fn an_object_goes_into_a_hole_that_it_fits_exactly() {
+    let frame = |hole: [[f64; 2]; 4]| {
+        let outside = vec![[1.0, -2.0], [7.0, -2.0], [7.0, 4.0], [1.0, 4.0]];
+        PolygonObject::from_polygon(&[outside, hole.to_vec()]).unwrap()
+    };
+    let hole = frame([[2.0, -1.0], [2.0, 2.0], [5.0, 2.0], [5.0, -1.0]]);
+    let kite = object(&[[1.0, 2.0], [2.0, 0.0], [4.0, 2.0], [2.0, 3.0]]);
+    let square = object(&[[1.0, 0.0], [4.0, 0.0], [4.0, 3.0], [1.0, 3.0]]);
+    for a in [kite, square] {
+        let found = check(&a, &hole);
+        assert_eq!(found.of_a, DVec2::new(1.0, -1.0));
+    }
+}
+
 proptest! {
     #[test]
     fn random_objects_are_separated_by_the_least_translation(

@@ -25,7 +25,8 @@ class Nearest(NamedTuple):
     right: NDArray[np.int64]
     """The feature of `b`."""
     distance: NDArray[np.float64]
-    """The distance of the two features, in the unit of the coordinates: 0 if and only if they have a common point."""
+    """The distance of the two features, in the unit of the coordinates: 0 if and only if they have a common point. If rings
+    of a feature cross, the distance is that of its rounded pieces."""
 
 
 def nearest(
@@ -91,4 +92,4 @@ def nearest_of(
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise OptionError(f"k = {k!r}; give an integer from 1 on")
     core = None if right is None else right._core
-    return Nearest(*_sat2d.nearest(left._core, core, int(k), within=within, threads=threads))
+    return Nearest(*_sat2d.nearest(left._core, core, min(int(k), 2**32), within=within, threads=threads))

@@ -85,6 +85,11 @@ def test_a_number_of_neighbours_that_is_none(k: object) -> None:
         sat2d.nearest([shapely.box(0, 0, 1, 1)], k=k)
 
 
+def test_more_neighbours_than_there_are() -> None:
+    boxes = shapely.box([0, 2], 0, [1, 3], 1)
+    assert sat2d.nearest(boxes, k=2**70).right.tolist() == [1, 0]
+
+
 def test_limits_and_points_that_are_refused() -> None:
     box = [shapely.box(0, 0, 1, 1)]
     for within in (-1.0, float("nan")):

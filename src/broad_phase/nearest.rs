@@ -151,7 +151,7 @@ fn is_nearer(square: f64, index: u32, other: Near) -> bool {
     square < other.square || (square == other.square && index < other.index)
 }
 
-/// The square of the distance of each box from another box. The relative error is at most 2^-51. No square overflows.
+/// The square of the distance of each box from another box. The relative error is at most 2^-50. No square overflows.
 #[inline(always)]
 fn squares(lanes: &Lanes, around: &Aabb) -> [f64; LANES] {
     let greater = |x: f64, y: f64| if x > y { x } else { y };

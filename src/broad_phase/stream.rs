@@ -28,7 +28,8 @@ const SEGMENT_PARTS: u32 = 64;
 /// A part of the stream, with the pairs that were found and not yet taken.
 #[derive(Debug)]
 struct Segment {
-    /// Query leaves not yet scanned; the first from target leaf `first_target` on, others from their own first.
+    /// Query leaves that are not scanned yet. The scan of the first of them continues at `first_target`. The other leaves start at
+    /// their own first target leaf.
     first_leaf: u32,
     end_leaf: u32,
     first_target: u32,

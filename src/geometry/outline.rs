@@ -17,6 +17,8 @@ mod single;
 mod touches;
 mod tree;
 
+use std::ops::ControlFlow;
+
 use glam::DVec2;
 
 pub(crate) use centre::Centre;
@@ -279,10 +281,28 @@ impl<'a> Outline<'a> {
         self.witnesses.iter().map(move |&vertex| vertices[vertex as usize])
     }
 
-    /// Returns the first vertex of each ring.
-    pub(crate) fn ring_starts(&self) -> impl Iterator<Item = DVec2> + 'a {
-        let vertices = self.vertices;
-        self.rings.iter().map(move |ring| vertices[ring.first as usize])
+    /// Calls `visit` with the first vertex of each ring if the vertex is in a box, until `visit` breaks.
+    pub(crate) fn ring_starts_in(
+        &self,
+        around: Aabb,
+        mut visit: impl FnMut(DVec2) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut flow = ControlFlow::Continue(());
+        self.descend(|node, bounds| {
+            if flow.is_break() || !bounds.meets(around) {
+                return false;
+            }
+            if node.level == 0 {
+                let Leaf { first, ring, .. } = self.leaves_under(node)[0];
+                let start = self.vertices[first as usize];
+                let is_start = self.rings[(ring - self.first_ring) as usize].first == first;
+                if is_start && around.covers(Aabb { min: start, max: start }) {
+                    flow = visit(start);
+                }
+            }
+            true
+        });
+        flow
     }
 
     /// Whether rings touch at the first vertex of an edge.

@@ -89,7 +89,7 @@ async fn areas<Q: Area>(query: Q, given: &ObjectPairs<'_>) -> Result<Answers<Q::
 
 /// The pieces of the objects of a set.
 struct Pieces<'a> {
-    /// The first piece of each object, and one more entry: the number of pieces.
+    /// The first piece of each object. The last entry is the number of pieces.
     starts: Vec<u32>,
     boxes: std::borrow::Cow<'a, [Aabb]>,
 }

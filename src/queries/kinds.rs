@@ -109,8 +109,8 @@ pub struct Distances;
 /// object without a region has no pairs.
 ///
 /// - The distance of two objects is the least distance between their pieces, as in [`Distances`]: 0 if and only if the
-///   objects meet, and within [`MEASUREMENT_BOUND`] times the size of the pair. An object in a hole of another object
-///   does not meet the other object. If several pairs of pieces have the least distance, the item describes the pair
+///   objects meet, and within [`MEASUREMENT_BOUND`] times the size of the pair. If the rings of an object cross, its pieces
+///   are rounded, and so is the distance. An object in a hole of another object does not meet the other object. If several pairs of pieces have the least distance, the item describes the pair
 ///   with the lowest indices.
 /// - The reported distances decide which objects are nearest. If reported distances are equal, the objects with the
 ///   lower indices are nearer. Two distances whose exact values differ by less than their errors may therefore be
@@ -119,12 +119,14 @@ pub struct Distances;
 /// - The sets may be [`PolygonSet`]s or [`RoundedSet`]s, which include points (circles of radius 0), in any
 ///   combination.
 ///
-/// The query searches a tree of the pieces of B for each object of A. The time for an object of A grows with `k` and
-/// with the logarithm of the number of pieces of B. The host does all of the work, also if the engine has a GPU. The
-/// options [`Join::keep`], [`Join::within`] and [`Join::chunk_pairs`] do not apply.
+/// The query searches a tree of the pieces of B for each object of A. If each object of B has one piece, the time for an
+/// object of A grows with `k` and with the logarithm of the number of objects. Until `k` objects are found, all pieces of
+/// the objects that were found are measured, too. The host does all of the work, also if the engine has a GPU. The option
+/// [`Join::chunk_pairs`] has no effect.
 ///
 /// # Errors
-/// [`Error::Option`] if `k` is 0, or if `within` is negative, NaN or above [`crate::MAX_COORDINATE`].
+/// [`Error::Option`] if `k` is 0, if `within` is negative, NaN or above [`crate::MAX_COORDINATE`], or if one of the options
+/// [`Join::keep`], [`Join::within`] and [`Join::check`] is set.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, Nearest, PolygonSet};
@@ -143,8 +145,8 @@ pub struct Distances;
 pub struct Nearest {
     /// The number of nearest objects of B for each object of A, 1 or more.
     pub k: usize,
-    /// The greatest distance of an object, in the caller's unit, from 0 to [`crate::MAX_COORDINATE`]. A pair is left out
-    /// if and only if its true distance is greater. `None` sets no limit.
+    /// The greatest distance of an object, in the caller's unit, from 0 to [`crate::MAX_COORDINATE`]. A pair that
+    /// is farther apart is left out; the true distance decides. `None` sets no limit.
     pub within: Option<f64>,
 }
 

@@ -1,5 +1,7 @@
 //! Joins that find the nearest objects of each object.
 
+use std::time::Duration;
+
 use super::buckets::reserve;
 use super::joins::{JoinQuery, Request, UsedOptions};
 use super::kinds::Nearest;
@@ -10,6 +12,7 @@ use crate::answers::envelope::Answers;
 use crate::answers::measured::MeasuredPair;
 use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
+use crate::base::parallel::current_num_threads;
 use crate::base::parallel::prelude::*;
 use crate::broad_phase;
 use crate::geometry::limits::{check_sizes, checked_distance};
@@ -18,8 +21,8 @@ use crate::kernels::log::{Log, Stage};
 
 /// Objects of A that one task searches for, one after the other.
 const TASK: usize = 128;
-/// Objects of A between two reports of the progress.
-const REPORT: usize = 1 << 15;
+/// The time between two reports of the progress is about this long or less, so that a caller can cancel the query soon.
+const REPORT: Duration = Duration::from_millis(100);
 
 type Row = MeasuredPair<Distance>;
 
@@ -57,6 +60,9 @@ impl<A: Shapes, B: Shapes> JoinQuery<A, B> for Nearest {
             }
         };
         let is_self_join = request.other.is_none();
+        // An object has no more neighbours than there are objects.
+        let others = request.other.map_or(a.cores, |b| b.cores).object_count();
+        let query = Self { k: self.k.min(others), ..self };
         let has_one_piece = |side: Rounded<'_>| side.cores.has_one_piece_an_object();
         let has_several = !has_one_piece(a) || !request.other.is_none_or(has_one_piece);
         let order = match is_self_join && !has_several {
@@ -70,9 +76,13 @@ impl<A: Shapes, B: Shapes> JoinQuery<A, B> for Nearest {
         stage("narrow phase");
         let start = Instant::now();
         let mut parts: Vec<Part> = Vec::new();
-        for objects in order.chunks(REPORT) {
+        let (mut rest, mut count) = (&order[..], TASK * current_num_threads());
+        while !rest.is_empty() {
+            let begin = Instant::now();
+            let objects;
+            (objects, rest) = rest.split_at(count.min(rest.len()));
             let of_task = |objects: &[u32]| {
-                let mut search = Search::new(self, &targets, (a, &boxes_a), is_self_join, has_several);
+                let mut search = Search::new(query, &targets, (a, &boxes_a), is_self_join, has_several);
                 let mut part = Part { rows: Vec::new(), candidate_pairs: 0 };
                 for &object in objects {
                     search.nearest(object, &mut part.rows)?;
@@ -87,6 +97,12 @@ impl<A: Shapes, B: Shapes> JoinQuery<A, B> for Nearest {
                 parts.push(part);
             }
             request.drive.report(log.counts.candidate_pairs);
+            let elapsed = begin.elapsed();
+            if elapsed > REPORT {
+                count = (count / 2).max(TASK);
+            } else if elapsed < REPORT / 2 {
+                count *= 2;
+            }
         }
         log.end(Stage::Measure, 0, start);
 

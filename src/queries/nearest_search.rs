@@ -3,14 +3,15 @@
 //! The order of two objects of B is decided by their computed distances, then by their indices. The search measures every
 //! pair of pieces whose boxes are near enough to change the result. Proof: let `d` be the true distance of two pieces,
 //! `f` the computed distance, `g` the distance of their boxes, and `s` the sum of the extents of their boxes (half of the
-//! longer side of each box). The size of the pair is at most `2 s + g`, so `f` is at least
-//! `d - 2^-44 (2 s + g) >= g (1 - 2^-44) - 2^-43 s`. Let `limit` be the computed distance of the worst object that is kept. The search leaves
+//! longer side of each box). The box around both pieces is at most
+//! `2 s + g` long on each axis, so `f` is at least `d - 2^-44 (2 s + g) >= g (1 - 2^-44) - 2^-43 s`. Let `limit` be the computed distance of the worst object that is kept. The search leaves
 //! out the pair only if `g > (limit + 2^-40 s) (1 + 2^-40)`, and then `f > limit`. The factors 2^-40 cover the rounding of
-//! this computation too. No computed distance is negative, so at the limit 0 pairs with equal distances can be left out
+//! this computation too. The code uses the greatest extent of all boxes of B, which is not less than the extent in `s`. No computed distance is negative, so at the limit 0 pairs with equal distances can be left out
 //! by their indices.
 //!
-//! If the piece of A is a point, `g` is the distance of the point from the piece of B, computed in plain f64. The factors
-//! cover its rounding too. A measurement takes far more time, and most boxes near a point belong to pieces that are not.
+//! If the piece of A is a point, `g` is the distance of the point from the piece of B, computed in plain f64. Its
+//! error is below 2^-48 s, which the term `2^-40 s` covers. A measurement takes far longer, and most pieces whose boxes are near a
+//! point are not near the point themselves.
 //!
 //! The pieces of an object of A are searched one after the other, with a common limit. The least distance of an object of
 //! B is therefore found, with the pair of pieces of the lowest indices.
@@ -246,7 +247,7 @@ struct OfPiece<'s, 'a> {
     piece: u32,
     /// The place of the piece, if only the distance from the polygons of B is needed to leave out most of them.
     point: Option<DVec2>,
-    /// What rounding may add to a limit.
+    /// A bound on the rounding error of a limit.
     slack: f64,
     limit: Limit,
     search: &'s mut Search<'a>,

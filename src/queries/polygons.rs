@@ -29,7 +29,7 @@ impl<'a> Polygons<'a> {
     /// Both sides of a query as polygons. Returns `None` if no side has outlines, if a side has poses, or if the caller wants to
     /// run a GPU kernel, which needs pieces. Polygons whose rings cross are always compared on edges.
     pub(super) fn of_both(sides: [&'a PolygonSet; 2], backends: &Backends) -> Option<[Self; 2]> {
-        // No set has outlines there.
+        // In a browser, sets have no outlines.
         if cfg!(target_family = "wasm") {
             return None;
         }

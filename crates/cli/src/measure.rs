@@ -24,7 +24,7 @@ use sat2d_io::{Column, PairRow};
 pub(super) struct MeasureArguments {
     /// Write the pairs that are at most D apart, in the unit of the coordinates, with the column `distance`, which is 0 for
     /// pairs that meet. Pairs that do not meet have the relation `disjoint`, or `outside` if A has points. Exactly the pairs
-    /// whose true distance is at most D are written, and no written distance is above D.
+    /// whose true distance is at most D are written, or with --nearest the nearest of them. No written distance is above D.
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = length, conflicts_with_all = ["relation", "contains"])]
     within: Option<f64>,
     #[command(flatten)]
@@ -41,7 +41,8 @@ Write measurements of each pair: a list, separated by commas. The columns always
 this order, whatever the order of the list:
 
   distance     distance,ax,ay,bx,by: the distance, 0 where the two meet, and the closest
-               points of A and B where the two are apart; use it with --within
+               points of A and B where the two are apart; use it with --within or
+               --nearest
   penetration  depth,normal_x,normal_y: the length of the least translation that
                separates the two, above 0 where they overlap and 0 where they touch,
                and the unit vector from A to B; a convex B that is moved by the normal

@@ -3,15 +3,17 @@
 use clap::Args;
 
 use crate::error::{Error, Result};
+use sat2d::internal::relations_on_edges;
 use sat2d::{Answers, Distance, Join, MeasuredPair, Nearest, PolygonSet, RelatedPair, Relation, Relations};
 
 /// How many nearest features are wanted.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct NearestArguments {
-    /// Write, for each feature of A, its K nearest features of B instead of the pairs that meet, with the column `distance`.
-    /// In a join of one file, the K nearest other features. The rows of a feature are sorted by the distance. Of equal
-    /// distances, the first B in its file is nearer; distances are compared before they are written as short decimals. With
-    /// --within D, features farther than D are left out. Example: sat2d join stops.geojson parks.geojson --nearest 3 --within 500
+    /// Write the K nearest features of B for each feature of A, with the column `distance`, instead of the pairs that meet. In a
+    /// join of one file, a feature is not its own neighbour. The rows of a feature are sorted by distance. If two distances are
+    /// equal, the feature that comes first in its file is nearer. Distances are compared before they are written as short
+    /// decimals. With --within D, features farther than D are left out.
+    /// Example: sat2d join stops.geojson parks.geojson --nearest 3 --within 500
     #[arg(long, value_name = "K", allow_hyphen_values = true,
         conflicts_with_all = ["relation", "contains", "verify", "min_area", "min_iou", "keep", "count"])]
     nearest: Option<usize>,
@@ -45,22 +47,33 @@ pub(super) fn polygons(
     let found = join.query(query)?;
     let has_simple = |set: &PolygonSet| (0..set.piece_count()).all(|piece| set.piece_object(piece) == piece);
     let is_simple = has_simple(a) && b.is_none_or(has_simple);
-    // Of two objects whose measured pieces touch, other pieces may overlap.
-    let is_open =
-        |row: &MeasuredPair<Distance>| row.measurement.distance == 0.0 && row.measurement.separation >= 0.0;
-    let relations =
-        if !is_simple && found.iter().any(is_open) { join.query(Relations)?.items } else { Vec::new() };
-    let relation = |row: &MeasuredPair<Distance>| {
+    // The pieces of polygons whose rings cross are rounded, so they decide no relation.
+    let is_rounded = |set: &PolygonSet| set.piece_displacement() > 0.0;
+    let is_rounded = is_rounded(a) || b.is_some_and(is_rounded);
+    // If the measured pieces only touch, other pieces of the two objects may overlap.
+    let is_open = |row: &MeasuredPair<Distance>| {
+        let Distance { distance, separation, .. } = row.measurement;
+        is_rounded || !is_simple && distance == 0.0 && separation >= 0.0
+    };
+    let open: Vec<[u32; 2]> = found.iter().filter(|row| is_open(row)).map(|row| [row.a, row.b]).collect();
+    let on_edges = if open.is_empty() { None } else { relations_on_edges([a, b.unwrap_or(a)], &open) };
+    let of_all =
+        if open.is_empty() || on_edges.is_some() { Vec::new() } else { join.query(Relations)?.items };
+    let mut on_edges = on_edges.into_iter().flatten();
+    let mut relation = |row: &MeasuredPair<Distance>| {
         let Distance { distance, separation, .. } = row.measurement;
         // A pair of one set is listed once.
         let pair = if b.is_none() { (row.a.min(row.b), row.a.max(row.b)) } else { (row.a, row.b) };
-        let known = || {
-            relations.binary_search_by_key(&pair, |found| (found.a, found.b)).map(|k| relations[k].relation)
-        };
-        match (distance > 0.0, separation < 0.0) {
-            (true, _) => Relation::Disjoint,
-            (_, true) => Relation::Overlapping,
-            _ => known().unwrap_or(Relation::Touching),
+        let listed =
+            || of_all.binary_search_by_key(&pair, |found| (found.a, found.b)).map(|k| of_all[k].relation);
+        if is_open(row) {
+            on_edges.next().unwrap_or_else(|| listed().unwrap_or(Relation::Touching))
+        } else if distance > 0.0 {
+            Relation::Disjoint
+        } else if separation < 0.0 {
+            Relation::Overlapping
+        } else {
+            Relation::Touching
         }
     };
     let pairs: Vec<_> =

@@ -48,7 +48,7 @@ enum Format {
     Csv,
     /// One JSON object per line.
     Jsonl,
-    /// A FeatureCollection for a map viewer: the contact points of each pair or, if the pair is apart (`--within`), the line
+    /// A FeatureCollection for a map viewer: the contact points of each pair or, if the pair is apart (`--within`, `--nearest`), the line
     /// between its closest points. Properties are as in csv. Viewers take coordinates as longitude and latitude.
     Geojson,
     /// A Parquet file, for data frames and databases: the columns of csv. Ids are integers, or text if any id of their input is

@@ -109,6 +109,7 @@ fn every_format_and_the_statistics_have_the_rows() {
     let map: Value = serde_json::from_str(&map).unwrap();
     let features = map["features"].as_array().unwrap();
     assert_eq!(features.len(), 8);
+    assert_eq!(features[0]["geometry"], Value::Null, "the two meet");
     assert_eq!(features[1]["properties"]["distance"], json!(1.0));
     for name in ["nearest.parquet", "nearest.arrow", "nearest.arrows"] {
         folder.join(&["squares.geojson", "--nearest", "1", "-o", name]);
@@ -123,6 +124,28 @@ fn every_format_and_the_statistics_have_the_rows() {
     folder.join(&["points.geojson", "squares.geojson", "--nearest", "1", "--stats", "points.json"]);
     let statistics: Value = serde_json::from_str(&folder.read_text("points.json")).unwrap();
     assert_eq!(statistics["pairs"]["written"], json!(3));
+}
+
+/// The right wing of the tie has a corner that is no f64 number. The patches lie on the upper edge of this wing, and on its lower
+/// edge. The pieces of the wing are rounded, and their relations are not those of the wing.
+#[test]
+fn relations_with_a_fill_rule_are_exact() {
+    let folder = Folder::new();
+    let tie = feature("\"tie\"", &polygon("[[[0,0],[9,3],[9,0],[0,2],[0,0]]]"));
+    let above = feature("\"above\"", &polygon("[[[6,2],[9,3],[6,4],[6,2]]]"));
+    let below = feature("\"below\"", &polygon("[[[4.5,1],[9,0],[6,-2],[4.5,1]]]"));
+    folder.write("tie.geojson", collection(&[tie]));
+    folder.write("patches.geojson", collection(&[above, below]));
+    for fill in ["even-odd", "nonzero"] {
+        for [a, b] in [["tie.geojson", "patches.geojson"], ["patches.geojson", "tie.geojson"]] {
+            let run = folder.run(&["join", a, b, "--nearest", "2", "--fill", fill]).answered();
+            let relations: Vec<&str> =
+                run.out.lines().skip(1).map(|row| row.split(',').nth(2).unwrap()).collect();
+            assert_eq!(relations, ["touching"; 2], "{fill}: {}", run.out);
+            let plain = folder.run(&["join", a, b, "--fill", fill]).answered();
+            assert_eq!(plain.out.matches("touching").count(), 2, "{}", plain.out);
+        }
+    }
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub(super) struct TakeRings<'a, 'v, 'b, R, V> {
     pub(super) vertex: PhantomData<&'a V>,
 }
 
-/// The polygons that have fewer vertices than their rings, and how many.
+/// For each polygon that has fewer vertices than its ring: its index and its number of vertices.
 pub(super) type Shorter = Vec<(u32, u32)>;
 
 impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, '_, '_, R, V> {
@@ -111,7 +111,7 @@ pub(super) fn close_gaps(vertices: &mut Vec<DVec2>, offsets: &mut [u32], shorter
     vertices.truncate(end as usize);
 }
 
-/// The first vertex of each run of rings, and of each ring. Both lists end with the number of vertices.
+/// Returns the first vertex of each run of rings, and the first vertex of each ring. Each list ends with the number of vertices.
 ///
 /// # Errors
 /// Returns [`crate::Error::TooMany`] if there are too many vertices for 32-bit indices.

@@ -45,7 +45,8 @@ impl Corner {
         !is_same_direction(self.at, point, self.previous) && self.is_before(point, self.previous)
     }
 
-    /// Whether one direction comes before another one, counter-clockwise from `next`. Neither is the direction of `next`.
+    /// Whether one direction comes before another one, counter-clockwise from `next`. Neither direction may equal the
+    /// direction of `next`.
     fn is_before(&self, point: DVec2, other: DVec2) -> bool {
         let (turn, end) = (self.turn(point), self.turn(other));
         if turn != end { turn < end } else { orientation(self.at, point, other) > 0.0 }

@@ -4,16 +4,23 @@
 //! kinds of points show that A is exposed:
 //!
 //! - At a common point of the boundaries, a sector is inside of A and outside of B.
-//! - A vertex of a ring of A lies outside of B.
+//! - A point of the boundary of A lies outside of B.
 //! - A point of the boundary of B lies in the interior of A.
 //!
-//! Proof that these points are enough: suppose that A is exposed, and that no common point shows it. Let U be a connected part
-//! of the interior of A outside of B, and C a connected part of the boundary of U. If C had points of both boundaries, C would
-//! have a common point, and a sector of U there would show it. If C belongs to a ring of A, the whole ring is outside of B:
-//! where the ring met B, the interior beside the ring would be a sector that shows it. If C belongs to the boundary of B, the
-//! whole connected part of this boundary lies in the interior of A, for the same reason. One point of each connected part is
-//! therefore enough. A connected part without a vertex of a ring is the border of a hole, and has crossings of edges of its
-//! region for corners. A connected part with parts of several rings has a common point of these rings.
+//! Proof that these points are enough: suppose that A is exposed, and that no common point shows it. Let U be a component of
+//! the part of the interior of A outside of B, and let C be a component of the boundary of U. Assume that C has points of
+//! both boundaries. The boundaries are closed and C is connected, so C contains a common point. The sector of U at this point
+//! shows that A is exposed, against the assumption. C therefore has points of one boundary only.
+//!
+//! - If C belongs to the boundary of A, the component of the boundary of A that contains C is outside of B. Where it met B,
+//!   the interior of A beside it would be a sector that shows that A is exposed.
+//! - If C belongs to the boundary of B, the component of the boundary of B that contains C lies in the interior of A. Where it
+//!   left the interior of A, the exterior of B beside it would be such a sector.
+//!
+//! One point of each component of the boundaries is therefore enough: a vertex of a ring, or a common point of two edges of the
+//! region where a component has no vertex or has parts of several polygons. Points outside of the box of the other side are
+//! left out. A component in the interior of A is in the box of A. If a hole of A reaches out of the box of B, the outer border
+//! of A around the hole does, too, and a convex corner of this border is a vertex outside of the box.
 
 use std::ops::ControlFlow;
 
@@ -88,29 +95,39 @@ impl Pair<'_> {
         self.add([has([true, false]), has([false, true])])
     }
 
-    /// Examines a vertex of each connected part of the boundary of a side.
+    /// Examines the vertices of a side that stand for the components of its boundary.
     fn locate_vertices(&mut self, side: usize) -> ControlFlow<()> {
-        let other = 1 - side;
+        let bounds = self.bounds[1 - side];
         for polygon in self.sides[side] {
-            let vertices: &mut dyn Iterator<Item = DVec2> =
-                if polygon.is_crossed() { &mut polygon.witnesses() } else { &mut polygon.ring_starts() };
-            for vertex in vertices {
-                if !self.bounds[other].covers(Aabb { min: vertex, max: vertex }) {
-                    self.add([side == 0, side == 1])?;
-                    continue;
+            if polygon.is_crossed() {
+                for vertex in polygon.witnesses() {
+                    self.locate_vertex(side, vertex)?;
                 }
-                if !self.are_simple {
-                    self.add_sectors(&Centre::Point(vertex))?;
-                    continue;
-                }
-                match self.sides[other][0].locate(vertex) {
-                    Place::Boundary => {}
-                    Place::Inside => self.add([side == 1, side == 0])?,
-                    Place::Outside => self.add([side == 0, side == 1])?,
-                }
+                continue;
             }
+            // Some vertex is then outside of the box.
+            if !bounds.covers(polygon.aabb()) {
+                self.add([side == 0, side == 1])?;
+            }
+            polygon.ring_starts_in(bounds, |vertex| self.locate_vertex(side, vertex))?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Examines a vertex of the boundary of a side.
+    fn locate_vertex(&mut self, side: usize, vertex: DVec2) -> ControlFlow<()> {
+        let other = 1 - side;
+        if !self.bounds[other].covers(Aabb { min: vertex, max: vertex }) {
+            return self.add([side == 0, side == 1]);
+        }
+        if !self.are_simple {
+            return self.add_sectors(&Centre::Point(vertex));
+        }
+        match self.sides[other][0].locate(vertex) {
+            Place::Boundary => ControlFlow::Continue(()),
+            Place::Inside => self.add([side == 1, side == 0]),
+            Place::Outside => self.add([side == 0, side == 1]),
+        }
     }
 
     /// Examines, in the box of the other side, the crossings of the edges of each polygon of a side, and the common points of
@@ -165,14 +182,14 @@ impl Pair<'_> {
         ControlFlow::Continue(())
     }
 
-    /// The only sector of the interior at the first vertex of an edge. `None` if there may be several.
+    /// The sector of the interior at the first vertex of an edge. `None` if there may be several sectors.
     fn at_vertex(&self, outline: Outline<'_>, edge: u32) -> Option<Corner> {
         let [at, next] = outline.edge(edge);
         let is_only = self.are_simple && !outline.has_touch_at(edge);
         is_only.then(|| Corner { at, next, previous: outline.sector_end(edge) })
     }
 
-    /// Examines a common point of the boundaries. A side has one sector there, or sectors that are yet to be found.
+    /// Examines a common point of the boundaries. `None` for a side whose sectors at the point must be computed.
     fn compare_at(&mut self, at: DVec2, a: Option<Corner>, b: Option<Corner>) -> ControlFlow<()> {
         match (a, b) {
             (Some(a), Some(b)) if self.are_simple => self.add([!b.covers(a), !a.covers(b)]),

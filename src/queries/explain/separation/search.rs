@@ -22,6 +22,9 @@ const BOXES_A_CLIP: usize = 8;
 const MOST_POINTS: usize = 512;
 /// Points of an edge's line near the nearest one that are tried for an exact contact.
 const MOST_CONTACTS: usize = 2;
+/// The spacing of coordinates with few bits, as a fraction of the size.
+#[cfg(not(target_family = "wasm"))]
+const FEW_BITS: f64 = 1.0 / (1u64 << 24) as f64;
 /// For a part of an edge whose end is not free: the distance of the next point from the end, and the factor of each
 /// later distance.
 const FIRST_TRIM: f64 = 1.0 / (1u64 << 40) as f64;
@@ -168,13 +171,21 @@ impl<'a> Search<'a> {
         let side = &self.sums[point.sum].sides[point.edge];
         let at = side.at(point.share);
         let mut free = None;
-        let near = contacts(side, at).filter(|way| way.length() <= distance + self.size * TOLERANCE);
+        let is_near = |way: &DVec2| way.length() <= distance + self.size * TOLERANCE;
+        let near = contacts(side, at).filter(is_near);
         for way in iter::once(at).chain(near) {
             match moved.after(way)? {
                 Relation::Touching => return Ok(Some(way)),
                 Relation::Disjoint if free.is_none() => free = Some(way),
                 _ => {}
             }
+        }
+        // In a browser, the code would take too long to load.
+        #[cfg(not(target_family = "wasm"))]
+        if let Some(way) = self.with_few_bits(at).filter(is_near)
+            && moved.after(way)? != Relation::Overlapping
+        {
+            return Ok(Some(way));
         }
         let outward = outward(side.normal, point.corner);
         let mut step = self.size * f64::EPSILON * 0.25;
@@ -189,6 +200,20 @@ impl<'a> Search<'a> {
             step *= 4.0;
         }
         Ok(free)
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Search<'_> {
+    /// The point with few bits next to a point, if rounding may have moved it to that point. If A fits a gap of B exactly, no other
+    /// translation is free, and only a translation without rounding shows it.
+    fn with_few_bits(&self, at: DVec2) -> Option<DVec2> {
+        const MANTISSA_BITS: u32 = f64::MANTISSA_DIGITS - 1;
+        // The power of two at or below the size.
+        let power = f64::from_bits(self.size.to_bits() >> MANTISSA_BITS << MANTISSA_BITS);
+        let grid = power * FEW_BITS;
+        let near = DVec2::new((at.x / grid).round_ties_even(), (at.y / grid).round_ties_even()) * grid;
+        ((near - at).abs().max_element() <= self.size * TOLERANCE).then_some(near)
     }
 }
 
