@@ -1,6 +1,5 @@
 //! What a file contains.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
@@ -38,22 +37,7 @@ pub(crate) fn info<'py>(
 fn described<'py>(py: Python<'py>, features: &Features, skipped: Skipped) -> PyResult<Bound<'py, PyDict>> {
     let (source, contents, counts) = (&features.source, &features.contents, &features.counts);
     let column = |index: Option<usize>| index.and_then(|index| source.columns.get(index));
-    let mut types = BTreeMap::new();
-    for (kind, count) in [
-        ("Polygon", contents.polygons),
-        ("MultiPolygon", contents.multi_polygons),
-        ("Point", contents.points),
-        ("MultiPoint", contents.multi_points),
-    ] {
-        if count > 0 {
-            types.insert(kind, count);
-        }
-    }
-    for (kind, count) in &features.unsupported {
-        *types.entry(kind).or_default() += count;
-    }
-    // Rings are counted without the position that closes them.
-    let positions = contents.positions + counts.rings_closed;
+    let extent = features.extent().map(|Aabb { min, max }| (min.x, min.y, max.x, max.y));
     let found = PyDict::new(py);
     found.set_item("format", source.format.map_or("unknown", sat2d_io::Format::name))?;
     found.set_item("crs", features.crs.as_ref().map(ToString::to_string))?;
@@ -61,22 +45,14 @@ fn described<'py>(py: Python<'py>, features: &Features, skipped: Skipped) -> PyR
     found.set_item("geometry_column", column(source.geometry))?;
     found.set_item("id_column", column(source.id))?;
     found.set_item("features", counts.features)?;
-    found.set_item("types", types)?;
+    found.set_item("types", features.types())?;
     found.set_item("null_geometries", counts.null_geometries)?;
     found.set_item("empty_geometries", counts.empty_geometries)?;
-    found.set_item("extent", extent(features))?;
+    found.set_item("extent", extent)?;
     found.set_item("rings", contents.rings)?;
-    found.set_item("vertices", positions.saturating_sub(contents.rings) + features.points.len())?;
+    found.set_item("vertices", features.vertex_count())?;
     found.set_item("ids_repeated", counts.ids_repeated)?;
     found.set_item("invalid", features.left_out.len())?;
     found.set_item("first_invalid", skipped)?;
     Ok(found)
-}
-
-/// Least x, least y, greatest x and greatest y of the valid features.
-fn extent(features: &Features) -> Option<(f64, f64, f64, f64)> {
-    let of_points = features.points.iter().map(|&(_, point)| Aabb { min: point, max: point });
-    let boxes = features.set.object_aabbs().into_iter().chain(of_points);
-    let Aabb { min, max } = boxes.fold(Aabb::EMPTY, Aabb::union);
-    (min.x <= max.x).then_some((min.x, min.y, max.x, max.y))
 }

@@ -159,11 +159,15 @@ impl Outlines {
         self.blocks[block as usize].outline(index as usize)
     }
 
+    /// Returns the polygons of an object.
+    pub(crate) fn polygons_of(&self, object: u32) -> std::ops::Range<usize> {
+        let first = self.objects.partition_point(|&other| other < object);
+        first..first + self.objects[first..].partition_point(|&other| other == object)
+    }
+
     /// Returns the outlines of the polygons of an object.
     pub(crate) fn of_object(&self, object: u32) -> impl Iterator<Item = Outline<'_>> {
-        let first = self.objects.partition_point(|&other| other < object);
-        let count = self.objects[first..].partition_point(|&other| other == object);
-        (first..first + count).map(|polygon| self.outline(polygon))
+        self.polygons_of(object).map(|polygon| self.outline(polygon))
     }
 
     /// Joins the outlines of consecutive objects.

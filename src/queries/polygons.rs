@@ -56,16 +56,11 @@ impl<'a> Polygons<'a> {
 
     /// The polygons of an object.
     pub(super) fn polygons_of(self, object: u32) -> std::ops::Range<u32> {
-        let objects = match self {
-            Self::Outlines(outlines) => outlines.objects(),
-            Self::Pieces(set) => match set.piece_objects() {
-                Some(objects) => objects,
-                None => return object..object + 1,
-            },
+        let polygons = match self {
+            Self::Outlines(outlines) => outlines.polygons_of(object),
+            Self::Pieces(set) => set.object_pieces(object as usize),
         };
-        let first = objects.partition_point(|&of| of < object);
-        let end = first + objects[first..].partition_point(|&of| of == object);
-        first as u32..end as u32
+        polygons.start as u32..polygons.end as u32
     }
 
     pub(super) fn object(self, polygon: u32) -> u32 {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::HumanCount as Count;
+use sat2d::Aabb;
 use sat2d::internal::Shown;
 use sat2d_io::{Features, ReadOptions};
 use schemars::JsonSchema;
@@ -113,24 +114,10 @@ impl Report {
     fn new(features: &Features, file: String) -> Self {
         let (source, contents, counts) = (&features.source, &features.contents, &features.counts);
         let column = |index: Option<usize>| index.and_then(|index| source.columns.get(index).cloned());
-        let mut types = BTreeMap::new();
-        for (kind, count) in [
-            ("Polygon", contents.polygons),
-            ("MultiPolygon", contents.multi_polygons),
-            ("Point", contents.points),
-            ("MultiPoint", contents.multi_points),
-        ] {
-            if count > 0 {
-                types.insert(kind.to_owned(), count);
-            }
-        }
         let reason = |error: &sat2d_io::Error| match error {
             sat2d_io::Error::Feature { source, .. } => source.to_string(),
             error => error.to_string(),
         };
-        for (kind, count) in &features.unsupported {
-            *types.entry(kind.clone()).or_default() += count;
-        }
         let first = features.skipped.iter().take(DESCRIBED);
         let first_invalid = first.map(|skipped| Invalid {
             feature: skipped.feature,
@@ -146,13 +133,12 @@ impl Report {
             geometry_column: column(source.geometry),
             id_column: column(source.id),
             features: counts.features,
-            types,
+            types: features.types(),
             null_geometries: counts.null_geometries,
             empty_geometries: counts.empty_geometries,
-            extent: extent(features),
+            extent: features.extent().map(|Aabb { min, max }| [min.x, min.y, max.x, max.y]),
             rings: contents.rings,
-            vertices: (contents.positions + counts.rings_closed).saturating_sub(contents.rings)
-                + features.points.len(),
+            vertices: features.vertex_count(),
             ids_repeated: counts.ids_repeated,
             invalid: features.left_out.len(),
             first_invalid: first_invalid.collect(),
@@ -198,16 +184,4 @@ impl Report {
         }
         lines
     }
-}
-
-/// The extent of the valid features.
-fn extent(features: &Features) -> Option<[f64; 4]> {
-    let set = &features.set;
-    let of_pieces = (0..set.piece_count()).flat_map(|piece| set.piece_vertices(piece).iter().copied());
-    let of_points = features.points.iter().map(|&(_, point)| point);
-    let extend = |extent: Option<[f64; 4]>, point: sat2d::glam::DVec2| {
-        let [min_x, min_y, max_x, max_y] = extent.unwrap_or([point.x, point.y, point.x, point.y]);
-        Some([min_x.min(point.x), min_y.min(point.y), max_x.max(point.x), max_y.max(point.y)])
-    };
-    of_pieces.chain(of_points).fold(None, extend)
 }

@@ -3,7 +3,7 @@
 use sat2d::glam::DVec2;
 use sat2d::{PointExplanation, PointRelation, PolygonSet, Result};
 
-use crate::report::{aligned, named, notes, row, short, vertices};
+use crate::report::{aligned, mark, named, notes, row, short, vertices};
 
 /// An explanation, and the names of its point and its polygon. In the axes, the polygon is A. In the output, the point
 /// comes first.
@@ -83,12 +83,7 @@ fn table(explained: &ExplainedPoint) -> Vec<String> {
         ["axis", "normal", "edges", "projection of A", "projection of B", "overlap", ""].map(String::from),
     ];
     rows.extend(found.axes.iter().enumerate().map(|(index, axis)| {
-        let mark = match (axis.separates(), index == found.deciding) {
-            (true, true) => "separates, widest gap",
-            (true, false) => "separates",
-            (false, true) => "least overlap",
-            (false, false) => "",
-        };
+        let mark = mark(axis.separates(), index == found.deciding);
         [
             (index + 1).to_string(),
             format!("({}, {})", short(axis.normal.x), short(axis.normal.y)),

@@ -28,12 +28,7 @@ pub(crate) fn table(explained: &Explained) -> Vec<String> {
     ];
     rows.extend(explanation.axes.iter().enumerate().map(|(index, axis)| {
         let interval = |[min, max]: [f64; 2]| format!("{} to {}", short(min), short(max));
-        let mark = match (axis.separates(), index == explanation.deciding) {
-            (true, true) => "separates, widest gap",
-            (true, false) => "separates",
-            (false, true) => "least overlap",
-            (false, false) => "",
-        };
+        let mark = mark(axis.separates(), index == explanation.deciding);
         [
             (index + 1).to_string(),
             format!("({}, {})", short(axis.normal.x), short(axis.normal.y)),
@@ -205,6 +200,16 @@ pub(crate) fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<S
         cells.collect::<Vec<_>>().join("  ").trim_end().to_string()
     };
     rows.iter().map(line).collect()
+}
+
+/// The last column of an axis.
+pub(crate) fn mark(separates: bool, is_deciding: bool) -> &'static str {
+    match (separates, is_deciding) {
+        (true, true) => "separates, widest gap",
+        (true, false) => "separates",
+        (false, true) => "least overlap",
+        (false, false) => "",
+    }
 }
 
 #[cfg(test)]

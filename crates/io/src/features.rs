@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use sat2d::glam::DVec2;
-use sat2d::{Cleanup, PolygonSet};
+use sat2d::{Aabb, Cleanup, PolygonSet};
 
 use crate::{Crs, Error, Format, Id};
 
@@ -58,6 +58,43 @@ pub struct Features {
     pub read_time: Duration,
     /// Wall-clock time of checking polygons, splitting them into convex pieces, and building the set.
     pub decompose_time: Duration,
+}
+
+impl Features {
+    /// Returns the number of features of each type of geometry. A MultiPolygon of one polygon counts as a polygon, and a
+    /// MultiPoint of one point as a point. Null and empty geometries are not counted.
+    #[must_use]
+    pub fn types(&self) -> BTreeMap<String, usize> {
+        let Contents { polygons, multi_polygons, points, multi_points, .. } = self.contents;
+        let taken = [
+            ("Polygon", polygons),
+            ("MultiPolygon", multi_polygons),
+            ("Point", points),
+            ("MultiPoint", multi_points),
+        ];
+        let taken = taken.into_iter().filter(|(_, count)| *count > 0);
+        let mut types: BTreeMap<String, usize> =
+            taken.map(|(kind, count)| (kind.to_owned(), count)).collect();
+        for (kind, count) in &self.unsupported {
+            *types.entry(kind.clone()).or_default() += count;
+        }
+        types
+    }
+
+    /// Returns the box around all valid features, in the unit of the coordinates. `None` if no feature has a region or a point.
+    #[must_use]
+    pub fn extent(&self) -> Option<Aabb> {
+        let of_points = self.points.iter().map(|&(_, point)| Aabb { min: point, max: point });
+        let boxes = self.set.object_aabbs().into_iter().chain(of_points);
+        Some(boxes.fold(Aabb::EMPTY, Aabb::union)).filter(|around| around.min.x <= around.max.x)
+    }
+
+    /// Returns the number of points, and of vertices of all rings without the position that closes each ring.
+    #[must_use]
+    pub fn vertex_count(&self) -> usize {
+        let positions = self.contents.positions + self.counts.rings_closed;
+        positions.saturating_sub(self.contents.rings) + self.points.len()
+    }
 }
 
 /// The format and the columns of a file.

@@ -28,11 +28,11 @@ use glam::DVec2;
 
 use super::compare_leaves;
 use super::corners::Corner;
+use super::meeting::{Meeting, meeting};
 use crate::answers::containment::Containment;
 use crate::broad_phase;
 use crate::geometry::Aabb;
 use crate::geometry::outline::{Centre, LeafPairs, Outline, Place, sectors};
-use crate::geometry::predicates::{is_strictly_between, orientation};
 
 /// The number of pairs of polygons from which a tree finds the pairs whose boxes meet.
 const MANY: usize = 1 << 10;
@@ -69,7 +69,7 @@ impl Pair<'_> {
         self.locate_vertices(0)?;
         self.locate_vertices(1)?;
         let [a, b] = self.sides;
-        for [i, j] in meeting(a, b) {
+        for [i, j] in near_pairs(a, b) {
             let (a, b) = (a[i as usize], b[j as usize]);
             leaf_pairs.between(a, b, |i, j| {
                 compare_leaves(a, b, i, j, &mut |e, f| self.compare_edges(a, b, e, f))
@@ -139,7 +139,7 @@ impl Pair<'_> {
         for polygon in polygons.iter().filter(|polygon| polygon.is_crossed()) {
             polygon.own_crossings(near, leaf_pairs, |centre| self.add_sectors(&centre))?;
         }
-        for [i, j] in meeting(&polygons, &polygons).into_iter().filter(|[i, j]| i < j) {
+        for [i, j] in near_pairs(&polygons, &polygons).into_iter().filter(|[i, j]| i < j) {
             let (first, second) = (polygons[i as usize], polygons[j as usize]);
             leaf_pairs.between(first, second, |i, j| {
                 compare_leaves(first, second, i, j, &mut |e, f| {
@@ -154,32 +154,24 @@ impl Pair<'_> {
 
     /// Examines the common point of an edge of A and an edge of B. An edge has its first vertex, and not its last one.
     fn compare_edges(&mut self, a: Outline<'_>, b: Outline<'_>, e: u32, f: u32) -> ControlFlow<()> {
-        let ([p, q], [r, s]) = (a.edge(e), b.edge(f));
-        if p == r {
-            return self.compare_at(p, self.at_vertex(a, e), self.at_vertex(b, f));
-        }
-        let [at_p, at_q] = [p, q].map(|v| orientation(r, s, v));
-        if at_p > 0.0 && at_q > 0.0 || at_p < 0.0 && at_q < 0.0 {
-            return ControlFlow::Continue(());
-        }
-        let [at_r, at_s] = [r, s].map(|v| orientation(p, q, v));
-        if at_r > 0.0 && at_s > 0.0 || at_r < 0.0 && at_s < 0.0 {
-            return ControlFlow::Continue(());
-        }
-        if at_p != 0.0 && at_q != 0.0 && at_r != 0.0 && at_s != 0.0 {
+        let (of_e, of_f) = (a.edge(e), b.edge(f));
+        let ([p, q], [r, s]) = (of_e, of_f);
+        match meeting(of_e, of_f) {
+            Meeting::Nowhere => ControlFlow::Continue(()),
+            Meeting::Starts => self.compare_at(p, self.at_vertex(a, e), self.at_vertex(b, f)),
             // Two half-planes with different borders expose each other.
-            if self.are_simple {
-                return self.add([true; 2]);
+            Meeting::Crossing if self.are_simple => self.add([true; 2]),
+            Meeting::Crossing => self.add_sectors(&Centre::of_crossing(of_e, of_f)),
+            Meeting::Inside { start_of_e, start_of_f } => {
+                if start_of_e {
+                    self.compare_at(p, self.at_vertex(a, e), Some(Corner { at: p, next: s, previous: r }))?;
+                }
+                if start_of_f {
+                    self.compare_at(r, Some(Corner { at: r, next: q, previous: p }), self.at_vertex(b, f))?;
+                }
+                ControlFlow::Continue(())
             }
-            return self.add_sectors(&Centre::of_crossing([p, q], [r, s]));
         }
-        if at_p == 0.0 && is_strictly_between(r, p, s) {
-            self.compare_at(p, self.at_vertex(a, e), Some(Corner { at: p, next: s, previous: r }))?;
-        }
-        if at_r == 0.0 && is_strictly_between(p, r, q) {
-            self.compare_at(r, Some(Corner { at: r, next: q, previous: p }), self.at_vertex(b, f))?;
-        }
-        ControlFlow::Continue(())
     }
 
     /// The sector of the interior at the first vertex of an edge. `None` if there may be several sectors.
@@ -199,7 +191,7 @@ impl Pair<'_> {
 }
 
 /// The pairs of polygons, one of each list, whose boxes meet.
-fn meeting(a: &[Outline<'_>], b: &[Outline<'_>]) -> Vec<[u32; 2]> {
+fn near_pairs(a: &[Outline<'_>], b: &[Outline<'_>]) -> Vec<[u32; 2]> {
     let [boxes_a, boxes_b] =
         [a, b].map(|polygons| -> Vec<Aabb> { polygons.iter().map(Outline::aabb).collect() });
     if a.len() * b.len() >= MANY

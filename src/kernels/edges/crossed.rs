@@ -10,10 +10,10 @@ use std::ops::ControlFlow;
 use glam::DVec2;
 
 use super::corners::{Corner, have_common_direction};
+use super::meeting::{Meeting, meeting};
 use super::{compare_leaves, has_nested_interiors};
 use crate::answers::results::Relation;
 use crate::geometry::outline::{Centre, LeafPairs, Nearby, Outline, sectors};
-use crate::geometry::predicates::{is_strictly_between, orientation};
 
 /// Returns the relation of two polygons whose rings may cross. The relation is exact.
 pub(super) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPairs) -> Relation {
@@ -38,39 +38,24 @@ pub(super) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPair
 /// Compares the polygons near the common point of two edges. An edge has its first vertex, and not its last one.
 fn compare_edges(a: Outline<'_>, b: Outline<'_>, e: u32, f: u32) -> Relation {
     let (of_e, of_f) = (a.edge(e), b.edge(f));
-    let ([p, q], [r, s]) = (of_e, of_f);
-    if p == r {
-        return compare_at(p, a, a.near_vertex(e), b, b.near_vertex(f));
-    }
-    let [at_p, at_q] = [p, q].map(|v| orientation(r, s, v));
-    if at_p > 0.0 && at_q > 0.0 || at_p < 0.0 && at_q < 0.0 {
-        return Relation::Disjoint;
-    }
-    let [at_r, at_s] = [r, s].map(|v| orientation(p, q, v));
-    if at_r > 0.0 && at_s > 0.0 || at_r < 0.0 && at_s < 0.0 {
-        return Relation::Disjoint;
-    }
-    if at_p != 0.0 && at_q != 0.0 && at_r != 0.0 && at_s != 0.0 {
-        if a.is_free(e) && b.is_free(f) {
-            return Relation::Overlapping;
+    let ([p, _], [r, _]) = (of_e, of_f);
+    match meeting(of_e, of_f) {
+        Meeting::Nowhere => Relation::Disjoint,
+        Meeting::Starts => compare_at(p, a, a.near_vertex(e), b, b.near_vertex(f)),
+        Meeting::Crossing if a.is_free(e) && b.is_free(f) => Relation::Overlapping,
+        Meeting::Crossing => {
+            let centre = Centre::of_crossing(of_e, of_f);
+            if a.is_alone_at(e, &centre) && b.is_alone_at(f, &centre) {
+                return Relation::Overlapping;
+            }
+            compare_sectors(&centre, a, b)
         }
-        let centre = Centre::of_crossing(of_e, of_f);
-        if a.is_alone_at(e, &centre) && b.is_alone_at(f, &centre) {
-            return Relation::Overlapping;
+        Meeting::Inside { start_of_e, start_of_f } => {
+            let at_start_of_e = start_of_e.then(|| compare_at(p, a, a.near_vertex(e), b, b.near_edge(f)));
+            let at_start_of_f = start_of_f.then(|| compare_at(r, a, a.near_edge(e), b, b.near_vertex(f)));
+            at_start_of_e.max(at_start_of_f).unwrap_or(Relation::Disjoint)
         }
-        return compare_sectors(&centre, a, b);
     }
-    let at_start_of_e = if at_p == 0.0 && is_strictly_between(r, p, s) {
-        compare_at(p, a, a.near_vertex(e), b, b.near_edge(f))
-    } else {
-        Relation::Disjoint
-    };
-    let at_start_of_f = if at_r == 0.0 && is_strictly_between(p, r, q) {
-        compare_at(r, a, a.near_edge(e), b, b.near_vertex(f))
-    } else {
-        Relation::Disjoint
-    };
-    at_start_of_e.max(at_start_of_f)
 }
 
 fn compare_at(at: DVec2, a: Outline<'_>, near_a: Nearby, b: Outline<'_>, near_b: Nearby) -> Relation {

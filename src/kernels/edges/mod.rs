@@ -17,6 +17,7 @@
 mod corners;
 mod covering;
 mod crossed;
+mod meeting;
 
 use std::ops::ControlFlow;
 
@@ -25,9 +26,9 @@ use glam::DVec2;
 use crate::answers::results::Relation;
 use crate::geometry::Aabb;
 use crate::geometry::outline::{LEAF_EDGES, LeafPairs, Outline, Place, edge_box};
-use crate::geometry::predicates::{is_strictly_between, orientation};
 use corners::{Corner, have_common_direction};
 pub(crate) use covering::containment;
+use meeting::{Meeting, meeting};
 
 /// Returns the relation of two polygons. The relation is exact.
 pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPairs) -> Relation {
@@ -56,33 +57,27 @@ impl Pair<'_> {
     /// Compares an edge of A with an edge of B. An edge has its first vertex, and not its last one. Breaks if the interiors
     /// meet at a common point.
     fn compare_edges(&mut self, e: u32, f: u32) -> ControlFlow<()> {
-        let ([p, q], [r, s]) = (self.a.edge(e), self.b.edge(f));
-        if p == r {
-            return self.compare_corners(self.corner_a(e), self.corner_b(f));
-        }
+        let (of_e, of_f) = (self.a.edge(e), self.b.edge(f));
+        let ([p, q], [r, s]) = (of_e, of_f);
         // Two neighbours on a map traverse their common edges in opposite directions.
         if p == s && q == r {
             self.touches = true;
             return ControlFlow::Continue(());
         }
-        let (at_p, at_q) = (orientation(r, s, p), orientation(r, s, q));
-        if at_p > 0.0 && at_q > 0.0 || at_p < 0.0 && at_q < 0.0 {
-            return ControlFlow::Continue(());
+        match meeting(of_e, of_f) {
+            Meeting::Nowhere => ControlFlow::Continue(()),
+            Meeting::Starts => self.compare_corners(self.corner_a(e), self.corner_b(f)),
+            Meeting::Crossing => ControlFlow::Break(()),
+            Meeting::Inside { start_of_e, start_of_f } => {
+                if start_of_e {
+                    self.compare_corners(self.corner_a(e), Corner { at: p, next: s, previous: r })?;
+                }
+                if start_of_f {
+                    self.compare_corners(Corner { at: r, next: q, previous: p }, self.corner_b(f))?;
+                }
+                ControlFlow::Continue(())
+            }
         }
-        let (at_r, at_s) = (orientation(p, q, r), orientation(p, q, s));
-        if at_r > 0.0 && at_s > 0.0 || at_r < 0.0 && at_s < 0.0 {
-            return ControlFlow::Continue(());
-        }
-        if at_p != 0.0 && at_q != 0.0 && at_r != 0.0 && at_s != 0.0 {
-            return ControlFlow::Break(());
-        }
-        if at_p == 0.0 && is_strictly_between(r, p, s) {
-            self.compare_corners(self.corner_a(e), Corner { at: p, next: s, previous: r })?;
-        }
-        if at_r == 0.0 && is_strictly_between(p, r, q) {
-            self.compare_corners(Corner { at: r, next: q, previous: p }, self.corner_b(f))?;
-        }
-        ControlFlow::Continue(())
     }
 
     fn corner_a(&self, e: u32) -> Corner {
