@@ -222,6 +222,30 @@ fn hand_worked_pairs() {
 }
 
 #[test]
+fn a_polygon_over_a_hole_is_not_covered() {
+    let square = |x: i64, y: i64, size: i64| vec![[x, y], [x + size, y], [x + size, y + size], [x, y + size]];
+    let frame = vec![square(0, 0, 10), square(3, 3, 4)];
+    use Containment::{Covers, Neither};
+    let cases: [(&str, Polygon, Containment); 4] = [
+        ("over the hole", vec![square(1, 1, 8)], Neither),
+        ("with a hole around the hole", vec![square(1, 1, 8), square(2, 2, 6)], Covers),
+        ("with the same hole", vec![square(1, 1, 8), square(3, 3, 4)], Covers),
+        ("with a hole in the hole", vec![square(1, 1, 8), square(4, 4, 2)], Neither),
+    ];
+    for (name, other, expected) in cases {
+        let objects = [vec![frame.clone()], vec![other]];
+        let found = arrangement::compare(&objects[0], &objects[1], Fill::EvenOdd).containment;
+        assert_eq!(found, expected, "{name}, in rationals");
+        compare(&in_f64(&objects));
+        let columns = Columns::of(&in_f64(&objects));
+        let set = set_of_outlines(&columns.columns()).unwrap().set;
+        let engine = Engine::new(Backend::Cpu).unwrap();
+        let given = engine.object_pairs(&set, &set, &[[0, 1], [1, 0]]).query(Containments).unwrap();
+        assert_eq!(given.items, [expected, expected.swapped()], "{name}");
+    }
+}
+
+#[test]
 fn options_and_large_sets_choose_the_way() {
     let wave = |x: f64| -> Vec<Vec<Vec<[f64; 2]>>> {
         let top = (0..40).rev().map(|k| [x + f64::from(k), 3.0 + f64::from(k % 2)]);

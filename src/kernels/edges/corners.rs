@@ -65,3 +65,48 @@ impl Corner {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_corner_covers_the_corners_whose_directions_it_has() {
+        const WAYS: [[f64; 2]; 8] = [
+            [1.0, 0.0],
+            [1.0, 1.0],
+            [0.0, 1.0],
+            [-1.0, 1.0],
+            [-1.0, 0.0],
+            [-1.0, -1.0],
+            [0.0, -1.0],
+            [1.0, -1.0],
+        ];
+        let at = DVec2::new(3.0, 5.0);
+        let corner = |next: usize, previous: usize, reach: f64| {
+            let to = |way: usize| at + reach * DVec2::from(WAYS[way]);
+            Corner { at, next: to(next), previous: to(previous) }
+        };
+        // The eighths of a turn between the directions.
+        let eighths = |next: usize, previous: usize| -> Vec<usize> {
+            (0..(previous + 8 - next) % 8).map(|step| (next + step) % 8).collect()
+        };
+        for k in 0..4096 {
+            let [a, b, c, d] = [k % 8, k / 8 % 8, k / 64 % 8, k / 512];
+            if a == b || c == d {
+                continue;
+            }
+            let (outer, inner) = (eighths(a, b), eighths(c, d));
+            assert_eq!(
+                corner(a, b, 1.0).covers(corner(c, d, 2.0)),
+                inner.iter().all(|eighth| outer.contains(eighth)),
+                "{a} to {b}, {c} to {d}"
+            );
+            assert_eq!(
+                have_common_direction(corner(a, b, 1.0), corner(c, d, 2.0)),
+                inner.iter().any(|eighth| outer.contains(eighth)),
+                "{a} to {b}, {c} to {d}"
+            );
+        }
+    }
+}
