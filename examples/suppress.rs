@@ -2,7 +2,8 @@
 //! threshold, only the box with the greatest score stays.
 //!
 //! `cargo run --release --example suppress` draws 100,000 boxes, suppresses by one join of [`Iou`], and compares the result
-//! with a plain loop over all pairs of boxes.
+//! with a plain loop over all pairs of boxes. `-- cpu` or `-- gpu` chooses the backend, and a number after it the number of
+//! boxes of each thing.
 
 use std::time::Instant;
 
@@ -24,11 +25,21 @@ struct Detection {
 }
 
 fn main() -> Result<()> {
-    let detections = draw()?;
+    let mut arguments = std::env::args().skip(1);
+    let backend = match arguments.next().as_deref() {
+        Some("cpu") => Backend::Cpu,
+        Some("gpu") => Backend::Gpu,
+        _ => Backend::Auto,
+    };
+    let boxes_of_a_thing = arguments.next().and_then(|count| count.parse().ok()).unwrap_or(10);
+    let detections = draw(boxes_of_a_thing)?;
+    let engine = Engine::new(backend)?;
+    // The first join compiles the kernels of a GPU.
+    suppress(&engine, &detections)?;
     let start = Instant::now();
-    let kept = suppress(&detections)?;
+    let kept = suppress(&engine, &detections)?;
     let seconds = start.elapsed().as_secs_f64();
-    println!("{} of {COUNT} boxes stay, {seconds:.3} s", kept.len());
+    println!("{} of {} boxes stay, {seconds:.3} s", kept.len(), detections.len());
 
     let start = Instant::now();
     let plain = plain_loop(&detections);
@@ -38,14 +49,13 @@ fn main() -> Result<()> {
 }
 
 /// Suppresses by a join: candidate pairs, areas and the threshold are decided at once, on all threads.
-fn suppress(detections: &[Detection]) -> Result<Vec<usize>> {
+fn suppress(engine: &Engine, detections: &[Detection]) -> Result<Vec<usize>> {
     let shapes: Vec<PolygonObject> = SIDES
         .iter()
         .map(|&sides| ConvexPolygon::new(&corners(sides)).map(Into::into))
         .collect::<Result<_>>()?;
     let instances: Vec<(usize, Pose)> = detections.iter().map(|d| (d.shape, d.pose)).collect();
     let set = PolygonSet::from_instances(&shapes, &instances)?;
-    let engine = Engine::new(Backend::Auto)?;
     let similar = engine.self_join(&set).query(Iou { least: THRESHOLD, ..Iou::default() })?;
     let mut neighbours = vec![Vec::new(); detections.len()];
     for pair in &similar {
@@ -119,7 +129,7 @@ fn iou(a: &Detection, b: &Detection) -> f64 {
 }
 
 /// Draws boxes in clusters: several detections of each of many things.
-fn draw() -> Result<Vec<Detection>> {
+fn draw(boxes_of_a_thing: usize) -> Result<Vec<Detection>> {
     let mut state = 1u64;
     let mut unit = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -129,7 +139,7 @@ fn draw() -> Result<Vec<Detection>> {
     while detections.len() < COUNT {
         let centre = DVec2::new(unit(), unit()) * 1500.0;
         let (shape, angle) = (detections.len() % SIDES.len(), unit() * std::f64::consts::TAU);
-        for _ in 0..10 {
+        for _ in 0..boxes_of_a_thing.max(1) {
             let way = DVec2::new(unit() - 0.5, unit() - 0.5);
             let pose = Pose::new(angle + 0.2 * (unit() - 0.5), centre + way)?;
             detections.push(Detection { shape, pose, score: unit() });

@@ -33,6 +33,9 @@ struct RelationParams {
   b_offset: u32,
   // A pair that takes more turns of the inner loop is uncertain.
   most_turns: u32,
+  // The least common area of a pair, in square quanta, and for each unit of the sum of both areas.
+  least_area: f32,
+  least_part: f32,
 }
 
 // A point and a polygon that it may lie in.

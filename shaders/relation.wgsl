@@ -1,7 +1,7 @@
 // Entry point: the relation of every pair, 2 bits each, 16 to a word, the first pair in the lowest bits.
 // The host prefixes MOST_VERTICES, of any polygon of the dispatch (4, 8 or more), and POSED, whether one has a pose:
 // each choice is a pipeline of its own. A file of lanes and one of codes, both for workgroups or both for subgroups, provide
-// Invocation, lane_of(invocation) and word_of(invocation, k, code).
+// Invocation, lane_of(invocation) and word_of(invocation, k, code). relation_codes.wgsl or area.wgsl provides code_of(k).
 
 @group(0) @binding(0) var<uniform> params: RelationParams;
 // Polygons and halves of blocks, as vectors: one load each, as wide as the device has.
@@ -51,16 +51,6 @@ fn relation(i: u32, j: u32) -> u32 {
     return UNCERTAIN;
   }
   return relation_any(i, a, j, b);
-}
-
-// The code of a pair; DISJOINT beyond the last.
-fn code_of(k: u32) -> u32 {
-  var code = DISJOINT;
-  if (k < params.end_pair) {
-    let pair = pairs[k];
-    code = relation(pair.x, pair.y + params.b_offset);
-  }
-  return code;
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)

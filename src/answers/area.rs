@@ -12,6 +12,15 @@ pub struct MeasuredObjects<T> {
     pub measurement: T,
 }
 
+/// The least areas of pairs that a query needs. A kernel may leave out pairs that have less.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LeastAreas {
+    /// The least common area, in the square of the caller's unit.
+    pub(crate) area: f64,
+    /// The least intersection over union.
+    pub(crate) iou: f64,
+}
+
 /// The area that two regions have in common, and its fraction of the area of their union. Areas are in the square of the
 /// caller's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,6 +4,7 @@
 //! Relations are complete when this file returns them, because exact arithmetic decides the pairs that the filter
 //! leaves uncertain. For other queries, the host decides the pairs for which no kernel proposes an answer.
 
+use crate::answers::area::LeastAreas;
 use crate::answers::backend::Backend;
 use crate::answers::containment::Containment;
 use crate::answers::results::{Relation, StageSpan};
@@ -45,21 +46,25 @@ pub(crate) struct Hint<'a> {
     pub(crate) containments: bool,
     /// The time at which the two pieces first touch.
     pub(crate) impacts: Option<&'a Moving<'a>>,
+    /// With relations: a device may propose [`Relation::Disjoint`] for pairs that have less area in common.
+    pub(crate) areas: Option<LeastAreas>,
 }
 
 /// The kernels that a query can use. They are known at compile time, so a program contains only the kernels of its
 /// queries. A web page loads the whole program.
 ///
-/// A pair of queries and an optional query forward the constants and `propose` in `drive.rs`, but not `device`. Only one
-/// query of a pair proposes.
+/// A pair of queries and an optional query forward the constants, `device` and `propose` in `drive.rs`. Only one query of
+/// a pair proposes.
 pub(crate) trait Uses {
     const RELATIONS: bool = false;
     const CONTAINMENTS: bool = false;
     const EDGES: bool = false;
+    /// Whether the query needs only pairs of a least area.
+    const AREAS: bool = false;
 
     /// The device with the shaders of the query.
     #[cfg(feature = "gpu")]
-    async fn device(gpu: &gpu::GpuNarrowPhase) -> Result<&gpu::GpuNarrowPhase> {
+    async fn device<'g>(gpu: &'g gpu::GpuNarrowPhase, _hint: Hint<'_>) -> Result<&'g gpu::GpuNarrowPhase> {
         Ok(gpu)
     }
 
@@ -87,15 +92,22 @@ pub(crate) enum Edges {
 
 impl Hint<'_> {
     pub(crate) const RELATIONS: Self =
-        Self { relations: true, edges: Edges::None, containments: false, impacts: None };
+        Self { relations: true, edges: Edges::None, containments: false, impacts: None, areas: None };
     pub(crate) const EDGES: Self =
-        Self { relations: false, edges: Edges::All, containments: false, impacts: None };
+        Self { relations: false, edges: Edges::All, containments: false, impacts: None, areas: None };
     pub(crate) const CONTAINMENTS: Self =
-        Self { relations: false, edges: Edges::None, containments: true, impacts: None };
+        Self { relations: false, edges: Edges::None, containments: true, impacts: None, areas: None };
 
     /// The pairs that either of two queries needs.
     pub(crate) fn and(self, other: Self) -> Self {
+        let areas = match (self.relations, other.relations) {
+            (_, false) => self.areas,
+            (false, true) => other.areas,
+            // One of the two queries may need the pairs that the other does not need.
+            (true, true) => None,
+        };
         Self {
+            areas,
             relations: self.relations | other.relations,
             edges: self.edges.max(other.edges),
             containments: self.containments | other.containments,
@@ -281,8 +293,11 @@ impl<'a> Proposer<'a> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = backends.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
             log.timings.pack += start.elapsed();
-            let gpu = U::device(gpu).await?;
-            let session = gpu.session(a.pieces, b.map(|b| b.pieces), grid, &mut log.timings).await?;
+            let gpu = U::device(gpu, hint).await?;
+            let mut session = gpu.session(a.pieces, b.map(|b| b.pieces), grid, &mut log.timings).await?;
+            if U::AREAS {
+                session.leave_out(hint.areas);
+            }
             return Ok(Self::Gpu(Box::new(session)));
         }
         #[cfg(not(feature = "gpu"))]

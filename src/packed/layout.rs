@@ -126,6 +126,10 @@ pub struct RelationParams {
     pub b_offset: u32,
     /// The maximum number of iterations of the inner loop for a pair. A pair that needs more iterations is uncertain.
     pub most_turns: u32,
+    /// For the area kernel: the least common area of a pair, in square quanta.
+    pub least_area: f32,
+    /// For the area kernel: the least common area of a pair for each unit of the sum of both areas.
+    pub least_part: f32,
 }
 
 /// A candidate: a point and a polygon that may contain the point.

@@ -19,6 +19,8 @@ use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::geometry::{PolygonSet, Rounded};
 use crate::kernels::area::overlaps;
+#[cfg(feature = "gpu")]
+use crate::kernels::gpu::GpuNarrowPhase;
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Hint, Known, Uses};
 
@@ -107,11 +109,20 @@ impl<'a, Q: Area> Areas<'a, Q> {
 
 impl<Q: Area> Uses for Areas<'_, Q> {
     const RELATIONS: bool = true;
+    const AREAS: bool = true;
+
+    #[cfg(feature = "gpu")]
+    async fn device<'g>(gpu: &'g GpuNarrowPhase, hint: Hint<'_>) -> Result<&'g GpuNarrowPhase> {
+        if hint.areas.is_some() { gpu.for_areas().await } else { Ok(gpu) }
+    }
 }
 
 impl<Q: Area> Query for Areas<'_, Q> {
     fn hint(&self) -> Hint<'_> {
-        Hint::RELATIONS
+        // The areas of pieces add up, so a small one matters.
+        let has_one_piece_an_object = matches!(self.found, Found::InOrder(_));
+        let areas = self.query.least().filter(|_| has_one_piece_an_object);
+        Hint { areas, ..Hint::RELATIONS }
     }
 
     fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, chunk: u32) -> Result<()> {

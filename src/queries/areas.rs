@@ -2,7 +2,7 @@
 
 use super::buckets::reserve;
 use super::kinds_of_areas::{IntersectionArea, Iou};
-use crate::answers::area::{MeasuredObjects, Overlap};
+use crate::answers::area::{LeastAreas, MeasuredObjects, Overlap};
 use crate::answers::containment::Containment;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
@@ -31,6 +31,9 @@ pub(super) trait Area: Copy + Send + Sync {
     /// The least common area of a pair to keep. The query may leave out further pairs.
     fn least_area(self) -> f64;
 
+    /// The least areas of a pair to keep, or `None` if the query keeps all pairs that meet.
+    fn least(self) -> Option<LeastAreas>;
+
     /// The measurement. `areas` are the areas of A and of B if the query needs them. `is_same` decides whether A and B are
     /// the same region.
     fn measured(self, area: f64, areas: [f64; 2], is_same: impl FnOnce() -> bool) -> Self::Output;
@@ -49,6 +52,10 @@ impl Area for IntersectionArea {
 
     fn least_area(self) -> f64 {
         self.least
+    }
+
+    fn least(self) -> Option<LeastAreas> {
+        (self.least > 0.0).then_some(LeastAreas { area: self.least, iou: 0.0 })
     }
 
     fn measured(self, area: f64, _: [f64; 2], _: impl FnOnce() -> bool) -> f64 {
@@ -71,6 +78,11 @@ impl Area for Iou {
     fn least_area(self) -> f64 {
         // Pairs that only touch have an intersection over union of 0.
         if self.least > 0.0 { self.least_area.max(f64::MIN_POSITIVE) } else { self.least_area }
+    }
+
+    fn least(self) -> Option<LeastAreas> {
+        let has_least = self.least > 0.0 || self.least_area > 0.0;
+        has_least.then_some(LeastAreas { area: self.least_area, iou: self.least })
     }
 
     fn measured(self, area: f64, [area_a, area_b]: [f64; 2], is_same: impl FnOnce() -> bool) -> Overlap {

@@ -29,6 +29,9 @@ use crate::queries::{
 /// of the smaller of the two bounding boxes, wherever the polygons are. The host computes the area. The digits are the
 /// same on every backend, and do not change if A and B are swapped.
 ///
+/// If every object has one piece and `least` is above 0, a GPU leaves out the pairs whose area is certainly less. The host
+/// then measures the other pairs only. The answers are the same as on a CPU.
+///
 /// # Errors
 /// - [`crate::Error::Option`] if `least` is negative, NaN or infinite.
 /// - [`crate::Error::OverlappingParts`] if the polygons of a MultiPolygon overlap each other, and the object meets another
@@ -65,7 +68,8 @@ pub struct IntersectionArea {
 ///   pairs.
 ///
 /// The intersection over union is 1 if and only if the two polygons are the same region, which exact arithmetic decides.
-/// [`IntersectionArea`] describes the precision and the digits of the common area.
+/// [`IntersectionArea`] describes the precision and the digits of the common area, and the pairs that a GPU leaves out if
+/// there is a threshold.
 ///
 /// # Errors
 /// - [`crate::Error::Option`] if `least` is not between 0 and 1, or if `least_area` is negative, NaN or infinite.

@@ -2,8 +2,8 @@
 
 use sat2d::scenes::Scene;
 use sat2d::{
-    Answers, Distances, Error, IntersectionArea, Iou, Keep, MeasuredObjects, Overlap, Penetrations,
-    PolygonObject, PolygonSet, RelatedPair, Relation, Relations,
+    Answers, ConvexPolygon, Distances, Error, IntersectionArea, Iou, Keep, MeasuredObjects, Overlap,
+    Penetrations, PolygonObject, PolygonSet, Pose, RelatedPair, Relation, Relations,
 };
 
 use super::{CPU, engines};
@@ -64,11 +64,47 @@ fn thresholds_keep_the_pairs_whose_measurements_reach_them() {
         let large = join.query(IntersectionArea { least: middle }).unwrap();
         let expected: Vec<_> = all.iter().filter(|pair| pair.measurement.area >= middle).collect();
         assert_eq!(keys(&large), expected.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), "{scene}");
-        for (least, least_area) in [(0.1, 0.0), (f64::MIN_POSITIVE, 0.0), (0.05, middle), (1.0, 0.0)] {
-            let found = join.query(Iou { least, least_area }).unwrap();
-            let expected: Vec<_> =
-                all.iter().filter(|pair| is_large(&pair.measurement, least, least_area)).copied().collect();
-            assert_eq!(found.items, expected, "{scene} {least} {least_area}");
+        for (name, engine) in engines() {
+            let join = engine.self_join(&set);
+            for (least, least_area) in [(0.1, 0.0), (f64::MIN_POSITIVE, 0.0), (0.05, middle), (1.0, 0.0)] {
+                let query = Iou { least, least_area };
+                let expected: Vec<_> = all
+                    .iter()
+                    .filter(|pair| is_large(&pair.measurement, least, least_area))
+                    .copied()
+                    .collect();
+                assert_eq!(join.query(query).unwrap().items, expected, "{name} {scene} {query:?}");
+                // The other query of the walk needs all pairs.
+                let (relations, overlaps) = join.query((Relations, query)).unwrap();
+                assert_eq!(overlaps.items, expected, "{name} {scene} {query:?}");
+                assert_eq!(pairs(&relations, Keep::Meeting), keys(&all), "{name} {scene} {query:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rotated_boxes_and_thresholds_give_the_same_pairs_on_every_backend() {
+    let sides = [[4.0, 2.0], [3.0, 3.0], [8.0, 2.5]];
+    let shapes = sides.map(|[width, height]| {
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let ring = corners.map(|[x, y]: [f64; 2]| [0.5 * width * x, 0.5 * height * y]);
+        PolygonObject::from(ConvexPolygon::new(&ring).unwrap())
+    });
+    let instance = |k: usize| {
+        let (cluster, turn) = ((k / 9) as f64, k as f64 * 0.37);
+        let place = [cluster * 5.0 + turn.sin(), (cluster * 0.7).cos() * 40.0 + (3.0 * turn).cos()];
+        (k / 9 % 3, Pose::new(cluster + 0.2 * (7.0 * turn).sin(), place).unwrap())
+    };
+    let instances: Vec<_> = (0..900).map(instance).collect();
+    let set = PolygonSet::from_instances(&shapes, &instances).unwrap();
+    let all = CPU.self_join(&set).query(Iou::default()).unwrap();
+    for least in [0.05, 0.3, 0.5, 0.7] {
+        let expected: Vec<_> = all.iter().filter(|pair| pair.measurement.iou >= least).copied().collect();
+        assert!(!expected.is_empty() && expected.len() < all.len(), "{least}");
+        for (name, engine) in engines() {
+            let found = engine.self_join(&set).query(Iou { least, ..Iou::default() }).unwrap();
+            assert_eq!(found.items, expected, "{name} {least}");
         }
     }
 }

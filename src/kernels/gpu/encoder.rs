@@ -169,6 +169,7 @@ impl RelationEncoder<'_> {
             groups_x,
             b_offset: self.b_offset,
             most_turns,
+            ..RelationParams::default()
         };
         let params = uniform(gpu, &params);
         let Some(pipeline) = self.gpu.kernel.compiled(self.variant) else {

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use naga::{AddressSpace, Literal, Module, ShaderStage, TypeInner};
 
 use super::relation_kernel::{Variant, shader};
-use super::{figures, hits_kernel, points_kernel};
+use super::{areas, figures, hits_kernel, points_kernel};
 use crate::gpu::lanes::Lanes;
 use crate::kernels::cpu::filter;
 use crate::kernels::impacts::TimesOfImpact;
@@ -17,8 +17,10 @@ use crate::packed::layout::{
 };
 
 fn modules() -> impl Iterator<Item = Module> {
-    BOTH.into_iter()
-        .flat_map(|lanes| Variant::all().map(move |variant| parsed(&variant.source(&shader(lanes)), lanes)))
+    let shaders = |lanes| [shader(lanes), areas::shader(lanes)].map(|shader| (shader, lanes));
+    BOTH.into_iter().flat_map(shaders).flat_map(|(shader, lanes)| {
+        Variant::all().map(move |variant| parsed(&variant.source(&shader), lanes))
+    })
 }
 
 const BOTH: [Lanes; 2] = [Lanes::Workgroup, Lanes::Subgroup];
@@ -77,7 +79,10 @@ fn records_have_the_same_fields_at_the_same_offsets() {
         assert_record!(&module, Block { x, y });
         assert_record!(&module, Polygon { anchor, first_block, bounds });
         assert_record!(&module, Placement { offset, rotation });
-        assert_record!(&module, RelationParams { first_pair, end_pair, groups_x, b_offset, most_turns });
+        assert_record!(
+            &module,
+            RelationParams { first_pair, end_pair, groups_x, b_offset, most_turns, least_area, least_part }
+        );
         assert_record!(&module, PointCandidate { offset, error, polygon });
         assert_record!(&module, PointParams { candidate_count, groups_x });
         assert_record!(&module, HitsParams { word_count, groups_x, group_count, capacity });

@@ -6,6 +6,9 @@
 //! once, each with its own buffers. While the device works on one chunk, the host uploads the next chunk and reads the
 //! results of the previous chunk.
 
+pub(crate) mod areas;
+#[cfg(all(test, feature = "scenes"))]
+mod areas_tests;
 mod chunk;
 mod containment;
 pub(crate) mod encoder;
@@ -66,6 +69,8 @@ pub struct GpuNarrowPhase {
     buffers: Mutex<Option<Buffers>>,
     /// The same device with the containment kernel, once a query needs it.
     containment: OnceLock<Box<Self>>,
+    /// The same device with the area kernel, once a query needs it.
+    areas: OnceLock<Box<Self>>,
 }
 
 /// The buffers of a join.
@@ -113,9 +118,9 @@ impl GpuNarrowPhase {
         device.check_limits()?;
         let kernel = RelationKernel::new(&device, shader).await?;
         let figures = figures::FigureKernels::default();
-        let (buffers, containment) = (Mutex::new(None), OnceLock::new());
+        let (buffers, containment, areas) = (Mutex::new(None), OnceLock::new(), OnceLock::new());
         let points = PointKernel::new(points_kernel::shader());
-        Ok(Self { device, kernel, points, figures, buffers, containment })
+        Ok(Self { device, kernel, points, figures, buffers, containment, areas })
     }
 
     /// Drops the buffers that are kept between joins.
@@ -123,8 +128,8 @@ impl GpuNarrowPhase {
         if let Ok(mut spare) = self.buffers.lock() {
             *spare = None;
         }
-        if let Some(containment) = self.containment.get() {
-            containment.free_buffers();
+        for other in [&self.containment, &self.areas].into_iter().filter_map(OnceLock::get) {
+            other.free_buffers();
         }
     }
 
@@ -192,6 +197,7 @@ impl GpuNarrowPhase {
             packed: Arc::new(packed),
             variant,
             sorter,
+            thresholds: [0.0; 2],
             orders: Vec::new(),
             codes: Vec::new(),
             resident,
@@ -214,6 +220,8 @@ pub(crate) struct Session<'a> {
     variant: Variant,
     /// The sorter, if the sizes of the polygons differ much.
     sorter: Option<Sorter>,
+    /// The thresholds of the area kernel.
+    thresholds: [f32; 2],
     /// The orders that no dispatch in flight uses.
     orders: Vec<Sorted>,
     /// Scratch: the codes of a sorted run.
@@ -383,7 +391,7 @@ impl Session<'_> {
         let b_offset = if self.resident { b_offset } else { 0 };
         let resident = self.resident.then_some(&self.buffers.resident);
         let count = run.len();
-        let flight = gpu.kernel.submit(&gpu.device, parts, slot, resident, b_offset).await?;
+        let flight = gpu.kernel.submit(&gpu.device, parts, slot, resident, b_offset, self.thresholds).await?;
         let chunk = self.recorder.upload(start, flight.at, timings);
         Ok(Pending::OnDevice { chunk, count, flight: Box::new(flight), order })
     }

@@ -56,7 +56,13 @@ impl Variant {
 
 /// The shader without the constants: records, pure geometry, entry point.
 pub fn shader(lanes: Lanes) -> String {
+    shader_with(wgsl!("relation_codes")[0], lanes)
+}
+
+/// The same with another file of codes.
+pub(super) fn shader_with(codes: &str, lanes: Lanes) -> String {
     wgsl!("layout", "filter", "relation_4", "relation_8", "relation_any", "relation").concat()
+        + codes
         + &lanes.codes()
 }
 
@@ -118,7 +124,7 @@ impl RelationKernel {
 
 impl RelationKernel {
     /// Submits the first `count` pairs that were written to the slot last, part by part. The polygons are `resident`, or
-    /// the slot carries them.
+    /// the slot carries them. The area kernel reads the thresholds.
     pub(super) async fn submit(
         &self,
         gpu: &GpuDevice,
@@ -126,6 +132,7 @@ impl RelationKernel {
         mut slot: Slot,
         resident: Option<&PolygonBuffers>,
         b_offset: u32,
+        [least_area, least_part]: [f32; 2],
     ) -> Result<Flight> {
         let count = parts.last().map_or(0, |part| part.end as usize);
         let words = count.div_ceil(CODES_PER_WORD as usize);
@@ -141,6 +148,8 @@ impl RelationKernel {
                 groups_x: groups[0],
                 b_offset,
                 most_turns: u32::MAX,
+                least_area,
+                least_part,
             };
             first_pair = part.end;
             slot.write_params(gpu, index, params).await?;

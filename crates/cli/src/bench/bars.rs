@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::plan::with_commas;
-use super::report::{AdapterReport, KernelRow, RELATION, Report, Row};
+use super::report::{AREA, AdapterReport, KernelRow, RELATION, Report, Row};
 use super::table::scaled;
 
 /// The required number of candidate pairs per second, from pairs in memory to hits in memory.
@@ -13,6 +13,8 @@ const TO_HITS: f64 = 2e8;
 const MOST_UNCERTAIN: f64 = 0.01;
 /// The required number of candidate pairs per second of the relation kernel alone, for each scene.
 const KERNEL: [(&str, f64); 2] = [("boxes", 5e9), ("ngons", 2.5e9)];
+/// The required number of candidate pairs per second of the area kernel alone, in a scene.
+const AREAS: (&str, f64) = ("boxes", 1e9);
 /// The greatest ratio of the relation kernel's time to the plain kernel's time, both without run-time checks.
 const TO_PLAIN: f64 = 0.5;
 /// The least number of polygons that keeps an adapter's kernel busy. Each size from this number on has a bar.
@@ -65,7 +67,7 @@ pub(super) fn title(bars: &[Bar]) -> String {
 pub(super) fn bars(report: &Report) -> Vec<Bar> {
     let of = |adapter: &AdapterReport| {
         if adapter.is_hardware {
-            [rates_to_hits(report, &adapter.contender), kernel_rates(report, &adapter.contender)].concat()
+            [rates_to_hits, kernel_rates, area_rates].map(|rates| rates(report, &adapter.contender)).concat()
         } else {
             ratios_to_plain(report, &adapter.contender)
         }
@@ -127,6 +129,16 @@ fn kernel_rates(report: &Report, contender: &str) -> Vec<Bar> {
     };
     let of_scene = |(scene, bound)| judged(report, scene, contender).map(move |row| bar(row, bound));
     KERNEL.into_iter().flat_map(of_scene).collect()
+}
+
+fn area_rates(report: &Report, contender: &str) -> Vec<Bar> {
+    let (scene, bound) = AREAS;
+    let bar = |row: &KernelRow| {
+        let what = format!("{}: kernel of areas, pairs/s", place(contender, scene, row.count));
+        let kernel = row.find(AREA, true)?;
+        Some(Bar::at_least(what, row.pairs_per_second(kernel)?, bound).only_if(row.by_device_clock))
+    };
+    judged(report, scene, contender).filter_map(bar).collect()
 }
 
 fn ratios_to_plain(report: &Report, contender: &str) -> Vec<Bar> {

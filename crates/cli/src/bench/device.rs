@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::error::Result;
 use sat2d::internal::device::GpuNarrowPhase;
 use sat2d::internal::packed::{Grid, Packed, Pieces};
-use sat2d::{Aabb, Backend, Engine, PolygonSet, Relations, broad_phase};
+use sat2d::{Aabb, Backend, Engine, Iou, PolygonSet, Relations, broad_phase};
 
 use contest::Contest;
 
@@ -46,8 +46,12 @@ pub(super) fn kernels(gpu: &GpuNarrowPhase, contender: &str, round: &Round) -> R
     }
     let extent = set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union);
     let packed = Packed::new(Pieces::of(&set), None, Grid::over(extent));
-    let truth = Engine::new(Backend::Cpu)?.piece_pairs(&set, &set, &pairs).query(Relations)?.items;
-    let contest = pollster::block_on(contest::contest(gpu, &set, &packed, &pairs, &truth, rounds(gpu)))?;
+    let cpu = Engine::new(Backend::Cpu)?;
+    let truth = cpu.piece_pairs(&set, &set, &pairs).query(Relations)?.items;
+    let overlaps = cpu.piece_pairs(&set, &set, &pairs).query(Iou::default())?;
+    let ious: Vec<f64> = overlaps.iter().map(|overlap| overlap.iou).collect();
+    let contest = contest::contest(gpu, &set, &packed, &pairs, &truth, &ious, rounds(gpu));
+    let contest = pollster::block_on(contest)?;
     Ok(row(contest, contender, round))
 }
 

@@ -310,7 +310,8 @@ pub(super) struct KernelRow {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct KernelTime {
     /// Name of the kernel: `relation` is the kernel of joins, and `plain` is a simple kernel for comparison. If joins use
-    /// subgroups, `relation-workgroup` is the kernel of joins without subgroups.
+    /// subgroups, `relation-workgroup` is the kernel of joins without subgroups. `area` is the kernel of joins of pairs with an
+    /// intersection over union of at least 0.5.
     pub(super) kernel: String,
     /// Whether the kernel checks indices and loops at run time.
     pub(super) run_time_checks: bool,
@@ -331,6 +332,8 @@ impl KernelTime {
 
 /// The kernel of the joins.
 pub(super) const RELATION: &str = "relation";
+/// The kernel of joins with a least intersection over union.
+pub(super) const AREA: &str = "area";
 /// A thread a pair, two nested loops, early out; f32 without a bound.
 pub(super) const PLAIN: &str = "plain";
 

@@ -6,9 +6,10 @@ use bytemuck::cast_slice;
 
 use super::timer::{Timer, clock_stands, warm_up};
 use super::work::{KernelWork, kernel_work};
+use crate::bench::report::AREA;
 use sat2d::internal::device::{
     Binding, GpuDevice, GpuNarrowPhase, Lanes, Part, PolygonBuffers, RelationKernel, Sorted, Sorter, Variant,
-    shader,
+    area_shader, shader,
 };
 use sat2d::internal::packed::{
     BITS_PER_CODE, CODES_PER_WORD, DISJOINT, OVERLAPPING, Packed, Records, RelationParams, UNCERTAIN,
@@ -19,7 +20,7 @@ use sat2d::{Error, PolygonSet, Relation, Result};
 #[derive(Clone, Debug)]
 pub(crate) struct Contender {
     /// The name: `relation` is the kernel of joins, `relation-workgroup` is its variant without subgroups (if joins use
-    /// subgroups), and `plain` is the simple kernel.
+    /// subgroups), `area` is the kernel of joins with a least intersection over union, and `plain` is the simple kernel.
     pub(crate) kernel: &'static str,
     /// Whether wgpu's checks of indices and loops are compiled in.
     pub(crate) run_time_checks: bool,
@@ -36,7 +37,7 @@ pub(crate) struct Contender {
 /// The outcome of a contest.
 #[derive(Clone, Debug)]
 pub(crate) struct Contest {
-    /// The kernels `relation` and `plain`, each with and without run-time checks, and `relation-workgroup` with
+    /// The kernels `relation` and `plain`, each with and without run-time checks, and `relation-workgroup` and `area` with
     /// run-time checks.
     pub(crate) contenders: Vec<Contender>,
     /// Whether the times are the device's own, rather than the host's from submission to completion.
@@ -70,8 +71,12 @@ impl Runner {
     }
 }
 
-/// Measures both kernels on pairs of a static set, in `rounds` alternating runs after some runs that are not
-/// counted. Compares their answers with `truth`, which has one relation for each pair. A dispatch that is too short
+/// The least intersection over union in the contest.
+pub(crate) const LEAST_IOU: f64 = 0.5;
+
+/// Measures the kernels on pairs of a static set, in `rounds` alternating runs after some runs that are not
+/// counted. Compares their answers with `truth` and `ious`, which have the relation and the intersection over union of each
+/// pair. A dispatch that is too short
 /// to measure is repeated within its pass.
 ///
 /// # Errors
@@ -83,6 +88,7 @@ pub(crate) async fn contest(
     packed: &Packed,
     pairs: &[[u32; 2]],
     truth: &[Relation],
+    ious: &[f64],
     rounds: usize,
 ) -> Result<Contest> {
     let gpu = &narrow.device;
@@ -105,10 +111,10 @@ pub(crate) async fn contest(
     let mut timer = Timer::new(gpu).await?;
     let mut runners = Vec::new();
     let lanes = Lanes::for_codes(gpu);
-    let other = (lanes == Lanes::Subgroup).then_some(("relation-workgroup", Lanes::Workgroup, true));
-    let forms = [true, false].map(|run_time_checks| ("relation", lanes, run_time_checks));
-    for (name, lanes, run_time_checks) in forms.into_iter().chain(other) {
-        let shader = shader(lanes);
+    let other = (lanes == Lanes::Subgroup).then_some(("relation-workgroup", shader(Lanes::Workgroup), true));
+    let forms = [true, false].map(|run_time_checks| ("relation", shader(lanes), run_time_checks));
+    let area = [(AREA, area_shader(lanes), true)];
+    for (name, shader, run_time_checks) in forms.into_iter().chain(other).chain(area) {
         let kernel = RelationKernel::new(gpu, &shader).await?;
         let answers = answers_of_words(gpu, pairs.len().div_ceil(CODES_PER_WORD as usize)).await?;
         let mut dispatches = Vec::new();
@@ -116,7 +122,16 @@ pub(crate) async fn contest(
         for part in &in_order.parts {
             let groups = gpu.groups((part.end - first_pair).into());
             let (end_pair, groups_x) = (part.end, groups[0]);
-            let params = RelationParams { first_pair, end_pair, groups_x, b_offset: 0, most_turns: u32::MAX };
+            let params = RelationParams {
+                first_pair,
+                end_pair,
+                groups_x,
+                b_offset: 0,
+                most_turns: u32::MAX,
+                least_area: 0.0,
+                // Less than the exact quotient.
+                least_part: (0.9999 * LEAST_IOU / (1.0 + LEAST_IOU)) as f32,
+            };
             first_pair = part.end;
             let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
             let pipeline = if run_time_checks {
@@ -181,12 +196,13 @@ pub(crate) async fn contest(
             uncertain: 0,
         };
         for (k, &place) in in_order.places.iter().enumerate() {
-            let truth = truth[place as usize];
+            let (truth, iou) = (truth[place as usize], ious[place as usize]);
             let right = if runner.kernel == "plain" {
                 (words[place as usize] == 1) == (truth != Relation::Disjoint)
             } else {
                 let shift = BITS_PER_CODE * (k as u32 % CODES_PER_WORD);
                 match words[k / CODES_PER_WORD as usize] >> shift & UNCERTAIN {
+                    DISJOINT if runner.kernel == AREA => truth == Relation::Disjoint || iou < LEAST_IOU,
                     DISJOINT => truth == Relation::Disjoint,
                     OVERLAPPING => truth == Relation::Overlapping,
                     UNCERTAIN => {
@@ -318,7 +334,7 @@ mod tests {
     use sat2d::internal::device::of;
     use sat2d::internal::packed::{Grid, Pieces};
     use sat2d::scenes::Scene;
-    use sat2d::{Aabb, Backend, Engine, Relations};
+    use sat2d::{Aabb, Backend, Engine, Iou, Relations};
 
     use super::*;
     use crate::bench::device::peak::{arithmetic_peak, copy_bandwidth};
@@ -336,10 +352,17 @@ mod tests {
         let mut truth = cpu.piece_pairs(&set, &set, &pairs).query(Relations).unwrap().items;
         let engine = Engine::new(Backend::Gpu).unwrap();
         let gpu = of(&engine).unwrap();
-        let found = pollster::block_on(contest(gpu, &set, &packed, &pairs, &truth, 1)).unwrap();
+        let mut ious: Vec<f64> = cpu
+            .piece_pairs(&set, &set, &pairs)
+            .query(Iou::default())
+            .unwrap()
+            .iter()
+            .map(|overlap| overlap.iou)
+            .collect();
+        let found = pollster::block_on(contest(gpu, &set, &packed, &pairs, &truth, &ious, 1)).unwrap();
         assert_eq!(found.pair_count, pairs.len());
         let others = usize::from(Lanes::for_codes(&gpu.device) == Lanes::Subgroup);
-        assert_eq!(found.contenders.len(), 4 + others);
+        assert_eq!(found.contenders.len(), 5 + others);
         for contender in &found.contenders {
             assert_eq!((contender.wrong, contender.uncertain), (0, 0), "{contender:?}");
         }
@@ -352,7 +375,8 @@ mod tests {
             Relation::Disjoint => Relation::Overlapping,
             _ => Relation::Disjoint,
         };
-        let found = pollster::block_on(contest(gpu, &set, &packed, &pairs, &truth, 1)).unwrap();
+        ious[0] = 1.0;
+        let found = pollster::block_on(contest(gpu, &set, &packed, &pairs, &truth, &ious, 1)).unwrap();
         assert!(found.contenders.iter().all(|contender| contender.wrong == 1));
     }
 

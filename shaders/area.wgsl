@@ -1,0 +1,177 @@
+// The code of a pair for relation.wgsl: its relation, or DISJOINT if its common area is certainly below a threshold.
+// src/kernels/gpu/areas.rs derives the bounds.
+
+// An edge whose ends are nearer along x counts as vertical. The slopes of other edges are finite.
+const LEAST_WIDTH: f32 = 0x1p-40;
+// The least divisor of a mean. Less has no effect on an area.
+const LEAST_DIFFERENCE: f32 = 0x1p-60;
+// Blocks of A times blocks of B. The kernel does not compute the area of larger pairs.
+const MOST_BLOCK_PAIRS: u32 = 1024u;
+
+// Four edges as lines over x.
+struct Lines {
+  // The first vertex of each edge.
+  p: Block,
+  slope: vec4f,
+  // The ends along x.
+  least: vec4f,
+  greatest: vec4f,
+  // 1 if the polygon is below the edge, -1 if it is above.
+  side: vec4f,
+}
+
+fn edge_blocks(polygon: Polygon) -> u32 {
+  if (MOST_VERTICES <= BLOCK_VERTICES) {
+    return 1u;
+  }
+  return (vertex_count(polygon) + BLOCK_VERTICES - 1u) / BLOCK_VERTICES;
+}
+
+fn lines_of(p: Block, q: Block) -> Lines {
+  let way = q.x - p.x;
+  let width = select(max(way, vec4f(LEAST_WIDTH)), min(way, vec4f(-LEAST_WIDTH)), way < vec4f(0.0));
+  let side = select(vec4f(1.0), vec4f(-1.0), way > vec4f(0.0));
+  return Lines(p, (q.y - p.y) / width, min(p.x, q.x), max(p.x, q.x), side);
+}
+
+// The lines of the next vertices of the block, after the last the first.
+fn rotated(l: Lines) -> Lines {
+  return Lines(Block(l.p.x.yzwx, l.p.y.yzwx), l.slope.yzwx, l.least.yzwx, l.greatest.yzwx, l.side.yzwx);
+}
+
+fn height(l: Lines, x: vec4f) -> vec4f {
+  return l.p.y + (x - l.p.x) * l.slope;
+}
+
+// Integrals over x of the lower one of two lines, where both exist. Positive if the polygons are on the same side of both.
+fn integrals(f: Lines, g: Lines) -> vec4f {
+  let begin = max(f.least, g.least);
+  let end = min(f.greatest, g.greatest);
+  let g_begin = height(g, min(begin, g.greatest));
+  let g_end = height(g, max(end, g.least));
+  let d_begin = height(f, min(begin, f.greatest)) - g_begin;
+  let d_end = height(f, max(end, f.least)) - g_end;
+  // How far f is below g, in the mean.
+  let below = min(d_begin, vec4f(0.0)) + min(d_end, vec4f(0.0));
+  let mean = (g_begin + g_end) - below * below / max(abs(d_begin) + abs(d_end), vec4f(LEAST_DIFFERENCE));
+  return (f.side * g.side) * (0.5 * max(end - begin, vec4f(0.0)) * mean);
+}
+
+fn moved_block(i: u32, index: u32, by: vec2f) -> Block {
+  let v = placed_block(i, index);
+  return Block(v.x + by.x, v.y + by.y);
+}
+
+// The integrals of four lines of A with all lines of B.
+fn integrals_with(f: Lines, j: u32, b: Polygon, origin: vec2f) -> vec4f {
+  let end = b.first_block + edge_blocks(b);
+  let first = moved_block(j, b.first_block, origin);
+  var sum = vec4f();
+  var p = first;
+  for (var at = b.first_block + 1u; at <= end; at++) {
+    // After the last block comes the first.
+    var next = first;
+    if (MOST_VERTICES > BLOCK_VERTICES && at < end) {
+      next = moved_block(j, at, origin);
+    }
+    let g = lines_of(p, successors(p, next));
+    let g_1 = rotated(g);
+    let g_2 = rotated(g_1);
+    sum += (integrals(f, g) + integrals(f, g_1)) + (integrals(f, g_2) + integrals(f, rotated(g_2)));
+    p = next;
+  }
+  return sum;
+}
+
+fn sum_of(v: vec4f) -> f32 {
+  return (v.x + v.y) + (v.z + v.w);
+}
+
+// The sums over the edges of A: the integrals with B, and the areas below the edges of A.
+fn areas_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> vec2f {
+  let end = a.first_block + edge_blocks(a);
+  let first = placed_block(i, a.first_block);
+  var shared_area = vec4f();
+  var own = vec4f();
+  var p = first;
+  for (var at = a.first_block + 1u; at <= end; at++) {
+    var next = first;
+    if (MOST_VERTICES > BLOCK_VERTICES && at < end) {
+      next = placed_block(i, at);
+    }
+    let q = successors(p, next);
+    shared_area += integrals_with(lines_of(p, q), j, b, origin);
+    own += 0.5 * (p.x - q.x) * (p.y + q.y);
+    p = next;
+  }
+  return vec2f(sum_of(shared_area), sum_of(own));
+}
+
+// The area of a polygon.
+fn area_of(i: u32, polygon: Polygon) -> f32 {
+  let end = polygon.first_block + edge_blocks(polygon);
+  let first = placed_block(i, polygon.first_block);
+  var own = vec4f();
+  var p = first;
+  for (var at = polygon.first_block + 1u; at <= end; at++) {
+    var next = first;
+    if (MOST_VERTICES > BLOCK_VERTICES && at < end) {
+      next = placed_block(i, at);
+    }
+    let q = successors(p, next);
+    own += 0.5 * (p.x - q.x) * (p.y + q.y);
+    p = next;
+  }
+  return sum_of(own);
+}
+
+// Bounds the error of the area of a polygon.
+fn own_bound(blocks: f32, radius: f32, error: f32) -> f32 {
+  return SLACK * (ROUNDING * (32.0 + 4.0 * blocks) * radius * radius + 32.0 * error * (radius + blocks * error));
+}
+
+// Bounds the error of a common area.
+fn common_bound(blocks_a: f32, blocks_b: f32, radii: vec2f, distance: f32, errors: vec2f) -> f32 {
+  let error = errors.x + errors.y + 2.0 * ROUNDING * (distance + radii.y);
+  let reach = max(radii.x, distance + radii.y) + error;
+  let radius = min(radii.x, radii.y);
+  let blocks = blocks_a + blocks_b;
+  let rounding = ROUNDING * (300.0 + 16.0 * blocks_a * blocks_b) * (2.0 * radius + error) * reach;
+  let packing = 32.0 * error * (radius + blocks * error);
+  return SLACK * (rounding + packing + LEAST_WIDTH * 16.0 * blocks * reach) + FLUSH;
+}
+
+// Whether the common area of two polygons is certainly below the threshold.
+fn is_below(i: u32, j: u32) -> bool {
+  let a = polygon_at(i);
+  let b = polygon_at(j);
+  let blocks = vec2u(edge_blocks(a), edge_blocks(b));
+  // A polygon of too many vertices has none in its record.
+  if (min(vertex_count(a), vertex_count(b)) == 0u || blocks.x * blocks.y > MOST_BLOCK_PAIRS) {
+    return false;
+  }
+  let origin = vec2f(b.anchor - a.anchor);
+  let counts = vec2f(blocks);
+  let radii = vec2f(radius_of(a), radius_of(b));
+  let errors = vec2f(error_of(a), error_of(b));
+  let areas = areas_of(i, a, j, b, origin);
+  let distance = max(abs(origin.x), abs(origin.y));
+  let most = areas.x + common_bound(counts.x, counts.y, radii, distance, errors);
+  let both = areas.y + area_of(j, b)
+    - (own_bound(counts.x, radii.x, errors.x) + own_bound(counts.y, radii.y, errors.y));
+  return most < max(params.least_area, params.least_part * both);
+}
+
+// The code of a pair; DISJOINT beyond the last.
+fn code_of(k: u32) -> u32 {
+  if (k >= params.end_pair) {
+    return DISJOINT;
+  }
+  let pair = pairs[k];
+  let j = pair.y + params.b_offset;
+  let code = relation(pair.x, j);
+  if (code != DISJOINT && is_below(pair.x, j)) {
+    return DISJOINT;
+  }
+  return code;
+}

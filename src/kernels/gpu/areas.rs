@@ -1,0 +1,84 @@
+//! The area kernel: the relation kernel, which in addition drops pairs whose common area is certainly below a threshold.
+//!
+//! # The common area
+//!
+//! Each edge that is not vertical is a line over its range of x. The *side* of an edge is 1 if its polygon is below the
+//! edge, and -1 if its polygon is above. At each x, the polygon is the sum over its edges of `side` times the region below
+//! the edge. The region below two edges is the region below the lower one. The common area of A and B is therefore the
+//! sum, over all pairs of an edge of A and an edge of B, of the product of their sides times the integral of the lower one
+//! of both lines. The sum does not depend on the origin, because the sides at each x add up to 0.
+//!
+//! For the difference `d` of two lines, which goes from `d0` to `d1`, the mean of `min(d, 0)` is
+//! `-(min(d0, 0) + min(d1, 0))^2 / (2 (|d0| + |d1|))`.
+//!
+//! # Bound
+//!
+//! Let `u` be [`ROUNDING`], `r` the lesser radius, and `R` a bound on the magnitude of all coordinates relative to A's
+//! anchor. WGSL allows a quotient an error of `2.5 u`.
+//!
+//! - **Heights.** A slope has a relative error of `4.5 u`, and a height an error of `15 u R`: the rise along an edge is at
+//!   most `2 R`. A difference of heights has an error of `32 u R`.
+//! - **Means.** The mean of `min(d, 0)` changes by at most half the change of `d0` and of `d1`. Its own operations have a
+//!   relative error of `8 u`, and its magnitude is at most `2 R`. With the mean of the two heights of one line, the error
+//!   is at most `67 u R`.
+//! - **Sum.** At each x there are two edges of A and two of B, so the widths of all pairs of edges add up to at most four
+//!   times the common range, which is at most `2 r`. The products contribute `4 (2 r) 69 u R`. A sum of `n` vectors of four
+//!   terms contributes `(n + 3) u 4 (2 r) R`, and there are four vectors for each pair of blocks. The sum of both is at
+//!   most `(300 + 16 blocks_a blocks_b) u (2 r) R`.
+//! - **Packing.** Each vertex is off by at most `e` in each coordinate, so each edge sweeps at most `e` times the sum of its
+//!   extents, and `2 e^2`. Within a box of side `2 r`, the extents of the edges of a convex polygon add up to at most
+//!   `8 r`. The kernel uses the same value for an end of an edge and for the begin of the next edge, so a moved polygon is
+//!   still closed, and the sum counts each point by its winding number. The code takes four times the area that is swept.
+//! - **Vertical edges.** The slope of an edge of a width below `LEAST_WIDTH` may have any error. Its heights are off by at
+//!   most `2 R`, over this width, for two edges of the other polygon.
+//!
+//! The area of one polygon is the sum over its edges of the area below the edge: `(12 + 4 (blocks + 3)) u r^2`, and what the
+//! edges sweep.
+//!
+//! The host computes areas with an error of less than 2^-44 of a box. The bound of the kernel is more than 2^-15 of the
+//! box of the smaller polygon, so a pair that the kernel drops is also below the threshold by the host's area.
+
+use super::relation_kernel::shader_with;
+use super::{GpuNarrowPhase, Session};
+use crate::answers::area::LeastAreas;
+use crate::base::error::Result;
+use crate::gpu::lanes::Lanes;
+#[cfg(doc)]
+use crate::packed::grid::ROUNDING;
+use crate::packed::wgsl::wgsl;
+
+/// Covers the rounding of the thresholds to f32, and of their products on the device.
+const ROUNDED_DOWN: f64 = 1.0 - 1.0 / (1 << 20) as f64;
+
+/// The shader without the constants: records, pure geometry, entry point.
+pub fn shader(lanes: Lanes) -> String {
+    shader_with(wgsl!("area")[0], lanes)
+}
+
+/// The thresholds as the kernel reads them, not above those of the caller: the least common area in square quanta, and the
+/// least common area for each unit of the sum of the two areas.
+///
+/// An intersection over union of at least `t` is a common area of at least `t / (1 + t)` times the sum of both areas.
+pub(super) fn thresholds(least: LeastAreas, quantum: f64) -> [f32; 2] {
+    let part = least.iou / (1.0 + least.iou);
+    // The quantum is a power of two. Dividing twice avoids an overflow of its square.
+    [least.area / quantum / quantum, part].map(|value| (value * ROUNDED_DOWN).min(f32::MAX.into()) as f32)
+}
+
+impl Session<'_> {
+    /// Leaves out pairs that certainly have less area in common. The session must be one of the area kernel.
+    pub(crate) fn leave_out(&mut self, least: Option<LeastAreas>) {
+        self.thresholds = least.map_or([0.0; 2], |least| thresholds(least, self.packed.grid.quantum));
+    }
+}
+
+impl GpuNarrowPhase {
+    /// Returns the same device with the area kernel. The first call creates it.
+    pub(crate) async fn for_areas(&self) -> Result<&Self> {
+        if let Some(ready) = self.areas.get() {
+            return Ok(ready);
+        }
+        let made = Self::on(self.device.clone(), &shader(Lanes::for_codes(&self.device))).await?;
+        Ok(self.areas.get_or_init(|| Box::new(made)))
+    }
+}
