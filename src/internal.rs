@@ -39,6 +39,7 @@ pub mod device {
     pub use crate::gpu::lanes::Lanes;
     pub use crate::gpu::timestamps::{TIMESTAMP_BYTES, Timestamps, ticks_of};
     pub use crate::kernels::gpu::GpuNarrowPhase;
+    #[cfg(not(target_family = "wasm"))]
     pub use crate::kernels::gpu::areas::shader as area_shader;
     pub use crate::kernels::gpu::relation_kernel::{RelationKernel, Variant, shader};
     pub use crate::kernels::gpu::sorted::{Part, Sorted, Sorter};

@@ -4,6 +4,7 @@
 //! Relations are complete when this file returns them, because exact arithmetic decides the pairs that the filter
 //! leaves uncertain. For other queries, the host decides the pairs for which no kernel proposes an answer.
 
+#[cfg(not(target_family = "wasm"))]
 use crate::answers::area::LeastAreas;
 use crate::answers::backend::Backend;
 use crate::answers::containment::Containment;
@@ -46,27 +47,31 @@ pub(crate) struct Hint<'a> {
     pub(crate) containments: bool,
     /// The time at which the two pieces first touch.
     pub(crate) impacts: Option<&'a Moving<'a>>,
-    /// With relations: a device may propose [`Relation::Disjoint`] for pairs that have less area in common.
+    /// With relations: a device may propose [`Relation::Disjoint`] for pairs that have less area in common. A browser has no
+    /// area kernel.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) areas: Option<LeastAreas>,
 }
 
 /// The kernels that a query can use. They are known at compile time, so a program contains only the kernels of its
 /// queries. A web page loads the whole program.
 ///
-/// A pair of queries and an optional query forward the constants, `device` and `propose` in `drive.rs`. Only one query of
-/// a pair proposes.
+/// A pair of queries and an optional query forward the constants and `propose` in `drive.rs`, but not `device` and
+/// `leave_out`. Only one query of a pair proposes.
 pub(crate) trait Uses {
     const RELATIONS: bool = false;
     const CONTAINMENTS: bool = false;
     const EDGES: bool = false;
-    /// Whether the query needs only pairs of a least area.
-    const AREAS: bool = false;
 
     /// The device with the shaders of the query.
     #[cfg(feature = "gpu")]
-    async fn device<'g>(gpu: &'g gpu::GpuNarrowPhase, _hint: Hint<'_>) -> Result<&'g gpu::GpuNarrowPhase> {
+    async fn device(gpu: &gpu::GpuNarrowPhase) -> Result<&gpu::GpuNarrowPhase> {
         Ok(gpu)
     }
+
+    /// Passes the least areas of the hint to a device of the area kernel.
+    #[cfg(feature = "gpu")]
+    fn leave_out(_session: &mut gpu::Session<'_>, _hint: Hint<'_>) {}
 
     /// Proposes edges or impacts. Relations and containments are known already.
     async fn propose(
@@ -91,15 +96,21 @@ pub(crate) enum Edges {
 }
 
 impl Hint<'_> {
-    pub(crate) const RELATIONS: Self =
-        Self { relations: true, edges: Edges::None, containments: false, impacts: None, areas: None };
-    pub(crate) const EDGES: Self =
-        Self { relations: false, edges: Edges::All, containments: false, impacts: None, areas: None };
-    pub(crate) const CONTAINMENTS: Self =
-        Self { relations: false, edges: Edges::None, containments: true, impacts: None, areas: None };
+    pub(crate) const NOTHING: Self = Self {
+        relations: false,
+        edges: Edges::None,
+        containments: false,
+        impacts: None,
+        #[cfg(not(target_family = "wasm"))]
+        areas: None,
+    };
+    pub(crate) const RELATIONS: Self = Self { relations: true, ..Self::NOTHING };
+    pub(crate) const EDGES: Self = Self { edges: Edges::All, ..Self::NOTHING };
+    pub(crate) const CONTAINMENTS: Self = Self { containments: true, ..Self::NOTHING };
 
     /// The pairs that either of two queries needs.
     pub(crate) fn and(self, other: Self) -> Self {
+        #[cfg(not(target_family = "wasm"))]
         let areas = match (self.relations, other.relations) {
             (_, false) => self.areas,
             (false, true) => other.areas,
@@ -107,6 +118,7 @@ impl Hint<'_> {
             (true, true) => None,
         };
         Self {
+            #[cfg(not(target_family = "wasm"))]
             areas,
             relations: self.relations | other.relations,
             edges: self.edges.max(other.edges),
@@ -293,11 +305,9 @@ impl<'a> Proposer<'a> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = backends.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
             log.timings.pack += start.elapsed();
-            let gpu = U::device(gpu, hint).await?;
+            let gpu = U::device(gpu).await?;
             let mut session = gpu.session(a.pieces, b.map(|b| b.pieces), grid, &mut log.timings).await?;
-            if U::AREAS {
-                session.leave_out(hint.areas);
-            }
+            U::leave_out(&mut session, hint);
             return Ok(Self::Gpu(Box::new(session)));
         }
         #[cfg(not(feature = "gpu"))]

@@ -19,8 +19,8 @@ use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::geometry::{PolygonSet, Rounded};
 use crate::kernels::area::overlaps;
-#[cfg(feature = "gpu")]
-use crate::kernels::gpu::GpuNarrowPhase;
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+use crate::kernels::gpu::{GpuNarrowPhase, Session};
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Hint, Known, Uses};
 
@@ -109,20 +109,26 @@ impl<'a, Q: Area> Areas<'a, Q> {
 
 impl<Q: Area> Uses for Areas<'_, Q> {
     const RELATIONS: bool = true;
-    const AREAS: bool = true;
 
-    #[cfg(feature = "gpu")]
-    async fn device<'g>(gpu: &'g GpuNarrowPhase, hint: Hint<'_>) -> Result<&'g GpuNarrowPhase> {
-        if hint.areas.is_some() { gpu.for_areas().await } else { Ok(gpu) }
+    #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+    async fn device(gpu: &GpuNarrowPhase) -> Result<&GpuNarrowPhase> {
+        gpu.for_areas().await
+    }
+
+    #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+    fn leave_out(session: &mut Session<'_>, hint: Hint<'_>) {
+        session.leave_out(hint.areas);
     }
 }
 
 impl<Q: Area> Query for Areas<'_, Q> {
     fn hint(&self) -> Hint<'_> {
-        // The areas of pieces add up, so a small one matters.
-        let has_one_piece_an_object = matches!(self.found, Found::InOrder(_));
-        let areas = self.query.least().filter(|_| has_one_piece_an_object);
-        Hint { areas, ..Hint::RELATIONS }
+        Hint {
+            // The areas of pieces add up, so a small one matters.
+            #[cfg(not(target_family = "wasm"))]
+            areas: self.query.least().filter(|_| matches!(self.found, Found::InOrder(_))),
+            ..Hint::RELATIONS
+        }
     }
 
     fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, chunk: u32) -> Result<()> {

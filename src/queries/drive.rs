@@ -13,8 +13,6 @@ use crate::base::clock::Instant;
 use crate::base::error::Error;
 use crate::base::error::Result;
 use crate::geometry::Pieces;
-#[cfg(feature = "gpu")]
-use crate::kernels::gpu::GpuNarrowPhase;
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Spare, Uses};
 use crate::queries::progress::Progress;
@@ -41,12 +39,6 @@ impl<Q: Uses> Uses for Option<Q> {
     const RELATIONS: bool = Q::RELATIONS;
     const CONTAINMENTS: bool = Q::CONTAINMENTS;
     const EDGES: bool = Q::EDGES;
-    const AREAS: bool = Q::AREAS;
-
-    #[cfg(feature = "gpu")]
-    async fn device<'g>(gpu: &'g GpuNarrowPhase, hint: Hint<'_>) -> Result<&'g GpuNarrowPhase> {
-        Q::device(gpu, hint).await
-    }
 
     async fn propose(
         proposer: &mut Proposer<'_>,
@@ -64,15 +56,6 @@ impl<P: Uses, Q: Uses> Uses for (P, Q) {
     const RELATIONS: bool = P::RELATIONS || Q::RELATIONS;
     const CONTAINMENTS: bool = P::CONTAINMENTS || Q::CONTAINMENTS;
     const EDGES: bool = P::EDGES || Q::EDGES;
-    const AREAS: bool = P::AREAS || Q::AREAS;
-
-    #[cfg(feature = "gpu")]
-    async fn device<'g>(gpu: &'g GpuNarrowPhase, hint: Hint<'_>) -> Result<&'g GpuNarrowPhase> {
-        if Q::AREAS {
-            return Q::device(gpu, hint).await;
-        }
-        P::device(gpu, hint).await
-    }
 
     async fn propose(
         proposer: &mut Proposer<'_>,

@@ -6,6 +6,7 @@
 //! once, each with its own buffers. While the device works on one chunk, the host uploads the next chunk and reads the
 //! results of the previous chunk.
 
+#[cfg(not(target_family = "wasm"))]
 pub(crate) mod areas;
 #[cfg(all(test, feature = "scenes"))]
 mod areas_tests;
@@ -70,6 +71,7 @@ pub struct GpuNarrowPhase {
     /// The same device with the containment kernel, once a query needs it.
     containment: OnceLock<Box<Self>>,
     /// The same device with the area kernel, once a query needs it.
+    #[cfg(not(target_family = "wasm"))]
     areas: OnceLock<Box<Self>>,
 }
 
@@ -118,9 +120,18 @@ impl GpuNarrowPhase {
         device.check_limits()?;
         let kernel = RelationKernel::new(&device, shader).await?;
         let figures = figures::FigureKernels::default();
-        let (buffers, containment, areas) = (Mutex::new(None), OnceLock::new(), OnceLock::new());
+        let (buffers, containment) = (Mutex::new(None), OnceLock::new());
         let points = PointKernel::new(points_kernel::shader());
-        Ok(Self { device, kernel, points, figures, buffers, containment, areas })
+        Ok(Self {
+            device,
+            kernel,
+            points,
+            figures,
+            buffers,
+            containment,
+            #[cfg(not(target_family = "wasm"))]
+            areas: OnceLock::new(),
+        })
     }
 
     /// Drops the buffers that are kept between joins.
@@ -128,8 +139,12 @@ impl GpuNarrowPhase {
         if let Ok(mut spare) = self.buffers.lock() {
             *spare = None;
         }
-        for other in [&self.containment, &self.areas].into_iter().filter_map(OnceLock::get) {
-            other.free_buffers();
+        if let Some(containment) = self.containment.get() {
+            containment.free_buffers();
+        }
+        #[cfg(not(target_family = "wasm"))]
+        if let Some(areas) = self.areas.get() {
+            areas.free_buffers();
         }
     }
 

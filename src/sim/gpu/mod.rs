@@ -24,6 +24,7 @@ mod step_tests;
 #[cfg(test)]
 mod tests;
 mod upload;
+mod wide;
 mod world;
 
 use super::bodies::{Bodies, BodyState};
@@ -42,6 +43,7 @@ use plan::{FEW_BODIES, Plan, StepShape};
 pub use progress::Progress;
 use records::{GROUP_LANES, LEFT_WORLD, SOFTWARE_GROUP_LANES, TOO_MANY_PAIRS, TOO_MANY_TOUCHES, control};
 use upload::Changes;
+use wide::Wide;
 pub use world::DeviceBuffers;
 
 /// The stepper, its device and its buffers.
@@ -83,6 +85,8 @@ pub(super) struct GpuWorld {
     bounces: bool,
     /// The number of bodies for which the first rounds were last known to leave few touches without a colour, or 0.
     left_few_of: u32,
+    /// The colours with their own dispatch, once the numbers of touches are known.
+    wide: Option<Wide>,
     /// Touches that there was room for in the last recorded step: the length of a plane of constraints.
     plane_length: u32,
 }
@@ -164,6 +168,7 @@ impl GpuWorld {
             follows: false,
             bounces: false,
             left_few_of: 0,
+            wide: None,
             plane_length: 0,
         })
     }
@@ -179,7 +184,7 @@ impl GpuWorld {
         (self.is_current, self.is_shared) = (true, false);
         (self.pending, self.is_new) = (0, true);
         self.last = Counts::default();
-        (self.follows, self.bounces, self.left_few_of) = (false, false, 0);
+        (self.follows, self.bounces, self.left_few_of, self.wide) = (false, false, 0, None);
     }
 
     /// Records steps. The queue writes the changes before these steps.
@@ -200,6 +205,7 @@ impl GpuWorld {
             follows: self.follows,
             bounces: self.bounces,
             is_small,
+            wide: self.wide.unwrap_or_else(|| Wide::of_bodies(body_count)),
             leaves_few: !is_small && body_count <= self.left_few_of + self.left_few_of / 4,
         };
         if shape.body_count == 0 {
@@ -294,6 +300,13 @@ impl GpuWorld {
             }
             _ => 0,
         };
+        // In a browser, the code would take too long to load.
+        #[cfg(not(target_family = "wasm"))]
+        if let Some((StepShape { wide, is_small: false, .. }, _)) = &self.plan
+            && failed == 0
+        {
+            self.wide = Some(wide.after(&words, self.kernels.group_lanes()));
+        }
         let needed = word(control::NEEDED);
         let limit = i32::MAX as u32;
         if failed & (TOO_MANY_PAIRS | TOO_MANY_TOUCHES) != 0 {

@@ -26,6 +26,11 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
+    /// The number of invocations of workgroups with barriers.
+    pub(super) fn group_lanes(&self) -> u32 {
+        self.group_lanes
+    }
+
     pub(super) fn new(group_lanes: u32) -> Self {
         Self {
             all: Vec::new(),

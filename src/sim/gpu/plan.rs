@@ -7,6 +7,7 @@ use super::clock::{Clock, Stage};
 use super::kernels::{Kernel, Name, Pass, Scanned};
 use super::pipelines::{Compiled, Kernels};
 use super::records::{self, Phase, lists};
+use super::wide::Wide;
 use crate::base::error::Result;
 use crate::gpu::device::GpuDevice;
 use crate::sim::Solver;
@@ -59,12 +60,14 @@ pub(super) struct StepShape {
     pub(super) is_small: bool,
     /// Whether few touches are left without a colour after the first rounds, as far as is known.
     pub(super) leaves_few: bool,
+    /// The colours with their own dispatch.
+    pub(super) wide: Wide,
 }
 
 /// So many bodies are few.
 pub(super) const FEW_BODIES: u32 = 4096;
-/// Below this number of bodies, fewer colours have their own dispatch.
-const MANY_BODIES: u32 = 1 << 16;
+/// Below this number of bodies, fewer colours have their own dispatch at first.
+pub(super) const MANY_BODIES: u32 = 1 << 16;
 
 /// The builder of a plan.
 struct Planner<'a> {
@@ -108,18 +111,14 @@ impl Planner<'_> {
             self.add_for_span(Kernel::SolveRest(solver, phase), records::EVERY_COLOUR, once);
             return;
         }
-        let free = records::WIDE_FREE;
-        let spans = if self.shape.body_count >= MANY_BODIES {
-            [(0..free, records::FREE_REST), (free..records::WIDE_COLOURS, records::FIXED_REST)]
-        } else {
-            let fewer_fixed = free..free + records::FEWER_WIDE_FIXED;
-            [
-                (0..records::FEWER_WIDE_FREE, records::FREE_REST_OF_FEWER),
-                (fewer_fixed, records::FIXED_REST_OF_FEWER),
-            ]
-        };
-        for (wides, rest) in spans {
-            for colour in wides {
+        let Wide([free, fixed]) = self.shape.wide;
+        let first_fixed = records::WIDE_FREE;
+        let spans = [
+            (0..free, records::FREE_RESTS + free),
+            (first_fixed..first_fixed + fixed, records::FIXED_RESTS + fixed),
+        ];
+        for (colours, rest) in spans {
+            for colour in colours {
                 self.add_for_span(Kernel::Solve(solver, phase), colour, Size::List(wide + colour));
             }
             self.add_for_span(Kernel::SolveRest(solver, phase), rest, once);
@@ -316,8 +315,10 @@ mod tests {
             for (is_small, leaves_few) in [(false, false), (false, true), (true, false)] {
                 let body_count = 100;
                 let (follows, bounces) = (true, true);
+                let wide = Wide::of_bodies(body_count);
+                let substeps = 2;
                 let shape =
-                    StepShape { body_count, substeps: 2, solver, follows, bounces, is_small, leaves_few };
+                    StepShape { body_count, substeps, solver, follows, bounces, is_small, leaves_few, wide };
                 let planned = planned(gpu, 256, shape);
                 let uses = |name: Name| {
                     let uses = move |dispatch: &Planned| {

@@ -166,19 +166,18 @@ pub(crate) const COLOURS: u32 = 31;
 pub(crate) const WIDE_FREE: u32 = 12;
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// The number of colours with their own dispatch in worlds with fewer bodies. A further dispatch would take longer than
-/// one workgroup takes for the touches of the other colours.
+/// The same in worlds with fewer bodies, as long as the numbers of touches are unknown.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
 /// The range of colours of a solving dispatch. The first [`WIDE_COLOURS`] spans have one wide colour each. Then come
-/// the remaining colours of either kind, the remaining colours of either kind after fewer wide colours, and all
-/// colours.
-pub(crate) const SPANS: [ColourSpan; WIDE_COLOURS as usize + 5] = spans();
-pub(crate) const FREE_REST: u32 = WIDE_COLOURS;
-pub(crate) const FIXED_REST: u32 = WIDE_COLOURS + 1;
-pub(crate) const FREE_REST_OF_FEWER: u32 = WIDE_COLOURS + 2;
-pub(crate) const FIXED_REST_OF_FEWER: u32 = WIDE_COLOURS + 3;
-pub(crate) const EVERY_COLOUR: u32 = WIDE_COLOURS + 4;
+/// the remaining colours of either kind after any number of wide colours, and all colours.
+pub(crate) const SPANS: [ColourSpan; SPAN_COUNT] = spans();
+/// The colours of the first kind from the first one on, from the second one on, and so on.
+pub(crate) const FREE_RESTS: u32 = WIDE_COLOURS;
+/// The same for the second kind.
+pub(crate) const FIXED_RESTS: u32 = FREE_RESTS + WIDE_FREE + 1;
+pub(crate) const EVERY_COLOUR: u32 = FIXED_RESTS + WIDE_FIXED + 1;
+const SPAN_COUNT: usize = EVERY_COLOUR as usize + 1;
 
 /// Colours from one on, to before another. A span that ends with the last colour takes the touches without a colour as well.
 #[repr(C)]
@@ -188,8 +187,8 @@ pub(crate) struct ColourSpan {
     pub(crate) end: u32,
 }
 
-const fn spans() -> [ColourSpan; WIDE_COLOURS as usize + 5] {
-    let mut spans = [ColourSpan { first: 0, end: 0 }; WIDE_COLOURS as usize + 5];
+const fn spans() -> [ColourSpan; SPAN_COUNT] {
+    let mut spans = [ColourSpan { first: 0, end: COLOURS }; SPAN_COUNT];
     let fixed = FIRST_FIXED as u32;
     let mut k = 0;
     while k < WIDE_COLOURS {
@@ -197,11 +196,16 @@ const fn spans() -> [ColourSpan; WIDE_COLOURS as usize + 5] {
         spans[k as usize] = ColourSpan { first, end: first + 1 };
         k += 1;
     }
-    spans[FREE_REST as usize] = ColourSpan { first: WIDE_FREE, end: fixed };
-    spans[FIXED_REST as usize] = ColourSpan { first: fixed + WIDE_FIXED, end: COLOURS };
-    spans[FREE_REST_OF_FEWER as usize] = ColourSpan { first: FEWER_WIDE_FREE, end: fixed };
-    spans[FIXED_REST_OF_FEWER as usize] = ColourSpan { first: fixed + FEWER_WIDE_FIXED, end: COLOURS };
-    spans[EVERY_COLOUR as usize] = ColourSpan { first: 0, end: COLOURS };
+    let mut wide = 0;
+    while wide <= WIDE_FREE {
+        spans[(FREE_RESTS + wide) as usize] = ColourSpan { first: wide, end: fixed };
+        wide += 1;
+    }
+    wide = 0;
+    while wide <= WIDE_FIXED {
+        spans[(FIXED_RESTS + wide) as usize] = ColourSpan { first: fixed + wide, end: COLOURS };
+        wide += 1;
+    }
     spans
 }
 /// The number of rounds of colouring. 25 rounds colour all touches of a lattice in which each body has 6 contacts, and

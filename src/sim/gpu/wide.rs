@@ -1,0 +1,81 @@
+//! Selects the colours whose touches are solved in dispatches of their own. One workgroup solves the other colours.
+//!
+//! Both ways solve the colours in the same order, so the selection has no effect on the result. A dispatch costs about as
+//! much as two rounds of a workgroup, even if the colour has no touches. The counts of the last step that the host knows
+//! decide: touches move slowly from colour to colour.
+
+use super::plan::MANY_BODIES;
+use super::records::{self, COLOURS, WIDE_FIXED, WIDE_FREE, control};
+use crate::sim::cpu::FIRST_FIXED;
+
+/// A colour with more touches, for each invocation of a workgroup, has its own dispatch.
+const MOST_ROUNDS: u32 = 2;
+/// The number of dispatches that a plan may have more than needed. A new plan costs time, too.
+const SPARE: u32 = 1;
+
+/// The number of colours with their own dispatch: of touches between two bodies that contacts move, and of touches with a
+/// body that contacts do not move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wide(pub(super) [u32; 2]);
+
+impl Wide {
+    /// The selection without known counts.
+    pub(super) fn of_bodies(body_count: u32) -> Self {
+        if body_count >= MANY_BODIES {
+            Self([WIDE_FREE, WIDE_FIXED])
+        } else {
+            Self([records::FEWER_WIDE_FREE, records::FEWER_WIDE_FIXED])
+        }
+    }
+
+    /// The selection after a step. `words` are the control words of the step, and `lanes` is the number of invocations of
+    /// the workgroup that solves the other colours.
+    pub(super) fn after(self, words: &[u32], lanes: u32) -> Self {
+        let start = |colour: u32| words[(control::COLOUR_STARTS + colour) as usize];
+        let needed = |first: u32, most: u32| {
+            let is_many = |k: &u32| start(first + k + 1) - start(first + k) > MOST_ROUNDS * lanes;
+            (0..most).rev().find(is_many).map_or(0, |last| last + 1)
+        };
+        let needed = [needed(0, WIDE_FREE), needed(FIRST_FIXED as u32, WIDE_FIXED)];
+        let Self(current) = self;
+        let suffices = |kind: usize| (needed[kind]..=needed[kind] + SPARE).contains(&current[kind]);
+        Self([0, 1].map(|kind| if suffices(kind) { current[kind] } else { needed[kind] }))
+    }
+}
+
+const _: () = assert!(COLOURS + 1 < control::WORDS - control::COLOUR_STARTS);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Control words of a step in which the colours have these numbers of touches.
+    fn words(free: &[u32], fixed: &[u32]) -> Vec<u32> {
+        let mut words = vec![0; control::WORDS as usize];
+        let mut start = 0;
+        for colour in 0..COLOURS {
+            words[(control::COLOUR_STARTS + colour) as usize] = start;
+            let (of, k) = if colour < FIRST_FIXED as u32 {
+                (free, colour)
+            } else {
+                (fixed, colour - FIRST_FIXED as u32)
+            };
+            start += of.get(k as usize).copied().unwrap_or(0);
+        }
+        words[(control::COLOUR_STARTS + COLOURS) as usize] = start;
+        words
+    }
+
+    #[test]
+    fn colours_up_to_the_last_one_with_many_touches_have_their_own_dispatch() {
+        let all = Wide([WIDE_FREE, WIDE_FIXED]);
+        let counts = words(&[9000, 700, 0, 513, 512, 3], &[512, 1]);
+        assert_eq!(all.after(&counts, 256), Wide([4, 0]));
+        assert_eq!(Wide([0, 0]).after(&counts, 256), Wide([4, 0]));
+        // A plan with one dispatch more is kept.
+        assert_eq!(Wide([5, 1]).after(&counts, 256), Wide([5, 1]));
+        assert_eq!(Wide([6, 2]).after(&counts, 256), Wide([4, 0]));
+        assert_eq!(all.after(&words(&[600; 20], &[600; 9]), 256), all);
+        assert_eq!(all.after(&words(&[], &[]), 16), Wide([0, 0]));
+    }
+}
