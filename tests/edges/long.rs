@@ -50,8 +50,11 @@ fn set_of(rings: &[Ring], fill: Option<Fill>) -> PolygonSet {
     }
 }
 
+/// The pairs that meet.
+type Related = Vec<(u32, u32, Relation)>;
+
 /// The pairs that meet, and the pairs in which an object covers the other one.
-fn pairs(set: &PolygonSet) -> (Vec<(u32, u32, Relation)>, Vec<(u32, u32)>) {
+fn pairs(set: &PolygonSet) -> (Related, Vec<(u32, u32)>) {
     let engine = Engine::new(Backend::Cpu).unwrap();
     let found = engine.self_join(set).query(Relations).unwrap().items;
     let covering = engine.self_join(set).query(Containments).unwrap().items;
