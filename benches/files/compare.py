@@ -26,6 +26,7 @@ import pyarrow.parquet
 import scenes
 
 OURS = ["sat2d", "sat2d, GeoJSON"]
+HEAD = ["task", "contestant", "threads", "time", "process", "memory", "pairs", "missing", "extra"]
 NEEDS = {"duckdb": "duckdb_extension_spatial"}
 
 
@@ -119,10 +120,10 @@ def cells(task: str, name: str, threads: int, result: Result) -> list[str]:
     return [task, name, str(threads), *times, f"{result.mebibytes:,.0f} MiB", f"{result.pairs:,}", str(result.missing), str(result.extra)]
 
 
-def print_table(rows: list[list[str]], markdown: bool) -> None:
-    head = ["task", "contestant", "threads", "time", "process", "memory", "pairs", "missing", "extra"]
+def print_table(head: list[str], named: int, rows: list[list[str]], markdown: bool) -> None:
+    """Prints rows of cells. The first `named` columns have names, the others have numbers."""
     if markdown:
-        rows = [head, ["---"] * 3 + ["---:"] * 6, *rows]
+        rows = [head, ["---"] * named + ["---:"] * (len(head) - named), *rows]
         print("\n".join(f"| {' | '.join(row)} |" for row in rows))
         return
     rows = [head, *rows]
@@ -130,7 +131,7 @@ def print_table(rows: list[list[str]], markdown: bool) -> None:
     for row in rows:
         print(
             "  ".join(
-                cell.ljust(width) if place < 3 else cell.rjust(width) for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+                cell.ljust(width) if place < named else cell.rjust(width) for place, (cell, width) in enumerate(zip(row, widths, strict=True))
             )
         )
 
@@ -182,7 +183,7 @@ def main() -> int:
     if any(name in OURS for name in names):
         versions["sat2d"] = subprocess.run([chosen.sat2d, "--version"], capture_output=True, text=True, check=False).stdout.strip()
     print(f"{machine()}. Python {platform.python_version()}; {'; '.join(versions.values())}. Median of {chosen.runs} runs.\n")
-    print_table(rows, chosen.markdown)
+    print_table(HEAD, 3, rows, chosen.markdown)
     return int(wrong)
 
 

@@ -9,11 +9,15 @@ mod centre;
 mod crossed;
 mod cuts;
 mod hot_pixels;
+mod islands;
 mod locate;
 mod polygon;
 mod sectors;
 mod simple;
 mod single;
+mod status;
+pub(crate) mod steps;
+mod sweep;
 mod touches;
 mod tree;
 
@@ -26,12 +30,14 @@ use crossed::Crossed;
 pub(crate) use crossed::Nearby;
 pub(crate) use cuts::{Cut, Loops};
 pub(crate) use hot_pixels::by_way;
+pub(crate) use islands::{PolygonTree, PolygonTrees};
 pub(crate) use locate::{Place, locate_in_union};
 pub(crate) use sectors::sectors;
-pub(crate) use simple::is_same_direction;
+pub(crate) use simple::{Patience, is_same_direction};
 pub(crate) use single::Single;
+pub(crate) use sweep::Swept;
 use tree::Levels;
-pub(crate) use tree::{LEAF_EDGES, LeafPairs, edge_box};
+pub(crate) use tree::{LEAF_EDGES, LeafPairs, edge_box, meets};
 
 use super::{Aabb, Fill};
 
@@ -82,6 +88,8 @@ pub(super) struct Block {
     touches: Vec<Touch>,
     /// The polygons whose rings cross.
     crossed: Vec<Crossed>,
+    /// The vertices that split edges of the caller's rings, in ascending order.
+    added: Vec<u32>,
     /// The rings of the polygons that were triangulated or whose rings cross, as the caller gave them.
     given: Vec<Vec<DVec2>>,
 }
@@ -113,6 +121,7 @@ pub(crate) struct Outlines {
     objects: Vec<u32>,
     /// The objects with a polygon whose rings cross, in ascending order.
     crossed: Vec<u32>,
+    trees: PolygonTrees,
 }
 
 /// The outline of one polygon.
@@ -165,9 +174,14 @@ impl Outlines {
         first..first + self.objects[first..].partition_point(|&other| other == object)
     }
 
-    /// Returns the outlines of the polygons of an object.
-    pub(crate) fn of_object(&self, object: u32) -> impl Iterator<Item = Outline<'_>> {
-        self.polygons_of(object).map(|polygon| self.outline(polygon))
+    /// Returns the box around an object.
+    pub(crate) fn bounds_of(&self, object: u32) -> Aabb {
+        self.trees.bounds(object, &self.boxes[self.polygons_of(object)])
+    }
+
+    /// Calls `visit` with each polygon of an object whose box meets a box.
+    pub(crate) fn polygons_near(&self, object: u32, around: Aabb, visit: impl FnMut(usize)) {
+        self.trees.near(object, self.polygons_of(object), &self.boxes, around, visit);
     }
 
     /// Joins the outlines of consecutive objects.
@@ -179,6 +193,7 @@ impl Outlines {
             objects: Vec::with_capacity(count),
             crossed: Vec::new(),
             blocks: Vec::new(),
+            trees: PolygonTrees::default(),
         };
         for (number, block) in (0..).zip(&blocks) {
             for (index, polygon) in (0..).zip(&block.polygons) {
@@ -190,6 +205,7 @@ impl Outlines {
                 }
             }
         }
+        outlines.trees = PolygonTrees::of(&outlines.objects, &outlines.boxes);
         outlines.blocks = blocks;
         outlines
     }
@@ -215,7 +231,9 @@ impl Outlines {
         let mut rings = block.rings[polygon.rings.start as usize..polygon.rings.end as usize].to_vec();
         crate::base::sorting::sort_by_key(&mut rings, |ring| ring.given);
         let given = |ring: &Ring| {
-            let mut vertices = block.vertices[ring.first as usize..ring.end as usize].to_vec();
+            let is_given = |vertex: &u32| block.added.binary_search(vertex).is_err();
+            let kept = (ring.first..ring.end).filter(is_given);
+            let mut vertices: Vec<DVec2> = kept.map(|vertex| block.vertices[vertex as usize]).collect();
             if ring.is_reversed {
                 vertices.reverse();
             }
@@ -276,13 +294,37 @@ impl<'a> Outline<'a> {
     /// Returns the box around the outline.
     #[inline]
     pub(crate) fn aabb(&self) -> Aabb {
+        steps::count();
         self.boxes[self.levels.root()]
     }
 
-    /// Returns a vertex of each outermost ring, and perhaps of further rings.
-    pub(crate) fn witnesses(&self) -> impl Iterator<Item = DVec2> + 'a {
-        let vertices = self.vertices;
-        self.witnesses.iter().map(move |&vertex| vertices[vertex as usize])
+    /// Calls `visit` with the witnesses in a box, until `visit` breaks. The witnesses are a vertex of each outermost ring, and
+    /// perhaps of further rings.
+    pub(crate) fn witnesses_in(
+        &self,
+        around: Aabb,
+        mut visit: impl FnMut(DVec2) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut visit_all = |witnesses: &[u32]| {
+            let vertices = witnesses.iter().map(|&witness| self.vertices[witness as usize]);
+            vertices.filter(|&v| around.covers(Aabb { min: v, max: v })).try_for_each(&mut visit)
+        };
+        if self.witnesses.len() <= LEAF_EDGES {
+            return visit_all(self.witnesses);
+        }
+        let mut flow = ControlFlow::Continue(());
+        self.descend(|node, bounds| {
+            if flow.is_break() || !bounds.meets(around) {
+                return false;
+            }
+            if node.level == 0 {
+                let Leaf { first, end, .. } = self.leaves_under(node)[0];
+                let [from, to] = [first, end].map(|v| self.witnesses.partition_point(|&witness| witness < v));
+                flow = visit_all(&self.witnesses[from..to]);
+            }
+            true
+        });
+        flow
     }
 
     /// Calls `visit` with the first vertex of each ring if the vertex is in a box, until `visit` breaks.

@@ -31,10 +31,7 @@ impl<'a> CrossedObjects<'a> {
         if objects.is_empty() {
             return Ok(None);
         }
-        let around = |&object: &u32| {
-            outlines.of_object(object).map(|polygon| polygon.aabb()).fold(Aabb::EMPTY, Aabb::union)
-        };
-        let boxes: Vec<Aabb> = objects.iter().map(around).collect();
+        let boxes: Vec<Aabb> = objects.iter().map(|&object| outlines.bounds_of(object)).collect();
         Ok(Some(Self { outlines, objects, boxes: broad_phase::self_join(&boxes, None)? }))
     }
 
@@ -55,8 +52,8 @@ impl<'a> CrossedObjects<'a> {
     /// The relation of a point to an object. The relation is exact.
     fn relation(&self, point: DVec2, object: u32) -> PointRelation {
         let around = Aabb { min: point, max: point };
-        let near = self.outlines.of_object(object).filter(|polygon| polygon.aabb().meets(around));
-        let near: Vec<Outline<'_>> = near.collect();
+        let mut near: Vec<Outline<'_>> = Vec::new();
+        self.outlines.polygons_near(object, around, |polygon| near.push(self.outlines.outline(polygon)));
         let place = match &near[..] {
             [only] => only.locate(point),
             polygons => locate_in_union(polygons, point),
@@ -66,5 +63,45 @@ impl<'a> CrossedObjects<'a> {
             Place::Boundary => PointRelation::Boundary,
             Place::Inside => PointRelation::Inside,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::outline::steps;
+    use crate::geometry::{Coordinates, Fill, PolygonColumns};
+
+    /// The steps to locate a point in each of `side * side` bow ties, which are the polygons of one object.
+    fn steps_of(side: usize) -> u64 {
+        let count = side * side;
+        let at = |k: usize| DVec2::new((4 * (k % side)) as f64, (4 * (k / side)) as f64);
+        let bow = |k: usize| {
+            [[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 2.0]].map(|[x, y]| (at(k) + DVec2::new(x, y)).into())
+        };
+        let xy: Vec<[f64; 2]> = (0..count).flat_map(|k| bow(k * 7919 % count)).collect();
+        let rings: Vec<i64> = (0..=count as i64).map(|k| 4 * k).collect();
+        let (polygons, objects): (Vec<i64>, [i64; 2]) = ((0..=count as i64).collect(), [0, count as i64]);
+        let columns = PolygonColumns::new(Coordinates::Interleaved(&xy), &rings[..]);
+        let columns = columns.polygons(&polygons[..]).objects(&objects[..]).fill(Fill::NonZero);
+        let set = PolygonSet::from_columns(&columns).unwrap();
+        let crossed = CrossedObjects::of(&set).unwrap().unwrap();
+        steps::during(|| {
+            for k in 0..count {
+                let expected = [PointRelation::Inside, PointRelation::Boundary, PointRelation::Outside];
+                let points = [DVec2::new(0.5, 1.0), DVec2::new(1.0, 1.0), DVec2::new(1.0, 0.5)];
+                let found = points.map(|point| crossed.relation(at(k) + point, 0));
+                assert_eq!(found, expected, "{k}");
+            }
+        })
+    }
+
+    #[test]
+    fn the_steps_for_a_point_hardly_grow_with_the_polygons() {
+        let (small, large) = (steps_of(16), steps_of(32));
+        assert!(
+            small > 0 && large < 6 * small,
+            "{small} steps, and {large} for four times the polygons and points"
+        );
     }
 }

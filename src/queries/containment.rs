@@ -7,7 +7,7 @@ use super::drive::{Drive, Query};
 use super::given::{ObjectPairs, ObjectQuery};
 use super::joins::{JoinQuery, Request, UsedOptions};
 use super::kinds::Containments;
-use super::polygons::{Polygons, choice_on_edges};
+use super::polygons::{Polygons, Searched, choice_on_edges};
 use super::sources::{Coverable, GivenObjects, Source};
 use crate::answers::backend::{Backend, Choice};
 use crate::answers::containment::{Containment, CoveringPair};
@@ -22,7 +22,7 @@ use crate::geometry::outline::LeafPairs;
 use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::kernels::backends::Backends;
 use crate::kernels::containment::decide;
-use crate::kernels::edges::containment;
+use crate::kernels::edges::{Region, containment};
 #[cfg(feature = "gpu")]
 use crate::kernels::gpu::GpuNarrowPhase;
 use crate::kernels::log::{Log, Stage};
@@ -166,7 +166,7 @@ struct Covering<'a> {
     objects_are_pieces: bool,
     hint: Hint<'static>,
     /// The sets as polygons, if edges decide.
-    polygons: Option<[Polygons<'a>; 2]>,
+    polygons: Option<[Searched<'a>; 2]>,
     /// The pairs in which one object covers the other, if only these are kept.
     pairs: Option<Vec<CoveringPair>>,
     /// The containment of every pair, otherwise.
@@ -190,7 +190,7 @@ impl<'a> Covering<'a> {
             sets,
             objects_are_pieces: false,
             hint,
-            polygons: Some(polygons),
+            polygons: Some(polygons.map(Searched::of)),
             pairs,
             containments: Vec::new(),
         }
@@ -229,7 +229,7 @@ impl<'a> Covering<'a> {
 
     /// Decides each pair from the filter's code, or with exact arithmetic.
     fn decide(&self, pairs: &[[u32; 2]], known: &Known) -> Result<Vec<Containment>> {
-        if let Some(polygons) = self.polygons {
+        if let Some(polygons) = &self.polygons {
             return Ok(decided_on_edges(pairs, polygons));
         }
         let [a, b] = self.sets;
@@ -289,13 +289,17 @@ impl Query for Covering<'_> {
 }
 
 /// Decides which objects cover each other, on the edges of their polygons.
-fn decided_on_edges(pairs: &[[u32; 2]], [a, b]: [Polygons<'_>; 2]) -> Vec<Containment> {
+fn decided_on_edges(pairs: &[[u32; 2]], [a, b]: &[Searched<'_>; 2]) -> Vec<Containment> {
     let decide = |pairs: &[[u32; 2]]| -> Vec<Containment> {
         let (mut leaf_pairs, [mut singles_a, mut singles_b]) =
             (LeafPairs::default(), [const { Vec::new() }; 2]);
         let mut decide = |&[i, j]: &[u32; 2]| {
-            let (a, b) = (a.outlines_of(i, &mut singles_a), b.outlines_of(j, &mut singles_b));
-            containment(&a, &b, &mut leaf_pairs)
+            let [of_a, of_b] = [a.bounds_of(i), b.bounds_of(j)];
+            let (near_a, others_a) = a.outlines_near(i, of_b, &mut singles_a);
+            let (near_b, others_b) = b.outlines_near(j, of_a, &mut singles_b);
+            let a = Region { near: &near_a, has_others: others_a, bounds: of_a };
+            let b = Region { near: &near_b, has_others: others_b, bounds: of_b };
+            containment(a, b, &mut leaf_pairs)
         };
         pairs.iter().map(&mut decide).collect()
     };

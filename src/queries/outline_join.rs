@@ -3,7 +3,7 @@
 use super::buckets::reserve;
 use super::collect::{counted, merge};
 use super::joins::Request;
-use super::polygons::{Polygons, choice_on_edges, have_crossings};
+use super::polygons::{Polygons, Searched, choice_on_edges, have_crossings};
 use super::sources::Source;
 use crate::answers::envelope::Answers;
 use crate::answers::results::{RelatedPair, Relation};
@@ -122,18 +122,15 @@ pub fn relations_on_edges(sets: [&PolygonSet; 2], pairs: &[[u32; 2]]) -> Option<
     if !has_outlines || !sets.iter().all(|set| set.is_static()) {
         return None;
     }
-    let sides = sets.map(Polygons::of);
-    let boxes = sides.map(Polygons::boxes);
+    let sides = sets.map(|set| Searched::of(Polygons::of(set)));
     let decide = |Memory { leaf_pairs, singles: [single_a, single_b] }: &mut Memory, [i, j]: [u32; 2]| {
-        let mut strongest = Relation::Disjoint;
-        for p in sides[0].polygons_of(i) {
-            for q in sides[1].polygons_of(j) {
-                if !boxes[0][p as usize].meets(boxes[1][q as usize]) {
-                    continue;
-                }
-                let outlines = (sides[0].outline(p, single_a), sides[1].outline(q, single_b));
-                strongest = strongest.max(relation(outlines.0, outlines.1, leaf_pairs));
-            }
+        let (mut strongest, mut near) = (Relation::Disjoint, Vec::new());
+        sides[0].near(i, sides[1].bounds_of(j), |p| near.push(p));
+        for p in near {
+            let outline = sides[0].outline(p, single_a);
+            sides[1].near(j, sides[0].box_of(p), |q| {
+                strongest = strongest.max(relation(outline, sides[1].outline(q, single_b), leaf_pairs));
+            });
         }
         strongest
     };

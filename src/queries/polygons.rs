@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::answers::backend::{Backend, Choice};
-use crate::geometry::outline::{Outline, Outlines, Single};
+use crate::geometry::outline::{Outline, Outlines, PolygonTrees, Single};
 use crate::geometry::{Aabb, PolygonSet};
 use crate::kernels::backends::Backends;
 
@@ -80,19 +80,85 @@ impl<'a> Polygons<'a> {
         }
     }
 
-    /// The polygons of an object.
-    pub(super) fn outlines_of<'s>(self, object: u32, singles: &'s mut Vec<Single>) -> Vec<Outline<'s>>
+    /// The trees of the objects with many pieces. Outlines have trees of their own.
+    pub(super) fn trees(self) -> PolygonTrees {
+        match self {
+            Self::Outlines(_) => PolygonTrees::default(),
+            Self::Pieces(set) => match set.piece_objects() {
+                Some(objects) => PolygonTrees::of(objects, &set.piece_boxes()),
+                None => PolygonTrees::default(),
+            },
+        }
+    }
+}
+
+/// A side of a query with the means to find the polygons of an object that are near a box.
+pub(super) struct Searched<'a> {
+    polygons: Polygons<'a>,
+    boxes: Cow<'a, [Aabb]>,
+    trees: PolygonTrees,
+}
+
+impl<'a> Searched<'a> {
+    pub(super) fn of(polygons: Polygons<'a>) -> Self {
+        Self { polygons, boxes: polygons.boxes(), trees: polygons.trees() }
+    }
+
+    /// The box around an object.
+    pub(super) fn bounds_of(&self, object: u32) -> Aabb {
+        match self.polygons {
+            Polygons::Outlines(outlines) => outlines.bounds_of(object),
+            Polygons::Pieces(set) => {
+                self.trees.bounds(object, &self.boxes[set.object_pieces(object as usize)])
+            }
+        }
+    }
+
+    /// Calls `visit` with each polygon of an object whose box meets a box.
+    pub(super) fn near(&self, object: u32, around: Aabb, mut visit: impl FnMut(u32)) {
+        let visit = |polygon: usize| visit(polygon as u32);
+        match self.polygons {
+            Polygons::Outlines(outlines) => outlines.polygons_near(object, around, visit),
+            Polygons::Pieces(set) => {
+                self.trees.near(object, set.object_pieces(object as usize), &self.boxes, around, visit);
+            }
+        }
+    }
+
+    /// The box around a polygon.
+    pub(super) fn box_of(&self, polygon: u32) -> Aabb {
+        self.boxes[polygon as usize]
+    }
+
+    pub(super) fn outline<'s>(&self, polygon: u32, single: &'s mut Single) -> Outline<'s>
     where
         'a: 's,
     {
-        match self {
-            Self::Outlines(outlines) => outlines.of_object(object).collect(),
-            Self::Pieces(set) => {
-                let pieces = set.object_pieces(object as usize);
-                singles.resize_with(singles.len().max(pieces.len()), Single::default);
-                pieces.zip(singles).map(|(piece, single)| single.outline(set.piece_vertices(piece))).collect()
+        self.polygons.outline(polygon, single)
+    }
+
+    /// The polygons of an object whose boxes meet a box, and whether the object has other polygons.
+    pub(super) fn outlines_near<'s>(
+        &self,
+        object: u32,
+        around: Aabb,
+        singles: &'s mut Vec<Single>,
+    ) -> (Vec<Outline<'s>>, bool)
+    where
+        'a: 's,
+    {
+        let mut near = Vec::new();
+        self.near(object, around, |polygon| near.push(polygon));
+        let has_others = near.len() < self.polygons.polygons_of(object).len();
+        let outlines = match self.polygons {
+            Polygons::Outlines(outlines) => near.iter().map(|&k| outlines.outline(k as usize)).collect(),
+            Polygons::Pieces(set) => {
+                singles.resize_with(singles.len().max(near.len()), Single::default);
+                let pieces = near.iter().zip(singles);
+                pieces.map(|(&piece, single)| single.outline(set.piece_vertices(piece as usize))).collect()
             }
-        }
+        };
+        (outlines, has_others)
     }
 }
 
@@ -110,3 +176,6 @@ pub(crate) fn choice_on_edges(sides: [&PolygonSet; 2], backends: &Backends) -> C
         _ => cpu(REASON),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,13 +11,20 @@ use sat2d::{Containment, Fill, PointRelation, Relation};
 /// The rings of a polygon, with integer coordinates below 2,000 in magnitude. An object is a list of polygons.
 pub(super) type Polygon = Vec<Vec<[i64; 2]>>;
 
+/// The least numerator or denominator that is reduced.
+const SMALL: i128 = 1 << 62;
+
 /// A fraction with a positive denominator.
 #[derive(Clone, Copy, Debug)]
 struct Fraction(i128, i128);
 
 impl Fraction {
+    /// Small fractions are not reduced: the products of their comparisons fit, and reducing takes far longer than comparing.
     fn new(numerator: i128, denominator: i128) -> Self {
         let sign = denominator.signum();
+        if numerator.abs().max(denominator.abs()) < SMALL {
+            return Self(sign * numerator, sign * denominator);
+        }
         let (mut a, mut b) = (numerator.abs(), denominator.abs());
         while b != 0 {
             (a, b) = (b, a % b);
@@ -69,8 +76,18 @@ impl Edge {
         Fraction(self.left[0], 1) <= x && x <= Fraction(self.right[0], 1)
     }
 
+    fn range(&self, axis: usize) -> [i128; 2] {
+        let [p, q] = [self.left[axis], self.right[axis]];
+        [p.min(q), p.max(q)]
+    }
+
     /// Where the lines of two edges cross, if both edges have a point there.
     fn crossing(&self, other: &Self) -> Option<Fraction> {
+        if (0..2).any(|axis| {
+            self.range(axis)[1] < other.range(axis)[0] || other.range(axis)[1] < self.range(axis)[0]
+        }) {
+            return None;
+        }
         let ([x0, y0], [u0, v0]) = (self.left, other.left);
         let (dx, dy) = (self.right[0] - x0, self.right[1] - y0);
         let (du, dv) = (other.right[0] - u0, other.right[1] - v0);

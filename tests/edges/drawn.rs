@@ -59,14 +59,19 @@ fn lakes(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     })
 }
 
-/// A comb, a spiral or a star, at an offset.
-fn large_object() -> impl Strategy<Value = Vec<Polygon>> {
+/// A comb at an offset.
+pub(super) fn comb() -> impl Strategy<Value = Vec<Polygon>> {
     let comb = (2i64..20, 1i64..40).prop_map(|(teeth, height)| {
         let tooth = |k: i64| [[4 * k, 0], [4 * k + 2, 0], [4 * k + 2, height], [4 * k + 4, height]];
         let top = std::iter::once([4 * teeth, height + 3]).chain([[0, height + 3]]);
         (0..teeth).flat_map(tooth).chain(top).collect::<Vec<_>>()
     });
-    let spiral = (1i64..8).prop_map(|turns| {
+    moved(comb)
+}
+
+/// A spiral at an offset.
+pub(super) fn spiral() -> impl Strategy<Value = Vec<Polygon>> {
+    moved((1i64..8).prop_map(|turns| {
         let arm = |shift: i64| {
             (0..4 * turns).map(move |k| {
                 let reach = 4 * (k / 4 + 1) + shift + 2 * i64::from(k % 4 == 3);
@@ -74,14 +79,22 @@ fn large_object() -> impl Strategy<Value = Vec<Polygon>> {
             })
         };
         arm(1).chain(arm(0).rev()).collect::<Vec<_>>()
-    });
+    }))
+}
+
+/// A polygon of one ring at an offset.
+fn moved(ring: impl Strategy<Value = Vec<[i64; 2]>>) -> impl Strategy<Value = Vec<Polygon>> {
+    (ring, [-40i64..40, -40i64..40])
+        .prop_map(|(ring, [dx, dy])| vec![vec![ring.iter().map(|[x, y]| [x + dx, y + dy]).collect()]])
+}
+
+/// A comb, a spiral or a star, at an offset.
+fn large_object() -> impl Strategy<Value = Vec<Polygon>> {
     let star = prop::collection::vec([-60i64..60, -60i64..60], 3..40).prop_map(|points| {
         let ring = star_shaped(points);
         ring.iter().map(|v| v.map(|x| x as i64)).collect::<Vec<_>>()
     });
-    let ring = prop_oneof![comb, spiral, star];
-    (ring, [-40i64..40, -40i64..40])
-        .prop_map(|(ring, [dx, dy])| vec![vec![ring.iter().map(|[x, y]| [x + dx, y + dy]).collect()]])
+    prop_oneof![comb(), spiral(), moved(star)]
 }
 
 proptest! {

@@ -4,6 +4,8 @@
 mod arrangement;
 mod drawn;
 mod filled;
+mod kinds;
+mod long;
 
 use sat2d::internal::{orientation, set_of_outlines};
 use sat2d::{

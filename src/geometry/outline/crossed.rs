@@ -21,9 +21,11 @@ pub(super) struct Crossed {
     bound: Vec<u32>,
     /// The first edge of each run of free edges, sorted, and where the interior is.
     runs: Vec<(u32, Interior)>,
+    /// The box around the witnesses.
+    witness_box: Aabb,
 }
 
-/// Where the interior is beside a free edge.
+/// Where the interior is beside an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interior {
     Left,
@@ -72,7 +74,7 @@ impl Block {
         let last = self.polygons.len() - 1;
         self.polygons[last].witnesses = 0..0;
         let bound = self.outline(last).bound_edges(leaf_pairs);
-        self.crossed.push(Crossed { fill, bound, runs: Vec::new() });
+        self.crossed.push(Crossed { fill, bound, runs: Vec::new(), witness_box: Aabb::EMPTY });
         self.polygons[last].crossed = Some(number);
         let runs = self.outline(last).free_runs();
         self.crossed[number as usize].runs = runs;
@@ -82,6 +84,8 @@ impl Block {
             self.truncate(&before);
             return Err(decompose::empty_region(rings));
         }
+        let boxes = witnesses.iter().map(|&v| self.vertices[v as usize]).map(|v| Aabb { min: v, max: v });
+        self.crossed[number as usize].witness_box = boxes.fold(Aabb::EMPTY, Aabb::union);
         self.witnesses.extend(witnesses);
         let first_given = self.given.len() as u32;
         self.given.extend_from_slice(rings);
@@ -109,6 +113,11 @@ impl Outline<'_> {
     #[inline]
     pub(crate) fn is_crossed(&self) -> bool {
         self.crossed.is_some()
+    }
+
+    /// The box around the witnesses of a polygon whose rings cross.
+    pub(crate) fn witness_box(&self) -> Option<Aabb> {
+        self.crossed.map(|crossed| crossed.witness_box)
     }
 
     /// Whether an edge meets other edges of the polygon only at the vertices that it shares with the edges before and after
@@ -186,18 +195,14 @@ impl Outline<'_> {
         let end = self.rings[self.rings.len() - 1].end;
         let mut is_bound = vec![false; (end - first) as usize];
         let at = |edge: u32| (edge - first) as usize;
-        let _ = leaf_pairs.within(*self, |i, j| {
-            let are_all = |leaf: u32, is_bound: &[bool]| {
-                let leaf = self.leaf(leaf);
-                is_bound[at(leaf.first)..at(leaf.end)].iter().all(|&is_bound| is_bound)
-            };
-            if !are_all(i, &is_bound) || !are_all(j, &is_bound) {
-                self.near_edges(i, j, |e, f| {
-                    if !matches!(segments(self.edge(e), self.edge(f)), Segments::Apart) {
-                        (is_bound[at(e)], is_bound[at(f)]) = (true, true);
-                    }
-                    false
-                });
+        let mark = |e: u32, f: u32, is_bound: &mut [bool]| {
+            if !matches!(segments(self.edge(e), self.edge(f)), Segments::Apart) {
+                (is_bound[at(e)], is_bound[at(f)]) = (true, true);
+            }
+        };
+        let _ = self.meeting_pairs(leaf_pairs, |e, f| {
+            if !is_bound[at(e)] || !is_bound[at(f)] {
+                mark(e, f, &mut is_bound);
             }
             ControlFlow::Continue(())
         });
@@ -231,8 +236,8 @@ impl Outline<'_> {
         runs
     }
 
-    /// Where the interior is beside a free edge.
-    fn interior_beside(&self, edge: u32) -> Interior {
+    /// Where the interior is beside an edge that other edges meet at its ends only.
+    pub(super) fn interior_beside(&self, edge: u32) -> Interior {
         let ends @ [start, end] = self.edge(edge);
         let around = sectors(&Centre::Point(start), [std::slice::from_ref(self), &[]]);
         let leaves = |[from, to]: [DVec2; 2]| from == start && to == end;

@@ -63,7 +63,7 @@ impl Outline<'_> {
             let (of_e, of_f) = (self.edge(e), self.edge(f));
             match segments(of_e, of_f) {
                 Segments::Apart | Segments::Touch(Contact::Start | Contact::End) => {}
-                Segments::Touch(Contact::Other) => {
+                Segments::Touch(Contact::OnFirst(_) | Contact::OnSecond(_) | Contact::Overlap) => {
                     for (edge, [p, q], others) in [(e, of_e, of_f), (f, of_f, of_e)] {
                         let on_edge = |at: &DVec2| is_strictly_on(*at, [p, q]);
                         others.into_iter().filter(on_edge).for_each(|at| cut(edge, at));

@@ -1,14 +1,17 @@
-//! Takes the rings of a polygon into a block. Most polygons are checked on their edges. A polygon goes through a triangulation
-//! if a vertex is on an edge, if edges overlap, or if it may be invalid otherwise. The triangulation finds the errors and the
-//! boundary of the region.
+//! Takes the rings of a polygon into a block. Most polygons are checked on their edges. An edge on which a vertex lies is split
+//! there. A polygon goes through a triangulation if edges overlap, or if it may be invalid otherwise. The triangulation finds
+//! the errors and the boundary of the region.
 
 use std::ops::Range;
 
 use glam::DVec2;
 
+use super::crossed::Interior;
+use super::hot_pixels::by_way;
 use super::simple::Meetings;
 use super::{Block, LeafPairs, Outline, Place, Polygon, Ring};
 use crate::base::error::{Error, Result};
+use crate::base::sorting::sort_by;
 use crate::geometry::convex_polygon::{is_between, is_in_range, is_less};
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Cleanup, Fill, decompose};
@@ -136,7 +139,7 @@ impl Block {
         rings: &[R],
         leaf_pairs: &mut LeafPairs,
     ) -> Simple {
-        let first_ring = self.rings.len() as u32;
+        let (before, first_ring) = (self.lengths(), self.rings.len() as u32);
         let (mut cleanup, mut is_convex) = (Cleanup::default(), true);
         for given in near_each_other(rings) {
             let ring = rings[given].as_ref();
@@ -157,10 +160,15 @@ impl Block {
         if is_convex {
             return Simple::Taken(cleanup);
         }
+        let mut meetings = self.outline(self.polygons.len() - 1).meetings(leaf_pairs);
+        if let Meetings::OnEdges(on_edges) = meetings {
+            self.split_edges(&before, object, on_edges);
+            meetings = self.outline(self.polygons.len() - 1).meetings(leaf_pairs);
+        }
         let outline = self.outline(self.polygons.len() - 1);
-        let corners = match outline.meetings(leaf_pairs) {
+        let corners = match meetings {
             Meetings::AtCorners(corners) if outline.has_holes_in_place() => corners,
-            Meetings::AtCorners(_) | Meetings::Unknown => return self.give_up(),
+            Meetings::AtCorners(_) | Meetings::OnEdges(_) | Meetings::Unknown => return self.give_up(),
             Meetings::Crossing(edges) => {
                 let error = outline.crossing_error(edges, rings);
                 self.polygons.pop();
@@ -181,6 +189,41 @@ impl Block {
     fn give_up(&mut self) -> Simple {
         self.polygons.pop();
         Simple::No
+    }
+
+    /// Takes the last polygon again, with further vertices on some of its edges. `before` are the lengths without the polygon.
+    fn split_edges(&mut self, before: &Lengths, object: u32, mut on_edges: Vec<(u32, DVec2)>) {
+        let first_ring = before.rings;
+        let rings = self.rings[first_ring..].to_vec();
+        let outline = self.outline(self.polygons.len() - 1);
+        sort_by(&mut on_edges, |a, b| {
+            let [from, to] = outline.edge(a.0);
+            a.0.cmp(&b.0).then_with(|| by_way(from, to, a.1, b.1))
+        });
+        on_edges.dedup();
+        let mut next = on_edges.into_iter().peekable();
+        // Of each ring, the vertices, and the places of the new ones. Edges are numbered in the order of the rings.
+        let mut split: Vec<(Vec<DVec2>, Vec<u32>)> = Vec::with_capacity(rings.len());
+        for ring in &rings {
+            let (mut vertices, mut places) = (Vec::new(), Vec::new());
+            for edge in ring.first..ring.end {
+                vertices.push(self.vertices[edge as usize]);
+                while let Some((_, at)) = next.next_if(|split| split.0 == edge) {
+                    places.push(vertices.len() as u32);
+                    vertices.push(at);
+                }
+            }
+            split.push((vertices, places));
+        }
+        self.polygons.pop();
+        self.truncate(before);
+        for (ring, (vertices, places)) in rings.into_iter().zip(split) {
+            let first = self.add_ring_vertices(&vertices);
+            self.rings.push(Ring { first, end: first + vertices.len() as u32, ..ring });
+            self.added.extend(places.iter().map(|place| first + place));
+        }
+        self.witnesses.push(self.rings[first_ring].first);
+        self.add_polygon(object, first_ring as u32..self.rings.len() as u32);
     }
 
     /// Adds a ring, in the direction of a shell or of a hole. Returns `None` for a ring with an invalid coordinate, with
@@ -287,6 +330,8 @@ impl Block {
         self.witnesses.truncate(lengths.witnesses);
         self.touches.truncate(lengths.touches);
         self.crossed.truncate(lengths.crossed);
+        let kept = self.added.partition_point(|&vertex| (vertex as usize) < lengths.vertices);
+        self.added.truncate(kept);
     }
 
     /// Removes the polygons of an object that turned out to be invalid.
@@ -339,13 +384,17 @@ impl Outline<'_> {
     ///
     /// All rings but the hole then have an odd number of rings around the hole: the shell. If a hole is in another hole, some
     /// hole is in exactly one other hole, and two rings are around it. If a hole is outside of the shell, some hole has no
-    /// ring around it.
+    /// ring around it. If all vertices of a hole are on other rings, an edge of the hole shows the number of rings around it: other
+    /// rings touch the edge at its ends only, so the side outside of the hole is then in the interior of the polygon.
     fn has_holes_in_place(&self) -> bool {
         (1..self.rings.len()).all(|number| {
-            let vertices = self.rings[number].first..self.rings[number].end;
+            let Ring { first, end, .. } = self.rings[number];
             let index = self.first_ring + number as u32;
-            let places = vertices.map(|v| self.locate_without(self.vertices[v as usize], index));
-            places.into_iter().find(|&place| place != Place::Boundary) == Some(Place::Inside)
+            let places = (first..end).map(|v| self.locate_without(self.vertices[v as usize], index));
+            match places.into_iter().find(|&place| place != Place::Boundary) {
+                Some(place) => place == Place::Inside,
+                None => self.interior_beside(first) == Interior::Left,
+            }
         })
     }
 }

@@ -4,21 +4,47 @@ use std::ops::ControlFlow;
 
 use glam::DVec2;
 
-use super::tree::edge_box;
-use super::{LeafPairs, Outline};
+use super::tree::{LEAF_EDGES, edge_box, meets};
+use super::{LeafPairs, Outline, Swept};
+use crate::geometry::Aabb;
 use crate::geometry::predicates::orientation;
 
-/// Number of pairs of leaves for each leaf before the search gives up. On maps, a few pairs are enough.
-const PATIENCE: usize = 64;
-/// Number of pairs of leaves that every search may visit.
+/// Number of pairs of leaves for each leaf before a search with boxes gives up. On maps, a few pairs are enough.
+const PATIENCE: usize = 16;
+/// Number of pairs of leaves that every search with boxes may visit.
 const LEAST_PATIENCE: usize = 4096;
+
+/// The number of pairs of leaves that a search with boxes may still visit. Where it gives up, a sweep takes less time.
+pub(crate) struct Patience(Option<usize>);
+
+impl Patience {
+    /// For the boundaries of one or two outlines.
+    pub(crate) fn of(outlines: &[Outline<'_>]) -> Self {
+        let leaves: usize = outlines.iter().map(|outline| outline.leaves.len()).sum();
+        Self(Some(LEAST_PATIENCE.max(PATIENCE * leaves)))
+    }
+
+    /// Visits one more pair. Breaks if there were too many.
+    #[inline(always)]
+    pub(crate) fn use_up(&mut self) -> ControlFlow<()> {
+        self.0 = self.0.and_then(|left| left.checked_sub(1));
+        if self.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Whether there were too many pairs.
+    pub(crate) fn is_over(&self) -> bool {
+        self.0.is_none()
+    }
+}
 
 /// How the edges of an outline meet.
 pub(super) enum Meetings {
     /// Only consecutive edges meet, at their common vertex, except that rings touch at these corners. A corner is given by
     /// the edge that begins there. The list is sorted.
     AtCorners(Vec<u32>),
-    /// A vertex is on an edge, edges overlap, or the search took too long.
+    /// As `AtCorners`, and besides, these vertices are in the interiors of these edges.
+    OnEdges(Vec<(u32, DVec2)>),
+    /// Edges overlap.
     Unknown,
     /// These two edges cross in their interiors.
     Crossing([u32; 2]),
@@ -37,35 +63,36 @@ pub(super) enum Contact {
     Start,
     /// Only at another end of both.
     End,
-    /// At an end of one of them, or at many points.
-    Other,
+    /// Only at an end of the second segment, in the interior of the first segment.
+    OnFirst(DVec2),
+    /// Only at an end of the first segment, in the interior of the second segment.
+    OnSecond(DVec2),
+    /// At many points.
+    Overlap,
 }
 
 impl Outline<'_> {
     /// Finds out how the edges meet. The outline may have any rings. Consecutive edges must not lie on top of each other.
     pub(super) fn meetings(&self, leaf_pairs: &mut LeafPairs) -> Meetings {
-        let mut patience = LEAST_PATIENCE.max(PATIENCE * self.leaves.len());
-        let (mut corners, mut is_unknown, mut crossing) = (Vec::new(), false, None);
-        let found = leaf_pairs.within(*self, |i, j| {
-            patience -= 1;
-            self.near_edges(i, j, |e, f| {
-                match segments(self.edge(e), self.edge(f)) {
-                    Segments::Apart | Segments::Touch(Contact::End) => {}
-                    Segments::Touch(Contact::Start) => corners.extend([e, f]),
-                    Segments::Touch(Contact::Other) => is_unknown = true,
-                    Segments::Cross => crossing = Some([e, f]),
+        let (mut corners, mut on_edges, mut is_unknown, mut crossing) = (Vec::new(), Vec::new(), false, None);
+        let _ = self.meeting_pairs(leaf_pairs, |e, f| {
+            match segments(self.edge(e), self.edge(f)) {
+                Segments::Apart | Segments::Touch(Contact::End) => {}
+                Segments::Touch(Contact::Start) => corners.extend([e, f]),
+                Segments::Touch(Contact::OnFirst(at)) => on_edges.push((e, at)),
+                Segments::Touch(Contact::OnSecond(at)) => on_edges.push((f, at)),
+                Segments::Touch(Contact::Overlap) => is_unknown = true,
+                Segments::Cross => {
+                    crossing = Some([e, f]);
+                    return ControlFlow::Break(());
                 }
-                crossing.is_some()
-            });
-            if crossing.is_some() || patience == 0 {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
             }
+            ControlFlow::Continue(())
         });
         match crossing {
             Some(crossing) => Meetings::Crossing(crossing),
-            None if is_unknown || found.is_break() => Meetings::Unknown,
+            None if is_unknown => Meetings::Unknown,
+            None if !on_edges.is_empty() => Meetings::OnEdges(on_edges),
             None => {
                 crate::base::sorting::sort_unstable(&mut corners);
                 corners.dedup();
@@ -74,23 +101,79 @@ impl Outline<'_> {
         }
     }
 
+    /// Calls `visit` with each pair of edges that have a common point and are not consecutive, until `visit` breaks. The boxes of
+    /// each pair meet. Other pairs and repetitions are possible.
+    #[inline]
+    pub(super) fn meeting_pairs(
+        &self,
+        leaf_pairs: &mut LeafPairs,
+        mut visit: impl FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut patience = Patience::of(&[*self]);
+        let by_boxes = leaf_pairs.within(*self, |i, j| {
+            patience.use_up()?;
+            self.visit_near_edges(i, j, &mut visit)
+        });
+        if patience.is_over() { self.pairs_by_sweep(leaf_pairs, &mut visit) } else { by_boxes }
+    }
+
+    /// [`Outline::meeting_pairs`] for edges of which most boxes meet.
+    #[cold]
+    fn pairs_by_sweep(
+        &self,
+        leaf_pairs: &mut LeafPairs,
+        mut visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match self.sweep(&mut *visit) {
+            Swept::With(flow) => flow,
+            Swept::TooManyCrossings => {
+                leaf_pairs.within(*self, |i, j| self.visit_near_edges(i, j, &mut visit))
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn visit_near_edges(
+        &self,
+        i: u32,
+        j: u32,
+        visit: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut flow = ControlFlow::Continue(());
+        self.near_edges(i, j, |e, f| {
+            flow = visit(e, f);
+            flow.is_break()
+        });
+        flow
+    }
+
     /// Calls `visit` with the pairs of edges of two leaves whose boxes meet and that are not consecutive, until `visit`
     /// returns `true`. A leaf may be paired with itself.
     #[inline]
     pub(super) fn near_edges(&self, i: u32, j: u32, mut visit: impl FnMut(u32, u32) -> bool) {
         let (m, n) = (self.leaf(i), self.leaf(j));
         let (box_m, box_n) = (self.leaf_box(i), self.leaf_box(j));
+        // The edges of the second leaf that meet the first leaf, with their boxes.
+        let mut near = [(0, Aabb::EMPTY); LEAF_EDGES];
+        let mut count = 0;
+        for f in n.first..n.end {
+            let around = edge_box(self.edge(f));
+            near[count] = (f, around);
+            count += usize::from(meets(around, box_m));
+        }
+        if count == 0 {
+            return;
+        }
         for e in m.first..m.end {
             let around = edge_box(self.edge(e));
-            if !around.meets(box_n) {
+            if !meets(around, box_n) {
                 continue;
             }
-            let first = if i == j { e + 2 } else { n.first };
-            for f in first..n.end {
-                let other = edge_box(self.edge(f));
-                let is_near = around.meets(other) && other.meets(box_m);
+            // All edges of a leaf meet its box.
+            let first = if i == j { ((e - m.first) as usize + 2).min(count) } else { 0 };
+            for &(f, other) in &near[first..count] {
                 let is_next = || m.ring == n.ring && self.are_adjacent(e.min(f), e.max(f), m.ring);
-                if is_near && !is_next() && visit(e, f) {
+                if meets(around, other) && !is_next() && visit(e, f) {
                     return;
                 }
             }
@@ -110,12 +193,16 @@ pub(super) fn segments([p, q]: [DVec2; 2], [r, s]: [DVec2; 2]) -> Segments {
         return Segments::Apart;
     }
     let is_crossing = at_p != 0.0 && at_q != 0.0 && at_r != 0.0 && at_s != 0.0;
-    if is_crossing { Segments::Cross } else { Segments::Touch(contact([p, q], [r, s])) }
+    if is_crossing {
+        Segments::Cross
+    } else {
+        Segments::Touch(contact([p, q], [r, s], [at_r, at_s], [at_p, at_q]))
+    }
 }
 
-/// The contact of two segments that touch.
-fn contact([p, q]: [DVec2; 2], [r, s]: [DVec2; 2]) -> Contact {
-    let of_ends = |contact, at, p, r| if is_same_direction(at, p, r) { Contact::Other } else { contact };
+/// The contact of two segments that touch. The sides are those of the ends of each segment at the line of the other one.
+fn contact([p, q]: [DVec2; 2], [r, s]: [DVec2; 2], at_first: [f64; 2], at_second: [f64; 2]) -> Contact {
+    let of_ends = |contact, at, p, r| if is_same_direction(at, p, r) { Contact::Overlap } else { contact };
     if p == r {
         of_ends(Contact::Start, p, q, s)
     } else if p == s {
@@ -125,7 +212,13 @@ fn contact([p, q]: [DVec2; 2], [r, s]: [DVec2; 2]) -> Contact {
     } else if q == s {
         of_ends(Contact::End, q, p, r)
     } else {
-        Contact::Other
+        match (at_first.map(|side| side == 0.0), at_second.map(|side| side == 0.0)) {
+            ([true, false], _) => Contact::OnFirst(r),
+            ([false, true], _) => Contact::OnFirst(s),
+            (_, [true, false]) => Contact::OnSecond(p),
+            (_, [false, true]) => Contact::OnSecond(q),
+            _ => Contact::Overlap,
+        }
     }
 }
 

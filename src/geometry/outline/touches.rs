@@ -72,7 +72,7 @@ impl Outline<'_> {
 }
 
 /// The order by x, then by y.
-fn by_place(p: DVec2, q: DVec2) -> Ordering {
+pub(super) fn by_place(p: DVec2, q: DVec2) -> Ordering {
     let compare = |p: f64, q: f64| p.partial_cmp(&q).unwrap_or(Ordering::Equal);
     compare(p.x, q.x).then(compare(p.y, q.y))
 }

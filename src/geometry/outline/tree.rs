@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use glam::DVec2;
 
-use super::{Block, Leaf, Outline, Ring};
+use super::{Block, Leaf, Outline, Ring, steps};
 use crate::geometry::Aabb;
 
 /// The number of edges of a leaf.
@@ -71,6 +71,27 @@ impl Levels {
         first..count.min(first + FAN_OUT as u32)
     }
 
+    /// Visits nodes from the root down, with their boxes. `enter` says whether to visit the children of a node. Leaves have no
+    /// children.
+    #[inline]
+    pub(super) fn descend(&self, boxes: &[Aabb], mut enter: impl FnMut(Node, Aabb) -> bool) {
+        // Each level leaves at most seven nodes behind.
+        let mut stack = [Node { level: 0, index: 0 }; FAN_OUT * MOST_LEVELS];
+        stack[0] = self.top();
+        let mut count = 1;
+        while count > 0 {
+            count -= 1;
+            let node = stack[count];
+            steps::count();
+            if enter(node, boxes[self.place(node)]) && node.level > 0 {
+                for index in self.children(node).rev() {
+                    stack[count] = Node { level: node.level - 1, index };
+                    count += 1;
+                }
+            }
+        }
+    }
+
     /// The leaves under a node.
     fn leaves(&self, node: Node) -> Range<u32> {
         let shift = 3 * u32::from(node.level);
@@ -91,6 +112,12 @@ pub(crate) fn edge_box([p, q]: [DVec2; 2]) -> Aabb {
     }
 }
 
+/// [`Aabb::meets`] without branches.
+#[inline(always)]
+pub(crate) fn meets(a: Aabb, b: Aabb) -> bool {
+    (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y)
+}
+
 /// [`Aabb::union`] of boxes without NaN.
 #[inline(always)]
 fn union(a: Aabb, b: Aabb) -> Aabb {
@@ -99,7 +126,45 @@ fn union(a: Aabb, b: Aabb) -> Aabb {
     Aabb { min: low.min, max: high.max }
 }
 
+/// Adds the boxes of the nodes above the leaves. The boxes of the leaves begin at `first`.
+pub(super) fn add_levels(boxes: &mut Vec<Aabb>, first: usize) {
+    let mut level = first;
+    while boxes.len() - level > 1 {
+        let end = boxes.len();
+        for first in (level..end).step_by(FAN_OUT) {
+            let children = &boxes[first..end.min(first + FAN_OUT)];
+            let around = children.iter().copied().fold(Aabb::EMPTY, union);
+            boxes.push(around);
+        }
+        level = end;
+    }
+}
+
 impl Block {
+    /// Makes room for polygons, given by the numbers of vertices of their rings. Lists that grow would take up to twice the
+    /// memory.
+    pub(crate) fn reserve(&mut self, polygons: impl Iterator<Item = impl Iterator<Item = usize>>) {
+        let (mut vertices, mut leaves, mut boxes, mut rings) = (0, 0, 0, 0);
+        for polygon in polygons {
+            let before = leaves;
+            for count in polygon {
+                rings += 1;
+                vertices += count + 2;
+                leaves += count.div_ceil(LEAF_EDGES);
+            }
+            let mut level = leaves - before;
+            boxes += level;
+            while level > 1 {
+                level = level.div_ceil(FAN_OUT);
+                boxes += level;
+            }
+        }
+        self.vertices.reserve_exact(vertices);
+        self.leaves.reserve_exact(leaves);
+        self.boxes.reserve_exact(boxes);
+        self.rings.reserve_exact(rings);
+    }
+
     /// Adds the leaves and the boxes of a polygon, the rings of which were added. Returns the leaves and the first box.
     pub(super) fn add_tree(&mut self, rings: Range<u32>) -> (Range<u32>, u32) {
         let (first_leaf, first_box) = (self.leaves.len(), self.boxes.len());
@@ -115,16 +180,7 @@ impl Block {
                 self.boxes.push(around);
             }
         }
-        let mut level = first_box;
-        while self.boxes.len() - level > 1 {
-            let end = self.boxes.len();
-            for first in (level..end).step_by(FAN_OUT) {
-                let children = &self.boxes[first..end.min(first + FAN_OUT)];
-                let around = children.iter().copied().fold(Aabb::EMPTY, union);
-                self.boxes.push(around);
-            }
-            level = end;
-        }
+        add_levels(&mut self.boxes, first_box);
         (first_leaf as u32..self.leaves.len() as u32, first_box as u32)
     }
 }
@@ -135,23 +191,10 @@ impl Outline<'_> {
         self.boxes[self.levels.place(node)]
     }
 
-    /// Visits nodes from the root down. `enter` says whether to visit the children of a node. Leaves have no children.
+    /// [`Levels::descend`] in the tree of the outline.
     #[inline]
-    pub(super) fn descend(&self, mut enter: impl FnMut(Node, Aabb) -> bool) {
-        // Each level leaves at most seven nodes behind.
-        let mut stack = [Node { level: 0, index: 0 }; FAN_OUT * MOST_LEVELS];
-        stack[0] = self.levels.top();
-        let mut count = 1;
-        while count > 0 {
-            count -= 1;
-            let node = stack[count];
-            if enter(node, self.node_box(node)) && node.level > 0 {
-                for index in self.levels.children(node).rev() {
-                    stack[count] = Node { level: node.level - 1, index };
-                    count += 1;
-                }
-            }
-        }
+    pub(super) fn descend(&self, enter: impl FnMut(Node, Aabb) -> bool) {
+        self.levels.descend(self.boxes, enter);
     }
 
     /// The leaves under a node.
@@ -182,6 +225,7 @@ impl LeafPairs {
             self.stack.push([a.levels.top(), b.levels.top()]);
         }
         while let Some([m, n]) = self.stack.pop() {
+            steps::count();
             if m.level >= n.level && m.level > 0 {
                 let other = b.node_box(n);
                 for index in a.levels.children(m).rev() {
@@ -216,6 +260,7 @@ impl LeafPairs {
         self.stack.clear();
         self.stack.push([outline.levels.top(); 2]);
         while let Some([m, n]) = self.stack.pop() {
+            steps::count();
             if m.level == 0 {
                 visit(m.index, n.index)?;
                 continue;

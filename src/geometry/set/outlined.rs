@@ -241,6 +241,12 @@ impl Run {
         let (mut run, mut leaf_pairs) = (Self::default(), LeafPairs::default());
         let span = part.columns.span(part.objects.clone());
         let points = part.columns.points(span.clone());
+        let polygons = part.objects.clone().flat_map(|object| part.columns.polygons_of(object));
+        run.block.reserve(
+            polygons.map(|polygon| {
+                part.columns.rings_of(polygon).map(|ring| part.columns.vertices_of(ring).len())
+            }),
+        );
         for object in part.objects.clone() {
             let ring = |ring| {
                 let vertices = part.columns.vertices_of(ring);

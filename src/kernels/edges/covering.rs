@@ -20,42 +20,61 @@
 //! One point of each component of the boundaries is therefore enough: a vertex of a ring, or a common point of two edges of the
 //! region where a component has no vertex or has parts of several polygons. Points outside of the box of the other side are
 //! left out. A component in the interior of A is in the box of A. If a hole of A reaches out of the box of B, the outer border
-//! of A around the hole does, too, and a convex corner of this border is a vertex outside of the box.
+//! of A around the hole does, too, and a convex corner of this border is a vertex outside of the box. A polygon of A whose box
+//! does not meet the box of B shows that A is exposed, and is not examined further: it contains no point of B.
 
 use std::ops::ControlFlow;
 
 use glam::DVec2;
 
-use super::compare_leaves;
+use super::compare_boundaries;
 use super::corners::Corner;
 use super::meeting::{Meeting, meeting};
 use crate::answers::containment::Containment;
 use crate::broad_phase;
 use crate::geometry::Aabb;
-use crate::geometry::outline::{Centre, LeafPairs, Outline, Place, sectors};
+use crate::geometry::outline::{Centre, LeafPairs, Outline, Place, PolygonTree, sectors};
 
 /// The number of pairs of polygons from which a tree finds the pairs whose boxes meet.
 const MANY: usize = 1 << 10;
 
+/// A region, as far as it matters for a comparison with another region.
+#[derive(Clone, Copy)]
+pub(crate) struct Region<'a> {
+    /// The polygons whose boxes meet the box of the other region.
+    pub(crate) near: &'a [Outline<'a>],
+    /// Whether the region has further polygons.
+    pub(crate) has_others: bool,
+    /// The box around all polygons.
+    pub(crate) bounds: Aabb,
+}
+
 /// Returns which of two regions covers the other. The result is exact. A region without polygons covers nothing, and nothing
-/// covers it.
-pub(crate) fn containment(a: &[Outline<'_>], b: &[Outline<'_>], leaf_pairs: &mut LeafPairs) -> Containment {
-    if a.is_empty() || b.is_empty() {
+/// covers it. Regions of which one has no polygon near the other have no common point.
+pub(crate) fn containment(a: Region<'_>, b: Region<'_>, leaf_pairs: &mut LeafPairs) -> Containment {
+    if a.near.is_empty() || b.near.is_empty() {
         return Containment::Neither;
     }
-    let bounds = [a, b].map(|polygons| {
-        polygons.iter().map(Outline::aabb).fold(Aabb::EMPTY, |around, polygon| around.union(polygon))
-    });
-    let is_simple = |polygons: &[Outline<'_>]| polygons.len() == 1 && !polygons[0].is_crossed();
-    let mut pair =
-        Pair { sides: [a, b], bounds, are_simple: is_simple(a) && is_simple(b), exposed: [false; 2] };
-    let _ = pair.examine(leaf_pairs);
+    let is_simple = |region: Region<'_>| matches!(region.near, [only] if !only.is_crossed());
+    let sides = [a.near, b.near];
+    let mut pair = Pair {
+        sides,
+        trees: sides.map(|polygons| PolygonTree::of_many(&boxes_of(polygons))),
+        bounds: [a.bounds, b.bounds],
+        are_simple: is_simple(a) && is_simple(b),
+        exposed: [a.has_others, b.has_others],
+    };
+    if pair.exposed != [true; 2] {
+        let _ = pair.examine(leaf_pairs);
+    }
     let [a, b] = pair.exposed;
     Containment::of(!b, !a)
 }
 
 struct Pair<'a> {
     sides: [&'a [Outline<'a>]; 2],
+    /// The trees over the boxes of the polygons of each side that has many.
+    trees: [Option<PolygonTree>; 2],
     bounds: [Aabb; 2],
     /// Whether each side is one polygon whose rings do not cross.
     are_simple: bool,
@@ -71,9 +90,7 @@ impl Pair<'_> {
         let [a, b] = self.sides;
         for [i, j] in near_pairs(a, b) {
             let (a, b) = (a[i as usize], b[j as usize]);
-            leaf_pairs.between(a, b, |i, j| {
-                compare_leaves(a, b, i, j, &mut |e, f| self.compare_edges(a, b, e, f))
-            })?;
+            compare_boundaries(a, b, leaf_pairs, |e, f| self.compare_edges(a, b, e, f))?;
         }
         self.locate_crossings(0, leaf_pairs)?;
         self.locate_crossings(1, leaf_pairs)
@@ -87,22 +104,32 @@ impl Pair<'_> {
 
     /// Examines the sectors around a point.
     fn add_sectors(&mut self, centre: &Centre) -> ControlFlow<()> {
-        let near = self.sides.map(|polygons| -> Vec<Outline<'_>> {
-            polygons.iter().filter(|polygon| polygon.aabb().meets(centre.bounds())).copied().collect()
-        });
+        let near = [0, 1].map(|side| self.polygons_at(side, centre.bounds()));
         let around = sectors(centre, [&near[0], &near[1]]);
         let has = |inside: [bool; 2]| around.iter().any(|sector| sector.is_inside == inside);
         self.add([has([true, false]), has([false, true])])
+    }
+
+    /// The polygons of a side whose boxes meet a box.
+    fn polygons_at(&self, side: usize, bounds: Aabb) -> Vec<Outline<'_>> {
+        let polygons = self.sides[side];
+        let Some(tree) = &self.trees[side] else {
+            return polygons.iter().filter(|polygon| polygon.aabb().meets(bounds)).copied().collect();
+        };
+        let mut found = Vec::new();
+        tree.search(bounds, |polygon| found.push(polygons[polygon as usize]));
+        found
     }
 
     /// Examines the vertices of a side that stand for the components of its boundary.
     fn locate_vertices(&mut self, side: usize) -> ControlFlow<()> {
         let bounds = self.bounds[1 - side];
         for polygon in self.sides[side] {
-            if polygon.is_crossed() {
-                for vertex in polygon.witnesses() {
-                    self.locate_vertex(side, vertex)?;
+            if let Some(around) = polygon.witness_box() {
+                if !bounds.covers(around) {
+                    self.add([side == 0, side == 1])?;
                 }
+                polygon.witnesses_in(bounds, |vertex| self.locate_vertex(side, vertex))?;
                 continue;
             }
             // Some vertex is then outside of the box.
@@ -114,12 +141,9 @@ impl Pair<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Examines a vertex of the boundary of a side.
+    /// Examines a vertex of the boundary of a side, in the box of the other side.
     fn locate_vertex(&mut self, side: usize, vertex: DVec2) -> ControlFlow<()> {
         let other = 1 - side;
-        if !self.bounds[other].covers(Aabb { min: vertex, max: vertex }) {
-            return self.add([side == 0, side == 1]);
-        }
         if !self.are_simple {
             return self.add_sectors(&Centre::Point(vertex));
         }
@@ -133,20 +157,16 @@ impl Pair<'_> {
     /// Examines, in the box of the other side, the crossings of the edges of each polygon of a side, and the common points of
     /// its polygons.
     fn locate_crossings(&mut self, side: usize, leaf_pairs: &mut LeafPairs) -> ControlFlow<()> {
-        let near = self.bounds[1 - side];
-        let is_near = |polygon: &&Outline<'_>| polygon.aabb().meets(near);
-        let polygons: Vec<Outline<'_>> = self.sides[side].iter().filter(is_near).copied().collect();
+        let (near, polygons) = (self.bounds[1 - side], self.sides[side]);
         for polygon in polygons.iter().filter(|polygon| polygon.is_crossed()) {
             polygon.own_crossings(near, leaf_pairs, |centre| self.add_sectors(&centre))?;
         }
-        for [i, j] in near_pairs(&polygons, &polygons).into_iter().filter(|[i, j]| i < j) {
+        for [i, j] in near_pairs(polygons, polygons).into_iter().filter(|[i, j]| i < j) {
             let (first, second) = (polygons[i as usize], polygons[j as usize]);
-            leaf_pairs.between(first, second, |i, j| {
-                compare_leaves(first, second, i, j, &mut |e, f| {
-                    let centres = Centre::common_points(first.edge(e), second.edge(f));
-                    let mut centres = centres.iter().filter(|centre| centre.bounds().meets(near));
-                    centres.try_for_each(|centre| self.add_sectors(centre))
-                })
+            compare_boundaries(first, second, leaf_pairs, |e, f| {
+                let centres = Centre::common_points(first.edge(e), second.edge(f));
+                let mut centres = centres.iter().filter(|centre| centre.bounds().meets(near));
+                centres.try_for_each(|centre| self.add_sectors(centre))
             })?;
         }
         ControlFlow::Continue(())
@@ -192,8 +212,7 @@ impl Pair<'_> {
 
 /// The pairs of polygons, one of each list, whose boxes meet.
 fn near_pairs(a: &[Outline<'_>], b: &[Outline<'_>]) -> Vec<[u32; 2]> {
-    let [boxes_a, boxes_b] =
-        [a, b].map(|polygons| -> Vec<Aabb> { polygons.iter().map(Outline::aabb).collect() });
+    let [boxes_a, boxes_b] = [a, b].map(boxes_of);
     if a.len() * b.len() >= MANY
         && let Ok(candidates) = broad_phase::join(&boxes_a, &boxes_b)
     {
@@ -203,4 +222,8 @@ fn near_pairs(a: &[Outline<'_>], b: &[Outline<'_>]) -> Vec<[u32; 2]> {
         .zip(&boxes_a)
         .flat_map(|(i, a)| (0..).zip(&boxes_b).filter(|(_, b)| a.meets(**b)).map(move |(j, _)| [i, j]));
     pairs.collect()
+}
+
+fn boxes_of(polygons: &[Outline<'_>]) -> Vec<Aabb> {
+    polygons.iter().map(Outline::aabb).collect()
 }

@@ -11,21 +11,21 @@ use glam::DVec2;
 
 use super::corners::{Corner, have_common_direction};
 use super::meeting::{Meeting, meeting};
-use super::{compare_leaves, has_nested_interiors};
+use super::{compare_boundaries, has_nested_interiors};
 use crate::answers::results::Relation;
 use crate::geometry::outline::{Centre, LeafPairs, Nearby, Outline, sectors};
 
 /// Returns the relation of two polygons whose rings may cross. The relation is exact.
 pub(super) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPairs) -> Relation {
     let mut touches = false;
-    let mut compare = |e, f| match compare_edges(a, b, e, f) {
+    let compare = |e, f| match compare_edges(a, b, e, f) {
         Relation::Overlapping => ControlFlow::Break(()),
         relation => {
             touches |= relation == Relation::Touching;
             ControlFlow::Continue(())
         }
     };
-    let found = leaf_pairs.between(a, b, |i, j| compare_leaves(a, b, i, j, &mut compare));
+    let found = compare_boundaries(a, b, leaf_pairs, compare);
     if found.is_break() || has_nested_interiors(a, b) {
         Relation::Overlapping
     } else if touches {

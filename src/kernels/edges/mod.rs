@@ -21,13 +21,11 @@ mod meeting;
 
 use std::ops::ControlFlow;
 
-use glam::DVec2;
-
 use crate::answers::results::Relation;
 use crate::geometry::Aabb;
-use crate::geometry::outline::{LEAF_EDGES, LeafPairs, Outline, Place, edge_box};
+use crate::geometry::outline::{LEAF_EDGES, LeafPairs, Outline, Patience, Place, Swept, edge_box, meets};
 use corners::{Corner, have_common_direction};
-pub(crate) use covering::containment;
+pub(crate) use covering::{Region, containment};
 use meeting::{Meeting, meeting};
 
 /// Returns the relation of two polygons. The relation is exact.
@@ -36,8 +34,16 @@ pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPair
         return crossed::relation(a, b, leaf_pairs);
     }
     let mut pair = Pair { a, b, touches: false };
-    let compare = |i, j| compare_leaves(a, b, i, j, &mut |e, f| pair.compare_edges(e, f));
-    if leaf_pairs.between(a, b, compare).is_break() || has_nested_interiors(a, b) {
+    // `compare_boundaries`, with a closure for each way: the compiler then inlines the first one.
+    let mut patience = Patience::of(&[a, b]);
+    let mut found = leaf_pairs.between(a, b, |i, j| {
+        patience.use_up()?;
+        compare_leaves(a, b, i, j, &mut |e, f| pair.compare_edges(e, f))
+    });
+    if patience.is_over() {
+        found = compare_by_sweep(a, b, leaf_pairs, &mut |e, f| pair.compare_edges(e, f));
+    }
+    if found.is_break() || has_nested_interiors(a, b) {
         Relation::Overlapping
     } else if pair.touches {
         Relation::Touching
@@ -56,6 +62,7 @@ struct Pair<'a> {
 impl Pair<'_> {
     /// Compares an edge of A with an edge of B. An edge has its first vertex, and not its last one. Breaks if the interiors
     /// meet at a common point.
+    #[inline(always)]
     fn compare_edges(&mut self, e: u32, f: u32) -> ControlFlow<()> {
         let (of_e, of_f) = (self.a.edge(e), self.b.edge(f));
         let ([p, q], [r, s]) = (of_e, of_f);
@@ -96,8 +103,38 @@ impl Pair<'_> {
     }
 }
 
-/// Compares the edges of two leaves whose boxes meet, until `compare` breaks.
+/// Compares the edges of A and of B that have common points, until `compare` breaks. Other pairs and repetitions are possible.
 #[inline]
+fn compare_boundaries(
+    a: Outline<'_>,
+    b: Outline<'_>,
+    leaf_pairs: &mut LeafPairs,
+    mut compare: impl FnMut(u32, u32) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut patience = Patience::of(&[a, b]);
+    let found = leaf_pairs.between(a, b, |i, j| {
+        patience.use_up()?;
+        compare_leaves(a, b, i, j, &mut compare)
+    });
+    if patience.is_over() { compare_by_sweep(a, b, leaf_pairs, &mut compare) } else { found }
+}
+
+/// [`compare_boundaries`] for edges of which most boxes meet.
+#[cold]
+fn compare_by_sweep(
+    a: Outline<'_>,
+    b: Outline<'_>,
+    leaf_pairs: &mut LeafPairs,
+    mut compare: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    match a.sweep_with(b, &mut *compare) {
+        Swept::With(found) => found,
+        Swept::TooManyCrossings => leaf_pairs.between(a, b, |i, j| compare_leaves(a, b, i, j, &mut compare)),
+    }
+}
+
+/// Compares the edges of two leaves whose boxes meet, until `compare` breaks.
+#[inline(always)]
 fn compare_leaves(
     a: Outline<'_>,
     b: Outline<'_>,
@@ -135,15 +172,11 @@ fn compare_leaves(
 /// Whether an outermost ring of either polygon has a vertex in the interior of the other polygon.
 fn has_nested_interiors(a: Outline<'_>, b: Outline<'_>) -> bool {
     let has_vertex_in = |inner: Outline<'_>, outer: Outline<'_>| {
-        let around = outer.aabb();
-        let is_near = |v: &DVec2| v.cmpge(around.min).all() && v.cmple(around.max).all();
-        inner.witnesses().filter(is_near).any(|vertex| outer.locate(vertex) == Place::Inside)
+        let found = inner.witnesses_in(outer.aabb(), |vertex| match outer.locate(vertex) {
+            Place::Inside => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        });
+        found.is_break()
     };
     has_vertex_in(a, b) || has_vertex_in(b, a)
-}
-
-/// [`Aabb::meets`] without branches.
-#[inline(always)]
-fn meets(a: Aabb, b: Aabb) -> bool {
-    (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y)
 }

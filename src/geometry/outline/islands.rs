@@ -1,0 +1,108 @@
+//! Finds the polygons of an object that are near a box. Some MultiPolygons have many thousands of polygons.
+
+use std::ops::Range;
+
+use glam::DVec2;
+
+use super::steps;
+use super::tree::{Levels, add_levels};
+use crate::geometry::{Aabb, decompose};
+
+/// The number of polygons from which an object has a tree over the boxes of its polygons.
+const MANY: usize = 32;
+
+/// A tree over the boxes of polygons. Eight polygons that follow each other along a curve form a node, and so do eight nodes.
+#[derive(Debug)]
+pub(crate) struct PolygonTree {
+    /// The polygons along the curve.
+    order: Vec<u32>,
+    boxes: Vec<Aabb>,
+    levels: Levels,
+}
+
+/// The trees of the objects with many polygons.
+#[derive(Debug, Default)]
+pub(crate) struct PolygonTrees {
+    /// The objects, in ascending order.
+    objects: Vec<u32>,
+    trees: Vec<PolygonTree>,
+}
+
+impl PolygonTree {
+    fn of(of_polygons: &[Aabb]) -> Self {
+        let centres: Vec<DVec2> = of_polygons.iter().map(|around| 0.5 * (around.min + around.max)).collect();
+        let order = decompose::along_curve(&centres);
+        let mut boxes: Vec<Aabb> = order.iter().map(|&polygon| of_polygons[polygon as usize]).collect();
+        add_levels(&mut boxes, 0);
+        Self { levels: Levels::of(order.len()), order, boxes }
+    }
+
+    /// Returns a tree if the number of polygons is worth one.
+    pub(crate) fn of_many(of_polygons: &[Aabb]) -> Option<Self> {
+        (of_polygons.len() >= MANY).then(|| Self::of(of_polygons))
+    }
+
+    /// Returns the box around all polygons.
+    fn bounds(&self) -> Aabb {
+        self.boxes[self.levels.root()]
+    }
+
+    /// Calls `visit` with the index of each polygon whose box meets a box.
+    pub(crate) fn search(&self, around: Aabb, mut visit: impl FnMut(u32)) {
+        self.levels.descend(&self.boxes, |node, bounds| {
+            let is_near = bounds.meets(around);
+            if is_near && node.level == 0 {
+                visit(self.order[node.index as usize]);
+            }
+            is_near
+        });
+    }
+}
+
+impl PolygonTrees {
+    /// Makes the trees. `objects` has the object of each polygon, in ascending order.
+    pub(crate) fn of(objects: &[u32], boxes: &[Aabb]) -> Self {
+        let (mut trees, mut first) = (Self::default(), 0);
+        for polygons in objects.chunk_by(|a, b| a == b) {
+            if let Some(tree) = PolygonTree::of_many(&boxes[first..first + polygons.len()]) {
+                trees.objects.push(polygons[0]);
+                trees.trees.push(tree);
+            }
+            first += polygons.len();
+        }
+        trees
+    }
+
+    fn of_object(&self, object: u32) -> Option<&PolygonTree> {
+        self.objects.binary_search(&object).ok().map(|index| &self.trees[index])
+    }
+
+    /// Returns the box around an object. `boxes` are the boxes of its polygons.
+    pub(crate) fn bounds(&self, object: u32, boxes: &[Aabb]) -> Aabb {
+        match self.of_object(object) {
+            Some(tree) => tree.bounds(),
+            None => boxes.iter().copied().fold(Aabb::EMPTY, Aabb::union),
+        }
+    }
+
+    /// Calls `visit` with each of some polygons of an object whose box meets a box. `polygons` are all polygons of the object,
+    /// and `boxes` has the box of every polygon.
+    pub(crate) fn near(
+        &self,
+        object: u32,
+        polygons: Range<usize>,
+        boxes: &[Aabb],
+        around: Aabb,
+        mut visit: impl FnMut(usize),
+    ) {
+        if let Some(tree) = self.of_object(object) {
+            return tree.search(around, |index| visit(polygons.start + index as usize));
+        }
+        for polygon in polygons {
+            steps::count();
+            if boxes[polygon].meets(around) {
+                visit(polygon);
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! A sequence that is searched, and changed in the middle: chunks of bounded length.
+
+/// The greatest length of a chunk. A change moves the items of one chunk.
+const CHUNK: usize = 512;
+
+/// The items of a sweep line, from below to above.
+#[derive(Debug, Default)]
+pub(super) struct Status {
+    /// No chunk is empty.
+    chunks: Vec<Vec<u32>>,
+    /// The last item of each chunk.
+    lasts: Vec<u32>,
+}
+
+/// A place before an item, or at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    chunk: usize,
+    index: usize,
+}
+
+impl Status {
+    /// The place of the first item that `is_before` is not true for. It must be true for no item after this place.
+    pub(super) fn search(&self, is_before: impl Fn(u32) -> bool) -> Place {
+        let chunk = self.lasts.partition_point(|&last| is_before(last));
+        let index = self.chunks.get(chunk).map_or(0, |items| items.partition_point(|&item| is_before(item)));
+        Place { chunk, index }
+    }
+
+    /// The item after a place.
+    pub(super) fn get(&self, place: Place) -> Option<u32> {
+        self.chunks.get(place.chunk).and_then(|chunk| chunk.get(place.index)).copied()
+    }
+
+    /// The item before a place.
+    pub(super) fn before(&self, place: Place) -> Option<u32> {
+        match place.index.checked_sub(1) {
+            Some(index) => self.chunks.get(place.chunk)?.get(index).copied(),
+            None => self.chunks.get(place.chunk.checked_sub(1)?)?.last().copied(),
+        }
+    }
+
+    /// The place after the next item.
+    pub(super) fn after(&self, place: Place) -> Place {
+        self.normal(Place { index: place.index + 1, ..place })
+    }
+
+    /// The place before the item before a place. There must be one.
+    pub(super) fn back(&self, Place { chunk, index }: Place) -> Place {
+        if index > 0 {
+            return Place { chunk, index: index - 1 };
+        }
+        let chunk = chunk.saturating_sub(1);
+        Place { chunk, index: self.chunks.get(chunk).map_or(0, |items| items.len().saturating_sub(1)) }
+    }
+
+    /// The same place, at the beginning of a chunk instead of at the end of the chunk before.
+    fn normal(&self, place: Place) -> Place {
+        match self.chunks.get(place.chunk) {
+            Some(chunk) if place.index == chunk.len() => Place { chunk: place.chunk + 1, index: 0 },
+            _ => place,
+        }
+    }
+
+    /// Puts items in place of the next `count` items. Returns the places before and after them.
+    pub(super) fn replace(&mut self, mut place: Place, count: usize, with: &[u32]) -> [Place; 2] {
+        let after = place.index + count;
+        let room = self.chunks.get_mut(place.chunk).and_then(|chunk| chunk.get_mut(place.index..after));
+        if let Some(room) = room
+            && count == with.len()
+        {
+            room.copy_from_slice(with);
+            self.note_last(place.chunk);
+            return [place, self.normal(Place { index: after, ..place })];
+        }
+        for _ in 0..count {
+            let chunk = &mut self.chunks[place.chunk];
+            chunk.remove(place.index);
+            if chunk.is_empty() {
+                self.chunks.remove(place.chunk);
+                self.lasts.remove(place.chunk);
+            } else {
+                self.note_last(place.chunk);
+            }
+            place = self.normal(place);
+        }
+        if with.is_empty() { [place; 2] } else { self.insert(place, with) }
+    }
+
+    /// Inserts items. Returns the places before and after them.
+    fn insert(&mut self, mut place: Place, items: &[u32]) -> [Place; 2] {
+        if place.index == 0 && place.chunk > 0 {
+            place = Place { chunk: place.chunk - 1, index: self.chunks[place.chunk - 1].len() };
+        } else if self.chunks.is_empty() {
+            self.chunks.push(Vec::with_capacity(CHUNK));
+            self.lasts.push(0);
+        }
+        let chunk = &mut self.chunks[place.chunk];
+        chunk.splice(place.index..place.index, items.iter().copied());
+        let mut split = chunk.len();
+        if chunk.len() > CHUNK {
+            split = chunk.len() / 2;
+            let rest = chunk.split_off(split);
+            self.chunks.insert(place.chunk + 1, rest);
+            self.lasts.insert(place.chunk + 1, 0);
+            self.note_last(place.chunk + 1);
+        }
+        self.note_last(place.chunk);
+        [place.index, place.index + items.len()].map(|index| {
+            let (chunk, index) =
+                if index > split { (place.chunk + 1, index - split) } else { (place.chunk, index) };
+            self.normal(Place { chunk, index })
+        })
+    }
+
+    /// Notes the last item of a chunk that was changed.
+    fn note_last(&mut self, chunk: usize) {
+        if let Some(&last) = self.chunks[chunk].last() {
+            self.lasts[chunk] = last;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_right_as_chunks_grow_and_vanish() {
+        let (mut status, mut plain, mut state) = (Status::default(), Vec::<u32>::new(), 1u64);
+        let mut draw = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        for step in 0..40_000 {
+            let at = draw(plain.len() + 1);
+            let low = at.checked_sub(1).map_or(0, |before| plain[before]);
+            let place = status.search(|item| at > 0 && item <= low);
+            let count = draw(3).min(plain.len() - at) * usize::from(step > 9_000 || draw(3) == 0);
+            let high = plain.get(at + count).copied().unwrap_or(u32::MAX);
+            let many = if step < 20_000 { draw(4) } else { draw(2) } as u32;
+            let gap = (high - low) / (many + 1);
+            let with: Vec<u32> = (1..=many).map(|k| low + k * gap).filter(|_| gap > 0).collect();
+            let [first, end] = status.replace(place, count, &with);
+            plain.splice(at..at + count, with.iter().copied());
+            assert_eq!(status.get(first), plain.get(at).copied());
+            assert_eq!(status.before(first), at.checked_sub(1).map(|k| plain[k]));
+            assert_eq!(status.get(end), plain.get(at + with.len()).copied());
+            assert_eq!(status.before(end), (at + with.len()).checked_sub(1).map(|k| plain[k]));
+            if let Some(before) = status.before(end) {
+                assert_eq!(status.get(status.back(end)), Some(before));
+                assert_eq!(status.after(status.back(end)), end);
+            }
+            assert!(status.chunks.iter().all(|chunk| !chunk.is_empty() && chunk.len() <= CHUNK + 4));
+            assert!(status.chunks.iter().map(|chunk| chunk.last()).eq(status.lasts.iter().map(Some)));
+        }
+        assert_eq!(status.chunks.concat(), plain);
+    }
+}

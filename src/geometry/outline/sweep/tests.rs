@@ -1,0 +1,147 @@
+//! Compares the sweep with a comparison of all pairs of edges.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::geometry::outline::{LeafPairs, Loops};
+
+/// Pseudo-random numbers, the same in every run.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, count: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % count
+    }
+
+    /// Rings on a grid. Edges cross, overlap, and go back on themselves. With `nudge`, some coordinates are moved by a unit of the last
+    /// place.
+    fn rings(&mut self, size: u64, most: u64, nudge: bool) -> Vec<Vec<DVec2>> {
+        let ring = |draw: &mut Self| {
+            let coordinate = |draw: &mut Self| {
+                let x = draw.below(size) as f64 + if nudge { 0.1 } else { 0.0 };
+                match draw.below(5) {
+                    0 if nudge => x.next_up(),
+                    1 if nudge => x.next_down(),
+                    _ => x,
+                }
+            };
+            let count = 2 + draw.below(most);
+            let mut ring: Vec<DVec2> =
+                (0..count).map(|_| DVec2::new(coordinate(draw), coordinate(draw))).collect();
+            ring.dedup();
+            while ring.len() > 1 && ring.first() == ring.last() {
+                ring.pop();
+            }
+            ring
+        };
+        (0..1 + self.below(3)).map(|_| ring(self)).collect()
+    }
+}
+
+fn edges_of(outline: Outline<'_>) -> Vec<u32> {
+    outline.rings.iter().flat_map(|ring| ring.first..ring.end).collect()
+}
+
+fn have_common_point(e: [DVec2; 2], f: [DVec2; 2]) -> bool {
+    edge_box(e).meets(edge_box(f)) && !matches!(segments(e, f), Segments::Apart)
+}
+
+#[test]
+fn finds_all_pairs_of_one_outline() {
+    let (mut draw, mut loops, mut found_pairs) = (Draw(1), Loops::default(), 0);
+    for case in 0..20_000 {
+        let rings = draw.rings(3 + case % 7, 9, case % 3 == 0);
+        let Some(outline) = loops.outline(&rings) else { continue };
+        let mut found = BTreeSet::new();
+        let swept = outline.sweep(|e, f| {
+            found.insert([e, f]);
+            ControlFlow::Continue(())
+        });
+        if swept == Swept::TooManyCrossings {
+            continue;
+        }
+        for e in edges_of(outline) {
+            for f in edges_of(outline).into_iter().filter(|&f| f > e) {
+                let is_next = f == e + 1 || outline.are_ends(e, f);
+                if !is_next && have_common_point(outline.edge(e), outline.edge(f)) {
+                    assert!(found.contains(&[e, f]), "{e} and {f} of {rings:?}");
+                    found_pairs += 1;
+                }
+                assert!(!is_next || !found.contains(&[e, f]), "{e} and {f} of {rings:?}");
+            }
+        }
+    }
+    assert!(found_pairs > 100_000, "{found_pairs}");
+}
+
+#[test]
+fn finds_all_pairs_of_two_outlines() {
+    let (mut draw, mut loops, mut found_pairs) = (Draw(2), [Loops::default(), Loops::default()], 0);
+    for case in 0..20_000 {
+        let is_nudged = case % 3 == 0;
+        let rings = [(); 2].map(|()| draw.rings(3 + case % 7, 6, is_nudged));
+        let [first, second] = &mut loops;
+        let (Some(a), Some(b)) = (first.outline(&rings[0]), second.outline(&rings[1])) else { continue };
+        let mut found = BTreeSet::new();
+        let swept = a.sweep_with(b, |e, f| {
+            found.insert([e, f]);
+            ControlFlow::Continue(())
+        });
+        if swept == Swept::TooManyCrossings {
+            continue;
+        }
+        for e in edges_of(a) {
+            for f in edges_of(b) {
+                if have_common_point(a.edge(e), b.edge(f)) {
+                    assert!(found.contains(&[e, f]), "{e} and {f} of {rings:?}");
+                    found_pairs += 1;
+                }
+            }
+        }
+    }
+    assert!(found_pairs > 100_000, "{found_pairs}");
+}
+
+#[test]
+fn a_break_ends_the_sweep() {
+    let mut loops = Loops::default();
+    let at = |x: f64, y: f64| DVec2::new(x, y);
+    let rings = [vec![at(0.0, 0.0), at(4.0, 4.0), at(4.0, 0.0), at(0.0, 4.0)]];
+    let outline = loops.outline(&rings).unwrap();
+    let mut calls = 0;
+    let swept = outline.sweep(|e, f| {
+        calls += 1;
+        assert_eq!([e, f], [1, 3], "the diagonals");
+        ControlFlow::Break(())
+    });
+    assert_eq!((swept, calls), (Swept::With(ControlFlow::Break(())), 1));
+}
+
+/// A square spiral of two parallel arms, turned so that the boxes of its edges are wide.
+fn spiral(turns: usize) -> Vec<DVec2> {
+    let arm = |k: usize, shift: f64| {
+        let reach = 4.0 * ((k / 4) as f64 + 1.0) + shift + if k % 4 == 3 { 2.0 } else { 0.0 };
+        [[reach, -reach], [reach, reach], [-reach, reach], [-reach, -reach - 2.0]][k % 4]
+    };
+    let there = (0..4 * turns).map(|k| arm(k, 1.0));
+    let back = (0..4 * turns).rev().map(|k| arm(k, 0.0));
+    there.chain(back).map(|[x, y]| DVec2::new(4.0 * x - 3.0 * y, 3.0 * x + 4.0 * y)).collect()
+}
+
+#[test]
+fn the_work_on_a_spiral_grows_with_its_edges() {
+    let mut loops = Loops::default();
+    let mut steps_of = |turns: usize| {
+        let rings = [spiral(turns)];
+        let outline = loops.outline(&rings).unwrap();
+        steps::during(|| {
+            let meetings = outline.meetings(&mut LeafPairs::default());
+            assert!(
+                matches!(meetings, super::super::simple::Meetings::AtCorners(corners) if corners.is_empty())
+            );
+        })
+    };
+    let (small, large) = (steps_of(1 << 10), steps_of(1 << 13));
+    assert!(large < 8 * small * 3 / 2, "{small} steps, and {large} for 8 times the edges");
+}

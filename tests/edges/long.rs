@@ -1,0 +1,103 @@
+//! Combs and spirals with long edges: the boxes of most edges meet, so boxes do not help.
+
+use sat2d::{Backend, Containments, Engine, Fill, PolygonSet, Relation, Relations};
+
+use super::{Columns, compare};
+
+type Ring = Vec<[f64; 2]>;
+
+/// Turned by the angle of the triangle of sides 3, 4 and 5.
+fn turned(ring: impl Iterator<Item = [f64; 2]>) -> Ring {
+    ring.map(|[x, y]| [4.0 * x - 3.0 * y, 3.0 * x + 4.0 * y]).collect()
+}
+
+/// A square spiral of width 1 with turns at distances of 4. The spirals of shifts 0 and 1 touch, those of 0 and 2 do not.
+fn spiral(turns: usize, shift: f64) -> Ring {
+    let arm = move |k: usize, shift: f64| {
+        let reach = 4.0 * ((k / 4) as f64 + 1.0) + shift + if k % 4 == 3 { 2.0 } else { 0.0 };
+        [[reach, -reach], [reach, reach], [-reach, reach], [-reach, -reach - 2.0]][k % 4]
+    };
+    let there = (0..4 * turns).map(move |k| arm(k, shift + 1.0));
+    turned(there.chain((0..4 * turns).rev().map(move |k| arm(k, shift))))
+}
+
+/// A spiral that crosses itself at its outer end.
+fn crossed(turns: usize, shift: f64) -> Ring {
+    let mut ring = spiral(turns, shift);
+    ring.swap(4 * turns - 1, 4 * turns);
+    ring
+}
+
+/// Combs with teeth as long as the combs are wide, which go through each other.
+fn combs(teeth: u32) -> [Ring; 2] {
+    let length = 4.0 * f64::from(teeth);
+    let comb = move |[left, right]: [f64; 2], low: f64, tip: f64, back: f64| {
+        let tooth = move |k: u32| {
+            let x = 4.0 * f64::from(k);
+            [[x + left, low], [x + left, tip], [x + right, tip], [x + right, low]]
+        };
+        turned((0..teeth).flat_map(tooth).chain([[length + 4.0, back], [-4.0, back]]))
+    };
+    [comb([1.0, 3.0], length, 1.0, length + 2.0), comb([3.5, 4.5], 0.0, length - 1.0, -1.0)]
+}
+
+fn set_of(rings: &[Ring], fill: Option<Fill>) -> PolygonSet {
+    let objects: Vec<Vec<Vec<Ring>>> = rings.iter().map(|ring| vec![vec![ring.clone()]]).collect();
+    let columns = Columns::of(&objects);
+    match fill {
+        None => PolygonSet::from_columns(&columns.columns()).unwrap(),
+        Some(fill) => PolygonSet::from_columns(&columns.columns().fill(fill)).unwrap(),
+    }
+}
+
+/// The pairs that meet.
+type Related = Vec<(u32, u32, Relation)>;
+
+/// The pairs that meet, and the pairs in which an object covers the other one.
+fn pairs(set: &PolygonSet) -> (Related, Vec<(u32, u32)>) {
+    let engine = Engine::new(Backend::Cpu).unwrap();
+    let found = engine.self_join(set).query(Relations).unwrap().items;
+    let covering = engine.self_join(set).query(Containments).unwrap().items;
+    assert_eq!(set.made_piece_count(), None, "a query on edges has split the polygons");
+    let found = found.iter().map(|pair| (pair.a, pair.b, pair.relation)).collect();
+    (found, covering.iter().map(|pair| (pair.a, pair.b)).collect())
+}
+
+#[test]
+fn spirals_and_combs_that_go_through_each_other() {
+    use Relation::{Overlapping, Touching};
+    let [comb, other_comb] = combs(300);
+    assert_eq!(pairs(&set_of(&[comb.clone(), other_comb.clone()], None)), (vec![], vec![]));
+    let mut touching = other_comb.clone();
+    // The first tooth reaches the back of the other comb.
+    for v in &mut touching[1..3] {
+        *v = [v[0] - 3.0, v[1] + 4.0];
+    }
+    assert_eq!(pairs(&set_of(&[comb.clone(), touching], None)), (vec![(0, 1, Touching)], vec![]));
+    let spirals = [0.0, 1.0, 2.0, 0.5].map(|shift| spiral(150, shift));
+    let expected = vec![(0, 1, Touching), (0, 3, Overlapping), (1, 2, Touching), (1, 3, Overlapping)];
+    for fill in [None, Some(Fill::EvenOdd), Some(Fill::NonZero)] {
+        assert_eq!(pairs(&set_of(&spirals, fill)), (expected.clone(), vec![]), "{fill:?}");
+    }
+    let objects: Vec<Vec<Vec<Ring>>> =
+        spirals.into_iter().chain([comb, other_comb]).map(|ring| vec![vec![ring]]).collect();
+    compare(&objects);
+}
+
+#[test]
+fn spirals_that_cross_themselves() {
+    use Relation::Touching;
+    let spirals = [crossed(150, 0.0), crossed(150, 1.0), crossed(150, 2.0), spiral(150, 1.0)];
+    for fill in [Fill::EvenOdd, Fill::NonZero] {
+        let set = set_of(&spirals, Some(fill));
+        let (found, covering) = pairs(&set);
+        let meets = |a: u32, b: u32| found.iter().find(|pair| (pair.0, pair.1) == (a, b)).map(|pair| pair.2);
+        assert_eq!(
+            [meets(0, 1), meets(0, 2), meets(1, 2)],
+            [Some(Touching), None, Some(Touching)],
+            "{fill:?}"
+        );
+        // A spiral covers the same spiral with the crossed end.
+        assert_eq!((meets(1, 3), covering), (Some(Relation::Overlapping), vec![(1, 3)]), "{fill:?}");
+    }
+}
