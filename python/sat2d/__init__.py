@@ -7,6 +7,7 @@
 - `relations`, `areas` and `contains` answer for given pairs, and `explain` shows why.
 - `points_in_polygons` locates points, `read` reads files, `info` describes them, and `join_files` joins them.
 - `PolygonSet`, `PointSet` and `Index` keep features packed from call to call.
+- `World` simulates bodies that move and collide.
 
 Inputs are Shapely geometries, GeoSeries, WKB, tables and columns of Arrow, or arrays of NumPy.
 
@@ -21,10 +22,12 @@ from __future__ import annotations
 
 from importlib.metadata import version as _version
 
+from ._bodies import KINDS
 from ._errors import (
     DefectError,
     DeviceError,
     InvalidGeometryError,
+    LeftWorldError,
     OptionError,
     OutOfMemoryError,
     ReadError,
@@ -40,13 +43,18 @@ from ._pairs import Areas, areas, contains, relations
 from ._query import PREDICATES, Index, PointLocations, points_in_polygons, query
 from ._sets import Filled, PointSet, PolygonSet, Skipped, read
 from ._sjoin import sjoin
+from ._world import World, step_worlds
+from ._world_results import ContactEvents, Contacts, StepReport, WorldStatistics
 
 __version__ = _version("sat2d")
 
 __all__ = [
+    "KINDS",
     "PREDICATES",
     "RELATIONS",
     "Areas",
+    "ContactEvents",
+    "Contacts",
     "DefectError",
     "DeviceError",
     "Explanation",
@@ -54,6 +62,7 @@ __all__ = [
     "Filled",
     "Index",
     "InvalidGeometryError",
+    "LeftWorldError",
     "Nearest",
     "OptionError",
     "OutOfMemoryError",
@@ -64,8 +73,11 @@ __all__ = [
     "ReadError",
     "Sat2dError",
     "Skipped",
+    "StepReport",
     "UnsupportedGeometryError",
     "UnsupportedPredicateError",
+    "World",
+    "WorldStatistics",
     "areas",
     "contains",
     "explain",
@@ -78,4 +90,5 @@ __all__ = [
     "read",
     "relations",
     "sjoin",
+    "step_worlds",
 ]
