@@ -7,6 +7,7 @@
 - `relations`, `areas` and `contains` answer for given pairs, and `explain` shows why.
 - `points_in_polygons` locates points, `read` reads files, `info` describes them, and `join_files` joins them.
 - `PolygonSet`, `PointSet` and `Index` keep features packed from call to call.
+- `prepare` packs two sets for many short lists of pairs.
 - `World` simulates bodies that move and collide.
 
 Inputs are Shapely geometries, GeoSeries, WKB, tables and columns of Arrow, or arrays of NumPy.
@@ -40,6 +41,7 @@ from ._info import FileInfo, info
 from ._join import RELATIONS, PairTable, join, join_files
 from ._nearest import Nearest, nearest
 from ._pairs import Areas, areas, contains, relations
+from ._prepare import Prepared, prepare
 from ._query import PREDICATES, Index, PointLocations, points_in_polygons, query
 from ._sets import Filled, PointSet, PolygonSet, Skipped, read
 from ._sjoin import sjoin
@@ -70,6 +72,7 @@ __all__ = [
     "PointLocations",
     "PointSet",
     "PolygonSet",
+    "Prepared",
     "ReadError",
     "Sat2dError",
     "Skipped",
@@ -86,6 +89,7 @@ __all__ = [
     "join_files",
     "nearest",
     "points_in_polygons",
+    "prepare",
     "query",
     "read",
     "relations",

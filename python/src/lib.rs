@@ -16,6 +16,7 @@ mod nearest;
 mod pairs;
 mod parts;
 mod points;
+mod prepare;
 mod query;
 mod relations;
 mod run;
@@ -48,6 +49,8 @@ mod _sat2d {
     };
     #[pymodule_export]
     use crate::points::{points_in_polygons, query_points};
+    #[pymodule_export]
+    use crate::prepare::Prepared;
     #[pymodule_export]
     use crate::query::query;
     #[pymodule_export]
