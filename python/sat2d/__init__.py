@@ -7,6 +7,8 @@
 - `relations`, `areas` and `contains` answer for given pairs, and `explain` shows why.
 - `points_in_polygons` locates points, `read` reads files, `info` describes them, and `join_files` joins them.
 - `PolygonSet`, `PointSet` and `Index` keep features packed from call to call.
+- `prepare` packs two sets for many short lists of pairs.
+- `World` simulates bodies that move and collide.
 
 Inputs are Shapely geometries, GeoSeries, WKB, tables and columns of Arrow, or arrays of NumPy.
 
@@ -21,10 +23,12 @@ from __future__ import annotations
 
 from importlib.metadata import version as _version
 
+from ._bodies import KINDS
 from ._errors import (
     DefectError,
     DeviceError,
     InvalidGeometryError,
+    LeftWorldError,
     OptionError,
     OutOfMemoryError,
     ReadError,
@@ -37,16 +41,22 @@ from ._info import FileInfo, info
 from ._join import RELATIONS, PairTable, join, join_files
 from ._nearest import Nearest, nearest
 from ._pairs import Areas, areas, contains, relations
+from ._prepare import Prepared, prepare
 from ._query import PREDICATES, Index, PointLocations, points_in_polygons, query
 from ._sets import Filled, PointSet, PolygonSet, Skipped, read
 from ._sjoin import sjoin
+from ._world import World, step_worlds
+from ._world_results import ContactEvents, Contacts, StepReport, WorldStatistics
 
 __version__ = _version("sat2d")
 
 __all__ = [
+    "KINDS",
     "PREDICATES",
     "RELATIONS",
     "Areas",
+    "ContactEvents",
+    "Contacts",
     "DefectError",
     "DeviceError",
     "Explanation",
@@ -54,6 +64,7 @@ __all__ = [
     "Filled",
     "Index",
     "InvalidGeometryError",
+    "LeftWorldError",
     "Nearest",
     "OptionError",
     "OutOfMemoryError",
@@ -61,11 +72,15 @@ __all__ = [
     "PointLocations",
     "PointSet",
     "PolygonSet",
+    "Prepared",
     "ReadError",
     "Sat2dError",
     "Skipped",
+    "StepReport",
     "UnsupportedGeometryError",
     "UnsupportedPredicateError",
+    "World",
+    "WorldStatistics",
     "areas",
     "contains",
     "explain",
@@ -74,8 +89,10 @@ __all__ = [
     "join_files",
     "nearest",
     "points_in_polygons",
+    "prepare",
     "query",
     "read",
     "relations",
     "sjoin",
+    "step_worlds",
 ]

@@ -16,7 +16,7 @@ class Sat2dError(ValueError):
     """
 
     feature: int | None
-    """Index of the feature in its input, from 0, if the error is about one feature."""
+    """Index of the feature in its input, from 0, if the error is about one feature; of a world, the row of the body."""
 
     place: tuple[float, float] | None
     """Coordinates x and y near the problem, in the unit of the input, if the error is about a place."""
@@ -49,6 +49,10 @@ class UnsupportedPredicateError(Sat2dError):
 
 class OptionError(Sat2dError):
     """An argument has an invalid value."""
+
+
+class LeftWorldError(Sat2dError):
+    """A body left its world. `feature` is the id of the body, and `place` the position that it would have."""
 
 
 class ReadError(Sat2dError):

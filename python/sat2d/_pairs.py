@@ -185,7 +185,12 @@ def _given(
     right = left if b is None or b is a else converted(b, "b", invalid, threads, fill=fill)
     if not isinstance(left, PolygonSet) or not isinstance(right, PolygonSet):
         raise UnsupportedGeometryError(f"{subject} of polygons; for points use query or points_in_polygons")
+    return left, right, pair_array(pairs)
+
+
+def pair_array(pairs: ArrayLike) -> NDArray[np.int64]:
+    """Contiguous pairs of shape 2 x n."""
     given = np.asarray(pairs)
     if given.ndim != 2 or given.shape[0] != 2 or (given.size > 0 and given.dtype.kind not in "iu"):
         raise OptionError(f"pairs are of type {given.dtype} with shape {given.shape}; give integers of shape 2 x n")
-    return left, right, np.ascontiguousarray(given, dtype=np.int64)
+    return np.ascontiguousarray(given, dtype=np.int64)

@@ -126,7 +126,11 @@ pub(crate) fn of_pairs(
 }
 
 /// The areas of given pairs.
-fn measured([a, b]: [&PolygonSet; 2], pairs: &[[u32; 2]], watch: &Watch) -> Result<Vec<Overlap>, Failure> {
+pub(crate) fn measured(
+    [a, b]: [&PolygonSet; 2],
+    pairs: &[[u32; 2]],
+    watch: &Watch,
+) -> Result<Vec<Overlap>, Failure> {
     if pairs.is_empty() {
         return Ok(Vec::new());
     }
@@ -135,26 +139,32 @@ fn measured([a, b]: [&PolygonSet; 2], pairs: &[[u32; 2]], watch: &Watch) -> Resu
 }
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+/// The common area, the intersection over union, and both areas of each pair.
+pub(crate) type Areas<'py> = (Numbers<'py>, Numbers<'py>, Numbers<'py>, Numbers<'py>);
+
+/// The columns of [`MEASURES`].
+pub(crate) fn columns<'py>(py: Python<'py>, overlaps: &[Overlap]) -> Areas<'py> {
+    let column = |k: usize| overlaps.iter().map(|overlap| numbers(overlap)[k]).collect::<Vec<f64>>();
+    let [area, iou, left, right] = [0, 1, 2, 3].map(|k| column(k).into_pyarray(py));
+    (area, iou, left, right)
+}
 
 /// Measures the common area, the intersection over union, and both areas of each given pair.
 #[pyfunction]
 #[pyo3(signature = (a, b, pairs, *, threads))]
-#[allow(clippy::type_complexity, reason = "four arrays")]
 pub(crate) fn areas<'py>(
     py: Python<'py>,
     a: &Polygons,
     b: &Polygons,
     pairs: PyReadonlyArray2<'py, i64>,
     threads: Option<usize>,
-) -> PyResult<(Numbers<'py>, Numbers<'py>, Numbers<'py>, Numbers<'py>)> {
+) -> PyResult<Areas<'py>> {
     let indices = pairs.as_slice()?;
     let overlaps = run(py, threads, |watch| {
         let sets = [&a.set, &b.set];
         measured(sets, &object_pairs(indices, sets)?, watch)
     })?;
-    let column = |k: usize| overlaps.iter().map(|overlap| numbers(overlap)[k]).collect::<Vec<f64>>();
-    let [area, iou, left, right] = [0, 1, 2, 3].map(|k| column(k).into_pyarray(py));
-    Ok((area, iou, left, right))
+    Ok(columns(py, &overlaps))
 }
 
 /// Decides for each given pair whether the object of `a` covers the object of `b`.

@@ -16,6 +16,10 @@ pub(crate) enum Failure {
     Feature { argument: String, feature: usize, problem: Problem },
     /// An error in a file or a table.
     Input(Box<sat2d_io::Error>),
+    /// An error of one row of an array of bodies, with its remedy.
+    Body { row: usize, message: String },
+    /// A body left its world. `body` is its id.
+    LeftWorld { body: i64, error: Error },
     /// An error of an argument, with its remedy.
     Option(String),
     /// A panic, which is a defect of the library.
@@ -80,6 +84,7 @@ fn place(error: &Error) -> Option<[f64; 2]> {
         | Error::Point { x, y, .. } => Some([x, y]),
         Error::CrossingSegments { near, .. } => Some(near),
         Error::EmptyRegion { near, .. } => near,
+        Error::LeftWorld { x, y, .. } => Some([x, y]),
         _ => None,
     };
     // A point that is not finite is nowhere.
@@ -87,6 +92,11 @@ fn place(error: &Error) -> Option<[f64; 2]> {
 }
 
 impl Failure {
+    /// The error of one row of an array of bodies.
+    pub(crate) fn of_body(row: usize, error: Error) -> Self {
+        Self::Body { row, message: error.to_string() }
+    }
+
     /// A panic's message.
     pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Self {
         let text = payload.downcast_ref::<String>().map(String::as_str);
@@ -103,7 +113,14 @@ impl Failure {
                 let message = format!("a defect of sat2d: {text}; please report it with the input");
                 ("DefectError", message, None, None)
             }
+            Self::Body { row, message } => {
+                ("OptionError", format!("body {row}: {message}"), Some(row as i64), None)
+            }
+            Self::LeftWorld { body, error } => {
+                ("LeftWorldError", error.to_string(), Some(body), place(&error))
+            }
             Self::Feature { argument, feature, problem } => {
+                let feature = feature as i64;
                 let Problem { message, place, is_unsupported } = problem;
                 let class = if is_unsupported { "UnsupportedGeometryError" } else { "InvalidGeometryError" };
                 (class, format!("{argument}, feature {feature}: {message}"), Some(feature), place)
@@ -122,7 +139,7 @@ impl Failure {
                     "{argument}, feature {object}: its polygons overlap each other, so their areas do not add up; dissolve \
                      them into one region"
                 );
-                ("InvalidGeometryError", message, Some(object), None)
+                ("InvalidGeometryError", message, Some(object as i64), None)
             }
             Self::Library(error) => (class_of(&error), error.to_string(), None, place(&error)),
         };
@@ -144,9 +161,11 @@ fn class_of(error: &Error) -> &'static str {
         | Error::Device { .. }
         | Error::DeviceLost { .. }
         | Error::DeviceLimit { .. } => "DeviceError",
-        Error::Option { .. } | Error::Column { .. } | Error::UnknownObject { .. } | Error::TooMany { .. } => {
-            "OptionError"
-        }
+        Error::Option { .. }
+        | Error::Body { .. }
+        | Error::Column { .. }
+        | Error::UnknownObject { .. }
+        | Error::TooMany { .. } => "OptionError",
         Error::Decomposition { .. } => "DefectError",
         _ => "InvalidGeometryError",
     }

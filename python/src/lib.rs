@@ -1,10 +1,12 @@
-//! The extension module of the Python package `sat2d`: sets of polygons and of points, and queries on them.
+//! The extension module of the Python package `sat2d`: sets of polygons and of points, queries on them, and
+//! worlds of bodies.
 //!
 //! The package itself is in Python (`sat2d/`). The package chooses a conversion for each kind of input, and this module
 //! does the work without Python's lock. The types of this module are in `sat2d/_sat2d.pyi`.
 
 mod areas;
 mod arrow;
+mod bodies;
 mod explain;
 mod failure;
 mod files;
@@ -14,11 +16,13 @@ mod nearest;
 mod pairs;
 mod parts;
 mod points;
+mod prepare;
 mod query;
 mod relations;
 mod run;
 mod sets;
 mod table;
+mod world;
 
 use pyo3::prelude::*;
 
@@ -46,6 +50,8 @@ mod _sat2d {
     #[pymodule_export]
     use crate::points::{points_in_polygons, query_points};
     #[pymodule_export]
+    use crate::prepare::Prepared;
+    #[pymodule_export]
     use crate::query::query;
     #[pymodule_export]
     use crate::relations::relations;
@@ -53,4 +59,6 @@ mod _sat2d {
     use crate::run::{report_to, thread_count};
     #[pymodule_export]
     use crate::sets::{Points, Polygons, points_from_columns, polygons_from_columns};
+    #[pymodule_export]
+    use crate::world::{World, step_worlds};
 }

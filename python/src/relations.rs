@@ -1,5 +1,7 @@
 //! Relations of given pairs.
 
+use std::ops::Range;
+
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use sat2d::internal::relations_on_edges;
@@ -11,7 +13,7 @@ use crate::run::{Watch, run};
 use crate::sets::Polygons;
 
 /// Pieces of pairs that are decided at once.
-const PIECE_PAIRS: usize = 1 << 18;
+pub(crate) const PIECE_PAIRS: usize = 1 << 18;
 /// Pairs of large objects that are decided between two looks at the signals. A pair may take a millisecond.
 const OBJECT_PAIRS: usize = 1 << 10;
 
@@ -33,16 +35,36 @@ pub(crate) fn relations<'py>(
     Ok(codes.into_pyarray(py))
 }
 
-/// The pieces of an object: `pieces[object]..pieces[object + 1]`.
-fn pieces(set: &PolygonSet) -> Vec<u32> {
-    let mut starts = vec![0u32; set.object_count() + 1];
-    (0..set.piece_count()).for_each(|piece| starts[set.piece_object(piece) + 1] += 1);
-    (1..starts.len()).for_each(|object| starts[object] += starts[object - 1]);
-    starts
+/// The pieces of the objects of a set, and their boxes.
+#[derive(Debug)]
+pub(crate) struct Pieces {
+    /// The pieces of an object: `starts[object]..starts[object + 1]`.
+    starts: Vec<u32>,
+    /// The box of each piece.
+    pub(crate) boxes: Vec<Aabb>,
+    /// The box of each object.
+    whole: Vec<Aabb>,
+}
+
+impl Pieces {
+    pub(crate) fn of(set: &PolygonSet) -> Self {
+        let mut starts = vec![0u32; set.object_count() + 1];
+        (0..set.piece_count()).for_each(|piece| starts[set.piece_object(piece) + 1] += 1);
+        (1..starts.len()).for_each(|object| starts[object] += starts[object - 1]);
+        Self { starts, boxes: set.piece_aabbs(), whole: set.object_aabbs() }
+    }
+
+    pub(crate) fn of_object(&self, object: u32) -> Range<u32> {
+        self.starts[object as usize]..self.starts[object as usize + 1]
+    }
 }
 
 /// The relations by the edges of the objects, or `None` if neither set keeps edges.
-fn relations_of_outlines(sets: [&PolygonSet; 2], pairs: &[[u32; 2]], watch: &Watch) -> Option<Vec<u8>> {
+pub(crate) fn relations_of_outlines(
+    sets: [&PolygonSet; 2],
+    pairs: &[[u32; 2]],
+    watch: &Watch,
+) -> Option<Vec<u8>> {
     let mut codes = Vec::with_capacity(pairs.len());
     for chunk in pairs.chunks(OBJECT_PAIRS) {
         watch.check();
@@ -51,7 +73,6 @@ fn relations_of_outlines(sets: [&PolygonSet; 2], pairs: &[[u32; 2]], watch: &Wat
     Some(codes)
 }
 
-/// The relation of two objects is the strongest relation of their pieces. Only pieces whose boxes meet are decided.
 fn relations_of_objects(
     sets: [&PolygonSet; 2],
     pairs: &[[u32; 2]],
@@ -61,12 +82,19 @@ fn relations_of_objects(
         return Ok(codes);
     }
     let engine = Engine::new(Backend::Cpu)?;
-    let starts = sets.map(pieces);
-    let boxes = sets.map(PolygonSet::piece_aabbs);
-    let whole = sets.map(PolygonSet::object_aabbs);
+    let [a, b] = sets.map(Pieces::of);
+    relations_of_pieces(&mut engine.prepare(sets[0], sets[1])?, [&a, &b], pairs, watch)
+}
+
+/// The relation of two objects is the strongest relation of their pieces. Only pieces whose boxes meet are decided.
+pub(crate) fn relations_of_pieces(
+    prepared: &mut sat2d::Prepared<'_>,
+    sides: [&Pieces; 2],
+    pairs: &[[u32; 2]],
+    watch: &Watch,
+) -> Result<Vec<u8>, Failure> {
     let mut codes = vec![0u8; pairs.len()];
     let (mut of_pieces, mut owners): (Vec<[u32; 2]>, Vec<usize>) = (Vec::new(), Vec::new());
-    let mut prepared = engine.prepare(sets[0], sets[1])?;
     let mut decide = |of_pieces: &mut Vec<[u32; 2]>, owners: &mut Vec<usize>| -> Result<(), Failure> {
         let found = prepared.piece_pairs(of_pieces).progress(watch).query(Relations)?;
         for (&owner, relation) in owners.iter().zip(found.items) {
@@ -79,18 +107,16 @@ fn relations_of_objects(
     let meets = |a: &Aabb, b: &Aabb| {
         a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y
     };
-    for (owner, &[i, j]) in pairs.iter().enumerate() {
-        let object = [i as usize, j as usize];
-        let of = |side: usize| starts[side][object[side]]..starts[side][object[side] + 1];
+    for (owner, pair) in pairs.iter().enumerate() {
         let near = |side: usize| {
-            let other = &whole[1 - side][object[1 - side]];
-            let boxes = &boxes[side];
-            of(side).filter(move |&piece| meets(&boxes[piece as usize], other))
+            let other = &sides[1 - side].whole[pair[1 - side] as usize];
+            let boxes = &sides[side].boxes;
+            sides[side].of_object(pair[side]).filter(move |&piece| meets(&boxes[piece as usize], other))
         };
         let others: Vec<u32> = near(1).collect();
         for piece in near(0) {
-            let meeting =
-                others.iter().filter(|&&other| meets(&boxes[0][piece as usize], &boxes[1][other as usize]));
+            let aabb = &sides[0].boxes[piece as usize];
+            let meeting = others.iter().filter(|&&other| meets(aabb, &sides[1].boxes[other as usize]));
             of_pieces.extend(meeting.map(|&other| [piece, other]));
             owners.resize(of_pieces.len(), owner);
             if of_pieces.len() >= PIECE_PAIRS {

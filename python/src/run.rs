@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -16,6 +16,8 @@ use crate::failure::Failure;
 
 /// The time between two looks at the signals of Python.
 const POLL: Duration = Duration::from_millis(50);
+/// The time between two attempts to take a lock that another thread has.
+const LOCK_POLL: Duration = Duration::from_millis(1);
 /// The greatest number of threads of a call.
 const MAX_THREADS: usize = 1024;
 
@@ -54,9 +56,14 @@ impl Watch {
         report.call1(py, (stage, self.decided.load(Ordering::Relaxed))).map(drop)
     }
 
+    /// Whether the work is cancelled.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
+
     /// Unwinds if the work is cancelled. Unwinding skips the hook of panics, so that nothing is printed.
     pub(crate) fn check(&self) {
-        if self.is_cancelled.load(Ordering::Relaxed) {
+        if self.is_cancelled() {
             resume_unwind(Box::new(Cancelled));
         }
     }
@@ -118,6 +125,21 @@ pub(crate) fn run<T: Send>(
             let result = result.map_err(|failure| failure.raise(py))?;
             watch.report(py, report.as_ref())?;
             Ok(result)
+        }
+    }
+}
+
+/// The content of a lock, once no other thread uses it. Takes the lock outside the thread pool: a thread of the pool that waits
+/// for a part of its work may start another call, which would wait for the same thread.
+pub(crate) fn locked<'a, T>(py: Python<'_>, lock: &'a Mutex<T>) -> PyResult<MutexGuard<'a, T>> {
+    loop {
+        match lock.try_lock() {
+            Ok(content) => return Ok(content),
+            Err(TryLockError::Poisoned(content)) => return Ok(PoisonError::into_inner(content)),
+            Err(TryLockError::WouldBlock) => {
+                py.detach(|| std::thread::sleep(LOCK_POLL));
+                py.check_signals()?;
+            }
         }
     }
 }

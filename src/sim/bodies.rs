@@ -30,6 +30,30 @@ impl BodyId {
     pub fn index(self) -> usize {
         self.slot as usize
     }
+
+    /// Returns the id as one number, for other languages and for files. The id of the k-th body of a world, from 0, is
+    /// k if no body was removed.
+    ///
+    /// ```
+    /// use sat2d::RoundedShape;
+    /// use sat2d::sim::{BodyId, BodyOptions, World, WorldOptions};
+    /// let mut world = World::new(WorldOptions::default())?;
+    /// let disc = world.add_shape(&RoundedShape::circle([0.0, 0.0], 1.0)?)?;
+    /// let body = world.add(&BodyOptions::dynamic(disc, [0.0, 0.0]))?;
+    /// assert_eq!((body.to_bits(), BodyId::from_bits(0)), (0, body));
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_bits(self) -> u64 {
+        u64::from(self.generation) << 32 | u64::from(self.slot)
+    }
+
+    /// Returns the id of a number that [`BodyId::to_bits`] returned. For any other number, the id names no body, and the
+    /// methods of a world return [`Error::UnknownBody`].
+    #[must_use]
+    pub fn from_bits(bits: u64) -> Self {
+        Self { slot: bits as u32, generation: (bits >> 32) as u32 }
+    }
 }
 
 /// The pose and the velocities of a body.
@@ -138,6 +162,12 @@ impl Bodies {
     /// The number of bodies.
     pub(crate) fn count(&self) -> usize {
         self.states.len() - self.free_rows.len()
+    }
+
+    /// The errors of [`Bodies::add`], except for the limit on the number of bodies.
+    pub(super) fn check(options: &BodyOptions, shape: &Shape, grid: &Grid) -> Result<()> {
+        traits_of(options, shape)?;
+        state_of(options, shape, grid).map(drop)
     }
 
     pub(super) fn add(&mut self, options: &BodyOptions, shape: &Shape, grid: &Grid) -> Result<BodyId> {

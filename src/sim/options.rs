@@ -272,7 +272,7 @@ impl BodyOptions {
 pub(super) fn finite<const N: usize>(name: &'static str, values: [f64; N]) -> Result<()> {
     match values.into_iter().find(|value| value.is_nan() || value.abs() > 1e30) {
         Some(value) => {
-            Err(Error::Body { name, value, problem: "must be finite and at most 1e30 in magnitude" })
+            Err(Error::Body { name, value, problem: "must be finite; give at most 1e30 in magnitude" })
         }
         None => Ok(()),
     }

@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::MassProperties;
+use super::{BodyOptions, MassProperties};
 use crate::RoundedShape;
 use crate::base::error::{Error, Result};
 use crate::packed::grid::round_up;
@@ -80,8 +80,11 @@ impl Shapes {
         Ok(ShapeId(self.all.len() as u32 - 1))
     }
 
-    pub(super) fn get(&self, id: ShapeId) -> Option<&Shape> {
-        self.all.get(id.0 as usize)
+    /// The shape of a body whose options are in range. `instance` is the index of the body in an error.
+    pub(super) fn checked(&self, body: &BodyOptions, instance: usize) -> Result<&Shape> {
+        body.check()?;
+        let shape = body.shape.0 as usize;
+        self.all.get(shape).ok_or(Error::UnknownShape { instance, shape, count: self.all.len() })
     }
 
     /// The core's vertices.

@@ -105,14 +105,7 @@ impl World {
     /// [`Error::Body`] for a value that is not finite or is out of range, or for a position too far from the origin of
     /// the world; [`Error::UnknownShape`] if the shape is not in the world.
     pub fn add(&mut self, body: &BodyOptions) -> Result<BodyId> {
-        body.check()?;
-        let Some(shape) = self.shapes.get(body.shape) else {
-            return Err(Error::UnknownShape {
-                instance: self.bodies.count(),
-                shape: body.shape.0 as usize,
-                count: self.shapes.all.len(),
-            });
-        };
+        let shape = self.shapes.checked(body, self.bodies.count())?;
         let id = self.bodies.add(body, shape, &self.grid)?;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
@@ -120,6 +113,15 @@ impl World {
             gpu.added(row as u32, &self.bodies.traits[row]);
         }
         Ok(id)
+    }
+
+    /// Checks the options of a body, and adds nothing. Check all bodies of a group before you add the first body, so that an
+    /// invalid body leaves the world unchanged.
+    ///
+    /// # Errors
+    /// Returns the errors of [`World::add`].
+    pub fn check(&self, body: &BodyOptions) -> Result<()> {
+        Bodies::check(body, self.shapes.checked(body, self.bodies.count())?, &self.grid)
     }
 
     /// Removes a body. The id of the body becomes invalid. The contacts of the body end in the next step.

@@ -1,0 +1,477 @@
+"""Worlds of bodies that move and collide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import _sat2d
+from ._bodies import column, ids, kinds, rows, step_count, vector
+from ._errors import OptionError
+from ._world_results import ContactEvents, Contacts, StepReport, WorldStatistics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+_ALL_LAYERS = 0xFFFF_FFFF
+
+
+class World:
+    """Bodies that move and collide: convex polygons, circles and capsules, in steps of time.
+
+    Lengths, times and masses are in the units of the caller. The y axis points up. Angles are in radians, counter-clockwise. A
+    world computes in float32, so its contacts are not exact, unlike the pairs of `query`. On the CPU, the same calls give the
+    same bits on every machine and with any number of threads; `checksum` compares two worlds.
+
+    An array of bodies has the ids that `add_bodies` returned. The ids are 0, 1, 2 and so on, in the order of adding, until a
+    body is removed. A method without `bodies` is about all bodies, in the order of `bodies`. Several threads may use one world:
+    each call waits for the call before it.
+
+    Parameters
+    ----------
+    gravity
+        Acceleration of dynamic bodies, in units of length per squared unit of time.
+    solver
+        `"rigid"` resolves contacts by impulses, with friction, restitution and rotation. `"push"` moves bodies apart without
+        rotation, for crowds and particles.
+    substeps
+        Number of sub-steps in each step, from 1 to 1024. More sub-steps make tall stacks stiffer.
+    length_unit
+        Length of a typical body. A body may be a thousand times smaller or larger.
+    origin
+        A point near the bodies. A body may be a million length units away from the origin.
+    push_out_speed
+        The greatest speed at which a contact resolves its overlap, in length units per unit of time.
+    restitution_threshold
+        The least speed of approach at which bodies bounce, in length units per unit of time.
+    events
+        Whether `take_events` returns the contacts that begin and end.
+    backend
+        `"cpu"`, `"gpu"`, or `"auto"`, which takes a GPU if there is one. On a GPU, the bodies stay in its memory, the result is
+        the same in every run on one adapter, and differs slightly from the result on the CPU.
+    threads
+        Number of threads of a step, from 1 to 1024. `None` is the number of cores, or the environment variable
+        `RAYON_NUM_THREADS`.
+
+    Raises
+    ------
+    OptionError
+        An option is out of range.
+    DeviceError
+        The backend is `"gpu"`, and there is no usable GPU.
+
+    Examples
+    --------
+    >>> import sat2d
+    >>> world = sat2d.World()
+    >>> floor, ball = world.add_polygon([[-9, -1], [9, -1], [9, 0], [-9, 0]]), world.add_circle(0.5)
+    >>> _ = world.add_bodies(floor, [[0, 0]], kind="static")
+    >>> balls = world.add_bodies(ball, [[-2, 3], [0, 4], [2, 5]])
+    >>> world.step(1 / 60, steps=120).steps
+    120
+    >>> world.poses(balls)[:, :2].round(1)
+    array([[-2. ,  0.5],
+           [ 0. ,  0.5],
+           [ 2. ,  0.5]])
+    """
+
+    __slots__ = ("_choice", "_core")
+
+    def __init__(
+        self,
+        *,
+        gravity: ArrayLike = (0.0, -10.0),
+        solver: str = "rigid",
+        substeps: int = 4,
+        length_unit: float = 1.0,
+        origin: ArrayLike = (0.0, 0.0),
+        push_out_speed: float = 3.0,
+        restitution_threshold: float = 1.0,
+        events: bool = False,
+        backend: str = "cpu",
+        threads: int | None = None,
+    ) -> None:
+        if not 1 <= substeps <= 1024:
+            raise OptionError(f"substeps = {substeps}; give a number from 1 to 1024")
+        options = {
+            "gravity": vector(gravity, "gravity"),
+            "solver": solver,
+            "substeps": substeps,
+            "length_unit": float(length_unit),
+            "origin": vector(origin, "origin"),
+            "push_out_speed": float(push_out_speed),
+            "restitution_threshold": float(restitution_threshold),
+            "events": bool(events),
+            "backend": backend,
+        }
+        self._core = _sat2d.World(options, threads=threads)
+        self._choice = self._core.choice()
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    def __repr__(self) -> str:
+        return f"<sat2d.World of {len(self)} bodies on the {self.backend}>"
+
+    @property
+    def backend(self) -> str:
+        """The backend that steps the world: `cpu` or `gpu`."""
+        return self._choice[0]
+
+    @property
+    def reason(self) -> str:
+        """The reason for the choice of the backend."""
+        return self._choice[1]
+
+    @property
+    def gravity(self) -> tuple[float, float]:
+        """Acceleration of dynamic bodies. A new value holds for all later steps."""
+        return self._core.gravity
+
+    @gravity.setter
+    def gravity(self, gravity: ArrayLike) -> None:
+        self._core.set_gravity(vector(gravity, "gravity"))
+
+    @property
+    def bodies(self) -> NDArray[np.int64]:
+        """The ids of all bodies, an array of int64 of shape n. A new body may take the place of a removed body."""
+        return self._core.bodies()
+
+    def add_circle(self, radius: float, centre: ArrayLike = (0.0, 0.0)) -> int:
+        """Add a circle to the shapes of the world, and return its index.
+
+        Parameters
+        ----------
+        radius
+            The radius, in the unit of length. The radius 0 gives a point, which has no area: its bodies need a `mass`.
+        centre
+            The centre, relative to the origin of the shape.
+
+        Raises
+        ------
+        Sat2dError
+            A value is not finite or out of range.
+        """
+        return self._core.add_circle(vector(centre, "centre"), float(radius))
+
+    def add_capsule(self, start: ArrayLike, end: ArrayLike, radius: float) -> int:
+        """Add a capsule to the shapes of the world, and return its index: all points near a segment.
+
+        Parameters
+        ----------
+        start, end
+            The ends of the segment, relative to the origin of the shape.
+        radius
+            The greatest distance from the segment, in the unit of length. The radius 0 gives a segment.
+
+        Raises
+        ------
+        Sat2dError
+            A value is not finite or out of range.
+        """
+        return self._core.add_capsule(vector(start, "start"), vector(end, "end"), float(radius))
+
+    def add_polygon(self, vertices: ArrayLike, radius: float = 0.0) -> int:
+        """Add a convex polygon to the shapes of the world, and return its index.
+
+        Parameters
+        ----------
+        vertices
+            Array of shape n x 2, relative to the origin of the shape, in either direction.
+        radius
+            The corners are rounded outwards by this distance, in the unit of length.
+
+        Raises
+        ------
+        InvalidGeometryError
+            The polygon is not convex, or has no area.
+        """
+        array = np.ascontiguousarray(vertices, dtype=np.float64)
+        if array.ndim != 2 or array.shape[1] != 2:
+            raise OptionError(f"vertices have the shape {array.shape}; give an array of shape n x 2")
+        return self._core.add_polygon(array, float(radius))
+
+    def add_bodies(
+        self,
+        shape: ArrayLike,
+        position: ArrayLike,
+        angle: ArrayLike = 0.0,
+        *,
+        kind: str | Sequence[str] = "dynamic",
+        velocity: ArrayLike = (0.0, 0.0),
+        angular_velocity: ArrayLike = 0.0,
+        density: ArrayLike = 1.0,
+        mass: ArrayLike | None = None,
+        friction: ArrayLike = 0.6,
+        restitution: ArrayLike = 0.0,
+        linear_damping: ArrayLike = 0.0,
+        angular_damping: ArrayLike = 0.0,
+        preferred_velocity: ArrayLike = (0.0, 0.0),
+        preference: ArrayLike = 0.0,
+        member: ArrayLike = _ALL_LAYERS,
+        meets: ArrayLike = _ALL_LAYERS,
+        fixed_rotation: ArrayLike = False,
+        fast: ArrayLike = False,
+    ) -> NDArray[np.int64]:
+        """Add bodies, between any two steps: all of them, or none if one is invalid.
+
+        Every parameter but `position` takes one value for all bodies, or an array with one row for each body.
+
+        Parameters
+        ----------
+        shape
+            Index of a shape of this world.
+        position
+            Position of the origin of the shape, of shape n x 2, or 2 for one body.
+        angle
+            Rotation of the shape about its origin, in radians.
+        kind
+            `"static"`, `"kinematic"` or `"dynamic"`, as `KINDS` says.
+        velocity, angular_velocity
+            Velocity of the centre of mass, and angular velocity in radians per unit of time. A static body has none.
+        density
+            Mass per unit of area.
+        mass
+            Mass of a dynamic body. `None` or NaN gives density times area.
+        friction
+            Coefficient of friction. A contact has the geometric mean of its two bodies.
+        restitution
+            Coefficient of restitution, from 0 to 1. A contact has the greater value of its two bodies.
+        linear_damping, angular_damping
+            Rates of the exponential decay of the velocities, per unit of time.
+        preferred_velocity, preference
+            The velocity that an agent of a crowd steers towards, and the rate of its approach per unit of time.
+        member, meets
+            Layers as the bits of uint32: the layers of a body, and those with which it collides. Two bodies collide if each is
+            a member of a layer that the other meets.
+        fixed_rotation
+            Whether contacts leave the rotation unchanged, as for particles and agents.
+        fast
+            Whether each step tests the whole path of the body, so that the body does not pass through thin static bodies.
+
+        Returns
+        -------
+        numpy.ndarray
+            The ids of the bodies, an array of int64 of shape n.
+
+        Raises
+        ------
+        OptionError
+            A value is not finite or out of range. The attribute `feature` has the row of the body.
+        """
+        positions = np.ascontiguousarray(np.atleast_2d(np.asarray(position, dtype=np.float64)))
+        if positions.ndim != 2 or positions.shape[1] != 2:
+            raise OptionError(f"position has the shape {np.shape(position)}; give an array of shape n x 2")
+        count = len(positions)
+        columns = {
+            "kind": column(kinds(kind), "kind", np.uint8, (count,)),
+            "shape": column(shape, "shape", np.int64, (count,)),
+            "position": positions,
+            "velocity": column(velocity, "velocity", np.float64, (count, 2)),
+            "mass": column(np.nan if mass is None else mass, "mass", np.float64, (count,)),
+            "preferred_velocity": column(preferred_velocity, "preferred_velocity", np.float64, (count, 2)),
+            "member": column(member, "member", np.uint32, (count,)),
+            "meets": column(meets, "meets", np.uint32, (count,)),
+            "fixed_rotation": column(fixed_rotation, "fixed_rotation", np.bool_, (count,)),
+            "fast": column(fast, "fast", np.bool_, (count,)),
+        }
+        numbers = {
+            "angle": angle,
+            "angular_velocity": angular_velocity,
+            "density": density,
+            "friction": friction,
+            "restitution": restitution,
+            "linear_damping": linear_damping,
+            "angular_damping": angular_damping,
+            "preference": preference,
+        }
+        columns |= {name: column(value, name, np.float64, (count,)) for name, value in numbers.items()}
+        return self._core.add_bodies(columns)
+
+    def remove(self, bodies: ArrayLike) -> None:
+        """Remove bodies: all of them, or none if one is not in the world. Their contacts end in the next step.
+
+        Raises
+        ------
+        OptionError
+            An id names no body of this world, or is there twice.
+        """
+        self._core.remove(ids(bodies))
+
+    def step(self, dt: float, steps: int = 1) -> StepReport:
+        """Advance the world, without the global interpreter lock.
+
+        Ctrl-C ends the call after the current step, with the world in the state after this step.
+
+        Parameters
+        ----------
+        dt
+            The duration of a step, in the unit of time, from 1e-9 to 1e9.
+        steps
+            Number of steps.
+
+        Raises
+        ------
+        OptionError
+            `dt` or `steps` is out of range.
+        LeftWorldError
+            A body would move farther than a million length units from the origin. The world is in the state before this step.
+        """
+        return _report(self._core.step(float(dt), step_count(steps)))
+
+    def poses(self, bodies: ArrayLike | None = None) -> NDArray[np.float64]:
+        """The poses of bodies, an array of float64 of shape n x 3: x, y and the angle in radians, from -pi to pi.
+
+        The position is that of the origin of the shape.
+
+        Raises
+        ------
+        OptionError
+            An id names no body of this world.
+        """
+        return self._core.poses(None if bodies is None else ids(bodies))
+
+    def set_poses(self, poses: ArrayLike, bodies: ArrayLike | None = None) -> None:
+        """Move bodies of any kind to poses of shape n x 3, as `poses` returns them. Their stored contacts are cleared.
+
+        Raises
+        ------
+        OptionError
+            A value is not finite, or a pose is too far away. The attribute `feature` has the row. The rows before it are set.
+        """
+        self._core.set_poses(rows(poses, "poses", 3), None if bodies is None else ids(bodies))
+
+    def velocities(self, bodies: ArrayLike | None = None) -> NDArray[np.float64]:
+        """The velocities of bodies, an array of float64 of shape n x 3: of the centre of mass in x and y, and the angular
+        velocity in radians per unit of time.
+
+        Raises
+        ------
+        OptionError
+            An id names no body of this world.
+        """
+        return self._core.velocities(None if bodies is None else ids(bodies))
+
+    def set_velocities(self, velocities: ArrayLike, bodies: ArrayLike | None = None) -> None:
+        """Set the velocities of bodies, of shape n x 3, as `velocities` returns them.
+
+        Raises
+        ------
+        OptionError
+            A value is not finite, or a body is static. The attribute `feature` has the row. The rows before it are set.
+        """
+        self._core.set_velocities(rows(velocities, "velocities", 3), None if bodies is None else ids(bodies))
+
+    def set_preferred_velocities(self, velocities: ArrayLike, bodies: ArrayLike | None = None) -> None:
+        """Set the velocities that agents steer towards, of shape n x 2.
+
+        Raises
+        ------
+        OptionError
+            A value is not finite. The attribute `feature` has the row. The rows before it are set.
+        """
+        self._core.set_preferred_velocities(rows(velocities, "velocities", 2), None if bodies is None else ids(bodies))
+
+    def contacts(self) -> Contacts:
+        """The contact points of the last step, one row for each point.
+
+        Examples
+        --------
+        >>> import sat2d
+        >>> world = sat2d.World(gravity=(0, 0))
+        >>> _ = world.add_bodies(world.add_circle(1.0), [[0, 0], [1.5, 0]])
+        >>> _ = world.step(1 / 60)
+        >>> found = world.contacts()
+        >>> found.a, found.b, found.normal, found.separation
+        (array([0]), array([1]), array([[1., 0.]]), array([-0.5]))
+        """
+        return Contacts(*self._core.contacts())
+
+    def take_events(self) -> ContactEvents:
+        """The contacts that began or ended since the last call. The world needs `events=True`.
+
+        Raises
+        ------
+        OptionError
+            The world records no events.
+        """
+        return ContactEvents(*self._core.take_events())
+
+    def near(self, point: ArrayLike, distance: float = 0.0) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The bodies whose distance from a point is at most `distance`, nearest first, and their distances.
+
+        A body that contains the point has the distance 0. The distances are computed from the float32 poses of the bodies.
+
+        Raises
+        ------
+        OptionError
+            A value is not finite, or the distance is negative.
+
+        Examples
+        --------
+        >>> import sat2d
+        >>> world = sat2d.World()
+        >>> _ = world.add_bodies(world.add_circle(1.0), [[0, 0], [5, 0]])
+        >>> world.near([3, 0], distance=2.5)
+        (array([1, 0]), array([1., 2.]))
+        """
+        return self._core.near(vector(point, "point"), float(distance))
+
+    def statistics(self) -> WorldStatistics:
+        """The energy, the momentum and the overlap of the current state. The overlap is measured at the current poses."""
+        return WorldStatistics(**self._core.statistics())
+
+    def checksum(self) -> int:
+        """A number that identifies the positions, rotations and velocities of all bodies.
+
+        Two worlds on the CPU that were built and stepped by the same calls have the same checksum, on every machine and with any
+        number of threads. Two worlds that differ in one bit almost certainly have different checksums.
+        """
+        return self._core.checksum()
+
+
+def step_worlds(worlds: Sequence[World], dt: float, steps: int = 1, *, threads: int | None = None) -> list[StepReport]:
+    """Advance many worlds by the same steps, on all threads, in one call.
+
+    Each world goes on as by `World.step`, with the same bits. The `threads` of the worlds do not count.
+
+    Parameters
+    ----------
+    worlds
+        The worlds, each once.
+    dt, steps
+        As for `World.step`.
+    threads
+        Number of threads, as for `World`.
+
+    Returns
+    -------
+    list of StepReport
+        One report for each world.
+
+    Raises
+    ------
+    OptionError
+        `dt` or `steps` is out of range, or a world is there twice.
+    LeftWorldError
+        A body left its world. Other worlds have taken their steps.
+
+    Examples
+    --------
+    >>> import sat2d
+    >>> worlds = [sat2d.World() for _ in range(3)]
+    >>> [report.steps for report in sat2d.step_worlds(worlds, 1 / 60, steps=2)]
+    [2, 2, 2]
+    """
+    if not all(isinstance(world, World) for world in worlds):
+        raise OptionError("worlds have an item that is no World; give a list of worlds")
+    reports = _sat2d.step_worlds([world._core for world in worlds], float(dt), step_count(steps), threads=threads)
+    return [_report(report) for report in reports]
+
+
+def _report(report: tuple[int, int, int, Sequence[float]]) -> StepReport:
+    *counts, times = report
+    return StepReport(*counts, *times)
