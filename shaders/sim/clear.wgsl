@@ -23,6 +23,7 @@ fn main(
     control[REACH] = 0u;
     control[LEFT] = 0u;
     control[FOLLOWED] = 0u;
+    control[OWN_MANY] = 0u;
     for (var colour = 0u; colour <= COLOURS; colour++) {
       control[COLOUR_COUNTS + colour] = 0u;
     }

@@ -1,9 +1,10 @@
-// Entry point, an invocation a body: the pairs of bodies that own few, as they were found when they were counted.
+// Entry point, an invocation a body: the pairs of bodies that own few, as they were found when they were counted. The other
+// bodies are listed after the starts, in any order.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
-@group(0) @binding(1) var<storage, read> control: array<u32>;
+@group(0) @binding(1) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> few_found: array<array<u32, FEW_PAIRS>>;
-@group(0) @binding(3) var<storage, read> pair_starts: array<u32>;
+@group(0) @binding(3) var<storage, read_write> pair_starts: array<u32>;
 @group(0) @binding(4) var<storage, read_write> pairs: array<vec2u>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -13,7 +14,7 @@ fn main(
   @builtin(local_invocation_index) lane: u32,
 ) {
   let i = number_of(group, groups, lane);
-  if (i >= params.body_count || control[FAILED] != 0u) {
+  if (i >= params.body_count || atomicLoad(&control[FAILED]) != 0u) {
     return;
   }
   let count = pair_starts[i + 1u] - pair_starts[i];
@@ -21,5 +22,7 @@ fn main(
     for (var k = 0u; k < count; k++) {
       insert(i, k, few_found[i][k]);
     }
+  } else {
+    pair_starts[params.body_count + 1u + atomicAdd(&control[OWN_MANY], 1u)] = i;
   }
 }

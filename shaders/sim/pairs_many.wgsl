@@ -1,4 +1,5 @@
-// Entry point, an invocation a body: the pairs of bodies that own many, searched for again.
+// Entry point, an invocation a body that owns many pairs: they are searched for again. The list keeps these bodies together,
+// so that no invocation waits for a search that it does not need.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> traits: array<BodyTraits>;
@@ -20,8 +21,8 @@ fn main(
   @builtin(num_workgroups) groups: vec3u,
   @builtin(local_invocation_index) lane: u32,
 ) {
-  let i = number_of(group, groups, lane);
-  if (i < params.body_count && control[FAILED] == 0u && pair_starts[i + 1u] - pair_starts[i] > FEW_PAIRS) {
-    search(i);
+  let k = number_of(group, groups, lane);
+  if (k < control[OWN_MANY]) {
+    search(pair_starts[params.body_count + 1u + k]);
   }
 }

@@ -69,7 +69,9 @@ impl Capacity {
             Name::Moving => size_of::<records::MovingBody>() as u64 * bodies,
             Name::CellBodies => 4 * bodies,
             Name::Buckets => 4 * (u64::from(self.buckets()) + 1),
-            Name::PairStarts | Name::KeptStarts => 4 * (bodies + 1),
+            // After the starts, the bodies that own many pairs.
+            Name::PairStarts => 4 * (2 * bodies + 1),
+            Name::KeptStarts => 4 * (bodies + 1),
             Name::Sums => 4 * scanned.div_ceil(u64::from(records::SCAN_LENGTH)),
             Name::Pairs => 8 * pairs,
             Name::Followed => 16 * (pairs + 1),

@@ -134,7 +134,7 @@ const ROOM_PER_BODY: [u32; 2] = [3, 2];
 /// The spare fraction that is added when a buffer grows: one in this many items.
 const SPARE: u32 = 16;
 
-/// The number of steps in one submission. The device begins with them while the host records more.
+/// The number of steps in a submission after the first one of a batch. The device begins with them while the host records more.
 const SUBMITTED: u64 = 4;
 
 /// The longest time of a batch of submissions. Desktop drivers reset a device that is busy for two seconds.
@@ -246,11 +246,15 @@ impl GpuWorld {
                 break;
             }
             let (gpu, mut submitted) = (self.gpu.clone(), Vec::new());
-            for first in (0..batch).step_by(SUBMITTED as usize) {
+            let mut recorded = 0;
+            while recorded < batch {
                 let mut encoder =
                     gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-                self.encode(&mut encoder, SUBMITTED.min(batch - first), step, first == 0).await?;
+                // The device waits for the first submission, so it is short.
+                let steps = if recorded == 0 { 1 } else { SUBMITTED.min(batch - recorded) };
+                self.encode(&mut encoder, steps, step, recorded == 0).await?;
                 submitted.push(gpu.checked(0, || gpu.submit(encoder)));
+                recorded += steps;
             }
             for submission in submitted {
                 submission.await?;
@@ -268,7 +272,7 @@ impl GpuWorld {
             // Of a batch, what comes after a step that needs more room is wasted, and the next such step may be near.
             if seconds > MOST_SECONDS || found.regrown > 0 {
                 self.batch = (self.batch / 2).max(1);
-            } else if seconds < 0.4 * MOST_SECONDS && found.steps == batch {
+            } else if seconds < 0.5 * MOST_SECONDS && found.steps == batch {
                 self.batch = (self.batch * 2).min(64);
             }
         }

@@ -244,6 +244,8 @@ pub(crate) mod control {
     pub(crate) const LEFT: u32 = 13;
     /// Pairs that are followed along their paths.
     pub(crate) const FOLLOWED: u32 = 14;
+    /// Bodies that own more pairs than [`super::FEW_PAIRS`].
+    pub(crate) const OWN_MANY: u32 = 15;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
     /// The position of the next touch with one point, and the end position of the next touch with two points.
     pub(crate) const COLOUR_NEXT: u32 = 48;
@@ -295,6 +297,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         ("WIDE_ROUNDS", WIDE_ROUNDS),
         ("LEFT", LEFT),
         ("FOLLOWED", FOLLOWED),
+        ("OWN_MANY", OWN_MANY),
         ("FOLLOWED_LIST", lists::FOLLOWED),
         ("NO_COLOUR", u32::MAX),
         ("NOBODY", u32::MAX),

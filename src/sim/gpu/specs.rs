@@ -89,7 +89,13 @@ impl Kernel {
             Self::PairsFew => (
                 "sat2d few pairs",
                 wgsl!("sim/pairs_sorted", "sim/pairs_few"),
-                &[(Uniform, Params), (Input, Control), (Input, Moving), (Input, PairStarts), (Output, Pairs)],
+                &[
+                    (Uniform, Params),
+                    (Output, Control),
+                    (Input, Moving),
+                    (Output, PairStarts),
+                    (Output, Pairs),
+                ],
             ),
             Self::PairsMany => (
                 "sat2d many pairs",
