@@ -26,6 +26,7 @@ pub mod packed {
         UNCERTAIN,
     };
     pub use crate::packed::pack::{Packed, Records};
+    pub use crate::packed::wgsl::{shortened, shortened_length};
 }
 
 /// Parts of the GPU backend that benchmarks time one by one.

@@ -40,8 +40,22 @@ macro_rules! text {
 }
 pub(crate) use text;
 
+/// The length of the text of [`shortened`].
+#[cfg(feature = "gpu")]
+pub const fn shortened_length(text: &str) -> usize {
+    short(text, &mut [])
+}
+
+/// WGSL without comments and without unnecessary blanks. `LENGTH` is its [`shortened_length`].
+#[cfg(feature = "gpu")]
+pub const fn shortened<const LENGTH: usize>(text: &str) -> [u8; LENGTH] {
+    let mut short_text = [0; LENGTH];
+    short(text, &mut short_text);
+    short_text
+}
+
 /// Writes WGSL without comments and without unnecessary blanks, up to the length of `out`. Returns the full length.
-#[cfg(any(test, target_family = "wasm"))]
+#[cfg(any(test, target_family = "wasm", feature = "gpu"))]
 pub(crate) const fn short(text: &str, out: &mut [u8]) -> usize {
     let text = text.as_bytes();
     let (mut at, mut length, mut last, mut blank) = (0, 0, b';', false);
@@ -81,7 +95,7 @@ pub(crate) const fn short(text: &str, out: &mut [u8]) -> usize {
 }
 
 /// The kinds of bytes. Adjacent bytes of one kind may form one token.
-#[cfg(any(test, target_family = "wasm"))]
+#[cfg(any(test, target_family = "wasm", feature = "gpu"))]
 #[derive(Clone, Copy)]
 enum Kind {
     /// Bytes of names and numbers.
@@ -92,7 +106,7 @@ enum Kind {
     Bracket,
 }
 
-#[cfg(any(test, target_family = "wasm"))]
+#[cfg(any(test, target_family = "wasm", feature = "gpu"))]
 impl Kind {
     const fn of(byte: u8) -> Self {
         match byte {

@@ -4,6 +4,7 @@ pub mod figures;
 pub mod marks;
 pub mod renderer;
 pub mod screen;
+mod shader;
 pub mod stage;
 pub mod steering;
 

@@ -8,6 +8,7 @@ use sat2d::sim::DeviceBuffers;
 use sat2d::wgpu;
 
 use super::figures::Figures;
+use super::shader::shader;
 
 /// Colours: one a [`super::figures::Kind`], lines, what stands out, the background.
 pub const COLOURS: usize = 9;
@@ -47,7 +48,7 @@ struct Scene {
     index_count: u32,
 }
 
-const SOURCE: &str = include_str!("../../shaders/bodies.wgsl");
+const SOURCE: &str = shader!("../../shaders/bodies.wgsl");
 /// Of `View` in the shader.
 const UNIFORM_BYTES: usize = 32 + 16 * COLOURS;
 

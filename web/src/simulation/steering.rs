@@ -4,6 +4,7 @@ use sat2d::sim::{DeviceBuffers, Doorway, SceneDescription};
 use sat2d::wgpu;
 
 use super::renderer::filled;
+use super::shader::shader;
 
 /// A pass over the agents.
 #[derive(Debug)]
@@ -16,7 +17,7 @@ pub struct Steering {
 /// Steps between two times that the agents look where they are.
 pub const INTERVAL: u64 = 10;
 
-const SOURCE: &str = include_str!("../../shaders/steer.wgsl");
+const SOURCE: &str = shader!("../../shaders/steer.wgsl");
 const GROUP: u32 = 64;
 
 impl Steering {
