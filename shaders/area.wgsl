@@ -170,8 +170,7 @@ fn code_of(k: u32) -> u32 {
   let pair = pairs[k];
   let j = pair.y + params.b_offset;
   let code = relation(pair.x, j);
-  let has_threshold = max(params.least_area, params.least_part) > 0.0;
-  if (has_threshold && code != DISJOINT && is_below(pair.x, j)) {
+  if (code != DISJOINT && is_below(pair.x, j)) {
     return DISJOINT;
   }
   return code;

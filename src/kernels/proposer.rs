@@ -65,7 +65,7 @@ pub(crate) trait Uses {
 
     /// The device with the shaders of the query.
     #[cfg(feature = "gpu")]
-    async fn device(gpu: &gpu::GpuNarrowPhase) -> Result<&gpu::GpuNarrowPhase> {
+    async fn device<'g>(gpu: &'g gpu::GpuNarrowPhase, _: Hint<'_>) -> Result<&'g gpu::GpuNarrowPhase> {
         Ok(gpu)
     }
 
@@ -305,7 +305,7 @@ impl<'a> Proposer<'a> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = backends.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
             log.timings.pack += start.elapsed();
-            let gpu = U::device(gpu).await?;
+            let gpu = U::device(gpu, hint).await?;
             let mut session = gpu.session(a.pieces, b.map(|b| b.pieces), grid, &mut log.timings).await?;
             U::leave_out(&mut session, hint);
             return Ok(Self::Gpu(Box::new(session)));

@@ -111,8 +111,8 @@ impl<Q: Area> Uses for Areas<'_, Q> {
     const RELATIONS: bool = true;
 
     #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
-    async fn device(gpu: &GpuNarrowPhase) -> Result<&GpuNarrowPhase> {
-        gpu.for_areas().await
+    async fn device<'g>(gpu: &'g GpuNarrowPhase, hint: Hint<'_>) -> Result<&'g GpuNarrowPhase> {
+        if hint.areas.is_some() { gpu.for_areas().await } else { Ok(gpu) }
     }
 
     #[cfg(all(feature = "gpu", not(target_family = "wasm")))]

@@ -255,7 +255,7 @@ impl Uses for Covering<'_> {
     const CONTAINMENTS: bool = true;
 
     #[cfg(feature = "gpu")]
-    async fn device(gpu: &GpuNarrowPhase) -> Result<&GpuNarrowPhase> {
+    async fn device<'g>(gpu: &'g GpuNarrowPhase, _: Hint<'_>) -> Result<&'g GpuNarrowPhase> {
         gpu.for_containment().await
     }
 }
