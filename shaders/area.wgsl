@@ -5,6 +5,8 @@
 const LEAST_WIDTH: f32 = 0x1p-40;
 // The least divisor of a mean. Less has no effect on an area.
 const LEAST_DIFFERENCE: f32 = 0x1p-60;
+// More than any threshold.
+const ANY_AREA: f32 = 0x1p+120;
 // Blocks of A times blocks of B. The kernel does not compute the area of larger pairs.
 const MOST_BLOCK_PAIRS: u32 = 1024u;
 
@@ -136,9 +138,11 @@ fn common_bound(blocks_a: f32, blocks_b: f32, radii: vec2f, distance: f32, error
   let reach = max(radii.x, distance + radii.y) + error;
   let radius = min(radii.x, radii.y);
   let blocks = blocks_a + blocks_b;
-  let rounding = ROUNDING * (300.0 + 16.0 * blocks_a * blocks_b) * (2.0 * radius + error) * reach;
-  let packing = 32.0 * error * (radius + blocks * error);
-  return SLACK * (rounding + packing + LEAST_WIDTH * 16.0 * blocks * reach) + FLUSH;
+  let rounding = ROUNDING * (340.0 + 20.0 * blocks_a * blocks_b) * (2.0 * radius + error) * reach;
+  let packing = (16.0 + 32.0 * min(blocks_a, blocks_b)) * error * (radius + blocks * error);
+  let bound = SLACK * (rounding + packing + LEAST_WIDTH * 16.0 * blocks * reach) + FLUSH;
+  // Vertices that move far beside the polygon's size may change its shape.
+  return select(ANY_AREA, bound, 128.0 * blocks_a * blocks_b * error <= radius);
 }
 
 // Whether the common area of two polygons is certainly below the threshold.

@@ -119,6 +119,8 @@ def prepare(
         Any input of `PolygonSet`. Without `b`, the pairs are of `a`.
     backend
         `"cpu"`, `"gpu"` or `"auto"`. On a GPU, the packed sets stay in its memory. The answers are the same.
+        Sets of large concave polygons, such as maps, are not packed: a CPU decides their pairs on the edges of the
+        polygons, whatever the backend is.
     invalid, fill, threads
         As for `query`.
 

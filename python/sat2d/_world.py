@@ -304,7 +304,8 @@ class World:
     def step(self, dt: float, steps: int = 1) -> StepReport:
         """Advance the world, without the global interpreter lock.
 
-        Ctrl-C ends the call after the current step, with the world in the state after this step.
+        Ctrl-C ends the call after the current step, or on a GPU after at most 32 steps. The world keeps the state after these
+        steps.
 
         Parameters
         ----------

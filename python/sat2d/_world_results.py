@@ -31,13 +31,14 @@ class StepReport(NamedTuple):
 
 
 class Contacts(NamedTuple):
-    """The contact points of the last step of a world: one row for each point, sorted by `a`, then by `b`.
+    """The contact points of the last step of a world: one row for each point, in the same order in every run. As long as no body is removed, the rows are
+    sorted by `a`, then by `b`.
 
     A contact of two bodies has one or two points. Both rows have the same bodies and the same normal.
     """
 
     a: NDArray[np.int64]
-    """Body A of each point: the body with the lower id, of shape n."""
+    """Body A of each point: of shape n. As long as no body is removed, A has the lower id."""
     b: NDArray[np.int64]
     """Body B of each point, of shape n."""
     normal: NDArray[np.float64]

@@ -422,13 +422,18 @@ pub(crate) fn step_worlds(
     steps: u64,
     threads: Option<usize>,
 ) -> PyResult<Vec<Report>> {
-    let mut places: Vec<*const World> = worlds.iter().map(|world| &raw const **world).collect();
-    places.sort_unstable();
-    if places.windows(2).any(|two| two[0] == two[1]) {
+    // All threads lock worlds in one order, so that no two wait for each other.
+    let place = |&k: &usize| &raw const *worlds[k];
+    let mut in_order: Vec<usize> = (0..worlds.len()).collect();
+    in_order.sort_unstable_by_key(place);
+    if in_order.windows(2).any(|two| place(&two[0]) == place(&two[1])) {
         return Err(Failure::Option("worlds name a world twice; name each once".into()).raise(py));
     }
-    let mut states = worlds.iter().map(|world| locked(py, &world.state)).collect::<PyResult<Vec<_>>>()?;
-    let mut states: Vec<&mut State> = states.iter_mut().map(|state| &mut **state).collect();
+    let mut guards: Vec<_> = worlds.iter().map(|_| None).collect();
+    for k in in_order {
+        guards[k] = Some(locked(py, &worlds[k].state)?);
+    }
+    let mut states: Vec<&mut State> = guards.iter_mut().flatten().map(|state| &mut **state).collect();
     let reports = run(py, threads, |watch| {
         let step = |state: &mut &mut State| state.work(|state| stepped(&mut state.world, dt, steps, watch));
         let results: Vec<Result<StepReport, Failure>> = states.par_iter_mut().map(step).collect();

@@ -306,3 +306,18 @@ def test_a_device_goes_on_alike_or_is_a_typed_error() -> None:
         one.step(DT, steps=100)
         poses.append(one.poses())
     np.testing.assert_allclose(poses[0], poses[1], atol=0.001)
+
+
+def test_threads_that_step_the_same_worlds_in_other_orders_do_not_wait_for_each_other() -> None:
+    worlds = [pile()[0] for _ in range(3)]
+
+    def work(order: list[sat2d.World]) -> None:
+        for _ in range(40):
+            sat2d.step_worlds(order, DT)
+
+    threads = [threading.Thread(target=work, args=(order,), daemon=True) for order in (worlds, worlds[::-1])]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=120)
+    assert not any(thread.is_alive() for thread in threads)

@@ -101,3 +101,26 @@ fn spirals_that_cross_themselves() {
         assert_eq!((meets(1, 3), covering), (Some(Relation::Overlapping), vec![(1, 3)]), "{fill:?}");
     }
 }
+
+#[test]
+fn very_many_petals_at_one_vertex() {
+    // A ring that comes back to the origin after each petal.
+    let count = 3000;
+    let petal = |k: usize| {
+        let at = |part: f64| {
+            let angle = (k as f64 + part) / f64::from(count) * std::f64::consts::TAU;
+            [1000.0 * angle.cos(), 1000.0 * angle.sin()]
+        };
+        [[0.0, 0.0], at(0.25), at(0.75)]
+    };
+    let flower: Ring = (0..count as usize).flat_map(petal).collect();
+    let [_, p, q] = petal(7);
+    let middle = [0, 1].map(|axis| 0.45 * (p[axis] + q[axis]));
+    let square = |[x, y]: [f64; 2], size: f64| -> Ring {
+        vec![[x, y], [x + size, y], [x + size, y + size], [x, y + size]]
+    };
+    let set = set_of(&[flower, square(middle, 1e-3), square([2000.0, 0.0], 1.0)], None);
+    let found = Engine::new(Backend::Cpu).unwrap().self_join(&set).query(Relations).unwrap().items;
+    let found: Vec<_> = found.iter().map(|pair| (pair.a, pair.b, pair.relation)).collect();
+    assert_eq!(found, [(0, 1, Relation::Overlapping)]);
+}

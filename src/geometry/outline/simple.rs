@@ -14,6 +14,9 @@ const PATIENCE: usize = 16;
 /// Number of pairs of leaves that every search with boxes may visit.
 const LEAST_PATIENCE: usize = 4096;
 
+/// The number of pairs of edges that touch, for each place of a leaf, from which a triangulation finds out how edges meet.
+const MOST_MEETINGS: usize = 32;
+
 /// The number of pairs of leaves that a search with boxes may still visit. Where it gives up, a sweep takes less time.
 pub(crate) struct Patience(Option<usize>);
 
@@ -44,7 +47,7 @@ pub(super) enum Meetings {
     AtCorners(Vec<u32>),
     /// As `AtCorners`, and besides, these vertices are in the interiors of these edges.
     OnEdges(Vec<(u32, DVec2)>),
-    /// Edges overlap.
+    /// Edges overlap, or very many edges touch.
     Unknown,
     /// These two edges cross in their interiors.
     Crossing([u32; 2]),
@@ -75,19 +78,20 @@ impl Outline<'_> {
     /// Finds out how the edges meet. The outline may have any rings. Consecutive edges must not lie on top of each other.
     pub(super) fn meetings(&self, leaf_pairs: &mut LeafPairs) -> Meetings {
         let (mut corners, mut on_edges, mut is_unknown, mut crossing) = (Vec::new(), Vec::new(), false, None);
+        let mut left = MOST_MEETINGS * LEAF_EDGES * self.leaves.len();
         let _ = self.meeting_pairs(leaf_pairs, |e, f| {
             match segments(self.edge(e), self.edge(f)) {
-                Segments::Apart | Segments::Touch(Contact::End) => {}
+                Segments::Apart | Segments::Touch(Contact::End) => return ControlFlow::Continue(()),
                 Segments::Touch(Contact::Start) => corners.extend([e, f]),
                 Segments::Touch(Contact::OnFirst(at)) => on_edges.push((e, at)),
                 Segments::Touch(Contact::OnSecond(at)) => on_edges.push((f, at)),
                 Segments::Touch(Contact::Overlap) => is_unknown = true,
-                Segments::Cross => {
-                    crossing = Some([e, f]);
-                    return ControlFlow::Break(());
-                }
+                Segments::Cross => crossing = Some([e, f]),
             }
-            ControlFlow::Continue(())
+            left -= 1;
+            // Very many edges at one vertex, or on one line, have too many pairs.
+            is_unknown |= left == 0;
+            if left == 0 || crossing.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         match crossing {
             Some(crossing) => Meetings::Crossing(crossing),

@@ -21,22 +21,28 @@
 //! - **Means.** The mean of `min(d, 0)` changes by at most half the change of `d0` and of `d1`. Its own operations have a
 //!   relative error of `8 u`, and its magnitude is at most `2 R`. With the mean of the two heights of one line, the error
 //!   is at most `67 u R`.
-//! - **Sum.** At each x there are two edges of A and two of B, so the widths of all pairs of edges add up to at most four
-//!   times the common range, which is at most `2 r`. The products contribute `4 (2 r) 69 u R`. A sum of `n` vectors of four
-//!   terms contributes `(n + 3) u 4 (2 r) R`, and there are four vectors for each pair of blocks. The sum of both is at
-//!   most `(300 + 16 blocks_a blocks_b) u (2 r) R`.
-//! - **Packing.** Each vertex is off by at most `e` in each coordinate, so each edge sweeps at most `e` times the sum of its
+//! - **Sum.** At each x there are two edges of A and two of B. Vertices that move by `e` ([packing](#packing)) may add edges at
+//!   an x: `4 e` of width for each of the `n` vertices of a polygon. The widths of all pairs of edges therefore add up to at
+//!   most `8 r + 8 e (n_a + n_b) + 4 e n_a n_b`, which is less than `9 r` for the pairs that the kernel decides:
+//!   `128 e blocks_a blocks_b <= r`. The products contribute `9 r 69 u R`. A sum of `m` vectors of four terms contributes
+//!   `(m + 3) u 9 r R`, and there are four vectors for each pair of blocks. The sum of both is at most
+//!   `(340 + 20 blocks_a blocks_b) u (2 r) R`.
+//! - <a id="packing"></a>**Packing.** Each vertex is off by at most `e` in each coordinate, so each edge sweeps at most `e` times the sum of its
 //!   extents, and `2 e^2`. Within a box of side `2 r`, the extents of the edges of a convex polygon add up to at most
-//!   `8 r`. The kernel uses the same value for an end of an edge and for the begin of the next edge, so a moved polygon is
-//!   still closed, and the sum counts each point by its winding number. The code takes four times the area that is swept.
+//!   `8 r`, so all edges sweep at most `8 e (r + blocks e)`. The kernel uses the same value for an end of an edge and for the
+//!   begin of the next edge, so a moved polygon is still closed, and the sum counts each point by its winding number. The
+//!   winding number of a polygon of `n` vertices is less than `n / 2`, which is at most `2 blocks`. The area changes by what
+//!   the edges of one polygon sweep, and by what the edges of the other sweep, times the winding number: at most
+//!   `8 e (r + blocks e) (1 + 2 min(blocks_a, blocks_b))`. The code takes twice as much.
 //! - **Vertical edges.** The slope of an edge of a width below `LEAST_WIDTH` may have any error. Its heights are off by at
 //!   most `2 R`, over this width, for two edges of the other polygon.
 //!
 //! The area of one polygon is the sum over its edges of the area below the edge: `(12 + 4 (blocks + 3)) u r^2`, and what the
-//! edges sweep.
+//! edges sweep. The code rounds both up.
 //!
-//! The host computes areas with an error of less than 2^-44 of a box. The bound of the kernel is more than 2^-15 of the
-//! box of the smaller polygon, so a pair that the kernel drops is also below the threshold by the host's area.
+//! The host computes areas with an error of less than 2^-44 of a box. The bound above is greater than the sum of its terms by
+//! more than 2^-20 of the box of the smaller polygon, so a pair that the kernel drops is also below the threshold by the
+//! host's area.
 
 use super::relation_kernel::shader_with;
 use super::{GpuNarrowPhase, Session};

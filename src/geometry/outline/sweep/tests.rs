@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::geometry::outline::simple::Meetings;
 use crate::geometry::outline::{LeafPairs, Loops};
 
 /// Pseudo-random numbers, the same in every run.
@@ -144,4 +145,23 @@ fn the_work_on_a_spiral_grows_with_its_edges() {
     };
     let (small, large) = (steps_of(1 << 10), steps_of(1 << 13));
     assert!(large < 8 * small * 3 / 2, "{small} steps, and {large} for 8 times the edges");
+}
+
+#[test]
+fn very_many_edges_at_one_vertex_are_given_up() {
+    let petals = |count: u32| -> Vec<Vec<DVec2>> {
+        let petal = |k: u32| {
+            let at = |part: f64| {
+                1000.0 * DVec2::from_angle((f64::from(k) + part) / f64::from(count) * std::f64::consts::TAU)
+            };
+            [DVec2::ZERO, at(0.25), at(0.75)]
+        };
+        vec![(0..count).flat_map(petal).collect()]
+    };
+    let mut loops = Loops::default();
+    let few = loops.outline(&petals(20)).expect("a ring");
+    let found = few.meetings(&mut LeafPairs::default());
+    assert!(matches!(found, Meetings::AtCorners(corners) if corners.len() == 20));
+    let many = loops.outline(&petals(1000)).expect("a ring");
+    assert!(matches!(many.meetings(&mut LeafPairs::default()), Meetings::Unknown));
 }
