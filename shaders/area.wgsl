@@ -5,7 +5,7 @@
 const LEAST_WIDTH: f32 = 0x1p-40;
 // The least divisor of a mean. Less has no effect on an area.
 const LEAST_DIFFERENCE: f32 = 0x1p-60;
-// More than any threshold.
+// More than the area of any polygon, in square quanta.
 const ANY_AREA: f32 = 0x1p+120;
 // Blocks of A times blocks of B. The kernel does not compute the area of larger pairs.
 const MOST_BLOCK_PAIRS: u32 = 1024u;
@@ -89,24 +89,21 @@ fn sum_of(v: vec4f) -> f32 {
   return (v.x + v.y) + (v.z + v.w);
 }
 
-// The sums over the edges of A: the integrals with B, and the areas below the edges of A.
-fn areas_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> vec2f {
+// The common area of two polygons, where origin is the way from A's anchor to B's.
+fn common_area(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> f32 {
   let end = a.first_block + edge_blocks(a);
   let first = placed_block(i, a.first_block);
-  var shared_area = vec4f();
-  var own = vec4f();
+  var sum = vec4f();
   var p = first;
   for (var at = a.first_block + 1u; at <= end; at++) {
     var next = first;
     if (MOST_VERTICES > BLOCK_VERTICES && at < end) {
       next = placed_block(i, at);
     }
-    let q = successors(p, next);
-    shared_area += integrals_with(lines_of(p, q), j, b, origin);
-    own += 0.5 * (p.x - q.x) * (p.y + q.y);
+    sum += integrals_with(lines_of(p, successors(p, next)), j, b, origin);
     p = next;
   }
-  return vec2f(sum_of(shared_area), sum_of(own));
+  return sum_of(sum);
 }
 
 // The area of a polygon.
@@ -141,7 +138,7 @@ fn common_bound(blocks_a: f32, blocks_b: f32, radii: vec2f, distance: f32, error
   let rounding = ROUNDING * (340.0 + 20.0 * blocks_a * blocks_b) * (2.0 * radius + error) * reach;
   let packing = (16.0 + 32.0 * min(blocks_a, blocks_b)) * error * (radius + blocks * error);
   let bound = SLACK * (rounding + packing + LEAST_WIDTH * 16.0 * blocks * reach) + FLUSH;
-  // Vertices that move far beside the polygon's size may change its shape.
+  // The bound holds if vertices move little beside the size of the smaller polygon.
   return select(ANY_AREA, bound, 128.0 * blocks_a * blocks_b * error <= radius);
 }
 
@@ -158,10 +155,9 @@ fn is_below(i: u32, j: u32) -> bool {
   let counts = vec2f(blocks);
   let radii = vec2f(radius_of(a), radius_of(b));
   let errors = vec2f(error_of(a), error_of(b));
-  let areas = areas_of(i, a, j, b, origin);
   let distance = max(abs(origin.x), abs(origin.y));
-  let most = areas.x + common_bound(counts.x, counts.y, radii, distance, errors);
-  let both = areas.y + area_of(j, b)
+  let most = common_area(i, a, j, b, origin) + common_bound(counts.x, counts.y, radii, distance, errors);
+  let both = area_of(i, a) + area_of(j, b)
     - (own_bound(counts.x, radii.x, errors.x) + own_bound(counts.y, radii.y, errors.y));
   return most < max(params.least_area, params.least_part * both);
 }

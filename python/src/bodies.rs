@@ -2,6 +2,7 @@
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use sat2d::sim;
 use sat2d::sim::{BodyId, BodyKind, BodyOptions, Layers, ShapeId};
 
 use crate::failure::Failure;
@@ -13,7 +14,7 @@ pub(crate) fn number_of(body: BodyId) -> i64 {
 }
 
 /// The id of [`number_of`].
-pub(crate) fn id_of(number: i64) -> BodyId {
+fn id_of(number: i64) -> BodyId {
     BodyId::from_bits(number as u64)
 }
 
@@ -159,4 +160,24 @@ impl Columns<'_> {
             ..BodyOptions::new(kind, *shape, self.position[row])
         })
     }
+}
+
+/// The given bodies, or all. Refuses a number that is the id of no body.
+pub(crate) fn selected(world: &sim::World, bodies: Option<&[i64]>) -> Result<Vec<BodyId>, Failure> {
+    match bodies {
+        Some(bodies) => known(world, bodies),
+        None => Ok(world.bodies().collect()),
+    }
+}
+
+/// The given bodies. Refuses a number that is the id of no body.
+pub(crate) fn known(world: &sim::World, bodies: &[i64]) -> Result<Vec<BodyId>, Failure> {
+    let id = |&number: &i64| {
+        let id = id_of(number);
+        world.kind(id).map(|_| id).map_err(|_| {
+            let why = "it was removed, or is in another world; give ids that add_bodies returned";
+            Failure::Option(format!("bodies name body {number}, which is not in the world: {why}"))
+        })
+    };
+    bodies.iter().map(id).collect()
 }

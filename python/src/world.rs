@@ -11,7 +11,7 @@ use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, ShapeId, Solver, StepReport, WorldOptions};
 use sat2d::{Backend, ConvexPolygon, Error, Pose, RoundedShape, sim};
 
-use crate::bodies::{Bodies, id_of, number_of};
+use crate::bodies::{Bodies, known, number_of, selected};
 use crate::failure::Failure;
 use crate::run::{Watch, locked, run};
 use crate::sets::rows;
@@ -470,25 +470,6 @@ fn summary(report: &StepReport) -> Report {
     let times = &report.times;
     let times = [times.broad_phase, times.narrow_phase, times.prepare, times.solve, times.finish];
     (report.steps, report.candidates, report.contacts, times.map(|time| time.as_secs_f64()))
-}
-
-/// The given bodies, or all. Refuses a number that is the id of no body.
-fn selected(world: &sim::World, bodies: Option<&[i64]>) -> Result<Vec<BodyId>, Failure> {
-    match bodies {
-        Some(bodies) => known(world, bodies),
-        None => Ok(world.bodies().collect()),
-    }
-}
-
-fn known(world: &sim::World, bodies: &[i64]) -> Result<Vec<BodyId>, Failure> {
-    let id = |&number: &i64| {
-        let id = id_of(number);
-        world.kind(id).map(|_| id).map_err(|_| {
-            let why = "it was removed, or is in another world; give ids that add_bodies returned";
-            Failure::Option(format!("bodies name body {number}, which is not in the world: {why}"))
-        })
-    };
-    bodies.iter().map(id).collect()
 }
 
 /// The number, or 0 if it is too small for a coordinate: the sine of pi.

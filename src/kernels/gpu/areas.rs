@@ -27,8 +27,8 @@
 //!   `128 e blocks_a blocks_b <= r`. The products contribute `9 r 69 u R`. A sum of `m` vectors of four terms contributes
 //!   `(m + 3) u 9 r R`, and there are four vectors for each pair of blocks. The sum of both is at most
 //!   `(340 + 20 blocks_a blocks_b) u (2 r) R`.
-//! - <a id="packing"></a>**Packing.** Each vertex is off by at most `e` in each coordinate, so each edge sweeps at most `e` times the sum of its
-//!   extents, and `2 e^2`. Within a box of side `2 r`, the extents of the edges of a convex polygon add up to at most
+//! - <a id="packing"></a>**Packing.** Each vertex is off by at most `e` in each coordinate, so each edge sweeps at most `e`
+//!   times the sum of its extents, and `2 e^2`. Within a box of side `2 r`, the extents of the edges of a convex polygon add up to at most
 //!   `8 r`, so all edges sweep at most `8 e (r + blocks e)`. The kernel uses the same value for an end of an edge and for the
 //!   begin of the next edge, so a moved polygon is still closed, and the sum counts each point by its winding number. The
 //!   winding number of a polygon of `n` vertices is less than `n / 2`, which is at most `2 blocks`. The area changes by what

@@ -214,7 +214,11 @@ fn broken_shaders_are_caught_near_the_thresholds() {
         ("the mean of both lines", "- below * below /", "- 0.5 * below * below /"),
         ("the sides confused", "(f.side * g.side)", "(f.side)"),
         ("the last block left out", "at <= end; at++", "at < end || at == end && end < 2u; at++"),
-        ("one area counted twice", "areas.y + area_of(j, b)", "2.0 * max(areas.y, area_of(j, b))"),
+        (
+            "one area counted twice",
+            "area_of(i, a) + area_of(j, b)",
+            "2.0 * max(area_of(i, a), area_of(j, b))",
+        ),
         ("B at the anchor of A", "moved_block(j, b.first_block, origin)", "placed_block(j, b.first_block)"),
     ] {
         assert!(whole.contains(from), "{what}");
