@@ -10,7 +10,7 @@ use super::kinds_of_areas::{IntersectionArea, Iou};
 use super::of_pairs::ListPart;
 use super::shared::Part;
 use super::walk::{Walk, Walked};
-use crate::answers::area::{MeasuredObjects, Overlap};
+use crate::answers::area::{LeastAreas, MeasuredObjects, Overlap};
 use crate::answers::backend::Choice;
 use crate::answers::envelope::Answers;
 use crate::answers::results::{Counts, Keep, Relation};
@@ -18,7 +18,7 @@ use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::geometry::{PolygonSet, Rounded};
-use crate::kernels::area::overlaps;
+use crate::kernels::area::{is_less, overlaps};
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 use crate::kernels::gpu::{GpuNarrowPhase, Session};
 use crate::kernels::log::{Log, Stage};
@@ -66,6 +66,21 @@ impl<'a, Q: Area> Areas<'a, Q> {
     fn objects_of(&self, pair: [u32; 2]) -> [u32; 2] {
         let [i, j] = [0, 1].map(|side| self.sets[side].piece_object(pair[side] as usize) as u32);
         if self.is_self_join { [i.min(j), i.max(j)] } else { [i, j] }
+    }
+
+    /// The least areas of a pair of pieces. The areas of the pieces of an object add up, so there a small one matters.
+    fn least(&self) -> Option<LeastAreas> {
+        self.query.least().filter(|_| matches!(self.found, Found::InOrder(_)))
+    }
+
+    /// Whether the boxes of two pieces, which are whole objects, show that the pair has too little area in common.
+    fn is_less(&self, pair: [u32; 2], LeastAreas { area, iou }: LeastAreas) -> bool {
+        let of_both = self.objects.as_ref().map_or(0.0, |objects| {
+            let [a, b] = objects.areas(self.objects_of(pair));
+            iou / (1.0 + iou) * (a + b)
+        });
+        let boxes = [0, 1].map(|side| self.sets[side].piece_aabb(pair[side] as usize));
+        is_less(boxes, area.max(of_both))
     }
 
     /// The measurement of each pair of objects, in order.
@@ -124,9 +139,8 @@ impl<Q: Area> Uses for Areas<'_, Q> {
 impl<Q: Area> Query for Areas<'_, Q> {
     fn hint(&self) -> Hint<'_> {
         Hint {
-            // The areas of pieces add up, so a small one matters.
             #[cfg(not(target_family = "wasm"))]
-            areas: self.query.least().filter(|_| matches!(self.found, Found::InOrder(_))),
+            areas: self.least(),
             ..Hint::RELATIONS
         }
     }
@@ -143,9 +157,11 @@ impl<Q: Area> Query for Areas<'_, Q> {
         areas.clear();
         reserve(&mut areas, pairs.len())?;
         areas.resize(pairs.len(), 0.0);
-        let is_sorted = matches!(self.found, Found::InOrder(_));
-        let objects = self.objects.as_ref().filter(|_| !is_sorted);
-        let share = |pair| objects.map_or(1.0, |objects| objects.share(self.objects_of(pair)));
+        let (least, objects) = (self.least(), self.objects.as_ref());
+        let share = |pair| match (&self.found, objects) {
+            (Found::Sums(_), Some(objects)) => Some(objects.share(self.objects_of(pair))),
+            _ => (!least.is_some_and(|least| self.is_less(pair, least))).then_some(1.0),
+        };
         overlaps(self.sets, &pairs, &relations, share, &mut areas);
         log.end(Stage::Measure, chunk, start);
 
@@ -191,7 +207,7 @@ impl<Q: Area> Query for AreaList<'_, Q> {
         let start = Instant::now();
         let first = self.areas.len();
         self.areas.resize(first + pairs.len(), 0.0);
-        overlaps(self.sets, pairs, &known.relations, |_| 1.0, &mut self.areas[first..]);
+        overlaps(self.sets, pairs, &known.relations, |_| Some(1.0), &mut self.areas[first..]);
         log.timings.measure += start.elapsed();
         Ok(())
     }

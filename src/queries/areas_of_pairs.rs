@@ -137,7 +137,7 @@ impl Measured<'_> {
         let (sets, objects) = (self.sets, &self.objects);
         let objects_of =
             |pair: [u32; 2]| [0, 1].map(|side| sets[side].piece_object(pair[side] as usize) as u32);
-        overlaps(sets, &meeting, &relations, |pair| objects.share(objects_of(pair)), &mut areas);
+        overlaps(sets, &meeting, &relations, |pair| Some(objects.share(objects_of(pair))), &mut areas);
         let sums = meeting.iter().zip(&areas).map(|(&pair, &area)| {
             let of = objects_of(pair);
             PieceSum::of(of, area, objects.smaller(of))

@@ -29,8 +29,8 @@ use crate::queries::{
 /// of the smaller of the two bounding boxes, wherever the polygons are. The host computes the area. The digits are the
 /// same on every backend, and do not change if A and B are swapped.
 ///
-/// If every object has one piece and `least` is above 0, a GPU leaves out the pairs whose area is certainly less. The host
-/// then measures the other pairs only. The answers are the same as on a CPU.
+/// If every object has one piece and `least` is above 0, the host measures only the pairs whose bounding boxes have enough area
+/// in common. A GPU leaves out most other pairs whose area is certainly less. The answers are the same.
 ///
 /// # Errors
 /// - [`crate::Error::Option`] if `least` is negative, NaN or infinite.
@@ -68,7 +68,7 @@ pub struct IntersectionArea {
 ///   pairs.
 ///
 /// The intersection over union is 1 if and only if the two polygons are the same region, which exact arithmetic decides.
-/// [`IntersectionArea`] describes the precision and the digits of the common area, and the pairs that a GPU leaves out if
+/// [`IntersectionArea`] describes the precision and the digits of the common area, and the pairs that are left out if
 /// there is a threshold.
 ///
 /// # Errors

@@ -14,6 +14,7 @@ use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
 use crate::base::parallel::current_num_threads;
 use crate::base::parallel::prelude::*;
+use crate::base::room::append;
 use crate::broad_phase;
 use crate::geometry::limits::{check_sizes, checked_distance};
 use crate::geometry::{Aabb, Rounded, Shapes};
@@ -21,6 +22,8 @@ use crate::kernels::log::{Log, Stage};
 
 /// Objects of A that one task searches for, one after the other.
 const TASK: usize = 128;
+/// Objects of A whose rows one task puts in order.
+const OBJECTS: usize = 1 << 12;
 /// The time between two reports of the progress is about this long or less, so that a caller can cancel the query soon.
 const REPORT: Duration = Duration::from_millis(100);
 
@@ -151,11 +154,15 @@ fn in_order(parts: &[Part], object_count: usize) -> Result<Vec<Row>> {
     }
     let mut rows = Vec::new();
     reserve(&mut rows, parts.iter().map(|part| part.rows.len()).sum())?;
-    let of_object = |&(part, first, end): &(u32, u32, u32)| {
-        parts.get(part as usize).map(|part| &part.rows[first as usize..end as usize])
-    };
-    for of_object in places.iter().filter_map(of_object) {
-        rows.extend_from_slice(of_object);
-    }
+    // Many new rows take long, because the system clears each page of them.
+    let places: Vec<_> = places.chunks(OBJECTS).collect();
+    let count = |&(_, first, end): &(u32, u32, u32)| (end - first) as usize;
+    let counts: Vec<usize> = places.iter().map(|places| places.iter().map(count).sum()).collect();
+    append(&mut rows, &counts, |k, room| {
+        let of_object = |&(part, first, end): &(u32, u32, u32)| {
+            parts.get(part as usize).map(|part| &part.rows[first as usize..end as usize])
+        };
+        places[k].iter().filter_map(of_object).for_each(|rows| room.copy(rows));
+    });
     Ok(rows)
 }

@@ -11,7 +11,10 @@
 //!
 //! If the piece of A is a point, `g` is the distance of the point from the piece of B, computed in plain f64. Its
 //! error is below 2^-48 s, which the term `2^-40 s` covers. A measurement takes far longer, and most pieces whose boxes are near a
-//! point are not near the point themselves.
+//! point are not near the point themselves. If all objects have one piece, pieces near a point wait to be measured, sorted by
+//! `g`. Let `h` be the `g` of the last of the first `k` pieces that wait. These `k` objects have computed distances of at most
+//! `h (1 + 2^-43) + 2^-42 s`. A piece whose `g` is above `(h + 2^-39 s) (1 + 2^-39)` therefore has a greater computed distance than `k`
+//! objects, and is left out without a measurement.
 //!
 //! The pieces of an object of A are searched one after the other, with a common limit. The least distance of an object of
 //! B is therefore found, with the pair of pieces of the lowest indices.
@@ -35,6 +38,8 @@ use crate::kernels::measurements::PieceDistances;
 const ERROR: f64 = 1.0 / (1u64 << 40) as f64;
 /// Pairs that are measured before the limit is lowered, if enough objects were found.
 const BATCH: usize = 2;
+/// The greatest number of wanted objects for which pieces near a point wait to be measured.
+const MOST_WAITING: usize = 64;
 
 /// The pieces of B.
 pub(super) struct Targets<'a> {
@@ -150,6 +155,8 @@ pub(super) struct Search<'a> {
     room: NearRoom,
     /// Memory for the boxes of a leaf.
     near: Vec<NearBox>,
+    /// The pieces that wait to be measured, with the squares of their distances from the point, the nearest first.
+    waiting: Vec<NearBox>,
     pairs: Vec<[u32; 2]>,
     measured_count: u64,
 }
@@ -179,6 +186,7 @@ impl<'a> Search<'a> {
             found,
             room: NearRoom::default(),
             near: Vec::new(),
+            waiting: Vec::new(),
             pairs: Vec::new(),
             measured_count: 0,
         }
@@ -213,6 +221,7 @@ impl<'a> Search<'a> {
             let mut visitor = OfPiece { piece, point, slack, limit: Limit::default(), search: self };
             visitor.lower();
             visitor.search.targets.tree.search(around, without, &mut room, &mut visitor);
+            visitor.measure_waiting();
             self.room = room;
         }
         let Found { worst_first, of_objects, measurements, .. } = &mut self.found;
@@ -300,8 +309,18 @@ impl Visit for OfPiece<'_, '_> {
 
     fn visit(&mut self, near: &[NearBox]) {
         let Some(point) = self.point else { return self.measure_near(near) };
-        let mut nearer = std::mem::take(&mut self.search.near);
         let polygons = self.search.targets.rounded.cores;
+        if self.search.found.of_objects.is_none() && self.search.found.most <= MOST_WAITING {
+            for near in near {
+                let polygon = polygons.shape_vertices(polygons.piece_shape(near.index as usize));
+                let square = near.square.max(square_from(point, polygon));
+                if square <= self.limit.square && near.index <= self.limit.index {
+                    self.wait(NearBox { square, index: near.index });
+                }
+            }
+            return;
+        }
+        let mut nearer = std::mem::take(&mut self.search.near);
         nearer.clear();
         nearer.extend(near.iter().map(|near| {
             let polygon = polygons.shape_vertices(polygons.piece_shape(near.index as usize));
@@ -314,6 +333,32 @@ impl Visit for OfPiece<'_, '_> {
 }
 
 impl OfPiece<'_, '_> {
+    /// Adds a piece to those that wait, and lowers the limit.
+    fn wait(&mut self, near: NearBox) {
+        let (waiting, most) = (&mut self.search.waiting, self.search.found.most);
+        let place = waiting.partition_point(|other| other.square <= near.square);
+        waiting.insert(place, near);
+        if place >= most {
+            // The piece is not among the first, so the limit stays.
+        } else if let Some(last) = waiting.get(most - 1) {
+            let reach = (last.square.sqrt() + 2.0 * self.slack) * (1.0 + 2.0 * ERROR);
+            self.limit.square = self.limit.square.min(reach * reach);
+            waiting.truncate(waiting.partition_point(|near| near.square <= self.limit.square));
+        }
+        // Very many pieces may be equally near.
+        if waiting.len() >= 2 * MOST_WAITING {
+            self.measure_waiting();
+        }
+    }
+
+    /// Measures the pieces that wait.
+    fn measure_waiting(&mut self) {
+        let mut waiting = std::mem::take(&mut self.search.waiting);
+        self.measure_near(&waiting);
+        waiting.clear();
+        self.search.waiting = waiting;
+    }
+
     /// Measures the pieces that may change the result. The pieces are sorted by the squares of their distances.
     fn measure_near(&mut self, near: &[NearBox]) {
         for near in near {

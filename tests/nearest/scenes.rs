@@ -131,6 +131,28 @@ fn poses_points_and_rounded_shapes() {
 }
 
 #[test]
+fn points_and_polygons_of_one_piece() {
+    let mut random = Random(8);
+    let points = |random: &mut Random, side: u32, unit: f64| {
+        let mut at = || 0.25 * unit * f64::from(random.below(4 * side));
+        let circles: Vec<_> = (0..60).map(|_| RoundedShape::circle([at(), at()], 0.0).unwrap()).collect();
+        RoundedSet::new(&circles).unwrap()
+    };
+    // With 2 places along a side, more squares have one distance from a point than wait to be measured.
+    for (count, side) in [(1, 1), (700, 2), (60, 9), (300, 40)] {
+        for unit in [1.0, 0.1, 1e-30] {
+            let squares = on_a_grid(&mut random, count, side, unit);
+            let context = format!("points, grid of {side}, unit {unit}");
+            check_two(&points(&mut random, side, unit), &squares, &context);
+        }
+    }
+    for scene in Scene::ALL {
+        let polygons = PolygonSet::from_convex_rings(&scene.generate(150, 5)).unwrap();
+        check_two(&points(&mut random, 30, 0.7), &polygons, &format!("points, {}", scene.name()));
+    }
+}
+
+#[test]
 fn empty_sets_have_no_rows() {
     let empty = PolygonSet::from_objects(&[]).unwrap();
     let nothing = PolygonSet::from_objects(&[PolygonObject::empty(), PolygonObject::empty()]).unwrap();

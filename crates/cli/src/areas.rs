@@ -5,7 +5,9 @@ use clap::{Args, ValueEnum};
 use super::input::Side;
 use crate::error::{Error, Result};
 use sat2d::glam::DVec2;
-use sat2d::{Aabb, Answers, MEASUREMENT_BOUND, MeasuredObjects, Overlap, PairSide, PolygonSet, RelatedPair};
+use sat2d::{
+    Aabb, Answers, Iou, MEASUREMENT_BOUND, MeasuredObjects, Overlap, PairSide, PolygonSet, RelatedPair,
+};
 use sat2d_io::internal::Decimals;
 use sat2d_io::{Column, PairRow};
 
@@ -80,7 +82,22 @@ impl AreaArguments {
         self.count
     }
 
-    /// Keeps the pairs that the options select. `overlaps` has the areas of all pairs, in the same order.
+    /// The query for the areas of two sets. The areas as written may be greater than the areas of the library, so the thresholds of
+    /// the library are a little less than those of the options.
+    pub(super) fn query(&self, sets: [&PolygonSet; 2]) -> Iou {
+        let less = |value: Option<f64>, by: f64| value.map_or(0.0, |value| (value - 2.0 * by).max(0.0));
+        let greatest_box = |boxes: Vec<Aabb>| {
+            let sizes = boxes.iter().map(|aabb| aabb.max - aabb.min);
+            // An object without polygons has an empty box.
+            sizes.filter(|size| size.x > 0.0).map(|size| size.x * size.y).fold(0.0, f64::max)
+        };
+        // As [`as_written`] says, for the smaller of two boxes.
+        let of_boxes = || greatest_box(sets[0].object_aabbs()).min(greatest_box(sets[1].object_aabbs()));
+        let tolerance = if self.min_area.is_some() { TOLERANCE * of_boxes() } else { 0.0 };
+        Iou { least: less(self.min_iou, TOLERANCE), least_area: less(self.min_area, tolerance) }
+    }
+
+    /// Keeps the pairs that the options select. `overlaps` has the areas of these pairs at least, in the same order.
     pub(super) fn select(&self, pairs: &[RelatedPair], overlaps: &Overlaps) -> Vec<bool> {
         let overlap_of = |pair: &RelatedPair| overlaps.find(pair).unwrap_or(Overlaps::NOTHING);
         let (min_area, min_iou) = (self.min_area.unwrap_or(0.0), self.min_iou.unwrap_or(0.0));

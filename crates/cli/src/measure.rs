@@ -13,8 +13,8 @@ use super::progress::Bar;
 use crate::error::Result;
 use sat2d::internal::{NearCheck, checked_distance};
 use sat2d::{
-    Answers, Choice, Containment, Containments, CoveringPair, Distance, Distances, Engine, Iou, Keep,
-    Manifold, Manifolds, MeasuredPair, Nearest, Penetration, Penetrations, PolygonSet, RelatedPair, Relation,
+    Answers, Choice, Containment, Containments, CoveringPair, Distance, Distances, Engine, Keep, Manifold,
+    Manifolds, MeasuredPair, Nearest, Penetration, Penetrations, PolygonSet, RelatedPair, Relation,
     Relations,
 };
 use sat2d_io::{Column, PairRow};
@@ -249,7 +249,7 @@ impl MeasureArguments {
         let penetrations = asks_for(FigureArgument::Penetration).then_some(Penetrations);
         let manifolds = (asked.places || has_manifolds).then_some(Manifolds { margin });
         let has_areas = AREAS.iter().any(|&(figure, _)| asks_for(figure)) || self.areas.selects();
-        let overlaps = has_areas.then(Iou::default);
+        let overlaps = has_areas.then(|| self.areas.query([a, b.unwrap_or(a)]));
         if let Some(within) = self.within {
             join = join.within(within);
         }

@@ -15,7 +15,7 @@ use super::statistics::Statistics;
 use super::terminal::{row, tell_lines};
 use super::{Outcome, join, summary};
 use crate::error::{Error, Result};
-use near::Near;
+use near::{Near, Placed};
 use sat2d::internal::{PointCheck, PointDisagreement, Shown};
 use sat2d::{
     Answers, CheckReport, Counts, Engine, Keep, KeepPoints, PointJoin, PointOptions, PointPair,
@@ -56,7 +56,7 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     };
     let of_points = match &near {
         Some(near) => near.with_apart(of_points),
-        None => of_points,
+        None => of_points.into_iter().map(Placed::of).collect(),
     };
     let mut of_features = of_features(of_points, &a.features.points, near.as_ref());
     if let Some(near) = &near {
@@ -69,7 +69,8 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         Keep::Touching => KeepPoints::Boundary,
         Keep::Meeting => KeepPoints::Meeting,
     };
-    of_features.retain(|(pair, _)| pair.relation == PointRelation::Outside || kept.keeps(pair.relation));
+    of_features
+        .retain(|Placed { pair, .. }| pair.relation == PointRelation::Outside || kept.keeps(pair.relation));
 
     bar.message("writing".into());
     if arguments.output.is_terminal() {
@@ -77,12 +78,12 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     }
     let write_start = Instant::now();
     let pair_row = |k: usize| {
-        let (pair, place) = of_features[k];
+        let placed @ Placed { pair, point, .. } = &of_features[k];
         let (id_a, id_b) = (&a.features.ids[pair.point as usize], &b.features.ids[pair.object as usize]);
-        let mut row = PairRow::of_point(id_a, id_b, pair.relation, points[place as usize]);
+        let mut row = PairRow::of_point(id_a, id_b, pair.relation, points[*point as usize]);
         // Without --within only points that meet a polygon are written.
         match &near {
-            Some(near) => near.measured(row, place, pair),
+            Some(near) => near.measured(row, placed),
             None => {
                 row.distance = Some(0.0);
                 row
@@ -207,21 +208,17 @@ fn refuse_what_is_of_polygons(arguments: &join::Arguments, picture: Option<&Outp
 /// Converts pairs of points to pairs of features. Each pair of a feature and an object occurs once, with the index of
 /// the point that decides it: the first point inside, otherwise the first point on the boundary, otherwise the nearest
 /// point.
-fn of_features(
-    pairs: Vec<PointPair>,
-    points: &[(u32, DVec2)],
-    near: Option<&Near<'_>>,
-) -> Vec<(PointPair, u32)> {
-    let of_feature =
-        |pair: PointPair| (PointPair { point: points[pair.point as usize].0, ..pair }, pair.point);
-    let mut pairs: Vec<(PointPair, u32)> = pairs.into_iter().map(of_feature).collect();
-    let distance = |&(pair, place): &(PointPair, u32)| near.map_or(0.0, |near| near.distance(place, pair));
-    let key = |(pair, _): &(PointPair, u32)| (pair.point, pair.object, std::cmp::Reverse(pair.relation));
+fn of_features(mut pairs: Vec<Placed>, points: &[(u32, DVec2)], near: Option<&Near<'_>>) -> Vec<Placed> {
+    for placed in &mut pairs {
+        placed.pair.point = points[placed.point as usize].0;
+    }
+    let distance = |placed: &Placed| near.map_or(0.0, |near| near.distance(placed));
+    let key = |Placed { pair, .. }: &Placed| (pair.point, pair.object, std::cmp::Reverse(pair.relation));
     // Nearly sorted. Distances are only compared between points of one feature.
     pairs.sort_by(|p, q| {
-        key(p).cmp(&key(q)).then_with(|| distance(p).total_cmp(&distance(q))).then(p.1.cmp(&q.1))
+        key(p).cmp(&key(q)).then_with(|| distance(p).total_cmp(&distance(q))).then(p.point.cmp(&q.point))
     });
-    pairs.dedup_by_key(|(pair, _)| (pair.point, pair.object));
+    pairs.dedup_by_key(|Placed { pair, .. }| (pair.point, pair.object));
     pairs
 }
 
@@ -234,8 +231,8 @@ struct RelationCounts {
 }
 
 impl RelationCounts {
-    fn of(pairs: &[(PointPair, u32)]) -> Self {
-        let count = |relation| pairs.iter().filter(|(pair, _)| pair.relation == relation).count() as u64;
+    fn of(pairs: &[Placed]) -> Self {
+        let count = |relation| pairs.iter().filter(|placed| placed.pair.relation == relation).count() as u64;
         Self {
             inside: count(PointRelation::Inside),
             boundary: count(PointRelation::Boundary),

@@ -98,8 +98,9 @@ fn verdict(pairs: &Pairs, codes: &[u32], least: LeastAreas) -> Verdict {
     verdict
 }
 
-/// Pairs whose common area is near 1: at most 2^-12 of it away, and most much nearer.
-fn near_an_area() -> Pairs {
+/// Pairs whose common area is near 1: at most 2^-12 of it away, and most much nearer. Their places are at most `spread` from the
+/// origin. With a last pair at a distance of `outlier`, the quantum of the grid is about `2^-30 outlier`.
+fn near_an_area(spread: f64, outlier: f64) -> Pairs {
     let mut random = Random(0xa4ea);
     let (mut a, mut b) = (Vec::new(), Vec::new());
     for scene in [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Clustered] {
@@ -113,7 +114,7 @@ fn near_an_area() -> Pairs {
             if !(1e-3..1e3).contains(&scale) {
                 continue;
             }
-            let place = DVec2::new(random.unit(), random.unit()) * 1e3;
+            let place = DVec2::new(random.unit(), random.unit()) * spread;
             let moved = |set: &PolygonSet| -> Vec<DVec2> {
                 set.piece_vertices(k).iter().map(|&v| (v - origin) * scale + place).collect()
             };
@@ -124,7 +125,12 @@ fn near_an_area() -> Pairs {
             }
         }
     }
-    let [a, b] = [a, b].map(|polygons| PolygonSet::from_convex(&polygons).expect("few"));
+    let far = [[0.5, 0.0], [1.0, 0.5], [0.5, 1.0]].map(|[x, y]| [x * outlier, y * outlier]);
+    let sets = [a, b].map(|mut polygons| {
+        polygons.push(ConvexPolygon::new(&far).expect("a triangle"));
+        PolygonSet::from_convex(&polygons).expect("few")
+    });
+    let [a, b] = sets;
     Pairs::new(a, b)
 }
 
@@ -195,9 +201,11 @@ fn the_shader_is_never_wrong_and_leaves_out_nearly_all_pairs_below_the_threshold
 
 #[test]
 fn broken_shaders_are_caught_near_the_thresholds() {
-    let by_area = near_an_area();
+    let by_area = near_an_area(1e3, 1e3);
     let by_iou = near_an_iou();
-    let kinds = [(&by_area, BY_AREA), (&by_iou, BY_IOU)];
+    // The polygons have a size of about 2^-38 quanta, so many edges count as vertical.
+    let vertical = near_an_area(0.0, 2f64.powi(68));
+    let kinds = [(&by_area, BY_AREA), (&by_iou, BY_IOU), (&vertical, BY_AREA)];
     // Far enough above all areas of the first kind: most pairs have to be left out.
     let above = LeastAreas { area: 1.01, iou: 0.0 };
     let is_right = |source: &str| {
@@ -211,6 +219,7 @@ fn broken_shaders_are_caught_near_the_thresholds() {
     assert!(is_right(&whole));
     for (what, from, to) in [
         ("no bound", "+ common_bound(", "+ 0.0 * common_bound("),
+        ("no bound of vertical edges", "+ LEAST_WIDTH * 16.0 * blocks * reach", ""),
         ("the mean of both lines", "- below * below /", "- 0.5 * below * below /"),
         ("the sides confused", "(f.side * g.side)", "(f.side)"),
         ("the last block left out", "at <= end; at++", "at < end || at == end && end < 2u; at++"),

@@ -40,8 +40,11 @@ impl<'a> Near<'a> {
         let found = match nearest {
             None => join.within(within).query(Distances)?,
             Some(query) => {
+                // Sorted by point already.
                 let mut found = join.query(query)?;
-                found.items.sort_unstable_by_key(|pair| (pair.a, pair.b));
+                found.items.chunk_by_mut(|one, other| one.a == other.a).for_each(|of_point| {
+                    of_point.sort_unstable_by_key(|pair| pair.b);
+                });
                 found
             }
         };
@@ -49,17 +52,17 @@ impl<'a> Near<'a> {
     }
 
     /// Keeps, of each feature, the nearest objects, the nearest first. The nearest objects of a feature are among the nearest
-    /// objects of its points. Pairs of a feature and an object are sorted, with the point that decides each pair.
-    pub(super) fn keep_nearest(&self, pairs: &mut Vec<(PointPair, u32)>) {
+    /// objects of its points. Pairs of a feature and an object are sorted.
+    pub(super) fn keep_nearest(&self, pairs: &mut Vec<Placed>) {
         let Some(k) = self.k else { return };
-        // No distance is negative, so the bits have the order of the distances.
-        pairs.sort_by_cached_key(|&(pair, point)| {
-            (pair.point, self.distance(point, pair).to_bits(), pair.object)
-        });
+        for of_feature in pairs.chunk_by_mut(|one, other| one.pair.point == other.pair.point) {
+            // No distance is negative, so the bits have the order of the distances.
+            of_feature.sort_unstable_by_key(|placed| (self.distance(placed).to_bits(), placed.pair.object));
+        }
         let (mut feature, mut count) = (None, 0);
-        pairs.retain(|(pair, _)| {
-            count = if feature == Some(pair.point) { count + 1 } else { 1 };
-            feature = Some(pair.point);
+        pairs.retain(|placed| {
+            count = if feature == Some(placed.pair.point) { count + 1 } else { 1 };
+            feature = Some(placed.pair.point);
             count <= k
         });
     }
@@ -70,34 +73,35 @@ impl<'a> Near<'a> {
 
     /// Adds the pairs that do not meet to the pairs that meet. Both lists are sorted by point, then object. Of the nearest
     /// objects alone, leaves out pairs that meet and were not found.
-    pub(super) fn with_apart(&self, meeting: Vec<PointPair>) -> Vec<PointPair> {
+    pub(super) fn with_apart(&self, meeting: Vec<PointPair>) -> Vec<Placed> {
         let mut pairs = Vec::with_capacity(meeting.len().max(self.found.items.len()));
         let mut meeting = meeting.into_iter().peekable();
-        for &MeasuredPair { a: point, b: object, .. } in &self.found.items {
+        for (found, &MeasuredPair { a: point, b: object, .. }) in self.found.items.iter().enumerate() {
             let key = (point, object);
             let before = std::iter::from_fn(|| meeting.next_if(|pair| (pair.point, pair.object) < key));
             if self.k.is_none() {
-                pairs.extend(before);
+                pairs.extend(before.map(Placed::of));
             } else {
                 before.for_each(drop);
             }
             let met = meeting.next_if(|pair| (pair.point, pair.object) == key);
-            pairs.push(met.unwrap_or(PointPair { point, object, relation: PointRelation::Outside }));
+            let pair = met.unwrap_or(PointPair { point, object, relation: PointRelation::Outside });
+            pairs.push(Placed { pair, point, found: Some(found) });
         }
         if self.k.is_none() {
-            pairs.extend(meeting);
+            pairs.extend(meeting.map(Placed::of));
         }
         pairs
     }
 
-    /// The distance of a point, 0 if it meets the object. `pair` may name the feature of the point instead of the point.
-    pub(super) fn distance(&self, point: u32, pair: PointPair) -> f64 {
-        self.apart(point, pair).map_or(0.0, |found| found.measurement.distance)
+    /// The distance of a pair, 0 if it meets.
+    pub(super) fn distance(&self, placed: &Placed) -> f64 {
+        self.apart(placed).map_or(0.0, |found| found.measurement.distance)
     }
 
     /// `row` with the distance. A pair that is apart also has its closest points, and a map shows the line between them.
-    pub(super) fn measured<'r>(&self, mut row: PairRow<'r>, point: u32, pair: PointPair) -> PairRow<'r> {
-        let Some(found) = self.apart(point, pair) else {
+    pub(super) fn measured<'r>(&self, mut row: PairRow<'r>, placed: &Placed) -> PairRow<'r> {
+        let Some(found) = self.apart(placed) else {
             row.distance = Some(0.0);
             return row;
         };
@@ -120,11 +124,12 @@ impl<'a> Near<'a> {
         let contradictions = self
             .with_apart(meeting.to_vec())
             .into_iter()
-            .filter(|pair| {
-                let distance = self.figure(pair.point, pair.object).map(|found| found.measurement.distance);
-                distance.is_none_or(|distance| (distance == 0.0) != (pair.relation != PointRelation::Outside))
+            .filter(|placed| {
+                let distance = placed.found.map(|found| self.found.items[found].measurement.distance);
+                let meets = placed.pair.relation != PointRelation::Outside;
+                distance.is_none_or(|distance| (distance == 0.0) != meets)
             })
-            .map(|pair| Contradiction {
+            .map(|Placed { pair, .. }| Contradiction {
                 pair: [feature(pair.point), pair.object],
                 relation: pair.relation.name(),
                 measurement: "distance",
@@ -136,12 +141,24 @@ impl<'a> Near<'a> {
         Rounded::of(&self.points).cores
     }
 
-    fn apart(&self, point: u32, pair: PointPair) -> Option<&MeasuredPair<Distance>> {
-        if pair.relation == PointRelation::Outside { self.figure(point, pair.object) } else { None }
+    fn apart(&self, Placed { pair, found, .. }: &Placed) -> Option<&MeasuredPair<Distance>> {
+        found.filter(|_| pair.relation == PointRelation::Outside).map(|found| &self.found.items[found])
     }
+}
 
-    fn figure(&self, point: u32, object: u32) -> Option<&MeasuredPair<Distance>> {
-        let pairs = &self.found.items;
-        pairs.binary_search_by_key(&(point, object), |pair| (pair.a, pair.b)).ok().map(|place| &pairs[place])
+/// A pair with the point that decides it.
+#[derive(Clone, Copy)]
+pub(super) struct Placed {
+    /// The pair. Its first index is that of a point, or of a feature of points.
+    pub(super) pair: PointPair,
+    pub(super) point: u32,
+    /// The index of the distance of the point and the object, if the distance was measured.
+    found: Option<usize>,
+}
+
+impl Placed {
+    /// A pair of a point without a distance.
+    pub(super) fn of(pair: PointPair) -> Self {
+        Self { pair, point: pair.point, found: None }
     }
 }
