@@ -1,6 +1,6 @@
-//! Takes the rings of a polygon into a block. Most polygons are checked on their edges. An edge on which a vertex lies is split
-//! there. A polygon goes through a triangulation if edges overlap, or if it may be invalid otherwise. The triangulation finds
-//! the errors and the boundary of the region.
+//! Takes the rings of a polygon into a block. Polygons are checked on their edges. An edge on which a vertex lies is split there.
+//! If edges overlap, or if rings cross at a vertex, the boundary of the region stands for the rings. A polygon goes through a
+//! triangulation if it may be invalid, or if very many edges meet. The triangulation finds the errors and the boundary.
 
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub(super) struct Lengths {
 /// What became of a polygon.
 enum Simple {
     Taken(Cleanup),
-    /// The polygon needs a triangulation.
+    /// Edges overlap, rings cross at a vertex, or the polygon is invalid.
     No,
     /// Two edges cross.
     Crossing(Error),
@@ -102,11 +102,11 @@ impl Block {
         }
         self.truncate(&before);
         let rings: Vec<Vec<DVec2>> = rings.iter().map(|ring| ring.as_ref().to_vec()).collect();
-        self.take_triangulated(object, rings)
+        self.take_boundary(object, rings)
     }
 
-    /// Takes a polygon that may have a vertex on an edge, or edges that overlap.
-    fn take_triangulated(&mut self, object: u32, rings: Vec<Vec<DVec2>>) -> Result<Cleanup> {
+    /// Takes the boundary of a polygon whose edges may overlap, or whose rings may cross at vertices.
+    fn take_boundary(&mut self, object: u32, rings: Vec<Vec<DVec2>>) -> Result<Cleanup> {
         let witness_count = self.witnesses.len();
         let (outline, cleanup) = decompose::outline(&rings)?;
         let first_ring = self.rings.len() as u32;
@@ -360,7 +360,7 @@ impl Block {
 
 impl Outline<'_> {
     /// The error of two edges that cross. `given` are the rings as the caller gave them.
-    fn crossing_error<R: AsRef<[DVec2]>>(&self, edges: [u32; 2], given: &[R]) -> Error {
+    pub(crate) fn crossing_error<R: AsRef<[DVec2]>>(&self, edges: [u32; 2], given: &[R]) -> Error {
         let [[p, q], [r, s]] = edges.map(|edge| self.edge(edge));
         let ring = self.ring_of(edges[0]);
         let given = given[ring.given as usize].as_ref();

@@ -54,14 +54,14 @@ pub(super) enum Meetings {
 }
 
 /// How two segments meet, whose boxes meet.
-pub(super) enum Segments {
+pub(crate) enum Segments {
     Apart,
     Touch(Contact),
     Cross,
 }
 
 /// Where two segments touch.
-pub(super) enum Contact {
+pub(crate) enum Contact {
     /// Only at the start of both.
     Start,
     /// Only at another end of both.
