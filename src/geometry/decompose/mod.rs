@@ -37,6 +37,7 @@ pub(super) use self::lines::turn;
 use self::mesh::{Failure, Haste, Mesh};
 use self::region::Boundary;
 use self::rings::Rings;
+pub(super) use self::rings::check_vertex_count;
 use super::{Cleanup, ConvexPolygon};
 use crate::base::error::{Error, Result};
 

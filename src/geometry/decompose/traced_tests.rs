@@ -29,14 +29,15 @@ impl Draw {
     }
 }
 
-/// The edges of rings, with their directions.
-fn edges_of(rings: &[Vec<DVec2>]) -> Vec<[[f64; 2]; 2]> {
-    let of_ring = |ring: &Vec<DVec2>| -> Vec<[[f64; 2]; 2]> {
-        (0..ring.len()).map(|i| [ring[i], ring[(i + 1) % ring.len()]].map(<[f64; 2]>::from)).collect()
+/// The corners of rings: the vertices before and after each vertex.
+fn corners_of(rings: &[Vec<DVec2>]) -> Vec<[[f64; 2]; 3]> {
+    let of_ring = |ring: &Vec<DVec2>| -> Vec<[[f64; 2]; 3]> {
+        let at = |i: usize| ring[i % ring.len()].into();
+        (0..ring.len()).map(|i| [at(i), at(i + 1), at(i + 2)]).collect()
     };
-    let mut edges: Vec<_> = rings.iter().flat_map(of_ring).collect();
-    edges.sort_by(|a, b| a.partial_cmp(b).unwrap());
-    edges
+    let mut corners: Vec<_> = rings.iter().flat_map(of_ring).collect();
+    corners.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    corners
 }
 
 #[test]
@@ -55,7 +56,7 @@ fn boundaries_on_edges_are_those_of_a_triangulation() {
             Ok((expected, cleanup)) => {
                 let (found, counts) =
                     found.unwrap().unwrap_or_else(|| panic!("{rings:?} are not decided on edges"));
-                assert_eq!(edges_of(&found), edges_of(&expected), "{rings:?}");
+                assert_eq!(corners_of(&found), corners_of(&expected), "{rings:?}");
                 assert_eq!(counts, cleanup, "{rings:?}");
                 retraced += usize::from(cleanup.retraced_edges > 0);
             }

@@ -87,7 +87,7 @@ impl Outline<'_> {
         leaf_pairs: &mut LeafPairs,
         visit: &mut dyn FnMut([u32; 2], Segments) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.meeting_pairs(leaf_pairs, |e, f| match segments(self.edge(e), self.edge(f)) {
+        self.meeting_pairs(self.aabb(), leaf_pairs, |e, f| match segments(self.edge(e), self.edge(f)) {
             Segments::Apart => ControlFlow::Continue(()),
             met => visit([e, f], met),
         })?;

@@ -28,6 +28,7 @@ pub(super) struct Lengths {
     pub(super) witnesses: usize,
     touches: usize,
     crossed: usize,
+    given: usize,
 }
 
 /// What became of a polygon.
@@ -59,6 +60,7 @@ impl Block {
         fill: Option<Fill>,
         leaf_pairs: &mut LeafPairs,
     ) -> Result<(Cleanup, Option<Error>)> {
+        decompose::check_vertex_count(rings.iter().map(|ring| ring.as_ref().len()).sum())?;
         let before = self.lengths();
         let taken = self.take_valid(object, rings, leaf_pairs);
         let is_crossed =
@@ -319,6 +321,7 @@ impl Block {
             witnesses: self.witnesses.len(),
             touches: self.touches.len(),
             crossed: self.crossed.len(),
+            given: self.given.len(),
         }
     }
 
@@ -330,6 +333,7 @@ impl Block {
         self.witnesses.truncate(lengths.witnesses);
         self.touches.truncate(lengths.touches);
         self.crossed.truncate(lengths.crossed);
+        self.given.truncate(lengths.given);
         let kept = self.added.partition_point(|&vertex| (vertex as usize) < lengths.vertices);
         self.added.truncate(kept);
     }
@@ -341,6 +345,7 @@ impl Block {
         let Some(polygon) = self.polygons.get(first) else { return };
         let ring = polygon.rings.start as usize;
         let first_crossed = self.polygons[first..].iter().find_map(|polygon| polygon.crossed);
+        let given = self.polygons[first..].iter().find(|polygon| !polygon.given.is_empty());
         let lengths = Lengths {
             vertices: self.rings[ring].first as usize - 1,
             rings: ring,
@@ -349,10 +354,8 @@ impl Block {
             witnesses: polygon.witnesses.start as usize,
             touches: polygon.touches.start as usize,
             crossed: first_crossed.map_or(self.crossed.len(), |index| index as usize),
+            given: given.map_or(self.given.len(), |polygon| polygon.given.start as usize),
         };
-        let given = self.polygons[first..].iter().filter(|polygon| !polygon.given.is_empty());
-        let first_given = given.map(|polygon| polygon.given.start as usize).next();
-        self.given.truncate(first_given.unwrap_or(self.given.len()));
         self.polygons.truncate(first);
         self.truncate(&lengths);
     }
