@@ -12,7 +12,7 @@ pub use crate::points::{PointCheck, PointDisagreement};
 #[cfg(not(target_family = "wasm"))]
 pub use crate::queries::near_check::{NearCheck, NearFault};
 #[cfg(not(target_family = "wasm"))]
-pub use crate::queries::outline_join::relations_on_edges;
+pub use crate::queries::outline_join::EdgePairs;
 #[cfg(feature = "scenes")]
 pub use crate::scenes::random::{Purpose, Random};
 

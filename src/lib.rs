@@ -102,6 +102,8 @@ pub use kernels::gpu::encoder::RelationEncoder;
 pub use kernels::gpu::read_hits::HostHits;
 pub use points::PointOptions;
 pub use points::join::{PointPairs, Points};
+#[cfg(not(target_family = "wasm"))]
+pub use queries::explain::EdgeExplanation;
 pub use queries::explain::{Axis, Explanation, ObjectExplanation, PointExplanation, SeparatingTranslation};
 pub use queries::given::{ObjectPairs, ObjectQuery, PiecePairs, PieceQuery, PreparedPairs};
 pub use queries::joins::{Join, JoinQuery};

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use sat2d::internal::relations_on_edges;
+use sat2d::internal::EdgePairs;
 use sat2d::{Aabb, Backend, Distances, Engine, Iou, PolygonSet};
 use self_cell::self_cell;
 
@@ -70,7 +70,7 @@ impl Prepared {
         let (pieces, packed) = run(py, threads, |_| {
             let engine = Engine::new(backend.parse::<Backend>()?)?;
             let owner = Owner { engine, a: of_a, b: of_b };
-            if relations_on_edges(owner.sets(), &[]).is_some() {
+            if EdgePairs::of(owner.sets()).is_some() {
                 return Ok((None, None));
             }
             let pieces = owner.sets().map(Pieces::of);

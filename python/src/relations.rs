@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use sat2d::internal::relations_on_edges;
+use sat2d::internal::EdgePairs;
 use sat2d::{Aabb, Backend, Engine, PolygonSet, Relations};
 
 use crate::failure::Failure;
@@ -65,10 +65,11 @@ pub(crate) fn relations_of_outlines(
     pairs: &[[u32; 2]],
     watch: &Watch,
 ) -> Option<Vec<u8>> {
+    let edges = EdgePairs::of(sets)?;
     let mut codes = Vec::with_capacity(pairs.len());
     for chunk in pairs.chunks(OBJECT_PAIRS) {
         watch.check();
-        codes.extend(relations_on_edges(sets, chunk)?.into_iter().map(|relation| relation as u8));
+        codes.extend(edges.relations(chunk).into_iter().map(|relation| relation as u8));
     }
     Some(codes)
 }

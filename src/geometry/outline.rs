@@ -26,16 +26,17 @@ use std::ops::ControlFlow;
 use glam::DVec2;
 
 pub(crate) use centre::Centre;
-use crossed::Crossed;
 pub(crate) use crossed::Nearby;
-pub(crate) use cuts::{Cut, Loops};
+use crossed::{Crossed, Interior};
+pub(crate) use cuts::{Cut, Loops, is_strictly_on};
 pub(crate) use hot_pixels::by_way;
 pub(crate) use islands::{PolygonTree, PolygonTrees};
 pub(crate) use locate::{Place, locate_in_union};
 pub(crate) use sectors::sectors;
-pub(crate) use simple::{Patience, is_same_direction};
+pub(crate) use simple::{Patience, Segments, is_same_direction};
 pub(crate) use single::Single;
 pub(crate) use sweep::Swept;
+pub(crate) use touches::by_angle;
 use tree::Levels;
 pub(crate) use tree::{LEAF_EDGES, LeafPairs, edge_box, meets};
 
@@ -354,6 +355,18 @@ impl<'a> Outline<'a> {
     /// Whether rings touch at the first vertex of an edge.
     pub(crate) fn has_touch_at(&self, edge: u32) -> bool {
         self.touches.binary_search_by_key(&edge, |touch| touch.edge).is_ok()
+    }
+
+    /// The number of the ring of an edge among the given rings, and the number of the edge in the ring.
+    pub(crate) fn place_of(&self, edge: u32) -> (u32, u32) {
+        let ring = self.ring_of(edge);
+        (ring.given, edge - ring.first)
+    }
+
+    /// Whether the interior is on the left of the first edge of a ring, and not on its right. Other edges must meet this edge at its
+    /// ends only.
+    pub(crate) fn has_interior_on_left(&self, ring: u32) -> bool {
+        self.interior_beside(self.rings[ring as usize].first) == Interior::Left
     }
 
     /// The ring of an edge.

@@ -112,34 +112,54 @@ impl Request<'_> {
     }
 }
 
-/// Decides the relations of given pairs of objects on their edges. Returns `None` if neither set has outlines, or if a set has
-/// poses. The relations are exact, also of polygons whose rings cross. Every index must name an object.
+/// Two sets, ready to decide the relations of pairs of their objects on edges.
 #[cfg(not(target_family = "wasm"))]
 #[doc(hidden)]
-#[must_use]
-pub fn relations_on_edges(sets: [&PolygonSet; 2], pairs: &[[u32; 2]]) -> Option<Vec<Relation>> {
-    let has_outlines = sets.iter().any(|set| set.outlined().is_some());
-    if !has_outlines || !sets.iter().all(|set| set.is_static()) {
-        return None;
+#[derive(Debug)]
+pub struct EdgePairs<'a> {
+    sides: [Searched<'a>; 2],
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl<'a> EdgePairs<'a> {
+    /// Returns `None` if neither set has outlines, or if a set has poses.
+    #[must_use]
+    pub fn of(sets: [&'a PolygonSet; 2]) -> Option<Self> {
+        let has_outlines = sets.iter().any(|set| set.outlined().is_some());
+        let is_static = sets.iter().all(|set| set.is_static());
+        (has_outlines && is_static).then(|| Self { sides: sets.map(|set| Searched::of(Polygons::of(set))) })
     }
-    let sides = sets.map(|set| Searched::of(Polygons::of(set)));
-    let decide = |Memory { leaf_pairs, singles: [single_a, single_b] }: &mut Memory, [i, j]: [u32; 2]| {
+
+    /// Decides the relation of each pair. The relations are exact, also of polygons whose rings cross. Every index must name an
+    /// object.
+    #[must_use]
+    pub fn relations(&self, pairs: &[[u32; 2]]) -> Vec<Relation> {
+        let decide_all = |pairs: &[[u32; 2]]| -> Vec<Relation> {
+            let mut memory = Memory::default();
+            pairs.iter().map(|&pair| self.relation(pair, &mut memory)).collect()
+        };
+        let relations: Vec<Vec<Relation>> = pairs.par_chunks(TASK_PAIRS).map(decide_all).collect();
+        relations.concat()
+    }
+
+    /// The sides of the pairs.
+    pub(super) fn sides(&self) -> &[Searched<'a>; 2] {
+        &self.sides
+    }
+
+    fn relation(&self, [i, j]: [u32; 2], memory: &mut Memory) -> Relation {
+        let Memory { leaf_pairs, singles: [single_a, single_b] } = memory;
+        let [a, b] = &self.sides;
         let (mut strongest, mut near) = (Relation::Disjoint, Vec::new());
-        sides[0].near(i, sides[1].bounds_of(j), |p| near.push(p));
+        a.near(i, b.bounds_of(j), |p| near.push(p));
         for p in near {
-            let outline = sides[0].outline(p, single_a);
-            sides[1].near(j, sides[0].box_of(p), |q| {
-                strongest = strongest.max(relation(outline, sides[1].outline(q, single_b), leaf_pairs));
+            let outline = a.outline(p, single_a);
+            b.near(j, a.box_of(p), |q| {
+                strongest = strongest.max(relation(outline, b.outline(q, single_b), leaf_pairs));
             });
         }
         strongest
-    };
-    let decide_all = |pairs: &[[u32; 2]]| -> Vec<Relation> {
-        let mut memory = Memory::default();
-        pairs.iter().map(|&pair| decide(&mut memory, pair)).collect()
-    };
-    let relations: Vec<Vec<Relation>> = pairs.par_chunks(TASK_PAIRS).map(decide_all).collect();
-    Some(relations.concat())
+    }
 }
 
 /// The pairs of objects whose polygons meet, one for each such pair of polygons.

@@ -14,7 +14,7 @@ const CROSSED: &str =
     "the CPU compares polygons whose rings cross by their edges, because their pieces are rounded";
 
 /// A set as polygons.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Polygons<'a> {
     Outlines(&'a Outlines),
     /// The convex pieces of a set without outlines. An object is the union of its pieces.
@@ -93,6 +93,7 @@ impl<'a> Polygons<'a> {
 }
 
 /// A side of a query with the means to find the polygons of an object that are near a box.
+#[derive(Debug)]
 pub(super) struct Searched<'a> {
     polygons: Polygons<'a>,
     boxes: Cow<'a, [Aabb]>,

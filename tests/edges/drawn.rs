@@ -59,6 +59,31 @@ fn lakes(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     })
 }
 
+/// Land whose ring goes to lakes and back, so that it traces edges twice, and which has more lakes as holes. Lakes may have parts of
+/// their borders in common. Small squares lie on the land, in lakes and across.
+fn bridged() -> impl Strategy<Value = Vec<Vec<Polygon>>> {
+    let square =
+        |[x, y]: [i64; 2], size: i64| vec![[x, y], [x, y + size], [x + size, y + size], [x + size, y]];
+    let lake = (prop::option::of(1i64..4), prop::option::of(1i64..4));
+    let squares = prop::collection::vec(([-1i64..15, -1i64..13], 1i64..5), 2..7);
+    (prop::collection::vec(lake, 6), squares).prop_map(move |(lakes, squares)| {
+        let (mut shell, mut holes) = (vec![[0, 0]], Vec::new());
+        for (k, &(bridged, hole)) in (0..).zip(&lakes) {
+            let x = 2 * k + 1;
+            if let Some(size) = bridged {
+                shell.push([x, 0]);
+                shell.extend(square([x, 2], size));
+                shell.extend([[x, 2], [x, 0]]);
+            }
+            holes.extend(hole.map(|size| square([x, 5 + k % 2], size)));
+        }
+        shell.extend([[15, 0], [15, 10], [0, 10]]);
+        let land = std::iter::once(shell).chain(holes).collect();
+        let squares = squares.iter().map(|&(at, size)| vec![vec![square(at, size)]]);
+        std::iter::once(vec![land]).chain(squares).collect()
+    })
+}
+
 /// A comb at an offset.
 pub(super) fn comb() -> impl Strategy<Value = Vec<Polygon>> {
     let comb = (2i64..20, 1i64..40).prop_map(|(teeth, height)| {
@@ -122,6 +147,11 @@ proptest! {
     fn with_lakes(objects in lakes(6)) {
         prop_assert_eq!(valid(objects.clone()).len(), objects.len());
         compare_exactly(&objects);
+    }
+
+    #[test]
+    fn with_bridges_that_are_traced_twice(objects in bridged()) {
+        compare_exactly(&valid(objects));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Rings that cross: relations by both rules, compared with an arrangement in rational arithmetic.
 
 use proptest::prelude::*;
+use sat2d::glam::DVec2;
 use sat2d::{
-    Backend, Containment, Containments, CoveringPair, Engine, Error, Fill, PointOptions, PointPair,
-    PointRelation, PolygonSet, Relation, Relations,
+    Backend, Containment, Containments, CoveringPair, EdgeExplanation, Engine, Error, Fill, PointOptions,
+    PointPair, PointRelation, PolygonSet, Relation, Relations,
 };
 
 use super::arrangement::{self, Comparison, Polygon};
@@ -71,11 +72,29 @@ pub(super) fn compare_filled(objects: &[Vec<Polygon>], fill: Fill) -> [usize; 3]
                     objects[a],
                     objects[b]
                 );
+                check_explanation(&built.set, [a, b], expected);
                 counts[expected as usize] += 1;
             }
         }
     }
     counts
+}
+
+/// The edges of an explanation have the common points that it names, and the relation is that of the pair.
+fn check_explanation(set: &PolygonSet, [a, b]: [usize; 2], expected: Relation) {
+    let found = EdgeExplanation::new(set, a, set, b).unwrap().expect("the set keeps edges");
+    assert_eq!(found.relation, expected);
+    assert_eq!(found.points.is_empty(), expected == Relation::Disjoint, "{found:?}");
+    assert!(found.edges.is_none() || expected != Relation::Disjoint, "{found:?}");
+    for edge @ [p, q] in found.edges.into_iter().flatten() {
+        let length = (q - p).length();
+        let is_near = |point: &DVec2| {
+            let along = (*point - p).dot(q - p) / length;
+            let beside = (*point - p).perp_dot(q - p) / length;
+            beside.abs() < 1e-9 && (-1e-9..=length + 1e-9).contains(&along)
+        };
+        assert!(found.points.iter().all(is_near), "{edge:?}: {found:?}");
+    }
 }
 
 fn containment_in(pairs: &[CoveringPair], a: usize, b: usize) -> Containment {

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::error::{Error, Result};
-use sat2d::internal::relations_on_edges;
+use sat2d::internal::EdgePairs;
 use sat2d::{Answers, Distance, Join, MeasuredPair, Nearest, PolygonSet, RelatedPair, Relation, Relations};
 
 /// How many nearest features are wanted.
@@ -56,7 +56,8 @@ pub(super) fn polygons(
         is_rounded || !is_simple && distance == 0.0 && separation >= 0.0
     };
     let open: Vec<[u32; 2]> = found.iter().filter(|row| is_open(row)).map(|row| [row.a, row.b]).collect();
-    let on_edges = if open.is_empty() { None } else { relations_on_edges([a, b.unwrap_or(a)], &open) };
+    let on_edges = if open.is_empty() { None } else { EdgePairs::of([a, b.unwrap_or(a)]) };
+    let on_edges = on_edges.map(|edges| edges.relations(&open));
     let of_all =
         if open.is_empty() || on_edges.is_some() { Vec::new() } else { join.query(Relations)?.items };
     let mut on_edges = on_edges.into_iter().flatten();

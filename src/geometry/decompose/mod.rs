@@ -22,6 +22,10 @@ mod segments_tests;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failed test panics")]
 mod tests;
+mod traced;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed test panics")]
+mod traced_tests;
 
 use glam::DVec2;
 
@@ -33,6 +37,7 @@ pub(super) use self::lines::turn;
 use self::mesh::{Failure, Haste, Mesh};
 use self::region::Boundary;
 use self::rings::Rings;
+pub(super) use self::rings::check_vertex_count;
 use super::{Cleanup, ConvexPolygon};
 use crate::base::error::{Error, Result};
 
@@ -57,6 +62,14 @@ pub(crate) fn outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)
     if let Some(polygon) = convex(rings)? {
         return Ok((vec![polygon.vertices().to_vec()], polygon.cleanup()));
     }
+    if let Some(outline) = traced::outline(&Rings::new(rings)?, rings)? {
+        return Ok(outline);
+    }
+    triangulated_outline(rings)
+}
+
+/// [`outline`] of rings that are not convex, by a triangulation.
+fn triangulated_outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)> {
     let triangulation = Triangulation::of(rings, PATIENCE)?;
     let Triangulation { rings, mesh, inside, cleanup, .. } = &triangulation;
     let outline = region::outline(&rings.points, mesh, inside);

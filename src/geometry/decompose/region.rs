@@ -130,7 +130,7 @@ impl Boundary {
 }
 
 /// Whether the passages through one point hang together by common edges.
-fn all_linked(passages: &[Passage]) -> bool {
+pub(super) fn all_linked(passages: &[Passage]) -> bool {
     let mut edges: Vec<u32> = passages.iter().flat_map(|p| p.edges).collect();
     crate::base::sorting::sort_unstable(&mut edges);
     edges.dedup();

@@ -38,11 +38,7 @@ impl Rings {
     /// Checks the coordinates of all rings and that the shell is no line.
     pub(super) fn new(rings: &[Vec<DVec2>]) -> Result<Self> {
         let count = rings.iter().map(Vec::len).sum();
-        // A triangulation has up to six half-edges a vertex, each with a 32-bit index.
-        let limit = u32::MAX as usize / 6 - 1;
-        if count > limit {
-            return Err(Error::TooMany { items: "vertices of a polygon", count, limit });
-        }
+        check_vertex_count(count)?;
         for (vertex, &v) in rings.iter().flatten().enumerate() {
             check_coordinates(v, vertex)?;
         }
@@ -130,6 +126,15 @@ impl Rings {
             self.cleanup.reversed_rings += 1;
         }
     }
+}
+
+/// Refuses a polygon with very many vertices. A triangulation has up to six half-edges a vertex, each with a 32-bit index.
+pub(crate) fn check_vertex_count(count: usize) -> Result<()> {
+    let limit = u32::MAX as usize / 6 - 1;
+    if count > limit {
+        return Err(Error::TooMany { items: "vertices of a polygon", count, limit });
+    }
+    Ok(())
 }
 
 /// Refuses a shell that is a point or a line.

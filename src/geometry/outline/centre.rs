@@ -28,6 +28,9 @@ pub(crate) struct Crossing {
     numerator: BigPoint,
     /// Positive.
     denominator: BigInt,
+    /// The point, rounded. The order of coordinates is kept: a coordinate that is below another one is not rounded above it. A
+    /// coordinate that is smaller than every accepted coordinate becomes 0.
+    rounded: DVec2,
     /// A box that contains the point.
     bounds: Aabb,
 }
@@ -50,11 +53,15 @@ impl Centre {
         let coordinate = |axis: usize| (&weights[0] * &s[axis] + &weights[1] * &r[axis]) * sign;
         let (of_e, of_f) = (edge_box(e), edge_box(f));
         let bounds = Aabb { min: of_e.min.max(of_f.min), max: of_e.max.min(of_f.max) };
-        Self::Crossing(Crossing {
-            numerator: [coordinate(0), coordinate(1)],
-            denominator: denominator * sign,
-            bounds,
-        })
+        let (numerator, denominator) = ([coordinate(0), coordinate(1)], denominator * sign);
+        let rounded = |numerator: &BigInt| {
+            let quotient: BigInt = (numerator << QUOTIENT_BITS) / &denominator;
+            let rounded = to_f64(&quotient, VERTEX_BITS + QUOTIENT_BITS);
+            if rounded.abs() < MIN_COORDINATE { 0.0 } else { rounded }
+        };
+        let rounded =
+            DVec2::new(rounded(&numerator[0]), rounded(&numerator[1])).clamp(bounds.min, bounds.max);
+        Self::Crossing(Crossing { numerator, denominator, rounded, bounds })
     }
 
     /// The point where two edges cross in their interiors, if they do.
@@ -75,18 +82,10 @@ impl Centre {
     }
 
     /// The point, rounded, in the box of both edges. A coordinate that is smaller than every accepted coordinate becomes 0.
-    pub(super) fn rounded(&self) -> DVec2 {
+    pub(crate) fn rounded(&self) -> DVec2 {
         match self {
             Self::Point(point) => *point,
-            Self::Crossing(Crossing { numerator, denominator, bounds }) => {
-                let coordinate = |numerator: &BigInt| {
-                    let quotient: BigInt = (numerator << QUOTIENT_BITS) / denominator;
-                    let rounded = to_f64(&quotient, VERTEX_BITS + QUOTIENT_BITS);
-                    if rounded.abs() < MIN_COORDINATE { 0.0 } else { rounded }
-                };
-                let point = DVec2::new(coordinate(&numerator[0]), coordinate(&numerator[1]));
-                point.clamp(bounds.min, bounds.max)
-            }
+            Self::Crossing(crossing) => crossing.rounded,
         }
     }
 
@@ -117,13 +116,12 @@ impl Centre {
     }
 
     /// Compares a coordinate of another point with the coordinate of this point.
+    #[inline]
     pub(super) fn compare(&self, axis: Axis, of: DVec2) -> Ordering {
         let axis = axis as usize;
         match self {
             Self::Point(point) => of[axis].partial_cmp(&point[axis]).unwrap_or(Ordering::Equal),
-            Self::Crossing(Crossing { numerator, denominator, .. }) => {
-                (&image(of)[axis] * denominator).cmp(&numerator[axis])
-            }
+            Self::Crossing(crossing) => crossing.compare(axis, of),
         }
     }
 
@@ -133,10 +131,14 @@ impl Centre {
     }
 
     /// The side of the line of an edge on which this point lies: greater for the left side.
+    #[inline]
     pub(super) fn side_of(&self, [p, q]: [DVec2; 2]) -> Ordering {
         match self {
             Self::Point(point) => orientation(p, q, *point).partial_cmp(&0.0).unwrap_or(Ordering::Equal),
-            Self::Crossing(Crossing { numerator, denominator, .. }) => {
+            Self::Crossing(Crossing { numerator, denominator, rounded, .. }) => {
+                if let Some(side) = rounded_side([p, q], *rounded) {
+                    return side;
+                }
                 let (p, q) = (image(p), image(q));
                 let start = [&p[0] * denominator, &p[1] * denominator];
                 let side = cross(&difference(&q, &p), &difference(numerator, &start));
@@ -154,6 +156,46 @@ impl Centre {
         let is_near = edge_box(edge).meets(self.bounds()) && is_within(Axis::X) && is_within(Axis::Y);
         is_near && self.side_of(edge).is_eq()
     }
+}
+
+impl Crossing {
+    /// Compares a coordinate of another point with the coordinate of this point.
+    fn compare(&self, axis: usize, of: DVec2) -> Ordering {
+        // Rounding keeps the order.
+        let order = of[axis].partial_cmp(&self.rounded[axis]).unwrap_or(Ordering::Equal);
+        order.then_with(|| (&image(of)[axis] * &self.denominator).cmp(&self.numerator[axis]))
+    }
+
+    /// The order of this point and a vertex, by x, then by y.
+    pub(super) fn by_place_of(&self, vertex: DVec2) -> Ordering {
+        self.compare(0, vertex).then_with(|| self.compare(1, vertex)).reverse()
+    }
+
+    /// The order by x, then by y.
+    pub(super) fn by_place(&self, other: &Self) -> Ordering {
+        let along = |axis: usize| {
+            let order = self.rounded[axis].partial_cmp(&other.rounded[axis]).unwrap_or(Ordering::Equal);
+            let exactly = || {
+                (&self.numerator[axis] * &other.denominator)
+                    .cmp(&(&other.numerator[axis] * &self.denominator))
+            };
+            order.then_with(exactly)
+        };
+        along(0).then_with(|| along(1))
+    }
+}
+
+/// The side of the line of an edge on which the rounded point of a crossing lies, if the crossing certainly lies there, too.
+///
+/// Let X be the sum of the magnitudes of the three x, Y that of the three y, and u = 2^-53. A coordinate that is not rounded to
+/// 0 has a relative error of 2u. A difference of two x has an error of at most 3uX, one of two y of at most 3uY, so a product
+/// has an error of at most 7uXY, and the difference of two products one of at most 16uXY, or 2^-49 XY.
+fn rounded_side([p, q]: [DVec2; 2], rounded: DVec2) -> Option<Ordering> {
+    let side = (q - p).perp_dot(rounded - p);
+    let magnitude = p.abs() + q.abs() + rounded.abs();
+    let bound = 2f64.powi(-48) * magnitude.x * magnitude.y;
+    let is_certain = rounded.x != 0.0 && rounded.y != 0.0 && side.abs() > bound;
+    is_certain.then_some(if side > 0.0 { Ordering::Greater } else { Ordering::Less })
 }
 
 #[cfg(test)]

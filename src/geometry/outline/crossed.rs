@@ -7,10 +7,13 @@ use glam::DVec2;
 
 use super::centre::Centre;
 use super::sectors::sectors;
-use super::simple::{Segments, is_same_direction, segments};
-use super::{Block, LeafPairs, Outline, Place, Ring};
+use super::simple::{Patience, Segments, is_same_direction, segments};
+use super::touches::by_place;
+use super::{Block, LeafPairs, Outline, Place, Ring, Swept};
 use crate::base::error::Result;
+use crate::base::sorting::{sort_by, sort_unstable};
 use crate::geometry::{Aabb, Cleanup, Fill, decompose};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 /// What is known of a polygon whose rings cross.
@@ -172,53 +175,50 @@ impl Outline<'_> {
         leaf_pairs: &mut LeafPairs,
         mut visit: impl FnMut(Centre) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        leaf_pairs.within(*self, |i, j| {
-            if !self.leaf_box(i).meets(near) || !self.leaf_box(j).meets(near) {
-                return ControlFlow::Continue(());
+        self.meeting_pairs(near, leaf_pairs, |e, f| {
+            match Centre::where_edges_cross(self.edge(e), self.edge(f)) {
+                Some(centre) if centre.bounds().meets(near) => visit(centre),
+                _ => ControlFlow::Continue(()),
             }
-            let mut flow = ControlFlow::Continue(());
-            self.near_edges(i, j, |e, f| {
-                if let Some(centre) = Centre::where_edges_cross(self.edge(e), self.edge(f))
-                    && centre.bounds().meets(near)
-                {
-                    flow = visit(centre);
-                }
-                flow.is_break()
-            });
-            flow
         })
     }
 
     /// The edges that are not free, sorted.
-    fn bound_edges(&self, leaf_pairs: &mut LeafPairs) -> Vec<u32> {
+    pub(super) fn bound_edges(&self, leaf_pairs: &mut LeafPairs) -> Vec<u32> {
         let first = self.rings[0].first;
         let end = self.rings[self.rings.len() - 1].end;
-        let mut is_bound = vec![false; (end - first) as usize];
-        let at = |edge: u32| (edge - first) as usize;
-        let mark = |e: u32, f: u32, is_bound: &mut [bool]| {
-            if !matches!(segments(self.edge(e), self.edge(f)), Segments::Apart) {
-                (is_bound[at(e)], is_bound[at(f)]) = (true, true);
-            }
-        };
-        let _ = self.meeting_pairs(leaf_pairs, |e, f| {
-            if !is_bound[at(e)] || !is_bound[at(f)] {
-                mark(e, f, &mut is_bound);
+        let marks = vec![Cell::new(false); (end - first) as usize];
+        let mark_of = |edge: u32| &marks[(edge - first) as usize];
+        let mut compare = |e: u32, f: u32| {
+            let is_known = mark_of(e).get() && mark_of(f).get();
+            if !is_known && !matches!(segments(self.edge(e), self.edge(f)), Segments::Apart) {
+                mark_of(e).set(true);
+                mark_of(f).set(true);
             }
             ControlFlow::Continue(())
-        });
+        };
+        let (near, mut patience) = (self.aabb(), Patience::of(&[*self]));
+        let mut visit = |i, j| self.visit_near_edges(i, j, &mut compare);
+        let _ = leaf_pairs.within(*self, near, &mut patience, &mut visit);
+        if patience.is_over()
+            && self.sweep_for_edges(near, &mut |edge| mark_of(edge).set(true)) == Swept::TooManyCrossings
+        {
+            let _ = leaf_pairs.within(*self, near, &mut Patience::endless(), visit);
+        }
         let mut bound = Vec::new();
         for ring in self.rings {
             for edge in ring.first..ring.end {
                 let next = if edge + 1 == ring.end { ring.first } else { edge + 1 };
                 let ([before, here], after) = (self.edge(edge), self.edge(next)[1]);
                 if is_same_direction(here, before, after) {
-                    (is_bound[at(edge)], is_bound[at(next)]) = (true, true);
+                    mark_of(edge).set(true);
+                    mark_of(next).set(true);
                 }
             }
-            if is_bound[at(ring.end - 1)] {
+            if mark_of(ring.end - 1).get() {
                 bound.push(ring.first - 1);
             }
-            bound.extend((ring.first..ring.end).filter(|&edge| is_bound[at(edge)]));
+            bound.extend((ring.first..ring.end).filter(|&edge| mark_of(edge).get()));
         }
         bound
     }
@@ -253,16 +253,20 @@ impl Outline<'_> {
         }
     }
 
-    /// Vertices of the boundary of the region: one of each run of free edges, and all vertices of other edges. Every
-    /// outermost part of the boundary has one of them.
+    /// Vertices of the boundary of the region, sorted: one of each run of free edges, and the ends of other edges, of which each
+    /// point is taken once. Every outermost part of the boundary has one of them.
     fn boundary_vertices(&self) -> Vec<u32> {
         let mut found = Vec::new();
         for ring in self.rings {
             let is_candidate =
                 |&edge: &u32| !self.is_free(edge - 1) || !self.is_free(edge) || edge == ring.first;
-            let is_on_boundary = |edge: &u32| self.locate(self.vertices[*edge as usize]) == Place::Boundary;
-            found.extend((ring.first..ring.end).filter(is_candidate).filter(is_on_boundary));
+            found.extend((ring.first..ring.end).filter(is_candidate));
         }
+        let at = |vertex: u32| self.vertices[vertex as usize];
+        sort_by(&mut found, |&u, &v| by_place(at(u), at(v)));
+        found.dedup_by(|next, kept| at(*next) == at(*kept));
+        found.retain(|&vertex| self.locate(at(vertex)) == Place::Boundary);
+        sort_unstable(&mut found);
         found
     }
 }

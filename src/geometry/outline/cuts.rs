@@ -32,7 +32,7 @@ impl Loops {
     }
 
     /// The rings with at least two vertices as an outline, or `None` if there are none.
-    pub(super) fn outline(&mut self, rings: &[Vec<DVec2>]) -> Option<Outline<'_>> {
+    pub(crate) fn outline(&mut self, rings: &[Vec<DVec2>]) -> Option<Outline<'_>> {
         self.block = Block::default();
         for (given, ring) in (0..).zip(rings).filter(|(_, ring)| ring.len() > 1) {
             let first = self.block.add_ring_vertices(ring);
@@ -59,9 +59,9 @@ impl Outline<'_> {
                 cuts.push(Cut { ring: ring.given, edge: edge - ring.first, at });
             }
         };
-        let mut compare = |e: u32, f: u32| {
+        let _ = self.contacts(leaf_pairs, &mut |[e, f], met| {
             let (of_e, of_f) = (self.edge(e), self.edge(f));
-            match segments(of_e, of_f) {
+            match met {
                 Segments::Apart | Segments::Touch(Contact::Start | Contact::End) => {}
                 Segments::Touch(Contact::OnFirst(_) | Contact::OnSecond(_) | Contact::Overlap) => {
                     for (edge, [p, q], others) in [(e, of_e, of_f), (f, of_f, of_e)] {
@@ -75,28 +75,36 @@ impl Outline<'_> {
                     cut(f, at);
                 }
             }
-        };
-        let _ = leaf_pairs.within(*self, |i, j| {
-            self.near_edges(i, j, |e, f| {
-                compare(e, f);
-                false
-            });
             ControlFlow::Continue(())
         });
+        cuts
+    }
+
+    /// Calls `visit` with each pair of edges that have a common point, and how they meet, until `visit` breaks. Of consecutive
+    /// edges, only those that overlap are visited. Repetitions are possible.
+    pub(crate) fn contacts(
+        &self,
+        leaf_pairs: &mut LeafPairs,
+        visit: &mut dyn FnMut([u32; 2], Segments) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.meeting_pairs(self.aabb(), leaf_pairs, |e, f| match segments(self.edge(e), self.edge(f)) {
+            Segments::Apart => ControlFlow::Continue(()),
+            met => visit([e, f], met),
+        })?;
         for ring in self.rings {
             for edge in ring.first..ring.end {
                 let next = if edge + 1 == ring.end { ring.first } else { edge + 1 };
                 let ([before, here], after) = (self.edge(edge), self.edge(next)[1]);
-                if is_same_direction(here, before, after) && before != after {
-                    compare(edge, next);
+                if is_same_direction(here, before, after) {
+                    visit([edge, next], Segments::Touch(Contact::Overlap))?;
                 }
             }
         }
-        cuts
+        ControlFlow::Continue(())
     }
 }
 
 /// Whether a point is on an edge, and at neither end.
-fn is_strictly_on(at: DVec2, [p, q]: [DVec2; 2]) -> bool {
+pub(crate) fn is_strictly_on(at: DVec2, [p, q]: [DVec2; 2]) -> bool {
     is_strictly_between(p, at, q) && orientation(p, q, at) == 0.0
 }

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec2;
 
-use super::simple::{Segments, segments};
+use super::simple::Segments;
 use super::{Centre, LeafPairs, Loops, Outline, edge_box};
 use crate::base::sorting::sort_by;
 use crate::geometry::predicates::orientation;
@@ -93,14 +93,10 @@ impl Outline<'_> {
     fn hot_pixels(&self, grid: Grid, leaf_pairs: &mut LeafPairs) -> Vec<DVec2> {
         let vertices = self.rings.iter().flat_map(|ring| ring.first..ring.end);
         let mut centres: Vec<DVec2> = vertices.map(|v| grid.centre(self.vertices[v as usize])).collect();
-        let _ = leaf_pairs.within(*self, |i, j| {
-            self.near_edges(i, j, |e, f| {
-                let (of_e, of_f) = (self.edge(e), self.edge(f));
-                if matches!(segments(of_e, of_f), Segments::Cross) {
-                    centres.push(Centre::of_crossing(of_e, of_f).on_grid(grid));
-                }
-                false
-            });
+        let _ = self.contacts(leaf_pairs, &mut |[e, f], met| {
+            if matches!(met, Segments::Cross) {
+                centres.push(Centre::of_crossing(self.edge(e), self.edge(f)).on_grid(grid));
+            }
             ControlFlow::Continue(())
         });
         sort_by(&mut centres, |p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)));

@@ -1,6 +1,6 @@
-//! Takes the rings of a polygon into a block. Most polygons are checked on their edges. An edge on which a vertex lies is split
-//! there. A polygon goes through a triangulation if edges overlap, or if it may be invalid otherwise. The triangulation finds
-//! the errors and the boundary of the region.
+//! Takes the rings of a polygon into a block. Polygons are checked on their edges. An edge on which a vertex lies is split there.
+//! If edges overlap, or if rings cross at a vertex, the boundary of the region stands for the rings. A polygon goes through a
+//! triangulation if it may be invalid, or if very many edges meet. The triangulation finds the errors and the boundary.
 
 use std::ops::Range;
 
@@ -28,12 +28,13 @@ pub(super) struct Lengths {
     pub(super) witnesses: usize,
     touches: usize,
     crossed: usize,
+    given: usize,
 }
 
 /// What became of a polygon.
 enum Simple {
     Taken(Cleanup),
-    /// The polygon needs a triangulation.
+    /// Edges overlap, rings cross at a vertex, or the polygon is invalid.
     No,
     /// Two edges cross.
     Crossing(Error),
@@ -59,6 +60,7 @@ impl Block {
         fill: Option<Fill>,
         leaf_pairs: &mut LeafPairs,
     ) -> Result<(Cleanup, Option<Error>)> {
+        decompose::check_vertex_count(rings.iter().map(|ring| ring.as_ref().len()).sum())?;
         let before = self.lengths();
         let taken = self.take_valid(object, rings, leaf_pairs);
         let is_crossed =
@@ -102,11 +104,11 @@ impl Block {
         }
         self.truncate(&before);
         let rings: Vec<Vec<DVec2>> = rings.iter().map(|ring| ring.as_ref().to_vec()).collect();
-        self.take_triangulated(object, rings)
+        self.take_boundary(object, rings)
     }
 
-    /// Takes a polygon that may have a vertex on an edge, or edges that overlap.
-    fn take_triangulated(&mut self, object: u32, rings: Vec<Vec<DVec2>>) -> Result<Cleanup> {
+    /// Takes the boundary of a polygon whose edges may overlap, or whose rings may cross at vertices.
+    fn take_boundary(&mut self, object: u32, rings: Vec<Vec<DVec2>>) -> Result<Cleanup> {
         let witness_count = self.witnesses.len();
         let (outline, cleanup) = decompose::outline(&rings)?;
         let first_ring = self.rings.len() as u32;
@@ -319,6 +321,7 @@ impl Block {
             witnesses: self.witnesses.len(),
             touches: self.touches.len(),
             crossed: self.crossed.len(),
+            given: self.given.len(),
         }
     }
 
@@ -330,6 +333,7 @@ impl Block {
         self.witnesses.truncate(lengths.witnesses);
         self.touches.truncate(lengths.touches);
         self.crossed.truncate(lengths.crossed);
+        self.given.truncate(lengths.given);
         let kept = self.added.partition_point(|&vertex| (vertex as usize) < lengths.vertices);
         self.added.truncate(kept);
     }
@@ -341,6 +345,7 @@ impl Block {
         let Some(polygon) = self.polygons.get(first) else { return };
         let ring = polygon.rings.start as usize;
         let first_crossed = self.polygons[first..].iter().find_map(|polygon| polygon.crossed);
+        let given = self.polygons[first..].iter().find(|polygon| !polygon.given.is_empty());
         let lengths = Lengths {
             vertices: self.rings[ring].first as usize - 1,
             rings: ring,
@@ -349,10 +354,8 @@ impl Block {
             witnesses: polygon.witnesses.start as usize,
             touches: polygon.touches.start as usize,
             crossed: first_crossed.map_or(self.crossed.len(), |index| index as usize),
+            given: given.map_or(self.given.len(), |polygon| polygon.given.start as usize),
         };
-        let given = self.polygons[first..].iter().filter(|polygon| !polygon.given.is_empty());
-        let first_given = given.map(|polygon| polygon.given.start as usize).next();
-        self.given.truncate(first_given.unwrap_or(self.given.len()));
         self.polygons.truncate(first);
         self.truncate(&lengths);
     }
@@ -360,7 +363,7 @@ impl Block {
 
 impl Outline<'_> {
     /// The error of two edges that cross. `given` are the rings as the caller gave them.
-    fn crossing_error<R: AsRef<[DVec2]>>(&self, edges: [u32; 2], given: &[R]) -> Error {
+    pub(crate) fn crossing_error<R: AsRef<[DVec2]>>(&self, edges: [u32; 2], given: &[R]) -> Error {
         let [[p, q], [r, s]] = edges.map(|edge| self.edge(edge));
         let ring = self.ring_of(edges[0]);
         let given = given[ring.given as usize].as_ref();

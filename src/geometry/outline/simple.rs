@@ -9,15 +9,15 @@ use super::{LeafPairs, Outline, Swept};
 use crate::geometry::Aabb;
 use crate::geometry::predicates::orientation;
 
-/// Number of pairs of leaves for each leaf before a search with boxes gives up. On maps, a few pairs are enough.
+/// Number of pairs of nodes for each leaf before a search with boxes gives up. On maps, a few pairs are enough.
 const PATIENCE: usize = 16;
-/// Number of pairs of leaves that every search with boxes may visit.
+/// Number of pairs of nodes that every search with boxes may visit.
 const LEAST_PATIENCE: usize = 4096;
 
 /// The number of pairs of edges that touch, for each place of a leaf, from which a triangulation finds out how edges meet.
 const MOST_MEETINGS: usize = 32;
 
-/// The number of pairs of leaves that a search with boxes may still visit. Where it gives up, a sweep takes less time.
+/// The number of pairs of nodes that a search with boxes may still visit. Where it gives up, a sweep takes less time.
 pub(crate) struct Patience(Option<usize>);
 
 impl Patience {
@@ -25,6 +25,11 @@ impl Patience {
     pub(crate) fn of(outlines: &[Outline<'_>]) -> Self {
         let leaves: usize = outlines.iter().map(|outline| outline.leaves.len()).sum();
         Self(Some(LEAST_PATIENCE.max(PATIENCE * leaves)))
+    }
+
+    /// For a search that does not give up.
+    pub(crate) fn endless() -> Self {
+        Self(Some(usize::MAX))
     }
 
     /// Visits one more pair. Breaks if there were too many.
@@ -54,14 +59,14 @@ pub(super) enum Meetings {
 }
 
 /// How two segments meet, whose boxes meet.
-pub(super) enum Segments {
+pub(crate) enum Segments {
     Apart,
     Touch(Contact),
     Cross,
 }
 
 /// Where two segments touch.
-pub(super) enum Contact {
+pub(crate) enum Contact {
     /// Only at the start of both.
     Start,
     /// Only at another end of both.
@@ -79,7 +84,7 @@ impl Outline<'_> {
     pub(super) fn meetings(&self, leaf_pairs: &mut LeafPairs) -> Meetings {
         let (mut corners, mut on_edges, mut is_unknown, mut crossing) = (Vec::new(), Vec::new(), false, None);
         let mut left = MOST_MEETINGS * LEAF_EDGES * self.leaves.len();
-        let _ = self.meeting_pairs(leaf_pairs, |e, f| {
+        let _ = self.meeting_pairs(self.aabb(), leaf_pairs, |e, f| {
             match segments(self.edge(e), self.edge(f)) {
                 Segments::Apart | Segments::Touch(Contact::End) => return ControlFlow::Continue(()),
                 Segments::Touch(Contact::Start) => corners.extend([e, f]),
@@ -105,39 +110,40 @@ impl Outline<'_> {
         }
     }
 
-    /// Calls `visit` with each pair of edges that have a common point and are not consecutive, until `visit` breaks. The boxes of
-    /// each pair meet. Other pairs and repetitions are possible.
+    /// Calls `visit` with each pair of edges that have a common point in a box and are not consecutive, until `visit` breaks. The
+    /// boxes of each pair meet. Other pairs and repetitions are possible.
     #[inline]
     pub(super) fn meeting_pairs(
         &self,
+        near: Aabb,
         leaf_pairs: &mut LeafPairs,
         mut visit: impl FnMut(u32, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut patience = Patience::of(&[*self]);
-        let by_boxes = leaf_pairs.within(*self, |i, j| {
-            patience.use_up()?;
-            self.visit_near_edges(i, j, &mut visit)
-        });
-        if patience.is_over() { self.pairs_by_sweep(leaf_pairs, &mut visit) } else { by_boxes }
+        let by_boxes =
+            leaf_pairs.within(*self, near, &mut patience, |i, j| self.visit_near_edges(i, j, &mut visit));
+        if patience.is_over() { self.pairs_by_sweep(near, leaf_pairs, &mut visit) } else { by_boxes }
     }
 
     /// [`Outline::meeting_pairs`] for edges of which most boxes meet.
     #[cold]
     fn pairs_by_sweep(
         &self,
+        near: Aabb,
         leaf_pairs: &mut LeafPairs,
         mut visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        match self.sweep(&mut *visit) {
+        match self.sweep(near, visit) {
             Swept::With(flow) => flow,
             Swept::TooManyCrossings => {
-                leaf_pairs.within(*self, |i, j| self.visit_near_edges(i, j, &mut visit))
+                let visit = |i, j| self.visit_near_edges(i, j, &mut visit);
+                leaf_pairs.within(*self, near, &mut Patience::endless(), visit)
             }
         }
     }
 
     #[inline(always)]
-    fn visit_near_edges(
+    pub(super) fn visit_near_edges(
         &self,
         i: u32,
         j: u32,

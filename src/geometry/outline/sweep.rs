@@ -1,128 +1,264 @@
 //! Finds the edges that have common points, with a line that sweeps over the plane (Shamos and Hoey 1976, "Geometric
-//! intersection problems"). The time grows with the number of edges, whatever their lengths and directions are. A search with
-//! boxes takes less time, unless the boxes of most edges meet, as those of a long spiral do.
+//! intersection problems"; Bentley and Ottmann 1979, "Algorithms for reporting and counting geometric intersections"). For n
+//! edges with k points at which edges cross, the time is in the order of (n + k) log n, whatever the lengths and directions of
+//! the edges are. A search with boxes takes less time, unless the boxes of most edges meet, as those of a long spiral do.
 //!
-//! The line moves from left to right, and upward on a vertical edge: it goes through the vertices in the order of x, then of y.
-//! The *status* has the edges that the line meets, from below to above. At a vertex, all edges that contain the vertex are
-//! compared with each other. Edges that cross between vertices are next to each other before they cross. Each time that two
-//! edges become neighbours, they are compared. Two edges that cross are put aside, because the order of the edges would
-//! change at their crossing; edges that were put aside are compared with all edges near them at the end.
+//! The line stops at the vertices and at the points where edges cross, in the order of x, then of y. It thus moves upward on a
+//! vertical edge. The *status* has the edges that go on from the points before the stop to the stop or beyond it, from below to
+//! above. The right end of a vertical edge is its upper end, so a vertical edge is above all others after a common point.
+//!
+//! All edges of the status that contain a stop are consecutive in the status: between two of them there is no point other than
+//! the stop. At a stop, the edges that end are removed, and the edges that begin are inserted. The edges that go on are sorted
+//! by direction, so any number of edges may cross at one point. Edges that overlap have the same direction. They stay next to
+//! each other in any order, because each stop on one of them is on all of them that reach it.
+//!
+//! The order of the status changes at stops only: two edges that cross are neighbours before the first point at which one of
+//! them meets another edge or the crossing. Each time that two edges become neighbours and cross farther on, their crossing
+//! becomes a stop. Edges whose common point is a vertex need no such stop. A stop is a rational point, and is not rounded, so
+//! the line visits every common point of edges, in the right order.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use glam::DVec2;
 
+use super::centre::{Centre, Crossing};
 use super::simple::{Segments, segments};
 use super::status::{Place, Status};
 use super::touches::by_place;
 use super::{Outline, edge_box, steps};
 use crate::base::sorting::sort_unstable_by;
+use crate::geometry::Aabb;
 use crate::geometry::predicates::orientation;
 
-/// The share of the edges that may be put aside: one of this number.
-const ASIDE_SHARE: usize = 64;
-/// The number of edges that may always be put aside.
-const LEAST_ASIDE: usize = 16;
+/// The number of crossings that a sweep always visits.
+const LEAST_CROSSINGS: u64 = 64;
+/// Further crossings that a sweep visits: one for so many pairs of edges. To compare the boxes of these pairs takes about as long.
+const PAIRS_A_CROSSING: u64 = 4096;
+/// The number of stops ahead from which stops of edges that are no neighbours any more are left out.
+const MANY_AHEAD: usize = 1024;
 
 /// How a sweep has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Swept {
     /// After all pairs, or where a call of `visit` has broken.
     With(ControlFlow<()>),
-    /// Early, because many edges cross.
+    /// Early, because many edges cross. A comparison of the boxes of all pairs of edges takes less time.
     TooManyCrossings,
 }
 
 impl Outline<'_> {
     /// Calls `visit` with each pair of edges that have a common point and are not consecutive, the lower index first, until
-    /// `visit` breaks. Other pairs and repetitions are possible.
-    pub(super) fn sweep(&self, mut visit: impl FnMut(u32, u32) -> ControlFlow<()>) -> Swept {
-        let mut visit = |e: Edge, f: Edge| {
-            let (e, f) = (e.index().min(f.index()), e.index().max(f.index()));
-            let are_consecutive = || f == e + 1 || self.ring_of(e) == self.ring_of(f) && self.are_ends(e, f);
-            if e == f || are_consecutive() { ControlFlow::Continue(()) } else { visit(e, f) }
-        };
-        Sweep::run(&[*self], &mut visit)
+    /// `visit` breaks. Edges that are not near a box are left out. Other pairs and repetitions are possible.
+    pub(super) fn sweep(&self, near: Aabb, visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>) -> Swept {
+        Sweep::run(&[(*self, near)], false, &mut |sweep, meeting| {
+            meeting.pairs(sweep, &mut |e, f| {
+                if self.are_consecutive(e.min(f), e.max(f)) {
+                    return ControlFlow::Continue(());
+                }
+                visit(e.min(f), e.max(f))
+            })
+        })
+    }
+
+    /// Calls `visit` with each edge that has a common point with an edge that is not consecutive, until `visit` breaks.
+    /// Repetitions are possible. Of edges that overlap, the sweep goes on with the two longest. Consecutive edges that
+    /// overlap, and their neighbours, may be left out.
+    pub(super) fn sweep_for_edges(&self, near: Aabb, visit: &mut dyn FnMut(u32)) -> Swept {
+        Sweep::run(&[(*self, near)], true, &mut |sweep, meeting| {
+            let edges = || meeting.edges.iter().map(|&edge| sweep.index(edge));
+            for e in edges() {
+                steps::count();
+                // An edge has two consecutive edges.
+                let meets_another = meeting.edges.len() > 3
+                    || edges().any(|f| e != f && !self.are_consecutive(e.min(f), e.max(f)));
+                if meets_another {
+                    visit(e);
+                }
+            }
+            ControlFlow::Continue(())
+        })
     }
 
     /// Calls `visit` with each edge of this outline and each edge of another outline that have a common point, until `visit`
     /// breaks. Other pairs and repetitions are possible.
-    pub(crate) fn sweep_with(self, other: Self, mut visit: impl FnMut(u32, u32) -> ControlFlow<()>) -> Swept {
-        Sweep::run(&[self, other], &mut |e: Edge, f: Edge| match (e.side(), f.side()) {
-            (0, 1) => visit(e.index(), f.index()),
-            (1, 0) => visit(f.index(), e.index()),
-            _ => ControlFlow::Continue(()),
-        })
+    pub(crate) fn sweep_with(self, other: Self, visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>) -> Swept {
+        let sides = [(self, other.aabb()), (other, self.aabb())];
+        Sweep::run(&sides, false, &mut |sweep, meeting| meeting.pairs(sweep, visit))
     }
 
-    /// Whether two edges are the first and the last edge of a ring.
-    fn are_ends(&self, e: u32, f: u32) -> bool {
+    /// Whether two edges, the lower index first, follow each other in a ring.
+    fn are_consecutive(&self, e: u32, f: u32) -> bool {
         let ring = self.ring_of(e);
-        e == ring.first && f + 1 == ring.end
+        f == e + 1 && f != ring.end || e == ring.first && f + 1 == ring.end
     }
 }
 
-/// An edge of one of the outlines of a sweep.
+/// An edge of one of the outlines of a sweep: the number of the edge in its outline, and the number of the outline. The number of
+/// vertices of an outline is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Edge(u32);
 
 impl Edge {
-    fn new(index: u32, side: usize) -> Self {
-        Self(index << 1 | side as u32)
-    }
-
-    fn index(self) -> u32 {
-        self.0 >> 1
-    }
-
     fn side(self) -> usize {
         (self.0 & 1) as usize
     }
 }
 
-struct Sweep<'s, 'a> {
-    outlines: &'s [Outline<'a>],
+/// A crossing ahead of the line.
+struct Ahead(Crossing);
+
+impl PartialEq for Ahead {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ahead {}
+
+impl PartialOrd for Ahead {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ahead {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.by_place(&other.0)
+    }
+}
+
+/// The edges that contain a stop of the line.
+struct Meeting<'m> {
+    edges: &'m [Edge],
+    /// The number of the first edges that began before the stop.
+    through: usize,
+}
+
+impl Meeting<'_> {
+    /// Calls `visit` with each pair of edges of which no earlier stop has shown a common point: with an edge of the first
+    /// outline and one of the second, if there are two.
+    fn pairs(
+        &self,
+        sweep: &Sweep<'_>,
+        visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        // Edges that go on together are consecutive. A number for each line.
+        let mut lines = vec![0; self.edges.len()];
+        for k in 1..self.edges.len() {
+            let is_along =
+                self.through > 2 && k < self.through && sweep.are_along(self.edges[k - 1], self.edges[k]);
+            lines[k] = if is_along { lines[k - 1] } else { k };
+        }
+        let indices = (0..self.edges.len()).map(|k| (k, sweep.index(self.edges[k])));
+        if sweep.sides.len() > 1 {
+            let (first, second): (Vec<_>, Vec<_>) = indices.partition(|&(k, _)| self.edges[k].side() == 0);
+            for &(k, e) in &first {
+                for &(_, f) in second.iter().filter(|&&(other, _)| lines[k] != lines[other]) {
+                    steps::count();
+                    visit(e, f)?;
+                }
+            }
+            return ControlFlow::Continue(());
+        }
+        for (k, e) in indices {
+            for other in (0..k).filter(|&other| lines[k] != lines[other]) {
+                steps::count();
+                visit(e, sweep.index(self.edges[other]))?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+type Visit<'v> = dyn FnMut(&Sweep<'_>, &Meeting<'_>) -> ControlFlow<()> + 'v;
+
+struct Sweep<'a> {
+    /// The outlines, and a box for each. The edges that are not near the box are left out.
+    sides: &'a [(Outline<'a>, Aabb)],
+    /// Whether the two longest of edges that overlap stand for all of them. An edge that meets others of them meets these two, and is
+    /// consecutive to at most one of them, unless it overlaps a consecutive edge.
+    keeps_two: bool,
     status: Status,
-    aside: Vec<Edge>,
-    most_aside: usize,
-    /// The edges that contain the vertex of the line, and those that continue after it. Kept for their memory.
+    ahead: BinaryHeap<Reverse<Ahead>>,
+    many_ahead: usize,
+    /// The edges that contain the stop of the line, and those that continue after it. Kept for their memory.
     meeting: Vec<Edge>,
     leaving: Vec<u32>,
 }
 
-impl<'s, 'a> Sweep<'s, 'a> {
-    fn run(outlines: &'s [Outline<'a>], visit: &mut impl FnMut(Edge, Edge) -> ControlFlow<()>) -> Swept {
+impl<'a> Sweep<'a> {
+    fn run(sides: &'a [(Outline<'a>, Aabb)], keeps_two: bool, visit: &mut Visit<'_>) -> Swept {
         let mut sweep = Self {
-            outlines,
+            sides,
+            keeps_two,
             status: Status::default(),
-            aside: Vec::new(),
-            most_aside: 0,
+            ahead: BinaryHeap::new(),
+            many_ahead: MANY_AHEAD,
             meeting: Vec::new(),
             leaving: Vec::new(),
         };
-        let events = sweep.events();
-        sweep.most_aside = LEAST_ASIDE + events.len() / ASIDE_SHARE;
-        let mut rest = &events[..];
-        while let Some(&vertex) = rest.first() {
-            let at = sweep.ends(vertex)[0];
+        let vertices = sweep.vertices();
+        let count = vertices.len() as u64;
+        let mut left = LEAST_CROSSINGS + count * count / PAIRS_A_CROSSING;
+        let mut rest = &vertices[..];
+        loop {
+            let vertex = rest.first().map(|&vertex| sweep.ends(vertex)[0]);
+            if let Some(crossing) = sweep.next_crossing(vertex) {
+                if left == 0 {
+                    return Swept::TooManyCrossings;
+                }
+                left -= 1;
+                if sweep.advance(&Centre::Crossing(crossing), &[], visit).is_break() {
+                    return Swept::With(ControlFlow::Break(()));
+                }
+                continue;
+            }
+            let Some(at) = vertex else { break };
             let count = rest.iter().take_while(|&&vertex| sweep.ends(vertex)[0] == at).count();
             let (group, others) = rest.split_at(count);
             rest = others;
-            if sweep.advance(at, group, visit).is_break() {
+            if sweep.advance(&Centre::Point(at), group, visit).is_break() {
                 return Swept::With(ControlFlow::Break(()));
             }
-            if sweep.aside.len() > sweep.most_aside {
-                return Swept::TooManyCrossings;
+        }
+        Swept::With(ControlFlow::Continue(()))
+    }
+
+    /// Takes the next crossing before a vertex. Crossings at the vertex are left out.
+    fn next_crossing(&mut self, vertex: Option<DVec2>) -> Option<Crossing> {
+        while let Some(Reverse(Ahead(crossing))) = self.ahead.peek() {
+            let order = vertex.map_or(Ordering::Less, |vertex| crossing.by_place_of(vertex));
+            if order.is_gt() {
+                return None;
+            }
+            let Some(Reverse(Ahead(crossing))) = self.ahead.pop() else { return None };
+            if order.is_lt() {
+                // Other neighbours may have the same crossing.
+                while self.ahead.peek().is_some_and(|next| next.0.0.by_place(&crossing).is_eq()) {
+                    self.ahead.pop();
+                }
+                return Some(crossing);
             }
         }
-        Swept::With(sweep.compare_aside(visit))
+        None
+    }
+
+    /// The edge with an index in its block.
+    fn edge(&self, index: u32, side: usize) -> Edge {
+        Edge((index - self.sides[side].0.rings[0].first) << 1 | side as u32)
+    }
+
+    /// The index of an edge in its block.
+    fn index(&self, edge: Edge) -> u32 {
+        (edge.0 >> 1) + self.sides[edge.side()].0.rings[0].first
     }
 
     /// The ends of an edge, in its direction.
     #[inline]
     fn ends(&self, edge: Edge) -> [DVec2; 2] {
-        self.outlines[edge.side()].edge(edge.index())
+        self.sides[edge.side()].0.edge(self.index(edge))
     }
 
     /// The ends of an edge, in the order of the sweep.
@@ -132,144 +268,143 @@ impl<'s, 'a> Sweep<'s, 'a> {
         if by_place(p, q).is_lt() { [p, q] } else { [q, p] }
     }
 
-    /// Whether an edge takes part: whether its box meets the box of the other outline.
+    /// Whether an edge takes part.
     #[inline]
     fn is_near(&self, edge: Edge) -> bool {
-        self.outlines.len() == 1 || edge_box(self.ends(edge)).meets(self.outlines[1 - edge.side()].aabb())
+        edge_box(self.ends(edge)).meets(self.sides[edge.side()].1)
+    }
+
+    /// Whether two edges that have a common point lie on one line.
+    fn are_along(&self, e: Edge, f: Edge) -> bool {
+        let ([p, q], others) = (self.ends(e), self.ends(f));
+        others.iter().all(|&other| orientation(p, q, other) == 0.0)
     }
 
     /// The vertices of edges that take part, in the order of the sweep. A vertex is given by the edge that begins there.
-    fn events(&self) -> Vec<Edge> {
-        let mut events = Vec::new();
-        for (side, outline) in self.outlines.iter().enumerate() {
+    fn vertices(&self) -> Vec<Edge> {
+        let mut vertices = Vec::new();
+        for (side, (outline, _)) in self.sides.iter().enumerate() {
             for ring in outline.rings {
-                let mut was_near = self.is_near(Edge::new(ring.end - 1, side));
+                let mut was_near = self.is_near(self.edge(ring.end - 1, side));
                 for index in ring.first..ring.end {
-                    let edge = Edge::new(index, side);
+                    let edge = self.edge(index, side);
                     let is_near = self.is_near(edge);
                     if is_near || was_near {
-                        events.push(edge);
+                        vertices.push(edge);
                     }
                     was_near = is_near;
                 }
             }
         }
-        sort_unstable_by(&mut events, |&a, &b| by_place(self.ends(a)[0], self.ends(b)[0]));
-        events
+        sort_unstable_by(&mut vertices, |&a, &b| by_place(self.ends(a)[0], self.ends(b)[0]));
+        vertices
     }
 
     /// The edge that ends where an edge begins.
     fn before(&self, edge: Edge) -> Edge {
-        let ring = self.outlines[edge.side()].ring_of(edge.index());
-        let index = if edge.index() == ring.first { ring.end } else { edge.index() };
-        Edge::new(index - 1, edge.side())
+        let (side, index) = (edge.side(), self.index(edge));
+        let ring = self.sides[side].0.ring_of(index);
+        self.edge(if index == ring.first { ring.end } else { index } - 1, side)
     }
 
-    /// Moves the line to a vertex. `group` has the edges that begin there.
-    fn advance(
-        &mut self,
-        at: DVec2,
-        group: &[Edge],
-        visit: &mut impl FnMut(Edge, Edge) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        self.meeting.clear();
-        self.leaving.clear();
-        let place = self.status.search(|edge| self.side_of(Edge(edge), at) > 0.0);
+    /// Moves the line to a stop. `group` has the edges that begin there in the direction of their ring.
+    fn advance(&mut self, at: &Centre, group: &[Edge], visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let mut meeting = std::mem::take(&mut self.meeting);
+        meeting.clear();
+        let place = self.status.search(|edge| self.side_of(Edge(edge), at).is_gt());
         let mut next = place;
         while let Some(edge) = self.status.get(next)
-            && self.side_of(Edge(edge), at) == 0.0
+            && self.side_of(Edge(edge), at).is_eq()
         {
-            self.meeting.push(Edge(edge));
+            meeting.push(Edge(edge));
             next = self.status.after(next);
         }
-        let ended = self.meeting.len();
+        let through = meeting.len();
         for &edge in group {
             for edge in [edge, self.before(edge)] {
-                if self.is_near(edge) && self.ordered(edge)[0] == at {
-                    self.meeting.push(edge);
+                if self.is_near(edge) && at.is_at(self.ordered(edge)[0]) {
+                    meeting.push(edge);
                 }
             }
         }
-        for (count, &e) in self.meeting.iter().enumerate() {
-            for &f in &self.meeting[..count] {
-                visit(e, f)?;
-            }
-        }
+        let visited = visit(self, &Meeting { edges: &meeting, through });
         let mut leaving = std::mem::take(&mut self.leaving);
-        leaving.extend(self.meeting.iter().filter(|&&edge| self.ordered(edge)[1] != at).map(|edge| edge.0));
+        self.leave(at, &meeting, &mut leaving);
+        let [first, end] = self.status.replace(place, through, &leaving);
+        (self.meeting, self.leaving) = (meeting, leaving);
+        visited?;
+        self.look_ahead(first);
+        if end != first {
+            self.look_ahead(end);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The edges that contain a stop and go on after it, from below to above.
+    fn leave(&self, at: &Centre, meeting: &[Edge], leaving: &mut Vec<u32>) {
+        leaving.clear();
+        let right = |edge: u32| self.ordered(Edge(edge))[1];
+        let Centre::Point(at) = *at else {
+            // No edge begins or ends at a crossing.
+            leaving.extend(meeting.iter().rev().map(|edge| edge.0));
+            return;
+        };
+        leaving.extend(meeting.iter().map(|edge| edge.0).filter(|&edge| right(edge) != at));
         if leaving.len() > 1 {
             leaving.sort_by(|&e, &f| {
-                let [e, f] = [e, f].map(|edge| self.ordered(Edge(edge))[1]);
-                0.0.partial_cmp(&orientation(at, e, f)).unwrap_or(Ordering::Equal)
+                0.0.partial_cmp(&orientation(at, right(e), right(f))).unwrap_or(Ordering::Equal)
             });
         }
-        let [first, end] = self.status.replace(place, ended, &leaving);
-        self.leaving = leaving;
-        if self.crossing(first).or_else(|| self.crossing(end)).is_some() {
-            return self.put_aside(at, visit);
+        if self.keeps_two {
+            self.keep_two(at, leaving);
         }
-        ControlFlow::Continue(())
     }
 
-    /// The side of the line of an edge on which a point lies: above 0 if the point is above the edge.
+    /// Keeps the two longest of the edges that go from a point in one direction. Edges of one direction are consecutive.
+    fn keep_two(&self, at: DVec2, leaving: &mut Vec<u32>) {
+        let right = |edge: u32| self.ordered(Edge(edge))[1];
+        let mut kept = 0;
+        for k in 0..leaving.len() {
+            leaving[kept] = leaving[k];
+            kept += 1;
+            if kept > 2 && orientation(at, right(leaving[kept - 3]), right(leaving[kept - 1])) == 0.0 {
+                leaving[kept - 3..kept].sort_by(|&e, &f| by_place(right(f), right(e)));
+                kept -= 1;
+            }
+        }
+        leaving.truncate(kept);
+    }
+
+    /// The side of the line of an edge on which a point lies: greater if the point is above the edge.
     #[inline]
-    fn side_of(&self, edge: Edge, at: DVec2) -> f64 {
+    fn side_of(&self, edge: Edge, at: &Centre) -> Ordering {
         steps::count();
-        let [left, right] = self.ordered(edge);
-        orientation(left, right, at)
+        at.side_of(self.ordered(edge))
     }
 
-    /// The edges below and above a place of the status, if they cross.
-    fn crossing(&self, place: Place) -> Option<[Edge; 2]> {
-        let (below, above) = (self.status.before(place)?, self.status.get(place)?);
-        let (below, above) = (Edge(below), Edge(above));
-        matches!(segments(self.ends(below), self.ends(above)), Segments::Cross).then_some([below, above])
-    }
-
-    /// Puts neighbours aside that cross, until no neighbours near the line's vertex do.
-    #[cold]
-    fn put_aside(
-        &mut self,
-        at: DVec2,
-        visit: &mut impl FnMut(Edge, Edge) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        loop {
-            let first = self.status.search(|edge| self.side_of(Edge(edge), at) > 0.0);
-            let end = self.status.search(|edge| self.side_of(Edge(edge), at) >= 0.0);
-            let Some((place, [below, above])) =
-                [first, end].into_iter().find_map(|place| Some((place, self.crossing(place)?)))
-            else {
-                return ControlFlow::Continue(());
-            };
-            visit(below, above)?;
-            self.aside.extend([below, above]);
-            let place = self.status.back(place);
-            self.status.replace(place, 2, &[]);
+    /// Notes where the edges below and above a place of the status cross, if they do so ahead of the line.
+    fn look_ahead(&mut self, place: Place) {
+        let (Some(below), Some(above)) = (self.status.before(place), self.status.get(place)) else { return };
+        self.look_ahead_of(Edge(below), Edge(above));
+        if self.ahead.len() > self.many_ahead {
+            self.ahead.clear();
+            for pair in self.status.items().windows(2) {
+                self.look_ahead_of(Edge(pair[0]), Edge(pair[1]));
+            }
+            self.many_ahead = MANY_AHEAD + 2 * self.ahead.len();
         }
     }
 
-    /// Compares the edges that were put aside with all edges near them.
-    fn compare_aside(&self, visit: &mut impl FnMut(Edge, Edge) -> ControlFlow<()>) -> ControlFlow<()> {
-        for &edge in &self.aside {
-            let around = edge_box(self.ends(edge));
-            let other = if self.outlines.len() == 1 { 0 } else { 1 - edge.side() };
-            let outline = &self.outlines[other];
-            let mut flow = ControlFlow::Continue(());
-            outline.descend(|node, bounds| {
-                if flow.is_break() || !bounds.meets(around) {
-                    return false;
-                }
-                if node.level == 0 {
-                    let leaf = outline.leaves_under(node)[0];
-                    flow = (leaf.first..leaf.end)
-                        .filter(|&index| edge_box(outline.edge(index)).meets(around))
-                        .try_for_each(|index| visit(edge, Edge::new(index, other)));
-                }
-                true
-            });
-            flow?;
+    fn look_ahead_of(&mut self, below: Edge, above: Edge) {
+        let [p, q] = self.ordered(below);
+        let [r, s] = self.ordered(above);
+        // Behind their crossing, the edge above ends above the line of the edge below.
+        if orientation(p, q, s) < 0.0
+            && matches!(segments([p, q], [r, s]), Segments::Cross)
+            && let Centre::Crossing(crossing) = Centre::of_crossing([p, q], [r, s])
+        {
+            self.ahead.push(Reverse(Ahead(crossing)));
         }
-        ControlFlow::Continue(())
     }
 }
 

@@ -78,7 +78,7 @@ pub(super) fn by_place(p: DVec2, q: DVec2) -> Ordering {
 }
 
 /// The counter-clockwise order around a centre.
-fn by_angle(centre: DVec2, p: DVec2, q: DVec2) -> Ordering {
+pub(crate) fn by_angle(centre: DVec2, p: DVec2, q: DVec2) -> Ordering {
     let is_lower = |p: DVec2| p.y < centre.y || p.y == centre.y && p.x < centre.x;
     is_lower(p).cmp(&is_lower(q)).then_with(|| {
         let side = orientation(centre, p, q);

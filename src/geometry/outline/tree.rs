@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use glam::DVec2;
 
-use super::{Block, Leaf, Outline, Ring, steps};
+use super::{Block, Leaf, Outline, Patience, Ring, steps};
 use crate::geometry::Aabb;
 
 /// The number of edges of a leaf.
@@ -212,12 +212,13 @@ pub(crate) struct LeafPairs {
 }
 
 impl LeafPairs {
-    /// Calls `visit` with each leaf of `a` and each leaf of `b` whose boxes meet, until `visit` breaks.
+    /// Calls `visit` with each leaf of `a` and each leaf of `b` whose boxes meet, until `visit` breaks or the patience is over.
     #[inline]
     pub(crate) fn between(
         &mut self,
         a: Outline<'_>,
         b: Outline<'_>,
+        patience: &mut Patience,
         mut visit: impl FnMut(u32, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.stack.clear();
@@ -226,6 +227,7 @@ impl LeafPairs {
         }
         while let Some([m, n]) = self.stack.pop() {
             steps::count();
+            patience.use_up()?;
             if m.level >= n.level && m.level > 0 {
                 let other = b.node_box(n);
                 for index in a.levels.children(m).rev() {
@@ -249,18 +251,21 @@ impl LeafPairs {
         ControlFlow::Continue(())
     }
 
-    /// Calls `visit` with each unordered pair of leaves of `outline` whose boxes meet, and with each leaf and itself,
-    /// until `visit` breaks.
+    /// Calls `visit` with each unordered pair of leaves of `outline` whose boxes meet each other and a box, and with each such leaf
+    /// and itself, until `visit` breaks or the patience is over.
     #[inline]
     pub(super) fn within(
         &mut self,
         outline: Outline<'_>,
+        near: Aabb,
+        patience: &mut Patience,
         mut visit: impl FnMut(u32, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.stack.clear();
         self.stack.push([outline.levels.top(); 2]);
         while let Some([m, n]) = self.stack.pop() {
             steps::count();
+            patience.use_up()?;
             if m.level == 0 {
                 visit(m.index, n.index)?;
                 continue;
@@ -269,11 +274,15 @@ impl LeafPairs {
             for i in outline.levels.children(m) {
                 let first = Node { level: m.level - 1, index: i };
                 let around = outline.node_box(first);
+                if !around.meets(near) {
+                    continue;
+                }
                 let others = outline.levels.children(n);
                 let others = if m == n { i..others.end } else { others };
                 for j in others {
                     let second = Node { level: n.level - 1, index: j };
-                    if around.meets(outline.node_box(second)) {
+                    let other = outline.node_box(second);
+                    if around.meets(other) && other.meets(near) {
                         self.stack.push([first, second]);
                     }
                 }

@@ -27,9 +27,9 @@ use std::ops::ControlFlow;
 
 use glam::DVec2;
 
-use super::compare_boundaries;
 use super::corners::Corner;
 use super::meeting::{Meeting, meeting};
+use super::{Seen, compare_boundaries};
 use crate::answers::containment::Containment;
 use crate::broad_phase;
 use crate::geometry::Aabb;
@@ -63,6 +63,7 @@ pub(crate) fn containment(a: Region<'_>, b: Region<'_>, leaf_pairs: &mut LeafPai
         bounds: [a.bounds, b.bounds],
         are_simple: is_simple(a) && is_simple(b),
         exposed: [a.has_others, b.has_others],
+        seen: Seen::default(),
     };
     if pair.exposed != [true; 2] {
         let _ = pair.examine(leaf_pairs);
@@ -80,6 +81,8 @@ struct Pair<'a> {
     are_simple: bool,
     /// Whether each side is known to be exposed.
     exposed: [bool; 2],
+    /// The vertices around which the sectors were examined.
+    seen: Seen,
 }
 
 impl Pair<'_> {
@@ -104,6 +107,9 @@ impl Pair<'_> {
 
     /// Examines the sectors around a point.
     fn add_sectors(&mut self, centre: &Centre) -> ControlFlow<()> {
+        if matches!(centre, Centre::Point(at) if !self.seen.is_new(*at)) {
+            return ControlFlow::Continue(());
+        }
         let near = [0, 1].map(|side| self.polygons_at(side, centre.bounds()));
         let around = sectors(centre, [&near[0], &near[1]]);
         let has = |inside: [bool; 2]| around.iter().any(|sector| sector.is_inside == inside);

@@ -11,37 +11,50 @@ use glam::DVec2;
 
 use super::corners::{Corner, have_common_direction};
 use super::meeting::{Meeting, meeting};
-use super::{compare_boundaries, has_nested_interiors};
+use super::{Seen, compare_boundaries, nested_vertex};
 use crate::answers::results::Relation;
 use crate::geometry::outline::{Centre, LeafPairs, Nearby, Outline, sectors};
 
-/// Returns the relation of two polygons whose rings may cross. The relation is exact.
-pub(super) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPairs) -> Relation {
-    let mut touches = false;
-    let compare = |e, f| match compare_edges(a, b, e, f) {
-        Relation::Overlapping => ControlFlow::Break(()),
-        relation => {
-            touches |= relation == Relation::Touching;
-            ControlFlow::Continue(())
+/// What shows the relation of two polygons.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Evidence {
+    /// No edges meet, and no polygon is in the other one.
+    Nothing,
+    /// An edge of A and an edge of B that meet, by their indices.
+    Edges([u32; 2]),
+    /// A vertex of one polygon in the interior of the other polygon.
+    Vertex(DVec2),
+}
+
+/// Returns the relation of two polygons whose rings may cross, and what shows it. The relation is exact.
+pub(crate) fn relation_with_evidence(
+    a: Outline<'_>,
+    b: Outline<'_>,
+    leaf_pairs: &mut LeafPairs,
+) -> (Relation, Evidence) {
+    let (mut strongest, mut seen) = ((Relation::Disjoint, Evidence::Nothing), Seen::default());
+    let compare = |e, f| {
+        let relation = compare_edges(a, b, e, f, &mut seen);
+        if relation > strongest.0 {
+            strongest = (relation, Evidence::Edges([e, f]));
         }
+        if relation == Relation::Overlapping { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let found = compare_boundaries(a, b, leaf_pairs, compare);
-    if found.is_break() || has_nested_interiors(a, b) {
-        Relation::Overlapping
-    } else if touches {
-        Relation::Touching
-    } else {
-        Relation::Disjoint
+    if compare_boundaries(a, b, leaf_pairs, compare).is_continue()
+        && let Some(vertex) = nested_vertex(a, b)
+    {
+        strongest = (Relation::Overlapping, Evidence::Vertex(vertex));
     }
+    strongest
 }
 
 /// Compares the polygons near the common point of two edges. An edge has its first vertex, and not its last one.
-fn compare_edges(a: Outline<'_>, b: Outline<'_>, e: u32, f: u32) -> Relation {
+fn compare_edges(a: Outline<'_>, b: Outline<'_>, e: u32, f: u32, seen: &mut Seen) -> Relation {
     let (of_e, of_f) = (a.edge(e), b.edge(f));
     let ([p, _], [r, _]) = (of_e, of_f);
     match meeting(of_e, of_f) {
         Meeting::Nowhere => Relation::Disjoint,
-        Meeting::Starts => compare_at(p, a, a.near_vertex(e), b, b.near_vertex(f)),
+        Meeting::Starts => compare_at(p, a, a.near_vertex(e), b, b.near_vertex(f), seen),
         Meeting::Crossing if a.is_free(e) && b.is_free(f) => Relation::Overlapping,
         Meeting::Crossing => {
             let centre = Centre::of_crossing(of_e, of_f);
@@ -51,14 +64,23 @@ fn compare_edges(a: Outline<'_>, b: Outline<'_>, e: u32, f: u32) -> Relation {
             compare_sectors(&centre, a, b)
         }
         Meeting::Inside { start_of_e, start_of_f } => {
-            let at_start_of_e = start_of_e.then(|| compare_at(p, a, a.near_vertex(e), b, b.near_edge(f)));
-            let at_start_of_f = start_of_f.then(|| compare_at(r, a, a.near_edge(e), b, b.near_vertex(f)));
+            let at_start_of_e =
+                start_of_e.then(|| compare_at(p, a, a.near_vertex(e), b, b.near_edge(f), seen));
+            let at_start_of_f =
+                start_of_f.then(|| compare_at(r, a, a.near_edge(e), b, b.near_vertex(f), seen));
             at_start_of_e.max(at_start_of_f).unwrap_or(Relation::Disjoint)
         }
     }
 }
 
-fn compare_at(at: DVec2, a: Outline<'_>, near_a: Nearby, b: Outline<'_>, near_b: Nearby) -> Relation {
+fn compare_at(
+    at: DVec2,
+    a: Outline<'_>,
+    near_a: Nearby,
+    b: Outline<'_>,
+    near_b: Nearby,
+    seen: &mut Seen,
+) -> Relation {
     let corner = |near| match near {
         Nearby::Corner { next, previous } => Some(Corner { at, next, previous }),
         Nearby::Sectors => None,
@@ -66,6 +88,7 @@ fn compare_at(at: DVec2, a: Outline<'_>, near_a: Nearby, b: Outline<'_>, near_b:
     match (corner(near_a), corner(near_b)) {
         (Some(a), Some(b)) if have_common_direction(a, b) => Relation::Overlapping,
         (Some(_), Some(_)) => Relation::Touching,
+        _ if !seen.is_new(at) => Relation::Disjoint,
         _ => compare_sectors(&Centre::Point(at), a, b),
     }
 }

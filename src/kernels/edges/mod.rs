@@ -19,31 +19,34 @@ mod covering;
 mod crossed;
 mod meeting;
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
+
+use glam::DVec2;
 
 use crate::answers::results::Relation;
 use crate::geometry::Aabb;
 use crate::geometry::outline::{LEAF_EDGES, LeafPairs, Outline, Patience, Place, Swept, edge_box, meets};
 use corners::{Corner, have_common_direction};
 pub(crate) use covering::{Region, containment};
+pub(crate) use crossed::{Evidence, relation_with_evidence};
 use meeting::{Meeting, meeting};
 
 /// Returns the relation of two polygons. The relation is exact.
 pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPairs) -> Relation {
     if a.is_crossed() || b.is_crossed() {
-        return crossed::relation(a, b, leaf_pairs);
+        return relation_with_evidence(a, b, leaf_pairs).0;
     }
     let mut pair = Pair { a, b, touches: false };
     // `compare_boundaries`, with a closure for each way: the compiler then inlines the first one.
     let mut patience = Patience::of(&[a, b]);
-    let mut found = leaf_pairs.between(a, b, |i, j| {
-        patience.use_up()?;
+    let mut found = leaf_pairs.between(a, b, &mut patience, |i, j| {
         compare_leaves(a, b, i, j, &mut |e, f| pair.compare_edges(e, f))
     });
     if patience.is_over() {
         found = compare_by_sweep(a, b, leaf_pairs, &mut |e, f| pair.compare_edges(e, f));
     }
-    if found.is_break() || has_nested_interiors(a, b) {
+    if found.is_break() || nested_vertex(a, b).is_some() {
         Relation::Overlapping
     } else if pair.touches {
         Relation::Touching
@@ -112,10 +115,7 @@ fn compare_boundaries(
     mut compare: impl FnMut(u32, u32) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let mut patience = Patience::of(&[a, b]);
-    let found = leaf_pairs.between(a, b, |i, j| {
-        patience.use_up()?;
-        compare_leaves(a, b, i, j, &mut compare)
-    });
+    let found = leaf_pairs.between(a, b, &mut patience, |i, j| compare_leaves(a, b, i, j, &mut compare));
     if patience.is_over() { compare_by_sweep(a, b, leaf_pairs, &mut compare) } else { found }
 }
 
@@ -127,9 +127,12 @@ fn compare_by_sweep(
     leaf_pairs: &mut LeafPairs,
     mut compare: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    match a.sweep_with(b, &mut *compare) {
+    match a.sweep_with(b, compare) {
         Swept::With(found) => found,
-        Swept::TooManyCrossings => leaf_pairs.between(a, b, |i, j| compare_leaves(a, b, i, j, &mut compare)),
+        Swept::TooManyCrossings => {
+            let mut patience = Patience::endless();
+            leaf_pairs.between(a, b, &mut patience, |i, j| compare_leaves(a, b, i, j, &mut compare))
+        }
     }
 }
 
@@ -169,14 +172,27 @@ fn compare_leaves(
     ControlFlow::Continue(())
 }
 
-/// Whether an outermost ring of either polygon has a vertex in the interior of the other polygon.
-fn has_nested_interiors(a: Outline<'_>, b: Outline<'_>) -> bool {
-    let has_vertex_in = |inner: Outline<'_>, outer: Outline<'_>| {
-        let found = inner.witnesses_in(outer.aabb(), |vertex| match outer.locate(vertex) {
-            Place::Inside => ControlFlow::Break(()),
+/// The points around which all sectors were compared. Very many edges may have a point in common.
+#[derive(Default)]
+struct Seen(HashSet<[u64; 2]>);
+
+impl Seen {
+    fn is_new(&mut self, at: DVec2) -> bool {
+        self.0.insert(at.to_array().map(f64::to_bits))
+    }
+}
+
+/// A vertex of an outermost ring of either polygon in the interior of the other polygon.
+fn nested_vertex(a: Outline<'_>, b: Outline<'_>) -> Option<DVec2> {
+    [(a, b), (b, a)].into_iter().find_map(|(inner, outer)| {
+        let mut found = None;
+        let _ = inner.witnesses_in(outer.aabb(), |vertex| match outer.locate(vertex) {
+            Place::Inside => {
+                found = Some(vertex);
+                ControlFlow::Break(())
+            }
             _ => ControlFlow::Continue(()),
         });
-        found.is_break()
-    };
-    has_vertex_in(a, b) || has_vertex_in(b, a)
+        found
+    })
 }

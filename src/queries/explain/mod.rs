@@ -3,6 +3,8 @@
 mod axes;
 mod boundary;
 mod dyadic;
+#[cfg(not(target_family = "wasm"))]
+mod edges;
 mod objects;
 mod point;
 mod separation;
@@ -18,6 +20,8 @@ use crate::geometry::{ConvexPolygon, Piece, PolygonSet, Pose};
 use crate::kernels::cpu::reference;
 use crate::queries::of_pieces::pieces;
 
+#[cfg(not(target_family = "wasm"))]
+pub use edges::EdgeExplanation;
 pub use objects::ObjectExplanation;
 pub use point::PointExplanation;
 pub use separation::SeparatingTranslation;

@@ -50,30 +50,45 @@ fn have_common_point(e: [DVec2; 2], f: [DVec2; 2]) -> bool {
 
 #[test]
 fn finds_all_pairs_of_one_outline() {
-    let (mut draw, mut loops, mut found_pairs) = (Draw(1), Loops::default(), 0);
+    let (mut draw, mut loops, mut found_pairs, mut given_up) = (Draw(1), Loops::default(), 0, 0);
     for case in 0..20_000 {
         let rings = draw.rings(3 + case % 7, 9, case % 3 == 0);
         let Some(outline) = loops.outline(&rings) else { continue };
         let mut found = BTreeSet::new();
-        let swept = outline.sweep(|e, f| {
+        let swept = outline.sweep(outline.aabb(), &mut |e, f| {
             found.insert([e, f]);
             ControlFlow::Continue(())
         });
         if swept == Swept::TooManyCrossings {
+            given_up += 1;
             continue;
         }
+        let (mut marked, mut expected) = (BTreeSet::new(), BTreeSet::new());
+        outline.sweep_for_edges(outline.aabb(), &mut |e| {
+            marked.insert(e);
+        });
         for e in edges_of(outline) {
             for f in edges_of(outline).into_iter().filter(|&f| f > e) {
-                let is_next = f == e + 1 || outline.are_ends(e, f);
+                let is_next = outline.are_consecutive(e, f);
                 if !is_next && have_common_point(outline.edge(e), outline.edge(f)) {
                     assert!(found.contains(&[e, f]), "{e} and {f} of {rings:?}");
+                    expected.extend([e, f]);
                     found_pairs += 1;
                 }
                 assert!(!is_next || !found.contains(&[e, f]), "{e} and {f} of {rings:?}");
             }
         }
+        // Consecutive edges that overlap are found without a sweep.
+        let _ = outline.contacts(&mut LeafPairs::default(), &mut |[e, f], _| {
+            if outline.are_consecutive(e.min(f), e.max(f)) {
+                marked.extend([e, f]);
+                expected.extend([e, f]);
+            }
+            ControlFlow::Continue(())
+        });
+        assert_eq!(expected, marked, "{rings:?}");
     }
-    assert!(found_pairs > 100_000, "{found_pairs}");
+    assert!(found_pairs > 100_000 && given_up < 2_000, "{found_pairs}, {given_up} given up");
 }
 
 #[test]
@@ -85,7 +100,7 @@ fn finds_all_pairs_of_two_outlines() {
         let [first, second] = &mut loops;
         let (Some(a), Some(b)) = (first.outline(&rings[0]), second.outline(&rings[1])) else { continue };
         let mut found = BTreeSet::new();
-        let swept = a.sweep_with(b, |e, f| {
+        let swept = a.sweep_with(b, &mut |e, f| {
             found.insert([e, f]);
             ControlFlow::Continue(())
         });
@@ -111,7 +126,7 @@ fn a_break_ends_the_sweep() {
     let rings = [vec![at(0.0, 0.0), at(4.0, 4.0), at(4.0, 0.0), at(0.0, 4.0)]];
     let outline = loops.outline(&rings).unwrap();
     let mut calls = 0;
-    let swept = outline.sweep(|e, f| {
+    let swept = outline.sweep(outline.aabb(), &mut |e, f| {
         calls += 1;
         assert_eq!([e, f], [1, 3], "the diagonals");
         ControlFlow::Break(())
@@ -121,30 +136,106 @@ fn a_break_ends_the_sweep() {
 
 /// A square spiral of two parallel arms, turned so that the boxes of its edges are wide.
 fn spiral(turns: usize) -> Vec<DVec2> {
+    straight_spiral(turns)
+        .into_iter()
+        .map(|v| DVec2::new(4.0 * v.x - 3.0 * v.y, 3.0 * v.x + 4.0 * v.y))
+        .collect()
+}
+
+/// A square spiral whose edges are parallel to the axes.
+fn straight_spiral(turns: usize) -> Vec<DVec2> {
     let arm = |k: usize, shift: f64| {
         let reach = 4.0 * ((k / 4) as f64 + 1.0) + shift + if k % 4 == 3 { 2.0 } else { 0.0 };
         [[reach, -reach], [reach, reach], [-reach, reach], [-reach, -reach - 2.0]][k % 4]
     };
     let there = (0..4 * turns).map(|k| arm(k, 1.0));
     let back = (0..4 * turns).rev().map(|k| arm(k, 0.0));
-    there.chain(back).map(|[x, y]| DVec2::new(4.0 * x - 3.0 * y, 3.0 * x + 4.0 * y)).collect()
+    there.chain(back).map(DVec2::from).collect()
+}
+
+/// Checks that the steps for rings grow about as their size does. `rings` makes them of a size.
+fn check_growth(
+    rings: impl Fn(usize) -> Vec<Vec<DVec2>>,
+    small: usize,
+    run: impl Fn(Outline<'_>, &mut LeafPairs),
+) -> u64 {
+    let mut loops = Loops::default();
+    let mut steps_of = |size: usize| {
+        let rings = rings(size);
+        let outline = loops.outline(&rings).unwrap();
+        steps::during(|| run(outline, &mut LeafPairs::default()))
+    };
+    let (few, many) = (steps_of(small), steps_of(8 * small));
+    assert!(many < 12 * few, "{few} steps, and {many} for 8 times the edges");
+    many
 }
 
 #[test]
 fn the_work_on_a_spiral_grows_with_its_edges() {
-    let mut loops = Loops::default();
-    let mut steps_of = |turns: usize| {
-        let rings = [spiral(turns)];
-        let outline = loops.outline(&rings).unwrap();
-        steps::during(|| {
-            let meetings = outline.meetings(&mut LeafPairs::default());
-            assert!(
-                matches!(meetings, super::super::simple::Meetings::AtCorners(corners) if corners.is_empty())
-            );
-        })
+    for ring in [spiral as fn(usize) -> Vec<DVec2>, straight_spiral] {
+        let meetings = |outline: Outline<'_>, leaf_pairs: &mut LeafPairs| {
+            let meetings = outline.meetings(leaf_pairs);
+            assert!(matches!(meetings, Meetings::AtCorners(corners) if corners.is_empty()));
+        };
+        check_growth(|turns| vec![ring(turns)], 1 << 10, meetings);
+    }
+}
+
+#[test]
+fn the_work_on_crossings_grows_with_the_edges() {
+    // A needle goes through all turns of a spiral.
+    let needle = |turns: usize| {
+        let reach = 40.0 * turns as f64;
+        let ring = [DVec2::new(0.0, 0.1), DVec2::new(reach, 0.25), DVec2::new(reach, 0.5)];
+        vec![spiral(turns), ring.to_vec()]
     };
-    let (small, large) = (steps_of(1 << 10), steps_of(1 << 13));
-    assert!(large < 8 * small * 3 / 2, "{small} steps, and {large} for 8 times the edges");
+    let crossings = |outline: Outline<'_>, leaf_pairs: &mut LeafPairs| {
+        let (mut count, turns) = (0, outline.ring_of(outline.rings[0].first));
+        let _ = outline.own_crossings(outline.aabb(), leaf_pairs, |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        let turns = (turns.end - turns.first) / 8;
+        // The search with boxes has visited some of them before.
+        assert!(count > 3 * turns && count < 9 * turns, "{count} crossings with {turns} turns");
+    };
+    check_growth(needle, 1 << 9, crossings);
+    // A part of the plane without crossings takes little work.
+    let rings = needle(1 << 12);
+    let mut loops = Loops::default();
+    let outline = loops.outline(&rings).unwrap();
+    let near = Aabb { min: DVec2::new(-900.0, -900.0), max: DVec2::new(-890.0, -890.0) };
+    let steps = steps::during(|| {
+        let none = outline.own_crossings(near, &mut LeafPairs::default(), |_| ControlFlow::Break(()));
+        assert!(none.is_continue());
+    });
+    assert!(steps < 1 << 20, "{steps}");
+}
+
+#[test]
+fn the_work_on_edges_that_overlap_grows_with_their_number() {
+    // Back and forth on one line.
+    let folded = |count: usize| {
+        let x = |k: usize| ((k * 7919) % count) as f64 + if k % 2 == 0 { 0.0 } else { count as f64 };
+        let line = (0..count).map(|k| DVec2::new(4.0 * x(k), 3.0 * x(k)));
+        vec![line.chain([DVec2::new(0.0, 9.0)]).collect()]
+    };
+    let star = |count: usize| {
+        let petal = |k: usize| {
+            let at = |part: f64| {
+                1000.0 * DVec2::from_angle((k as f64 + part) / count as f64 * std::f64::consts::TAU)
+            };
+            [DVec2::ZERO, at(0.25), at(0.75)]
+        };
+        vec![(0..count).flat_map(petal).collect()]
+    };
+    let all = |outline: Outline<'_>, leaf_pairs: &mut LeafPairs| {
+        let edges = outline.rings[0].end - outline.rings[0].first;
+        let bound = outline.bound_edges(leaf_pairs).len() as u32;
+        assert!(bound >= 2 * (edges / 3), "{bound} of {edges}");
+    };
+    check_growth(folded, 1 << 11, all);
+    check_growth(star, 1 << 11, all);
 }
 
 #[test]

@@ -1,0 +1,80 @@
+//! Compares boundaries that were found on edges with those of a triangulation.
+
+use glam::DVec2;
+
+use super::rings::Rings;
+use super::{traced, triangulated_outline};
+use crate::base::error::Error;
+
+/// Pseudo-random numbers, the same in every run.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, count: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % count
+    }
+
+    /// A ring on a grid, of which some vertices have spikes.
+    fn ring(&mut self, size: u64) -> Vec<DVec2> {
+        let mut ring = Vec::new();
+        for _ in 0..3 + self.below(5) {
+            let [at, tip] = [(); 2].map(|()| DVec2::new(self.below(size) as f64, self.below(size) as f64));
+            ring.push(at);
+            if self.below(6) == 0 {
+                ring.extend([tip, at]);
+            }
+        }
+        ring
+    }
+}
+
+/// The corners of rings: the vertices before and after each vertex.
+fn corners_of(rings: &[Vec<DVec2>]) -> Vec<[[f64; 2]; 3]> {
+    let of_ring = |ring: &Vec<DVec2>| -> Vec<[[f64; 2]; 3]> {
+        let at = |i: usize| ring[i % ring.len()].into();
+        (0..ring.len()).map(|i| [at(i), at(i + 1), at(i + 2)]).collect()
+    };
+    let mut corners: Vec<_> = rings.iter().flat_map(of_ring).collect();
+    corners.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    corners
+}
+
+#[test]
+fn boundaries_on_edges_are_those_of_a_triangulation() {
+    let mut draw = Draw(7);
+    let (mut retraced, mut strays, mut crossings, mut empty) = (0, 0, 0, 0);
+    for case in 0..60_000 {
+        let size = 3 + case % 3;
+        let rings: Vec<Vec<DVec2>> = (0..1 + draw.below(3)).map(|_| draw.ring(size)).collect();
+        let Ok(made) = Rings::new(&rings) else { continue };
+        if !made.lone_points.is_empty() {
+            continue;
+        }
+        let found = traced::outline(&made, &rings);
+        match triangulated_outline(&rings) {
+            Ok((expected, cleanup)) => {
+                let (found, counts) =
+                    found.unwrap().unwrap_or_else(|| panic!("{rings:?} are not decided on edges"));
+                assert_eq!(corners_of(&found), corners_of(&expected), "{rings:?}");
+                assert_eq!(counts, cleanup, "{rings:?}");
+                retraced += usize::from(cleanup.retraced_edges > 0);
+            }
+            Err(Error::HoleOutsideShell { .. }) => {
+                assert!(matches!(found, Ok(None)), "{rings:?}: {found:?}");
+                strays += 1;
+            }
+            Err(Error::CrossingSegments { .. }) => {
+                assert!(matches!(found, Err(Error::CrossingSegments { .. })), "{rings:?}: {found:?}");
+                crossings += 1;
+            }
+            Err(expected) => {
+                assert!(matches!(expected, Error::EmptyRegion { .. }), "{expected:?}");
+                assert_eq!(format!("{expected:?}"), format!("{:?}", found.unwrap_err()), "{rings:?}");
+                empty += 1;
+            }
+        }
+    }
+    let counts = [retraced, strays, crossings, empty];
+    assert!(counts.iter().zip([2000, 200, 5000, 50]).all(|(count, least)| *count > least), "{counts:?}");
+}
