@@ -25,6 +25,7 @@ from importlib.metadata import version as _version
 
 from ._bodies import KINDS
 from ._errors import (
+    BusyError,
     DefectError,
     DeviceError,
     InvalidGeometryError,
@@ -55,6 +56,7 @@ __all__ = [
     "PREDICATES",
     "RELATIONS",
     "Areas",
+    "BusyError",
     "ContactEvents",
     "Contacts",
     "DefectError",

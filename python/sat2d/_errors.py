@@ -55,6 +55,10 @@ class LeftWorldError(Sat2dError):
     """A body left its world. `feature` is the id of the body, and `place` the position that it would have."""
 
 
+class BusyError(Sat2dError):
+    """A signal handler uses a world or a prepared set that the interrupted call uses."""
+
+
 class ReadError(Sat2dError):
     """A file or a table cannot be read."""
 

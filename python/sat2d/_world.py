@@ -458,7 +458,7 @@ def step_worlds(worlds: Sequence[World], dt: float, steps: int = 1, *, threads: 
     OptionError
         `dt` or `steps` is out of range, or a world is there twice.
     LeftWorldError
-        A body left its world. Other worlds have taken their steps.
+        A body left its world. The message names the index of the world. Other worlds have taken their steps.
 
     Examples
     --------

@@ -20,8 +20,12 @@ pub(crate) enum Failure {
     Body { row: usize, message: String },
     /// A body left its world. `body` is its id.
     LeftWorld { body: i64, error: Error },
+    /// A failure of one world of several. `world` is its index.
+    OfWorld { world: usize, failure: Box<Self> },
     /// An error of an argument, with its remedy.
     Option(String),
+    /// A signal handler uses what the interrupted call uses.
+    Busy,
     /// A panic, which is a defect of the library.
     Defect(String),
     /// An exception of Python.
@@ -106,8 +110,32 @@ impl Failure {
 
     /// The exception. Raising needs the package; without it, the exception is a `RuntimeError`.
     pub(crate) fn raise(self, py: Python<'_>) -> PyErr {
-        let (class, message, feature, place) = match self {
-            Self::Python(error) => return error,
+        let (class, message, feature, place) = match self.parts() {
+            Ok(parts) => parts,
+            Err(error) => return error,
+        };
+        let raised = || -> PyResult<PyErr> {
+            let class = py.import("sat2d._errors")?.getattr(class)?;
+            let arguments = PyDict::new(py);
+            arguments.set_item("feature", feature)?;
+            arguments.set_item("place", place.map(|[x, y]| (x, y)))?;
+            Ok(PyErr::from_value(class.call((&message,), Some(&arguments))?))
+        };
+        raised().unwrap_or_else(|_| PyRuntimeError::new_err(message.clone()))
+    }
+
+    /// The class, the message, the feature and the place of the exception, or an exception of Python.
+    fn parts(self) -> Result<Parts, PyErr> {
+        Ok(match self {
+            Self::Python(error) => return Err(error),
+            Self::OfWorld { world, failure } => {
+                let (class, message, feature, place) = failure.parts()?;
+                (class, format!("world {world}: {message}"), feature, place)
+            }
+            Self::Busy => {
+                let message = "the interrupted call uses the object; use it in the signal handler after that call has returned";
+                ("BusyError", message.to_owned(), None, None)
+            }
             Self::Option(message) => ("OptionError", message, None, None),
             Self::Defect(text) => {
                 let message = format!("a defect of sat2d: {text}; please report it with the input");
@@ -142,17 +170,12 @@ impl Failure {
                 ("InvalidGeometryError", message, Some(object as i64), None)
             }
             Self::Library(error) => (class_of(&error), error.to_string(), None, place(&error)),
-        };
-        let raised = || -> PyResult<PyErr> {
-            let class = py.import("sat2d._errors")?.getattr(class)?;
-            let arguments = PyDict::new(py);
-            arguments.set_item("feature", feature)?;
-            arguments.set_item("place", place.map(|[x, y]| (x, y)))?;
-            Ok(PyErr::from_value(class.call((&message,), Some(&arguments))?))
-        };
-        raised().unwrap_or_else(|_| PyRuntimeError::new_err(message.clone()))
+        })
     }
 }
+
+/// The class, the message, the feature and the place of an exception.
+type Parts = (&'static str, String, Option<i64>, Option<[f64; 2]>);
 
 fn class_of(error: &Error) -> &'static str {
     match error {

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -129,19 +130,58 @@ pub(crate) fn run<T: Send>(
     }
 }
 
+thread_local! {
+    /// The addresses of the locks that this thread has.
+    static HELD: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The content of a lock. The lock is free again when this is dropped.
+pub(crate) struct Held<'a, T> {
+    content: MutexGuard<'a, T>,
+    address: usize,
+}
+
+impl<T> Drop for Held<'_, T> {
+    fn drop(&mut self) {
+        HELD.with_borrow_mut(|held| held.retain(|&address| address != self.address));
+    }
+}
+
+impl<T> Deref for Held<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.content
+    }
+}
+
+impl<T> DerefMut for Held<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.content
+    }
+}
+
 /// The content of a lock, once no other thread uses it. Takes the lock outside the thread pool: a thread of the pool that waits
 /// for a part of its work may start another call, which would wait for the same thread.
-pub(crate) fn locked<'a, T>(py: Python<'_>, lock: &'a Mutex<T>) -> PyResult<MutexGuard<'a, T>> {
-    loop {
+///
+/// A signal handler runs on the thread of the call that it interrupts, so it gets [`Failure::Busy`] for the locks of that call.
+pub(crate) fn locked<'a, T>(py: Python<'_>, lock: &'a Mutex<T>) -> PyResult<Held<'a, T>> {
+    let address = (&raw const *lock).addr();
+    let content = loop {
         match lock.try_lock() {
-            Ok(content) => return Ok(content),
-            Err(TryLockError::Poisoned(content)) => return Ok(PoisonError::into_inner(content)),
+            Ok(content) => break content,
+            Err(TryLockError::Poisoned(content)) => break PoisonError::into_inner(content),
             Err(TryLockError::WouldBlock) => {
+                if HELD.with_borrow(|held| held.contains(&address)) {
+                    return Err(Failure::Busy.raise(py));
+                }
                 py.detach(|| std::thread::sleep(LOCK_POLL));
                 py.check_signals()?;
             }
         }
-    }
+    };
+    HELD.with_borrow_mut(|held| held.push(address));
+    Ok(Held { content, address })
 }
 
 /// The pools of a process by their number of threads.

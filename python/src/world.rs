@@ -204,6 +204,13 @@ impl World {
         bodies: Option<PyReadonlyArray1<'_, i64>>,
     ) -> PyResult<()> {
         self.set(py, &poses, bodies, |world, id, [x, y, angle]| {
+            if !angle.is_finite() {
+                return Err(Error::Body {
+                    name: "angle",
+                    value: angle,
+                    problem: "must be finite; give radians",
+                });
+            }
             // The sine of the platform would differ from machine to machine.
             let (sin, cos) = libm::sincos(angle);
             world.set_pose(id, &Pose::from_cos_sin(tidy(cos), tidy(sin), DVec2::new(x, y))?)
@@ -435,8 +442,12 @@ pub(crate) fn step_worlds(
     }
     let mut states: Vec<&mut State> = guards.iter_mut().flatten().map(|state| &mut **state).collect();
     let reports = run(py, threads, |watch| {
-        let step = |state: &mut &mut State| state.work(|state| stepped(&mut state.world, dt, steps, watch));
-        let results: Vec<Result<StepReport, Failure>> = states.par_iter_mut().map(step).collect();
+        let step = |(world, state): (usize, &mut &mut State)| {
+            state
+                .work(|state| stepped(&mut state.world, dt, steps, watch))
+                .map_err(|failure| Failure::OfWorld { world, failure: Box::new(failure) })
+        };
+        let results: Vec<Result<StepReport, Failure>> = states.par_iter_mut().enumerate().map(step).collect();
         results.into_iter().collect::<Result<Vec<StepReport>, Failure>>()
     })?;
     Ok(reports.iter().map(summary).collect())

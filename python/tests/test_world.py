@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -209,6 +210,7 @@ def test_an_invalid_body_adds_none() -> None:
         (lambda world: world.poses([-1]), "body -1, which is not in the world"),
         (lambda world: world.set_poses([[0, 0]]), "give an array of shape n x 3"),
         (lambda world: world.set_poses([[0, 0, 0]], [1, 2]), "give 2 x 3"),
+        (lambda world: world.set_poses([[0, 0, float("nan")]], [1]), "body 0: angle = NaN"),
         (lambda world: world.set_velocities([[1, 0, 0]], [0]), "body 0: velocity = 1 is for a static body"),
         (lambda world: world.take_events(), "create it with events=True"),
         (lambda world: world.near([0, 0], -1), "distance of 0 or more"),
@@ -267,6 +269,41 @@ def test_a_body_that_leaves_the_world_is_named() -> None:
     assert caught.value.feature == ids[1] and caught.value.place is not None and caught.value.place[0] > 1e6
     world.remove(ids[1])
     world.step(1.0)
+
+
+def test_the_world_that_a_body_left_is_named() -> None:
+    worlds = [sat2d.World(gravity=(0, 0)) for _ in range(3)]
+    ids = [world.add_bodies(world.add_circle(0.5), [[0, 0]]) for world in worlds]
+    worlds[2].set_velocities([[1e6, 0, 0]])
+    with pytest.raises(sat2d.LeftWorldError, match="^world 2: ") as caught:
+        sat2d.step_worlds(worlds, 1.0, steps=5)
+    assert caught.value.feature == ids[2][0]
+    assert worlds[0].poses().tolist() == [[0, 0, 0]]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers of processes")
+def test_a_signal_handler_cannot_use_the_world_that_it_interrupts() -> None:
+    world, _ = pile()
+    other, _ = pile()
+    caught: list[BaseException] = []
+
+    def handle(*_: object) -> None:
+        other.poses()
+        try:
+            world.poses()
+        except sat2d.BusyError as error:
+            caught.append(error)
+            raise KeyboardInterrupt from None
+
+    before = signal.signal(signal.SIGALRM, handle)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            world.step(DT, steps=100_000_000)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert caught and "after" in str(caught[0])
+    world.poses()
 
 
 def test_python_runs_while_a_world_steps() -> None:
