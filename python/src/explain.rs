@@ -40,7 +40,7 @@ pub(crate) fn explain<'py>(
     // A zero has no sign.
     let translation = explained.separating.as_ref().map(|found| DVec2::ZERO - found.of_a);
     Ok((
-        found.relation.name(),
+        explained.relation().name(),
         explained.verdict(),
         explained.table().join("\n"),
         rows(py, &found.vertices_a)?,

@@ -88,6 +88,38 @@ fn the_pieces_that_decide_are_named() {
 }
 
 #[test]
+fn of_rings_that_cross_the_edges_that_decide_are_named() {
+    let folder = Folder::new();
+    let features = [
+        feature("\"tie\"", &polygon("[[[0,0],[4,4],[4,0],[0,4],[0,0]]]")),
+        feature("\"over\"", &polygon("[[[0,2],[4,2],[2,1],[0,2]]]")),
+        feature("\"beside\"", &polygon("[[[1,3],[2,3],[2,4],[1,4],[1,3]]]")),
+        feature("\"in\"", &polygon("[[[1,1.5],[1.25,2],[1,2.5],[1,1.5]]]")),
+    ];
+    folder.write("tie.geojson", collection(&features));
+    let explained = |name: &str| json(&folder, &["tie.geojson", "--fill", "even-odd", "--pair", "tie", name]);
+    let over = explained("over");
+    assert_eq!(over["relation"], "overlapping");
+    assert_eq!(over["edges"]["edges"].as_array().map(Vec::len), Some(2), "an edge of each");
+    let beside = explained("beside");
+    assert_eq!(
+        (&beside["relation"], &beside["edges"]["points"][0]),
+        (&"touching".into(), &[1.0, 3.0].into())
+    );
+    let inside = explained("in");
+    assert_eq!(inside["edges"]["edges"], Value::Null);
+    assert_eq!(inside["edges"]["points"][0], Value::from([1.0, 1.5]));
+    let arguments = ["tie.geojson", "--fill", "even-odd", "--pair", "tie", "beside"];
+    let out = explain(&folder, &arguments).answered().out;
+    let line = out.lines().find(|line| line.starts_with("edges")).unwrap();
+    assert!(
+        line.starts_with("edges           the edge of A from (4, 0) to (0, 4) meets the edge of B "),
+        "{line}"
+    );
+    assert!(line.ends_with(" at (1, 3); nowhere do the interiors have common points"), "{line}");
+}
+
+#[test]
 fn of_concave_polygons_the_way_out_separates_all_pairs_of_pieces() {
     let folder = Folder::new();
     let l = feature("\"L\"", &polygon("[[[0,0],[3,0],[3,1],[1,1],[1,3],[0,3],[0,0]]]"));

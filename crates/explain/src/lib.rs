@@ -18,7 +18,7 @@ mod point;
 mod report;
 
 pub use point::ExplainedPoint;
-use sat2d::{ObjectExplanation, PolygonSet, Result, SeparatingTranslation};
+use sat2d::{EdgeExplanation, ObjectExplanation, PolygonSet, Relation, Result, SeparatingTranslation};
 
 /// An explanation of two polygons, and their names.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Explained {
     pub names: [String; 2],
     /// The explanation.
     pub found: ObjectExplanation,
+    /// The edges that show the relation, or `None` if neither set keeps edges.
+    pub edges: Option<EdgeExplanation>,
     /// The separating translation, or `None` if none was found.
     pub separating: Option<SeparatingTranslation>,
     /// What lists all vertices, for texts that list the first ones.
@@ -37,15 +39,22 @@ impl Explained {
     /// Explains two objects, each of which is an index in a set.
     ///
     /// # Errors
-    /// The errors of [`ObjectExplanation::new`] and of [`SeparatingTranslation::of_objects`].
+    /// The errors of [`ObjectExplanation::new`], of [`EdgeExplanation::new`] and of [`SeparatingTranslation::of_objects`].
     pub fn new(
         names: [String; 2],
         (a, i): (&PolygonSet, usize),
         (b, j): (&PolygonSet, usize),
     ) -> Result<Self> {
         let found = ObjectExplanation::new(a, i, b, j)?;
+        let edges = EdgeExplanation::new(a, i, b, j)?;
         let separating = SeparatingTranslation::of_objects(a, i, b, j)?;
-        Ok(Self { names, found, separating, all_vertices: String::new() })
+        Ok(Self { names, found, edges, separating, all_vertices: String::new() })
+    }
+
+    /// Returns the exact relation of the objects. The pieces of polygons whose rings cross are rounded, so their relation may differ.
+    #[must_use]
+    pub fn relation(&self) -> Relation {
+        self.edges.as_ref().map_or(self.found.explanation.relation, |edges| edges.relation)
     }
 
     /// Returns the table, line by line: both polygons, every axis, and the verdict.

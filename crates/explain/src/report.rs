@@ -2,7 +2,7 @@
 
 use sat2d::glam::DVec2;
 use sat2d::internal::shortened;
-use sat2d::{Axis, Relation};
+use sat2d::{Axis, EdgeExplanation, Relation};
 
 use crate::Explained;
 
@@ -18,6 +18,7 @@ pub(crate) fn table(explained: &Explained) -> Vec<String> {
         row("B", named(name_b, &vertices(&explanation.vertices_b, all_vertices))),
     ];
     lines.extend(pieces(explained).map(|text| row("pieces", text)));
+    lines.extend(explained.edges.as_ref().map(|found| row("edges", edges_that_decide(found))));
     lines.push(row(
         "origin",
         format!("({}, {}); it is at 0 on every axis", explanation.origin.x, explanation.origin.y),
@@ -52,6 +53,14 @@ pub(crate) fn verdict(explained: &Explained) -> String {
     let axis = explanation.deciding_axis();
     let number = explanation.deciding + 1;
     let whole = is_whole(explained);
+    if explained.relation() != explanation.relation {
+        return format!(
+            "{}: the edges of the polygons show it; the pieces of polygons whose rings cross are rounded, and this pair of pieces \
+             is {}",
+            explained.relation().name(),
+            explanation.relation.name()
+        );
+    }
     match explanation.relation {
         Relation::Disjoint => {
             let others = explanation.axes.iter().filter(|axis| axis.separates()).count().saturating_sub(1);
@@ -90,6 +99,32 @@ pub(crate) fn verdict(explained: &Explained) -> String {
             short(axis.overlap),
             way_out(explained)
         ),
+    }
+}
+
+/// The edges, or the vertex, that show the relation of two objects.
+fn edges_that_decide(found: &EdgeExplanation) -> String {
+    let point = |v: &DVec2| format!("({}, {})", v.x, v.y);
+    let points = found.points.iter().map(point).collect::<Vec<_>>().join(" and ");
+    match (&found.edges, found.relation) {
+        (Some([[p, q], [r, s]]), relation) => {
+            let interiors = if relation == Relation::Overlapping {
+                "near it, the interiors have common points"
+            } else {
+                "nowhere do the interiors have common points"
+            };
+            format!(
+                "the edge of A from {} to {} meets the edge of B from {} to {} at {points}; {interiors}",
+                point(p),
+                point(q),
+                point(r),
+                point(s)
+            )
+        }
+        (None, Relation::Disjoint) => {
+            "no edge of A meets an edge of B, and neither polygon is inside of the other one".into()
+        }
+        (None, _) => format!("the vertex {points} of one polygon is in the interior of the other polygon"),
     }
 }
 

@@ -358,7 +358,7 @@ impl<'a> Boundary<'a> {
                             self.parts[spoke as usize] = count;
                             let starts_here = self.edges[spoke as usize][0] == point;
                             self.is_forward[spoke as usize] =
-                                starts_here == (leaves == ((k + place) % 2 == 0));
+                                starts_here == (leaves == (k + place).is_multiple_of(2));
                             open.push(spoke);
                         }
                     }

@@ -233,7 +233,7 @@ impl<'a> Sweep<'a> {
             if order.is_gt() {
                 return None;
             }
-            let Some(Reverse(Ahead(crossing))) = self.ahead.pop() else { return None };
+            let Reverse(Ahead(crossing)) = self.ahead.pop()?;
             if order.is_lt() {
                 // Other neighbours may have the same crossing.
                 while self.ahead.peek().is_some_and(|next| next.0.0.by_place(&crossing).is_eq()) {

@@ -17,6 +17,7 @@ use crate::geometry::outline::{Centre, LeafPairs, Nearby, Outline, sectors};
 
 /// What shows the relation of two polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(target_family = "wasm", allow(dead_code, reason = "a page explains pieces only"))]
 pub(crate) enum Evidence {
     /// No edges meet, and no polygon is in the other one.
     Nothing,

@@ -29,7 +29,9 @@ use crate::geometry::Aabb;
 use crate::geometry::outline::{LEAF_EDGES, LeafPairs, Outline, Patience, Place, Swept, edge_box, meets};
 use corners::{Corner, have_common_direction};
 pub(crate) use covering::{Region, containment};
-pub(crate) use crossed::{Evidence, relation_with_evidence};
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use crossed::Evidence;
+pub(crate) use crossed::relation_with_evidence;
 use meeting::{Meeting, meeting};
 
 /// Returns the relation of two polygons. The relation is exact.

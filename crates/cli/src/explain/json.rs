@@ -32,13 +32,17 @@ pub(super) fn json(ids: &[Id; 2], explained: &Explained) -> Result<String> {
         ends_agree: axis.ends_agree(),
     });
     let text = Json {
-        relation: explanation.relation.name(),
+        relation: explained.relation().name(),
         verdict: explained.verdict(),
         a: side(0, &explanation.vertices_a).map_err(unwritable)?,
         b: side(1, &explanation.vertices_b).map_err(unwritable)?,
         origin: explanation.origin.to_array(),
         axes: axes.collect(),
         deciding_axis: explanation.deciding,
+        edges: explained.edges.as_ref().map(|found| JsonEdges {
+            edges: found.edges.map(|edges| edges.map(|edge| edge.map(|v| v.to_array()))),
+            points: found.points.iter().map(|v| v.to_array()).collect(),
+        }),
         separating_translation: separating.map(|found| JsonTranslation {
             a: found.of_a.to_array(),
             b: (-found.of_a + DVec2::ZERO).to_array(),
@@ -58,7 +62,17 @@ struct Json<'a> {
     origin: [f64; 2],
     axes: Vec<JsonAxis<'a>>,
     deciding_axis: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edges: Option<JsonEdges>,
     separating_translation: Option<JsonTranslation>,
+}
+
+/// The edge of A and the edge of B that show the relation, and their common points. Without edges, the point is a vertex of one object in
+/// the interior of the other object.
+#[derive(Serialize)]
+struct JsonEdges {
+    edges: Option<[[[f64; 2]; 2]; 2]>,
+    points: Vec<[f64; 2]>,
 }
 
 /// A translation of A or of B. After the translation, the objects do not overlap.

@@ -216,7 +216,7 @@ fn the_work_on_crossings_grows_with_the_edges() {
 fn the_work_on_edges_that_overlap_grows_with_their_number() {
     // Back and forth on one line.
     let folded = |count: usize| {
-        let x = |k: usize| ((k * 7919) % count) as f64 + if k % 2 == 0 { 0.0 } else { count as f64 };
+        let x = |k: usize| ((k * 7919) % count) as f64 + if k.is_multiple_of(2) { 0.0 } else { count as f64 };
         let line = (0..count).map(|k| DVec2::new(4.0 * x(k), 3.0 * x(k)));
         vec![line.chain([DVec2::new(0.0, 9.0)]).collect()]
     };
