@@ -101,6 +101,14 @@ impl Failure {
         Self::Body { row, message: error.to_string() }
     }
 
+    /// The failure of one world of several. A wrong option is of all worlds.
+    pub(crate) fn of_world(self, world: usize) -> Self {
+        match self {
+            Self::Option(_) | Self::Library(Error::Option { .. } | Error::Body { .. }) => self,
+            failure => Self::OfWorld { world, failure: Box::new(failure) },
+        }
+    }
+
     /// A panic's message.
     pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Self {
         let text = payload.downcast_ref::<String>().map(String::as_str);
@@ -133,7 +141,7 @@ impl Failure {
                 (class, format!("world {world}: {message}"), feature, place)
             }
             Self::Busy => {
-                let message = "the interrupted call uses the object; use it in the signal handler after that call has returned";
+                let message = "the interrupted call uses the object; set a flag in the signal handler, and use the object after the call has returned";
                 ("BusyError", message.to_owned(), None, None)
             }
             Self::Option(message) => ("OptionError", message, None, None),

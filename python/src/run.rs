@@ -1,6 +1,6 @@
 //! Runs work of Rust for Python: without Python's lock, in a thread pool of the caller's size, until Ctrl-C.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -109,7 +109,7 @@ pub(crate) fn run<T: Send>(
                     Err(RecvTimeoutError::Disconnected) => return Err(Failure::Defect("no result".into())),
                     Err(RecvTimeoutError::Timeout) if signal.is_none() => {
                         let look = |py: Python<'_>| {
-                            py.check_signals()?;
+                            run_handlers(py)?;
                             watch.report(py, report.as_ref())
                         };
                         signal = Python::try_attach(look).and_then(Result::err);
@@ -133,6 +133,16 @@ pub(crate) fn run<T: Send>(
 thread_local! {
     /// The addresses of the locks that this thread has.
     static HELD: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    /// Whether this thread runs signal handlers in a call.
+    static IN_HANDLER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs the handlers of signals that have arrived.
+fn run_handlers(py: Python<'_>) -> PyResult<()> {
+    let before = IN_HANDLER.replace(true);
+    let result = py.check_signals();
+    IN_HANDLER.set(before);
+    result
 }
 
 /// The content of a lock. The lock is free again when this is dropped.
@@ -164,7 +174,8 @@ impl<T> DerefMut for Held<'_, T> {
 /// The content of a lock, once no other thread uses it. Takes the lock outside the thread pool: a thread of the pool that waits
 /// for a part of its work may start another call, which would wait for the same thread.
 ///
-/// A signal handler runs on the thread of the call that it interrupts, so it gets [`Failure::Busy`] for the locks of that call.
+/// A signal handler runs on the thread of the call that it interrupts. If that call has locks, the handler gets [`Failure::Busy`] for
+/// every lock that is not free: it would wait for itself, or for a thread that waits for it.
 pub(crate) fn locked<'a, T>(py: Python<'_>, lock: &'a Mutex<T>) -> PyResult<Held<'a, T>> {
     let address = (&raw const *lock).addr();
     let content = loop {
@@ -172,11 +183,11 @@ pub(crate) fn locked<'a, T>(py: Python<'_>, lock: &'a Mutex<T>) -> PyResult<Held
             Ok(content) => break content,
             Err(TryLockError::Poisoned(content)) => break PoisonError::into_inner(content),
             Err(TryLockError::WouldBlock) => {
-                if HELD.with_borrow(|held| held.contains(&address)) {
+                if IN_HANDLER.get() && HELD.with_borrow(|held| !held.is_empty()) {
                     return Err(Failure::Busy.raise(py));
                 }
                 py.detach(|| std::thread::sleep(LOCK_POLL));
-                py.check_signals()?;
+                run_handlers(py)?;
             }
         }
     };

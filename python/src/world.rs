@@ -445,7 +445,7 @@ pub(crate) fn step_worlds(
         let step = |(world, state): (usize, &mut &mut State)| {
             state
                 .work(|state| stepped(&mut state.world, dt, steps, watch))
-                .map_err(|failure| Failure::OfWorld { world, failure: Box::new(failure) })
+                .map_err(|failure| failure.of_world(world))
         };
         let results: Vec<Result<StepReport, Failure>> = states.par_iter_mut().enumerate().map(step).collect();
         results.into_iter().collect::<Result<Vec<StepReport>, Failure>>()

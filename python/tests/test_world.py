@@ -279,6 +279,8 @@ def test_the_world_that_a_body_left_is_named() -> None:
         sat2d.step_worlds(worlds, 1.0, steps=5)
     assert caught.value.feature == ids[2][0]
     assert worlds[0].poses().tolist() == [[0, 0, 0]]
+    with pytest.raises(sat2d.OptionError, match="^dt = NaN"):
+        sat2d.step_worlds(worlds[:2], float("nan"))
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers of processes")

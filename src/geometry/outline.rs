@@ -91,7 +91,7 @@ pub(super) struct Block {
     crossed: Vec<Crossed>,
     /// The vertices that split edges of the caller's rings, in ascending order.
     added: Vec<u32>,
-    /// The rings of the polygons that were triangulated or whose rings cross, as the caller gave them.
+    /// The rings as the caller gave them, of the polygons whose rings cross or whose boundary consists of other rings.
     given: Vec<Vec<DVec2>>,
 }
 

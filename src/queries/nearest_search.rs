@@ -10,7 +10,7 @@
 //! by their indices.
 //!
 //! If the piece of A is a point, `g` is the distance of the point from the piece of B, computed in plain f64. Its
-//! error is below 2^-48 s, which the term `2^-40 s` covers. A measurement takes far longer, and most pieces whose boxes are near a
+//! error is below `2^-48 (s + g)`, which the factors 2^-40 cover, and `g` is at least the distance of the boxes. A measurement takes far longer, and most pieces whose boxes are near a
 //! point are not near the point themselves. If all objects have one piece, pieces near a point wait to be measured, sorted by
 //! `g`. Let `h` be the `g` of the last of the first `k` pieces that wait. These `k` objects have computed distances of at most
 //! `h (1 + 2^-43) + 2^-42 s`. A piece whose `g` is above `(h + 2^-39 s) (1 + 2^-39)` therefore has a greater computed distance than `k`

@@ -86,6 +86,8 @@ fn check_explanation(set: &PolygonSet, [a, b]: [usize; 2], expected: Relation) {
     assert_eq!(found.relation, expected);
     assert_eq!(found.points.is_empty(), expected == Relation::Disjoint, "{found:?}");
     assert!(found.edges.is_none() || expected != Relation::Disjoint, "{found:?}");
+    let is_new = |(k, point): (usize, &DVec2)| !found.points[..k].contains(point);
+    assert!(found.points.iter().enumerate().all(is_new), "{found:?}");
     for edge @ [p, q] in found.edges.into_iter().flatten() {
         let length = (q - p).length();
         let is_near = |point: &DVec2| {

@@ -1,4 +1,5 @@
-//! Finds the boundary of a region on the edges of its rings, without a triangulation, where rings trace edges more than once.
+//! Finds the boundary of a region on the edges of its rings, without a triangulation: where rings trace edges more than once, cross
+//! at vertices, or are nested.
 //!
 //! The segments of the rings are split at the vertices that lie on them. The parts are the edges of a planar graph: two parts
 //! are equal, or meet at vertices only. An edge that is traced an even number of times has the same state on both sides. The
@@ -20,10 +21,12 @@ use crate::geometry::{Aabb, Cleanup};
 
 /// The number of contacts for each segment from which a triangulation finds the boundary.
 const MOST_CONTACTS: usize = 32;
+/// The number of nodes of trees, for each segment, that searches around points may visit. Then a triangulation finds the boundary.
+const MOST_NODES: usize = 256;
 
 /// Returns the boundary of the even-odd interior of rings as closed rings with the interior on their left, and the counts of
 /// cleanups. `given` are the rings as the caller gave them. Returns `None` if a triangulation must decide: if very many
-/// segments meet, if a ring is one point only, or if a hole is not inside of the shell.
+/// segments meet, if very many rings are nested, if a ring is one point only, or if a hole is not inside of the shell.
 ///
 /// # Errors
 /// [`Error::CrossingSegments`](crate::Error::CrossingSegments) and [`Error::EmptyRegion`](crate::Error::EmptyRegion).
@@ -40,7 +43,7 @@ pub(super) fn outline(rings: &Rings, given: &[Vec<DVec2>]) -> Result<Option<(Vec
     let mut cleanup = rings.cleanup;
     cleanup.retraced_edges = graph.edges.iter().filter(|edge| edge.steps.len() > 1).count();
     cleanup.touching_vertices = graph.touching_vertices();
-    Ok(Some((Boundary::of(&rings.points, &odd).rings(), cleanup)))
+    Ok(Boundary::of(&rings.points, &odd).rings().map(|rings| (rings, cleanup)))
 }
 
 /// An edge of the graph.
@@ -71,7 +74,7 @@ struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// Returns `None` if the rings have very many contacts, or if a ring is one point.
+    /// Returns `None` if the rings have very many contacts or steps, or if a ring is one point.
     fn of(rings: &'a Rings, given: &[Vec<DVec2>]) -> Result<Option<Self>> {
         if !rings.lone_points.is_empty() {
             return Ok(None);
@@ -101,6 +104,9 @@ impl<'a> Graph<'a> {
             if let Some(walk) = graph.walks.last_mut() {
                 walk.steps.end = graph.starts.len();
             }
+        }
+        if u32::try_from(graph.starts.len()).is_err() {
+            return Ok(None);
         }
         graph.find_edges();
         Ok(Some(graph))
@@ -152,7 +158,7 @@ impl<'a> Graph<'a> {
         passages.chunk_by(|a, b| a.vertex == b.vertex).filter(|at_vertex| !all_linked(at_vertex)).count()
     }
 
-    /// Whether the even-odd interior of each hole is in the even-odd interior of the shell.
+    /// Whether the even-odd interior of each hole is in the even-odd interior of the shell, as far as little work shows it.
     ///
     /// Suppose that a face is in a hole and not in the shell. A vertex of the face is on an edge that is odd for the shell or
     /// for a hole. Everything around the vertex is outside of the shell, or in the hole, unless the vertex has edges of both
@@ -177,7 +183,7 @@ impl<'a> Graph<'a> {
         let [shell, holes @ ..] = &outlines[..] else { return true };
         let boxes: Vec<Aabb> = holes.iter().map(Outline::aabb).collect();
         let tree = PolygonTree::of_many(&boxes);
-        let mut near = Vec::new();
+        let (mut near, mut left) = (Vec::new(), MOST_NODES * self.starts.len());
         (0..self.points.len() as u32).all(|point| {
             let [of_shell, of_hole] = [&kinds[0], &kinds[1]].map(|kind| kind.has(point));
             if !(of_shell && of_hole || kinds.iter().any(|kind| kind.is_first(point))) {
@@ -190,6 +196,9 @@ impl<'a> Graph<'a> {
                 Some(tree) => tree.search(around, |hole| near.push(holes[hole as usize])),
                 None => near.extend(holes.iter().filter(|hole| hole.aabb().meets(around))),
             }
+            let nodes: usize = near.iter().chain([shell]).map(|outline| outline.nodes_around(at)).sum();
+            let Some(rest) = left.checked_sub(nodes) else { return false };
+            left = rest;
             let around = sectors(&Centre::Point(at), [std::slice::from_ref(shell), &near]);
             !around.iter().any(|sector| sector.is_inside == [false, true])
         })
@@ -368,25 +377,27 @@ impl<'a> Boundary<'a> {
         }
     }
 
-    /// The closed rings, with the interior on their left.
-    fn rings(mut self) -> Vec<Vec<DVec2>> {
+    /// The closed rings, with the interior on their left. Returns `None` if very many rings are nested.
+    fn rings(mut self) -> Option<Vec<Vec<DVec2>>> {
         let (rings, firsts) = self.loops();
         let mut loops = Loops::default();
-        let Some(outline) = loops.outline(&rings) else { return rings };
+        let Some(outline) = loops.outline(&rings) else { return Some(rings) };
+        let mut left = MOST_NODES * self.edges.len();
         // The first loop of each part begins with its first edge.
         let mut is_wrong = Vec::new();
         for (ring, &edge) in (0..).zip(&firsts) {
             if self.parts[edge as usize] as usize == is_wrong.len() {
+                left = left.checked_sub(outline.nodes_around(rings[ring as usize][0]))?;
                 is_wrong.push(!outline.has_interior_on_left(ring));
             }
         }
         if !is_wrong.contains(&true) {
-            return rings;
+            return Some(rings);
         }
         for (is_forward, &part) in self.is_forward.iter_mut().zip(&self.parts) {
             *is_forward ^= is_wrong[part as usize];
         }
-        self.loops().0
+        Some(self.loops().0)
     }
 
     /// Closed rings along the edges, and the first edge of each. At each point, a ring goes along both sides of one sector.

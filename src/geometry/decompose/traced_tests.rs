@@ -78,3 +78,23 @@ fn boundaries_on_edges_are_those_of_a_triangulation() {
     let counts = [retraced, strays, crossings, empty];
     assert!(counts.iter().zip([2000, 200, 5000, 50]).all(|(count, least)| *count > least), "{counts:?}");
 }
+
+#[test]
+fn very_many_nested_rings_are_left_to_a_triangulation() {
+    let triangle = |k: usize| {
+        let size = 2.0 + k as f64;
+        [[0.0, -size], [size, size], [-size, size]].map(DVec2::from).to_vec()
+    };
+    let nested = |count: usize| (0..count).rev().map(triangle).collect::<Vec<_>>();
+    // One ring with bridges from triangle to triangle, each traced twice.
+    let bridged = |count: usize| {
+        let closed = |k: usize| [triangle(k), vec![triangle(k)[0]]].concat();
+        vec![(0..count).rev().flat_map(closed).collect::<Vec<_>>()]
+    };
+    for (few, many) in [(nested(30), nested(5000)), (bridged(30), bridged(5000))] {
+        let found = traced::outline(&Rings::new(&few).unwrap(), &few).unwrap();
+        assert_eq!(corners_of(&found.unwrap().0), corners_of(&triangulated_outline(&few).unwrap().0));
+        let found = traced::outline(&Rings::new(&many).unwrap(), &many).unwrap();
+        assert!(found.is_none(), "{} rings", many.len());
+    }
+}

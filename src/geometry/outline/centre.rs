@@ -136,13 +136,7 @@ impl Centre {
         match self {
             Self::Point(point) => orientation(p, q, *point).partial_cmp(&0.0).unwrap_or(Ordering::Equal),
             Self::Crossing(Crossing { numerator, denominator, rounded, .. }) => {
-                if let Some(side) = rounded_side([p, q], *rounded) {
-                    return side;
-                }
-                let (p, q) = (image(p), image(q));
-                let start = [&p[0] * denominator, &p[1] * denominator];
-                let side = cross(&difference(&q, &p), &difference(numerator, &start));
-                side.sign().cmp(&Sign::NoSign)
+                rounded_side([p, q], *rounded).unwrap_or_else(|| exact_side([p, q], numerator, denominator))
             }
         }
     }
@@ -185,6 +179,13 @@ impl Crossing {
     }
 }
 
+/// The side of the line of an edge on which `numerator / denominator` lies.
+fn exact_side(edge: [DVec2; 2], numerator: &BigPoint, denominator: &BigInt) -> Ordering {
+    let [p, q] = edge.map(image);
+    let start = [&p[0] * denominator, &p[1] * denominator];
+    cross(&difference(&q, &p), &difference(numerator, &start)).sign().cmp(&Sign::NoSign)
+}
+
 /// The side of the line of an edge on which the rounded point of a crossing lies, if the crossing certainly lies there, too.
 ///
 /// Let X be the sum of the magnitudes of the three x, Y that of the three y, and u = 2^-53. A coordinate that is not rounded to
@@ -220,5 +221,54 @@ mod tests {
         assert!(!third.is_at(at(1.0 / 3.0, 1.0)), "a third is no f64");
         assert!(third.is_on([at(0.0, 0.0), at(2.0, 6.0)]));
         assert!((third.rounded() - at(1.0 / 3.0, 1.0)).abs().max_element() < 1e-16);
+    }
+
+    /// Edges through the points of a small grid, moved far away or scaled, and edges that nearly contain the crossing.
+    #[test]
+    fn rounded_crossings_show_the_exact_sides_and_orders() {
+        let mut state = 1_u64;
+        let mut below = |count: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % count
+        };
+        let is_valid = |v: DVec2| v.to_array().iter().all(|x| *x == 0.0 || x.abs() >= MIN_COORDINATE);
+        let (mut certain, mut uncertain) = (0, 0);
+        for _ in 0..20_000 {
+            let scale = [1.0, 0.1, 2f64.powi(-140), 2f64.powi(140)][below(4) as usize];
+            let far = [0.0, 1e6, 1e12][below(3) as usize];
+            let mut point = || DVec2::new(below(9) as f64 + far, below(9) as f64 - far) * scale;
+            let [e, f] = [[point(), point()], [point(), point()]];
+            let Some(centre @ Centre::Crossing(crossing)) = &Centre::where_edges_cross(e, f) else {
+                continue;
+            };
+            let (rounded, start) = (crossing.rounded, point());
+            // Through the rounded crossing, or a few ulps beside it.
+            let mut end = 2.0 * rounded - start;
+            for _ in 0..below(4) {
+                end.x = end.x.next_up();
+            }
+            if start == end || !is_valid(end) {
+                continue;
+            }
+            for edge in [[start, end], e, f, [start, rounded]] {
+                let exact = exact_side(edge, &crossing.numerator, &crossing.denominator);
+                match rounded_side(edge, rounded) {
+                    Some(side) => {
+                        assert_eq!(side, exact, "{edge:?} {e:?} {f:?}");
+                        certain += 1;
+                    }
+                    None => uncertain += 1,
+                }
+            }
+            let beside = DVec2::new(rounded.x.next_up(), rounded.y.next_down());
+            for near in [rounded, beside].into_iter().filter(|&near| is_valid(near)) {
+                for axis in [Axis::X, Axis::Y] {
+                    let index = axis as usize;
+                    let exact = (&image(near)[index] * &crossing.denominator).cmp(&crossing.numerator[index]);
+                    assert_eq!(centre.compare(axis, near), exact, "{near:?} {e:?} {f:?}");
+                }
+            }
+        }
+        assert!(certain > 500 && uncertain > 5000, "{certain} {uncertain}");
     }
 }

@@ -14,7 +14,7 @@ const PATIENCE: usize = 16;
 /// Number of pairs of nodes that every search with boxes may visit.
 const LEAST_PATIENCE: usize = 4096;
 
-/// The number of pairs of edges that touch, for each place of a leaf, from which a triangulation finds out how edges meet.
+/// The number of pairs of edges that touch, for each place of a leaf, from which it stays unknown how the edges meet.
 const MOST_MEETINGS: usize = 32;
 
 /// The number of pairs of nodes that a search with boxes may still visit. Where it gives up, a sweep takes less time.

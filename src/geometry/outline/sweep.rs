@@ -1,7 +1,7 @@
 //! Finds the edges that have common points, with a line that sweeps over the plane (Shamos and Hoey 1976, "Geometric
 //! intersection problems"; Bentley and Ottmann 1979, "Algorithms for reporting and counting geometric intersections"). For n
-//! edges with k points at which edges cross, the time is in the order of (n + k) log n, whatever the lengths and directions of
-//! the edges are. A search with boxes takes less time, unless the boxes of most edges meet, as those of a long spiral do.
+//! edges with k points at which edges cross, the time is in the order of (n + k) log n and of the number of pairs that are
+//! visited, whatever the lengths and directions of the edges are. A search with boxes takes less time, unless the boxes of most edges meet, as those of a long spiral do.
 //!
 //! The line stops at the vertices and at the points where edges cross, in the order of x, then of y. It thus moves upward on a
 //! vertical edge. The *status* has the edges that go on from the points before the stop to the stop or beyond it, from below to
@@ -144,9 +144,10 @@ impl Meeting<'_> {
         sweep: &Sweep<'_>,
         visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        // Edges that go on together are consecutive. A number for each line.
+        // Edges that go on together are consecutive. For each edge, the first edge of its line.
         let mut lines = vec![0; self.edges.len()];
         for k in 1..self.edges.len() {
+            steps::count();
             let is_along =
                 self.through > 2 && k < self.through && sweep.are_along(self.edges[k - 1], self.edges[k]);
             lines[k] = if is_along { lines[k - 1] } else { k };
@@ -155,7 +156,11 @@ impl Meeting<'_> {
         if sweep.sides.len() > 1 {
             let (first, second): (Vec<_>, Vec<_>) = indices.partition(|&(k, _)| self.edges[k].side() == 0);
             for &(k, e) in &first {
-                for &(_, f) in second.iter().filter(|&&(other, _)| lines[k] != lines[other]) {
+                let [from, to] = [
+                    second.partition_point(|&(other, _)| lines[other] < lines[k]),
+                    second.partition_point(|&(other, _)| lines[other] <= lines[k]),
+                ];
+                for &(_, f) in second[..from].iter().chain(&second[to..]) {
                     steps::count();
                     visit(e, f)?;
                 }
@@ -163,7 +168,7 @@ impl Meeting<'_> {
             return ControlFlow::Continue(());
         }
         for (k, e) in indices {
-            for other in (0..k).filter(|&other| lines[k] != lines[other]) {
+            for other in 0..lines[k] {
                 steps::count();
                 visit(e, sweep.index(self.edges[other]))?;
             }

@@ -197,6 +197,16 @@ impl Outline<'_> {
         self.levels.descend(self.boxes, enter);
     }
 
+    /// The number of nodes that a search visits for what is around a point.
+    pub(crate) fn nodes_around(&self, at: DVec2) -> usize {
+        let mut count = 0;
+        self.descend(|_, around| {
+            count += 1;
+            Aabb { min: at, max: at }.meets(around)
+        });
+        count
+    }
+
     /// The leaves under a node.
     #[inline]
     pub(super) fn leaves_under(&self, node: Node) -> &[Leaf] {

@@ -58,6 +58,9 @@ impl EdgeExplanation {
         for polygon in near {
             let outline = side_a.outline(polygon, single_a);
             side_b.near(object_b as u32, side_a.box_of(polygon), |other| {
+                if strongest.relation == Relation::Overlapping {
+                    return;
+                }
                 let other = side_b.outline(other, single_b);
                 let (relation, evidence) = relation_with_evidence(outline, other, &mut leaf_pairs);
                 if relation <= strongest.relation {
@@ -68,9 +71,12 @@ impl EdgeExplanation {
                     Evidence::Vertex(vertex) => (None, vec![vertex]),
                     Evidence::Edges([e, f]) => {
                         let (e, f) = (outline.edge(e), other.edge(f));
-                        let mut points: Vec<DVec2> =
-                            Centre::common_points(e, f).iter().map(Centre::rounded).collect();
-                        points.dedup();
+                        let mut points: Vec<DVec2> = Vec::new();
+                        for point in Centre::common_points(e, f).iter().map(Centre::rounded) {
+                            if !points.contains(&point) {
+                                points.push(point);
+                            }
+                        }
                         (Some([e, f]), points)
                     }
                 };

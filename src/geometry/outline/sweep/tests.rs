@@ -235,6 +235,15 @@ fn the_work_on_edges_that_overlap_grows_with_their_number() {
         assert!(bound >= 2 * (edges / 3), "{bound} of {edges}");
     };
     check_growth(folded, 1 << 11, all);
+    let some = |outline: Outline<'_>, leaf_pairs: &mut LeafPairs| {
+        let mut left = 32 * (outline.rings[0].end - outline.rings[0].first);
+        let found = outline.contacts(leaf_pairs, &mut |_, _| {
+            left -= 1;
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert!(found.is_break());
+    };
+    check_growth(folded, 1 << 11, some);
     check_growth(star, 1 << 11, all);
 }
 
