@@ -97,7 +97,13 @@ fn of_rings_that_cross_the_edges_that_decide_are_named() {
         feature("\"in\"", &polygon("[[[1,1.5],[1.25,2],[1,2.5],[1,1.5]]]")),
     ];
     folder.write("tie.geojson", collection(&features));
-    let explained = |name: &str| json(&folder, &["tie.geojson", "--fill", "even-odd", "--pair", "tie", name]);
+    let explained = |name: &str| -> Value {
+        let pair = ["tie.geojson", "--fill", "even-odd", "--pair", "tie", name, "--format", "json"];
+        let run = explain(&folder, &pair).answered();
+        // Standard error names the feature whose rings cross.
+        assert!(run.err.starts_with("filled: ") && run.err.lines().count() == 1, "{}", run.err);
+        serde_json::from_str(&run.out).unwrap()
+    };
     let over = explained("over");
     assert_eq!(over["relation"], "overlapping");
     assert_eq!(over["edges"]["edges"].as_array().map(Vec::len), Some(2), "an edge of each");
