@@ -56,7 +56,7 @@ class LeftWorldError(Sat2dError):
 
 
 class BusyError(Sat2dError):
-    """A signal handler uses a world or a prepared set that the interrupted call uses."""
+    """A signal handler uses a world or a prepared set that is in use, by the interrupted call or by another thread."""
 
 
 class ReadError(Sat2dError):

@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     OfWorld { world: usize, failure: Box<Self> },
     /// An error of an argument, with its remedy.
     Option(String),
-    /// A signal handler uses what the interrupted call uses.
+    /// A signal handler would wait for an object, while the interrupted call waits for the handler.
     Busy,
     /// A panic, which is a defect of the library.
     Defect(String),
@@ -141,7 +141,7 @@ impl Failure {
                 (class, format!("world {world}: {message}"), feature, place)
             }
             Self::Busy => {
-                let message = "the interrupted call uses the object; set a flag in the signal handler, and use the object after the call has returned";
+                let message = "the object is in use, and a signal handler cannot wait for it; set a flag in the handler, and use the object after the interrupted call has returned";
                 ("BusyError", message.to_owned(), None, None)
             }
             Self::Option(message) => ("OptionError", message, None, None),
