@@ -121,7 +121,11 @@ pub(crate) fn run<T: Send>(
         })
     });
     match signal {
-        Some(signal) => Err(signal),
+        Some(signal) => {
+            // How far the work came. The signal is the result, whatever the report raises.
+            let _ = watch.report(py, report.as_ref());
+            Err(signal)
+        }
         None => {
             let result = result.map_err(|failure| failure.raise(py))?;
             watch.report(py, report.as_ref())?;

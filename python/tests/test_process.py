@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -82,12 +81,13 @@ def test_python_runs_while_rust_works() -> None:
 
     thread = threading.Thread(target=count)
     thread.start()
-    start = time.perf_counter()
+    before = turns
     sat2d.query(boxes, threads=1)
-    seconds = time.perf_counter() - start
+    during = turns - before
     stop.set()
     thread.join()
-    assert turns > 20 * seconds, f"{turns} turns in {seconds:.2f} s"
+    # With the lock held, the thread could turn once at the start of the call, and once at its end.
+    assert during > 5
 
 
 def crowd(count: int) -> sat2d.PolygonSet:
@@ -100,37 +100,47 @@ def crowd(count: int) -> sat2d.PolygonSet:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 @pytest.mark.parametrize("call", ["query", "overlaps", "contains", "dwithin", "join", "areas", "relations", "contains pairs"])
-def test_ctrl_c_ends_a_long_call_within_a_second(call: str) -> None:
+def test_ctrl_c_ends_a_call_before_its_last_pair(call: str) -> None:
     boxes = crowd(12_000)
     pairs = np.stack(np.triu_indices(4_000, 1))
+    measures = ["distance", "penetration", "manifold"]
     calls: dict[str, Any] = {
-        "query": lambda: sat2d.query(boxes),
-        "overlaps": lambda: sat2d.query(boxes, predicate="overlaps"),
-        "contains": lambda: sat2d.query(boxes, predicate="contains"),
-        "dwithin": lambda: sat2d.query(boxes, predicate="dwithin", distance=1.0),
-        "join": lambda: sat2d.join(boxes, within=1.0, measure=["distance", "penetration", "manifold"]),
-        "areas": lambda: sat2d.areas(boxes, None, pairs),
-        "relations": lambda: sat2d.relations(boxes, None, pairs),
-        "contains pairs": lambda: sat2d.contains(boxes, None, pairs),
+        "query": lambda: sat2d.query(boxes, threads=1),
+        "overlaps": lambda: sat2d.query(boxes, predicate="overlaps", threads=1),
+        "contains": lambda: sat2d.query(boxes, predicate="contains", threads=1),
+        "dwithin": lambda: sat2d.query(boxes, predicate="dwithin", distance=1.0, threads=1),
+        "join": lambda: sat2d.join(boxes, within=1.0, measure=measures, threads=1),
+        "areas": lambda: sat2d.areas(boxes, None, pairs, threads=1),
+        "relations": lambda: sat2d.relations(boxes, None, pairs, threads=1),
+        "contains pairs": lambda: sat2d.contains(boxes, None, pairs, threads=1),
     }
-    # A shell that starts a program in the background makes it ignore SIGINT.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    sent = 0.0
+    total = pairs.shape[1] if call in ("areas", "relations", "contains pairs") else 12_000 * 11_999 // 2
+    is_running, last = threading.Event(), 0
+
+    def report(stage: str, decided: int) -> None:
+        nonlocal last
+        last = decided
+        if decided > 0:
+            is_running.set()
 
     def interrupt() -> None:
-        nonlocal sent
-        sent = time.perf_counter()
+        is_running.wait(60)
         os.kill(os.getpid(), signal.SIGINT)
 
-    timer = threading.Timer(0.2, interrupt)
-    timer.start()
+    # A shell that starts a program in the background makes it ignore SIGINT.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    sat2d._sat2d.report_to(report)
     try:
         with pytest.raises(KeyboardInterrupt):
             calls[call]()
+            thread.join()
     finally:
-        timer.cancel()
+        thread.join()
+        sat2d._sat2d.report_to(None)
         signal.signal(signal.SIGINT, before)
-    assert time.perf_counter() - sent < 1.0
+    assert 0 < last < total
     # The pool works on.
     assert sat2d.query([shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1)]).tolist() == [[0], [1]]
 

@@ -5,6 +5,7 @@ use super::given::{ObjectPairs, ObjectQuery};
 use super::kinds::Relations;
 use super::kinds_of_areas::{IntersectionArea, Iou};
 use crate::answers::area::{MeasuredObjects, Overlap};
+use crate::answers::backend::Backend;
 use crate::answers::envelope::Answers;
 use crate::answers::results::Relation;
 use crate::base::clock::Instant;
@@ -17,8 +18,10 @@ use crate::kernels::log::Log;
 use crate::kernels::proposer::{Hint, Lists};
 use crate::queries::prepared::Prepared;
 
-/// Pairs of pieces that are measured at once.
-const CHUNK_PAIRS: usize = 1 << 16;
+/// Pairs of pieces that a CPU measures at once. The pairs of polygons with very many vertices still take less than a second.
+const CHUNK_IN_CACHE: usize = 1 << 14;
+/// Pairs of pieces that a GPU measures at once.
+const CHUNK_IN_FLIGHT: usize = 1 << 16;
 
 impl ObjectQuery for IntersectionArea {
     type Item = f64;
@@ -50,6 +53,7 @@ async fn areas<Q: Area>(query: Q, given: &ObjectPairs<'_>) -> Result<Answers<Q::
     check_sizes(a, (!std::ptr::eq(a, b)).then_some(b))?;
     let count = pairs.len() as u64;
     let choice = backends.choice_for(count, |_| count);
+    let chunk = if choice.backend == Backend::Gpu { CHUNK_IN_FLIGHT } else { CHUNK_IN_CACHE };
     let hint = Hint { relations: true, ..Hint::default() };
     let mut log = Log::new();
     let mut prepared = backends.prepare_on(choice.clone(), sets, Lists::One, hint).await?;
@@ -63,7 +67,7 @@ async fn areas<Q: Area>(query: Q, given: &ObjectPairs<'_>) -> Result<Answers<Q::
     let mut of_pieces = Vec::new();
     for (done, &pair) in distinct.iter().enumerate() {
         pieces[0].meeting(&pieces[1], pair, &mut of_pieces);
-        if of_pieces.len() >= CHUNK_PAIRS {
+        if of_pieces.len() >= chunk {
             measured.add(&of_pieces, &mut prepared).await?;
             of_pieces.clear();
             drive.report(done as u64);

@@ -14,6 +14,7 @@ use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::broad_phase::{self, Candidates};
 use crate::geometry::{Aabb, PolygonSet};
+use crate::queries::progress::Progress;
 
 /// The number of pairs that the broad phase finds at once before they are sorted.
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
@@ -47,8 +48,11 @@ impl<'a> Source<'a> for Candidates {
 
 /// Candidate pairs in the order of their objects, which have one piece each. Very many pairs are sorted in several parts, so that the
 /// memory is bounded.
-pub(super) struct InOrder {
+pub(super) struct InOrder<'p> {
     candidates: Candidates,
+    progress: Option<&'p dyn Progress>,
+    /// Number of pairs that the walk has taken.
+    taken: u64,
     /// Numbers of pieces of A and of B.
     piece_counts: [usize; 2],
     /// The current part, and its next pair.
@@ -56,13 +60,18 @@ pub(super) struct InOrder {
     next: usize,
 }
 
-impl InOrder {
-    pub(super) fn new(candidates: Candidates, sides: [&PolygonSet; 2]) -> Self {
+impl<'p> InOrder<'p> {
+    pub(super) fn new(
+        candidates: Candidates,
+        sides: [&PolygonSet; 2],
+        progress: Option<&'p dyn Progress>,
+    ) -> Self {
         let piece_counts = sides.map(PolygonSet::piece_count);
-        Self { candidates, piece_counts, pairs: Vec::new(), next: 0 }
+        Self { candidates, progress, taken: 0, piece_counts, pairs: Vec::new(), next: 0 }
     }
 
-    /// Sorts the next part. Returns whether it has any pairs.
+    /// Sorts the next part. Returns whether it has any pairs. A part takes so long that the progress is reported meanwhile: an
+    /// observer may want to end the walk.
     fn refill(&mut self) -> Result<bool> {
         let buckets = Buckets::of(self.piece_counts[0], self.piece_counts[1]);
         let (mut runs, mut chunk, mut count) = (Vec::new(), Vec::new(), 0);
@@ -70,6 +79,7 @@ impl InOrder {
         self.next = 0;
         while count < MOST_SORTED && self.candidates.next_chunk(CHUNK_IN_FLIGHT, &mut chunk) {
             count += chunk.len();
+            self.progress.inspect(|progress| progress.decided(self.taken));
             if buckets.count < FEW_BUCKETS {
                 reserve(&mut self.pairs, chunk.len())?;
                 self.pairs.extend_from_slice(&chunk);
@@ -93,7 +103,7 @@ pub(super) enum Visited<'a> {
     /// All pairs whose boxes are near enough.
     Near(Box<Candidates>),
     /// All pairs whose boxes are near enough, in the order of their objects.
-    InOrder(Box<InOrder>),
+    InOrder(Box<InOrder<'a>>),
     /// The pairs that may be the nearest pairs of their objects.
     Nearest(Box<NearestPieces<'a>>),
 }
@@ -129,6 +139,7 @@ impl<'s> Source<'s> for Visited<'_> {
                 let end = source.pairs.len().min(source.next.saturating_add(limit));
                 spare.clear();
                 spare.extend_from_slice(&source.pairs[source.next..end]);
+                source.taken += spare.len() as u64;
                 source.next = end;
                 Ok(Some(Cow::Owned(std::mem::take(spare))))
             }

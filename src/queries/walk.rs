@@ -136,7 +136,8 @@ impl<'a> Walk<'a> {
         }
         let candidates = self.candidates(boxes_a, boxes_b, memory)?;
         if self.is_sorted {
-            return Ok(Visited::InOrder(Box::new(InOrder::new(candidates, [a.cores, b.cores]))));
+            let sides = [a.cores, b.cores];
+            return Ok(Visited::InOrder(Box::new(InOrder::new(candidates, sides, self.drive.progress))));
         }
         Ok(Visited::Near(Box::new(candidates)))
     }

@@ -138,6 +138,11 @@ impl Instructions for Avx2 {
         // SAFETY: `self` says that the machine has AVX2; each row is as long as half a register, and need not be aligned.
         Avx2Lanes(unsafe { _mm256_loadu2_m128(upper.as_ptr(), lower.as_ptr()) })
     }
+
+    #[inline]
+    fn apart<V: Vectorised>(self, part: V) -> V::Output {
+        self.run(part)
+    }
 }
 
 /// Loads four numbers of each of two rows.

@@ -90,6 +90,11 @@ pub(crate) trait Instructions: Copy {
 
     /// Four numbers of `lower` from `start` on, then four numbers of `upper`.
     fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Self::Lanes;
+
+    /// Runs a part of the work in a function of its own. Several callers share its code. Without optimisation, the stack frame of a
+    /// function has room for every value of everything that is inlined into it: large parts must not share a frame.
+    #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "contacts of bodies are such parts"))]
+    fn apart<V: Vectorised>(self, part: V) -> V::Output;
 }
 
 /// A row of eight numbers.

@@ -3,7 +3,7 @@
 //! The operations are inlined in optimised builds only. In a debug build, most of the code to compile would be inlined
 //! copies in every kernel.
 
-use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row};
+use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
 /// An array of the values of an expression for each of 4, 8 or 16 lanes. The macro writes out the elements, because a
 /// loop or a closure would be compiled again for each operation of each kernel.
@@ -79,6 +79,10 @@ impl<const FUSED: bool> Instructions for Plain<FUSED> {
     fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Self::Lanes {
         let (lower, upper) = (&lower[start..start + HALF], &upper[start..start + HALF]);
         PlainLanes([lower[0], lower[1], lower[2], lower[3], upper[0], upper[1], upper[2], upper[3]])
+    }
+
+    fn apart<V: Vectorised>(self, part: V) -> V::Output {
+        part.run(self)
     }
 }
 

@@ -7,7 +7,7 @@ use std::arch::wasm32::*;
 
 use bytemuck::must_cast;
 
-use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row};
+use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
 /// The instructions. The module was compiled for them, so a browser without them does not load the module.
 #[derive(Clone, Copy, Debug)]
@@ -149,6 +149,10 @@ impl Instructions for Simd128 {
     #[inline(always)]
     fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Simd128Lanes {
         Simd128Lanes([four_from(lower, start), four_from(upper, start)])
+    }
+
+    fn apart<V: Vectorised>(self, part: V) -> V::Output {
+        part.run(self)
     }
 }
 

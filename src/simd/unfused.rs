@@ -99,6 +99,11 @@ impl<I: Instructions> Instructions for Unfused<I> {
     fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Self::Lanes {
         UnfusedLanes(self.0.load_halves(lower, upper, start))
     }
+
+    #[inline]
+    fn apart<V: Vectorised>(self, part: V) -> V::Output {
+        self.0.apart(Alike(part))
+    }
 }
 
 /// The operations of [`UnfusedLanes`] that are the operations of its inner lanes.

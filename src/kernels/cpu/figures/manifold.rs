@@ -19,7 +19,7 @@ use crate::packed::layout::{
 use crate::packed::records::{LANES, View};
 #[cfg(not(target_family = "wasm"))]
 use crate::simd::HALF;
-use crate::simd::{Instructions, Lanes, negated};
+use crate::simd::{Instructions, Lanes, Vectorised, negated};
 
 /// A clipped point is certain only if the incident edge runs along the reference edge by at least this fraction of its
 /// length.
@@ -34,11 +34,27 @@ pub(crate) fn record_of<I: Instructions>(i: I, a: View<'_>, b: View<'_>, margin:
     // One form serves all, where a browser loads the code of each.
     #[cfg(not(target_family = "wasm"))]
     match a.head.vertex_count.max(b.head.vertex_count) as usize {
-        1..=HALF => return record::<I, HALF>(i, a, b, margin),
-        ..=LANES => return record::<I, LANES>(i, a, b, margin),
+        1..=HALF => return i.apart(Record::<HALF> { a, b, margin }),
+        ..=LANES => return i.apart(Record::<LANES> { a, b, margin }),
         _ => {}
     }
-    record::<I, 0>(i, a, b, margin)
+    i.apart(Record::<0> { a, b, margin })
+}
+
+/// The arguments of [`record`].
+struct Record<'a, const VERTICES: usize> {
+    a: View<'a>,
+    b: View<'a>,
+    margin: f32,
+}
+
+impl<const VERTICES: usize> Vectorised for Record<'_, VERTICES> {
+    type Output = ManifoldRecord;
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, i: I) -> ManifoldRecord {
+        record::<I, VERTICES>(i, self.a, self.b, self.margin)
+    }
 }
 
 /// The twin of shaders/manifold.wgsl. Points with a gap of up to `margin` quanta are contact points. `VERTICES` is the
