@@ -149,6 +149,31 @@ impl Progress for Counting {
     }
 }
 
+#[derive(Debug, Default)]
+struct Recorder(std::sync::Mutex<Vec<u64>>);
+
+impl Progress for Recorder {
+    fn decided(&self, pairs: u64) {
+        self.0.lock().unwrap().push(pairs);
+    }
+}
+
+#[test]
+fn a_walk_in_the_order_of_objects_reports_while_it_sorts() {
+    let triangle = |k: u32| {
+        let x = f64::from(k);
+        PolygonObject::from_polygon(&[vec![[x, 0.0], [x + 1e4, 0.0], [x, 1.0]]]).unwrap()
+    };
+    let set = PolygonSet::from_objects(&(0..1200).map(triangle).collect::<Vec<_>>()).unwrap();
+    let recorder = Recorder::default();
+    let join = CPU.self_join(&set).within(0.0).progress(&recorder);
+    let pairs = join.query(Distances).unwrap().counts.candidate_pairs;
+    let reports = recorder.0.into_inner().unwrap();
+    assert!(pairs > 2 << 18);
+    assert!(reports.iter().filter(|&&decided| decided == 0).count() >= 2, "{reports:?}");
+    assert!(reports.is_sorted() && reports.last() == Some(&pairs));
+}
+
 #[test]
 fn every_query_reports_its_progress_and_ignores_the_size_of_chunks() {
     let set = set(&Scene::Clustered.generate(400, 11));
