@@ -186,49 +186,20 @@ unsafe fn four_columns([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
 
 // SAFETY, of every block below: `self` came from an `Avx2`, which says that the machine has AVX2 and FMA.
 impl Lanes for Avx2Lanes {
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self(unsafe { _mm256_add_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self(unsafe { _mm256_sub_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Self(unsafe { _mm256_mul_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        Self(unsafe { _mm256_div_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self(unsafe { _mm256_sqrt_ps(self.0) })
-    }
-
-    #[inline(always)]
-    fn mul_add(self, factor: Self, addend: Self) -> Self {
-        Self(unsafe { _mm256_fmadd_ps(self.0, factor.0, addend.0) })
+    single_instructions! {
+        add(other) = _mm256_add_ps;
+        sub(other) = _mm256_sub_ps;
+        mul(other) = _mm256_mul_ps;
+        div(other) = _mm256_div_ps;
+        sqrt() = _mm256_sqrt_ps;
+        mul_add(factor, addend) = _mm256_fmadd_ps;
+        min(other) = _mm256_min_ps;
+        max(other) = _mm256_max_ps;
     }
 
     #[inline(always)]
     fn abs(self) -> Self {
         Self(unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0) })
-    }
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        Self(unsafe { _mm256_min_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self(unsafe { _mm256_max_ps(self.0, other.0) })
     }
 
     #[inline(always)]

@@ -131,53 +131,33 @@ impl Avx2Doubles {
     }
 }
 
+/// Implements operations that are one instruction for each of the two registers, as `add(other) = _mm256_add_pd;`.
+macro_rules! instructions_of_halves {
+    ($($name:ident($($other:ident),*) = $instruction:ident;)*) => {
+        $(
+            #[inline(always)]
+            fn $name(self, $($other: Self),*) -> Self {
+                // SAFETY: a vector exists only on a machine that has its instructions.
+                Self(unsafe {
+                    [$instruction(self.0[0], $($other.0[0]),*), $instruction(self.0[1], $($other.0[1]),*)]
+                })
+            }
+        )*
+    };
+}
+
 // SAFETY, of every block below: `self` came from an `Avx2`, which says that the machine has AVX2 and FMA.
 impl Doubles for Avx2Doubles {
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        self.with(other, |a, b| unsafe { _mm256_sub_pd(a, b) })
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.with(other, |a, b| unsafe { _mm256_add_pd(a, b) })
-    }
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        self.with(other, |a, b| unsafe { _mm256_mul_pd(a, b) })
-    }
-
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        self.with(other, |a, b| unsafe { _mm256_div_pd(a, b) })
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        self.each(|lanes| unsafe { _mm256_sqrt_pd(lanes) })
-    }
-
-    #[inline(always)]
-    fn mul_add(self, factor: Self, addend: Self) -> Self {
-        let ([a, b], [c, d], [e, f]) = (self.0, factor.0, addend.0);
-        Self(unsafe { [_mm256_fmadd_pd(a, c, e), _mm256_fmadd_pd(b, d, f)] })
-    }
-
-    #[inline(always)]
-    fn lost_by_product(self, factor: Self, product: Self) -> Self {
-        let ([a, b], [c, d], [e, f]) = (self.0, factor.0, product.0);
-        Self(unsafe { [_mm256_fmsub_pd(a, c, e), _mm256_fmsub_pd(b, d, f)] })
-    }
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        self.with(other, |a, b| unsafe { _mm256_min_pd(a, b) })
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        self.with(other, |a, b| unsafe { _mm256_max_pd(a, b) })
+    instructions_of_halves! {
+        sub(other) = _mm256_sub_pd;
+        add(other) = _mm256_add_pd;
+        mul(other) = _mm256_mul_pd;
+        div(other) = _mm256_div_pd;
+        sqrt() = _mm256_sqrt_pd;
+        mul_add(factor, addend) = _mm256_fmadd_pd;
+        lost_by_product(factor, product) = _mm256_fmsub_pd;
+        min(other) = _mm256_min_pd;
+        max(other) = _mm256_max_pd;
     }
 
     #[inline(always)]

@@ -243,49 +243,16 @@ impl WideInstructions for Avx512 {
 
 // SAFETY, of every block below: `self` came from an `Avx512`, which says that the machine has AVX-512.
 impl Doubles for Avx512Doubles {
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self(unsafe { _mm512_sub_pd(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self(unsafe { _mm512_add_pd(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Self(unsafe { _mm512_mul_pd(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        Self(unsafe { _mm512_div_pd(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self(unsafe { _mm512_sqrt_pd(self.0) })
-    }
-
-    #[inline(always)]
-    fn mul_add(self, factor: Self, addend: Self) -> Self {
-        Self(unsafe { _mm512_fmadd_pd(self.0, factor.0, addend.0) })
-    }
-
-    #[inline(always)]
-    fn lost_by_product(self, factor: Self, product: Self) -> Self {
-        Self(unsafe { _mm512_fmsub_pd(self.0, factor.0, product.0) })
-    }
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        Self(unsafe { _mm512_min_pd(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self(unsafe { _mm512_max_pd(self.0, other.0) })
+    single_instructions! {
+        sub(other) = _mm512_sub_pd;
+        add(other) = _mm512_add_pd;
+        mul(other) = _mm512_mul_pd;
+        div(other) = _mm512_div_pd;
+        sqrt() = _mm512_sqrt_pd;
+        mul_add(factor, addend) = _mm512_fmadd_pd;
+        lost_by_product(factor, product) = _mm512_fmsub_pd;
+        min(other) = _mm512_min_pd;
+        max(other) = _mm512_max_pd;
     }
 
     #[inline(always)]
@@ -377,49 +344,16 @@ impl Doubles for Avx512Doubles {
 
 // SAFETY, of every block below: `self` came from an `Avx512`, which says that the machine has AVX-512.
 impl Singles for Avx512Singles {
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self(unsafe { _mm512_sub_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self(unsafe { _mm512_add_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Self(unsafe { _mm512_mul_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        Self(unsafe { _mm512_div_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self(unsafe { _mm512_sqrt_ps(self.0) })
-    }
-
-    #[inline(always)]
-    fn mul_add(self, factor: Self, addend: Self) -> Self {
-        Self(unsafe { _mm512_fmadd_ps(self.0, factor.0, addend.0) })
-    }
-
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Self(unsafe { _mm512_abs_ps(self.0) })
-    }
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        Self(unsafe { _mm512_min_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self(unsafe { _mm512_max_ps(self.0, other.0) })
+    single_instructions! {
+        sub(other) = _mm512_sub_ps;
+        add(other) = _mm512_add_ps;
+        mul(other) = _mm512_mul_ps;
+        div(other) = _mm512_div_ps;
+        sqrt() = _mm512_sqrt_ps;
+        mul_add(factor, addend) = _mm512_fmadd_ps;
+        abs() = _mm512_abs_ps;
+        min(other) = _mm512_min_ps;
+        max(other) = _mm512_max_ps;
     }
 
     #[inline(always)]

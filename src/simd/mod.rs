@@ -1,5 +1,20 @@
 //! Vector instructions: code that is written once, compiled for each instruction set, and chosen at run time.
 
+/// Implements operations that are one instruction each, as `add(other) = _mm256_add_ps;`. The instruction gets the vectors in the
+/// order of the arguments.
+#[cfg(target_arch = "x86_64")]
+macro_rules! single_instructions {
+    ($($name:ident($($other:ident),*) = $instruction:ident;)*) => {
+        $(
+            #[inline(always)]
+            fn $name(self, $($other: Self),*) -> Self {
+                // SAFETY: a vector exists only on a machine that has its instructions.
+                Self(unsafe { $instruction(self.0, $($other.0),*) })
+            }
+        )*
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
