@@ -16,8 +16,10 @@ pub fn checked_distance(option: &'static str, value: f64) -> Result<f64> {
     Err(Error::Option { option, value: Number(value).to_string(), problem })
 }
 
-/// Refuses two sets that do not fit one pool of 32-bit indices.
+/// Refuses two sets that do not fit one pool of 32-bit indices, and a set with an object that cannot be split.
 pub(crate) fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
+    a.check_pieces()?;
+    b.map_or(Ok(()), PolygonSet::check_pieces)?;
     let limit = u32::MAX as usize - 1;
     let both = |count: fn(&PolygonSet) -> usize| count(a) + b.map_or(0, count);
     for (items, count) in [

@@ -25,10 +25,10 @@ use std::ops::ControlFlow;
 
 use glam::DVec2;
 
-pub(crate) use centre::Centre;
+pub(crate) use centre::{Centre, Crossing};
 pub(crate) use crossed::Nearby;
 use crossed::{Crossed, Interior};
-pub(crate) use cuts::{Cut, Loops, is_strictly_on};
+pub(crate) use cuts::{Cut, CutLimits, Excess, Loops, is_strictly_on};
 pub(crate) use hot_pixels::by_way;
 pub(crate) use islands::{PolygonTree, PolygonTrees};
 pub(crate) use locate::{Place, locate_in_union};
@@ -76,7 +76,7 @@ struct Touch {
 
 /// The outlines of consecutive objects, built by one task.
 #[derive(Debug, Default)]
-pub(super) struct Block {
+pub(crate) struct Block {
     vertices: Vec<DVec2>,
     rings: Vec<Ring>,
     leaves: Vec<Leaf>,
@@ -246,7 +246,7 @@ impl Outlines {
 
 impl Block {
     #[inline]
-    fn outline(&self, polygon: usize) -> Outline<'_> {
+    pub(crate) fn outline(&self, polygon: usize) -> Outline<'_> {
         let polygon = &self.polygons[polygon];
         let range = |range: &std::ops::Range<u32>| range.start as usize..range.end as usize;
         Outline {

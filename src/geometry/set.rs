@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::Arc;
+#[cfg(not(target_family = "wasm"))]
+use std::sync::OnceLock;
 
 use glam::DVec2;
 
@@ -12,6 +14,8 @@ mod parts;
 mod rings;
 mod summary;
 
+#[cfg(not(target_family = "wasm"))]
+use super::outline::PolygonTrees;
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::base::error::{Error, Result};
 use crate::base::large_pages::with_room;
@@ -68,6 +72,9 @@ pub struct PolygonSet {
     summary: Option<Summary>,
     /// The outlines of large polygons. All lists above are then empty, and the outlines make the pieces.
     outlined: Option<Arc<Outlined>>,
+    /// Trees over the boxes of the pieces of a static set, made when a query on edges first needs them.
+    #[cfg(not(target_family = "wasm"))]
+    trees: OnceLock<Arc<PolygonTrees>>,
 }
 
 /// Shapes that one task makes.
@@ -333,8 +340,11 @@ impl PolygonSet {
             return Err(Error::Option { option: "poses", value, problem: "give one for each object" });
         }
         if self.outlined.is_some() {
+            self.check_pieces()?;
             *self = self.made().clone();
         }
+        #[cfg(not(target_family = "wasm"))]
+        self.trees.take();
         self.poses = (0..self.piece_count()).map(|piece| poses[self.piece_object(piece)]).collect();
         Ok(())
     }

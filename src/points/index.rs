@@ -98,8 +98,13 @@ impl<'a> PointIndex<'a> {
     /// whose rings cross.
     ///
     /// # Errors
-    /// Returns [`Error::TooMany`] if the vertices of all pieces or the entries of all cells do not fit 32-bit indices.
+    /// Returns the error of [`PolygonSet::check_pieces`], and [`Error::TooMany`] if the vertices of all pieces or the entries of all cells do not fit 32-bit indices.
     pub(super) fn new(set: &'a PolygonSet, point_count: usize) -> Result<Self> {
+        match set.check_pieces() {
+            // The pieces of an object whose rings cross are not needed.
+            Err(Error::Object { .. }) => {}
+            checked => checked?,
+        }
         let boxes = set.piece_boxes();
         let mut index = Self::without_cells(set)?;
         // That of points outside.

@@ -81,13 +81,10 @@ impl<'a> Polygons<'a> {
     }
 
     /// The trees of the objects with many pieces. Outlines have trees of their own.
-    pub(super) fn trees(self) -> PolygonTrees {
+    pub(super) fn trees(self) -> Option<&'a PolygonTrees> {
         match self {
-            Self::Outlines(_) => PolygonTrees::default(),
-            Self::Pieces(set) => match set.piece_objects() {
-                Some(objects) => PolygonTrees::of(objects, &set.piece_boxes()),
-                None => PolygonTrees::default(),
-            },
+            Self::Outlines(_) => None,
+            Self::Pieces(set) => set.piece_trees(),
         }
     }
 }
@@ -97,7 +94,7 @@ impl<'a> Polygons<'a> {
 pub(super) struct Searched<'a> {
     polygons: Polygons<'a>,
     boxes: Cow<'a, [Aabb]>,
-    trees: PolygonTrees,
+    trees: Option<&'a PolygonTrees>,
 }
 
 impl<'a> Searched<'a> {
@@ -110,7 +107,8 @@ impl<'a> Searched<'a> {
         match self.polygons {
             Polygons::Outlines(outlines) => outlines.bounds_of(object),
             Polygons::Pieces(set) => {
-                self.trees.bounds(object, &self.boxes[set.object_pieces(object as usize)])
+                let pieces = &self.boxes[set.object_pieces(object as usize)];
+                self.trees.unwrap_or(PolygonTrees::NONE).bounds(object, pieces)
             }
         }
     }
@@ -121,7 +119,9 @@ impl<'a> Searched<'a> {
         match self.polygons {
             Polygons::Outlines(outlines) => outlines.polygons_near(object, around, visit),
             Polygons::Pieces(set) => {
-                self.trees.near(object, set.object_pieces(object as usize), &self.boxes, around, visit);
+                let (trees, pieces) =
+                    (self.trees.unwrap_or(PolygonTrees::NONE), set.object_pieces(object as usize));
+                trees.near(object, pieces, &self.boxes, around, visit);
             }
         }
     }
@@ -180,3 +180,5 @@ pub(crate) fn choice_on_edges(sides: [&PolygonSet; 2], backends: &Backends) -> C
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod unsplit_tests;

@@ -57,7 +57,7 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
 /// Runs a query, or a tuple of queries, in one walk.
 pub(super) async fn run<A, B, Q: Part<A, B>>(query: Q, request: Request<'_>) -> Result<Q::Output> {
     request.check_options(query.uses())?;
-    let mut walk = walk_of(&request);
+    let mut walk = walk_of(&request)?;
     walk.reach = query.reach(&request)?;
     if query.measures() {
         walk.sort();
@@ -75,10 +75,12 @@ pub(super) async fn run<A, B, Q: Part<A, B>>(query: Q, request: Request<'_>) -> 
 }
 
 /// A walk over all pairs whose boxes meet.
-fn walk_of<'a>(request: &Request<'a>) -> Walk<'a> {
+fn walk_of<'a>(request: &Request<'a>) -> Result<Walk<'a>> {
+    request.a.cores.check_pieces()?;
+    request.other.map_or(Ok(()), |side| side.cores.check_pieces())?;
     let mut walk = Walk::new(request.a.made(), request.other.map(Rounded::made));
     walk.drive = request.drive;
-    walk
+    Ok(walk)
 }
 
 /// A program that only queries relations contains none of the code that measures.
@@ -110,7 +112,7 @@ impl Relations {
 }
 
 async fn on_pieces(relations: Relations, request: &Request<'_>) -> Result<Answers<RelatedPair>> {
-    let walk = walk_of(request);
+    let walk = walk_of(request)?;
     let mut state = relations.meetings(&walk, request);
     let mut walked = request.backends.walk(&walk, &mut state).await?;
     state.finish(&mut walked)

@@ -3,6 +3,10 @@
 use sat2d::{Backend, Containments, Engine, Fill, PolygonSet, Relation, Relations};
 
 use super::{Columns, compare};
+use crate::support::bounded::{self, Limits};
+
+/// Some ten times what the tests take.
+const LIMITS: Limits = Limits { mib: 2000, seconds: 120 };
 
 type Ring = Vec<[f64; 2]>;
 
@@ -123,4 +127,48 @@ fn very_many_petals_at_one_vertex() {
     let found = Engine::new(Backend::Cpu).unwrap().self_join(&set).query(Relations).unwrap().items;
     let found: Vec<_> = found.iter().map(|pair| (pair.a, pair.b, pair.relation)).collect();
     assert_eq!(found, [(0, 1, Relation::Overlapping)]);
+}
+
+/// The arms cross once on every side of every turn.
+#[test]
+fn a_spiral_that_crosses_itself_100_000_times() {
+    bounded::run(LIMITS, || {
+        let turns = 25_000;
+        let corner = |k: usize, shift: f64| {
+            let reach = 8.0 * ((k / 4) as f64 + 1.0) + shift + if k % 4 == 3 { 4.0 } else { 0.0 };
+            [[reach, -reach], [reach, reach], [-reach, reach], [-reach, -reach - 4.0]][k % 4]
+        };
+        let there = (0..4 * turns).map(|k| corner(k, 1.0));
+        let back = (0..4 * turns).rev().map(|k| corner(k, if k % 2 == 0 { 0.0 } else { 2.0 }));
+        let ring = turned(there.chain(back));
+        check_in_set(&ring, ring[40_001]);
+    });
+}
+
+#[test]
+fn a_ring_that_goes_over_one_line_100_000_times() {
+    bounded::run(LIMITS, || {
+        let count = 100_000;
+        let x = |k: usize| ((k * 7919) % count) as f64 + if k.is_multiple_of(2) { 0.0 } else { count as f64 };
+        let line = (0..count).map(|k| [x(k), 0.0]);
+        let end = 2.0 * count as f64;
+        let ring = turned(line.chain([[end, 5.0], [0.0, 5.0], [0.5, -5.0]]));
+        let tip = ring[count];
+        check_in_set(&ring, tip);
+        // Cut where edges of the line end, the ring would have billions of vertices.
+        assert!(set_of(&[ring], Some(Fill::EvenOdd)).piece_count() > 1);
+    });
+}
+
+/// Checks that a ring that crosses itself overlaps a square around one of its vertices, and not a square far away.
+fn check_in_set(ring: &Ring, [x, y]: [f64; 2]) {
+    let square =
+        |x: f64, y: f64| vec![[x - 1.0, y - 1.0], [x + 1.0, y - 1.0], [x + 1.0, y + 1.0], [x - 1.0, y + 1.0]];
+    let rings = [ring.clone(), square(x, y), square(1e9, 0.0)];
+    for fill in [Fill::EvenOdd, Fill::NonZero] {
+        let set = set_of(&rings, Some(fill));
+        let found = Engine::new(Backend::Cpu).unwrap().self_join(&set).query(Relations).unwrap().items;
+        let found: Vec<_> = found.iter().map(|pair| (pair.a, pair.b, pair.relation)).collect();
+        assert_eq!(found, [(0, 1, Relation::Overlapping)], "{fill:?}");
+    }
 }

@@ -4,15 +4,14 @@
 //! the edges a little. The moved edges may cross again, so the cuts are repeated. If edges still cross after some rounds, all
 //! vertices are rounded to a grid, on which no edges cross.
 
-use std::collections::HashMap;
-
 use glam::DVec2;
 
+use super::lines_of_edges::Lines;
 use super::mesh::{Failure, Haste, Mesh, OUTER_FACE};
 use super::{PATIENCE, pieces, region, without_idle_vertices};
 use crate::base::error::{Error, Result};
 use crate::base::sorting::{sort_by, sort_unstable};
-use crate::geometry::outline::{Cut, LeafPairs, Loops, by_way};
+use crate::geometry::outline::{CutLimits, Excess, LeafPairs, Loops, by_way};
 use crate::geometry::{ConvexPolygon, Fill};
 
 /// The number of rounds that leave the vertices where they are. Usually one or two are enough. If two edges nearly coincide,
@@ -20,15 +19,32 @@ use crate::geometry::{ConvexPolygon, Fill};
 const EXACT_ROUNDS: usize = 4;
 /// The number of rounds after which the edges must not cross any more. One round on a grid is enough.
 const MOST_ROUNDS: usize = 16;
+/// The number of points at which the edges of a polygon may be cut. The cuts and the mesh take about 200 bytes for each.
+/// Tests have a lower limit, which few edges reach.
+const MOST_CUTS: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 
 /// Returns convex pieces of the region of rings by a rule, and how far a point of the boundary was moved at most. There are no
 /// pieces if rounding has closed a thin region.
 ///
 /// # Errors
-/// [`Error::Decomposition`] if edges still cross after many rounds.
+/// [`Error::Decomposition`] if edges still cross after many rounds, and [`Error::TooMany`] if edges cross at very many points.
 pub(crate) fn filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Vec<ConvexPolygon>, f64)> {
-    let (rings, displacement) = without_crossings(rings)?;
-    let Graph { points, edges, weights } = Graph::of(&rings, fill);
+    filled_within(rings, fill, MOST_CUTS)
+}
+
+/// [`filled`], with a given limit on the number of cuts.
+pub(super) fn filled_within(
+    rings: &[Vec<DVec2>],
+    fill: Fill,
+    most_cuts: usize,
+) -> Result<(Vec<ConvexPolygon>, f64)> {
+    pieces_of(Lines::of_rings(rings), fill, most_cuts)
+}
+
+/// [`filled_within`], of the edges of rings.
+pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Vec<ConvexPolygon>, f64)> {
+    let (lines, displacement) = without_crossings(lines, fill, most_cuts)?;
+    let Graph { points, edges, weights } = Graph::of(&lines, fill);
     if edges.is_empty() {
         return Ok((Vec::new(), displacement));
     }
@@ -51,54 +67,48 @@ pub(crate) fn filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Vec<ConvexPoly
     Ok((pieces, displacement))
 }
 
-/// Cuts the edges of rings at their crossings and at vertices that lie on them. Returns the rings, whose edges then meet at
-/// vertices only or are equal, and how far a point was moved at most.
-fn without_crossings(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, f64)> {
-    let (mut rings, mut displacement) = (rings.to_vec(), 0.0);
+/// Cuts the edges of rings at their crossings and at vertices that lie on them. Returns lines whose edges meet at vertices only or
+/// are equal, and how far a point was moved at most.
+fn without_crossings(mut lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Lines, f64)> {
+    let mut displacement = 0.0;
     let (mut loops, mut leaf_pairs) = (Loops::default(), LeafPairs::default());
-    rings.iter_mut().for_each(remove_repeated);
+    let too_many = |excess| match excess {
+        Excess::Cuts(count) => {
+            let items = "cuts of one polygon's edges where its rings cross";
+            Error::TooMany { items, count, limit: most_cuts }
+        }
+        Excess::Overlaps => {
+            Error::Decomposition { polygon: 0, problem: "edges that were joined still overlap" }
+        }
+    };
     for round in 0..MOST_ROUNDS {
         if round >= EXACT_ROUNDS {
-            let (rounded, moved) = loops.rounded(&rings, &mut leaf_pairs);
-            rings = rounded;
-            rings.iter_mut().for_each(remove_repeated);
+            let most = most_cuts.saturating_mul(lines.traversals());
+            let rounded = loops.rounded(&lines.loops(), most, &mut leaf_pairs);
+            let (vertices, moved) = rounded.map_err(too_many)?;
+            lines.replace(&vertices);
             displacement += moved;
         }
-        let cuts = loops.cuts(&rings, &mut leaf_pairs);
+        let mut limits = CutLimits { cuts: most_cuts.saturating_mul(lines.traversals()), has_overlaps: true };
+        let mut cuts = loops.cuts(&lines.loops(), limits, &mut leaf_pairs);
+        if cuts == Err(Excess::Overlaps) {
+            lines = lines.without_overlaps(fill);
+            limits = CutLimits { cuts: most_cuts.saturating_mul(lines.traversals()), has_overlaps: false };
+            cuts = loops.cuts(&lines.loops(), limits, &mut leaf_pairs);
+        }
+        let mut cuts = cuts.map_err(too_many)?;
         if cuts.is_empty() {
-            return Ok((rings, displacement));
+            return Ok((lines, displacement));
         }
-        let mut by_edge: HashMap<[u32; 2], Vec<DVec2>> = HashMap::new();
-        for Cut { ring, edge, at } in cuts {
-            by_edge.entry([ring, edge]).or_default().push(at);
-        }
-        let mut moved = 0.0f64;
-        for (number, ring) in (0..).zip(&mut rings) {
-            let mut cut = Vec::with_capacity(ring.len());
-            for (edge, &from) in (0..).zip(ring.iter()) {
-                cut.push(from);
-                let Some(points) = by_edge.get_mut(&[number, edge]) else { continue };
-                let to = ring[(edge as usize + 1) % ring.len()];
-                sort_by(points, |&p, &q| by_way(from, to, p, q));
-                for &point in points.iter() {
-                    moved = moved.max(distance_to_line(from, to, point));
-                    cut.push(point);
-                }
-            }
-            remove_repeated(&mut cut);
-            *ring = cut;
-        }
-        displacement += moved;
+        sort_by(&mut cuts, |a, b| {
+            (a.ring, a.edge).cmp(&(b.ring, b.edge)).then_with(|| {
+                let [from, to] = lines.edge(a.ring, a.edge);
+                by_way(from, to, a.at, b.at)
+            })
+        });
+        displacement += lines.cut(&cuts);
     }
     Err(Error::Decomposition { polygon: 0, problem: "edges that were cut at rounded crossings still cross" })
-}
-
-/// Removes vertices that equal the next vertex.
-fn remove_repeated(ring: &mut Vec<DVec2>) {
-    ring.dedup();
-    while ring.len() > 1 && ring.first() == ring.last() {
-        ring.pop();
-    }
 }
 
 /// The edges of rings that meet at vertices only, each once.
@@ -110,34 +120,19 @@ struct Graph {
 }
 
 impl Graph {
-    fn of(rings: &[Vec<DVec2>], fill: Fill) -> Self {
-        let (mut points, mut numbers) = (Vec::new(), HashMap::new());
-        let mut steps: Vec<([u32; 2], i32)> = Vec::new();
-        for ring in rings {
-            let mut number = |v: DVec2| {
-                // Adding 0 turns -0 into 0, which compares equal.
-                *numbers.entry((v + 0.0).to_array().map(f64::to_bits)).or_insert_with(|| {
-                    points.push(v);
-                    points.len() as u32 - 1
-                })
-            };
-            let walk: Vec<u32> = ring.iter().map(|&v| number(v)).collect();
-            for (i, &from) in walk.iter().enumerate() {
-                let to = walk[(i + 1) % walk.len()];
-                if from != to {
-                    steps.push(([from.min(to), from.max(to)], if from < to { 1 } else { -1 }));
-                }
-            }
-        }
+    fn of(lines: &Lines, fill: Fill) -> Self {
+        let (points, steps) = lines.steps();
+        let mut steps: Vec<([u32; 2], i32)> = steps
+            .into_iter()
+            .map(|([from, to], weight)| {
+                ([from.min(to), from.max(to)], if from < to { weight } else { -weight })
+            })
+            .collect();
         sort_unstable(&mut steps);
         let (mut edges, mut weights) = (Vec::new(), Vec::new());
         for of_edge in steps.chunk_by(|a, b| a.0 == b.0) {
             let weight = of_edge.iter().map(|(_, step)| step).sum();
-            // An edge with the same state on both sides changes nothing.
-            if match fill {
-                Fill::EvenOdd => weight % 2 != 0,
-                Fill::NonZero => weight != 0,
-            } {
+            if changes_state(fill, weight) {
                 edges.push(of_edge[0].0);
                 weights.push(weight);
             }
@@ -146,6 +141,14 @@ impl Graph {
             None => Self { points, edges, weights },
             Some((points, edges)) => Self { points, edges, weights },
         }
+    }
+}
+
+/// Whether the state may differ on both sides of an edge over which the winding number changes by `weight`.
+pub(super) fn changes_state(fill: Fill, weight: i32) -> bool {
+    match fill {
+        Fill::EvenOdd => weight % 2 != 0,
+        Fill::NonZero => weight != 0,
     }
 }
 
@@ -187,11 +190,4 @@ fn inside(mesh: &Mesh, weights: &[i32], fill: Fill) -> Vec<bool> {
         open.extend([second, mesh.next[second as usize]].map(|side| (side ^ 1, winding)));
     }
     windings.into_iter().map(|winding| winding.is_some_and(|winding| fill.contains(winding))).collect()
-}
-
-/// The distance of a rounded crossing from its edge.
-fn distance_to_line(from: DVec2, to: DVec2, point: DVec2) -> f64 {
-    let way = to - from;
-    let length = way.length();
-    if length > 0.0 { (way / length).perp_dot(point - from).abs() } else { 0.0 }
 }

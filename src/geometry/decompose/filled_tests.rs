@@ -1,8 +1,10 @@
 use glam::DVec2;
 use proptest::prelude::*;
 
-use super::filled::filled;
-use crate::geometry::outline::{LeafPairs, Loops};
+use super::filled::{filled, filled_within};
+use super::lines_of_edges::Lines;
+use crate::base::error::Error;
+use crate::geometry::outline::{CutLimits, LeafPairs, Loops, steps};
 use crate::geometry::{Fill, MAX_COORDINATE, MIN_COORDINATE};
 
 fn ring_of(coordinate: impl Strategy<Value = f64> + Clone, most: usize) -> impl Strategy<Value = Vec<DVec2>> {
@@ -35,10 +37,13 @@ fn check(ring: &[DVec2]) {
     let mut ring = ring.to_vec();
     ring.dedup();
     let (mut loops, mut leaf_pairs) = (Loops::default(), LeafPairs::default());
-    let (mut rounded, moved) = loops.rounded(&[ring.clone()], &mut leaf_pairs);
+    let (rounded, moved) = loops.rounded(&[ring.clone()], usize::MAX, &mut leaf_pairs).unwrap();
     assert!(moved <= 1e-15 * extent, "{moved} of {extent}");
-    rounded[0].dedup();
-    assert_eq!(loops.cuts(&rounded, &mut leaf_pairs), [], "after one round on a grid: {ring:?}");
+    let mut rounded: Vec<DVec2> = rounded.iter().map(|vertex| vertex.at).collect();
+    rounded.dedup();
+    let limits = CutLimits { cuts: usize::MAX, has_overlaps: false };
+    let cuts = loops.cuts(&[rounded], limits, &mut leaf_pairs);
+    assert_eq!(cuts, Ok(vec![]), "after one round on a grid: {ring:?}");
 }
 
 /// Two edges with nearly the same direction: cut at rounded crossings alone, they cross again and again.
@@ -66,6 +71,80 @@ fn edges_that_nearly_coincide() {
     }
 }
 
+fn area(ring: &[DVec2]) -> f64 {
+    let next = |i: usize| ring[(i + 1) % ring.len()];
+    0.5 * ring.iter().enumerate().map(|(i, &p)| (p - ring[0]).perp_dot(next(i) - ring[0])).sum::<f64>()
+}
+
+/// The area of the region of a ring by a rule.
+fn filled_area(ring: &[DVec2], fill: Fill) -> f64 {
+    let (pieces, _) = filled(&[ring.to_vec()], fill).unwrap();
+    pieces.iter().map(|piece| area(piece.vertices())).sum()
+}
+
+/// Back and forth over one line, and then around a triangle of which the line cuts off the tip.
+fn folded(count: usize) -> Vec<DVec2> {
+    let x = |k: usize| ((k * 7919) % count) as f64 + if k.is_multiple_of(2) { 0.0 } else { count as f64 };
+    let line = (0..count).map(|k| DVec2::new(x(k), 0.0));
+    let size = count as f64;
+    let around = [[2.0 * size, size], [0.0, size], [0.0, 0.0], [size, -size], [size, 1.0]];
+    line.chain(around.map(DVec2::from)).collect()
+}
+
+#[test]
+fn very_many_edges_on_one_line_are_cut_in_near_linear_work() {
+    let steps_of = |count: usize| {
+        steps::during(|| {
+            let found = [Fill::EvenOdd, Fill::NonZero].map(|fill| filled_area(&folded(count), fill));
+            assert!(found.iter().all(|&found| found > 0.5 * (count * count) as f64), "{found:?}");
+        })
+    };
+    let (few, many) = (steps_of(1 << 10), steps_of(1 << 13));
+    assert!(many < 12 * few, "{few} steps, and {many} for 8 times the edges");
+}
+
+#[test]
+fn edges_on_one_line_that_are_joined_have_the_same_region() {
+    for count in 3..40 {
+        let ring = folded(count);
+        for fill in [Fill::EvenOdd, Fill::NonZero] {
+            let lines = Lines::of_rings(std::slice::from_ref(&ring));
+            let joined = lines.without_overlaps(fill);
+            assert!(joined.loops().len() < 3 * ring.len());
+            let (pieces, _) = super::filled::pieces_of(joined, fill, usize::MAX).unwrap();
+            let found: f64 = pieces.iter().map(|piece| area(piece.vertices())).sum();
+            let expected = filled_area(&ring, fill);
+            assert!(expected > 0.0 && (found - expected).abs() <= 1e-9 * expected, "{found} {expected}");
+        }
+    }
+}
+
+#[test]
+fn too_many_crossings_are_an_error() {
+    let count = 101;
+    let vertex = |k: usize| {
+        1000.0 * DVec2::from_angle((k * (count / 2) % count) as f64 / count as f64 * std::f64::consts::TAU)
+    };
+    let star: Vec<DVec2> = (0..count).map(vertex).collect();
+    let crossings = count * (count / 2 - 1);
+    assert!(filled_within(std::slice::from_ref(&star), Fill::NonZero, 2 * crossings + 200).is_ok());
+    let error = filled_within(&[star], Fill::NonZero, crossings).unwrap_err();
+    assert!(
+        matches!(error, Error::TooMany { count, limit, .. } if limit == crossings && count > limit),
+        "{error}"
+    );
+    // Very many edges through one point have few cuts.
+    let ties: Vec<Vec<DVec2>> = (0..400)
+        .map(|k| {
+            let at =
+                |part: f64| 1000.0 * DVec2::from_angle((f64::from(k) + part) / 400.0 * std::f64::consts::PI);
+            let [p, q] = [at(0.0), at(0.5)].map(|v| v.round());
+            vec![p, -p, -q, q]
+        })
+        .collect();
+    assert!(filled_within(&ties, Fill::NonZero, 1 << 14).is_ok());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: if std::env::var_os("SAT2D_SOAK").is_some() { 5_000 } else { 100 },
@@ -73,6 +152,16 @@ proptest! {
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
+
+    #[test]
+    fn joined_edges_have_the_same_region(ring in ring_of((0i32..5).prop_map(f64::from), 14)) {
+        for fill in [Fill::EvenOdd, Fill::NonZero] {
+            let joined = Lines::of_rings(std::slice::from_ref(&ring)).without_overlaps(fill);
+            let (pieces, _) = super::filled::pieces_of(joined, fill, usize::MAX).unwrap();
+            let found: f64 = pieces.iter().map(|piece| area(piece.vertices())).sum();
+            prop_assert!((found - filled_area(&ring, fill)).abs() < 1e-9, "{found}: {ring:?}");
+        }
+    }
 
     #[test]
     fn edges_do_not_cross_after_few_rounds(

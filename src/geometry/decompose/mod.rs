@@ -11,6 +11,7 @@ mod filled;
 mod filled_tests;
 mod insertion_order;
 mod lines;
+mod lines_of_edges;
 mod merge;
 mod mesh;
 mod region;

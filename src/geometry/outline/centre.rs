@@ -152,6 +152,35 @@ impl Centre {
     }
 }
 
+impl PartialEq for Crossing {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Crossing {}
+
+impl PartialOrd for Crossing {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The order by x, then by y.
+impl Ord for Crossing {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let along = |axis: usize| {
+            let order = self.rounded[axis].partial_cmp(&other.rounded[axis]).unwrap_or(Ordering::Equal);
+            let exactly = || {
+                (&self.numerator[axis] * &other.denominator)
+                    .cmp(&(&other.numerator[axis] * &self.denominator))
+            };
+            order.then_with(exactly)
+        };
+        along(0).then_with(|| along(1))
+    }
+}
+
 impl Crossing {
     /// Compares a coordinate of another point with the coordinate of this point.
     fn compare(&self, axis: usize, of: DVec2) -> Ordering {
@@ -163,19 +192,6 @@ impl Crossing {
     /// The order of this point and a vertex, by x, then by y.
     pub(super) fn by_place_of(&self, vertex: DVec2) -> Ordering {
         self.compare(0, vertex).then_with(|| self.compare(1, vertex)).reverse()
-    }
-
-    /// The order by x, then by y.
-    pub(super) fn by_place(&self, other: &Self) -> Ordering {
-        let along = |axis: usize| {
-            let order = self.rounded[axis].partial_cmp(&other.rounded[axis]).unwrap_or(Ordering::Equal);
-            let exactly = || {
-                (&self.numerator[axis] * &other.denominator)
-                    .cmp(&(&other.numerator[axis] * &self.denominator))
-            };
-            order.then_with(exactly)
-        };
-        along(0).then_with(|| along(1))
     }
 }
 

@@ -6,7 +6,8 @@
 use glam::DVec2;
 
 use super::centre::Centre;
-use super::sectors::sectors;
+use super::locate::place_among;
+use super::sectors::counted_sectors;
 use super::simple::{Patience, Segments, is_same_direction, segments};
 use super::touches::by_place;
 use super::{Block, LeafPairs, Outline, Place, Ring, Swept};
@@ -15,6 +16,13 @@ use crate::base::sorting::{sort_by, sort_unstable};
 use crate::geometry::{Aabb, Cleanup, Fill, decompose};
 use std::cell::Cell;
 use std::ops::ControlFlow;
+
+/// The number of nodes of trees for each edge that the searches around the vertices of a polygon may visit. A sweep takes about as
+/// long.
+const MOST_NODES: usize = 256;
+
+/// The runs of free edges, with the interior beside each, and the vertices that stand for the parts of the boundary.
+pub(super) type States = (Vec<(u32, Interior)>, Vec<u32>);
 
 /// What is known of a polygon whose rings cross.
 #[derive(Debug)]
@@ -79,9 +87,8 @@ impl Block {
         let bound = self.outline(last).bound_edges(leaf_pairs);
         self.crossed.push(Crossed { fill, bound, runs: Vec::new(), witness_box: Aabb::EMPTY });
         self.polygons[last].crossed = Some(number);
-        let runs = self.outline(last).free_runs();
+        let (runs, witnesses) = self.outline(last).states();
         self.crossed[number as usize].runs = runs;
-        let witnesses = self.outline(last).boundary_vertices();
         if witnesses.is_empty() {
             self.polygons.pop();
             self.truncate(&before);
@@ -223,39 +230,63 @@ impl Outline<'_> {
         bound
     }
 
-    /// The runs of free edges, and where the interior is beside each.
-    fn free_runs(&self) -> Vec<(u32, Interior)> {
-        let mut runs = Vec::new();
-        for ring in self.rings {
+    /// The runs of free edges, with the interior beside each, and vertices of the boundary of the region, sorted.
+    ///
+    /// The vertices are one of each run, and the ends of other edges, of which each point is taken once. Every outermost part of the
+    /// boundary has one of them.
+    ///
+    /// Few boxes contain a vertex of a map, and a search around each vertex takes least time. A sweep finds the states at all
+    /// vertices if the boxes of many edges contain each vertex, as those of a long spiral do, or if many edges overlap.
+    pub(super) fn states(&self) -> States {
+        let (edges, vertices) = (self.first_free_edges(), self.candidates());
+        let count = (self.rings[self.rings.len() - 1].end - self.rings[0].first) as usize;
+        self.states_by_points(&edges, &vertices, MOST_NODES * count)
+            .or_else(|| self.surroundings().map(|found| found.states(&edges, &vertices)))
+            .or_else(|| self.states_by_points(&edges, &vertices, usize::MAX))
+            .unwrap_or_default()
+    }
+
+    /// [`Outline::states`] of given edges and vertices, by a search around each. Returns `None` if the searches visit too many nodes.
+    pub(super) fn states_by_points(
+        &self,
+        edges: &[u32],
+        vertices: &[u32],
+        most_nodes: usize,
+    ) -> Option<States> {
+        let mut nodes = 0;
+        let (mut runs, mut boundary) = (Vec::with_capacity(edges.len()), Vec::new());
+        for &edge in edges {
+            runs.push((edge, self.counted_interior_beside(edge, &mut nodes)));
+            if nodes > most_nodes {
+                return None;
+            }
+        }
+        for &vertex in vertices {
+            let centre = Centre::Point(self.vertices[vertex as usize]);
+            let around = counted_sectors(&centre, [std::slice::from_ref(self), &[]], &mut nodes);
+            if place_among(&around) == Place::Boundary {
+                boundary.push(vertex);
+            }
+            if nodes > most_nodes {
+                return None;
+            }
+        }
+        Some((runs, boundary))
+    }
+
+    /// The first edge of each run of free edges, sorted.
+    pub(super) fn first_free_edges(&self) -> Vec<u32> {
+        let of_ring = |ring: &Ring| {
+            let first = ring.first;
             let is_first =
-                |&edge: &u32| self.is_free(edge) && (edge == ring.first || !self.is_free(edge - 1));
-            runs.extend(
-                (ring.first..ring.end).filter(is_first).map(|edge| (edge, self.interior_beside(edge))),
-            );
-        }
-        runs
-    }
-
-    /// Where the interior is beside an edge that other edges meet at its ends only.
-    pub(super) fn interior_beside(&self, edge: u32) -> Interior {
-        let ends @ [start, end] = self.edge(edge);
-        let around = sectors(&Centre::Point(start), [std::slice::from_ref(self), &[]]);
-        let leaves = |[from, to]: [DVec2; 2]| from == start && to == end;
-        let Some(left) = around.iter().position(|sector| leaves(sector.start)) else {
-            debug_assert!(false, "the edge {ends:?} begins no sector");
-            return Interior::Other;
+                move |&edge: &u32| self.is_free(edge) && (edge == first || !self.is_free(edge - 1));
+            (first..ring.end).filter(is_first)
         };
-        let right = (left + around.len() - 1) % around.len();
-        match [left, right].map(|sector| around[sector].is_inside[0]) {
-            [true, false] => Interior::Left,
-            [false, true] => Interior::Right,
-            _ => Interior::Other,
-        }
+        self.rings.iter().flat_map(of_ring).collect()
     }
 
-    /// Vertices of the boundary of the region, sorted: one of each run of free edges, and the ends of other edges, of which each
-    /// point is taken once. Every outermost part of the boundary has one of them.
-    fn boundary_vertices(&self) -> Vec<u32> {
+    /// The vertices that may stand for parts of the boundary, sorted.
+    pub(super) fn candidates(&self) -> Vec<u32> {
         let mut found = Vec::new();
         for ring in self.rings {
             let is_candidate =
@@ -265,13 +296,39 @@ impl Outline<'_> {
         let at = |vertex: u32| self.vertices[vertex as usize];
         sort_by(&mut found, |&u, &v| by_place(at(u), at(v)));
         found.dedup_by(|next, kept| at(*next) == at(*kept));
-        found.retain(|&vertex| self.locate(at(vertex)) == Place::Boundary);
         sort_unstable(&mut found);
         found
+    }
+
+    /// Where the interior is beside an edge that other edges meet at its ends only.
+    pub(super) fn interior_beside(&self, edge: u32) -> Interior {
+        self.counted_interior_beside(edge, &mut 0)
+    }
+
+    /// [`Outline::interior_beside`]. Adds the work to `nodes`.
+    fn counted_interior_beside(&self, edge: u32, nodes: &mut usize) -> Interior {
+        let ends @ [start, end] = self.edge(edge);
+        let around = counted_sectors(&Centre::Point(start), [std::slice::from_ref(self), &[]], nodes);
+        let leaves = |[from, to]: [DVec2; 2]| from == start && to == end;
+        let Some(left) = around.iter().position(|sector| leaves(sector.start)) else {
+            debug_assert!(false, "the edge {ends:?} begins no sector");
+            return Interior::Other;
+        };
+        let right = (left + around.len() - 1) % around.len();
+        Interior::of([left, right].map(|sector| around[sector].is_inside[0]))
     }
 }
 
 impl Interior {
+    /// From whether the left side and the right side are inside.
+    pub(super) fn of(sides: [bool; 2]) -> Self {
+        match sides {
+            [true, false] => Self::Left,
+            [false, true] => Self::Right,
+            _ => Self::Other,
+        }
+    }
+
     fn corner(self, next: DVec2, previous: DVec2) -> Nearby {
         match self {
             Self::Left => Nearby::Corner { next, previous },

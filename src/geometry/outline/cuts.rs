@@ -1,11 +1,14 @@
 //! Finds the points at which the edges of rings must be cut, so that edges meet at vertices only.
 
+use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use glam::DVec2;
 
 use super::simple::{Contact, Segments, is_same_direction, segments};
-use super::{Block, Centre, LeafPairs, Outline, Ring};
+use super::touches::by_place;
+use super::{Block, Centre, LEAF_EDGES, LeafPairs, Outline, Ring};
+use crate::base::sorting::sort_by;
 use crate::geometry::predicates::{is_strictly_between, orientation};
 
 /// A point at which an edge is cut.
@@ -18,6 +21,81 @@ pub(crate) struct Cut {
     pub(crate) at: DVec2,
 }
 
+impl Cut {
+    fn by_place(&self, other: &Self) -> Ordering {
+        (self.ring, self.edge).cmp(&(other.ring, other.edge)).then_with(|| by_place(self.at, other.at))
+    }
+}
+
+/// The number of pairs of overlapping edges, for each edge, from which rings are not cut.
+const MOST_OVERLAPS: usize = 64;
+
+/// The number of points from which repetitions are removed.
+const MANY: usize = 1 << 16;
+
+/// Why rings are not cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Excess {
+    /// Very many pairs of edges overlap.
+    Overlaps,
+    /// The number of cuts is above the limit: at least this number.
+    Cuts(usize),
+}
+
+/// Limits on the cuts of rings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CutLimits {
+    /// The greatest number of different cuts.
+    pub(crate) cuts: usize,
+    /// Whether very many pairs of overlapping edges are an [`Excess`].
+    pub(crate) has_overlaps: bool,
+}
+
+/// A list of a limited number of different items. Repetitions are removed whenever the list has doubled.
+pub(super) struct Distinct<T> {
+    items: Vec<T>,
+    order: fn(&T, &T) -> Ordering,
+    room: usize,
+    most: usize,
+}
+
+impl<T: Clone + PartialEq> Distinct<T> {
+    pub(super) fn new(items: Vec<T>, order: fn(&T, &T) -> Ordering, most: usize) -> Self {
+        Self { room: MANY.max(2 * items.len()), items, order, most }
+    }
+
+    /// Breaks if there are too many different items.
+    pub(super) fn push(&mut self, item: T) -> ControlFlow<()> {
+        self.items.push(item);
+        if self.items.len() < self.room.min(self.most.saturating_add(1)) {
+            return ControlFlow::Continue(());
+        }
+        self.compact();
+        self.room = MANY.max(2 * self.items.len());
+        if self.items.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn compact(&mut self) {
+        sort_by(&mut self.items, self.order);
+        self.items.dedup();
+    }
+
+    /// All items, perhaps with repetitions.
+    pub(super) fn into_items(self) -> Vec<T> {
+        self.items
+    }
+
+    /// The items, sorted and without repetitions.
+    pub(super) fn into_sorted(mut self) -> Vec<T> {
+        self.compact();
+        self.items
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.items.len()
+    }
+}
+
 /// Memory for rings.
 #[derive(Debug, Default)]
 pub(crate) struct Loops {
@@ -27,8 +105,13 @@ pub(crate) struct Loops {
 impl Loops {
     /// Returns the cuts of rings. An edge is cut at vertices on it, and at the rounded crossings with other edges. Consecutive
     /// vertices of a ring must differ.
-    pub(crate) fn cuts(&mut self, rings: &[Vec<DVec2>], leaf_pairs: &mut LeafPairs) -> Vec<Cut> {
-        self.outline(rings).map_or(Vec::new(), |outline| outline.cuts(leaf_pairs))
+    pub(crate) fn cuts(
+        &mut self,
+        rings: &[Vec<DVec2>],
+        limits: CutLimits,
+        leaf_pairs: &mut LeafPairs,
+    ) -> Result<Vec<Cut>, Excess> {
+        self.outline(rings).map_or(Ok(Vec::new()), |outline| outline.cuts(limits, leaf_pairs))
     }
 
     /// The rings with at least two vertices as an outline, or `None` if there are none.
@@ -50,34 +133,46 @@ impl Loops {
 }
 
 impl Outline<'_> {
-    fn cuts(&self, leaf_pairs: &mut LeafPairs) -> Vec<Cut> {
-        let mut cuts = Vec::new();
+    fn cuts(&self, limits: CutLimits, leaf_pairs: &mut LeafPairs) -> Result<Vec<Cut>, Excess> {
+        let mut cuts = Distinct::new(Vec::new(), Cut::by_place, limits.cuts);
         let mut cut = |edge: u32, at: DVec2| {
             let [p, q] = self.edge(edge);
-            if at != p && at != q {
-                let ring = self.ring_of(edge);
-                cuts.push(Cut { ring: ring.given, edge: edge - ring.first, at });
+            if at == p || at == q {
+                return ControlFlow::Continue(());
             }
+            let ring = self.ring_of(edge);
+            cuts.push(Cut { ring: ring.given, edge: edge - ring.first, at })
         };
-        let _ = self.contacts(leaf_pairs, &mut |[e, f], met| {
+        let (mut overlaps, edges) = (0, LEAF_EDGES * self.leaves.len());
+        let found = self.contacts(leaf_pairs, &mut |[e, f], met| {
             let (of_e, of_f) = (self.edge(e), self.edge(f));
+            if limits.has_overlaps && matches!(met, Segments::Touch(Contact::Overlap)) {
+                overlaps += 1;
+                if overlaps == MOST_OVERLAPS * edges {
+                    return ControlFlow::Break(());
+                }
+            }
             match met {
                 Segments::Apart | Segments::Touch(Contact::Start | Contact::End) => {}
                 Segments::Touch(Contact::OnFirst(_) | Contact::OnSecond(_) | Contact::Overlap) => {
                     for (edge, [p, q], others) in [(e, of_e, of_f), (f, of_f, of_e)] {
                         let on_edge = |at: &DVec2| is_strictly_on(*at, [p, q]);
-                        others.into_iter().filter(on_edge).for_each(|at| cut(edge, at));
+                        others.into_iter().filter(on_edge).try_for_each(|at| cut(edge, at))?;
                     }
                 }
                 Segments::Cross => {
                     let at = Centre::of_crossing(of_e, of_f).rounded();
-                    cut(e, at);
-                    cut(f, at);
+                    cut(e, at)?;
+                    cut(f, at)?;
                 }
             }
             ControlFlow::Continue(())
         });
-        cuts
+        match found {
+            ControlFlow::Continue(()) => Ok(cuts.into_items()),
+            ControlFlow::Break(()) if overlaps > edges => Err(Excess::Overlaps),
+            ControlFlow::Break(()) => Err(Excess::Cuts(cuts.len())),
+        }
     }
 
     /// Calls `visit` with each pair of edges that have a common point, and how they meet, until `visit` breaks. Of consecutive

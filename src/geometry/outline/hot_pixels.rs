@@ -9,8 +9,9 @@ use std::ops::ControlFlow;
 
 use glam::DVec2;
 
+use super::cuts::{Distinct, Excess};
 use super::simple::Segments;
-use super::{Centre, LeafPairs, Loops, Outline, edge_box};
+use super::{Centre, Cut, LeafPairs, Loops, Outline, edge_box};
 use crate::base::sorting::sort_by;
 use crate::geometry::predicates::orientation;
 
@@ -63,45 +64,50 @@ impl Grid {
 }
 
 impl Loops {
-    /// Rounds rings to a grid. Returns the rings, and how far a point was moved at most.
+    /// Rounds rings to a grid. Returns the vertices of the new rings, ring by ring, in the order of the old edges, and how far a
+    /// point was moved at most. There are at most `most` vertices.
     pub(crate) fn rounded(
         &mut self,
         rings: &[Vec<DVec2>],
+        most: usize,
         leaf_pairs: &mut LeafPairs,
-    ) -> (Vec<Vec<DVec2>>, f64) {
+    ) -> Result<(Vec<Cut>, f64), Excess> {
         let grid = Grid::around(rings);
-        let mut rounded = vec![Vec::new(); rings.len()];
-        let Some(outline) = self.outline(rings) else { return (rounded, 0.0) };
-        let centres = outline.hot_pixels(grid, leaf_pairs);
+        let Some(outline) = self.outline(rings) else { return Ok((Vec::new(), 0.0)) };
+        let centres = outline.hot_pixels(grid, most, leaf_pairs)?;
         let mut found: Vec<(u32, DVec2)> = Vec::new();
         for &centre in &centres {
             outline.edges_near(grid, centre, |edge| found.push((edge, centre)));
+            if found.len() > most {
+                return Err(Excess::Cuts(found.len()));
+            }
         }
         sort_by(&mut found, |a, b| {
             let [from, to] = outline.edge(a.0);
             a.0.cmp(&b.0).then_with(|| by_way(from, to, a.1, b.1))
         });
-        for (edge, centre) in found {
-            rounded[outline.ring_of(edge).given as usize].push(centre);
-        }
-        (rounded, std::f64::consts::FRAC_1_SQRT_2 * grid.side())
+        let cut = |(edge, at)| {
+            let (ring, edge) = outline.place_of(edge);
+            Cut { ring, edge, at }
+        };
+        Ok((found.into_iter().map(cut).collect(), std::f64::consts::FRAC_1_SQRT_2 * grid.side()))
     }
 }
 
 impl Outline<'_> {
     /// The centres of the hot pixels.
-    fn hot_pixels(&self, grid: Grid, leaf_pairs: &mut LeafPairs) -> Vec<DVec2> {
+    fn hot_pixels(&self, grid: Grid, most: usize, leaf_pairs: &mut LeafPairs) -> Result<Vec<DVec2>, Excess> {
         let vertices = self.rings.iter().flat_map(|ring| ring.first..ring.end);
-        let mut centres: Vec<DVec2> = vertices.map(|v| grid.centre(self.vertices[v as usize])).collect();
-        let _ = self.contacts(leaf_pairs, &mut |[e, f], met| {
-            if matches!(met, Segments::Cross) {
-                centres.push(Centre::of_crossing(self.edge(e), self.edge(f)).on_grid(grid));
+        let of_vertices = vertices.map(|v| grid.centre(self.vertices[v as usize])).collect();
+        let order = |p: &DVec2, q: &DVec2| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y));
+        let mut centres = Distinct::new(of_vertices, order, most);
+        let found = self.contacts(leaf_pairs, &mut |[e, f], met| {
+            if !matches!(met, Segments::Cross) {
+                return ControlFlow::Continue(());
             }
-            ControlFlow::Continue(())
+            centres.push(Centre::of_crossing(self.edge(e), self.edge(f)).on_grid(grid))
         });
-        sort_by(&mut centres, |p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)));
-        centres.dedup();
-        centres
+        if found.is_break() { Err(Excess::Cuts(centres.len())) } else { Ok(centres.into_sorted()) }
     }
 
     /// Calls `visit` with each edge that meets the pixel around a centre.

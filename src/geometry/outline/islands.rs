@@ -30,6 +30,7 @@ pub(crate) struct PolygonTrees {
 
 impl PolygonTree {
     fn of(of_polygons: &[Aabb]) -> Self {
+        of_polygons.iter().for_each(|_| steps::count());
         let centres: Vec<DVec2> = of_polygons.iter().map(|around| 0.5 * (around.min + around.max)).collect();
         let order = decompose::along_curve(&centres);
         let mut boxes: Vec<Aabb> = order.iter().map(|&polygon| of_polygons[polygon as usize]).collect();
@@ -60,6 +61,9 @@ impl PolygonTree {
 }
 
 impl PolygonTrees {
+    /// No trees.
+    pub(crate) const NONE: &Self = &Self { objects: Vec::new(), trees: Vec::new() };
+
     /// Makes the trees. `objects` has the object of each polygon, in ascending order.
     pub(crate) fn of(objects: &[u32], boxes: &[Aabb]) -> Self {
         let (mut trees, mut first) = (Self::default(), 0);

@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 
+use super::sectors::Sector;
 use super::{Centre, Leaf, Outline, sectors};
 use crate::geometry::predicates::orientation;
 
@@ -82,7 +83,11 @@ impl Outline<'_> {
 
 /// Locates a point in the union of some polygons. A point is inside if every direction around the point is inside of a polygon.
 pub(crate) fn locate_in_union(polygons: &[Outline<'_>], point: DVec2) -> Place {
-    let around = sectors(&Centre::Point(point), [polygons, &[]]);
+    place_among(&sectors(&Centre::Point(point), [polygons, &[]]))
+}
+
+/// The place of a point, from the sectors around it.
+pub(super) fn place_among(around: &[Sector]) -> Place {
     let inside = around.iter().filter(|sector| sector.is_inside[0]).count();
     if inside == 0 {
         Place::Outside

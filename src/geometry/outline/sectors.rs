@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use glam::DVec2;
 
 use super::centre::{Axis, Centre};
-use super::{Leaf, Outline};
+use super::{Leaf, Outline, steps};
 use crate::base::sorting::sort_by;
 use crate::geometry::Fill;
 use crate::geometry::decompose::turn;
@@ -31,17 +31,27 @@ struct Ray {
     step: i32,
 }
 
+/// The work for a ray, in nodes of a tree. Rays are sorted by exact predicates.
+const RAY_NODES: usize = 16;
+
 /// Returns the sectors around a point, counter-clockwise. A side is the union of its polygons. Returns the state of the whole
 /// surroundings if no edge contains the point.
 pub(crate) fn sectors(centre: &Centre, sides: [&[Outline<'_>]; 2]) -> Vec<Sector> {
+    counted_sectors(centre, sides, &mut 0)
+}
+
+/// [`sectors`]. Adds the work to `nodes`: the nodes of trees that the search has visited, and as many for each ray as take as long.
+pub(super) fn counted_sectors(centre: &Centre, sides: [&[Outline<'_>]; 2], nodes: &mut usize) -> Vec<Sector> {
     let outlines = || sides.iter().copied().flatten();
     let mut rays = Vec::new();
     let mut windings: Vec<i32> = outlines()
         .enumerate()
         .map(|(polygon, outline)| {
-            outline.winding(centre, |direction, step| rays.push(Ray { direction, polygon, step }))
+            let add = |direction, step| rays.push(Ray { direction, polygon, step });
+            outline.winding(centre, nodes, add)
         })
         .collect();
+    *nodes += RAY_NODES * rays.len();
     let is_inside = |windings: &[i32]| {
         let is_in = |(outline, &winding): (&Outline<'_>, &i32)| outline.fill().contains(winding);
         let (of_a, of_b) = windings.split_at(sides[0].len());
@@ -68,14 +78,16 @@ impl Outline<'_> {
     }
 
     /// The winding number right above the direction of the x axis, near `centre`. Calls `visit` with both ends of each edge
-    /// that contains `centre`: the direction, and what the winding number gains on the counter-clockwise side.
-    fn winding(&self, centre: &Centre, mut visit: impl FnMut([DVec2; 2], i32)) -> i32 {
+    /// that contains `centre`: the direction, and what the winding number gains on the counter-clockwise side. Adds the number of
+    /// visited nodes to `nodes`.
+    fn winding(&self, centre: &Centre, nodes: &mut usize, mut visit: impl FnMut([DVec2; 2], i32)) -> i32 {
         let bounds = centre.bounds();
         let is_above = |v: u32| centre.compare(Axis::Y, self.vertices[v as usize]).is_gt();
         // Edges to the right of the centre: a chain counts by its ends.
         let chain = |first: u32, end: u32| i32::from(is_above(end)) - i32::from(is_above(first));
         let mut winding = 0;
         self.descend(|node, around| {
+            *nodes += 1;
             if bounds.min.y > around.max.y || bounds.max.y < around.min.y || bounds.min.x > around.max.x {
                 return false;
             }
@@ -96,6 +108,7 @@ impl Outline<'_> {
                 for edge in first..end {
                     let ends @ [p, q] = self.edge(edge);
                     if centre.is_on(ends) {
+                        steps::count();
                         // On the counter-clockwise side of an edge that leaves the centre is its left side.
                         if !centre.is_at(p) {
                             visit([q, p], -1);

@@ -106,29 +106,6 @@ impl Edge {
     }
 }
 
-/// A crossing ahead of the line.
-struct Ahead(Crossing);
-
-impl PartialEq for Ahead {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Ahead {}
-
-impl PartialOrd for Ahead {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Ahead {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.by_place(&other.0)
-    }
-}
-
 /// The edges that contain a stop of the line.
 struct Meeting<'m> {
     edges: &'m [Edge],
@@ -179,6 +156,9 @@ impl Meeting<'_> {
 
 type Visit<'v> = dyn FnMut(&Sweep<'_>, &Meeting<'_>) -> ControlFlow<()> + 'v;
 
+/// Moves the line to a stop. Receives the edges that begin there in the direction of their ring.
+type Advance<'a, 'v> = dyn FnMut(&mut Sweep<'a>, &Centre, &[Edge]) -> ControlFlow<()> + 'v;
+
 struct Sweep<'a> {
     /// The outlines, and a box for each. The edges that are not near the box are left out.
     sides: &'a [(Outline<'a>, Aabb)],
@@ -186,7 +166,8 @@ struct Sweep<'a> {
     /// consecutive to at most one of them, unless it overlaps a consecutive edge.
     keeps_two: bool,
     status: Status,
-    ahead: BinaryHeap<Reverse<Ahead>>,
+    /// The crossings ahead of the line.
+    ahead: BinaryHeap<Reverse<Crossing>>,
     many_ahead: usize,
     /// The edges that contain the stop of the line, and those that continue after it. Kept for their memory.
     meeting: Vec<Edge>,
@@ -195,6 +176,11 @@ struct Sweep<'a> {
 
 impl<'a> Sweep<'a> {
     fn run(sides: &'a [(Outline<'a>, Aabb)], keeps_two: bool, visit: &mut Visit<'_>) -> Swept {
+        Self::over(sides, keeps_two, &mut |sweep, at, group| sweep.advance(at, group, visit))
+    }
+
+    /// Calls `advance` with each stop of the line, until `advance` breaks.
+    fn over(sides: &'a [(Outline<'a>, Aabb)], keeps_two: bool, advance: &mut Advance<'a, '_>) -> Swept {
         let mut sweep = Self {
             sides,
             keeps_two,
@@ -215,7 +201,7 @@ impl<'a> Sweep<'a> {
                     return Swept::TooManyCrossings;
                 }
                 left -= 1;
-                if sweep.advance(&Centre::Crossing(crossing), &[], visit).is_break() {
+                if advance(&mut sweep, &Centre::Crossing(crossing), &[]).is_break() {
                     return Swept::With(ControlFlow::Break(()));
                 }
                 continue;
@@ -224,7 +210,7 @@ impl<'a> Sweep<'a> {
             let count = rest.iter().take_while(|&&vertex| sweep.ends(vertex)[0] == at).count();
             let (group, others) = rest.split_at(count);
             rest = others;
-            if sweep.advance(&Centre::Point(at), group, visit).is_break() {
+            if advance(&mut sweep, &Centre::Point(at), group).is_break() {
                 return Swept::With(ControlFlow::Break(()));
             }
         }
@@ -233,15 +219,15 @@ impl<'a> Sweep<'a> {
 
     /// Takes the next crossing before a vertex. Crossings at the vertex are left out.
     fn next_crossing(&mut self, vertex: Option<DVec2>) -> Option<Crossing> {
-        while let Some(Reverse(Ahead(crossing))) = self.ahead.peek() {
+        while let Some(Reverse(crossing)) = self.ahead.peek() {
             let order = vertex.map_or(Ordering::Less, |vertex| crossing.by_place_of(vertex));
             if order.is_gt() {
                 return None;
             }
-            let Reverse(Ahead(crossing)) = self.ahead.pop()?;
+            let Reverse(crossing) = self.ahead.pop()?;
             if order.is_lt() {
                 // Other neighbours may have the same crossing.
-                while self.ahead.peek().is_some_and(|next| next.0.0.by_place(&crossing).is_eq()) {
+                while self.ahead.peek().is_some_and(|next| next.0 == crossing) {
                     self.ahead.pop();
                 }
                 return Some(crossing);
@@ -408,10 +394,13 @@ impl<'a> Sweep<'a> {
             && matches!(segments([p, q], [r, s]), Segments::Cross)
             && let Centre::Crossing(crossing) = Centre::of_crossing([p, q], [r, s])
         {
-            self.ahead.push(Reverse(Ahead(crossing)));
+            self.ahead.push(Reverse(crossing));
         }
     }
 }
 
 #[cfg(test)]
 mod tests;
+mod windings;
+#[cfg(test)]
+mod windings_tests;

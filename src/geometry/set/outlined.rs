@@ -1,6 +1,7 @@
 //! Sets of large polygons. Such a set keeps the outlines of its polygons, and splits them into convex pieces only if a query
 //! needs pieces.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use glam::DVec2;
@@ -9,7 +10,7 @@ use super::columns::{CheckedColumns, FromColumns, Part, in_object, sole_ring};
 use super::{PolygonSet, RUN_SHAPES};
 use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
-use crate::geometry::outline::{Block, LeafPairs, Outlines};
+use crate::geometry::outline::{Block, LeafPairs, Outlines, PolygonTrees};
 use crate::geometry::{Cleanup, ConvexPolygon, PolygonColumns, PolygonObject};
 
 /// The least mean number of vertices of the objects of a set that keeps outlines. The pieces of smaller polygons are few,
@@ -35,6 +36,8 @@ struct Pieces {
     set: PolygonSet,
     /// How far a point of a boundary was moved at most, by rounding crossings.
     displacement: f64,
+    /// The error of the first object that was not split.
+    failure: Option<Error>,
 }
 
 impl Outlined {
@@ -57,40 +60,54 @@ impl Outlined {
         self.pieces.get_or_init(|| self.split())
     }
 
-    /// Splits the polygons into convex pieces. Every polygon was checked before.
+    /// Splits the polygons into convex pieces. Every polygon was checked before, so only polygons whose rings cross at very many
+    /// points fail. They get no pieces.
     fn split(&self) -> Pieces {
         let outlines = &self.outlines;
         let firsts: Vec<usize> = (0..outlines.len())
             .filter(|&k| k == 0 || outlines.objects()[k] != outlines.objects()[k - 1])
             .collect();
         let object_of = |first: usize| outlines.objects()[first] as usize;
-        let made: Vec<(usize, PolygonObject, f64)> = firsts
+        let made: Vec<(usize, Result<(PolygonObject, f64)>)> = firsts
             .par_iter()
             .map(|&first| {
                 let count = outlines.objects()[first..].partition_point(|&o| o as usize == object_of(first));
-                let (mut object, mut displacement) = (PolygonObject::empty(), 0.0f64);
-                for polygon in first..first + count {
-                    let rings = outlines.given_rings(polygon);
-                    let part = match outlines.fill(polygon) {
-                        None => PolygonObject::from_polygon(&rings),
-                        Some(fill) => PolygonObject::from_filled(&rings, fill).map(|(part, moved)| {
-                            displacement = displacement.max(moved);
-                            part
-                        }),
-                    };
-                    object.append(part.expect("the rings of an outline were checked"));
-                }
-                (object_of(first), object, displacement)
+                (object_of(first), self.split_object(first..first + count))
             })
             .collect();
         let mut objects = vec![PolygonObject::empty(); self.object_count];
-        let mut displacement = 0.0f64;
-        for (index, object, moved) in made {
-            objects[index] = object;
-            displacement = displacement.max(moved);
+        let (mut displacement, mut failure) = (0.0f64, None);
+        for (index, object) in made {
+            match object {
+                Ok((object, moved)) => {
+                    objects[index] = object;
+                    displacement = displacement.max(moved);
+                }
+                Err(error) => failure = failure.or(Some(in_object(error, index, |polygon| polygon))),
+            }
         }
-        let set = PolygonSet::from_objects(&objects).expect("the number of pieces was limited");
-        Pieces { set, displacement }
+        let set = PolygonSet::from_objects(&objects).unwrap_or_else(|error| {
+            failure = Some(error);
+            PolygonSet { object_count: self.object_count, ..PolygonSet::default() }
+        });
+        Pieces { set, displacement, failure }
+    }
+
+    /// Splits the polygons of an object. Returns the pieces, and how far a point of a boundary was moved at most.
+    fn split_object(&self, polygons: Range<usize>) -> Result<(PolygonObject, f64)> {
+        let (mut object, mut displacement) = (PolygonObject::empty(), 0.0f64);
+        for (index, polygon) in polygons.enumerate() {
+            let rings = self.outlines.given_rings(polygon);
+            let part = match self.outlines.fill(polygon) {
+                None => PolygonObject::from_polygon(&rings),
+                Some(fill) => PolygonObject::from_filled(&rings, fill).map(|(part, moved)| {
+                    displacement = displacement.max(moved);
+                    part
+                }),
+            };
+            object.append(part.map_err(|error| error.at_polygon(index))?);
+        }
+        Ok((object, displacement))
     }
 }
 
@@ -107,6 +124,17 @@ impl PolygonSet {
     /// The objects whose rings cross, in ascending order. The vertices of their pieces are rounded.
     pub(crate) fn crossed_objects(&self) -> &[u32] {
         self.outlined().map_or(&[], |outlined| outlined.outlines.crossed_objects())
+    }
+
+    /// The trees over the pieces of the objects with many pieces. The first call makes the trees.
+    pub(crate) fn piece_trees(&self) -> Option<&PolygonTrees> {
+        #[cfg(target_family = "wasm")]
+        return None;
+        #[cfg(not(target_family = "wasm"))]
+        {
+            let make = |objects| Arc::new(PolygonTrees::of(objects, &self.piece_boxes()));
+            self.piece_objects().map(|objects| &**self.trees.get_or_init(|| make(objects)))
+        }
     }
 
     /// Whether a piece belongs to an object whose rings cross.
@@ -133,6 +161,32 @@ impl PolygonSet {
         }
     }
 
+    /// Checks that all objects have convex pieces. The first call on a set of large polygons splits the polygons. Queries that need
+    /// pieces return the same error.
+    ///
+    /// Methods such as [`PolygonSet::piece_count`] take an object that cannot be split as an object without pieces.
+    ///
+    /// # Errors
+    /// Returns [`Error::Object`] with [`Error::TooMany`] for the first object whose rings cross at millions of points, and
+    /// [`Error::TooMany`] if there are too many pieces for 32-bit indices.
+    ///
+    /// ```
+    /// use sat2d::{Coordinates, Fill, PolygonColumns, PolygonSet};
+    /// let xy = [[0.0, 0.0], [3.0, 1.0], [3.0, 0.0], [0.0, 2.0]];
+    /// let columns = PolygonColumns::new(Coordinates::Interleaved(&xy), [0, 4].as_slice());
+    /// let set = PolygonSet::from_columns(&columns.fill(Fill::EvenOdd))?;
+    /// set.check_pieces()?;
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    pub fn check_pieces(&self) -> Result<()> {
+        match &self.outlined {
+            Some(outlined) if cfg!(not(target_family = "wasm")) => {
+                outlined.all_pieces().failure.as_ref().map_or(Ok(()), |failure| Err(repeated(failure)))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns how far the boundary of the convex pieces is from the boundary of the polygons at most, in the caller's unit.
     ///
     /// The distance is 0 unless a [`Fill`](crate::Fill) rule has accepted rings that cross. The coordinates of a crossing are rational
@@ -155,6 +209,16 @@ impl PolygonSet {
             }
             _ => 0.0,
         }
+    }
+}
+
+/// The same error again.
+fn repeated(error: &Error) -> Error {
+    match *error {
+        Error::Object { object, ref source } => Error::Object { object, source: Box::new(repeated(source)) },
+        Error::TooMany { items, count, limit } => Error::TooMany { items, count, limit },
+        Error::Decomposition { polygon, problem } => Error::Decomposition { polygon, problem },
+        _ => Error::Decomposition { polygon: 0, problem: "a checked polygon was not split" },
     }
 }
 

@@ -81,7 +81,7 @@ struct Pair<'a> {
     are_simple: bool,
     /// Whether each side is known to be exposed.
     exposed: [bool; 2],
-    /// The vertices around which the sectors were examined.
+    /// The points around which the sectors were examined.
     seen: Seen,
 }
 
@@ -107,7 +107,7 @@ impl Pair<'_> {
 
     /// Examines the sectors around a point.
     fn add_sectors(&mut self, centre: &Centre) -> ControlFlow<()> {
-        if matches!(centre, Centre::Point(at) if !self.seen.is_new(*at)) {
+        if !self.seen.is_new(centre) {
             return ControlFlow::Continue(());
         }
         let near = [0, 1].map(|side| self.polygons_at(side, centre.bounds()));

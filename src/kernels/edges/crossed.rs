@@ -59,6 +59,9 @@ fn compare_edges(a: Outline<'_>, b: Outline<'_>, e: u32, f: u32, seen: &mut Seen
         Meeting::Crossing if a.is_free(e) && b.is_free(f) => Relation::Overlapping,
         Meeting::Crossing => {
             let centre = Centre::of_crossing(of_e, of_f);
+            if !seen.is_new(&centre) {
+                return Relation::Disjoint;
+            }
             if a.is_alone_at(e, &centre) && b.is_alone_at(f, &centre) {
                 return Relation::Overlapping;
             }
@@ -89,8 +92,10 @@ fn compare_at(
     match (corner(near_a), corner(near_b)) {
         (Some(a), Some(b)) if have_common_direction(a, b) => Relation::Overlapping,
         (Some(_), Some(_)) => Relation::Touching,
-        _ if !seen.is_new(at) => Relation::Disjoint,
-        _ => compare_sectors(&Centre::Point(at), a, b),
+        _ => {
+            let centre = Centre::Point(at);
+            if seen.is_new(&centre) { compare_sectors(&centre, a, b) } else { Relation::Disjoint }
+        }
     }
 }
 

@@ -18,8 +18,10 @@ mod corners;
 mod covering;
 mod crossed;
 mod meeting;
+mod seen;
+#[cfg(test)]
+mod tests;
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use glam::DVec2;
@@ -33,6 +35,7 @@ pub(crate) use covering::{Region, containment};
 pub(crate) use crossed::Evidence;
 pub(crate) use crossed::relation_with_evidence;
 use meeting::{Meeting, meeting};
+use seen::Seen;
 
 /// Returns the relation of two polygons. The relation is exact.
 pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPairs) -> Relation {
@@ -172,16 +175,6 @@ fn compare_leaves(
         }
     }
     ControlFlow::Continue(())
-}
-
-/// The points around which all sectors were compared. Very many edges may have a point in common.
-#[derive(Default)]
-struct Seen(HashSet<[u64; 2]>);
-
-impl Seen {
-    fn is_new(&mut self, at: DVec2) -> bool {
-        self.0.insert(at.to_array().map(f64::to_bits))
-    }
 }
 
 /// A vertex of an outermost ring of either polygon in the interior of the other polygon.

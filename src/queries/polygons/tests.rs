@@ -3,8 +3,9 @@
 use super::*;
 use crate::answers::containment::Containment;
 use crate::geometry::outline::{LeafPairs, steps};
-use crate::geometry::{Coordinates, Fill, PolygonColumns};
+use crate::geometry::{Coordinates, Fill, PolygonColumns, Pose};
 use crate::kernels::edges::{Region, containment};
+use crate::queries::outline_join::EdgePairs;
 
 /// A set of objects of polygons of one ring.
 fn set_of(objects: &[Vec<Vec<[f64; 2]>>], fill: Option<Fill>) -> PolygonSet {
@@ -96,4 +97,29 @@ fn convex_islands_and_many_concave_objects() {
         let pairs: Vec<[u32; 2]> = (0..notched.object_count() as u32).map(|j| [0, j]).collect();
         compare(Polygons::Pieces(squares.made()), Polygons::of(&notched), &pairs, Containment::Covers)
     });
+}
+
+#[test]
+fn the_trees_over_pieces_are_made_once() {
+    // Very many islands as one convex object each, beside one concave object.
+    let squares = set_of(&[islands(24, &SQUARE)], None);
+    let squares = squares.made();
+    let notched = set_of(&[islands(2, &NOTCHED)], None);
+    let prepare = |sides: [&PolygonSet; 2]| {
+        steps::during(|| {
+            let pairs = EdgePairs::of(sides).expect("one side has outlines");
+            assert_eq!(pairs.sides()[0].bounds_of(0).max.x, 4.0 * 23.0 + 3.0);
+        })
+    };
+    let first = prepare([squares, &notched]);
+    assert!(first >= 24 * 24, "{first}");
+    assert_eq!(prepare([squares, &notched]), 0);
+    // Other threads and clones use the same trees. A set with poses has other boxes.
+    let mut clone = squares.clone();
+    std::thread::scope(|scope| {
+        scope.spawn(|| assert_eq!(prepare([squares, &notched]), 0));
+    });
+    assert_eq!(prepare([&clone, &notched]), 0);
+    clone.set_poses(&[Pose::from_translation([1.0, 0.0]).unwrap()]).unwrap();
+    assert!(EdgePairs::of([&clone, &notched]).is_none());
 }

@@ -7,7 +7,7 @@ use crate::geometry::outline::simple::Meetings;
 use crate::geometry::outline::{LeafPairs, Loops};
 
 /// Pseudo-random numbers, the same in every run.
-struct Draw(u64);
+pub(super) struct Draw(pub(super) u64);
 
 impl Draw {
     fn below(&mut self, count: u64) -> u64 {
@@ -17,7 +17,7 @@ impl Draw {
 
     /// Rings on a grid. Edges cross, overlap, and go back on themselves. With `nudge`, some coordinates are moved by a unit of the last
     /// place.
-    fn rings(&mut self, size: u64, most: u64, nudge: bool) -> Vec<Vec<DVec2>> {
+    pub(super) fn rings(&mut self, size: u64, most: u64, nudge: bool) -> Vec<Vec<DVec2>> {
         let ring = |draw: &mut Self| {
             let coordinate = |draw: &mut Self| {
                 let x = draw.below(size) as f64 + if nudge { 0.1 } else { 0.0 };

@@ -1,0 +1,249 @@
+//! Finds the winding numbers beside all edges of an outline and around all its vertices, in one sweep.
+//!
+//! The winding number between two neighbours of the status changes at stops only. The sweep keeps the winding number above each
+//! edge of the status, so a stop takes work for the edges that contain it only.
+//!
+//! Edges that overlap form a *bundle*. The edge of a bundle that reaches farthest stands for all of them in the status, and the
+//! winding number changes over the bundle by the sum over its edges. Each edge joins a bundle once, where it begins or where the next
+//! edge begins, and leaves the bundle where it ends. n edges on one line thus take O(n log n) steps.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BinaryHeap, HashMap};
+use std::ops::ControlFlow;
+
+use glam::DVec2;
+
+use super::{Edge, Sweep, Swept};
+use crate::geometry::Fill;
+use crate::geometry::outline::crossed::{Interior, States};
+use crate::geometry::outline::touches::by_place;
+use crate::geometry::outline::{Centre, Outline, steps};
+use crate::geometry::predicates::orientation;
+
+/// The states beside the edges of an outline, and around its vertices.
+#[derive(Debug)]
+pub(in crate::geometry::outline) struct Surroundings {
+    /// The first vertex of the outline.
+    first: u32,
+    /// Where the interior is beside each edge.
+    beside: Vec<Interior>,
+    /// Whether each vertex is on the boundary of the region.
+    is_on_boundary: Vec<bool>,
+}
+
+impl Outline<'_> {
+    /// Finds the states beside all edges and around all vertices. The outline may have any rings. Returns `None` if very many edges
+    /// cross.
+    pub(in crate::geometry::outline) fn surroundings(&self) -> Option<Surroundings> {
+        let sides = [(*self, self.aabb())];
+        let (first, end) = (self.rings[0].first, self.rings[self.rings.len() - 1].end);
+        let count = (end - first) as usize;
+        let mut bundles = Bundles {
+            fill: self.fill(),
+            above: vec![0; count],
+            others: HashMap::new(),
+            leaving: Vec::new(),
+            kept: Vec::new(),
+            found: Surroundings {
+                first,
+                beside: vec![Interior::Other; count],
+                is_on_boundary: vec![false; count],
+            },
+        };
+        let swept = Sweep::over(&sides, false, &mut |sweep, at, group| {
+            bundles.advance(sweep, at, group);
+            ControlFlow::Continue(())
+        });
+        (swept != Swept::TooManyCrossings).then_some(bundles.found)
+    }
+}
+
+impl Surroundings {
+    /// The states of given edges, and those of given vertices that are on the boundary.
+    pub(in crate::geometry::outline) fn states(&self, edges: &[u32], vertices: &[u32]) -> States {
+        let place = |index: u32| (index - self.first) as usize;
+        let beside = edges.iter().map(|&edge| (edge, self.beside[place(edge)]));
+        let on_boundary = vertices.iter().copied().filter(|&vertex| self.is_on_boundary[place(vertex)]);
+        (beside.collect(), on_boundary.collect())
+    }
+}
+
+/// The state of a sweep with bundles.
+struct Bundles {
+    fill: Fill,
+    /// The winding number above each edge of the status.
+    above: Vec<i32>,
+    /// For each edge of the status that overlaps other edges, these edges.
+    others: HashMap<u32, Others>,
+    /// Kept for their memory.
+    leaving: Vec<Leaving>,
+    kept: Vec<u32>,
+    found: Surroundings,
+}
+
+/// The edges of a bundle, except the one that reaches farthest.
+#[derive(Default)]
+struct Others {
+    /// What the winding number gains over these edges, from below to above.
+    step: i32,
+    ends: BinaryHeap<Reverse<End>>,
+}
+
+/// The right end of an edge.
+struct End {
+    at: DVec2,
+    edge: Edge,
+}
+
+/// An edge that goes on after a stop.
+#[derive(Clone, Copy)]
+struct Leaving {
+    edge: Edge,
+    /// Whether the edge begins at the stop.
+    is_new: bool,
+}
+
+impl PartialEq for End {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for End {}
+
+impl PartialOrd for End {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for End {
+    fn cmp(&self, other: &Self) -> Ordering {
+        by_place(self.at, other.at)
+    }
+}
+
+impl Edge {
+    /// The number of the edge in its outline.
+    fn number(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+}
+
+impl Bundles {
+    /// Moves the line to a stop. `group` has the edges that begin there in the direction of their ring.
+    fn advance(&mut self, sweep: &mut Sweep<'_>, at: &Centre, group: &[Edge]) {
+        let place = sweep.status.search(|edge| sweep.side_of(Edge(edge), at).is_gt());
+        let below = sweep.status.before(place).map_or(0, |edge| self.above[Edge(edge).number()]);
+        // Whether a part of the surroundings is outside, and whether a part is inside.
+        let mut states = [false; 2];
+        states[usize::from(self.fill.contains(below))] = true;
+        self.leaving.clear();
+        let (mut next, mut through) = (place, 0);
+        while let Some(edge) = sweep.status.get(next).map(Edge)
+            && sweep.side_of(edge, at).is_eq()
+        {
+            states[usize::from(self.fill.contains(self.above[edge.number()]))] = true;
+            if self.goes_on(sweep, edge, at) {
+                self.leaving.push(Leaving { edge, is_new: false });
+            }
+            next = sweep.status.after(next);
+            through += 1;
+        }
+        for &edge in group {
+            let new = [edge, sweep.before(edge)].map(|edge| Leaving { edge, is_new: true });
+            self.leaving.extend(new.into_iter().filter(|new| at.is_at(sweep.ordered(new.edge)[0])));
+        }
+        self.leave(sweep, at, below, &mut states);
+        for vertex in group {
+            self.found.is_on_boundary[vertex.number()] = states == [true; 2];
+        }
+        let [first, end] = sweep.status.replace(place, through, &self.kept);
+        sweep.look_ahead(first);
+        if end != first {
+            sweep.look_ahead(end);
+        }
+    }
+
+    /// Removes the edges of a bundle that end at a stop. Returns whether edges are left. `edge` is the one in the status.
+    fn goes_on(&mut self, sweep: &Sweep<'_>, edge: Edge, at: &Centre) -> bool {
+        // No edge ends at a crossing.
+        let Centre::Point(at) = *at else { return true };
+        if let Some(others) = self.others.get_mut(&edge.0) {
+            while let Some(end) = others.ends.peek()
+                && end.0.at == at
+            {
+                steps::count();
+                others.step -= sweep.step(end.0.edge);
+                others.ends.pop();
+            }
+            if others.ends.is_empty() {
+                self.others.remove(&edge.0);
+            }
+        }
+        sweep.ordered(edge)[1] != at
+    }
+
+    /// Sorts the edges that go on after a stop from below to above, joins the edges of each direction, and notes the winding numbers
+    /// between them. `below` is the winding number below the stop.
+    fn leave(&mut self, sweep: &Sweep<'_>, at: &Centre, below: i32, states: &mut [bool; 2]) {
+        let right = |edge: Edge| sweep.ordered(edge)[1];
+        let mut leaving = std::mem::take(&mut self.leaving);
+        match *at {
+            Centre::Crossing(_) => leaving.reverse(),
+            Centre::Point(at) => leaving.sort_by(|e, f| {
+                0.0.partial_cmp(&orientation(at, right(e.edge), right(f.edge))).unwrap_or(Ordering::Equal)
+            }),
+        }
+        let is_along = |e: &Leaving, f: &Leaving| match *at {
+            Centre::Crossing(_) => false,
+            Centre::Point(at) => orientation(at, right(e.edge), right(f.edge)) == 0.0,
+        };
+        self.kept.clear();
+        let mut winding = below;
+        for bundle in leaving.chunk_by(is_along) {
+            steps::count();
+            let mut longest = bundle[0].edge;
+            for other in &bundle[1..] {
+                longest = self.join(sweep, longest, other.edge);
+            }
+            let others = self.others.get(&longest.0).map_or(0, |others| others.step);
+            let above = winding + sweep.step(longest) + others;
+            let [of_below, of_above] = [winding, above].map(|winding| self.fill.contains(winding));
+            for new in bundle.iter().filter(|leaving| leaving.is_new) {
+                let is_forward = sweep.step(new.edge) > 0;
+                let sides = if is_forward { [of_above, of_below] } else { [of_below, of_above] };
+                self.found.beside[new.edge.number()] = Interior::of(sides);
+            }
+            states[usize::from(of_above)] = true;
+            self.above[longest.number()] = above;
+            self.kept.push(longest.0);
+            winding = above;
+        }
+        self.leaving = leaving;
+    }
+
+    /// Joins two bundles, each given by its edge that reaches farthest. Returns this edge of both.
+    fn join(&mut self, sweep: &Sweep<'_>, e: Edge, f: Edge) -> Edge {
+        steps::count();
+        let end_of = |edge: Edge| sweep.ordered(edge)[1];
+        let [longer, shorter] = if by_place(end_of(e), end_of(f)).is_lt() { [f, e] } else { [e, f] };
+        let of_shorter = self.others.remove(&shorter.0);
+        let others = self.others.entry(longer.0).or_default();
+        if let Some(mut more) = of_shorter {
+            others.step += more.step;
+            others.ends.append(&mut more.ends);
+        }
+        others.step += sweep.step(shorter);
+        others.ends.push(Reverse(End { at: end_of(shorter), edge: shorter }));
+        longer
+    }
+}
+
+impl Sweep<'_> {
+    /// What the winding number gains over an edge, from below to above.
+    fn step(&self, edge: Edge) -> i32 {
+        let [p, q] = self.ends(edge);
+        if by_place(p, q).is_lt() { 1 } else { -1 }
+    }
+}

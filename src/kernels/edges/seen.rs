@@ -1,0 +1,32 @@
+//! The points around which all sectors were compared.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::geometry::outline::{Centre, Crossing};
+
+/// The number of crossings that are kept. A crossing takes some hundred bytes.
+const MOST_CROSSINGS: usize = 1 << 14;
+
+/// The points around which all sectors were compared. Very many edges may have a point in common.
+#[derive(Default)]
+pub(super) struct Seen {
+    vertices: HashSet<[u64; 2]>,
+    /// The newest crossings. A crossing that is left out is compared again.
+    crossings: BTreeSet<Crossing>,
+}
+
+impl Seen {
+    /// Whether a point is new. Keeps the point.
+    pub(super) fn is_new(&mut self, centre: &Centre) -> bool {
+        match centre {
+            Centre::Point(at) => self.vertices.insert(at.to_array().map(f64::to_bits)),
+            Centre::Crossing(crossing) if self.crossings.contains(crossing) => false,
+            Centre::Crossing(crossing) => {
+                if self.crossings.len() >= MOST_CROSSINGS {
+                    self.crossings.clear();
+                }
+                self.crossings.insert(crossing.clone())
+            }
+        }
+    }
+}

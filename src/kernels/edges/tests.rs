@@ -1,0 +1,48 @@
+//! Points that very many edges of both polygons contain.
+
+use glam::DVec2;
+
+use super::relation;
+use crate::answers::containment::Containment;
+use crate::answers::results::Relation;
+use crate::geometry::Fill;
+use crate::geometry::outline::{Block, LeafPairs, steps};
+use crate::kernels::edges::{Region, containment};
+
+/// Bow ties that cross at (1/3, 1/3), which is no f64. They take every second pair of `2 * count` directions, from `first` on.
+fn ties(count: u32, first: u32) -> Block {
+    let along = |direction: u32| 3.0 * f64::from(direction) + 1.0;
+    let width = f64::from(4 * count) * 3.0 + 1.0;
+    let line = |direction: u32| {
+        let way = DVec2::new(width, along(direction));
+        let centre = DVec2::splat(1.0);
+        [(centre + 2.0 * way) / 3.0, (centre - way) / 3.0]
+    };
+    let tie = |k: u32| {
+        let ([p, q], [r, s]) = (line(4 * k + first), line(4 * k + first + 1));
+        vec![p, q, s, r]
+    };
+    let rings: Vec<Vec<DVec2>> = (0..count).map(tie).collect();
+    let mut block = Block::default();
+    block.take_polygon(0, &rings, Some(Fill::EvenOdd), &mut LeafPairs::default()).expect("a region");
+    block
+}
+
+#[test]
+fn a_crossing_of_many_edges_is_decided_once() {
+    let steps_of = |count: u32| {
+        let blocks = [ties(count, 0), ties(count, 2)];
+        let [a, b] = [0, 1].map(|side| blocks[side].outline(0));
+        steps::during(|| {
+            let mut leaf_pairs = LeafPairs::default();
+            assert_eq!(relation(a, b, &mut leaf_pairs), Relation::Touching);
+            let [near_a, near_b] = [[a], [b]];
+            let [a, b] =
+                [&near_a, &near_b].map(|near| Region { near, has_others: false, bounds: near[0].aabb() });
+            assert_eq!(containment(a, b, &mut leaf_pairs), Containment::Neither);
+        })
+    };
+    let (few, many) = (steps_of(16), steps_of(64));
+    // The pairs of edges are 16 times as many. To compare the sectors for each pair would take 64 times the steps.
+    assert!(many < 24 * few, "{few} steps, and {many} for 4 times the edges");
+}
