@@ -25,6 +25,7 @@ mod nearest;
 mod options;
 mod output;
 mod points;
+mod row_groups;
 mod schema;
 mod sim;
 mod streams;

@@ -146,6 +146,19 @@ fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<F
     finished(all, of_first.map_or(Format::GeoJson, |(_, format)| format))
 }
 
+/// The size of an input if it is Parquet: a file, or part files. `None` for other formats, and for what is not a file.
+pub fn parquet_bytes(path: &Path) -> Option<u64> {
+    let size =
+        |path: &Path| std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
+    let files = parts::files(path).ok()?.unwrap_or_else(|| vec![path.into()]);
+    let first = files.first()?;
+    size(first)?;
+    let mut start = [0; 4];
+    File::open(first).ok()?.read_exact(&mut start).ok()?;
+    let bytes = files.iter().filter_map(|path| size(path)).sum();
+    (start == *b"PAR1").then_some(bytes)
+}
+
 /// Refuses a part file of another format than the first one, and formats that have no part files.
 fn check_format(file: &Path, format: Format, (first, expected): (&Path, Format)) -> Result<()> {
     let problem = if format != expected {
