@@ -16,8 +16,9 @@ use sat2d_io::{Contents, Features, Format, ReadOptions};
 /// The input of a join.
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
-    /// Polygons in GeoJSON, plain or gzipped (a FeatureCollection, or one Feature or geometry per line), in GeoParquet, in Parquet with WKB, in
-    /// Arrow IPC (also Feather), in a Shapefile (the .shp file), in FlatGeobuf, in a GeoPackage, or in CSV or TSV with WKT. `-` is standard input.
+    /// Polygons in GeoJSON (a FeatureCollection, or one Feature or geometry per line), in GeoParquet, in Parquet with WKB, in
+    /// Arrow IPC (also Feather), in a Shapefile (the .shp file), in FlatGeobuf, in a GeoPackage, or in CSV or TSV with WKT. Text,
+    /// FlatGeobuf and Arrow streams may be compressed by gzip or Zstandard. `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
     /// A second file. Each pair then has one feature of A and one of B; without B, two features of A.
@@ -61,7 +62,7 @@ pub(super) struct InputArguments {
 /// The formats of `--from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum FormatArgument {
-    /// GeoJSON, plain or gzipped.
+    /// GeoJSON.
     Geojson,
     /// GeoParquet, or Parquet with a column of WKB.
     #[cfg(feature = "parquet")]
@@ -79,9 +80,9 @@ pub(super) enum FormatArgument {
     /// GeoPackage. --geometry names one of several layers.
     #[cfg(feature = "geopackage")]
     Gpkg,
-    /// Commas or semicolons between columns, of which one has WKT, or WKB in hexadecimal digits; plain or gzipped.
+    /// Commas or semicolons between columns, of which one has WKT, or WKB in hexadecimal digits.
     Csv,
-    /// Tabs between columns, of which one has WKT, or WKB in hexadecimal digits; plain or gzipped.
+    /// Tabs between columns, of which one has WKT, or WKB in hexadecimal digits.
     Tsv,
 }
 

@@ -24,6 +24,7 @@ mod near_points;
 mod nearest;
 mod options;
 mod output;
+mod packed;
 mod points;
 mod row_groups;
 mod schema;
