@@ -9,14 +9,16 @@ use super::progress::Bar;
 use super::terminal::{concise, tell};
 use crate::error::{Error, Result};
 use sat2d::internal::{ShownValue, escaped};
-use sat2d::{Fill, PolygonSet};
-use sat2d_io::{Features, Format, ReadOptions};
+use sat2d::{Aabb, Fill, PolygonSet};
+use sat2d_io::internal::parquet_bytes;
+use sat2d_io::{Contents, Features, Format, ReadOptions};
 
 /// The input of a join.
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
-    /// Polygons in GeoJSON, plain or gzipped (a FeatureCollection, or one Feature or geometry per line), in GeoParquet, in Parquet with WKB, in
-    /// Arrow IPC (also Feather), in a Shapefile (the .shp file), in FlatGeobuf, in a GeoPackage, or in CSV or TSV with WKT. `-` is standard input.
+    /// Polygons in GeoJSON (a FeatureCollection, or one Feature or geometry per line), in GeoParquet, in Parquet with WKB, in
+    /// Arrow IPC (also Feather), in a Shapefile (the .shp file), in FlatGeobuf, in a GeoPackage, or in CSV or TSV with WKT. Text,
+    /// FlatGeobuf and Arrow streams may be compressed by gzip or Zstandard. `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
     /// A second file. Each pair then has one feature of A and one of B; without B, two features of A.
@@ -60,7 +62,7 @@ pub(super) struct InputArguments {
 /// The formats of `--from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum FormatArgument {
-    /// GeoJSON, plain or gzipped.
+    /// GeoJSON.
     Geojson,
     /// GeoParquet, or Parquet with a column of WKB.
     #[cfg(feature = "parquet")]
@@ -78,9 +80,9 @@ pub(super) enum FormatArgument {
     /// GeoPackage. --geometry names one of several layers.
     #[cfg(feature = "geopackage")]
     Gpkg,
-    /// Commas or semicolons between columns, of which one has WKT, or WKB in hexadecimal digits; plain or gzipped.
+    /// Commas or semicolons between columns, of which one has WKT, or WKB in hexadecimal digits.
     Csv,
-    /// Tabs between columns, of which one has WKT, or WKB in hexadecimal digits; plain or gzipped.
+    /// Tabs between columns, of which one has WKT, or WKB in hexadecimal digits.
     Tsv,
 }
 
@@ -147,6 +149,17 @@ impl InputArguments {
     ///
     /// With `points`, the first of two files may have points.
     pub(super) fn read(&self, points: bool, bar: &Bar) -> Result<(Side, Option<Side>)> {
+        self.read_near(points, None, bar)
+    }
+
+    /// Reads one file or both. Of two files, features that are farther apart than `reach` from the whole other file may have no
+    /// region. If `reach` is `None`, all features have their region.
+    pub(super) fn read_near(
+        &self,
+        points: bool,
+        reach: Option<f64>,
+        bar: &Bar,
+    ) -> Result<(Side, Option<Side>)> {
         let of_a = ReadOptions {
             format: self.from.map(FormatArgument::format),
             geometry: self.geometry.clone(),
@@ -157,27 +170,45 @@ impl InputArguments {
             points: points && self.b.is_some(),
             max_described: sat2d_io::MAX_DESCRIBED,
             max_feature_bytes: (self.max_feature_mib as usize).saturating_mul(1 << 20),
+            window: None,
         };
-        let a = read_side(&self.a, &of_a, bar)?;
         let Some(path) = self.b.as_deref() else {
+            let a = told(read_side(&self.a, &of_a, bar)?, bar);
             self.check_geometry(&[(&self.a, &a, &of_a)], bar)?;
             return Ok((a, None));
         };
         let of_b = ReadOptions {
             geometry: self.geometry_b.clone().or_else(|| self.geometry.clone()),
             id_property: self.id_b.clone().or_else(|| self.id.clone()),
-            // One of the two has the property, or nobody meant it.
-            id_otherwise: of_a.id_otherwise && !a.features.lacks_property,
             points: false,
-            ..of_a
+            ..of_a.clone()
         };
-        let b = read_side(path, &of_b, bar).map_err(|error| match error {
+        let near = reach.map(|reach| Near { reach, bytes: [&self.a, path].map(parquet_bytes) });
+        // The names of B can depend on those of A.
+        let is_free = self.id.is_none() || self.id_b.is_some();
+        let early = near.as_ref().filter(|near| is_free && near.reads_b_first());
+        let early = early.map(|_| read_side(path, &of_b, bar));
+        let around_b = early.as_ref().and_then(|b| near.as_ref()?.window(b.as_ref().ok()?, 0));
+        let mut a = read_side(&self.a, &ReadOptions { window: around_b, ..of_a.clone() }, bar)?;
+        if a.features.row_groups.left_out > 0 && a.features.contents == Contents::default() {
+            // Whether A has points is in the row groups that were left out.
+            a = read_side(&self.a, &of_a, bar)?;
+        }
+        let a = told(a, bar);
+        let b = early.unwrap_or_else(|| {
+            // One of the two has the property, or nobody meant it.
+            let id_otherwise = of_b.id_otherwise && !a.features.lacks_property;
+            let window = near.as_ref().and_then(|near| near.window(&a, 1));
+            read_side(path, &ReadOptions { id_otherwise, window, ..of_b.clone() }, bar)
+        });
+        let b = b.map_err(|error| match error {
             Error::File(sat2d_io::Error::IdProperty { mut paths, property }) if a.features.lacks_property => {
                 paths.insert(0, self.a.clone());
                 sat2d_io::Error::IdProperty { paths, property }.into()
             }
             error => error,
-        })?;
+        });
+        let b = told(b?, bar);
         if let (Some(of_a), Some(of_b)) = (&a.features.crs, &b.features.crs)
             && !self.ignore_crs
             && of_a.differs_from(of_b)
@@ -229,9 +260,49 @@ impl InputArguments {
     }
 }
 
+/// Which parts of two files can be left out.
+struct Near {
+    /// The greatest distance of a pair.
+    reach: f64,
+    /// The size of each file, if it is Parquet.
+    bytes: [Option<u64>; 2],
+}
+
+impl Near {
+    /// Whether B is read before A, so that parts of A can be left out. The smaller of two files of Parquet is read first.
+    fn reads_b_first(&self) -> bool {
+        match self.bytes {
+            [Some(of_a), Some(of_b)] => of_b < of_a,
+            [of_a, _] => of_a.is_some(),
+        }
+    }
+
+    /// The box that features of the file with the index `other` have to meet, so that a feature of `side` can be near. `None` if all
+    /// features of the other file are wanted.
+    fn window(&self, side: &Side, other: usize) -> Option<Aabb> {
+        // The region of a polygon by a rule can have rounded corners.
+        if self.bytes[other].is_none() || side.features.filled_count > 0 {
+            return None;
+        }
+        let of_points = side.features.points.iter().map(|&(_, point)| Aabb { min: point, max: point });
+        let around = side.set.object_aabbs().into_iter().chain(of_points).fold(Aabb::EMPTY, Aabb::union);
+        // One step more, because the sums are rounded.
+        let [min, max] = [around.min - self.reach, around.max + self.reach].map(|corner| corner.to_array());
+        let (min, max) = (min.map(f64::next_down), max.map(f64::next_up));
+        (around.min.x <= around.max.x).then(|| Aabb { min: min.into(), max: max.into() })
+    }
+}
+
 fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
     bar.message(escaped(&format!("reading {}", path.display())).into());
     let mut features = sat2d_io::read(path, options)?;
+    let set = std::mem::take(&mut features.set);
+    Ok(Side { features, set })
+}
+
+/// Lists the features of a file that were left out, and those that are valid only by a rule.
+fn told(side: Side, bar: &Bar) -> Side {
+    let features = &side.features;
     for skipped in &features.skipped {
         let others = match skipped.polygons.saturating_sub(1) {
             0 => String::new(),
@@ -255,6 +326,5 @@ fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
             tell(&format!("filled: and {} more features with rings that cross", HumanCount(more as u64)))
         });
     }
-    let set = std::mem::take(&mut features.set);
-    Ok(Side { features, set })
+    side
 }

@@ -50,6 +50,10 @@ pub(super) struct Arguments {
     /// compared with the relation (a depth is above 0 where the two overlap).
     #[arg(long)]
     pub(super) verify: bool,
+    /// Read all row groups of Parquet. Without this option, row groups whose boxes do not meet the other file are left out, if no pair
+    /// can have a feature in them; invalid features in them are not found. --verify and --svg imply this option.
+    #[arg(long, requires = "b")]
+    all_row_groups: bool,
     /// Print no summary on standard error.
     #[arg(short, long)]
     pub(super) quiet: bool,
@@ -95,6 +99,17 @@ impl RelationArgument {
     }
 }
 
+impl Arguments {
+    /// The greatest distance of a pair that is written. `None` if all features are wanted: they are drawn or checked, or a pair
+    /// may be at any distance.
+    fn reach(&self) -> Option<f64> {
+        let within = self.measure.within();
+        let is_unbounded = self.measure.nearest().is_some() && within.is_none();
+        let needs_all = self.all_row_groups || self.verify || self.output.draws();
+        (!is_unbounded && !needs_all).then_some(within.unwrap_or(0.0))
+    }
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let start = Instant::now();
     let bar = Bar::new();
@@ -108,7 +123,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let outputs = arguments.output.open(&arguments.input)?;
     bar.message("starting the backend".into());
     let engine = Engine::new(arguments.backend)?;
-    let (a, b) = arguments.input.read(true, &bar)?;
+    let (a, b) = arguments.input.read_near(true, arguments.reach(), &bar)?;
     let b = b.as_ref();
     let keep = arguments.relation.keep();
     if let Some(b) = b.filter(|_| !a.features.points.is_empty()) {

@@ -196,6 +196,11 @@ impl OutputArguments {
         self.output.as_deref().is_none_or(|path| path.as_os_str() == "-") && std::io::stdout().is_terminal()
     }
 
+    /// Whether a picture of all polygons is drawn.
+    pub(super) fn draws(&self) -> bool {
+        self.svg.is_some()
+    }
+
     /// Whether the output of a pair has positions.
     pub(super) fn has_places(&self) -> bool {
         self.format() == Format::Geojson

@@ -51,6 +51,10 @@ struct SideStatistics {
     pieces: Option<usize>,
     /// Number of vertices of the pieces. `null` if `pieces` is `null`.
     vertices: Option<usize>,
+    /// Number of row groups of a file of Parquet. 0 for other formats.
+    row_groups: usize,
+    /// Number of row groups that cannot meet the other file. Of their features only the names are read.
+    row_groups_left_out: usize,
     /// Number of invalid features that `--skip-invalid` left out.
     skipped_invalid: usize,
     /// Number of features that are valid only by the rule of `--fill`: their rings cross, or a hole leaves its shell.
@@ -234,6 +238,8 @@ impl SideStatistics {
             points: side.features.points.len(),
             pieces: side.set.made_piece_count(),
             vertices: side.set.made_piece_count().map(|_| side.set.vertex_count()),
+            row_groups: side.features.row_groups.count,
+            row_groups_left_out: side.features.row_groups.left_out,
             skipped_invalid: side.features.left_out.len(),
             filled: side.features.filled_count,
             piece_displacement: side.set.made_piece_count().map(|_| side.set.piece_displacement()),

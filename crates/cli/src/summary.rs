@@ -167,11 +167,17 @@ fn input_notes(side: &Side) -> Option<String> {
     .filter(|&(count, _)| count > 0)
     .map(|(count, what)| format!("{} {what}", Count(count as u64)));
     let displacement = side.set.made_piece_count().map_or(0.0, |_| side.set.piece_displacement());
+    let groups = side.features.row_groups;
+    let left_out = (groups.left_out > 0).then(|| {
+        let (left_out, count) = (Count(groups.left_out as u64), Count(groups.count as u64));
+        format!("{left_out} of {count} row groups left out, whose boxes do not meet the other file")
+    });
     let moved = (displacement > 0.0)
         .then(|| format!("crossings rounded for measurements, moved by at most {displacement:.1e}"));
     let spherical = side.features.has_spherical_edges;
     let spherical = spherical.then(|| "edges are great circles, taken as straight lines".to_owned());
-    let notes: Vec<String> = counted.chain(moved).chain(geographic).chain(spherical).collect();
+    let notes: Vec<String> =
+        left_out.into_iter().chain(counted).chain(moved).chain(geographic).chain(spherical).collect();
     (!notes.is_empty()).then(|| notes.join(", "))
 }
 

@@ -171,7 +171,7 @@ fn statistics_have_every_count_and_stage() {
     let sorted =
         |names: &str| names.split(' ').collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(" ");
     assert_eq!(keys(&statistics), sorted("version backend adapter reason threads a b pairs check seconds"));
-    let side = "crs objects points pieces vertices skipped_invalid filled piece_displacement null_geometries empty_geometries empty_polygons \
+    let side = "crs objects points pieces vertices row_groups row_groups_left_out skipped_invalid filled piece_displacement null_geometries empty_geometries empty_polygons \
                 third_ordinates_ignored rings_closed ids_missing ids_repeated ids_told_apart ids_with_controls repeated_vertices collinear_vertices reversed_rings \
                 retraced_edges touching_vertices";
     assert_eq!(keys(&statistics["a"]), sorted(side));

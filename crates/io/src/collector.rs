@@ -130,6 +130,21 @@ impl Part {
         options.skip_invalid || !self.has_problem()
     }
 
+    /// The number of features.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn feature_count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether a box has all coordinates that were decoded. NaN is an error of its feature.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn lies_in(&self, aabb: sat2d::Aabb) -> bool {
+        let is_out =
+            |&[x, y]: &[f64; 2]| x < aabb.min.x || x > aabb.max.x || y < aabb.min.y || y > aabb.max.y;
+        !self.chunk.coordinates.iter().any(is_out)
+            && !self.points.iter().any(|point| is_out(&point.to_array()))
+    }
+
     /// Whether a feature is invalid.
     pub(crate) fn has_problem(&self) -> bool {
         !self.problems.features.is_empty()
@@ -202,6 +217,11 @@ impl<'a> Collector<'a> {
     /// Sets the columns of the file, and which of them are read.
     pub(crate) fn set_columns(&mut self, columns: Vec<String>, geometry: Option<usize>, id: Option<usize>) {
         self.features.source = Source { format: None, columns, geometry, id };
+    }
+
+    #[cfg(feature = "parquet")]
+    pub(crate) fn set_row_groups(&mut self, row_groups: crate::RowGroups) {
+        self.features.row_groups = row_groups;
     }
 
     /// The first invalid feature is the error, if invalid features are not left out.
@@ -333,6 +353,7 @@ impl<'a> Collector<'a> {
         self.are_points = self.are_points.or(other.are_points);
         self.features.counts += other.features.counts;
         self.features.contents += other.features.contents;
+        self.features.row_groups += other.features.row_groups;
         self.features.ids.extend(other.features.ids.into_iter().map(|id| match id {
             Id::Index(index) => Id::Index(first + index),
             id => id,

@@ -9,7 +9,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::collector::{Collector, Part};
-use crate::geojson::gzip::{Gunzip, Packing};
+use crate::geojson::gzip::Packing;
 use crate::geojson::peek;
 use crate::incoming::{self, tasks};
 use crate::name::{Name, Naming};
@@ -21,7 +21,7 @@ use records::{Block, Records, fields};
 const USUAL: [&str; 9] =
     ["wkt", "geometry", "geom", "the_geom", "wkb_geometry", "wkb", "shape", "geometry_wkt", "geometry_wkb"];
 
-/// Reads CSV, or TSV, plain or gzipped.
+/// Reads CSV, or TSV, plain or compressed.
 ///
 /// # Errors
 /// - [`Error::Read`] if the input cannot be read or decompressed.
@@ -37,13 +37,13 @@ pub(crate) fn read<'a>(
     let refused = |problem: String| Error::Format { path: path.into(), problem };
     let start = peek(&mut reader).map_err(unreadable)?;
     match Packing::of(&start) {
-        Packing::Gzip => {
-            let mut reader = BufReader::with_capacity(1 << 16, Gunzip::new(Cursor::new(start).chain(reader)));
+        Packing::Packed(packed) => {
+            let unpacked = packed.unpack(Cursor::new(start).chain(reader)).map_err(unreadable)?;
+            let mut reader = BufReader::with_capacity(1 << 16, unpacked);
             let start = peek(&mut reader).map_err(unreadable)?;
-            match Packing::of(&start) {
-                Packing::None => read_text(start, reader, is_tabbed, path, options),
-                Packing::Gzip => Err(refused("it is gzip inside of gzip; unpack it once (`gzip -d`)".into())),
-                Packing::Other(what) => Err(refused(format!("the unpacked data is {what}"))),
+            match packed.refused(&Packing::of(&start)) {
+                None => read_text(start, reader, is_tabbed, path, options),
+                Some(what) => Err(refused(format!("the unpacked data is {what}"))),
             }
         }
         Packing::Other(what) => Err(refused(format!("it is {what}"))),

@@ -50,6 +50,8 @@ pub struct Features {
     pub source: Source,
     /// Counts of geometries by type.
     pub contents: Contents,
+    /// The row groups of files of Parquet.
+    pub row_groups: RowGroups,
     /// Counts of features and of irregularities.
     pub counts: ReadCounts,
     /// Counts of the cleanups in all polygons.
@@ -130,6 +132,17 @@ pub struct Contents {
     pub positions: usize,
 }
 
+/// The row groups of files of Parquet. Other formats have none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RowGroups {
+    /// Number of all row groups.
+    pub count: usize,
+    /// Number of the row groups of which only the names were read, because they do not meet
+    /// [`ReadOptions::window`](crate::ReadOptions::window).
+    pub left_out: usize,
+}
+
 /// A feature that was left out.
 #[derive(Debug)]
 pub struct Skipped {
@@ -195,6 +208,13 @@ impl std::ops::AddAssign for ReadCounts {
         self.ids_repeated += other.ids_repeated;
         self.ids_told_apart += other.ids_told_apart;
         self.ids_with_controls += other.ids_with_controls;
+    }
+}
+
+impl std::ops::AddAssign for RowGroups {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.left_out += other.left_out;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads polygons from GeoJSON (RFC 7946), as planar coordinates.
 //!
 //! The input is a FeatureCollection, a Feature, a bare Polygon or a bare MultiPolygon. The input may also be a sequence
-//! of these GeoJSON values, as newline-delimited GeoJSON or as a text sequence (RFC 8142). The reader recognises gzip
+//! of these GeoJSON values, as newline-delimited GeoJSON or as a text sequence (RFC 8142). The reader recognises gzip and Zstandard
 //! by the first bytes of the input, not by the name, and decompresses the input. Zeros after the compressed data are
 //! ignored as padding. Any other bytes after the compressed data are an error. The members of an object may come in any
 //! order. The reader ignores `crs`, `bbox` and members that GeoJSON does not define.
@@ -31,7 +31,7 @@ use crate::chunk::Chunk;
 use crate::collector::{Collector, Decoded, Part};
 use crate::name::{Name, Naming};
 use crate::{Error, Features, ReadOptions, Result};
-use gzip::{Gunzip, Packing};
+use gzip::Packing;
 use position::{Place, SyntaxError};
 use scan::{Batch, Element, Scanner, Stop};
 
@@ -102,14 +102,12 @@ pub(crate) fn gather<'a>(
     let unreadable = |source| Error::Read { path: name.into(), source };
     let start = peek(&mut reader).map_err(unreadable)?;
     match Packing::of(&start) {
-        Packing::Gzip => {
-            let packed = Cursor::new(start).chain(reader);
-            let mut reader = BufReader::with_capacity(BUFFER_BYTES, Gunzip::new(packed));
+        Packing::Packed(packed) => {
+            let unpacked = packed.unpack(Cursor::new(start).chain(reader)).map_err(unreadable)?;
+            let mut reader = BufReader::with_capacity(BUFFER_BYTES, unpacked);
             let start = peek(&mut reader).map_err(unreadable)?;
-            let what = match Packing::of(&start) {
-                Packing::Gzip => "gzip inside of gzip; unpack it once (`gzip -d`)",
-                Packing::Other(what) => what,
-                Packing::None => return read_text(start, reader, name, options),
+            let Some(what) = packed.refused(&Packing::of(&start)) else {
+                return read_text(start, reader, name, options);
             };
             Err(SyntaxError::new(Place::START, format!("the unpacked data is {what}")).in_file(name))
         }

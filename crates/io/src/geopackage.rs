@@ -3,6 +3,7 @@
 //! The database may be hostile. It is opened to be read only, in such a way that nothing in it runs: no view, no trigger, no function. The
 //! steps that SQLite may take are in proportion to the file, and so is the memory.
 
+mod blob;
 mod database;
 mod layer;
 
@@ -18,13 +19,15 @@ use crate::collector::{Collector, Part};
 use crate::incoming::{self, Incoming, tasks};
 use crate::name::{Name, Naming};
 use crate::region::Region;
-use crate::{Error, Id, ReadOptions, Result, wkb};
-use database::{broken, failed};
+use crate::{Error, Id, ReadOptions, Result};
+use database::{broken, failed, failed_in};
 use layer::Layer;
 
 /// The bytes that are decoded at a time: enough for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
 const BLOCK_ROWS: usize = 1 << 16;
+/// The bytes of rows that any file may have. Rows have further bytes as the file has. The default of a column is in the file once.
+const FREE_BYTES: u64 = 64 << 20;
 
 /// Reads the file at `path`.
 ///
@@ -33,7 +36,7 @@ const BLOCK_ROWS: usize = 1 << 16;
 /// - [`Error::Format`] if the file is damaged or no GeoPackage, or has no layer or several layers of which none is named.
 /// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
 pub(crate) fn read<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
-    let connection = database::open(path)?;
+    let (connection, size) = database::open(path)?;
     let layer = Layer::find(&connection, path, options)?;
     let mut collector = Collector::new(path, options);
     collector.describe(layer.crs.clone(), false);
@@ -43,10 +46,10 @@ pub(crate) fn read<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<Colle
         // A statement stays on its thread.
         let (sender, receiver) = sync_channel(1);
         let (connection, layer) = (connection, &layer);
-        let spawned =
-            std::thread::Builder::new().spawn_scoped(scope, move || send(&connection, layer, path, &sender));
+        let spawned = std::thread::Builder::new()
+            .spawn_scoped(scope, move || send(&connection, layer, path, size, &sender));
         spawned.map_err(|source| Error::Read { path: path.into(), source })?;
-        let decode = |block: &Block| decode(block, naming, options);
+        let decode = |block: &Block| decode(block, layer.srs, naming, options);
         incoming::collect(collector, move || receive(&receiver), decode)
     })
 }
@@ -72,10 +75,18 @@ struct Names {
 }
 
 /// Sends all rows of a layer, in blocks. Ends early if nobody receives them.
-fn send(connection: &Connection, layer: &Layer, path: &Path, sender: &SyncSender<Incoming<Block>>) {
+fn send(
+    connection: &Connection,
+    layer: &Layer,
+    path: &Path,
+    size: u64,
+    sender: &SyncSender<Incoming<Block>>,
+) {
     let mut block = Block::default();
+    // Damaged rows can share pages, so that all rows together are far larger than the file.
+    let mut left = size.saturating_add(FREE_BYTES);
     let stop = rows(connection, layer, path, |row| {
-        block.push(row, layer)?;
+        left = left.checked_sub(block.push(row, layer)?).ok_or(Stop::TooLarge)?;
         if block.bytes.len() < BLOCK_BYTES && block.rows.len() < BLOCK_ROWS {
             return Ok(true);
         }
@@ -86,33 +97,55 @@ fn send(connection: &Connection, layer: &Layer, path: &Path, sender: &SyncSender
     let _ = sender.send(Incoming { block, is_last: true, stop: stop.err() });
 }
 
+/// The reason why no further row can be taken.
+enum Stop {
+    Sqlite(rusqlite::Error),
+    TooLarge,
+}
+
+impl From<rusqlite::Error> for Stop {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
 /// Calls `take` with each row, in the order of the rows, until `take` returns `false`.
 fn rows(
     connection: &Connection,
     layer: &Layer,
     path: &Path,
-    mut take: impl FnMut(&Row<'_>) -> rusqlite::Result<bool>,
+    mut take: impl FnMut(&Row<'_>) -> Result<bool, Stop>,
 ) -> Result<()> {
-    let failed = |error| failed(&error, path);
-    let mut statement = connection.prepare(&layer.query()).map_err(failed)?;
-    let mut rows = statement.query([]).map_err(failed)?;
-    let mut last = None;
-    while let Some(row) = rows.next().map_err(failed)? {
+    let mut statement = connection.prepare(&layer.query()).map_err(|error| failed(&error, path))?;
+    let mut rows = statement.query([]).map_err(|error| failed(&error, path))?;
+    let (mut last, mut count) = (None, 0);
+    let failed_at = |error: &rusqlite::Error, count: usize| {
+        failed_in(error, path, &format!("in feature {count} of the layer {}: ", layer.table))
+    };
+    while let Some(row) = rows.next().map_err(|error| failed_at(&error, count))? {
         // The pages of a damaged table may have rows twice.
-        let number: i64 = row.get(0).map_err(failed)?;
+        let number: i64 = row.get(0).map_err(|error| failed_at(&error, count))?;
         if last.is_some_and(|last| last >= number) {
             return Err(broken(path, &format!("row {number} of {} comes twice", layer.table)));
         }
         last = Some(number);
-        if !take(row).map_err(failed)? {
-            break;
+        match take(row) {
+            Ok(true) => count += 1,
+            Ok(false) => break,
+            Err(Stop::Sqlite(error)) => return Err(failed_at(&error, count)),
+            Err(Stop::TooLarge) => {
+                let problem =
+                    format!("the first {} rows of {} have more bytes than the file", count + 1, layer.table);
+                return Err(broken(path, &problem));
+            }
         }
     }
     Ok(())
 }
 
 impl Block {
-    fn push(&mut self, row: &Row<'_>, layer: &Layer) -> rusqlite::Result<()> {
+    /// Adds a row, and returns the number of its bytes.
+    fn push(&mut self, row: &Row<'_>, layer: &Layer) -> rusqlite::Result<u64> {
         let start = self.bytes.len();
         let geometry = row.get_ref(1)?;
         match geometry {
@@ -121,11 +154,25 @@ impl Block {
             _ => {}
         }
         self.records.push(start..self.bytes.len());
-        let id = layer.id.map_or(Ok(Ok(None)), |_| row.get_ref(2).map(name))?;
-        let own = layer.own.map_or(Ok(Ok(None)), |_| row.get_ref(3).map(name))?;
+        let mut bytes = (self.bytes.len() - start) as u64;
+        let mut named = |index| {
+            let value = row.get_ref(index)?;
+            bytes += length(value);
+            Ok::<_, rusqlite::Error>(name(value))
+        };
+        let id = layer.id.map_or(Ok(Ok(None)), |_| named(2))?;
+        let own = layer.own.map_or(Ok(Ok(None)), |_| named(3))?;
         let name = id.and_then(|id| Ok(Name { own: if id.is_none() { own? } else { None }, id }));
         self.rows.push(Names { is_null: geometry == ValueRef::Null, name });
-        Ok(())
+        Ok(bytes)
+    }
+}
+
+/// The bytes of a text or a blob.
+fn length(value: ValueRef<'_>) -> u64 {
+    match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() as u64,
+        _ => 0,
     }
 }
 
@@ -145,7 +192,7 @@ fn name(value: ValueRef<'_>) -> Result<Option<Id>> {
 }
 
 /// Decodes the rows of a block in parallel.
-fn decode(block: &Block, naming: Naming<'_>, options: &ReadOptions) -> Vec<Part> {
+fn decode(block: &Block, srs: i64, naming: Naming<'_>, options: &ReadOptions) -> Vec<Part> {
     let decode = |task: Range<usize>| {
         let mut part = Part::new(options);
         for index in task {
@@ -162,7 +209,7 @@ fn decode(block: &Block, naming: Naming<'_>, options: &ReadOptions) -> Vec<Part>
                     region.counts.null_geometries += 1;
                     return Ok(());
                 }
-                wkb::decode(well_known(geometry)?, options.points, region)
+                blob::decode(geometry, srs, options.points, region)
             };
             if !part.add_named(name, naming, options, region) {
                 break;
@@ -171,32 +218,6 @@ fn decode(block: &Block, naming: Naming<'_>, options: &ReadOptions) -> Vec<Part>
         part
     };
     tasks(&block.records).into_par_iter().map(decode).collect()
-}
-
-/// The well-known binary in a geometry of a GeoPackage.
-fn well_known(geometry: &[u8]) -> Result<&[u8]> {
-    /// The magic number, the version, the flags and the reference system.
-    const HEADER: usize = 8;
-    const EXTENDED: u8 = 1 << 5;
-    let malformed = |problem: &str| Error::Malformed {
-        problem: format!("GeoPackage: {problem}; write the geometry again"),
-    };
-    if !geometry.starts_with(b"GP") || geometry.len() < HEADER {
-        return Err(malformed("its geometry does not begin with GP"));
-    }
-    let flags = geometry[3];
-    if flags & EXTENDED != 0 {
-        return Err(malformed("its geometry has a type that only an extension knows"));
-    }
-    // The numbers of the bounding box.
-    let envelope = match flags >> 1 & 7 {
-        0 => 0,
-        1 => 4,
-        2 | 3 => 6,
-        4 => 8,
-        kind => return Err(malformed(&format!("its envelope has the kind {kind}, which does not exist"))),
-    };
-    geometry.get(HEADER + 8 * envelope..).ok_or_else(|| malformed("its geometry ends in its envelope"))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
 use crate::collector::Collector;
-use crate::table::{Plan, taker};
+use crate::table::{Plan, Scope, taker};
 use crate::{Error, Features, ReadOptions, Result};
 
 /// The name of a table in messages.
@@ -47,7 +47,7 @@ where
     let geo = schema.metadata().get("geo").map(String::as_str);
     let plan = Plan::new(schema, geo, &[], path, options)?;
     plan.describe(&mut collector);
-    let columns = plan.columns();
+    let columns = plan.columns(Scope::All);
     let mut batches = batches.into_iter();
     let next = || {
         let Some(batch) = batches.next() else { return Ok(None) };
@@ -65,7 +65,7 @@ where
         projected.map(Some).map_err(|error| Error::Format { path: path.into(), problem: error.to_string() })
     };
     let naming = collector.naming();
-    let stop = plan.parts(naming, next, taker(&mut collector)).err();
+    let stop = plan.parts(Scope::All, naming, next, taker(&mut collector)).err();
     collector.end(stop)?.finish()
 }
 

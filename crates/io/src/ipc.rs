@@ -20,7 +20,7 @@ use arrow_schema::{ArrowError, Schema};
 use crate::collector::Collector;
 use crate::guard::guarded;
 use crate::positioned::Positioned;
-use crate::table::{Plan, taker};
+use crate::table::{Plan, Scope, taker};
 use crate::{Error, ReadOptions, Result};
 
 /// What the compressed buffers of a message may hold for each of its bytes, besides [`FREE_BYTES`]. More is taken for an
@@ -101,7 +101,7 @@ pub(crate) fn read_from<'a>(
     messages.check_order(schema)?;
     let schema = guarded(path, || Ok(fb_to_schema(schema)))?;
     let (plan, mut collector) = messages.begin(&schema, options)?;
-    let columns = plan.columns();
+    let columns = plan.columns(Scope::All);
     let mut decoder = FileDecoder::new(schema.into(), footer.version()).with_projection(columns.clone());
     // Blocks do not overlap, so all of them together are no larger than the file.
     let mut left = source.len();
@@ -126,7 +126,7 @@ pub(crate) fn read_from<'a>(
         guarded(path, || decoder.read_record_batch(block, &buffer).map_err(|error| messages.failed(&error)))
     };
     let naming = collector.naming();
-    let stop = plan.parts(naming, next, taker(&mut collector)).err();
+    let stop = plan.parts(Scope::All, naming, next, taker(&mut collector)).err();
     collector.end(stop)
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn read_stream<'a>(
     let first = stream.next()?;
     let schema = stream.decoder.schema().ok_or_else(|| messages.broken("it does not begin with a schema"))?;
     let (plan, mut collector) = messages.begin(&schema, options)?;
-    let columns = plan.columns();
+    let columns = plan.columns(Scope::All);
     let mut first = Some(first);
     let next = || {
         let batch = first.take().map_or_else(|| stream.next(), Ok)?;
@@ -151,7 +151,7 @@ pub(crate) fn read_stream<'a>(
         batch.map(project).transpose()
     };
     let naming = collector.naming();
-    let stop = plan.parts(naming, next, taker(&mut collector)).err();
+    let stop = plan.parts(Scope::All, naming, next, taker(&mut collector)).err();
     collector.end(stop)
 }
 

@@ -68,7 +68,7 @@ pub use columns::{Column, PairRow};
 pub use crs::Crs;
 pub use csv::CsvWriter;
 pub use error::{Error, Result};
-pub use features::{Contents, Features, Filled, ReadCounts, Skipped, Source};
+pub use features::{Contents, Features, Filled, ReadCounts, RowGroups, Skipped, Source};
 pub use geojson_pairs::GeoJsonPairWriter;
 pub use geojson_writer::GeoJsonWriter;
 pub use id::Id;
@@ -89,5 +89,6 @@ pub mod internal {
     pub use crate::links::follow as follow_links;
     pub use crate::output::close_standard_output;
     pub use crate::parts::files as part_files;
+    pub use crate::read::parquet_bytes;
     pub use crate::unfinished::remove_all as remove_unfinished;
 }

@@ -39,6 +39,12 @@ pub struct ReadOptions {
     /// The size does not include the members that the reader skips: the properties (unless a property names the
     /// feature), and the members that GeoJSON does not define.
     pub max_feature_bytes: usize,
+    /// The box that features have to meet, in the unit of the coordinates. Row groups of Parquet that cannot meet the box are not
+    /// decoded: their features have their names, but no region, and invalid features among them are not found. The boxes
+    /// of the row groups are those that the file states, by the column of its covering or by statistics.
+    /// [`Features::row_groups`](crate::Features::row_groups) counts the row groups that were left out. Other formats are
+    /// read whole. If `None`, every feature is read.
+    pub window: Option<sat2d::Aabb>,
     /// The rule for rings that cross and for holes that leave their shell. If `None`, a feature with such a polygon is invalid.
     /// [`Features::filled`](crate::Features::filled) lists the features that are valid only by the rule.
     pub fill: Option<sat2d::Fill>,
@@ -61,6 +67,7 @@ impl Default for ReadOptions {
             max_described: MAX_DESCRIBED,
             points: false,
             max_feature_bytes: MAX_FEATURE_BYTES,
+            window: None,
             fill: None,
         }
     }

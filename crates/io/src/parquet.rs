@@ -1,6 +1,7 @@
 //! Reads GeoParquet, and Parquet with a column of geometries.
 
 mod footer;
+mod groups;
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -19,8 +20,9 @@ use crate::collector::{Collector, Part};
 use crate::guard::guarded;
 use crate::name::Naming;
 use crate::positioned::{Positioned, PositionedReader};
-use crate::table::{Logical, Plan};
-use crate::{Error, ReadOptions, Result};
+use crate::table::{Logical, Plan, Scope};
+use crate::{Error, ReadOptions, Result, RowGroups};
+use groups::Groups;
 
 /// Rows that are decoded at a time: enough for every thread.
 const BATCH_ROWS: usize = 16_384;
@@ -89,16 +91,28 @@ pub(crate) fn read_from<'a, R: ChunkReader + Clone + 'static>(
     plan.describe(&mut collector);
     let naming = collector.naming();
     let groups: Vec<usize> = (0..metadata.metadata().num_row_groups()).collect();
-    let open = |groups: &[usize]| guarded(path, || open(&source, &metadata, &plan, groups).map_err(broken));
+    let boxes = Groups::new(&metadata, &plan, source.len());
+    collector.set_row_groups(RowGroups { count: groups.len(), left_out: boxes.left_out() });
+    let read_group = |group: usize| {
+        let scope = if boxes.leaves_out(group) { Scope::Names } else { Scope::All };
+        let rows = metadata.metadata().row_group(group).num_rows();
+        if scope == Scope::Names && !plan.has_names() {
+            return (plan.unnamed(usize::try_from(rows).unwrap_or(0), naming), None);
+        }
+        let opened = guarded(path, || open(&source, &metadata, &plan, scope, group).map_err(broken));
+        match opened.map(|reader| decode(reader, &plan, scope, naming, path)) {
+            Ok((parts, None)) => {
+                let problem = boxes.problem(group, scope, rows, &parts);
+                (parts, problem.map(|problem| Error::Format { path: path.into(), problem }))
+            }
+            Ok(read) => read,
+            Err(error) => (Vec::new(), Some(error)),
+        }
+    };
     // As many row groups at a time as there are threads.
     for groups in groups.chunks(rayon::current_num_threads()) {
-        let decoded: Vec<(Vec<Part>, Option<Error>)> = groups
-            .par_iter()
-            .map(|&group| match open(&[group]) {
-                Ok(reader) => decode(reader, &plan, naming, path),
-                Err(error) => (Vec::new(), Some(error)),
-            })
-            .collect();
+        let decoded: Vec<(Vec<Part>, Option<Error>)> =
+            groups.par_iter().map(|&group| read_group(group)).collect();
         for (parts, stop) in decoded {
             for part in parts {
                 collector.add(part)?;
@@ -129,12 +143,13 @@ fn check_footer<R: ChunkReader>(source: &R) -> ParquetResult<()> {
 fn decode(
     mut reader: ParquetRecordBatchReader,
     plan: &Plan<'_>,
+    scope: Scope,
     naming: Naming<'_>,
     path: &Path,
 ) -> (Vec<Part>, Option<Error>) {
     let mut parts = Vec::new();
     let next = || guarded(path, || reader.next().transpose().map_err(|error| broken(error.into(), path)));
-    let stop = plan.parts(naming, next, |part| {
+    let stop = plan.parts(scope, naming, next, |part| {
         parts.push(part);
         Ok(true)
     });
@@ -145,12 +160,13 @@ fn open<R: ChunkReader + Clone + 'static>(
     source: &R,
     metadata: &ArrowReaderMetadata,
     plan: &Plan<'_>,
-    groups: &[usize],
+    scope: Scope,
+    group: usize,
 ) -> ParquetResult<ParquetRecordBatchReader> {
-    let mask = ProjectionMask::roots(metadata.parquet_schema(), plan.columns());
+    let mask = ProjectionMask::roots(metadata.parquet_schema(), plan.columns(scope));
     ParquetRecordBatchReaderBuilder::new_with_metadata(source.clone(), metadata.clone())
         .with_projection(mask)
-        .with_row_groups(groups.to_vec())
+        .with_row_groups(vec![group])
         .with_batch_size(BATCH_ROWS)
         .build()
 }
@@ -198,3 +214,6 @@ fn broken(error: ParquetError, path: &Path) -> Error {
     };
     Error::Format { path: path.into(), problem }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use crate::collector::Collector;
+use crate::geojson::gzip::{Packed, Packing};
 use crate::{
     Error, Features, ReadOptions, Result, delimited, flatgeobuf, foreign, geojson, parts, shapefile,
 };
@@ -15,7 +16,8 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// GeoJSON (RFC 7946), one feature a line (newline-delimited), or a text sequence (RFC 8142); plain or gzipped.
+    /// GeoJSON (RFC 7946), one feature a line (newline-delimited), or a text sequence (RFC 8142). Like text in columns, FlatGeobuf
+    /// and streams of Arrow, it may be compressed by gzip, and with the feature `arrow` also by Zstandard.
     GeoJson,
     /// GeoParquet 1.0 and 1.1, Parquet with the type GEOMETRY, and Parquet with a column of WKB. Needs the feature
     /// `parquet`.
@@ -30,9 +32,9 @@ pub enum Format {
     FlatGeobuf,
     /// One layer of a GeoPackage. [`ReadOptions::geometry`] names the layer, if there are several. Needs the feature `geopackage`.
     GeoPackage,
-    /// Text in columns that commas or semicolons separate, plain or gzipped. One column has WKT, or WKB in hexadecimal digits.
+    /// Text in columns that commas or semicolons separate. One column has WKT, or WKB in hexadecimal digits.
     Csv,
-    /// Text in columns that tabs separate, plain or gzipped. One column has WKT, or WKB in hexadecimal digits.
+    /// Text in columns that tabs separate. One column has WKT, or WKB in hexadecimal digits.
     Tsv,
 }
 
@@ -79,8 +81,10 @@ impl Format {
         if start.starts_with(b"SQLite f") {
             return Self::GeoPackage;
         }
-        let is_gzip = |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("gz");
-        let unzipped = path.extension().is_some_and(is_gzip).then(|| path.with_extension(""));
+        let is_packed = |ending: &std::ffi::OsStr| {
+            ["gz", "zst", "zstd"].iter().any(|packed| ending.eq_ignore_ascii_case(packed))
+        };
+        let unzipped = path.extension().is_some_and(is_packed).then(|| path.with_extension(""));
         let path = unzipped.as_deref().unwrap_or(path);
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
@@ -146,6 +150,19 @@ fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<F
     finished(all, of_first.map_or(Format::GeoJson, |(_, format)| format))
 }
 
+/// The size of an input if it is Parquet: a file, or part files. `None` for other formats, and for what is not a file.
+pub fn parquet_bytes(path: &Path) -> Option<u64> {
+    let size =
+        |path: &Path| std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
+    let files = parts::files(path).ok()?.unwrap_or_else(|| vec![path.into()]);
+    let first = files.first()?;
+    size(first)?;
+    let mut start = [0; 4];
+    File::open(first).ok()?.read_exact(&mut start).ok()?;
+    let bytes = files.iter().filter_map(|path| size(path)).sum();
+    (start == *b"PAR1").then_some(bytes)
+}
+
 /// Refuses a part file of another format than the first one, and formats that have no part files.
 fn check_format(file: &Path, format: Format, (first, expected): (&Path, Format)) -> Result<()> {
     let problem = if format != expected {
@@ -181,6 +198,9 @@ fn one<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<(Collector<'a>, F
     (&mut file).take(START_BYTES).read_to_end(&mut start).map_err(unreadable)?;
     io::Seek::rewind(&mut file).map_err(unreadable)?;
     let format = recognised(&start, path, options)?;
+    if let Some(packed) = packed(&start, format) {
+        return read_packed(packed, format, BufReader::with_capacity(1 << 20, file), path, options);
+    }
     let features = match format {
         Format::GeoJson => geojson::gather_file(file, path, options),
         Format::ArrowStream => arrow_stream(BufReader::with_capacity(1 << 20, file), path, options),
@@ -205,6 +225,39 @@ fn recognised(start: &[u8], path: &Path, options: &ReadOptions) -> Result<Format
     }
 }
 
+/// The compression around a file of a binary format. The readers of text unpack it themselves.
+fn packed(start: &[u8], format: Format) -> Option<Packed> {
+    match (Packing::of(start), format) {
+        (_, Format::GeoJson | Format::Csv | Format::Tsv) => None,
+        (Packing::Packed(packed), _) => Some(packed),
+        _ => None,
+    }
+}
+
+/// Reads a compressed file of a format that is read from its start to its end.
+fn read_packed<'a>(
+    packed: Packed,
+    format: Format,
+    reader: impl BufRead + Send,
+    path: &'a Path,
+    options: &'a ReadOptions,
+) -> Result<(Collector<'a>, Format)> {
+    let unpacked = packed.unpack(reader).map_err(|source| Error::Read { path: path.into(), source })?;
+    let reader = BufReader::with_capacity(1 << 20, unpacked);
+    let features = match format {
+        Format::ArrowStream => arrow_stream(reader, path, options),
+        Format::FlatGeobuf => flatgeobuf::read(reader, path, options),
+        _ => {
+            let (format, packing, command) = (format.name(), packed.name(), packed.command());
+            let problem = format!(
+                "it is {packing}, and a compressed {format} cannot be read; unpack it first (`{command}`)"
+            );
+            Err(Error::Format { path: path.into(), problem })
+        }
+    };
+    Ok((features?, format))
+}
+
 /// Reads standard input or a pipe.
 fn read_once<'a>(
     mut reader: impl Read + Send,
@@ -215,7 +268,11 @@ fn read_once<'a>(
     let mut start = Vec::new();
     (&mut reader).take(START_BYTES).read_to_end(&mut start).map_err(unreadable)?;
     let format = recognised(&start, path, options)?;
+    let packed = packed(&start, format);
     let mut reader = BufReader::with_capacity(1 << 16, io::Cursor::new(start).chain(reader));
+    if let Some(packed) = packed {
+        return read_packed(packed, format, reader, path, options);
+    }
     let features = match format {
         Format::GeoJson => geojson::gather(reader, path, options),
         Format::ArrowStream => arrow_stream(reader, path, options),

@@ -22,6 +22,16 @@ pub(crate) use metadata::Logical;
 /// Rows that one task decodes.
 const ROWS: usize = 1024;
 
+/// What is read of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Geometries and names.
+    All,
+    /// Only names. The features have no region, and are not checked.
+    #[cfg(feature = "parquet")]
+    Names,
+}
+
 /// Which columns of a table are read, and how.
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
@@ -87,9 +97,9 @@ impl<'a> Plan<'a> {
     }
 
     /// The columns that are read, in order.
-    pub(crate) fn columns(&self) -> Vec<usize> {
-        let mut columns: Vec<usize> =
-            [Some(self.geometry.index), self.name, self.own].into_iter().flatten().collect();
+    pub(crate) fn columns(&self, scope: Scope) -> Vec<usize> {
+        let geometry = (scope == Scope::All).then_some(self.geometry.index);
+        let mut columns: Vec<usize> = [geometry, self.name, self.own].into_iter().flatten().collect();
         columns.sort_unstable();
         columns.dedup();
         columns
@@ -102,13 +112,14 @@ impl<'a> Plan<'a> {
     /// Returns the error of `next`, and an error if a column has a type that cannot be decoded.
     pub(crate) fn parts(
         &self,
+        scope: Scope,
         naming: Naming<'_>,
         mut next: impl FnMut() -> Result<Option<RecordBatch>> + Send,
         mut take: impl FnMut(Part) -> Result<bool> + Send,
     ) -> Result<()> {
         let mut batch = next()?;
         while let Some(now) = batch {
-            let (parts, following) = rayon::join(|| self.decode(&now, naming), &mut next);
+            let (parts, following) = rayon::join(|| self.decode(&now, scope, naming), &mut next);
             for part in parts {
                 if !take(part?)? {
                     return Ok(());
@@ -120,14 +131,14 @@ impl<'a> Plan<'a> {
     }
 
     /// Decodes a batch in parallel.
-    fn decode(&self, batch: &RecordBatch, naming: Naming<'_>) -> Vec<Result<Part>> {
+    fn decode(&self, batch: &RecordBatch, scope: Scope, naming: Naming<'_>) -> Vec<Result<Part>> {
         let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
         let rows = |&start: &usize| batch.slice(start, ROWS.min(batch.num_rows() - start));
-        starts.par_iter().map(|start| self.part(&rows(start), naming)).collect()
+        starts.par_iter().map(|start| self.part(&rows(start), scope, naming)).collect()
     }
 
-    fn part(&self, rows: &RecordBatch, naming: Naming<'_>) -> Result<Part> {
-        let columns = self.columns();
+    fn part(&self, rows: &RecordBatch, scope: Scope, naming: Naming<'_>) -> Result<Part> {
+        let columns = self.columns(scope);
         let array = |index: usize| {
             let column = columns.binary_search(&index).ok().and_then(|at| rows.columns().get(at));
             column.ok_or_else(|| {
@@ -139,8 +150,12 @@ impl<'a> Plan<'a> {
             let (path, column) = (self.path, &self.schema_names[index]);
             move |problem| Error::Format { path: path.into(), problem: format!("column {column}: {problem}") }
         };
-        let decoder = geometry::decoder(array(self.geometry.index)?, self.geometry.encoding)
-            .map_err(refused(self.geometry.index))?;
+        let decoder: geometry::Decoder<'_> = match scope {
+            Scope::All => geometry::decoder(array(self.geometry.index)?, self.geometry.encoding)
+                .map_err(refused(self.geometry.index))?,
+            #[cfg(feature = "parquet")]
+            Scope::Names => Box::new(|_, _, _| Ok(())),
+        };
         let namer = |index: Option<usize>| {
             index.map(|index| names::namer(array(index)?).map_err(refused(index))).transpose()
         };
@@ -167,6 +182,44 @@ impl<'a> Plan<'a> {
             }
         }
         Ok(part)
+    }
+}
+
+/// What a reader needs that leaves out rows.
+#[cfg(feature = "parquet")]
+impl Plan<'_> {
+    /// The column of the geometries.
+    pub(crate) fn geometry(&self) -> usize {
+        self.geometry.index
+    }
+
+    /// Whether the geometries are columns of coordinates.
+    pub(crate) fn is_native(&self) -> bool {
+        matches!(self.geometry.encoding, metadata::Encoding::Native(_))
+    }
+
+    /// The paths of the columns that have the least x, the least y, the greatest x and the greatest y of each row.
+    pub(crate) fn covering(&self) -> Option<&[Vec<String>; 4]> {
+        self.geometry.covering.as_ref()
+    }
+
+    /// The box that features have to meet.
+    pub(crate) fn window(&self) -> Option<sat2d::Aabb> {
+        self.options.window
+    }
+
+    /// Whether a column names the features.
+    pub(crate) fn has_names(&self) -> bool {
+        self.name.is_some() || self.own.is_some()
+    }
+
+    /// Features without a name and without a region.
+    pub(crate) fn unnamed(&self, count: usize, naming: Naming<'_>) -> Vec<Part> {
+        let mut part = Part::new(self.options);
+        for _ in 0..count {
+            part.add_named(Name::default(), naming, self.options, |_| Ok(()));
+        }
+        vec![part]
     }
 }
 

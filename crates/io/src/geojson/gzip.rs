@@ -1,5 +1,5 @@
-//! Compressed input. The reader decompresses gzip, and returns an error that names the format if the input is
-//! compressed in another format.
+//! Compressed input. The reader decompresses gzip and Zstandard, and returns an error that names the format if the input
+//! is compressed in another format.
 
 use std::io::{self, BufRead, Read};
 
@@ -17,7 +17,8 @@ const SHOWN_BYTES: usize = 6;
 
 /// The format of an input, from its first bytes and not from its name.
 pub(crate) enum Packing {
-    Gzip,
+    /// A format that is decompressed.
+    Packed(Packed),
     /// Another known format, and the remedy.
     Other(&'static str),
     /// No known format. The input may be JSON.
@@ -27,8 +28,11 @@ pub(crate) enum Packing {
 impl Packing {
     pub(crate) fn of(start: &[u8]) -> Self {
         match start {
-            [0x1F, 0x8B, ..] => Self::Gzip,
+            [0x1F, 0x8B, ..] => Self::Packed(Packed::Gzip),
             [b'P', b'K', 3, 4, ..] => Self::Other("a zip archive; unpack it first"),
+            #[cfg(feature = "arrow")]
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => Self::Packed(Packed::Zstd),
+            #[cfg(not(feature = "arrow"))]
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Self::Other("Zstandard; unpack it first"),
             [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Other("bzip2; unpack it first"),
             [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Self::Other("xz; unpack it first"),
@@ -74,6 +78,83 @@ fn shown(bytes: &[u8]) -> String {
     }
     let hexadecimal: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("the bytes {}", hexadecimal.join(" "))
+}
+
+/// A format of compression that is decompressed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Packed {
+    Gzip,
+    /// Arrow needs it, too.
+    #[cfg(feature = "arrow")]
+    Zstd,
+}
+
+impl Packed {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            #[cfg(feature = "arrow")]
+            Self::Zstd => "Zstandard",
+        }
+    }
+
+    /// The command that unpacks a file.
+    pub(crate) fn command(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip -d",
+            #[cfg(feature = "arrow")]
+            Self::Zstd => "zstd -d",
+        }
+    }
+
+    pub(crate) fn unpack<R: BufRead>(self, reader: R) -> io::Result<Unpacked<R>> {
+        Ok(match self {
+            Self::Gzip => Unpacked::Gzip(Gunzip::new(reader)),
+            #[cfg(feature = "arrow")]
+            Self::Zstd => Unpacked::Zstd(zstd::stream::read::Decoder::with_buffer(reader)?),
+        })
+    }
+
+    /// What the unpacked data is, and the remedy, if it is no text.
+    pub(crate) fn refused(self, inner: &Packing) -> Option<String> {
+        match inner {
+            Packing::None => None,
+            Packing::Other(what) => Some((*what).into()),
+            Packing::Packed(inner) => Some(format!(
+                "{} inside of {}; unpack it once (`{}`)",
+                inner.name(),
+                self.name(),
+                self.command()
+            )),
+        }
+    }
+}
+
+/// Decompresses a reader.
+pub(crate) enum Unpacked<R> {
+    Gzip(Gunzip<R>),
+    #[cfg(feature = "arrow")]
+    Zstd(zstd::stream::read::Decoder<'static, R>),
+}
+
+impl<R: BufRead> Read for Unpacked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Gzip(reader) => reader.read(buffer),
+            #[cfg(feature = "arrow")]
+            Self::Zstd(reader) => reader.read(buffer).map_err(|error| match error.kind() {
+                // Of another kind, because a reader of a format would take it for the end of its file.
+                io::ErrorKind::UnexpectedEof => {
+                    io::Error::other("the Zstandard data is cut short; fetch the file again")
+                }
+                // The decoder has no kinds for its own errors.
+                io::ErrorKind::Other => io::Error::other(format!(
+                    "the Zstandard data is damaged, or other bytes follow it ({error}); fetch the file again"
+                )),
+                _ => error,
+            }),
+        }
+    }
 }
 
 /// Decompresses gzip with any number of members. Error messages name gzip.

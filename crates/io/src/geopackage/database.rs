@@ -1,6 +1,7 @@
 //! Opens a database that may be hostile.
 
 use std::fmt::Write as _;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
@@ -17,13 +18,14 @@ const FREE_STEPS: u64 = 50_000_000;
 /// Further steps for each byte of the file. A row takes at least a few bytes, and about ten steps.
 const STEPS_OF_A_BYTE: u64 = 20;
 
-/// Opens the database at `path`, so that nothing in it runs.
+/// Opens the database at `path`, so that nothing in it runs. Also returns the size of the file in bytes.
 ///
 /// # Errors
-/// Returns an error if there is no such file, or if a part of its contents is in a file beside it.
-pub(super) fn open(path: &Path) -> Result<Connection> {
+/// Returns an error if there is no such file, if it is cut short, or if a part of its contents is in a file beside it.
+pub(super) fn open(path: &Path) -> Result<(Connection, u64)> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     let size = std::fs::metadata(path).map_err(unreadable)?.len();
+    check_size(path, size)?;
     refuse_log(path)?;
     // SQLite then neither locks the file nor looks for a journal.
     let flags =
@@ -31,7 +33,41 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
     let name = format!("file:{}?immutable=1", in_uri(path));
     let mut connection = Connection::open_with_flags(name, flags).map_err(|error| failed(&error, path))?;
     protect(&mut connection, size).map_err(|error| failed(&error, path))?;
-    Ok(connection)
+    Ok((connection, size))
+}
+
+/// Refuses a file of fewer bytes than its header says. SQLite refuses it too, but does not give the reason.
+fn check_size(path: &Path, size: u64) -> Result<()> {
+    /// The header at the start of a database.
+    const HEADER: usize = 100;
+    let unreadable = |source| Error::Read { path: path.into(), source };
+    let mut header = [0; HEADER];
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let cut = |expected: u64| {
+        let problem = format!("it has {size} bytes, but its header says {expected}; copy the file again");
+        Error::Format { path: path.into(), problem }
+    };
+    match (&file).read_exact(&mut header) {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
+            let problem = format!(
+                "it has {size} bytes, and the header of a GeoPackage has {HEADER}; copy the file again"
+            );
+            return Err(Error::Format { path: path.into(), problem });
+        }
+        Err(error) => return Err(unreadable(error)),
+    }
+    let number = |at: usize| {
+        u64::from(u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]))
+    };
+    // A page of 65,536 bytes has the size 1.
+    let page = match u64::from(u16::from_be_bytes([header[16], header[17]])) {
+        1 => 1 << 16,
+        page => page,
+    };
+    // The number of pages counts only if the two counters of changes are equal.
+    let expected = number(28) * page;
+    if number(24) == number(92) && expected > size { Err(cut(expected)) } else { Ok(()) }
 }
 
 /// Refuses a database whose newest contents are beside it.
@@ -101,6 +137,8 @@ fn protect(connection: &mut Connection, size: u64) -> rusqlite::Result<()> {
         connection.set_db_config(setting, value)?;
     }
     connection.pragma_update(None, "cell_size_check", true)?;
+    // A mapped file that becomes shorter ends the process.
+    connection.pragma_update(None, "mmap_size", 0)?;
     connection.authorizer(Some(|context: AuthContext<'_>| match context.action {
         AuthAction::Select | AuthAction::Read { .. } => Authorization::Allow,
         AuthAction::Pragma { pragma_name: "table_xinfo", .. } => Authorization::Allow,
@@ -123,6 +161,11 @@ pub(super) fn broken(path: &Path, problem: &str) -> Error {
 
 /// The error of SQLite.
 pub(super) fn failed(error: &rusqlite::Error, path: &Path) -> Error {
+    failed_in(error, path, "")
+}
+
+/// The error of SQLite. `place` says where the error is, and ends in `: `.
+pub(super) fn failed_in(error: &rusqlite::Error, path: &Path, place: &str) -> Error {
     let text = match error {
         rusqlite::Error::SqliteFailure(code, text) => match (code.code, text) {
             (ErrorCode::OperationInterrupted, _) => {
@@ -135,5 +178,5 @@ pub(super) fn failed(error: &rusqlite::Error, path: &Path) -> Error {
         rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
         error => error.to_string(),
     };
-    broken(path, text.lines().next().unwrap_or_default())
+    broken(path, &format!("{place}{}", text.lines().next().unwrap_or_default()))
 }

@@ -16,6 +16,8 @@ pub(super) struct Layer {
     pub(super) id: Option<usize>,
     pub(super) own: Option<usize>,
     pub(super) crs: Option<Crs>,
+    /// The number of the reference system in this file.
+    pub(super) srs: i64,
 }
 
 /// What the tables of a GeoPackage say of a layer.
@@ -81,6 +83,7 @@ impl Layer {
         if find("_rowid_").is_some() {
             return Err(broken(path, "a column has the name _rowid_"));
         }
+        check_row_numbers(connection, &entry.table, path)?;
         let own = find("id");
         let id = match &options.id_property {
             None => own,
@@ -98,14 +101,16 @@ impl Layer {
             )));
         }
         let crs = crs(connection, entry.srs, path)?;
-        Ok(Self { table: entry.table, columns, geometry, id, own, crs })
+        Ok(Self { table: entry.table, columns, geometry, id, own, crs, srs: entry.srs })
     }
 
     /// The query for the number, the geometry and the names of each row.
     pub(super) fn query(&self) -> String {
         let column = |index: Option<usize>| index.map_or("NULL".into(), |index| quoted(&self.columns[index]));
         let [geometry, id, own] = [Some(self.geometry), self.id, self.own].map(column);
-        format!("SELECT _rowid_, {geometry}, {id}, {own} FROM {} ORDER BY _rowid_", quoted(&self.table))
+        // A damaged index can have other values than its table.
+        let table = quoted(&self.table);
+        format!("SELECT _rowid_, {geometry}, {id}, {own} FROM {table} NOT INDEXED ORDER BY _rowid_")
     }
 }
 
@@ -147,6 +152,20 @@ fn check_table(connection: &Connection, table: &str, path: &Path) -> Result<()> 
     Ok(())
 }
 
+/// Refuses a table without numbers of rows, which give features their order.
+fn check_row_numbers(connection: &Connection, table: &str, path: &Path) -> Result<()> {
+    match connection.prepare(&format!("SELECT _rowid_ FROM {}", quoted(table))) {
+        Ok(_) => Ok(()),
+        Err(rusqlite::Error::SqlInputError { msg, .. }) if msg.contains("_rowid_") => {
+            let problem = format!(
+                "the rows of the layer {table} have no numbers (WITHOUT ROWID); copy the layer first (`ogr2ogr out.gpkg in.gpkg {table}`)"
+            );
+            Err(Error::Format { path: path.into(), problem })
+        }
+        Err(error) => Err(failed(&error, path)),
+    }
+}
+
 fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>> {
     let query = "SELECT 1 FROM sqlite_schema WHERE name = 'gpkg_contents' COLLATE NOCASE";
     let known = connection.query_row(query, [], |_| Ok(())).optional();
@@ -158,9 +177,9 @@ fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>> {
     for table in ["gpkg_contents", "gpkg_geometry_columns", "gpkg_spatial_ref_sys"] {
         check_table(connection, table, path)?;
     }
-    let query = "SELECT table_name FROM gpkg_contents WHERE data_type = 'features'";
+    let query = "SELECT table_name FROM gpkg_contents NOT INDEXED WHERE data_type = 'features'";
     let layers: Vec<String> = all(connection, query, path, |row| row.get(0))?;
-    let query = "SELECT table_name, column_name, srs_id FROM gpkg_geometry_columns";
+    let query = "SELECT table_name, column_name, srs_id FROM gpkg_geometry_columns NOT INDEXED";
     let entry = |row: &Row<'_>| Ok(Entry { table: row.get(0)?, column: row.get(1)?, srs: row.get(2)? });
     let mut entries = all(connection, query, path, entry)?;
     let layers: std::collections::HashSet<String> = layers.into_iter().collect();
@@ -175,7 +194,7 @@ fn columns(connection: &Connection, table: &str, path: &Path) -> Result<Vec<(Str
 }
 
 fn crs(connection: &Connection, number: i64, path: &Path) -> Result<Option<Crs>> {
-    let query = "SELECT srs_name, organization, organization_coordsys_id, definition FROM gpkg_spatial_ref_sys WHERE srs_id = ?1";
+    let query = "SELECT srs_name, organization, organization_coordsys_id, definition FROM gpkg_spatial_ref_sys NOT INDEXED WHERE srs_id = ?1";
     let text = |row: &Row<'_>, index| row.get::<_, Option<String>>(index).map(Option::unwrap_or_default);
     let found = connection.query_row(query, [number], |row| {
         let code = row.get::<_, Option<i64>>(2)?.unwrap_or_default();

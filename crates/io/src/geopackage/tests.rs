@@ -8,6 +8,8 @@ use tempfile::TempDir;
 use super::*;
 use crate::Features;
 
+mod damage;
+
 const TABLES: &str = "
     CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT, srs_id INTEGER PRIMARY KEY, organization TEXT,
         organization_coordsys_id INTEGER, definition TEXT);
@@ -168,7 +170,7 @@ fn tables_that_are_missing_or_different_are_refused() {
         "{TABLES}CREATE TABLE a (fid TEXT PRIMARY KEY, geom) WITHOUT ROWID;{}",
         entered("a", "geom", 1)
     );
-    assert!(error(&keyed).contains("no such column: _rowid_"));
+    assert!(error(&keyed).contains("the layer a have no numbers (WITHOUT ROWID); copy the layer first"));
     let shadow = format!("{TABLES}CREATE TABLE a (_ROWID_ TEXT, geom);{}", entered("a", "geom", 1));
     assert!(error(&shadow).contains("a column has the name _rowid_"));
 }

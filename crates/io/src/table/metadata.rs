@@ -82,6 +82,9 @@ pub(super) struct GeometryColumn {
     pub(super) crs: Option<Crs>,
     /// Whether edges are great circles.
     pub(super) is_spherical: bool,
+    /// The paths of the columns of boxes: the least x, the least y, the greatest x, the greatest y.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet has row groups"))]
+    pub(super) covering: Option<[Vec<String>; 4]>,
 }
 
 /// The metadata of GeoParquet, as far as it is used.
@@ -98,6 +101,18 @@ struct GeoColumn {
     #[serde(default, deserialize_with = "present")]
     crs: Option<Value>,
     edges: Option<String>,
+    /// Boxes of the rows. A covering of another form is not used.
+    covering: Option<Value>,
+}
+
+/// The paths of the columns of boxes.
+fn covering(value: &Value) -> Option<[Vec<String>; 4]> {
+    let paths = ["xmin", "ymin", "xmax", "ymax"].map(|name| {
+        let path = value.get("bbox")?.get(name)?.as_array()?;
+        path.iter().map(|part| part.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
+    });
+    let [min_x, min_y, max_x, max_y] = paths;
+    Some([min_x?, min_y?, max_x?, max_y?])
 }
 
 /// A member that is there, even if it is null.
@@ -195,7 +210,8 @@ impl GeometryColumn {
         let of_extension = || extension(field)?.1?.get("edges")?.as_str().map(str::to_owned);
         let edges = edges.or_else(of_extension).filter(|edges| !edges.eq_ignore_ascii_case("planar"));
         let is_spherical = edges.is_some() || of_logical.is_some_and(|logical| logical.is_spherical);
-        Ok(Self { index, encoding, crs, is_spherical })
+        let covering = of_geo.and_then(|column| covering(column.covering.as_ref()?));
+        Ok(Self { index, encoding, crs, is_spherical, covering })
     }
 }
 

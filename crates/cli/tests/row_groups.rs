@@ -1,0 +1,74 @@
+//! Row groups of Parquet that cannot meet the other file: the output has the same bytes whether they are read or not.
+
+use std::path::Path;
+
+use crate::folder::*;
+
+/// The row groups that were left out of A and of B.
+fn left_out(folder: &Folder) -> [u64; 2] {
+    let statistics: serde_json::Value = serde_json::from_str(&folder.read_text("stats.json")).unwrap();
+    ["a", "b"].map(|side| statistics[side]["row_groups_left_out"].as_u64().unwrap())
+}
+
+#[test]
+fn the_output_is_the_same_without_the_row_groups_that_are_left_out() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data");
+    let folder = Folder::new();
+    let text = std::fs::read_to_string(data.join("expected.geojson")).unwrap();
+    let features = serde_json::from_str::<serde_json::Value>(&text).unwrap()["features"].take();
+    let mut total = [0; 2];
+    for file in ["geopandas-1.1.0-bbox-zstd.parquet", "geopandas-geoarrow-zstd.parquet"] {
+        let file = data.join(file);
+        let file = file.to_str().unwrap();
+        for feature in features.as_array().unwrap().iter().skip(1).step_by(9) {
+            folder.write("one.geojson", feature.to_string());
+            for (files, options) in [
+                (["one.geojson", file], &[][..]),
+                ([file, "one.geojson"], &["--within", "2"]),
+                ([file, "one.geojson"], &["--format", "geojson", "--with", "area"]),
+            ] {
+                let run = |more: &[&str], output: &str| {
+                    let fixed =
+                        ["join", files[0], files[1], "--backend", "cpu", "--ignore-crs", "--skip-invalid"];
+                    let outputs = ["--stats", "stats.json", "-o", output];
+                    folder.run(&[&fixed[..], &outputs, options, more].concat()).answered();
+                    (std::fs::read(folder.path(output)).unwrap(), left_out(&folder))
+                };
+                let (pruned, some) = run(&[], "pruned.csv");
+                let (whole, none) = run(&["--all-row-groups"], "whole.csv");
+                assert_eq!(none, [0, 0]);
+                assert!(pruned == whole, "{file} {feature} {options:?}");
+                total = [total[0] + some[0], total[1] + some[1]];
+            }
+        }
+    }
+    assert!(total[0] > 20 && total[1] > 10, "{total:?}");
+}
+
+#[test]
+fn points_whose_row_groups_are_left_out_stay_points() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data/points-geoarrow.parquet");
+    let folder = Folder::new();
+    folder.write("far.geojson", polygon(&square(1e7)));
+    let arguments = ["join", file.to_str().unwrap(), "far.geojson", "--relation", "inside", "--skip-invalid"];
+    let run = folder.run(&arguments).answered();
+    assert_eq!(run.out, "a,b,relation\n");
+    assert!(run.err.contains("points          "), "{}", run.err);
+}
+
+#[test]
+fn the_summary_says_how_many_row_groups_are_left_out() {
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data/geopandas-1.1.0-bbox-zstd.parquet");
+    let folder = Folder::new();
+    folder.write("far.geojson", polygon(&square(1e6)));
+    let summary = |more: &[&str]| {
+        let fixed = ["far.geojson", file.to_str().unwrap(), "--skip-invalid", "--ignore-crs"];
+        folder.summary(&[&fixed[..], more].concat())
+    };
+    let says = "row groups left out, whose boxes do not meet the other file";
+    assert!(summary(&[]).contains(says));
+    for more in [&["--all-row-groups"][..], &["--verify"], &["--svg", "a.svg"], &["--nearest", "1"]] {
+        assert!(!summary(more).contains(says), "{more:?}");
+    }
+}

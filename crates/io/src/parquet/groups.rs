@@ -1,0 +1,168 @@
+//! Which row groups have to be read, by the boxes that the file states for them.
+//!
+//! A box is trusted to hold the geometries of its row group. The boxes of the row groups that are read are checked.
+
+use parquet::arrow::arrow_reader::ArrowReaderMetadata;
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
+use parquet::file::statistics::Statistics;
+use parquet::schema::types::SchemaDescriptor;
+use sat2d::Aabb;
+
+use crate::collector::Part;
+use crate::table::{Plan, Scope};
+
+/// The widest range of degrees that is trusted. A box that crosses the antimeridian may have its least x east of its greatest x.
+const WIDEST_DEGREES: f64 = 180.0;
+/// Coordinates beyond this are not degrees.
+const MOST_DEGREES: f64 = 360.0;
+
+/// The row groups of a file.
+pub(super) struct Groups {
+    /// The boxes of all row groups. Empty if no row group is left out.
+    boxes: Vec<Option<Aabb>>,
+    window: Aabb,
+}
+
+impl Groups {
+    /// Finds the boxes of the row groups of a file of `file_bytes` bytes.
+    pub(super) fn new(metadata: &ArrowReaderMetadata, plan: &Plan<'_>, file_bytes: u64) -> Self {
+        let none = Self { boxes: Vec::new(), window: Aabb::EMPTY };
+        let Some(window) = plan.window() else { return none };
+        let schema = metadata.parquet_schema();
+        let sources = Sources::new(schema, plan);
+        let groups = metadata.metadata().row_groups();
+        let boxes: Vec<_> = groups.iter().map(|group| sources.aabb(group)).collect();
+        // A damaged footer can say that the same bytes are rows of many row groups.
+        let bytes =
+            groups.iter().try_fold(0_u64, |all, group| all.checked_add(sources.geometry_bytes(group)?));
+        let groups = Self { boxes, window };
+        let is_possible = bytes.is_some_and(|bytes| bytes <= file_bytes) && groups.left_out() > 0;
+        if is_possible { groups } else { none }
+    }
+
+    /// Whether no geometry of a row group can meet the window.
+    pub(super) fn leaves_out(&self, group: usize) -> bool {
+        self.aabb(group).is_some_and(|aabb| !aabb.meets(self.window))
+    }
+
+    /// The number of row groups that are left out.
+    pub(super) fn left_out(&self) -> usize {
+        (0..self.boxes.len()).filter(|&group| self.leaves_out(group)).count()
+    }
+
+    /// What contradicts the footer in a row group of `rows` rows that was read to its end.
+    pub(super) fn problem(&self, group: usize, scope: Scope, rows: i64, parts: &[Part]) -> Option<String> {
+        match (scope, self.aabb(group)) {
+            (Scope::All, Some(aabb)) if !parts.iter().all(|part| part.lies_in(aabb)) => Some(format!(
+                "row group {group} has geometries outside of the box that the file states for it; write the file again, or read all row groups (`--all-row-groups`)"
+            )),
+            (Scope::Names, _) => {
+                let count: usize = parts.iter().map(Part::feature_count).sum();
+                let is_whole = i64::try_from(count) == Ok(rows);
+                (!is_whole).then(|| {
+                    format!("not valid Parquet: row group {group} has {count} names for {rows} rows; write the file again")
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The box that the geometries of a row group have to lie in.
+    fn aabb(&self, group: usize) -> Option<Aabb> {
+        self.boxes.get(group).copied().flatten()
+    }
+}
+
+/// Where the boxes of row groups come from, as indices of columns of Parquet.
+struct Sources {
+    /// The least x, the least y, the greatest x and the greatest y of each row.
+    covering: Option<[usize; 4]>,
+    /// The x and the y of the positions of GeoArrow.
+    positions: Option<[usize; 2]>,
+    /// All columns of the geometries.
+    geometry: Vec<usize>,
+}
+
+impl Sources {
+    fn new(schema: &SchemaDescriptor, plan: &Plan<'_>) -> Self {
+        let of_path = |path: &Vec<String>| {
+            let mut found =
+                (0..schema.num_columns()).filter(|&leaf| schema.column(leaf).path().parts() == path);
+            found.next().filter(|_| found.next().is_none())
+        };
+        let covering = plan.covering().and_then(|paths| {
+            let [min_x, min_y, max_x, max_y] = paths.each_ref().map(of_path);
+            Some([min_x?, min_y?, max_x?, max_y?])
+        });
+        let root = plan.geometry();
+        let geometry: Vec<usize> =
+            (0..schema.num_columns()).filter(|&leaf| schema.get_column_root_idx(leaf) == root).collect();
+        let named = |name: &str| {
+            let is_named =
+                |leaf: &usize| schema.column(*leaf).path().parts().last().is_some_and(|last| last == name);
+            let mut found = geometry.iter().copied().filter(is_named);
+            found.next().filter(|_| found.next().is_none())
+        };
+        let positions = named("x").zip(named("y")).map(<[usize; 2]>::from).filter(|_| plan.is_native());
+        Self { covering, positions, geometry }
+    }
+
+    /// The bytes of the geometries of a row group. `None` if the row group has more rows than bytes, and may not exist.
+    fn geometry_bytes(&self, group: &RowGroupMetaData) -> Option<u64> {
+        let bytes = |&leaf: &usize| u64::try_from(group.columns().get(leaf)?.compressed_size()).ok();
+        let bytes = self.geometry.iter().map(bytes).try_fold(0_u64, |all, bytes| all.checked_add(bytes?))?;
+        u64::try_from(group.num_rows()).is_ok_and(|rows| rows <= bytes).then_some(bytes)
+    }
+
+    fn aabb(&self, group: &RowGroupMetaData) -> Option<Aabb> {
+        let column = |leaf: usize| group.columns().get(leaf);
+        let stated = || {
+            let stated = column(*self.geometry.first()?)?.geo_statistics()?.bounding_box()?;
+            let (min, max) = ([stated.get_xmin(), stated.get_ymin()], [stated.get_xmax(), stated.get_ymax()]);
+            checked(min, max)
+        };
+        let of_rows = || {
+            let of_geometry = column(*self.geometry.first()?)?.statistics();
+            let nulls = of_geometry.and_then(Statistics::null_count_opt).unwrap_or(0);
+            let [min_x, min_y, max_x, max_y] = self.covering?.map(|leaf| bounds(column(leaf)?, nulls));
+            let ([min_x, max_x], [min_y, max_y]) = ([min_x?, max_x?], [min_y?, max_y?]);
+            // A row whose box crosses the antimeridian.
+            let is_crossed = |min: [f64; 2], max: [f64; 2]| min[0] > max[0] || min[1] > max[1];
+            if is_crossed(min_x, max_x) || is_crossed(min_y, max_y) {
+                return None;
+            }
+            checked([min_x[0], min_y[0]], [max_x[1], max_y[1]])
+        };
+        let of_positions = || {
+            let [x, y] = self.positions?.map(|leaf| bounds(column(leaf)?, u64::MAX));
+            let ([min_x, max_x], [min_y, max_y]) = (x?, y?);
+            checked([min_x, min_y], [max_x, max_y])
+        };
+        of_positions().or_else(of_rows).or_else(stated)
+    }
+}
+
+/// A box, if it can hold geometries.
+fn checked(min: [f64; 2], max: [f64; 2]) -> Option<Aabb> {
+    let is_finite = min.iter().chain(&max).all(|number| number.is_finite());
+    let are_degrees = min[0] >= -MOST_DEGREES && max[0] <= MOST_DEGREES;
+    let may_cross = are_degrees && max[0] - min[0] > WIDEST_DEGREES;
+    let is_valid = is_finite && min[0] <= max[0] && min[1] <= max[1] && !may_cross;
+    is_valid.then(|| Aabb { min: min.into(), max: max.into() })
+}
+
+/// The least and the greatest number of a column, if at most `most_nulls` rows have none.
+fn bounds(column: &ColumnChunkMetaData, most_nulls: u64) -> Option<[f64; 2]> {
+    let statistics = column.statistics().filter(|statistics| !statistics.is_min_max_deprecated())?;
+    if most_nulls < u64::MAX && statistics.null_count_opt()? > most_nulls {
+        return None;
+    }
+    match statistics {
+        Statistics::Double(values) => Some([*values.min_opt()?, *values.max_opt()?]),
+        // Some programs round a coordinate to the nearest f32, which can lie inside of the box.
+        Statistics::Float(values) => {
+            Some([values.min_opt()?.next_down().into(), values.max_opt()?.next_up().into()])
+        }
+        _ => None,
+    }
+}
