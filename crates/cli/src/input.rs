@@ -171,6 +171,7 @@ impl InputArguments {
             max_described: sat2d_io::MAX_DESCRIBED,
             max_feature_bytes: (self.max_feature_mib as usize).saturating_mul(1 << 20),
             window: None,
+            progress: None,
         };
         let Some(path) = self.b.as_deref() else {
             let a = told(read_side(&self.a, &of_a, bar)?, bar);
@@ -294,8 +295,8 @@ impl Near {
 }
 
 fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
-    bar.message(escaped(&format!("reading {}", path.display())).into());
-    let mut features = sat2d_io::read(path, options)?;
+    let progress = Some(bar.reading(escaped(&format!("reading {}", path.display())).into()));
+    let mut features = sat2d_io::read(path, &ReadOptions { progress, ..options.clone() })?;
     let set = std::mem::take(&mut features.set);
     Ok(Side { features, set })
 }

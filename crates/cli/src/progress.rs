@@ -1,41 +1,88 @@
 //! Shows progress on standard error, if standard error is a terminal.
 
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressState, ProgressStyle};
 
 use sat2d::Progress;
+use sat2d_io::BytesRead;
 
 /// A line that shows the progress. The line is invisible if standard error is not a terminal.
 #[derive(Debug)]
-pub(super) struct Bar(ProgressBar);
+pub(super) struct Bar {
+    bar: ProgressBar,
+    reading: Arc<Mutex<Option<Reading>>>,
+}
+
+/// A file that is read.
+#[derive(Debug)]
+struct Reading {
+    bytes: Arc<BytesRead>,
+    start: Instant,
+}
+
+/// The bytes that were read of all, and the bytes in a second.
+fn text(read: u64, all: u64, time: Duration) -> String {
+    if read == 0 {
+        return String::new();
+    }
+    let of = if all == 0 { String::new() } else { format!(" of {}", HumanBytes(all)) };
+    let rate = HumanBytes((read as f64 / time.as_secs_f64().max(1e-3)) as u64);
+    format!(": {}{of}, {rate}/s", HumanBytes(read))
+}
 
 impl Bar {
     pub(super) fn new() -> Self {
         // Draws on standard error, and only on a terminal.
         let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]") {
-            bar.set_style(style);
+        let reading: Arc<Mutex<Option<Reading>>> = Arc::default();
+        let of_reading = reading.clone();
+        // Called for each drawing of the line.
+        let read = move |_: &ProgressState, line: &mut dyn std::fmt::Write| {
+            if let Ok(reading) = of_reading.lock()
+                && let Some(Reading { bytes, start }) = &*reading
+            {
+                // A line that cannot be drawn is not shown.
+                let _ = line.write_str(&text(bytes.read(), bytes.all(), start.elapsed()));
+            }
+        };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}{read} [{elapsed}]") {
+            bar.set_style(style.with_key("read", read));
         }
         // It ticks on a thread of its own, and takes for granted that there can be one.
         if !bar.is_hidden() && std::thread::Builder::new().spawn(|| ()).is_ok() {
             bar.enable_steady_tick(Duration::from_millis(100));
         }
-        Self(bar)
+        Self { bar, reading }
     }
 
     pub(super) fn message(&self, message: String) {
-        self.0.set_message(message);
+        self.show(message, None);
+    }
+
+    /// Shows that a file is read. The caller counts its bytes in the result.
+    pub(super) fn reading(&self, message: String) -> Arc<BytesRead> {
+        let bytes = Arc::<BytesRead>::default();
+        self.show(message, Some(Reading { bytes: bytes.clone(), start: Instant::now() }));
+        bytes
+    }
+
+    fn show(&self, message: String, reading: Option<Reading>) {
+        if let Ok(mut shown) = self.reading.lock() {
+            *shown = reading;
+        }
+        self.bar.set_message(message);
     }
 
     /// Takes the line away, for good.
     pub(super) fn clear(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 
     /// Prints something else without a broken line.
     pub(super) fn suspend(&self, print: impl FnOnce()) {
-        self.0.suspend(print);
+        self.bar.suspend(print);
     }
 }
 
@@ -52,5 +99,23 @@ impl Progress for Bar {
 
     fn decided(&self, pairs: u64) {
         self.message(format!("narrow phase: {} candidate pairs", HumanCount(pairs)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_read_shows_its_bytes_and_their_rate() {
+        let second = Duration::from_secs(1);
+        assert_eq!(text(0, 100, second), "");
+        assert_eq!(text(3 << 20, 12 << 20, 2 * second), ": 3.00 MiB of 12.00 MiB, 1.50 MiB/s");
+        assert_eq!(text(2048, 0, second), ": 2.00 KiB, 2.00 KiB/s");
+        let bar = Bar::new();
+        let bytes = bar.reading("reading a.geojson".into());
+        assert!(Arc::ptr_eq(&bytes, &bar.reading.lock().unwrap().as_ref().unwrap().bytes));
+        bar.message("packing".into());
+        assert!(bar.reading.lock().unwrap().is_none());
     }
 }

@@ -27,6 +27,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+use crate::bytes_read::Counted;
 use crate::chunk::Chunk;
 use crate::collector::{Collector, Decoded, Part};
 use crate::name::{Name, Naming};
@@ -35,7 +36,7 @@ use gzip::Packing;
 use position::{Place, SyntaxError};
 use scan::{Batch, Element, Scanner, Stop};
 
-const BUFFER_BYTES: usize = 1 << 16;
+pub(crate) const BUFFER_BYTES: usize = 1 << 16;
 /// Enough features for every thread, few enough that a big file takes little memory besides its polygons.
 const BATCH_BYTES: usize = 4 << 20;
 
@@ -66,7 +67,8 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     if path.as_os_str() == "-" {
         return read_from(BufReader::with_capacity(BUFFER_BYTES, io::stdin()), path, options);
     }
-    gather_file(open(path)?, path, options)?.finish()
+    let file = Counted::new(open(path)?, options.progress.clone());
+    gather(BufReader::with_capacity(BUFFER_BYTES, file), path, options)?.finish()
 }
 
 /// Opens a file, and refuses a directory.
@@ -78,11 +80,6 @@ pub(crate) fn open(path: &Path) -> Result<File> {
         return Err(unreadable(source));
     }
     Ok(file)
-}
-
-/// Reads a file that is open.
-pub(crate) fn gather_file<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
-    gather(BufReader::with_capacity(BUFFER_BYTES, file), path, options)
 }
 
 /// Reads GeoJSON from `reader`. Errors use `name` as the path of the input.

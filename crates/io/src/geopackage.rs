@@ -47,7 +47,7 @@ pub(crate) fn read<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<Colle
         let (sender, receiver) = sync_channel(1);
         let (connection, layer) = (connection, &layer);
         let spawned = std::thread::Builder::new()
-            .spawn_scoped(scope, move || send(&connection, layer, path, size, &sender));
+            .spawn_scoped(scope, move || send(&connection, layer, path, size, options, &sender));
         spawned.map_err(|source| Error::Read { path: path.into(), source })?;
         let decode = |block: &Block| decode(block, layer.srs, naming, options);
         incoming::collect(collector, move || receive(&receiver), decode)
@@ -80,13 +80,18 @@ fn send(
     layer: &Layer,
     path: &Path,
     size: u64,
+    options: &ReadOptions,
     sender: &SyncSender<Incoming<Block>>,
 ) {
     let mut block = Block::default();
     // Damaged rows can share pages, so that all rows together are far larger than the file.
     let mut left = size.saturating_add(FREE_BYTES);
     let stop = rows(connection, layer, path, |row| {
-        left = left.checked_sub(block.push(row, layer)?).ok_or(Stop::TooLarge)?;
+        let bytes = block.push(row, layer)?;
+        left = left.checked_sub(bytes).ok_or(Stop::TooLarge)?;
+        if let Some(read) = &options.progress {
+            read.add(bytes);
+        }
         if block.bytes.len() < BLOCK_BYTES && block.rows.len() < BLOCK_ROWS {
             return Ok(true);
         }

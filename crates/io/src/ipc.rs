@@ -61,7 +61,8 @@ impl Source {
 
 /// Reads a file of Arrow IPC.
 pub(crate) fn read_file<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
-    let file = Positioned::new(file).map_err(|source| Error::Read { path: path.into(), source })?;
+    let file = Positioned::new(file, options.progress.clone());
+    let file = file.map_err(|source| Error::Read { path: path.into(), source })?;
     read_from(&Source::File(file), path, options)
 }
 

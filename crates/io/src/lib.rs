@@ -5,6 +5,7 @@
 extern crate self as sat2d_io;
 
 mod blocks;
+mod bytes_read;
 mod chunk;
 mod collector;
 #[cfg(feature = "arrow")]
@@ -60,6 +61,7 @@ mod wkt;
 pub use arrow_array;
 #[cfg(feature = "arrow")]
 pub use arrow_schema;
+pub use bytes_read::BytesRead;
 #[cfg(feature = "parquet")]
 pub use columnar::ParquetPairWriter;
 #[cfg(feature = "arrow")]

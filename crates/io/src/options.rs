@@ -1,6 +1,8 @@
 //! How a file is read.
 
-use crate::Format;
+use std::sync::Arc;
+
+use crate::{BytesRead, Format};
 
 /// Options of [`read`](crate::read()).
 #[derive(Clone, Debug)]
@@ -45,6 +47,8 @@ pub struct ReadOptions {
     /// [`Features::row_groups`](crate::Features::row_groups) counts the row groups that were left out. Other formats are
     /// read whole. If `None`, every feature is read.
     pub window: Option<sat2d::Aabb>,
+    /// Counts the bytes that are read, for a display of the progress.
+    pub progress: Option<Arc<BytesRead>>,
     /// The rule for rings that cross and for holes that leave their shell. If `None`, a feature with such a polygon is invalid.
     /// [`Features::filled`](crate::Features::filled) lists the features that are valid only by the rule.
     pub fill: Option<sat2d::Fill>,
@@ -68,6 +72,7 @@ impl Default for ReadOptions {
             points: false,
             max_feature_bytes: MAX_FEATURE_BYTES,
             window: None,
+            progress: None,
             fill: None,
         }
     }

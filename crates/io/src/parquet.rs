@@ -63,7 +63,8 @@ impl ChunkReader for Positioned {
 /// - [`Error::NoColumn`] if the column of [`ReadOptions::geometry`] does not exist.
 /// - [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
 pub(crate) fn read<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
-    let file = Positioned::new(file).map_err(|source| Error::Read { path: path.into(), source })?;
+    let file = Positioned::new(file, options.progress.clone());
+    let file = file.map_err(|source| Error::Read { path: path.into(), source })?;
     read_from(file, path, options)
 }
 

@@ -4,17 +4,20 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
 
+use crate::BytesRead;
+
 /// A file without a cursor. Clones share the file.
 #[derive(Clone, Debug)]
 pub(crate) struct Positioned {
     file: Arc<File>,
     len: u64,
+    bytes: Option<Arc<BytesRead>>,
 }
 
 impl Positioned {
-    pub(crate) fn new(file: File) -> io::Result<Self> {
+    pub(crate) fn new(file: File, bytes: Option<Arc<BytesRead>>) -> io::Result<Self> {
         let len = file.metadata()?.len();
-        Ok(Self { file: Arc::new(file), len })
+        Ok(Self { file: Arc::new(file), len, bytes })
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -49,6 +52,9 @@ impl Read for PositionedReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read_at(buffer, self.place)?;
         self.place += count as u64;
+        if let Some(bytes) = &self.file.bytes {
+            bytes.add(count as u64);
+        }
         Ok(count)
     }
 }

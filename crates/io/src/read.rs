@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use crate::bytes_read::Counted;
 use crate::collector::Collector;
 use crate::geojson::gzip::{Packed, Packing};
 use crate::{
@@ -119,7 +120,16 @@ impl Format {
 /// - [`Error::OutOfReadMemory`] if the contents do not fit in memory, and [`Error::Library`] if there are more features
 ///   than a 32-bit index can address.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
-    match parts::files(path)? {
+    let files = parts::files(path)?;
+    if let Some(bytes) = &options.progress {
+        let size = |path: &Path| {
+            std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|file| file.len())
+        };
+        let files = files.iter().flatten().map(PathBuf::as_path);
+        let own = size(path).filter(|_| path.as_os_str() != "-");
+        bytes.expect(own.unwrap_or_else(|| files.filter_map(size).sum()));
+    }
+    match files {
         Some(files) => read_parts(path, &files, options),
         None => {
             let (collector, format) = one(path, options)?;
@@ -187,30 +197,33 @@ fn finished(collector: Collector<'_>, format: Format) -> Result<Features> {
 fn one<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<(Collector<'a>, Format)> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     if path.as_os_str() == "-" {
-        return read_once(io::stdin(), path, options);
+        return read_once(Counted::new(io::stdin(), options.progress.clone()), path, options);
     }
     let mut file = geojson::open(path)?;
     // A pipe cannot be read twice.
     if !file.metadata().map_err(unreadable)?.is_file() {
-        return read_once(file, path, options);
+        return read_once(Counted::new(file, options.progress.clone()), path, options);
     }
     let mut start = Vec::new();
     (&mut file).take(START_BYTES).read_to_end(&mut start).map_err(unreadable)?;
     io::Seek::rewind(&mut file).map_err(unreadable)?;
     let format = recognised(&start, path, options)?;
+    let stream = |file: File, buffer: usize| {
+        BufReader::with_capacity(buffer, Counted::new(file, options.progress.clone()))
+    };
     if let Some(packed) = packed(&start, format) {
-        return read_packed(packed, format, BufReader::with_capacity(1 << 20, file), path, options);
+        return read_packed(packed, format, stream(file, 1 << 20), path, options);
     }
     let features = match format {
-        Format::GeoJson => geojson::gather_file(file, path, options),
-        Format::ArrowStream => arrow_stream(BufReader::with_capacity(1 << 20, file), path, options),
+        Format::GeoJson => geojson::gather(stream(file, geojson::BUFFER_BYTES), path, options),
+        Format::ArrowStream => arrow_stream(stream(file, 1 << 20), path, options),
         Format::Parquet => parquet(file, path, options),
         Format::Arrow => arrow(file, path, options),
-        Format::Shapefile => shapefile::read(BufReader::with_capacity(1 << 20, file), path, options),
+        Format::Shapefile => shapefile::read(stream(file, 1 << 20), path, options),
         Format::GeoPackage => geopackage(path, options),
-        Format::FlatGeobuf => flatgeobuf::read(BufReader::with_capacity(1 << 20, file), path, options),
+        Format::FlatGeobuf => flatgeobuf::read(stream(file, 1 << 20), path, options),
         format @ (Format::Csv | Format::Tsv) => {
-            delimited::read(BufReader::with_capacity(1 << 16, file), format == Format::Tsv, path, options)
+            delimited::read(stream(file, 1 << 16), format == Format::Tsv, path, options)
         }
     };
     Ok((features?, format))

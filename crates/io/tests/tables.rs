@@ -211,3 +211,29 @@ fn a_format_that_is_given_overrides_the_one_that_is_recognised() {
     assert!(matches!(with(Format::Parquet), Err(Error::Format { .. })));
     assert!(matches!(with(Format::GeoJson), Err(Error::Syntax { .. })));
 }
+
+#[test]
+fn the_bytes_of_every_format_are_counted() {
+    for name in [
+        "expected.geojson",
+        "pandas-quoted.csv.gz",
+        "gdal-index.fgb",
+        "gdal.shp",
+        "gdal-index.gpkg",
+        "geopandas-interleaved.arrow",
+        "geopandas-interleaved.arrows",
+        "geopandas-1.0.0-snappy.parquet",
+    ] {
+        let bytes = std::sync::Arc::new(sat2d_io::BytesRead::default());
+        let path = folder().join(name);
+        read(&path, &ReadOptions { progress: Some(bytes.clone()), ..options() }).unwrap();
+        assert_eq!(bytes.all(), std::fs::metadata(&path).unwrap().len(), "{name}");
+        // Most of a small GeoPackage are tables that are not rows.
+        let least = if name.ends_with("gpkg") { 3_000 } else { bytes.all() / 3 };
+        assert!(bytes.read() > least && bytes.read() <= bytes.all(), "{name}: {bytes:?}");
+    }
+    let bytes = std::sync::Arc::new(sat2d_io::BytesRead::default());
+    let parts = folder().join("pyarrow-page-v2-*.parquet");
+    read(&parts, &ReadOptions { progress: Some(bytes.clone()), ..options() }).unwrap();
+    assert!(bytes.read() > 0 && bytes.all() >= bytes.read(), "{bytes:?}");
+}
