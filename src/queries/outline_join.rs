@@ -3,7 +3,9 @@
 use super::buckets::reserve;
 use super::collect::{counted, merge};
 use super::joins::Request;
-use super::polygons::{Polygons, Searched, choice_on_edges, have_crossings};
+#[cfg(not(target_family = "wasm"))]
+use super::polygons::Searched;
+use super::polygons::{Polygons, choice_on_edges, have_crossings};
 use super::sources::Source;
 use crate::answers::envelope::Answers;
 use crate::answers::results::{RelatedPair, Relation};
