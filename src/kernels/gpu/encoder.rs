@@ -62,14 +62,14 @@ pub struct RelationEncoder<'engine> {
     b_offset: u32,
     grid: Grid,
     sizes: [Sizes; 2],
-    /// Whether either set is static: its vertices are packed relative to the grid.
+    /// Whether a set is static. The vertices of a static set are packed relative to the grid.
     has_static: bool,
     hits_kernel: HitsKernel,
     codes: Growable,
     counts: Growable,
 }
 
-/// The properties of a set that must not change when the set moves.
+/// The properties of a set that [`RelationEncoder::update_poses`] must not find changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sizes {
     vertices: usize,
@@ -259,7 +259,8 @@ impl RelationEncoder<'_> {
         &self.gpu.device
     }
 
-    /// The first `bytes` of a caller's buffer.
+    /// Returns a binding of the first `bytes` of a caller's buffer. Returns an error if the buffer is too small, lacks
+    /// the usage `STORAGE`, or if the binding would exceed the device's limit.
     fn bound<'a>(
         &self,
         name: &'static str,

@@ -24,7 +24,7 @@ pub(super) fn relation_of_fours<I: DoubleInstructions>(i: I, a: &[DVec2; 4], b: 
 fn by_edges<I: DoubleInstructions>(i: I, [x, y]: [I::Doubles; 2], edges: u32) -> u32 {
     let normal_x = y.next_in_half::<1>().sub(y);
     let normal_y = x.sub(x.next_in_half::<1>());
-    // The part of n.(v - p) that is of x, and all of it; v is a vertex of the other.
+    // For a vertex v of the other polygon: the x term of n.(v - p), and the sum of both terms.
     let separation = |v_x: I::Doubles, v_y: I::Doubles| {
         let left = v_x.sub(x).mul(normal_x);
         (left, v_y.sub(y).mul_add(normal_y, left))

@@ -36,7 +36,7 @@ const ROUNDINGS: f32 = 4.0 * f32::EPSILON;
 pub(crate) struct BestEdge<L> {
     /// The gap, in quanta. The gap is negative if the polygons overlap along the normal.
     pub(crate) separation: f32,
-    /// Number of the edge in its polygon.
+    /// The index of the edge in its polygon.
     pub(crate) edge: u32,
     pub(crate) of_b: bool,
     /// Lower bounds of the true separation.
@@ -68,13 +68,13 @@ pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
     } else {
         let by_a = side::<I, VERTICES>(i, a, b, o);
         let by_b = side::<I, VERTICES>(i, b, a, negated(o));
-        // Both sides together: to look through a register for one number costs more than to compute eight.
+        // Both sides together: a reduction of one register costs more than an operation on eight lanes.
         (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
         greatest = by_a.gap.max(by_b.gap).greatest();
         let lanes = [by_a.gap.at_least(greatest), by_b.gap.at_least(greatest)];
         of_b = lanes[0] == 0;
         if VERTICES > 0 {
-            // Of both in a row.
+            // The bits of both sides in a row.
             edge = (lanes[0] | lanes[1] << LANES).trailing_zeros() % LANES as u32;
         } else {
             let (gap, number) = if of_b { (by_b.gap, by_b.number) } else { (by_a.gap, by_a.number) };
@@ -97,7 +97,7 @@ pub(super) fn first_lane(bits: u32) -> usize {
     (bits.trailing_zeros() as usize).min(LANES - 1)
 }
 
-/// The unit outward normal of an edge. The length of the edge must not be 0.
+/// Returns the outward unit normal of an edge. The length of the edge must not be 0.
 #[inline(always)]
 pub(crate) fn unit_normal(polygon: View<'_>, edge: u32) -> [f32; 2] {
     let k = edge as usize;
@@ -126,7 +126,7 @@ struct Against {
     bound: Bound,
     /// The relative error of a gap, times the length of the edge.
     turn: f32,
-    /// The position of the other polygon.
+    /// The vector from this polygon's anchor to the other polygon's anchor.
     o: [f32; 2],
 }
 
@@ -201,7 +201,7 @@ fn side<I: Instructions, const VERTICES: usize>(
     o: [f32; 2],
 ) -> Side<I::Lanes> {
     if a.head.vertex_count == 1 {
-        // A point has no edges.
+        // A point has no edge.
         let none = i.splat(-ANY);
         return Side { gap: none, number: i.load(&NUMBERS, 0), lower: none, upper: none };
     }
@@ -213,7 +213,7 @@ fn side<I: Instructions, const VERTICES: usize>(
         let edges = a.head.vertex_count as usize;
         let mut start = LANES;
         while start < edges {
-            // The last register goes back to where it is full.
+            // The last register starts earlier, so that it is full.
             let from = start.min(edges - LANES);
             let next = against.gaps::<I, VERTICES>(i, a, b, from);
             number = numbers.add(i.splat(from as f32)).where_less(gap, next.gap, number);
