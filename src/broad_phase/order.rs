@@ -293,11 +293,11 @@ impl Extent {
 /// A grid of cells over the extent of some centres.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
-    /// Twice the least centre.
+    /// The least coordinates of the centres, times two.
     min: [f64; 2],
-    /// Cells a unit of twice the length.
+    /// The number of cells per unit of twice a coordinate, on each axis.
     scale: [f64; 2],
-    /// Cells along an axis, as a power of two.
+    /// The number of cells along an axis, as a power of two.
     cell_bits: u32,
 }
 

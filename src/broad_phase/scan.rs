@@ -42,9 +42,9 @@ impl Sink for Count {
 /// The boxes of both sides.
 #[derive(Debug)]
 pub(super) enum Sides {
-    /// All pairs of boxes of one set. If the boxes have groups, only pairs of different groups.
+    /// One set. The pairs consist of two boxes of the set, of different groups if the boxes have groups.
     One(Tree),
-    /// Every box of the first with every box of the second.
+    /// Two sets. The pairs consist of a box of the first set and a box of the second set.
     Two(Tree, Tree),
 }
 

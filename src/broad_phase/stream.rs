@@ -12,7 +12,7 @@ use crate::base::room::append;
 /// The initial number of query leaves of a segment.
 const SEGMENT_LEAVES: u32 = 16;
 /// The number of segments that begin together, for each thread. It is large enough for an even distribution, and small
-/// enough that the pairs are still in a cache when they are taken.
+/// enough that the pairs are still in a cache when the caller takes them.
 const WAVE_SEGMENTS: usize = 64;
 /// The number of segments that begin together on one thread, which waits for no other thread.
 const LONE_WAVE_SEGMENTS: usize = 32;

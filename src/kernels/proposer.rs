@@ -43,7 +43,7 @@ pub(crate) struct Hint<'a> {
     pub(crate) relations: bool,
     /// The edge that decides a measurement.
     pub(crate) edges: Edges,
-    /// Which piece of a pair covers the other. A hint with this filter must select no other proposals.
+    /// Which piece of a pair covers the other. This hint excludes all other proposals.
     pub(crate) containments: bool,
     /// The time at which the two pieces first touch.
     pub(crate) impacts: Option<&'a Moving<'a>>,
@@ -187,7 +187,7 @@ impl Side<'_> {
 pub(crate) struct Spare {
     records: Vec<Buffers>,
     pub(crate) known: Known,
-    /// Empty lists of pairs, kept for their memory.
+    /// Lists of pairs. Only their memory is reused.
     pub(crate) pairs: Vec<Vec<[u32; 2]>>,
     /// The memory of the broad phase. A browser keeps none.
     #[cfg(not(target_family = "wasm"))]

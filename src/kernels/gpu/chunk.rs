@@ -159,7 +159,7 @@ fn work_of(a: u64, b: u64) -> u64 {
 pub(super) struct Gathered {
     pub(super) pairs: Vec<[u32; 2]>,
     pub(super) records: Records,
-    /// For each polygon of the join, 1 plus its new index, if it has one.
+    /// For each polygon of the join, 1 plus its new index, or 0 if the run does not carry the polygon.
     index_of: Vec<u32>,
     named: Vec<u32>,
 }

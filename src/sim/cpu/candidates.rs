@@ -26,11 +26,11 @@ const FORESIGHT: [f32; 3] = [4.0, 2.0, 10.0];
 const HESITATION: f32 = 0.2;
 /// The cost of searching for the pairs of a body, relative to the cost of a pair that does not meet.
 const SEEKING: f32 = 4.0;
-/// The fraction of its path in these steps by which a body may leave its path.
+/// The distance by which a body may leave its foreseen path, as a fraction of the length of the path.
 const ASIDE: f32 = 0.1;
-/// The additional movement of a body, as a fraction of its extent.
+/// The additional distance that a body may move, as a fraction of its extent.
 const LEEWAY: f32 = 0.03;
-/// The greatest foreseen movement of a body, in extents. A flying body with a larger box would have too many pairs.
+/// The greatest foreseen movement of a body, in extents. A fast body with a larger box would have too many pairs.
 const FARTHEST: f32 = 2.0;
 /// The number of steps without foresight after the pairs lasted for only one step.
 const PAUSE: u32 = 15;

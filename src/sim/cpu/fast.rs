@@ -78,7 +78,8 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         stops
     }
 
-    /// The fraction of its path on which a body stays inside the box in which its neighbours were searched for.
+    /// Returns the fraction of its path on which a body stays inside the box with which its neighbours were searched
+    /// for.
     fn within_box(self, body: u32) -> f32 {
         let state = &self.bodies.states[body as usize];
         let aabb = self.placed.boxes[body as usize];
