@@ -6,7 +6,7 @@ use crate::Aabb;
 pub(super) const LANES: usize = 16;
 
 /// Sixteen boxes as four arrays. A test of all sixteen boxes takes a few vector instructions. Unused lanes hold NaN,
-/// which meets nothing. An empty box would not do, because its infinite bounds could meet other infinite bounds.
+/// which meets nothing. An empty box would not do, because its infinite bounds meet a box that covers the whole plane.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Lanes {

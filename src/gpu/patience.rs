@@ -49,7 +49,7 @@ impl Watch {
         self.finished.load(Ordering::Relaxed)
     }
 
-    /// Fault injection for tests: waits give up after `patience`. If `is_stuck` is set, no wait sees any progress.
+    /// Injects faults for tests: waits give up after `patience`. If `is_stuck` is set, no wait sees any progress.
     #[doc(hidden)]
     pub fn inject(&self, is_stuck: bool, patience: Duration) {
         self.is_stuck.store(is_stuck, Ordering::Relaxed);

@@ -122,7 +122,8 @@ impl Avx2Doubles {
         Self([of(low, other_low), of(high, other_high)])
     }
 
-    /// One bit for each lane: the result of a comparison of each register with the corresponding register of `other`.
+    /// Returns one bit for each lane: the result of a comparison of each register with the corresponding register of
+    /// `other`.
     #[inline(always)]
     fn mask(self, other: Self, of: impl Fn(__m256d, __m256d) -> __m256d) -> u32 {
         let [low, high] = self.with(other, of).0;

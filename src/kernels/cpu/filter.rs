@@ -25,7 +25,7 @@ pub(crate) trait Arithmetic: Copy {
     fn dot(a: Vec2, b: Vec2) -> f32 {
         Self::add(Self::mul(a.x, b.x), Self::mul(a.y, b.y))
     }
-    /// The minimum as WGSL defines it. Unlike `f32::min`, it does not handle NaN, which never occurs here.
+    /// Returns the minimum as WGSL defines it. Unlike `f32::min`, it does not handle NaN, which never occurs here.
     fn min(a: f32, b: f32) -> f32 {
         if b < a { b } else { a }
     }

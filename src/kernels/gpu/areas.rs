@@ -41,7 +41,7 @@
 //! edges sweep. The code rounds both up.
 //!
 //! A test cuts the term of vertical edges, and another cuts all terms. The other terms are not tested one by one. The terms for
-//! rounding and for packing grow alike, and either of them covers the errors that occur. The bound on the area of one polygon, times
+//! rounding and for packing grow equally, and either of them covers the errors that occur. The bound on the area of one polygon, times
 //! the threshold, is much less than the bound on the common area. No pair is known that needs `FLUSH` or the condition on `e`.
 //!
 //! The host computes areas with an error of less than 2^-44 of a box. The bound above is greater than the sum of its terms by

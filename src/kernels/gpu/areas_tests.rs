@@ -207,7 +207,7 @@ fn broken_shaders_are_caught_near_the_thresholds() {
     // The polygons have a size of about 2^-38 quanta, so many edges count as vertical.
     let vertical = near_an_area(0.0, 2f64.powi(68));
     let kinds = [(&by_area, BY_AREA), (&by_iou, BY_IOU), (&vertical, BY_AREA)];
-    // The threshold is far above all areas of the first kind, so the kernel must leave out most pairs.
+    // The threshold is far enough above all areas of the first kind that the kernel must leave out most pairs.
     let above = LeastAreas { area: 1.01, iou: 0.0 };
     let is_right = |source: &str| {
         let gpu = gpu_with(source);

@@ -42,7 +42,7 @@ use crate::packed::pack::Packed;
 ///     set: &PolygonSet,
 ///     device: &wgpu::Device,
 ///     queue: &wgpu::Queue,
-///     // The caller's: pairs as two u32 each; 2 bits a pair for the codes.
+///     // Buffers of the caller. A pair is two u32, and a code has 2 bits.
 ///     (pairs, pair_count, codes): (&wgpu::Buffer, u32, &wgpu::Buffer),
 /// ) -> sat2d::Result<()> {
 ///     let relations = engine.encoder_for(set, set).await?;
@@ -62,7 +62,7 @@ pub struct RelationEncoder<'engine> {
     b_offset: u32,
     grid: Grid,
     sizes: [Sizes; 2],
-    /// Whether a set is static. The vertices of a static set are packed relative to the grid.
+    /// Whether either set is static. The vertices of a static set are packed relative to the grid.
     has_static: bool,
     hits_kernel: HitsKernel,
     codes: Growable,

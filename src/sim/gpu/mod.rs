@@ -293,7 +293,7 @@ impl GpuWorld {
         let word = |index: u32| words[index as usize];
         self.pending = 0;
         let mut counts = Counts::of(&words);
-        // After a failed step, none of the recorded steps was taken.
+        // None of the steps that were recorded after the failed step was taken.
         self.changes.told.retain(|_, recorded| *recorded >= counts.steps);
         self.changes.told.values_mut().for_each(|recorded| *recorded = 0);
         self.last = counts;

@@ -148,7 +148,7 @@ impl<'a> Polygons<'a> {
         prefetch_lines(self.vertices, self.offsets[index as usize] as usize, lines);
     }
 
-    /// The least and the greatest number of vertices of a polygon.
+    /// Returns the least and the greatest number of vertices of a polygon.
     fn vertex_counts(self) -> [usize; 2] {
         /// The number of polygons that one task reads.
         const TASK: usize = 4096;
@@ -198,7 +198,7 @@ impl Form {
         (most <= MOST_VERTICES).then_some(form)
     }
 
-    /// Whether no polygon has more than four vertices.
+    /// Returns whether no polygon has more than four vertices.
     fn has_quads(&self) -> bool {
         self.most_vertices <= 4
     }

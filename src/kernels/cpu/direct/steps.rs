@@ -30,7 +30,7 @@ pub(super) fn vertex_count(step: Step, count: usize) -> usize {
     }
 }
 
-/// Whether separations have the wrong sign.
+/// Returns whether separations have the wrong sign.
 #[inline(always)]
 pub(super) fn flips(step: Step) -> bool {
     has(Fault::FlippedSign, step)

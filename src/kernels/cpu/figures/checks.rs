@@ -26,7 +26,8 @@ pub(crate) const MARGIN: f64 = 0.1;
 /// The tolerance for times of impact in tests.
 pub(crate) const TOLERANCE: f64 = 1e-2;
 
-/// The scenes for tests of kernels: one scene for each number of vertices that has its own variant, and slivers.
+/// Returns the scenes for tests of kernels: one scene for each number of vertices that has its own variant, and
+/// slivers.
 pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
     vec![
         ("boxes", candidates(Scene::Boxes, 500)),
@@ -49,8 +50,8 @@ fn of_at_most_four(pairs: &Pairs) -> Pairs {
     Pairs::new(of(&pairs.a), of(&pairs.b))
 }
 
-/// Rotated slivers. f32 represents none of their coordinates, and does not represent the directions of their short
-/// edges well.
+/// Returns rotated slivers. f32 represents none of their coordinates, and does not represent the directions of their
+/// short edges well.
 fn slivers() -> Pairs {
     let mut random = Random(0x51_17e5);
     let (mut a, mut b) = (Vec::new(), Vec::new());

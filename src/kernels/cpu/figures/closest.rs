@@ -196,7 +196,7 @@ struct EdgeLanes<L> {
 }
 
 impl<L: Lanes> EdgeLanes<L> {
-    /// The squares of the distances of eight vertices from the edge.
+    /// Returns the squares of the distances of eight vertices from the edge.
     #[inline(always)]
     fn squares_to<I: Instructions<Lanes = L>>(&self, i: I, b: View<'_>, start: usize) -> L {
         let d = Points { x: i.load(b.x, start).add(self.to_b.x), y: i.load(b.y, start).add(self.to_b.y) };
@@ -274,7 +274,7 @@ impl Nearest {
     }
 }
 
-/// The nearest pair of an edge of A and a vertex of B.
+/// Returns the nearest pair of an edge of A and a vertex of B.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Nearest {
     let mut best = nearest_of_block::<I, VERTICES>(i, a, b, o, 0);
@@ -292,8 +292,8 @@ fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_
     Nearest { edge: turned(best.edge, a), vertex: turned(best.vertex, b), ..best }
 }
 
-/// The nearest pair for eight edges of A. This is a function instead of a closure, because the compiler would not
-/// compile a closure for the machine's vectors.
+/// Returns the nearest pair for eight edges of A. This is a function instead of a closure, because the compiler would
+/// not compile a closure for the machine's vectors.
 #[inline(always)]
 fn nearest_of_block<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -318,7 +318,7 @@ fn nearest_of_block<I: Instructions, const VERTICES: usize>(
     Nearest { square, edge: (start + lane) as u32, vertex: vertex.to_array()[lane] as u32 }
 }
 
-/// The squares of the distances of vertex `j` of B from eight edges.
+/// Returns the squares of the distances of vertex `j` of B from eight edges.
 #[inline(always)]
 fn square_to_edge<I: Instructions>(
     i: I,
@@ -332,7 +332,7 @@ fn square_to_edge<I: Instructions>(
     square_from_edge::<I>(i, d, along, per_square)
 }
 
-/// The squares of the distances of points from edges. The points are relative to the start of the edge.
+/// Returns the squares of the distances of points from edges. The points are relative to the start of the edge.
 #[inline(always)]
 fn square_from_edge<I: Instructions>(
     i: I,
@@ -345,7 +345,7 @@ fn square_from_edge<I: Instructions>(
     r.dot(r)
 }
 
-/// The least value of the lanes, and the first lane that has it.
+/// Returns the least value of the lanes, and the first lane that has it.
 #[inline(always)]
 fn first_least<L: Lanes>(lanes: L) -> (f32, usize) {
     let least = lanes.least();

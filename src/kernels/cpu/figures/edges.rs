@@ -48,7 +48,8 @@ pub(crate) struct BestEdge<L> {
     pub(crate) certain: bool,
 }
 
-/// The greatest gap over the edges of both polygons. Of equal gaps, an edge of A comes first, then the least index.
+/// Returns the greatest gap over the edges of both polygons. Of equal gaps, an edge of A comes first, then the least
+/// index.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -91,7 +92,7 @@ pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
     BestEdge { separation, edge, of_b, lower, overlap, apart, certain }
 }
 
-/// The first lane whose bit is set, or the last lane if no bit is set.
+/// Returns the first lane whose bit is set, or the last lane if no bit is set.
 #[inline(always)]
 pub(super) fn first_lane(bits: u32) -> usize {
     (bits.trailing_zeros() as usize).min(LANES - 1)
@@ -160,8 +161,8 @@ impl Against {
 }
 
 impl<L: Lanes> Gaps<L> {
-    /// `separations` are the gaps times the lengths of the normals. `bound` is the bound on their error. `turn` is
-    /// [`Against::turn`].
+    /// Returns the gaps and their errors. `separations` are the gaps times the lengths of the normals. `bound` is the
+    /// bound on their error. `turn` is [`Against::turn`].
     #[inline(always)]
     fn of<I: Instructions<Lanes = L>>(i: I, normals: Points<L>, separations: L, bound: L, turn: L) -> Self {
         let square = normals.dot(normals);
@@ -177,8 +178,8 @@ impl<L: Lanes> Gaps<L> {
     }
 }
 
-/// The gaps of two polygons with at most four edges each. A's edges are in the lower half of the lanes, and B's edges
-/// are in the upper half.
+/// Returns the gaps of two polygons with at most four edges each. A's edges are in the lower half of the lanes, and B's
+/// edges are in the upper half.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn gaps_of_both<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Gaps<I::Lanes> {
     let p = Points { x: i.load_halves(a.x, b.x, 0), y: i.load_halves(a.y, b.y, 0) };

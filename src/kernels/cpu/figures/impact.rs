@@ -208,8 +208,8 @@ impl Bodies {
         }
     }
 
-    /// The impact of bodies that meet at the start: the normal of the edge of least penetration, and the deepest point
-    /// of the other body.
+    /// Returns the impact of bodies that meet at the start: the normal of the edge of least penetration, and the
+    /// deepest point of the other body.
     fn deepest(&self) -> Impact {
         let Now { pair, .. } = self.at(0.0);
         let best = best_edge(&pair).expect("a polygon has edges");
@@ -243,9 +243,9 @@ impl Bodies {
         ((along - inside) / speed).clamp(0.0, rest)
     }
 
-    /// The time, up to `rest`, during which the bounds prove that the gap along a unit vector is at least the target.
-    /// The function takes the longest time of several bounds: for a fixed vector, for a vector that rotates with either
-    /// body, and for either body as a circle.
+    /// Returns the time, up to `rest`, during which the bounds prove that the gap along a unit vector is at least the
+    /// target. The function takes the longest time of several bounds: for a fixed vector, for a vector that rotates
+    /// with either body, and for either body as a circle.
     fn advance(&self, now: &Now, rest: f64, normal: DVec2, target: f64) -> f64 {
         let bounds = [
             self.bound(now, rest, normal, 0.0, [false, false]),

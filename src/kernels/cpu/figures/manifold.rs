@@ -182,8 +182,8 @@ fn incident_edge<I: Instructions, const VERTICES: usize>(i: I, polygon: View<'_>
     if edge < count { edge } else { edge % count.max(1) }
 }
 
-/// The projections of the outward unit normals of eight edges on a direction. This is a function instead of a closure,
-/// because the compiler would not compile a closure for the machine's vectors.
+/// Returns the projections of the outward unit normals of eight edges on a direction. This is a function instead of a
+/// closure, because the compiler would not compile a closure for the machine's vectors.
 #[inline(always)]
 fn along_normals<I: Instructions>(
     i: I,
