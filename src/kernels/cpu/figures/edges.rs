@@ -161,7 +161,7 @@ impl Against {
 }
 
 impl<L: Lanes> Gaps<L> {
-    /// Returns the gaps and their errors. `separations` are the gaps times the lengths of the normals. `bound` is the
+    /// Returns the gaps and their bounds. `separations` are the gaps times the lengths of the normals. `bound` is the
     /// bound on their error. `turn` is [`Against::turn`].
     #[inline(always)]
     fn of<I: Instructions<Lanes = L>>(i: I, normals: Points<L>, separations: L, bound: L, turn: L) -> Self {
