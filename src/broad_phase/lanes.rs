@@ -2,11 +2,11 @@
 
 use crate::Aabb;
 
-/// Boxes of one leaf, or children of one node.
+/// The number of boxes in a leaf, and the number of children of a node.
 pub(super) const LANES: usize = 16;
 
-/// Sixteen boxes as four arrays, so that one test of all sixteen is a few vector instructions. Unused lanes hold NaN, which
-/// meets nothing: an empty box would meet the whole plane.
+/// Sixteen boxes as four arrays. A test of all sixteen boxes takes a few vector instructions. Unused lanes hold NaN,
+/// which meets nothing. An empty box would not do, because its infinite bounds meet a box that covers the whole plane.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Lanes {
@@ -23,7 +23,7 @@ impl Lanes {
         Self { min_x: nan, max_x: nan, min_y: nan, max_y: nan }
     };
 
-    /// Up to sixteen boxes.
+    /// Returns lanes with up to sixteen boxes.
     pub(super) fn of(boxes: impl Iterator<Item = Aabb>) -> Self {
         let mut lanes = Self::NONE;
         lanes.put(boxes);
@@ -49,9 +49,9 @@ impl Lanes {
         }
     }
 
-    /// The least box around all lanes in use.
+    /// Returns the least box around all lanes in use.
     pub(super) fn union(&self) -> Aabb {
-        // Unused lanes follow all others: compared first, their NaN gives way to what is before.
+        // Unused lanes follow the used lanes. A comparison with NaN is false, so the earlier value remains.
         let lesser = |after: f64, before: f64| if after < before { after } else { before };
         let greater = |after: f64, before: f64| if after > before { after } else { before };
         let least = |lanes: &[f64; LANES]| halved(lanes, lesser);

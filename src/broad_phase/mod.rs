@@ -70,14 +70,15 @@ pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
     self_join_within(boxes, groups, None, &mut Memory::default())
 }
 
-/// The memory of a search, for the next search.
+/// The memory of a finished search, which the next search reuses.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     trees: [TreeMemory; 2],
     found: Vec<Found>,
 }
 
-/// [`self_join`], where the box around twice the centres may be known. If it is, no box is empty.
+/// The variant of [`self_join`] with memory to reuse and, if known, the box around twice the centres. If
+/// `twice_centres` is given, no box may be empty.
 pub(crate) fn self_join_within(
     boxes: &[Aabb],
     groups: Option<&[u32]>,
@@ -110,7 +111,8 @@ pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
     join_within([a, b], [None; 2], &mut Memory::default())
 }
 
-/// [`join`], where the boxes around twice the centres may be known. Where one is, no box is empty.
+/// The variant of [`join`] with memory to reuse and, if known, the box around twice the centres of each set. If the box
+/// of a set is given, no box of this set may be empty.
 pub(crate) fn join_within(
     [a, b]: [&[Aabb]; 2],
     twice_centres: [Option<Aabb>; 2],
@@ -128,9 +130,9 @@ pub(crate) fn join_within(
 }
 
 impl Candidates {
-    /// Gives the memory of the search back.
+    /// Moves the memory of the search to `memory`, where the next search reuses it. In a browser, drops the memory.
     pub(crate) fn give_back(self, memory: &mut Memory) {
-        // In a browser, the code would take too long to load.
+        // A browser would take too long to load the code.
         if cfg!(target_family = "wasm") {
             return;
         }
@@ -152,8 +154,8 @@ impl Candidates {
         !out.is_empty()
     }
 
-    /// The indices of the boxes of the first set, in the order of the tree: neighbours in this order are mostly near each other in the
-    /// plane. Empty boxes have no place in it.
+    /// Returns the indices of the boxes of the first set in the order of the tree, without empty boxes. Neighbours in
+    /// this order are mostly near each other in the plane.
     #[doc(hidden)]
     pub fn order(&self) -> &[u32] {
         self.sides.queries().order()
@@ -224,7 +226,7 @@ fn check_count(boxes: &[Aabb]) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// Squares of side 1 on a grid, dealt in an order of their own, one in seven empty.
+    /// Returns squares of side 1 on a grid, in a scrambled order. One box in seven is empty.
     fn boxes(count: usize, shift: f64) -> Vec<Aabb> {
         let at = |i: usize| [(i * 7919 % 40) as f64 + shift, (i * 104_729 % 37) as f64];
         let square = |min: [f64; 2]| Aabb { min: min.into(), max: [min[0] + 1.0, min[1] + 1.0].into() };
@@ -241,7 +243,7 @@ mod tests {
             found.give_back(&mut memory);
             let mut found = join_within([&a, &b], [None; 2], &mut memory).unwrap();
             assert_eq!(found.sorted(), join(&a, &b).unwrap().sorted());
-            // A search that was not finished.
+            // Tests a search that was not finished.
             found.next_chunk(10, &mut Vec::new());
             found.give_back(&mut memory);
         }

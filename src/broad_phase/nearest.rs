@@ -11,42 +11,42 @@ use crate::{Aabb, Result};
 #[derive(Debug)]
 pub(crate) struct NearTree {
     tree: Tree,
-    /// For each `Lanes` of each level, the least of the caller's indices below it.
+    /// For each `Lanes` of each level, the least of the caller's indices in it or below it.
     least: Vec<Vec<u32>>,
 }
 
-/// A box in a search: the square of its distance from the box of the search, and the caller's index. For a node, the
-/// least index below the node.
+/// A box in a search: the square of its distance from the searched box, and the caller's index. For a node, `index` is
+/// the least index below the node.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Near {
     pub(crate) square: f64,
     pub(crate) index: u32,
 }
 
-/// A search leaves out a box if either of its values is greater than the limit.
+/// The limit of a search. The search leaves out a box if its square or its index is greater than the limit.
 pub(crate) type Limit = Near;
 
 /// Takes the boxes that a search finds.
 pub(crate) trait Visit {
-    /// The limit, which later calls may lower.
+    /// Returns the limit. Later calls may return a lower limit.
     fn limit(&self) -> Limit;
 
-    /// Takes boxes that are next to each other in the tree, sorted by their squares and then by their indices. All were
-    /// within the limit when the call began.
+    /// Receives boxes that are next to each other in the tree, sorted by their squares and then by their indices. All
+    /// were within the limit when the search read their leaf.
     fn visit(&mut self, near: &[Near]);
 }
 
-/// A node to visit: the square of its distance, its level and its number.
+/// A node to visit: the square of its distance, its level, and its index in the level.
 type Waiting = (f64, u32, u32);
 
-/// Memory of a search, used again for the next search.
+/// The memory of a search, which the next search reuses.
 #[derive(Debug, Default)]
 pub(crate) struct NearRoom {
     stack: Vec<Waiting>,
 }
 
 impl NearTree {
-    /// Builds a tree. `groups[i]` is the group of box `i`; without groups, each box is a group of its own.
+    /// Builds a tree. `groups[i]` is the group of box `i`. Without groups, each box is its own group.
     ///
     /// # Errors
     /// Returns [`crate::Error::TooMany`] for more boxes than an index can count.
@@ -65,13 +65,13 @@ impl NearTree {
         Ok(Self { tree, least })
     }
 
-    /// The indices of the boxes, in the order of the tree. Neighbours in this order are mostly near each other.
+    /// Returns the indices of the boxes in the order of the tree. Neighbours in this order are mostly near each other.
     pub(crate) fn order(&self) -> &[u32] {
         self.tree.order()
     }
 
-    /// Shows a visitor all boxes within its limit, and possibly further boxes, except for the boxes of one group. The
-    /// order of the boxes depends only on the boxes and on the limits.
+    /// Passes all boxes within the visitor's limit to the visitor, and possibly further boxes. Leaves out the boxes of
+    /// the group `without`. The order of the boxes depends only on the boxes and on the limits.
     pub(crate) fn search(
         &self,
         around: Aabb,
@@ -113,7 +113,8 @@ impl<T: Visit> Task for Search<'_, T> {
                 continue;
             }
             let squares = squares(tree.lanes(level, node), &around);
-            // The children of a node, or the boxes of a leaf. NaN in the other lanes would count as near.
+            // The children of a node, or the boxes of a leaf. The slice excludes the unused lanes, because their NaN
+            // would count as near.
             let indices = if level == 0 { tree.order() } else { &least[level - 1] };
             let indices = &indices[first..indices.len().min(first + LANES)];
             let mut near = [(Near::default(), 0); LANES];
@@ -125,7 +126,7 @@ impl<T: Visit> Task for Search<'_, T> {
                 if level == 0 && without.is_some_and(|group| tree.group(node, lane) == group) {
                     continue;
                 }
-                // By insertion: there are few, and the places of the others are at hand.
+                // Insertion sort, because there are at most sixteen boxes.
                 let mut place = count;
                 while place > 0 && is_nearer(square, index, near[place - 1].0) {
                     near[place] = near[place - 1];
@@ -151,7 +152,8 @@ fn is_nearer(square: f64, index: u32, other: Near) -> bool {
     square < other.square || (square == other.square && index < other.index)
 }
 
-/// The square of the distance of each box from another box. The relative error is at most 2^-50. No square overflows.
+/// Returns the square of the distance of each box from another box. The relative error is at most 2^-50. No square
+/// overflows.
 #[inline(always)]
 fn squares(lanes: &Lanes, around: &Aabb) -> [f64; LANES] {
     let greater = |x: f64, y: f64| if x > y { x } else { y };

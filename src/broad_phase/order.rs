@@ -20,40 +20,43 @@ use crate::simd::{FORMS, lesser};
 /// The number of cells along an axis, as a power of two. The positions of cells along the curve fit the upper half of a
 /// key.
 const CELL_BITS: u32 = 16;
-/// The number of cells along an axis, as a power of two, for fewer than [`PARALLEL_KEYS`] boxes, unless the boxes crowd
-/// in a few cells. There is still a cell for each box, and there are fewer bits to sort by.
+/// The number of cells along an axis, as a power of two, for fewer than [`PARALLEL_KEYS`] boxes, unless many boxes
+/// share cells. There is still a cell for each box, and the sort has fewer bits to process.
 const FEW_KEYS_CELL_BITS: u32 = 9;
-/// The same for fewer than [`VERY_MANY_KEYS`] boxes.
+/// The number of cells along an axis, as a power of two, for fewer than [`VERY_MANY_KEYS`] boxes, unless many boxes
+/// share cells.
 const MANY_KEYS_CELL_BITS: u32 = 11;
 /// The number of boxes that one task reads. The number is a constant, so no sum depends on the number of threads.
 const TASK: usize = 4096;
-/// Fewer keys than this are sorted by comparison.
+/// Below this number of keys, the sort compares keys instead of digits.
 const RADIX_KEYS: usize = 128;
-/// The cells of fewer keys than this are never counted.
+/// Below this number of keys, the code does not test whether boxes crowd into few cells.
 const SAMPLED_KEYS: usize = 1024;
 /// The number of keys from which the sort is parallel.
 const PARALLEL_KEYS: usize = 1 << 18;
-/// The same on [`SEVERAL_THREADS`] or more. The parallel sort has more passes, so it needs some threads to be faster.
+/// The number of keys from which the sort is parallel on [`SEVERAL_THREADS`] threads or more. The parallel sort has
+/// more passes, so it needs several threads to be faster.
 const PARALLEL_KEYS_OF_SEVERAL: usize = 1 << 14;
 const SEVERAL_THREADS: usize = 4;
-/// The number of keys from which cells are always small.
+/// The number of keys from which cells always have [`CELL_BITS`] bits.
 const VERY_MANY_KEYS: usize = 1 << 23;
 /// A limit for twice a centre. Boxes may reach to infinity, but values computed from centres must be finite.
 const MOST_CENTRE: f64 = 1e270;
-/// The widest leaf, by its height.
+/// The greatest aspect ratio of a leaf, in either direction.
 const MOST_ASPECT: f64 = 1e30;
-/// The longest run whose boxes are prefetched.
+/// The greatest length of a run whose boxes are prefetched.
 const MOST_AHEAD: usize = 64;
 /// The maximum number of boxes in a sample, for sizes and for cells.
 const SAMPLE: usize = 1024;
 
-/// The indices of `boxes` along the curve, without the boxes that are empty or have NaN. Boxes with equal centres are
-/// in the order of their indices. The caller has checked that an index fits 32 bits.
+/// Returns the indices of `boxes` along the curve, without boxes that are empty or have NaN. Boxes with equal centres
+/// are in the order of their indices. The caller must have checked that an index fits 32 bits.
 pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
     order_within(boxes, None, &mut TreeMemory::default())
 }
 
-/// [`order`], where the box around twice the centres may be known. If it is, no box is empty.
+/// The variant of [`order`] with memory to reuse and, if known, the box around twice the centres. If `twice_centres` is
+/// given, no box may be empty.
 pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>, memory: &mut TreeMemory) -> Vec<u32> {
     let [mut keys, mut spare] = std::mem::take(&mut memory.keys);
     keys = emptied(keys, boxes.len());
@@ -69,7 +72,7 @@ pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>, memory: 
     };
     let mut unordered = sort(boxes, extent, &mut keys, &mut spare);
     while let Some(run) = unordered.pop() {
-        // The next run's boxes lie anywhere.
+        // The boxes of the next run can be anywhere in memory.
         let next = unordered.last().filter(|next| next.len() <= MOST_AHEAD).cloned().unwrap_or_default();
         for &key in &keys[next] {
             prefetch(&boxes[key as u32 as usize]);
@@ -78,7 +81,7 @@ pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>, memory: 
         let runs = sort(boxes, Extent::of(boxes, keys), keys, &mut spare);
         unordered.extend(runs.into_iter().map(|run| start + run.start..start + run.end));
     }
-    // The tree has a place for each lane.
+    // The tree needs one place for each lane.
     let mut order = emptied(std::mem::take(&mut memory.order), keys.len().next_multiple_of(LANES));
     keys.par_iter().with_min_len(TASK).map(|&key| key as u32).collect_into(&mut order);
     memory.keys = [keys, spare];
@@ -89,8 +92,9 @@ fn has_points(bounds: &Aabb) -> bool {
     (bounds.min.x <= bounds.max.x) & (bounds.min.y <= bounds.max.y)
 }
 
-/// Sorts keys, whose lower halves are indices of boxes of an extent and ascend, along the curve; takes their upper halves
-/// for it. Returns the runs that are yet to be sorted in cells of their own.
+/// Sorts keys along the curve. The lower halves of the keys are ascending indices of boxes within `extent`. The
+/// function overwrites the upper halves with positions along the curve. Returns the runs of keys that must be sorted
+/// again, in finer cells.
 fn sort(boxes: &[Aabb], extent: Extent, keys: &mut [u64], spare: &mut Vec<u64>) -> Vec<Range<usize>> {
     let Some(grid) = Grid::over(extent, boxes, keys) else { return Vec::new() };
     if keys.len() <= TASK {
@@ -104,7 +108,7 @@ fn sort(boxes: &[Aabb], extent: Extent, keys: &mut [u64], spare: &mut Vec<u64>) 
         radix_sort(keys, grid.cell_bits, spare);
     }
     let same_cell = |a: u64, b: u64| a >> 32 == b >> 32;
-    // Where one cell holds them all, their centres differ by too little for any scale.
+    // If one cell holds all boxes, their centres differ too little for any scale.
     if same_cell(keys[0], keys[keys.len() - 1]) || !has_long_run(keys, same_cell) {
         return Vec::new();
     }
@@ -116,7 +120,7 @@ fn sort(boxes: &[Aabb], extent: Extent, keys: &mut [u64], spare: &mut Vec<u64>) 
     runs.filter(|run| run.len() > LANES).collect()
 }
 
-/// Whether more keys than a leaf has are of the same cell.
+/// Returns true if more keys than fit a leaf lie in the same cell.
 fn has_long_run(keys: &[u64], same_cell: impl Fn(u64, u64) -> bool + Sync) -> bool {
     (0..keys.len().div_ceil(TASK)).into_par_iter().any(|task| {
         let end = keys.len().min((task + 1) * TASK + LANES);
@@ -124,7 +128,7 @@ fn has_long_run(keys: &[u64], same_cell: impl Fn(u64, u64) -> bool + Sync) -> bo
     })
 }
 
-/// Sorts by the upper halves, which are the positions of cells with `cell_bits` bits for each coordinate. Keys with
+/// Sorts keys by their upper halves, which are positions of cells with `cell_bits` bits for each coordinate. Keys with
 /// equal upper halves keep their order.
 fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     if spare.len() < keys.len() {
@@ -148,8 +152,8 @@ fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     }
 }
 
-/// [`radix_sort`] on all threads: first by the highest eight bits, so that the keys of each value are a part to be sorted apart,
-/// in cache.
+/// The parallel variant of [`radix_sort`]. It first sorts by the highest eight bits. Each value of these bits is then a
+/// part that fits a cache and is sorted separately.
 fn sort_in_parts(keys: &mut [u64], cell_bits: u32, spare: &mut [u64]) {
     let counts = scatter(keys, spare, 32 + 2 * cell_bits - 8);
     let (mut keys, mut spare) = (keys, spare);
@@ -162,7 +166,7 @@ fn sort_in_parts(keys: &mut [u64], cell_bits: u32, spare: &mut [u64]) {
             (spare_part, keys_part)
         })
         .collect();
-    // After an even number of digits, the result is where the keys of the part are.
+    // After an even number of digits, the result is in `from`, so it must be copied to `to`.
     match cell_bits {
         FEW_KEYS_CELL_BITS => parts.into_par_iter().for_each(|(from, to)| {
             sort_by_digits::<5, 32, 2>(from, to);
@@ -176,10 +180,10 @@ fn sort_in_parts(keys: &mut [u64], cell_bits: u32, spare: &mut [u64]) {
     }
 }
 
-/// Moves keys to `to`, ordered by the eight bits from bit `shift` on only. Keys with equal bits keep their order. Returns
-/// the number of keys with each value of the bits.
+/// Moves keys to `to`, ordered only by the eight bits from bit `shift` on. Keys with equal bits keep their order.
+/// Returns the number of keys for each value of the bits.
 fn scatter(from: &[u64], mut to: &mut [u64], shift: u32) -> [usize; 256] {
-    // Some chunks for each thread. The order of the keys does not depend on the chunks.
+    // There are several chunks for each thread. The order of the keys does not depend on the chunks.
     let chunk = (from.len() / 64).clamp(TASK, 1 << 14);
     let byte = |key: u64| (key >> shift) as usize & 0xff;
     let count = |keys: &[u64]| {
@@ -235,7 +239,7 @@ fn sort_by_digits<const BITS: u32, const VALUES: usize, const DIGITS: usize>(
     }
 }
 
-/// Twice the least and the greatest coordinates of some centres.
+/// The least and the greatest coordinates of some centres, times two.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     min: [f64; 2],
@@ -245,7 +249,7 @@ struct Extent {
 impl Extent {
     const NONE: Self = Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] };
 
-    /// Returns `None` if a box is empty.
+    /// Returns the extent of all boxes, or `None` if a box is empty.
     fn of_all(boxes: &[Aabb]) -> Option<Self> {
         let parts = boxes.par_chunks(TASK).map(|boxes| {
             let (mut all_have_points, mut extent) = (true, Self::NONE);
@@ -259,7 +263,7 @@ impl Extent {
         all.0.then_some(all.1)
     }
 
-    /// The extent of the boxes whose indices are the lower halves of keys.
+    /// Returns the extent of the boxes whose indices are the lower halves of `keys`.
     fn of(boxes: &[Aabb], keys: &[u64]) -> Self {
         let of_part = |keys: &[u64]| {
             let centres = keys.iter().map(|&key| twice_centre(&boxes[key as u32 as usize]));
@@ -286,19 +290,19 @@ impl Extent {
     }
 }
 
-/// Cells over the extent of some centres.
+/// A grid of cells over the extent of some centres.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
-    /// Twice the least centre.
+    /// The least coordinates of the centres, times two.
     min: [f64; 2],
-    /// Cells a unit of twice the length.
+    /// The number of cells per unit of twice a coordinate, on each axis.
     scale: [f64; 2],
-    /// Cells along an axis, as a power of two.
+    /// The number of cells along an axis, as a power of two.
     cell_bits: u32,
 }
 
 impl Grid {
-    /// Returns `None` if all centres are equal, or if there are no centres.
+    /// Returns a grid, or `None` if all centres are equal or there are no centres.
     fn over(Extent { min, max }: Extent, boxes: &[Aabb], keys: &[u64]) -> Option<Self> {
         if keys.is_empty() {
             return None;
@@ -323,8 +327,8 @@ impl Grid {
         Some(if has_few_keys || !large.is_crowded(boxes, keys) { large } else { of_bits(CELL_BITS) })
     }
 
-    /// Whether boxes share their cells with about half as many as fit a leaf, or more, as far as a sample tells: most of them would
-    /// be sorted again.
+    /// Estimates from a sample whether the average box shares its cell with more than half as many boxes as fit a leaf.
+    /// The code would have to sort most of these boxes again.
     fn is_crowded(&self, boxes: &[Aabb], keys: &[u64]) -> bool {
         let mut cells = [0; SAMPLE];
         let sample = keys.iter().step_by(keys.len().div_ceil(SAMPLE));
@@ -335,43 +339,45 @@ impl Grid {
         }
         let cells = &mut cells[..count];
         cells.sort_unstable();
-        // Of n boxes, each shares its cell with n times the chance that two do.
+        // The number of boxes that share a cell with a box is estimated as the number of boxes times the chance that
+        // two boxes share a cell.
         let sharing = cells.chunk_by(|a, b| a == b).map(|run| run.len() * (run.len() - 1)).sum::<usize>();
         sharing as u64 * keys.len() as u64 > (count * count * LANES / 2) as u64
     }
 
-    /// The aspect ratio (width to height) of a leaf.
+    /// Returns the aspect ratio (width to height) of a leaf.
     ///
     /// Two leaves of extent `e` with boxes of size `s` meet with a probability that grows with `e + s` on each axis.
     /// The best aspect ratio of a leaf is therefore the aspect ratio of its boxes. For example, long flat boxes should
     /// be divided by y only. The shape of boxes that are smaller than a leaf has no effect.
     fn leaf_aspect(boxes: &[Aabb], keys: &[u64], extent: [f64; 2]) -> f64 {
-        // Of half the boxes of a leaf: a whole leaf would hide the shape of boxes that are about as large.
+        // The size of half a leaf's boxes. The size of a whole leaf would hide the shape of boxes that are about as
+        // large.
         let half = (LANES / 2) as f64;
         let leaf = extent[0].sqrt() * extent[1].sqrt() * (half / keys.len() as f64).sqrt();
-        // The bits of a positive number grow about as its logarithm: their mean is about that of the geometric mean,
-        // which a few outliers do not move far, and the same on every machine.
+        // The bits of a positive number grow about like its logarithm, so the mean of the bits approximates a geometric
+        // mean. A few outliers change this mean little, and it is the same on every machine.
         let (mut sums, mut count) = ([0_u64; 2], 0);
         for &key in keys.iter().step_by(keys.len().div_ceil(SAMPLE)) {
             let bounds = &boxes[key as u32 as usize];
             let sizes = [bounds.max.x - bounds.min.x, bounds.max.y - bounds.min.y];
             for axis in 0..2 {
-                // The leaf's extent is of twice the centres.
+                // The extent is that of twice the centres, so the size is doubled too.
                 let size = lesser(2.0 * sizes[axis], extent[axis]) + leaf;
                 sums[axis] += size.to_bits() >> 20;
             }
             count += 1;
         }
         let [width, height] = sums.map(|sum| f64::from_bits((sum / count) << 20));
-        // NaN, where neither boxes nor leaf have a size, is no reason to prefer an axis.
+        // If neither the boxes nor the leaf have a size, the ratio is NaN, and no axis is preferred.
         let aspect = width / height;
         if aspect > 0.0 { aspect.clamp(1.0 / MOST_ASPECT, MOST_ASPECT) } else { 1.0 }
     }
 
-    /// The cell of a box, on each axis.
+    /// Returns the cell of a box, on each axis.
     #[inline(always)]
     fn cell(&self, bounds: &Aabb) -> [u32; 2] {
-        // The lowest bits of a sum with 2^52 are an integer. A conversion would also test for NaN.
+        // Adding 2^52 puts the integer into the lowest bits. A conversion would also test for NaN.
         const INTEGERS: f64 = (1_u64 << 52) as f64;
         let (centre, last) = (twice_centre(bounds), f64::from((1 << self.cell_bits) - 1));
         let cell = |axis: usize| lesser((centre[axis] - self.min[axis]) * self.scale[axis], last) + INTEGERS;
@@ -379,7 +385,7 @@ impl Grid {
     }
 }
 
-/// Writes the place of each box along the curve to the upper half of its key.
+/// Writes the position of each box along the curve to the upper half of its key.
 struct Place<'a> {
     grid: Grid,
     boxes: &'a [Aabb],
@@ -414,7 +420,7 @@ impl Place<'_> {
     }
 }
 
-/// Computes the positions of up to `BLOCK` keys. `BLOCK` is a multiple of the lanes of all vectors.
+/// Computes the positions of up to `BLOCK` keys. `BLOCK` is a multiple of the lane counts of all vectors.
 #[inline(always)]
 fn place_block<const BLOCK: usize>(grid: Grid, cell_bits: u32, boxes: &[Aabb], keys: &mut [u64]) {
     let (mut x, mut y) = ([0; BLOCK], [0; BLOCK]);
@@ -430,7 +436,7 @@ fn place_block<const BLOCK: usize>(grid: Grid, cell_bits: u32, boxes: &[Aabb], k
     }
 }
 
-/// Twice a box's centre; finite.
+/// Returns the centre of a box, times two. The result is finite.
 #[inline(always)]
 fn twice_centre(bounds: &Aabb) -> [f64; 2] {
     let centre = |min: f64, max: f64| {
@@ -441,16 +447,16 @@ fn twice_centre(bounds: &Aabb) -> [f64; 2] {
     [centre(bounds.min.x, bounds.max.x), centre(bounds.min.y, bounds.max.y)]
 }
 
-/// The position of a cell along Hilbert's curve. Each coordinate has `bits` bits.
+/// Returns the position of a cell along Hilbert's curve. Each coordinate has `bits` bits.
 ///
 /// The curve of a square consists of the curves of its quarters, one after another: up the first column, down the
 /// second. The curve of the first quarter has x and y exchanged. The curve of the last quarter has x and y exchanged,
 /// and runs backwards on both axes.
 #[inline(always)]
 fn along_curve(bits: u32, x: u32, y: u32) -> u32 {
-    // Neither exchanging x and y nor turning both changes whether they differ.
+    // Exchanging x and y, or inverting both, does not change whether their bits differ.
     let differ = x ^ y;
-    // Of the square that is reached, at the bit that is next.
+    // The orientation of the curve in the current square, at the next bit.
     let (mut is_exchanged, mut is_backwards) = (0, 0);
     let mut turned_y = 0;
     let mut bit = 1 << (bits - 1);
@@ -465,7 +471,7 @@ fn along_curve(bits: u32, x: u32, y: u32) -> u32 {
     spread(turned_y ^ differ) << 1 | spread(differ)
 }
 
-/// The lower 16 bits of `x` with a 0 before each.
+/// Returns the lower 16 bits of `x`, with a 0 before each bit.
 #[inline(always)]
 fn spread(x: u32) -> u32 {
     let x = (x | x << 8) & 0x00ff_00ff;

@@ -6,23 +6,24 @@ use super::lanes::LANES;
 use super::tree::Tree;
 use super::vectors::{Met, Vectors};
 
-/// Lanes, as indices are.
+/// The number of lanes, as `u32`.
 const WIDTH: u32 = LANES as u32;
-/// A bit for each lane.
+/// The mask with a bit for every lane.
 const ALL: u32 = (1 << LANES) - 1;
 
-/// Receives the pairs that [`Sides::scan`] finds. The functions are part of vector code: `#[inline(always)]`.
+/// Receives the pairs that [`Sides::scan`] finds. Its methods are inlined into vector code, so implementations must use
+/// `#[inline(always)]`.
 pub(super) trait Sink {
-    /// The boxes of a leaf that a box meets: one bit of the mask for each.
+    /// Receives the boxes of one leaf that a query box meets, as a mask.
     fn pairs<V: Vectors>(&mut self, vectors: V, met: Met<'_>);
 
-    /// Called after each pair of leaves: whether to stop here.
+    /// Returns true if the scan must stop. The scan calls this method after each pair of leaves.
     #[inline(always)]
     fn is_full(&self) -> bool {
         false
     }
 
-    /// Called for each test of one box against a leaf or a node.
+    /// Counts a test of one box against a leaf or a node.
     #[inline(always)]
     fn tested(&mut self) {}
 }
@@ -41,14 +42,14 @@ impl Sink for Count {
 /// The boxes of both sides.
 #[derive(Debug)]
 pub(super) enum Sides {
-    /// All pairs of boxes of one set. If the boxes have groups, only pairs of different groups.
+    /// One set. The pairs consist of two boxes of the set, of different groups if the boxes have groups.
     One(Tree),
-    /// Every box of the first with every box of the second.
+    /// Two sets. The pairs consist of a box of the first set and a box of the second set.
     Two(Tree, Tree),
 }
 
 impl Sides {
-    /// The tree with the query leaves.
+    /// Returns the tree with the query leaves.
     #[inline(always)]
     pub(super) fn queries(&self) -> &Tree {
         match self {
@@ -56,7 +57,7 @@ impl Sides {
         }
     }
 
-    /// The tree that is searched.
+    /// Returns the tree that is searched.
     #[inline(always)]
     pub(super) fn targets(&self) -> &Tree {
         match self {
@@ -64,8 +65,8 @@ impl Sides {
         }
     }
 
-    /// The target leaves for a query leaf. In a self-join, the range starts at the query leaf, so that each pair is
-    /// found once.
+    /// Returns the target leaves for a query leaf. In a self-join, the range starts at the query leaf, so that each
+    /// pair is found once.
     #[inline(always)]
     pub(super) fn range(&self, leaf: u32) -> Range<u32> {
         match self {
@@ -74,9 +75,10 @@ impl Sides {
         }
     }
 
-    /// Gives `sink` all pairs of query leaf `leaf` with target leaves in `range` (within [`Sides::range`]), in the order of
-    /// target leaves, then of query boxes, then of target boxes. Stops after a pair of leaves when the sink is full, and
-    /// then returns the target leaf to go on from. `near` is kept from leaf to leaf.
+    /// Passes to `sink` all pairs of the query leaf `leaf` with target leaves in `range`, which must lie within
+    /// [`Sides::range`]. The pairs are in the order of target leaves, then of query boxes, then of target boxes. If the
+    /// sink is full after a pair of leaves, returns the target leaf at which the scan continues, or `None` at the end
+    /// of the range. The caller keeps `near` from leaf to leaf.
     #[inline(always)]
     pub(super) fn scan<V: Vectors, S: Sink>(
         &self,
@@ -116,7 +118,7 @@ impl Sides {
         None
     }
 
-    /// Finds the target nodes, sixteen leaves each, that meet a query node and have leaves in `range`.
+    /// Finds the target nodes (sixteen leaves each) that meet a query node and have leaves in `range`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn find_near<V: Vectors, S: Sink>(
         &self,
@@ -131,7 +133,8 @@ impl Sides {
         let query_group = queries.shared_group(1, query_node);
         near.query_node = Some(query_node);
         near.target_nodes.clear();
-        // What is left to visit of the nodes above, by level; 8 levels of 16 hold 2^32 boxes.
+        // For each level above the current one: the node, and the children that are left to visit. 8 levels of 16 hold
+        // 2^32 boxes.
         let mut above = [(0u32, 0u32); 10];
         let top = targets.top();
         let (mut level, mut node, mut left) = (top + 1, 0, 1);
@@ -191,7 +194,7 @@ impl Sides {
     }
 }
 
-/// Which children of a node, one bit each, have leaves in a range that has leaves of the node.
+/// Returns a mask of the children of a node that have leaves in the range. The range must contain a leaf of the node.
 #[inline(always)]
 fn children_in(range: &Range<u32>, level: usize, node: u32) -> u32 {
     let shift = LANES.ilog2() * (level as u32 - 1);
@@ -201,11 +204,11 @@ fn children_in(range: &Range<u32>, level: usize, node: u32) -> u32 {
     (ALL << from.min(WIDTH)) & if to < WIDTH - 1 { (2 << to) - 1 } else { ALL }
 }
 
-/// The target nodes near a query node. The leaves of the query node share these target nodes.
+/// The target nodes near a query node. All leaves of the query node use them.
 #[derive(Debug, Default)]
 pub(super) struct Near {
     query_node: Option<u32>,
-    /// The range of target leaves that were read.
+    /// The range of target leaves for which the target nodes were found.
     range: Range<u32>,
     target_nodes: Vec<u32>,
 }
@@ -217,7 +220,7 @@ mod tests {
     use super::*;
     use crate::Aabb;
 
-    /// Counts tests of one box against a leaf or a node, and pairs.
+    /// Counts pairs, and tests of one box against a leaf or a node.
     #[derive(Default)]
     struct Tests {
         tests: u64,
@@ -243,7 +246,7 @@ mod tests {
         tests
     }
 
-    /// A point set that fills the unit square evenly, by the additive recurrence of the plastic number.
+    /// Returns point `i` of a set that fills the unit square evenly (the additive recurrence of the plastic number).
     fn point(i: usize) -> (f64, f64) {
         let at = i as f64 + 1.0;
         ((at * 0.754_877_666_246_692_8).fract(), (at * 0.569_840_290_998_053_3).fract())
@@ -253,11 +256,11 @@ mod tests {
         Aabb { min: [x, y].into(), max: [x + width, y + height].into() }
     }
 
-    /// Box `i` of `n`.
+    /// Returns box `i` of a scene with `n` boxes.
     type Scene = fn(usize, usize) -> Aabb;
 
-    /// Scenes whose number of pairs is proportional to the number of boxes. The number of tests must not grow much
-    /// faster.
+    /// Scenes whose number of pairs is proportional to their number of boxes. The number of tests must not grow much
+    /// faster than the number of boxes.
     const SCENES: [(&str, Scene); 9] = [
         ("uniform", |i, n| {
             let ((x, y), side) = (point(i), (n as f64).sqrt());

@@ -9,14 +9,15 @@ use super::vectors::{Task, Vectors, on_widest};
 use crate::Aabb;
 
 impl Candidates {
-    /// Drops the memory of the search for pairs, and keeps the boxes.
+    /// Drops the state and memory of the stream of pairs, and keeps the tree of the boxes.
     #[cfg(feature = "sim")]
     pub(crate) fn keep_boxes(&mut self) {
         self.stream = Stream::default();
     }
 
-    /// Adds to `found` which of some boxes meet which of the second set (of one set, of that one), as `[query, target]`: query
-    /// by query, then in the order of the tree.
+    /// Appends a pair `[query, target]` to `found` for each box of `queries` and each box of the tree that meet. The
+    /// tree is the tree of the second set, or of the only set. The pairs are in the order of the queries, then in the
+    /// order of the tree.
     pub(crate) fn search(&self, queries: &[Aabb], found: &mut Vec<[u32; 2]>) {
         on_widest(Search { tree: self.sides.targets(), queries, found });
     }
@@ -38,7 +39,8 @@ impl Task for Search<'_> {
             return;
         }
         let top = tree.top();
-        // What is left to visit of the nodes above, by level; 8 levels of 16 hold 2^32 boxes.
+        // For each level above the current one: the node, and the children that are left to visit. 8 levels of 16 hold
+        // 2^32 boxes.
         let mut above = [(0u32, 0u32); 10];
         for (query, bounds) in (0u32..).zip(queries) {
             let (mut level, mut node) = (top, 0);

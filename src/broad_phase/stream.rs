@@ -12,11 +12,11 @@ use crate::base::room::append;
 /// The initial number of query leaves of a segment.
 const SEGMENT_LEAVES: u32 = 16;
 /// The number of segments that begin together, for each thread. It is large enough for an even distribution, and small
-/// enough that the pairs are still in a cache when they are taken.
+/// enough that the pairs are still in a cache when the caller takes them.
 const WAVE_SEGMENTS: usize = 64;
-/// The same on one thread, which waits for no other.
+/// The number of segments that begin together on one thread, which waits for no other thread.
 const LONE_WAVE_SEGMENTS: usize = 32;
-/// The maximum number of segments that begin together. With their pairs, they bound the memory.
+/// The maximum number of segments that begin together. This limit and the limit of pairs in a segment bound the memory.
 const MOST_SEGMENTS: usize = 512;
 /// The maximum number of pairs in a segment.
 const SEGMENT_PAIRS: usize = 16_384;
@@ -25,15 +25,15 @@ const LEAST_ROOM: usize = 512;
 /// The number of parts into which a full segment is divided.
 const SEGMENT_PARTS: u32 = 64;
 
-/// A part of the stream, with the pairs that were found and not yet taken.
+/// A part of the stream, with the pairs that were found and not taken yet.
 #[derive(Debug)]
 struct Segment {
-    /// Query leaves that are not scanned yet. The scan of the first of them continues at `first_target`. The other leaves start at
-    /// their own first target leaf.
+    /// The first query leaf that is not scanned completely. Its scan continues at `first_target`. The scans of the
+    /// following leaves, up to `end_leaf`, start at their own first target leaf.
     first_leaf: u32,
     end_leaf: u32,
     first_target: u32,
-    /// The end of the target leaves. If the segment has several query leaves, the end is after the last target leaf.
+    /// The end of the target leaves. If the segment has several query leaves, this is the end of all target leaves.
     end_target: u32,
     found: Found,
 }
@@ -43,7 +43,7 @@ impl Segment {
         self.first_leaf == self.end_leaf
     }
 
-    /// Scans on until all is found, or there is no room for the pairs of two further leaves.
+    /// Scans until the end, or until the pairs of another two leaves might not fit.
     fn fill(&mut self, sides: &Sides) {
         on_widest(Fill { segment: self, sides });
     }
@@ -75,28 +75,28 @@ impl Segment {
 /// The state of the stream.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
-    /// Begun segments, in order.
+    /// The segments that have begun, in order.
     begun: VecDeque<Segment>,
-    /// Pairs of the first begun segment that were taken.
+    /// The number of pairs of the first segment that were taken.
     taken: usize,
-    /// The first query leaf that no segment was begun for.
+    /// The first query leaf that is in no segment yet.
     next_leaf: u32,
-    /// Emptied buffers, to be used again.
+    /// Empty buffers for reuse.
     spare: Vec<Found>,
 }
 
 impl Stream {
-    /// A stream that uses the memory of an earlier one.
+    /// Returns a stream that reuses the memory of an earlier stream.
     pub(super) fn with_memory(spare: Vec<Found>) -> Self {
         Self { spare, ..Self::default() }
     }
 
-    /// Gives the memory of the stream back.
+    /// Returns the memory of the stream.
     pub(super) fn into_memory(self) -> Vec<Found> {
         self.spare
     }
 
-    /// Clears `out` and moves the next `limit` pairs to it, fewer at the end.
+    /// Clears `out` and moves the next `limit` pairs to it. At the end of the stream, fewer pairs may remain.
     pub(super) fn next_chunk(&mut self, sides: &Sides, limit: usize, out: &mut Vec<[u32; 2]>) {
         out.clear();
         while out.len() < limit {
@@ -111,7 +111,7 @@ impl Stream {
             } else {
                 self.take(sides, limit, out);
             }
-            // The first segment may have more pairs than fit.
+            // If segments are left after this loop, the first of them has pairs that were not taken.
             while self.begun.front().is_some_and(|segment| self.taken == segment.found.length) {
                 if self.finish_first(sides) {
                     break;
@@ -120,7 +120,8 @@ impl Stream {
         }
     }
 
-    /// Copies pairs of the first segment, until there are `limit` pairs. The code is shorter than that of [`Stream::take`].
+    /// Copies pairs of the first segment until `out` has `limit` pairs. This method has less code than
+    /// [`Stream::take`].
     fn take_of_first(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) {
         if let Some(segment) = self.begun.front() {
             let ready = &segment.found.pairs()[self.taken..];
@@ -130,8 +131,8 @@ impl Stream {
         }
     }
 
-    /// Copies pairs of the begun segments, in order, up to the end of the first segment that is not done, or until there are
-    /// `limit` pairs.
+    /// Copies pairs of the segments in order, until `out` has `limit` pairs, or up to the end of the first segment
+    /// whose scan is not done.
     fn take(&mut self, sides: &Sides, limit: usize, out: &mut Vec<[u32; 2]>) {
         let (mut parts, mut room) = (Vec::new(), limit - out.len());
         let (mut whole, mut of_last) = (0, 0);
@@ -175,8 +176,8 @@ impl Stream {
         self.begin(segments, sides);
     }
 
-    /// Drops the first segment, whose pairs were all taken, and begins the part that it had not yet scanned. Returns whether
-    /// there is such a part.
+    /// Drops the first segment, whose pairs were all taken. If its scan is not done, begins the rest of it and returns
+    /// true.
     fn finish_first(&mut self, sides: &Sides) -> bool {
         self.taken = 0;
         if let Some(mut segment) = self.begun.pop_front() {
@@ -191,7 +192,7 @@ impl Stream {
         false
     }
 
-    /// Fills segments in parallel and puts them before all others.
+    /// Fills segments in parallel, and inserts them before all other segments.
     fn begin(&mut self, mut segments: Vec<Segment>, sides: &Sides) {
         for segment in &mut segments {
             segment.found = self.spare.pop().unwrap_or_default();
@@ -236,10 +237,11 @@ impl Task for Fill<'_> {
     }
 }
 
-/// Pairs of the caller's indices: of one set with itself the lesser first, else the query's.
+/// Pairs of the caller's indices. In a self-join, the lesser index comes first. Otherwise, the query's index comes
+/// first.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// The pairs, and room for more.
+    /// The pairs, followed by unused room.
     room: Vec<[u32; 2]>,
     length: usize,
 }
@@ -267,7 +269,7 @@ impl Sink for Found {
         self.length += met.mask.count_ones() as usize;
     }
 
-    /// Whether the pairs of two further leaves could exceed a segment.
+    /// Returns true if the pairs of another two leaves might exceed the segment's limit.
     #[inline(always)]
     fn is_full(&self) -> bool {
         self.length > SEGMENT_PAIRS - LANES * LANES
@@ -294,7 +296,7 @@ mod tests {
         (0..count).map(|i| aabb(point(i))).collect()
     }
 
-    /// Never full: leaf by leaf, no segments.
+    /// Collects the pairs without a limit, so that the scan never stops within a leaf.
     struct LeafByLeaf(Vec<[u32; 2]>);
 
     impl Sink for LeafByLeaf {

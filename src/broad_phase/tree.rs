@@ -9,41 +9,45 @@ use crate::base::large_pages::with_room;
 use crate::base::parallel::prelude::*;
 use crate::base::room::append;
 
-/// Leaves that one task fills.
+/// The number of leaves that one task fills.
 const TASK: usize = 512;
 /// Prefetch distance in leaves: memory is prefetched this many leaves before it is filled.
 const AHEAD: usize = 4;
 
-/// Boxes in an order in which neighbours in space are mostly neighbours in memory, under a tree whose every node is full
-/// but for the last of its level, so that it needs no pointers: children of node `k` are entries `16k..16k + 16` below.
-/// A box is named by its slot, its place in that order: slots `16k..16k + 16` are leaf `k`.
+/// Boxes in an order in which neighbours in space are mostly neighbours in memory, and a tree above them. Every node is
+/// full, except the last node of each level, so the tree needs no pointers: the children of node `k` are entries
+/// `16k..16k + 16` of the level below. The slot of a box is its index in the order. The slots `16k..16k + 16` form leaf
+/// `k`.
 ///
-/// Nodes are by rank, never by distance: outliers, clusters and equal centres leave the depth at `log16 n`.
+/// The tree divides boxes by rank and not by distance. Outliers, clusters and equal centres therefore do not change its
+/// depth of `log16 n`.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// `levels[0]` holds the boxes, a leaf a `Lanes`; `levels[k + 1]` the box around each `Lanes` of `levels[k]`. The
-    /// last has one `Lanes`, the root. At least two levels, unless there are no boxes.
+    /// `levels[0]` holds the boxes, one `Lanes` for each leaf. `levels[k + 1]` holds the box around each `Lanes` of
+    /// `levels[k]`. The last level has one `Lanes`, the root. There are at least two levels, or none if there are no
+    /// boxes.
     levels: Vec<Vec<Lanes>>,
     /// The caller's index of the box in each slot, and 0 in the unused slots of the last leaf.
     order: Vec<u32>,
     /// The number of slots in use.
     count: usize,
-    /// If boxes have groups: the groups of each leaf's boxes, with 0 in unused lanes.
+    /// The groups of each leaf's boxes, with 0 in unused lanes. Empty if boxes have no groups.
     groups: Vec<[u32; LANES]>,
-    /// If boxes have groups: for each `Lanes` of each level, the group of all boxes below, if they share one group.
+    /// For each `Lanes` of each level, the group that all boxes below share, or `None` if their groups differ. Empty if
+    /// boxes have no groups.
     shared_groups: Vec<Vec<Option<u32>>>,
 }
 
-/// The memory of a tree, for the next tree.
+/// The memory of a tree, which the next tree reuses.
 #[derive(Debug, Default)]
 pub(super) struct TreeMemory {
-    /// The keys by which boxes are sorted, and room to sort them.
+    /// The sort keys of the boxes, and room to sort them.
     pub(super) keys: [Vec<u64>; 2],
     pub(super) order: Vec<u32>,
     leaves: Vec<Lanes>,
 }
 
-/// An empty vector with room for `count` values, in the memory of an earlier one if it is large enough.
+/// Returns an empty vector with room for `count` values. Reuses the memory of `values` if it is large enough.
 pub(super) fn emptied<T>(mut values: Vec<T>, count: usize) -> Vec<T> {
     if cfg!(target_family = "wasm") || values.capacity() < count {
         return with_room(count);
@@ -77,7 +81,7 @@ impl Tree {
             let first = part * TASK;
             let indices_of = tree.order[first * LANES..].chunks(LANES).take(lengths[part]);
             room.write(indices_of.enumerate().map(|(leaf, indices)| {
-                // Boxes of large sets are far apart in memory: each would be waited for.
+                // In large sets, neighbouring boxes are far apart in memory, so a read without a prefetch would wait.
                 let ahead = tree.order.get((first + leaf + AHEAD) * LANES..).unwrap_or_default();
                 ahead.iter().take(LANES).for_each(|&index| prefetch(&boxes[index as usize]));
                 Lanes::of(indices.iter().map(|&index| boxes[index as usize]))
@@ -96,7 +100,7 @@ impl Tree {
         tree
     }
 
-    /// Gives the memory of the tree back.
+    /// Moves the memory of the tree to `memory`.
     pub(super) fn give_back(self, memory: &mut TreeMemory) {
         memory.order = self.order;
         memory.leaves = self.levels.into_iter().next().unwrap_or_default();
@@ -123,66 +127,66 @@ impl Tree {
         }
     }
 
-    /// The number of leaves.
+    /// Returns the number of leaves.
     pub(super) fn leaf_count(&self) -> u32 {
         self.levels.first().map_or(0, Vec::len) as u32
     }
 
-    /// The level of the root.
+    /// Returns the level of the root.
     pub(super) fn top(&self) -> usize {
         self.levels.len().saturating_sub(1)
     }
 
-    /// The boxes of a leaf (level 0), or the children of a node.
+    /// Returns the boxes of a leaf (level 0), or the boxes around the children of a node.
     #[inline(always)]
     pub(super) fn lanes(&self, level: usize, node: u32) -> &Lanes {
         &self.levels[level][node as usize]
     }
 
-    /// The box around a leaf.
+    /// Returns the box around a leaf.
     #[inline(always)]
     pub(super) fn leaf_bounds(&self, leaf: u32) -> Aabb {
         self.levels[1][leaf as usize / LANES].get(leaf as usize % LANES)
     }
 
-    /// The caller's index of the box in each slot.
+    /// Returns the caller's index of the box in each slot.
     pub(super) fn order(&self) -> &[u32] {
         &self.order[..self.count]
     }
 
-    /// The caller's index of the box in a slot.
+    /// Returns the caller's index of the box in a slot.
     #[cfg(any(feature = "sim", not(target_family = "wasm")))]
     #[inline(always)]
     pub(super) fn index(&self, slot: u32) -> u32 {
         self.order[slot as usize]
     }
 
-    /// The caller's indices of the boxes of a leaf.
+    /// Returns the caller's indices of the boxes of a leaf.
     #[inline(always)]
     pub(super) fn indices(&self, leaf: u32) -> &[u32; LANES] {
         &self.order.as_chunks().0[leaf as usize]
     }
 
-    /// The groups of a leaf's boxes, or `None` if boxes have no groups.
+    /// Returns the groups of a leaf's boxes, or `None` if boxes have no groups.
     #[inline(always)]
     pub(super) fn groups(&self, leaf: u32) -> Option<&[u32; LANES]> {
         self.groups.get(leaf as usize)
     }
 
-    /// The group of a box of a leaf. Without groups, each box is a group of its own.
+    /// Returns the group of a box of a leaf. Without groups, each box is its own group.
     #[inline(always)]
     pub(super) fn group(&self, leaf: u32, lane: usize) -> u32 {
         self.groups(leaf).unwrap_or_else(|| self.indices(leaf))[lane]
     }
 
-    /// The group that all boxes below a node share.
+    /// Returns the group that all boxes below a node share, or `None` if their groups differ or there are no groups.
     #[inline(always)]
     pub(super) fn shared_group(&self, level: usize, node: u32) -> Option<u32> {
         self.shared_groups.get(level)?[node as usize]
     }
 }
 
-/// The group that all have, if they do.
+/// Returns the common group of all entries, or `None` if the groups differ.
 fn shared(mut groups: impl Iterator<Item = Option<u32>>) -> Option<u32> {
     let first = groups.next()??;
     groups.all(|group| group == Some(first)).then_some(first)

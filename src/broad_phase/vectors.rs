@@ -13,33 +13,32 @@ pub(super) trait Vectors: Copy {
     /// point with `bounds`. The result is exact.
     fn meeting(self, lanes: &Lanes, bounds: &Aabb) -> u32;
 
-    /// Writes the pairs, in the order of the lanes, to the start of `out`. What it leaves in the rest of `out` is of no
-    /// account.
+    /// Writes the pairs, in the order of the lanes, to the start of `out`. The rest of `out` may hold any values.
     fn emit(self, met: Met<'_>, out: &mut [[u32; 2]; LANES]);
 }
 
 /// The boxes of a leaf that a box meets.
 #[derive(Clone, Copy)]
 pub(super) struct Met<'a> {
-    /// The caller's index of the box.
+    /// The caller's index of the query box.
     pub(super) query: u32,
     /// The caller's index of each box of the leaf.
     pub(super) targets: &'a [u32; LANES],
-    /// One bit for each box of the leaf.
+    /// One bit for each box of the leaf. The bit is set if the box meets the query box.
     pub(super) mask: u32,
-    /// Whether the lesser index of a pair comes first. Otherwise the query comes first.
+    /// Whether the lesser index of a pair comes first. Otherwise, the query's index comes first.
     pub(super) is_self_join: bool,
 }
 
-/// Work that [`on_widest`] calls.
+/// Work that [`on_widest`] runs with vectors.
 pub(super) trait Task {
     /// The result of the task.
     type Output;
-    /// Does the work; to be implemented `#[inline(always)]`.
+    /// Does the work. Implementations must use `#[inline(always)]`.
     fn run<V: Vectors>(self, vectors: V) -> Self::Output;
 }
 
-/// The steps with the instructions that the compiler assumes. Every machine of the target has these instructions.
+/// The steps in the instructions of the build target. Every machine of the target has these instructions.
 #[derive(Clone, Copy)]
 pub(super) struct Plain;
 
@@ -71,7 +70,7 @@ impl Vectors for Plain {
     }
 }
 
-/// Prefetches `value`, which is needed soon.
+/// Prefetches `value` on x86-64. Does nothing on other machines.
 #[inline(always)]
 pub(super) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
@@ -92,7 +91,8 @@ pub(super) fn on_widest<T: Task>(task: T) -> T::Output {
     }
 }
 
-/// Calls `task` with the widest vectors that the machine has: those that the compiler assumes (NEON on aarch64).
+/// Calls `task` with [`Plain`]. The compiler can vectorise its loops for the build target, for example with NEON on
+/// aarch64.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn on_widest<T: Task>(task: T) -> T::Output {
     task.run(Plain)
@@ -107,17 +107,17 @@ mod x86 {
 
     #[inline(always)]
     pub(super) fn prefetch<T>(value: &T) {
-        // SAFETY: every x86-64 machine has the instruction, and it reads nothing that the program could tell.
+        // SAFETY: every x86-64 machine has the instruction, and a prefetch has no effect that the program can observe.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
     }
 
-    /// Eight f64 a vector, results as bit masks.
+    /// Vectors of eight f64 numbers, with bit masks as results of comparisons.
     #[derive(Clone, Copy)]
     pub(super) struct Avx512(());
 
     impl Avx512 {
         pub(super) fn of_this_machine() -> Option<Self> {
-            // The compiler takes AVX2 and FMA for granted where there is AVX-512.
+            // The compiler assumes that a machine with AVX-512 also has AVX2 and FMA.
             let has = !cfg!(sat2d_no_avx512)
                 && is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx2")
@@ -133,7 +133,7 @@ mod x86 {
             fn with_vectors<T: Task>(task: T, vectors: Avx512) -> T::Output {
                 task.run(vectors)
             }
-            // SAFETY: `self` was made where the machine has what the function is compiled for.
+            // SAFETY: `self` exists only if the machine has the instructions that the function is compiled for.
             unsafe { with_vectors(task, self) }
         }
     }
@@ -152,7 +152,7 @@ mod x86 {
                 };
                 let (min_x, max_x) = (_mm512_set1_pd(bounds.min.x), _mm512_set1_pd(bounds.max.x));
                 let (min_y, max_y) = (_mm512_set1_pd(bounds.min.y), _mm512_set1_pd(bounds.max.y));
-                // Apart, and joined after: of a chain through one mask, each would wait for the one before.
+                // Each comparison writes its own mask. A chain of masked comparisons would wait for each result.
                 let meeting = |at: usize| {
                     let left = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(half(&lanes.min_x, at), max_x);
                     let right = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(half(&lanes.max_x, at), min_x);
@@ -162,7 +162,7 @@ mod x86 {
                 };
                 meeting(0) | meeting(LANES / 2) << (LANES / 2)
             }
-            // SAFETY: `self` was made where the machine has what the function is compiled for.
+            // SAFETY: `self` exists only if the machine has the instructions that the function is compiled for.
             unsafe { meeting(lanes, bounds) }
         }
 
@@ -171,7 +171,7 @@ mod x86 {
             #[inline]
             #[target_feature(enable = "avx512f")]
             fn emit(met: Met<'_>, out: &mut [[u32; 2]; LANES]) {
-                // SAFETY: the list is 64 bytes.
+                // SAFETY: the list has 64 bytes.
                 let targets = unsafe { _mm512_loadu_si512(met.targets.as_ptr().cast()) };
                 let targets = _mm512_maskz_compress_epi32(met.mask as u16, targets);
                 let query = _mm512_set1_epi32(met.query as i32);
@@ -183,19 +183,19 @@ mod x86 {
                 let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
                 let high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
                 let out: *mut [[u32; 2]; LANES] = out;
-                // SAFETY: `out` is 128 bytes, and any bits are a value of it.
+                // SAFETY: `out` has 128 bytes, and every bit pattern is a valid value.
                 unsafe {
                     _mm512_storeu_si512(out.cast(), _mm512_permutex2var_epi32(first, low, second));
                     let rest = _mm512_permutex2var_epi32(first, high, second);
                     _mm512_storeu_si512(out.cast::<[[u32; 2]; LANES / 2]>().add(1).cast(), rest);
                 }
             }
-            // SAFETY: `self` was made where the machine has what the function is compiled for.
+            // SAFETY: `self` exists only if the machine has the instructions that the function is compiled for.
             unsafe { emit(met, out) }
         }
     }
 
-    /// Four f64 a vector.
+    /// Vectors of four f64 numbers.
     #[derive(Clone, Copy)]
     pub(super) struct Avx2(());
 
@@ -213,7 +213,7 @@ mod x86 {
             fn with_vectors<T: Task>(task: T, vectors: Avx2) -> T::Output {
                 task.run(vectors)
             }
-            // SAFETY: `self` was made where the machine has what the function is compiled for.
+            // SAFETY: `self` exists only if the machine has the instructions that the function is compiled for.
             unsafe { with_vectors(task, self) }
         }
     }
@@ -242,7 +242,7 @@ mod x86 {
                 };
                 quarter(0) | quarter(4) << 4 | quarter(8) << 8 | quarter(12) << 12
             }
-            // SAFETY: `self` was made where the machine has what the function is compiled for.
+            // SAFETY: `self` exists only if the machine has the instructions that the function is compiled for.
             unsafe { meeting(lanes, bounds) }
         }
 
@@ -257,12 +257,12 @@ mod x86 {
 mod tests {
     use super::*;
 
-    /// The indices of a leaf, some below and some above 2^31.
+    /// Returns the indices of a leaf. Some are below 2^31 and some above.
     fn indices(query: u32) -> [u32; LANES] {
         std::array::from_fn(|lane| (query + lane as u32).wrapping_mul(0x9e37_79b9))
     }
 
-    /// Every step on every case, in one list.
+    /// Runs every step on every case, and collects the results.
     struct Steps<'a>(&'a [(Lanes, Aabb)]);
 
     impl Task for Steps<'_> {
@@ -282,7 +282,8 @@ mod tests {
         }
     }
 
-    /// Boxes on a small grid, so that many touch, some an ulp off, some infinite, and leaves that are not full.
+    /// Returns boxes on a small grid. Many touch, some are one ulp off, some are infinite, and many leaves are not
+    /// full.
     fn cases() -> Vec<(Lanes, Aabb)> {
         let mut state = 7_u32;
         let mut next = |count: u32| {

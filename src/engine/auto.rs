@@ -11,14 +11,14 @@ use crate::geometry::PolygonSet;
 use crate::kernels::proposer::{Hint, Lists};
 use crate::queries::kinds::Relations;
 
-/// Pairs of the trials, fewest first.
+/// The numbers of pairs in the trials, in ascending order.
 const TRIAL_PAIRS: [usize; 4] = [1 << 12, 1 << 14, 1 << 16, 1 << 18];
-/// The number of runs of which the least time counts. The first run of a pipeline compiles it.
+/// The number of runs in a trial. The least time counts. The first run of a pipeline compiles it.
 const RUNS: usize = 3;
 
-/// The least number of pairs for which packing, deciding and reading back take no longer on the engine's GPU than on
-/// the CPU. The result is `u64::MAX` if the GPU is slower up to the largest trial, and an extrapolation also shows no
-/// break-even.
+/// Returns a number of pairs for which packing, deciding and reading back take no longer on the engine's GPU than on
+/// the CPU. It is the number of the first such trial. If there is no such trial, it is extrapolated, or `u64::MAX` if
+/// the extrapolation shows no break-even.
 pub(crate) async fn break_even(backends: &Backends) -> Result<u64> {
     let mut last = [Duration::ZERO; 2];
     for (trial, pairs) in TRIAL_PAIRS.into_iter().enumerate() {
@@ -34,8 +34,10 @@ pub(crate) async fn break_even(backends: &Backends) -> Result<u64> {
     Ok(u64::MAX)
 }
 
-/// The number of pairs at which the lines through the last two trials meet. A trial has the GPU's time and the CPU's
-/// time. The last trial has `pairs` pairs, four times as many as the trial before.
+/// Extrapolates the break-even point. For each backend, a line through the last two trials gives the time for any
+/// number of pairs. Returns the number of pairs at which the two lines meet, or `u64::MAX` if the CPU's line is not
+/// steeper. A trial consists of the GPU's time and the CPU's time. `last` has `pairs` pairs, four times as many as
+/// `before`.
 fn extrapolated(pairs: usize, before: [Duration; 2], last: [Duration; 2]) -> u64 {
     let [gpu, cpu] = [
         (last[0].as_secs_f64() - before[0].as_secs_f64()) / (0.75 * pairs as f64),
@@ -45,7 +47,8 @@ fn extrapolated(pairs: usize, before: [Duration; 2], last: [Duration; 2]) -> u64
     if cpu > gpu { (pairs as f64 + lead / (cpu - gpu)).min(u64::MAX as f64) as u64 } else { u64::MAX }
 }
 
-/// Octagons in rows, each against the next three.
+/// Returns the time for a number of pairs on a backend. The polygons are octagons in rows. Each forms a pair with each
+/// of the next three.
 async fn time(backends: &Backends, backend: Backend, pairs: usize) -> Result<Duration> {
     let octagon = |i: usize| {
         let (x, y) = ((i % 256) as f64 * 0.75, (i / 256) as f64);
@@ -77,7 +80,7 @@ mod tests {
     #[test]
     fn lines_meet_beyond_the_last_trial_or_never() {
         let ms = |x| Duration::from_millis(x);
-        // 10 + n / 100 against n / 50, n in pairs.
+        // For n pairs, the GPU takes 10 + n / 100 ms and the CPU takes n / 50 ms.
         assert_eq!(extrapolated(400, [ms(11), ms(2)], [ms(14), ms(8)]), 1000);
         assert_eq!(extrapolated(400, [ms(11), ms(2)], [ms(20), ms(8)]), u64::MAX);
     }

@@ -109,7 +109,7 @@ impl Engine {
     /// use sat2d::{Engine, PolygonSet, Relations, wgpu};
     ///
     /// async fn meeting(device: &wgpu::Device, queue: &wgpu::Queue, set: &PolygonSet) -> sat2d::Result<usize> {
-    ///     // Handles are counted references: the caller goes on using its own.
+    ///     // The handles are counted references, so the caller can still use its own.
     ///     let engine = Engine::from_device(device.clone(), queue.clone()).await?;
     ///     Ok(engine.self_join(set).query_async(Relations).await?.len())
     /// }
@@ -119,7 +119,7 @@ impl Engine {
         Ok(Self::with_gpu(GpuNarrowPhase::from_device(device, queue).await?, "the caller's device"))
     }
 
-    /// Returns an engine on each adapter, in the order of [`crate::adapters`], or an error for an adapter that gives no
+    /// Returns an engine for each adapter, in the order of [`crate::adapters`], or an error if an adapter gives no
     /// device.
     #[cfg(feature = "gpu")]
     pub(crate) async fn on_every_adapter() -> Vec<(crate::Adapter, Result<Self>)> {
@@ -140,7 +140,7 @@ impl Engine {
         Self { backends: Backends::with_gpu(gpu, reason) }
     }
 
-    /// An engine that leaves small joins to the CPU.
+    /// Returns an engine that runs small joins on the CPU, with a measured break-even point.
     #[cfg(feature = "gpu")]
     async fn measured(gpu: GpuNarrowPhase) -> Self {
         let engine = Self::with_gpu(gpu, "a hardware GPU adapter was found");

@@ -24,7 +24,7 @@ pub async fn adapters() -> Vec<Adapter> {
     described().await.into_iter().map(|(description, _)| description).collect()
 }
 
-/// [`adapters`], each with the handle that devices are made from.
+/// Returns the result of [`adapters`], each with the wgpu adapter from which devices are created.
 pub(crate) async fn described() -> Vec<(Adapter, wgpu::Adapter)> {
     let describe = |adapter: wgpu::Adapter| {
         let info = adapter.get_info();
@@ -43,7 +43,8 @@ pub(crate) async fn described() -> Vec<(Adapter, wgpu::Adapter)> {
     found
 }
 
-/// The first hardware adapter: discrete before integrated before virtual.
+/// Returns the first hardware adapter, or `None` if there is none. Discrete GPUs come first, then integrated, then
+/// virtual GPUs.
 pub async fn hardware() -> Option<wgpu::Adapter> {
     preferred().await.filter(|adapter| is_hardware(&adapter.get_info()))
 }
@@ -57,7 +58,7 @@ pub async fn any() -> Result<wgpu::Adapter> {
 
 async fn preferred() -> Option<wgpu::Adapter> {
     use wgpu::DeviceType::{DiscreteGpu, IntegratedGpu, VirtualGpu};
-    // Of equals the first that the system names.
+    // Among equal adapters, the first in the system's order wins.
     enumerate().await.into_iter().min_by_key(|adapter| match adapter.get_info().device_type {
         DiscreteGpu => 0,
         IntegratedGpu => 1,
@@ -75,17 +76,17 @@ async fn enumerate() -> Vec<wgpu::Adapter> {
     };
     let instance = wgpu::Instance::new(descriptor);
     let found = instance.enumerate_adapters(backends).await;
-    // Compute shaders are the one thing needed that an adapter may lack.
+    // Compute shaders are the only required feature that an adapter may lack.
     found
         .into_iter()
         .filter(|a| a.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS))
         .collect()
 }
 
-/// wgpu's flags. In release builds, they leave out the check of indirect dispatches. The check adds a dispatch and two
-/// barriers before each indirect dispatch, which is half of the time of a world of 10,000 bodies on a fast device. The
-/// check is not needed: every size comes from `groups_of` in a shader of this crate, which keeps it within the limits
-/// of every device, is a copy of such a size, or is 0.
+/// Returns the flags for wgpu. In release builds, wgpu does not check indirect dispatches. The check would add a
+/// dispatch and two barriers before each indirect dispatch, which is half of the time of a world of 10,000 bodies on a
+/// fast device. The check is not needed: every size comes from `groups_of` in a shader of this crate, which keeps it
+/// within the limits of every device, is a copy of such a size, or is 0.
 fn flags() -> wgpu::InstanceFlags {
     let flags = wgpu::InstanceFlags::default();
     if cfg!(debug_assertions) { flags } else { flags - wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL }
@@ -95,7 +96,7 @@ pub(crate) fn is_hardware(info: &wgpu::AdapterInfo) -> bool {
     use wgpu::DeviceType::{DiscreteGpu, IntegratedGpu, Other, VirtualGpu};
     match info.device_type {
         DiscreteGpu | IntegratedGpu | VirtualGpu => true,
-        // A browser says of an adapter only whether it is a program.
+        // A browser reports only whether an adapter is software.
         Other => info.backend == wgpu::Backend::BrowserWebGpu,
         wgpu::DeviceType::Cpu => false,
     }
@@ -105,7 +106,7 @@ fn driver_of(info: &wgpu::AdapterInfo) -> String {
     format!("{} {}", info.driver, info.driver_info).trim().to_string()
 }
 
-/// Name, interface, driver and kind in a line.
+/// Returns the name, the interface, the driver and the kind of an adapter in one line.
 pub(crate) fn describe(info: &wgpu::AdapterInfo) -> String {
     let kind = if is_hardware(info) { "hardware" } else { "software" };
     format!("{} ({}, {}, {kind})", info.name, info.backend, driver_of(info))

@@ -10,7 +10,7 @@ use crate::base::parallel::prelude::*;
 use crate::packed::layout::{Block, Placement, Polygon};
 use crate::packed::pack::{PackedPart, Records};
 
-/// A buffer that is kept, and replaced by one of twice the size when it is too small.
+/// A buffer that is kept from one join to the next. If it is too small, a buffer of twice the size replaces it.
 #[derive(Debug)]
 pub(crate) struct Growable {
     label: &'static str,
@@ -33,12 +33,12 @@ impl Growable {
             .ok_or_else(|| Error::Device { reason: format!("{} was never written", self.label) })
     }
 
-    /// Room for `bytes`.
+    /// Makes room for `bytes`. If the buffer is replaced, its contents are lost.
     pub(crate) async fn reserve(&mut self, gpu: &GpuDevice, bytes: u64) -> Result<()> {
         if self.buffer.as_ref().is_some_and(|b| b.size() >= bytes) {
             return Ok(());
         }
-        // The old one goes first, so that both are never held at once.
+        // Drops the old buffer first, so that both buffers are never in memory at once.
         self.buffer = None;
         let limit = gpu.binding_bytes();
         let size = bytes
@@ -85,7 +85,7 @@ fn upload(queue: &wgpu::Queue, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8])
         last.copy_from_slice(rest);
         return;
     }
-    // Where there was no room, this reports it.
+    // If wgpu had no room for the copy, this call reports the error.
     queue.write_buffer(buffer, offset, bytes);
 }
 
@@ -125,9 +125,10 @@ impl Default for PolygonBuffers {
 }
 
 impl PolygonBuffers {
-    /// Makes room for these numbers of bytes of polygons, placements and blocks, which are written in parts.
+    /// Makes room for these numbers of bytes of polygons, placements and blocks. [`PolygonBuffers::write_part`] then
+    /// writes them.
     pub(crate) async fn reserve(&mut self, gpu: &GpuDevice, bytes: [u64; 3]) -> Result<()> {
-        // A binding may not be empty.
+        // A binding must not be empty.
         let least = size_of::<Placement>() as u64;
         for (buffer, bytes) in
             [&mut self.polygons, &mut self.placements, &mut self.blocks].into_iter().zip(bytes)
@@ -137,8 +138,8 @@ impl PolygonBuffers {
         Ok(())
     }
 
-    /// Uploads a part to its place. With `begin`, the device copies the part at once. Otherwise, the device copies it
-    /// with the next submission.
+    /// Uploads a part to its place in the buffers. If `begin` is set, the device copies the part at once. Otherwise,
+    /// the device copies it with the next submission.
     pub(crate) async fn write_part(
         &self,
         gpu: &GpuDevice,
@@ -185,10 +186,10 @@ impl PolygonBuffers {
         self.write_part(gpu, records, &whole, false).await
     }
 
-    /// Uploads all records without the vertices.
+    /// Uploads the polygons and placements, but not the blocks of vertices.
     pub(crate) async fn write_places(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
         self.polygons.write(gpu, &records.polygons).await?;
-        // A binding may not be empty.
+        // A binding must not be empty.
         let none = [Placement::default()];
         let placements = if records.is_posed() { &records.placements[..] } else { &none };
         self.placements.write(gpu, placements).await

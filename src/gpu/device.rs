@@ -7,7 +7,7 @@ use super::patience::Watch;
 use crate::base::error::{Error, Result};
 use crate::packed::layout::{Block, Placement, Polygon, WORKGROUP_SIZE};
 
-/// A device and queue, the engine's own or the caller's.
+/// A device and its queue. The engine or the caller created them.
 #[derive(Clone, Debug)]
 pub struct GpuDevice {
     /// The device.
@@ -16,19 +16,19 @@ pub struct GpuDevice {
     pub queue: wgpu::Queue,
     /// The limits of the device.
     pub limits: wgpu::Limits,
-    /// The reason why the device was lost, once it is lost.
+    /// The reason why the device was lost, or `None` if it is not lost.
     lost: Arc<Mutex<Option<String>>>,
     /// The progress of the device, and the longest time without progress.
     pub watch: Arc<Watch>,
 }
 
 impl GpuDevice {
-    /// A device with all that the adapter can give.
+    /// Requests a device with the highest limits of the adapter.
     pub(crate) async fn request(adapter: &wgpu::Adapter) -> Result<Self> {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("sat2d"),
             required_limits: adapter.limits(),
-            // The kernel's own time, where the adapter can tell it, and the forms of shaders that use subgroups.
+            // Timestamps measure the kernel's own time. Subgroups allow faster variants of the shaders.
             required_features: adapter.features()
                 & (wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP),
             ..Default::default()
@@ -49,7 +49,7 @@ impl GpuDevice {
         Self { limits: device.limits(), device, queue, lost: Arc::default(), watch: Arc::default() }
     }
 
-    /// Refuses a device that cannot run the smallest chunk.
+    /// Returns an error if the device cannot run the smallest chunk.
     pub(crate) fn check_limits(&self) -> Result<()> {
         let l = &self.limits;
         let least_binding = 2 * size_of::<Block>().max(size_of::<Polygon>()).max(size_of::<Placement>());
@@ -76,17 +76,18 @@ impl GpuDevice {
         Ok(())
     }
 
-    /// Whether this is a GPU rather than a program that plays one.
+    /// Returns true if the device is a GPU and not a software renderer.
     pub fn is_hardware(&self) -> bool {
         adapter::is_hardware(&self.device.adapter_info())
     }
 
-    /// Whether the device can say when a pass began and ended.
+    /// Returns true if the device can report when a pass began and ended.
     pub(crate) fn has_timestamps(&self) -> bool {
         self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
     }
 
-    /// Whether shaders may use subgroups. Not in a browser: it wants `enable subgroups;`, which naga refuses.
+    /// Returns true if shaders may use subgroups. The result is false in a browser, because a browser requires `enable
+    /// subgroups;`, which naga rejects.
     pub(crate) fn has_subgroups(&self) -> bool {
         self.device.features().contains(wgpu::Features::SUBGROUP)
             && self.device.adapter_info().backend != wgpu::Backend::BrowserWebGpu
@@ -100,7 +101,7 @@ impl GpuDevice {
         })
     }
 
-    /// A compute pipeline with one group of bindings; the entry point is `main`.
+    /// Creates a compute pipeline with one group of bindings. The entry point is `main`.
     pub fn compute_pipeline(
         &self,
         label: &str,
@@ -118,7 +119,7 @@ impl GpuDevice {
             module,
             entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions {
-                // Every word of workgroup memory is written before it is read.
+                // Shaders write every word of workgroup memory before they read it.
                 zero_initialize_workgroup_memory: false,
                 ..Default::default()
             },
@@ -126,7 +127,7 @@ impl GpuDevice {
         })
     }
 
-    /// The layout of a group: for each binding, whether it is the uniform, an input or an output.
+    /// Returns the layout of a group, with the kind of each binding.
     pub fn bind_group_layout(&self, label: &str, bindings: &[Binding]) -> wgpu::BindGroupLayout {
         let entries: Vec<_> = (0..)
             .zip(bindings)
@@ -151,7 +152,7 @@ impl GpuDevice {
         })
     }
 
-    /// Buffers, or parts of them, bound in order.
+    /// Creates a group of buffers, or parts of buffers, which are bound in order.
     pub fn bind_group(
         &self,
         label: &str,
@@ -166,29 +167,31 @@ impl GpuDevice {
         self.device.create_bind_group(&descriptor)
     }
 
-    /// Groups in a row and rows for `count` invocations in groups of `WORKGROUP_SIZE`.
+    /// Returns the numbers of workgroups in a row, and of rows, for `count` invocations in workgroups of
+    /// `WORKGROUP_SIZE`.
     pub fn groups(&self, count: u64) -> [u32; 2] {
         let groups = count.div_ceil(WORKGROUP_SIZE.into()) as u32;
         let groups_x = groups.min(self.limits.max_compute_workgroups_per_dimension).max(1);
         [groups_x, groups.div_ceil(groups_x)]
     }
 
-    /// The most bytes that one storage binding can hold.
+    /// Returns the greatest number of bytes that one storage binding can hold.
     pub fn binding_bytes(&self) -> u64 {
-        // Shaders compute offsets in bytes with 32 bits.
+        // Shaders compute byte offsets with 32 bits.
         const MOST: u64 = u32::MAX as u64 & !3;
         self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size).min(MOST)
     }
 
     /// Runs `work`, and waits for the errors that the device reports. `bytes` is the number of bytes that `work` may
-    /// allocate, for the message.
+    /// allocate, for the error message.
     pub fn checked<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> impl Future<Output = Result<T>> {
         let scopes = self.open_scopes();
         let value = work();
         self.unless_failed(value, closed(scopes), bytes)
     }
 
-    /// The value, unless the device says that making it failed. Compiled for each type of value, not for each closure.
+    /// Returns the value, or the error that the device reported. This function is compiled once for each type of value,
+    /// and not for each closure.
     async fn unless_failed<T>(
         &self,
         value: T,
@@ -208,7 +211,7 @@ impl GpuDevice {
         ]
     }
 
-    /// The first of the errors, or that the device is lost.
+    /// Returns the first of the errors, or [`Error::DeviceLost`] if the device is lost.
     async fn none_of(
         &self,
         errors: [impl Future<Output = Option<wgpu::Error>>; 3],
@@ -223,7 +226,7 @@ impl GpuDevice {
         }
     }
 
-    /// Why the device is lost, if it is.
+    /// Returns the reason why the device is lost, or `None` if it is not lost.
     pub(crate) fn lost_reason(&self) -> Option<String> {
         self.lost.lock().ok().and_then(|lost| lost.clone())
     }
@@ -235,14 +238,14 @@ impl GpuDevice {
         let reason = one_line(error);
         match error {
             wgpu::Error::OutOfMemory { .. } => Error::OutOfDeviceMemory { needed_bytes, reason },
-            // A destroyed or lost device is told apart from a mistake only by the text.
+            // Only the text distinguishes a destroyed or lost device from other errors.
             _ if reason.contains("lost") || reason.contains("destroyed") => Error::DeviceLost { reason },
             _ => Error::Device { reason },
         }
     }
 }
 
-/// The use of a binding by a shader.
+/// The kind of a binding of a shader.
 #[derive(Clone, Copy, Debug)]
 pub enum Binding {
     /// A uniform buffer.
@@ -253,7 +256,7 @@ pub enum Binding {
     Output,
 }
 
-/// An error and its causes in one line.
+/// Returns an error and its causes in one line.
 pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -267,7 +270,7 @@ pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The error that each of the nested scopes has caught.
+/// Closes the nested scopes, and returns the error that each of them has caught.
 fn closed([a, b, c]: [wgpu::ErrorScopeGuard; 3]) -> [impl Future<Output = Option<wgpu::Error>> + use<>; 3] {
     let (c, b, a) = (c.pop(), b.pop(), a.pop());
     [a, b, c]

@@ -1,4 +1,4 @@
-//! Dispatches: the way of every kernel from bound buffers to bytes on the host. Several dispatches can be in flight.
+//! Runs dispatches, from bound buffers to bytes on the host. Several dispatches can be in flight.
 
 use bytemuck::NoUninit;
 
@@ -9,7 +9,8 @@ use super::wait::{Receiver, oneshot};
 use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
 
-/// The number of dispatches in flight: the device works on one while the host prepares the next and reads the one before.
+/// The number of dispatches in flight. While the device works on one, the host prepares the next and reads the previous
+/// one.
 pub(crate) const RING: usize = 3;
 
 /// The buffers of one dispatch.
@@ -22,16 +23,16 @@ pub(crate) struct Slot {
     /// The buffer that the steps write.
     pub(crate) output: Growable,
     readback: Growable,
-    /// Polygons that the dispatch carries.
+    /// The polygons that the dispatch carries.
     pub(crate) carried: PolygonBuffers,
     timestamps: Option<Timestamps>,
 }
 
-/// A pipeline, its bindings, and the rows and columns of its workgroups.
+/// A pipeline, its bindings, and the numbers of workgroups in a row and of rows.
 pub(crate) type Step<'a> = (&'a wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
 
 impl GpuDevice {
-    /// Whole buffers, bound in order.
+    /// Creates a group of whole buffers, which are bound in order.
     pub(crate) fn bind_buffers<'b>(
         &self,
         label: &str,
@@ -79,8 +80,8 @@ impl Slot {
         self.params[step].write(gpu, &[params]).await
     }
 
-    /// Submits the steps, and requests the first `bytes` of the output. Does not wait. [`Slot::reserve`] made room for
-    /// the bytes.
+    /// Submits the steps, and requests the first `bytes` of the output, without waiting. [`Slot::reserve`] must have
+    /// made room for these bytes.
     pub(crate) async fn submit(
         self,
         gpu: &GpuDevice,
@@ -116,29 +117,30 @@ impl Slot {
     }
 }
 
-/// A dispatch that was submitted.
+/// A submitted dispatch.
 #[derive(Debug)]
 pub(crate) struct Flight {
     slot: Slot,
-    /// When it was submitted.
+    /// The time of the submission.
     pub(crate) at: Instant,
     bytes: u64,
     submission: wgpu::SubmissionIndex,
     mapped: Receiver,
 }
 
-/// A dispatch that has finished.
+/// A finished dispatch.
 #[derive(Debug)]
 pub(crate) struct Landed {
     pub(crate) slot: Slot,
-    /// When the device was seen to have finished.
+    /// The time at which the host noticed that the dispatch was finished.
     pub(crate) done: Instant,
-    /// Begin and end of the pass by the device's clock, in nanoseconds.
+    /// The beginning and the end of the pass by the device's clock, in nanoseconds, or `None` if the device has no
+    /// clock.
     pub(crate) on_device: Option<[f64; 2]>,
 }
 
 impl Flight {
-    /// Waits for the dispatch, and passes its output to `take`. An error of the wait names `what` was waited for.
+    /// Waits for the dispatch, and passes its output to `take`. `what` names the awaited result in an error message.
     pub(crate) async fn land(
         self,
         gpu: &GpuDevice,

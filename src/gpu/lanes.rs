@@ -3,17 +3,17 @@
 use super::device::GpuDevice;
 use crate::packed::wgsl::text;
 
-/// Which of two forms of a shader.
+/// Selects one of two variants of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lanes {
-    /// With workgroup memory and barriers, on any device.
+    /// Uses workgroup memory and barriers, and runs on any device.
     Workgroup,
-    /// With subgroup operations. They are correct for every subgroup size, and faster for sizes of 16 or more.
+    /// Uses subgroup operations. They are correct for every subgroup size, and faster for sizes of 16 or more.
     Subgroup,
 }
 
 impl Lanes {
-    /// The forms that run on a device, the slower ones included.
+    /// Returns the variants that run on a device, including the slower ones.
     #[cfg(all(test, feature = "scenes"))]
     pub(crate) fn all(gpu: &GpuDevice) -> Vec<Self> {
         if gpu.has_subgroups() { vec![Self::Workgroup, Self::Subgroup] } else { vec![Self::Workgroup] }
@@ -30,12 +30,12 @@ impl Lanes {
         }
     }
 
-    /// The form to take for sums.
+    /// Returns the variant for sums.
     pub(crate) fn for_sums(gpu: &GpuDevice) -> Self {
         if gpu.has_subgroups() { Self::Subgroup } else { Self::Workgroup }
     }
 
-    /// Which lane an invocation is.
+    /// Returns the WGSL that computes the lane of an invocation.
     const fn lanes(self) -> &'static str {
         match self {
             Self::Workgroup => text!("/shaders/lanes_workgroup.wgsl"),
@@ -43,7 +43,7 @@ impl Lanes {
         }
     }
 
-    /// WGSL for the entry points of codes.
+    /// Returns the WGSL for the entry points of codes.
     pub(crate) fn codes(self) -> String {
         let codes = match self {
             Self::Workgroup => text!("/shaders/codes_workgroup.wgsl"),
@@ -52,7 +52,7 @@ impl Lanes {
         self.lanes().to_string() + codes
     }
 
-    /// WGSL for the entry points of sums.
+    /// Returns the WGSL for the entry points of sums.
     pub(crate) fn sums(self) -> String {
         let sums = match self {
             Self::Workgroup => text!("/shaders/sums_workgroup.wgsl"),

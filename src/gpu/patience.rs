@@ -10,21 +10,21 @@ use crate::base::error::{Error, Result};
 
 /// The longest time during which a device may finish nothing while the host waits.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The number of checks for progress in this time.
+/// The number of checks for progress in the time [`PATIENCE`].
 const LOOKS: u32 = 60;
 
 /// The progress of a device, and the longest time without progress.
 #[derive(Debug)]
 pub struct Watch {
-    /// Counts submissions that the device has finished.
+    /// The number of submissions that the device has finished.
     finished: AtomicU64,
-    /// Whether handles of the device are kept until the process ends.
+    /// Whether the handles of the device are kept until the process ends.
     is_kept: AtomicBool,
     /// The longest time without progress, in milliseconds. Tests shorten it.
     patience: AtomicU64,
-    /// Fault injection: every wait finds that nothing has been finished.
+    /// Fault injection: whether every wait finds that nothing has finished.
     is_stuck: AtomicBool,
-    /// Polls since then.
+    /// The number of polls since the last call of [`Watch::inject`] that found the fault.
     stuck_polls: AtomicU64,
 }
 
@@ -49,7 +49,7 @@ impl Watch {
         self.finished.load(Ordering::Relaxed)
     }
 
-    /// Fault injection for tests: waits give up after `patience`. If `is_stuck` is set, no wait sees any progress.
+    /// Injects faults for tests: waits give up after `patience`. If `is_stuck` is set, no wait sees any progress.
     #[doc(hidden)]
     pub fn inject(&self, is_stuck: bool, patience: Duration) {
         self.is_stuck.store(is_stuck, Ordering::Relaxed);
@@ -112,9 +112,9 @@ impl GpuDevice {
     }
 }
 
-/// Returns whether `poll` reports completion before `finished` stops changing for `patience`. `poll` waits at most for
-/// the given time. A poll that took longer than the given time does not count: a debugger had stopped the process, or
-/// the machine had slept.
+/// Polls until `poll` reports completion, and then returns true. Returns false if `finished` does not change for the
+/// time `patience`. `poll` waits at most for the given time. If a poll takes longer, for example because a debugger
+/// stopped the process or the machine slept, only the given time counts.
 pub(crate) fn poll_until_done(
     patience: Duration,
     finished: impl Fn() -> u64,

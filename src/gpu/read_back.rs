@@ -5,7 +5,7 @@ use super::wait::{Receiver, oneshot};
 use crate::base::error::{Error, Result};
 
 impl GpuDevice {
-    /// Reads words of a buffer.
+    /// Reads `bytes` bytes of a buffer from `offset` on, as words.
     pub async fn read_words(&self, from: &wgpu::Buffer, offset: u64, bytes: u64) -> Result<Vec<u32>> {
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
             encoder.copy_buffer_to_buffer(from, offset, to, 0, bytes);
@@ -20,11 +20,11 @@ impl GpuDevice {
         size: u64,
         copy: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer),
     ) -> Result<Vec<u8>> {
-        // One request for the bytes and for errors: in a browser, each answer takes a wait.
+        // One call requests the bytes and the errors, because each answer takes a wait in a browser.
         self.checked(size, || self.ask(size, copy)).await?.bytes(self).await
     }
 
-    /// Submits `copy` into a new buffer, and requests the bytes of the buffer. Does not wait.
+    /// Submits `copy` into a new buffer, and requests the bytes of the buffer, without waiting.
     pub(crate) fn ask(
         &self,
         size: u64,
@@ -43,7 +43,7 @@ impl GpuDevice {
     }
 }
 
-/// Requested bytes of a device.
+/// Bytes that were requested from a device.
 #[derive(Debug)]
 pub(crate) struct Asked {
     buffer: wgpu::Buffer,
@@ -52,10 +52,10 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Whether the bytes have arrived. Does not wait.
+    /// Returns true if the bytes have arrived. Does not wait.
     #[cfg(feature = "sim")]
     pub(crate) fn is_ready(&self, gpu: &GpuDevice) -> bool {
-        // `bytes` reports a lost device.
+        // If the device is lost, the result is also true, and `bytes` then reports the error.
         self.receiver.is_ready() || gpu.device.poll(wgpu::PollType::Poll).is_err() || self.receiver.is_ready()
     }
 
@@ -68,7 +68,7 @@ impl Asked {
         let view = self.buffer.get_mapped_range(..).map_err(|error| lost(one_line(&error)))?;
         let bytes = view.to_vec();
         drop(view);
-        // A browser would free the buffer only when it collects garbage.
+        // A browser would free the buffer only at its next garbage collection.
         self.buffer.destroy();
         Ok(bytes)
     }

@@ -1,17 +1,17 @@
-//! Records when each stage of each dispatch began and ended.
+//! Records the beginning and the end of each stage of each dispatch.
 
 use std::time::Duration;
 
 use crate::answers::results::{StageSpan, Timings};
 use crate::base::clock::Instant;
 
-/// The events since the session began, and the sums of their times.
+/// The time spans of stages since the session began.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     epoch: Instant,
     spans: Vec<StageSpan>,
     chunks: u32,
-    /// Until when the device was seen to work.
+    /// The time up to which the device is known to have worked.
     busy_until: Instant,
     /// The offset from the device's clock to the time since the epoch, in nanoseconds. It is the latest offset for
     /// which no kernel begins before its submission.
@@ -41,7 +41,8 @@ impl Recorder {
         chunk
     }
 
-    /// A chunk was decided: `on_device` is the kernel's begin and end by the device's clock, in nanoseconds.
+    /// Records that a chunk was decided. `on_device` is the beginning and the end of the kernel by the device's clock,
+    /// in nanoseconds.
     pub(crate) fn kernel(
         &mut self,
         chunk: u32,
@@ -50,7 +51,8 @@ impl Recorder {
         on_device: Option<[f64; 2]>,
         timings: &mut Timings,
     ) {
-        // Dispatches run one after the other: what a chunk waits for its turn is not its own.
+        // Dispatches run one after another. The time for which a chunk waits for earlier chunks is not part of its own
+        // time.
         let begin = submitted.max(self.busy_until);
         timings.kernel += done.saturating_duration_since(begin);
         self.busy_until = done;
@@ -67,12 +69,12 @@ impl Recorder {
         self.spans.push(StageSpan { chunk, stage: "kernel", begin: at(from), end: at(to) });
     }
 
-    /// The answers of a chunk were read.
+    /// Records that the answers of a chunk were read.
     pub(crate) fn readback(&mut self, chunk: u32, begin: Instant, end: Instant, timings: &mut Timings) {
         timings.readback += self.span(chunk, "readback", begin, end);
     }
 
-    /// The spans so far, in time since `start`.
+    /// Returns the spans so far, relative to `start`.
     pub(crate) fn spans_since(&self, start: Instant) -> Vec<StageSpan> {
         let shift = self.epoch.saturating_duration_since(start);
         let shifted =

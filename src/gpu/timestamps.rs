@@ -3,18 +3,18 @@
 use super::device::GpuDevice;
 use crate::base::error::Result;
 
-/// The beginning and the end of a pass, by the clock of the device.
+/// Measures the beginning and the end of a pass by the clock of the device.
 #[derive(Debug)]
 pub struct Timestamps {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
 }
 
-/// Bytes of a pair of timestamps.
+/// The number of bytes of a pair of timestamps.
 pub const TIMESTAMP_BYTES: u64 = 2 * wgpu::QUERY_SIZE as u64;
 
 impl Timestamps {
-    /// Returns `None` if the device has no timestamp queries.
+    /// Creates the queries, or returns `None` if the device has no timestamp queries.
     pub async fn new(gpu: &GpuDevice) -> Result<Option<Self>> {
         use wgpu::BufferUsages as Usage;
         if !gpu.has_timestamps() {
@@ -36,7 +36,7 @@ impl Timestamps {
         made.await.map(Some)
     }
 
-    /// The timestamps that a pass writes.
+    /// Returns the timestamps that a pass writes.
     pub fn writes(&self) -> wgpu::ComputePassTimestampWrites<'_> {
         wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,
@@ -51,20 +51,22 @@ impl Timestamps {
         encoder.copy_buffer_to_buffer(&self.resolved, 0, buffer, offset, TIMESTAMP_BYTES);
     }
 
-    /// The beginning and the end in nanoseconds, from copied timestamps. A reversed interval stays reversed.
+    /// Returns the beginning and the end in nanoseconds, from copied timestamps. If the end is before the beginning,
+    /// the result keeps this order.
     pub(crate) fn nanoseconds(gpu: &GpuDevice, bytes: &[u8]) -> [f64; 2] {
         let [begin, end] = ticks_of(bytes);
-        // The upper bits, of which some devices count since 1970, would take the place of the lower ones in an f64.
+        // Some devices count from 1970. The upper bits of such a count would leave no room for the lower bits in an
+        // f64.
         let from = begin & LOW_TICKS;
         let to = from as f64 + end.wrapping_sub(begin).cast_signed() as f64;
         [from as f64, to].map(|ticks| ticks * f64::from(gpu.queue.get_timestamp_period()))
     }
 }
 
-/// Ticks that an f64 holds exactly: weeks, in nanoseconds.
+/// The mask of ticks that an f64 represents exactly. In nanoseconds, they last for weeks.
 const LOW_TICKS: u64 = (1 << 52) - 1;
 
-/// The beginning and the end in ticks, from copied timestamps.
+/// Returns the beginning and the end in ticks, from copied timestamps.
 pub fn ticks_of(bytes: &[u8]) -> [u64; 2] {
     [0, 8].map(|at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default()))
 }

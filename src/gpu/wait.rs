@@ -33,9 +33,9 @@ impl Sender {
 
 #[cfg(feature = "sim")]
 impl Receiver {
-    /// Whether the value was sent.
+    /// Returns true if the value was sent.
     pub(crate) fn is_ready(&self) -> bool {
-        // A panic in the callback is an answer too.
+        // A panic in the callback counts as a sent value.
         self.0.lock().map_or(true, |slot| slot.value.is_some())
     }
 }
@@ -52,7 +52,7 @@ impl Future for Receiver {
                     Poll::Pending
                 }
             },
-            // A panic in the callback: as if it had failed.
+            // A panic in the callback counts as a failure.
             Err(_) => Poll::Ready(false),
         }
     }

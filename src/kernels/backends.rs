@@ -13,7 +13,7 @@ pub(crate) struct Backends {
     pub(crate) choice: Choice,
     #[cfg(feature = "gpu")]
     pub(crate) gpu: Option<GpuNarrowPhase>,
-    /// Number of candidate pairs from which the GPU is used.
+    /// The number of candidate pairs from which the engine uses the GPU. 0 means always, and `u64::MAX` means never.
     #[cfg(feature = "gpu")]
     break_even: u64,
     /// Buffers that the next join reuses.
@@ -21,7 +21,7 @@ pub(crate) struct Backends {
 }
 
 impl Backends {
-    /// The CPU alone.
+    /// Returns the backends of an engine that uses only the CPU.
     pub(crate) fn cpu(reason: &str) -> Self {
         let choice = Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
         Self {
@@ -34,7 +34,7 @@ impl Backends {
         }
     }
 
-    /// A device, for joins of any size.
+    /// Returns the backends of an engine that uses the device for joins of any size.
     #[cfg(feature = "gpu")]
     pub(crate) fn with_gpu(gpu: GpuNarrowPhase, reason: &str) -> Self {
         let adapter = Some(gpu.adapter_description());
@@ -42,7 +42,7 @@ impl Backends {
         Self { choice, gpu: Some(gpu), break_even: 0, spare: Mutex::default() }
     }
 
-    /// Leaves joins of fewer pairs than `break_even` to the CPU.
+    /// Makes the CPU decide joins with fewer pairs than `break_even`. With `u64::MAX`, the CPU decides all joins.
     #[cfg(feature = "gpu")]
     pub(crate) fn with_break_even(mut self, break_even: u64) -> Self {
         self.choice.reason = match break_even {
@@ -58,8 +58,8 @@ impl Backends {
         self
     }
 
-    /// Chooses the backend for at least `least` candidate pairs. Calls `count(limit)` only if the choice depends on the number of
-    /// pairs. `count` may stop at `limit`.
+    /// Chooses the backend for at least `least` candidate pairs. Calls `count(limit)` only if the choice depends on the
+    /// number of pairs. `count` may stop at `limit`.
     pub(crate) fn choice_for(&self, least: u64, count: impl FnOnce(u64) -> u64) -> Choice {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() && self.choice.backend == Backend::Gpu && least < self.break_even {
@@ -77,7 +77,7 @@ impl Backends {
         self.choice.clone()
     }
 
-    /// Whether every query runs on the device: the caller asked for it.
+    /// Returns true if every query runs on the device, because the caller requested the GPU.
     pub(crate) fn is_gpu_requested(&self) -> bool {
         #[cfg(feature = "gpu")]
         return self.gpu.is_some() && self.break_even == 0;
@@ -85,7 +85,7 @@ impl Backends {
         false
     }
 
-    /// Chooses the backend for points in polygons. A CPU decides a candidate in less time than its upload to a device takes, so
+    /// Chooses the backend for points in polygons. The CPU decides a candidate faster than its upload to the device, so
     /// `auto` chooses the CPU.
     pub(crate) fn choice_for_points(&self) -> Choice {
         #[cfg(feature = "gpu")]

@@ -27,7 +27,7 @@ pub(crate) enum Kernel {
 pub(crate) enum Fault {
     /// Separations have the wrong sign.
     FlippedSign,
-    /// The kernel does not project the last vertex, or its block.
+    /// The kernel does not project the last vertex, or the last block of vertices.
     NoLastVertex,
     /// The kernel does not try the first edges of a polygon or of a block.
     NoFirstEdges,
@@ -41,13 +41,13 @@ pub(crate) enum Fault {
     NoErrors,
     /// In the search for the nearest points, edges are lines without ends.
     Lines,
-    /// The reference edge continues to the vertex after its end.
+    /// The reference edge ends one vertex too late.
     NextEdge,
-    /// The kernel does not cut off the incident edge.
+    /// The kernel does not clip the incident edge.
     NoCuts,
     /// Edges that meet only at a corner are clipped like edges that overlap in length.
     NoCorners,
-    /// Steps in time are half as long again.
+    /// Steps in time are 1.5 times as long.
     Hasty,
 }
 
@@ -57,13 +57,13 @@ thread_local! {
     static INJECTED: std::cell::Cell<Option<(Kernel, Fault, u8)>> = const { std::cell::Cell::new(None) };
 }
 
-/// Whether a kernel has a fault.
+/// Returns true if a kernel has a fault.
 #[inline(always)]
 pub(crate) fn has(kernel: Kernel, fault: Fault) -> bool {
     has_in(kernel, fault, 0)
 }
 
-/// Whether a part of a kernel has a fault.
+/// Returns true if a part of a kernel has a fault.
 #[inline(always)]
 pub(crate) fn has_in(kernel: Kernel, fault: Fault, part: u8) -> bool {
     #[cfg(all(test, feature = "scenes"))]
@@ -75,14 +75,14 @@ pub(crate) fn has_in(kernel: Kernel, fault: Fault, part: u8) -> bool {
     }
 }
 
-/// Injects a fault while `wrong` counts wrong answers, prints a row of the table of faults, and fails if no answer is wrong.
-/// `cargo test -- --nocapture broken_kernels` prints the table.
+/// Injects a fault while `wrong` counts wrong answers. Panics if no answer is wrong. Prints a row of the table of
+/// faults; `cargo test -- --nocapture broken_kernels` prints the whole table.
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) fn assert_caught(kernel: Kernel, fault: Fault, context: &str, wrong: impl FnOnce() -> usize) {
     assert_caught_in(kernel, fault, 0, context, wrong);
 }
 
-/// As [`assert_caught`], for a part of the kernel.
+/// The variant of [`assert_caught`] for one part of a kernel.
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) fn assert_caught_in(
     kernel: Kernel,

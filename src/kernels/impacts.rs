@@ -25,7 +25,7 @@ pub(crate) struct Motions<'a> {
     pub(crate) options: &'a TimeOfImpactOptions,
 }
 
-/// Motions, and the record of each piece of A and of B.
+/// The motions, and the record of the motion of each piece of A and of B.
 #[derive(Debug)]
 pub(crate) struct Moving<'a> {
     motions: Motions<'a>,
@@ -35,7 +35,7 @@ pub(crate) struct Moving<'a> {
 /// A tolerance greater than any distance, in quanta. Sums of such tolerances still fit f32.
 const MOST_TOLERANCE: f32 = f32::from_bits((127 + 50) << 23);
 
-/// The kernel.
+/// The kernel for times of impact.
 #[cfg(feature = "gpu")]
 pub(crate) struct TimesOfImpact;
 
@@ -48,10 +48,10 @@ impl super::measurements::Shader for TimesOfImpact {
 }
 
 impl Proposer<'_> {
-    /// Makes the records of motions.
+    /// Creates the records of the motions of all pieces.
     pub(crate) fn moving<'a>(&mut self, motions: Motions<'a>, [a, b]: [Pieces<'_>; 2]) -> Result<Moving<'a>> {
         match self {
-            // Anchors are those of the records.
+            // The records of motions need the anchors of the polygons' records.
             Self::Cpu(on_cpu) => {
                 on_cpu.scene([a, b])?;
             }
@@ -71,7 +71,7 @@ impl Proposer<'_> {
         Ok(Moving { motions, records: [of_a, of_b] })
     }
 
-    /// The impact of each pair in f32.
+    /// Sets `known.impacts` to the f32 impact of each pair. The list stays empty if the hint has no motions.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
     pub(crate) async fn impacts(
         &mut self,
@@ -104,7 +104,7 @@ impl Proposer<'_> {
         Ok(())
     }
 
-    /// The position of the anchor of a piece of A or of B.
+    /// Returns the position of a piece's anchor. `place` is the index of the piece in A, or in B if `of_b` is set.
     fn frame(&self, place: u32, of_b: bool) -> Frame {
         let (grid, anchor) = match self {
             Self::Cpu(on_cpu) => {
@@ -124,8 +124,8 @@ impl Proposer<'_> {
 }
 
 impl Moving<'_> {
-    /// The time at which each pair of pieces touches, and the number of times that f64 computed because `records` did
-    /// not decide them.
+    /// Returns the time at which each pair of pieces touches, and the number of pairs whose time f64 computed because
+    /// their records are uncertain.
     pub(crate) fn times_of_impact(
         &self,
         sides: [Pieces<'_>; 2],
@@ -138,7 +138,8 @@ impl Moving<'_> {
         (found.into_iter().map(|(impact, _)| impact).collect(), refined)
     }
 
-    /// The time at which two pieces touch, from the record of a kernel or from f64, and whether f64 computed it.
+    /// Returns the time at which two pieces touch, from the record of a kernel or from f64. The flag is true if f64
+    /// computed it.
     fn time_of_impact(
         &self,
         [a, b]: [Pieces<'_>; 2],
@@ -156,7 +157,8 @@ impl Moving<'_> {
     }
 }
 
-/// Converts a record to the caller's result. Returns `None` if the record took more iterations than allowed.
+/// Converts a record to the caller's result. Returns `None` if the record took more iterations than allowed, or if its
+/// contact has no direction.
 pub(in crate::kernels) fn answer(
     record: &ImpactRecord,
     pieces: (crate::geometry::Piece<'_>, crate::geometry::Piece<'_>),

@@ -10,12 +10,12 @@ use crate::queries::kinds::Relations;
 use crate::scenes::Scene;
 use crate::simd::{has_doubles, has_wide};
 
-/// A query without kernels of its own.
+/// A query that uses no kernels.
 struct Anything;
 
 impl Uses for Anything {}
 
-/// Whether the filter reads the set's own vertices, and whether records were made.
+/// Returns whether the filter reads the set's own vertices, and whether the proposer made records.
 fn reads(engine: &Engine, set: &PolygonSet, lists: Lists, hint: Hint<'_>) -> (bool, bool) {
     let boxes = set.piece_aabbs();
     let side = Side { pieces: Pieces::of(set), boxes: &boxes };

@@ -6,12 +6,12 @@ use crate::answers::results::{Counts, StageSpan, Timings};
 use crate::base::clock::Instant;
 use crate::base::sorting::sort_by_key;
 
-/// The notes of a running query.
+/// The counts, timings and spans of a running query.
 #[derive(Debug)]
 pub(crate) struct Log {
     pub(crate) counts: Counts,
     pub(crate) timings: Timings,
-    /// When each stage of each chunk ran on the host.
+    /// The time span of each stage of each chunk on the host.
     pub(crate) spans: Vec<StageSpan>,
     pub(crate) start: Instant,
 }
@@ -39,7 +39,7 @@ impl Log {
         }
     }
 
-    /// The result of a query that ends now. `timings.total` is the time that passed before `start`.
+    /// Returns the answers of a query that ends now. Adds the time since `start` to `timings.total`.
     pub(crate) fn answers<T>(&self, items: Vec<T>, choice: &Choice) -> Answers<T> {
         let mut timings = self.timings;
         timings.total += self.start.elapsed();
@@ -47,14 +47,14 @@ impl Log {
         Answers { items, choice, counts, timings, timeline: Vec::new(), check: None }
     }
 
-    /// The result of a walk, which has a timeline.
+    /// Returns the answers of a walk that ends now, with the timeline.
     pub(crate) fn walk_answers<T>(&self, items: Vec<T>, choice: &Choice) -> Answers<T> {
         let mut timeline = self.spans.clone();
         sort_by_key(&mut timeline, |span| (span.begin, span.end));
         Answers { timeline, ..self.answers(items, choice) }
     }
 
-    /// Notes a stage of a chunk that ends now, and adds its time.
+    /// Records that a stage of a chunk ends now, and adds its time to the timings.
     pub(crate) fn end(&mut self, stage: Stage, chunk: u32, begin: Instant) {
         let end = Instant::now();
         let since = |at: Instant| at.saturating_duration_since(self.start);

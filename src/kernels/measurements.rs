@@ -35,8 +35,8 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
     /// The result for the caller.
     type Output: Clone + Send + Sync;
 
-    /// Measures a pair in f64, in the caller's unit. The result is written directly to its place, because a copy of
-    /// data that was just written is slow.
+    /// Measures a pair in f64, in the caller's unit. Writes the result directly to its place in memory, because a copy
+    /// of data that was just written is slow.
     fn measure<'o, S: Select>(
         self,
         pair: Measured<'_, '_, S>,
@@ -47,7 +47,7 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
 /// Measures the distance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PieceDistances {
-    /// The limit. A reported distance is at most the limit if and only if the true distance is.
+    /// The limit. A reported distance is at most the limit if and only if the true distance is at most the limit.
     pub(crate) within: f64,
 }
 
@@ -87,7 +87,7 @@ impl Figure for PiecePenetrations {
 /// Computes the manifold.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PieceManifolds {
-    /// In the caller's unit, 0 or more.
+    /// The margin, in the caller's unit. It is 0 or more.
     margin: f64,
 }
 
@@ -113,11 +113,11 @@ impl Figure for PieceManifolds {
 /// A kernel on a device.
 #[cfg(feature = "gpu")]
 pub(crate) trait Shader: 'static {
-    /// The record that the kernel writes for a pair.
+    /// The record that the kernel writes for each pair.
     type Record: Pod + Send + Sync;
-    /// The source files that only this kernel has, and their name.
+    /// The name of the kernel, and the source files that only this kernel uses.
     const SOURCE: (&'static str, &'static [&'static str]);
-    /// Whether its polygons move.
+    /// Whether the polygons of the kernel move.
     const MOVES: bool;
 }
 
@@ -156,8 +156,9 @@ pub(crate) struct Frame {
 }
 
 impl Proposer<'_> {
-    /// The edge of each pair for which the device is certain. On a CPU, the list is empty, because no kernel proposes
-    /// edges.
+    /// Sets `known.edges`. Each pair gets the edge that the device proposes, or `None` if the device is uncertain or
+    /// `edges` excludes the pair. The list stays empty with [`Edges::None`], and on the CPU, because no CPU kernel
+    /// proposes edges.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
     pub(crate) async fn edges(
         &mut self,
@@ -202,9 +203,9 @@ impl Proposer<'_> {
     }
 }
 
-/// The edge of a record, if the device is certain of the edge. `size` is the size of the packed pair. The gap of the record
-/// is wrong by at most [`FIGURE_BOUND`] times this size. If the bound does not prove the sign of the gap, the gap of the
-/// proposal is 0.
+/// Returns the proposal of a record, or `None` if the device is uncertain. `size` is the size of the packed pair. The
+/// error of the record's gap is at most [`FIGURE_BOUND`] times this size. If the bound does not prove the sign of the
+/// gap, the gap of the proposal is 0.
 #[cfg(feature = "gpu")]
 fn proposal(EdgeRecord { separation, edge }: EdgeRecord, size: f64, quantum: f64) -> Option<Proposal> {
     let side = if edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
@@ -218,15 +219,16 @@ fn proposal(EdgeRecord { separation, edge }: EdgeRecord, size: f64, quantum: f64
     (edge & UNCERTAIN_FIGURE == 0).then_some(proposal)
 }
 
-/// At least the size of a pair of packed polygons by `size_of_pair` of the shaders, in quanta. If a quantum is larger than
-/// the polygons, the vertices are far from their anchors, and this size is much larger than the pair.
+/// Returns an upper bound on the size of a packed pair that `size_of_pair` of the shaders computes, in quanta. If a
+/// quantum is larger than the polygons, the vertices are far from their anchors, and this size is much larger than the
+/// pair.
 #[cfg(feature = "gpu")]
 fn packed_size(a: Polygon, b: Polygon) -> f64 {
     let apart = |k: usize| (i64::from(a.anchor[k]) - i64::from(b.anchor[k])).unsigned_abs() as f64;
     f64::from(a.radius()) + f64::from(b.radius()) + apart(0).max(apart(1))
 }
 
-/// The size of a pair, in the caller's unit. [`crate::FIGURE_BOUND`] is a fraction of this size.
+/// Returns the size of a pair, in the caller's unit. [`crate::FIGURE_BOUND`] is a fraction of this size.
 pub fn size_of_pair(boxes: [Aabb; 2]) -> f64 {
     let [(a, extent_a), (b, extent_b)] =
         boxes.map(|b| ((b.min + b.max) * 0.5, ((b.max - b.min) * 0.5).max_element()));

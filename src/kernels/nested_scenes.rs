@@ -7,7 +7,8 @@ use super::test_scenes::{Pairs, Random, candidates, near_touching};
 use crate::geometry::{ConvexPolygon, PolygonObject, PolygonSet, Pose};
 use crate::scenes::Scene;
 
-/// The scenes: name, pairs, and whether the pairs are random. Few random pairs are close.
+/// Returns the scenes: the name, the pairs, and whether the pairs are random. Few random pairs are close to a change of
+/// the answer.
 pub(crate) fn nested() -> Vec<(&'static str, Pairs, bool)> {
     vec![
         ("shrunk and moved", plain(shrunk(Scene::Ngons, 20_000)), true),
@@ -24,7 +25,7 @@ pub(crate) fn nested() -> Vec<(&'static str, Pairs, bool)> {
 
 type Polygons = Vec<(ConvexPolygon, ConvexPolygon)>;
 
-/// Polygons relative to their first vertices. The coordinates are not f32 values.
+/// Returns polygons relative to their first vertices, with coordinates that f32 cannot represent.
 fn polygons(scene: Scene, count: usize, random: &mut Random) -> Vec<ConvexPolygon> {
     let about_first = |ring: &Vec<[f64; 2]>, scale: f64| -> Vec<DVec2> {
         ring.iter().map(|v| (DVec2::from(*v) - DVec2::from(ring[0])) * scale).collect()
@@ -48,7 +49,7 @@ fn in_either_order(
     if random.unit() < 0.5 { (a, b) } else { (b, a) }
 }
 
-/// A polygon and a slightly smaller or larger, slightly moved copy. One copy in ten is equal.
+/// Returns pairs of a polygon and a scaled and displaced copy. About one copy in ten is equal to the polygon.
 fn shrunk(scene: Scene, count: usize) -> Polygons {
     let mut random = Random(0x5eed_0001);
     let polygons = polygons(scene, count, &mut random);
@@ -67,8 +68,8 @@ fn shrunk(scene: Scene, count: usize) -> Polygons {
     pairs
 }
 
-/// A polygon and a triangle inside it, except for one vertex. This vertex is a few roundings of f32 away from a point
-/// of an edge.
+/// Returns pairs of a polygon and a triangle. Two vertices of the triangle lie inside the polygon. The third vertex is
+/// a few f32 roundings away from a point of an edge.
 fn near_edges(scene: Scene, count: usize, spread: f64) -> Polygons {
     let mut random = Random(0x5eed_0002);
     let polygons = polygons(scene, count, &mut random);
@@ -96,7 +97,8 @@ fn plain(polygons: Polygons) -> Pairs {
     Pairs::new(set(&a), set(&b))
 }
 
-/// The same polygons. The pose of each polygon takes it to the same place, up to rounding.
+/// Returns the same pairs with poses. Each pair is moved as a whole, and the pose of each polygon takes it to its
+/// place, up to rounding.
 fn posed(polygons: Polygons) -> Pairs {
     let mut random = Random(0x5eed_0003);
     type Side = (Vec<PolygonObject>, Vec<(usize, Pose)>);

@@ -30,10 +30,10 @@ use crate::packed::records::{Buffers, LANES, Records, most_vertices};
 
 /// The number of pairs that one task decides exactly. Exact decisions can take long, so the number is small.
 pub(crate) const TASK: usize = 1024;
-/// The number of pairs of a chunk if several chunks are in flight at once.
+/// The number of pairs in a chunk on a device, where several chunks are in flight at once.
 #[cfg(feature = "gpu")]
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
-/// The number of pairs of a chunk that stays in a cache from one stage to the next.
+/// The number of pairs in a chunk that stays in a cache from one stage to the next.
 pub(crate) const CHUNK_IN_CACHE: usize = 1 << 17;
 
 /// Selects what kernels propose for each pair.
@@ -43,37 +43,37 @@ pub(crate) struct Hint<'a> {
     pub(crate) relations: bool,
     /// The edge that decides a measurement.
     pub(crate) edges: Edges,
-    /// Which piece covers the other piece. This filter excludes all other proposals.
+    /// Which piece of a pair covers the other. This hint excludes all other proposals.
     pub(crate) containments: bool,
     /// The time at which the two pieces first touch.
     pub(crate) impacts: Option<&'a Moving<'a>>,
-    /// With relations: a device may propose [`Relation::Disjoint`] for pairs that have less area in common. A browser has no
-    /// area kernel.
+    /// The least areas of pairs, for relations. A device may propose [`Relation::Disjoint`] for pairs with less area in
+    /// common. A browser has no area kernel.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) areas: Option<LeastAreas>,
 }
 
 /// The kernels that a query can use. They are known at compile time, so a program contains only the kernels of its
-/// queries. A web page loads the whole program.
+/// queries. This keeps web pages small, because a browser loads the whole program.
 ///
-/// A pair of queries and an optional query forward the constants and `propose` in `drive.rs`, but not `device` and
+/// In `drive.rs`, a pair of queries and an optional query forward the constants and `propose`, but not `device` and
 /// `leave_out`. Only one query of a pair proposes.
 pub(crate) trait Uses {
     const RELATIONS: bool = false;
     const CONTAINMENTS: bool = false;
     const EDGES: bool = false;
 
-    /// The device with the shaders of the query.
+    /// Returns the device with the shaders of the query.
     #[cfg(feature = "gpu")]
     async fn device<'g>(gpu: &'g gpu::GpuNarrowPhase, _: Hint<'_>) -> Result<&'g gpu::GpuNarrowPhase> {
         Ok(gpu)
     }
 
-    /// Passes the least areas of the hint to a device of the area kernel.
+    /// Passes the least areas of the hint to a session of the area kernel.
     #[cfg(feature = "gpu")]
     fn leave_out(_session: &mut gpu::Session<'_>, _hint: Hint<'_>) {}
 
-    /// Proposes edges or impacts. Relations and containments are known already.
+    /// Proposes edges or impacts. `known` already has the relations and containments.
     async fn propose(
         _proposer: &mut Proposer<'_>,
         _hint: Hint<'_>,
@@ -90,7 +90,7 @@ pub(crate) trait Uses {
 pub(crate) enum Edges {
     #[default]
     None,
-    /// Pairs that meet.
+    /// Pairs that touch or overlap.
     Meeting,
     All,
 }
@@ -108,13 +108,13 @@ impl Hint<'_> {
     pub(crate) const EDGES: Self = Self { edges: Edges::All, ..Self::NOTHING };
     pub(crate) const CONTAINMENTS: Self = Self { containments: true, ..Self::NOTHING };
 
-    /// The pairs that either of two queries needs.
+    /// Returns a hint that selects the proposals that either of two queries needs.
     pub(crate) fn and(self, other: Self) -> Self {
         #[cfg(not(target_family = "wasm"))]
         let areas = match (self.relations, other.relations) {
             (_, false) => self.areas,
             (false, true) => other.areas,
-            // One of the two queries may need the pairs that the other does not need.
+            // One query may need the pairs that the other query can leave out.
             (true, true) => None,
         };
         Self {
@@ -127,13 +127,14 @@ impl Hint<'_> {
         }
     }
 
-    /// Whether a filter gives a code for each pair, which can be computed while the host does other work.
+    /// Returns true if a filter gives a code for each pair. A device can compute the codes while the host does other
+    /// work.
     fn has_codes(self) -> bool {
         self.relations || self.containments
     }
 }
 
-/// The known facts about the pairs of a chunk. A list that the hint does not select is empty, except `codes`.
+/// The known facts about the pairs of a chunk. Lists that the hint does not select are empty, except `codes`.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     /// Codes of the filter, for this chunk or an earlier one.
@@ -142,11 +143,11 @@ pub(crate) struct Known {
     pub(crate) relations: Vec<Relation>,
     /// The numbers of touching and of overlapping pairs, for each [`TASK`] relations.
     pub(crate) tallies: Vec<Tally>,
-    /// The edge of each pair for which a device is certain. On a CPU, the list is empty.
+    /// The device's edge for each pair, or `None` if the device is uncertain. On a CPU, the list is empty.
     pub(crate) edges: Vec<Option<Proposal>>,
     /// The containment of each pair, or `None` if only exact arithmetic can decide it.
     pub(crate) containments: Vec<Option<Containment>>,
-    /// The impact of each pair in f32.
+    /// The impact of each pair in f32, or `None` if the pair is too large for the device.
     pub(crate) impacts: Vec<Option<ImpactRecord>>,
 }
 
@@ -160,13 +161,13 @@ pub(crate) struct Tally {
 /// The number of lists of pairs that a caller will pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lists {
-    /// One list: each packed polygon serves few pairs.
+    /// One list. Each packed polygon serves few pairs.
     One,
-    /// Several lists. The packing costs less than it saves.
+    /// Several lists. Packing the polygons saves more time than it costs.
     Several,
 }
 
-/// One side of a join: its pieces, and the box of each in the order of the set.
+/// One side of a join: its pieces, and the box of each piece in the same order.
 #[derive(Clone, Copy)]
 pub(crate) struct Side<'a> {
     pub(crate) pieces: Pieces<'a>,
@@ -174,7 +175,7 @@ pub(crate) struct Side<'a> {
 }
 
 impl Side<'_> {
-    /// The box around all pieces.
+    /// Returns the box around all pieces.
     fn extent(&self) -> Aabb {
         let known = self.pieces.set.summary().map(|summary| summary.extent);
         known.unwrap_or_else(|| Aabb::around_all(self.boxes))
@@ -186,21 +187,22 @@ impl Side<'_> {
 pub(crate) struct Spare {
     records: Vec<Buffers>,
     pub(crate) known: Known,
-    /// Lists of pairs, for their memory.
+    /// Lists of pairs. Only their memory is reused.
     pub(crate) pairs: Vec<Vec<[u32; 2]>>,
-    /// The memory of the broad phase. In a browser, none is kept.
+    /// The memory of the broad phase. A browser keeps none.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) search: broad_phase::Memory,
 }
 
 impl Spare {
-    /// Everything but the records, which the proposer takes, and the memory of the broad phase.
+    /// Takes the known facts and the lists of pairs. Leaves the records, which the proposer takes, and the memory of
+    /// the broad phase.
     pub(crate) fn take_lists(&mut self) -> Self {
         let (known, pairs) = (std::mem::take(&mut self.known), std::mem::take(&mut self.pairs));
         Self { known, pairs, ..Self::default() }
     }
 
-    /// Takes back the lists of [`Spare::take_lists`].
+    /// Puts back the lists that [`Spare::take_lists`] took.
     pub(crate) fn give_lists(&mut self, lists: Self) {
         (self.known, self.pairs) = (lists.known, lists.pairs);
     }
@@ -214,15 +216,15 @@ pub(crate) enum Proposer<'a> {
     Gpu(Box<gpu::Session<'a>>),
 }
 
-/// The polygons in the form that the filter on a CPU reads. The memory of records returns to the engine.
+/// The polygons in the form that the filter on a CPU reads. On drop, the memory of the records returns to the engine.
 #[derive(Debug)]
 pub(crate) struct OnCpu<'a> {
     backends: &'a Backends,
-    /// The variant of the filter that reads the sets directly, if one does.
+    /// The variant of the filter that reads the sets directly, or `None` if the filter reads records.
     pub(super) direct: Option<direct::Form>,
     /// The records of A, made when a kernel first needs them.
     pub(super) a: Option<Records>,
-    /// `None` in a self-join, where B is A.
+    /// The records of B, or `None` in a self-join, in which B is A.
     pub(super) b: Option<Records>,
     pub(super) grid: Grid,
 }
@@ -233,7 +235,7 @@ impl Drop for OnCpu<'_> {
             if self.a.is_none() {
                 return;
             }
-            // The engine keeps the records of the last join only.
+            // The engine keeps only the records of the last join.
             spare.records.clear();
             spare.records.extend([self.b.take(), self.a.take()].into_iter().flatten().map(Buffers::from));
         }
@@ -241,7 +243,7 @@ impl Drop for OnCpu<'_> {
 }
 
 impl OnCpu<'_> {
-    /// Makes the records of both sides. `b` is `None` if both are one set.
+    /// Packs the records of both sides. `b` is `None` if both sides are one set.
     fn pack(&mut self, a: Side<'_>, b: Option<Side<'_>>) -> Result<()> {
         // Both sides have the same layout.
         let most = most_vertices(a.pieces.set).max(b.map_or(0, |b| most_vertices(b.pieces.set)));
@@ -255,7 +257,7 @@ impl OnCpu<'_> {
         Ok(())
     }
 
-    /// The records of both sides, made now if the filter read the sets themselves until now.
+    /// Returns the records of both sides. Packs them first if the filter has read the sets directly until now.
     pub(super) fn scene(&mut self, [a, b]: [Pieces<'_>; 2]) -> Result<Option<simd::Scene<'_>>> {
         if self.a.is_none() {
             let other = (!std::ptr::eq(a.set, b.set)).then_some(b);
@@ -266,7 +268,7 @@ impl OnCpu<'_> {
         Ok(self.a.as_ref().map(|a| simd::Scene { a, b: self.b.as_ref().unwrap_or(a) }))
     }
 
-    /// Computes the codes that the filter gives.
+    /// Computes the filter's codes of the pairs.
     fn codes<U: Uses>(
         &mut self,
         hint: Hint<'_>,
@@ -325,28 +327,28 @@ impl<'a> Proposer<'a> {
         Ok(Self::Cpu(on_cpu))
     }
 
-    /// The best number of chunks of pairs in flight at once.
+    /// Returns the best number of chunks of pairs in flight at once.
     pub(crate) fn depth(&self) -> usize {
         match self {
             Self::Cpu(_) => 1,
-            // The host proposes or reads one chunk, the device works on one, and one waits for the device.
+            // The host proposes or reads one chunk, the device works on another, and a third waits for the device.
             #[cfg(feature = "gpu")]
             Self::Gpu(_) => 3,
         }
     }
 
-    /// Maximum number of pairs of a chunk.
+    /// Returns the maximum number of pairs in a chunk.
     pub(crate) fn chunk_pairs(&self) -> usize {
         match self {
-            // Every thread has some tasks of each stage.
+            // The chunk is large enough that every thread gets some tasks of each stage.
             Self::Cpu(_) => CHUNK_IN_CACHE * (current_num_threads() / 2).clamp(1, 8),
             #[cfg(feature = "gpu")]
             Self::Gpu(_) => CHUNK_IN_FLIGHT,
         }
     }
 
-    /// Maximum number of pairs of a chunk that is measured. On a CPU, the measurements stay in a cache until they are written to their
-    /// place, and every thread has some tasks.
+    /// Returns the maximum number of pairs in a chunk that is measured. On a CPU, the measurements stay in a cache
+    /// until they are written to their place, and every thread gets some tasks.
     pub(crate) fn measured_pairs(&self) -> usize {
         match self {
             Self::Cpu(_) => (4 * measure::TASK * current_num_threads()).clamp(1 << 14, CHUNK_IN_CACHE),
@@ -355,7 +357,8 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Forgets pairs that were submitted and never collected, as after an error or after a caller dropped the future.
+    /// Forgets the pairs that were submitted and never collected, for example after an error or after the caller
+    /// dropped the future.
     pub(crate) fn forget_submitted(&mut self) {
         match self {
             Self::Cpu(_) => {}
@@ -379,8 +382,8 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Fills `known` as `hint` selects, in the order of `pairs`. `pairs` are the first submitted pairs that were not
-    /// collected yet. `sides` are the pieces from which the proposer was built.
+    /// Fills the lists of `known` that `hint` selects, in the order of `pairs`. On a device, `pairs` must be the first
+    /// submitted pairs that were not collected yet. `sides` are the pieces from which the proposer was built.
     pub(crate) async fn collect<U: Uses>(
         &mut self,
         hint: Hint<'_>,
@@ -422,7 +425,7 @@ impl<'a> Proposer<'a> {
         U::propose(self, hint, (pairs, sides), known, log).await
     }
 
-    /// When each stage of each chunk began and ended on the device, since the start of the log.
+    /// Returns the time span of each stage of each chunk on the device, relative to the start of the log.
     #[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
     pub(crate) fn timeline(&self, log: &Log) -> Vec<StageSpan> {
         match self {

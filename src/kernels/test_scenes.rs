@@ -12,7 +12,7 @@ use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::packed::pack::Packed;
 use crate::scenes::{Scene, near_touching_pairs};
 
-/// Pairs `(i, i)` of two sets, packed, with their exact relations.
+/// Two sets of equal length, packed, and the exact relation of each pair `(i, i)`.
 pub(crate) struct Pairs {
     pub(crate) a: PolygonSet,
     pub(crate) b: PolygonSet,
@@ -32,7 +32,7 @@ impl Pairs {
         Self { a, b, packed, truth }
     }
 
-    /// The pairs' polygons on a device.
+    /// Starts a session with the polygons of the pairs on a device.
     #[cfg(feature = "gpu")]
     pub(crate) async fn session<'a>(
         &self,
@@ -46,14 +46,14 @@ impl Pairs {
         (0..self.a.piece_count() as u32).map(|i| [i, i]).collect()
     }
 
-    /// The filter's codes under another arithmetic.
+    /// Returns the filter's codes, computed with another arithmetic.
     pub(crate) fn codes<F: Arithmetic>(&self) -> Vec<u8> {
         let Packed { records, b_offset, .. } = &self.packed;
         let code = |i: usize| relation::<F>(records, i as u32, i as u32 + b_offset) as u8;
         (0..self.a.piece_count()).into_par_iter().map(code).collect()
     }
 
-    /// The number of codes that contradict the reference, and the number of uncertain codes.
+    /// Counts the codes that contradict the reference, and the uncertain codes.
     pub(crate) fn verdict_of(&self, codes: &[u8]) -> Verdict {
         assert_eq!(codes.len(), self.truth.len());
         let mut verdict = Verdict { pairs: codes.len(), ..Verdict::default() };
@@ -76,7 +76,7 @@ pub(crate) struct Verdict {
     pub(crate) uncertain: usize,
 }
 
-/// The scenes with which every filter is tested.
+/// Returns the scenes for tests of filters.
 pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
     vec![
         ("near-touching", near_touching(20_000)),
@@ -94,21 +94,22 @@ fn set(rings: &[Vec<[f64; 2]>]) -> PolygonSet {
     PolygonSet::from_convex_rings(rings).expect("scenes are convex")
 }
 
-/// Hard pairs for the filter: pairs that touch, or have gaps as small as one ulp, at all scales.
+/// Returns hard pairs for the filter: pairs that touch, or have gaps as small as one ulp, at all scales.
 pub(crate) fn near_touching(count: usize) -> Pairs {
     let pairs = near_touching_pairs(count, 7);
     let side = |k: usize| set(&pairs.iter().map(|p| p[k].clone()).collect::<Vec<_>>());
     Pairs::new(side(0), side(1))
 }
 
-/// Pairs whose gap or depth is a few f32 roundings, with vertices that are not f32 values. They detect a bound that is
-/// too small. A is a polygon. B is a triangle. The tip of B is near a point of an edge of A, displaced along the normal
-/// of the edge by a multiple of A's size times 2^-24.
+/// Returns pairs whose gap or depth is a few f32 roundings. Their vertices are not f32 values. Such pairs detect a
+/// bound that is too small. One polygon of a pair is a triangle. Its tip is near a point of an edge of the other
+/// polygon, displaced along the normal of the edge by a multiple of this polygon's size times 2^-24.
 pub(crate) fn adversarial(count: usize, spread: f64) -> Pairs {
     pairs_of(adversarial_polygons(count, spread, false))
 }
 
-/// The pairs of [`adversarial`]. B has a fourth vertex, which is farthest from A.
+/// Returns the pairs of [`adversarial`] with a fourth vertex in each triangle. This vertex is farthest from the other
+/// polygon.
 pub(crate) fn adversarial_with_four(count: usize, spread: f64) -> Pairs {
     pairs_of(adversarial_polygons(count, spread, true))
 }
@@ -119,7 +120,7 @@ fn pairs_of(polygons: Vec<(ConvexPolygon, ConvexPolygon)>) -> Pairs {
     Pairs::new(set(&a), set(&b))
 }
 
-/// The pairs of [`adversarial`] with wider gaps. The pose of each polygon takes it to the same place.
+/// Returns the pairs of [`adversarial`] with wider gaps and with poses. Each pose takes its polygon to the same place.
 fn posed_adversarial(count: usize) -> Pairs {
     let mut random = Random(0x0dd_ba11);
     let mut pose = |reach: f64| {
@@ -162,7 +163,7 @@ fn adversarial_polygons(count: usize, spread: f64, fourth: bool) -> Vec<(ConvexP
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut found = Vec::new();
     for pair in polygons.chunks_exact(2) {
-        // Each pair at a place of its own near the origin; the third decimal makes the vertices no f32.
+        // Each pair lies near the origin. The random scale makes the coordinates differ from f32 values.
         let jitter = |v: &[f64; 2], random: &mut Random| DVec2::from(*v) * (1.0 + 0.125 * random.unit());
         let centre = DVec2::from(pair[0][0]);
         let scale = jitter(&[1.0, 1.0], &mut random);
@@ -189,7 +190,7 @@ fn adversarial_polygons(count: usize, spread: f64, fourth: bool) -> Vec<(ConvexP
     found
 }
 
-/// Random pairs of rotated and moved polygons that are near each other.
+/// Returns random pairs of rotated and moved polygons that are near each other.
 pub(crate) fn posed(count: usize, spread: f64) -> Pairs {
     let shapes = Scene::Ngons.generate(64, 5);
     let mut random = Random(0x1234_5678_9abc_def1);
@@ -216,7 +217,7 @@ pub(crate) fn posed(count: usize, spread: f64) -> Pairs {
     Pairs::new(set(&a), set(&b))
 }
 
-/// The candidate pairs of a scene, as pairs `(i, i)`.
+/// Returns the candidate pairs of a scene, as pairs `(i, i)`.
 pub(crate) fn candidates(scene: Scene, count: usize) -> Pairs {
     let rings = scene.generate(count, 11);
     let all = set(&rings);

@@ -4,14 +4,15 @@ use glam::{DVec2, IVec2};
 
 use crate::geometry::Aabb;
 
-/// The relative error of one f32 operation: WGSL may return either neighbour of the exact result.
+/// The relative error of one f32 operation. WGSL may return either neighbour of the exact result.
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 pub(crate) const ROUNDING: f32 = f32::EPSILON;
 
-/// The scene's integer grid: anchors are `origin + quantum * (i, j)` with `|i|, |j| <= 2^30`.
+/// The integer grid of a scene. Anchors are `origin + quantum * (i, j)` with `|i|, |j| <= 2^30`.
 ///
-/// The quantum is a power of two and the origin a multiple of it, both chosen so that every anchor is an f64 exactly.
-/// The difference of two anchors is exact in i32, so precision does not depend on the distance from the origin.
+/// The quantum is a power of two, and the origin is a multiple of the quantum. Both are chosen so that f64 represents
+/// every anchor exactly. The difference of two anchors is exact in i32, so the precision does not depend on the
+/// distance from the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
     pub(crate) origin: DVec2,
@@ -19,7 +20,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The finest grid that spans `extent` and whose points are f64.
+    /// Returns the finest grid that spans `extent` and whose points f64 represents exactly.
     pub fn over(extent: Aabb) -> Self {
         let size = (extent.max - extent.min).max_element() * 0.5;
         let magnitude = extent.min.abs().max(extent.max.abs()).max_element();
@@ -33,30 +34,31 @@ impl Grid {
         Self { origin: (centre / quantum).round() * quantum, quantum }
     }
 
-    /// The grid point nearest to `p`.
+    /// Returns the grid point nearest to `p`.
     #[inline]
     pub(crate) fn anchor(&self, p: DVec2) -> IVec2 {
         const LIMIT: f64 = (1u64 << 30) as f64 - 1.0;
         ((p - self.origin) / self.quantum).round().clamp(DVec2::splat(-LIMIT), DVec2::splat(LIMIT)).as_ivec2()
     }
 
-    /// The exact position of a grid point in the caller's frame.
+    /// Returns the exact position of a grid point in the caller's frame.
     #[inline]
     pub(crate) fn position(&self, anchor: IVec2) -> DVec2 {
         self.origin + anchor.as_dvec2() * self.quantum
     }
 }
 
-/// The least f32 that is not below `x`, which is not negative.
+/// Returns the least f32 number that is at least `x`. `x` must not be negative.
 #[inline]
 pub(crate) fn round_up(x: f64) -> f32 {
     debug_assert!(x >= 0.0, "{x}");
     let rounded = x as f32;
-    // Without a branch, which would be taken every other time: the bits of a greater number are one more.
+    // No branch, because it would be taken about every second time. The bits of the next greater number are greater by
+    // one.
     f32::from_bits(rounded.to_bits() + u32::from(f64::from(rounded) < x))
 }
 
-/// The exponent of the greatest power of two that is not above a positive, normal `x`.
+/// Returns the exponent of the greatest power of two that is at most `x`. `x` must be positive and normal.
 pub(crate) fn exponent_of(x: f64) -> i32 {
     ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
 }

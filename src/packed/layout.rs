@@ -9,38 +9,38 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::answers::bounds::FIGURE_BOUND;
 
-/// Code of a pair with no common point.
+/// The code of a pair without a common point.
 pub const DISJOINT: u32 = 0;
-/// Code of a pair with common points but no common interior. Only exact arithmetic gives it.
+/// The code of a pair with common points but no common interior. Only exact arithmetic gives this code.
 pub(crate) const TOUCHING: u32 = 1;
-/// Code of a pair whose interiors meet.
+/// The code of a pair whose interiors meet.
 pub const OVERLAPPING: u32 = 2;
-/// Code of a pair that f32 cannot decide.
+/// The code of a pair that f32 cannot decide.
 pub const UNCERTAIN: u32 = 3;
 
-/// Bits of a code in the packed answer.
+/// The number of bits of a code in the packed answer.
 pub const BITS_PER_CODE: u32 = 2;
-/// Codes in a word of the packed answer, the first pair in the lowest bits.
+/// The number of codes in a word of the packed answer. The code of the first pair is in the lowest bits.
 pub const CODES_PER_WORD: u32 = 32 / BITS_PER_CODE;
-/// Invocations in a workgroup; a multiple of [`CODES_PER_WORD`].
+/// The number of invocations in a workgroup. It is a multiple of [`CODES_PER_WORD`].
 pub(crate) const WORKGROUP_SIZE: u32 = 64;
 
-/// Vertices in a [`Block`].
+/// The number of vertices in a [`Block`].
 pub(crate) const BLOCK_VERTICES: u32 = 4;
-/// The most vertices of a polygon that fit its record.
+/// The greatest number of vertices of a polygon that fits its record.
 pub(crate) const MAX_POLYGON_VERTICES: u32 = (1 << COUNT_BITS) - 1;
-/// Bits of [`Polygon::bounds`] that count vertices.
+/// The number of bits of [`Polygon::bounds`] that hold the number of vertices.
 pub(crate) const COUNT_BITS: u32 = 12;
-/// Bits of [`Polygon::bounds`] that hold a bound: 8 of the exponent and 2 of the mantissa.
+/// The number of bits of [`Polygon::bounds`] that hold a bound: 8 bits of the exponent and 2 bits of the mantissa.
 pub(crate) const BOUND_BITS: u32 = 10;
 
 /// Four vertices of a polygon, counter-clockwise. The last block of a polygon repeats the polygon's first vertex.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Block {
-    /// Their x coordinates.
+    /// The x coordinates of the vertices.
     pub(crate) x: [f32; 4],
-    /// Their y coordinates.
+    /// The y coordinates of the vertices.
     pub(crate) y: [f32; 4],
 }
 
@@ -50,7 +50,7 @@ pub struct Block {
 pub struct Polygon {
     /// A point of the scene's integer grid near the polygon.
     pub(crate) anchor: [i32; 2],
-    /// Its first block.
+    /// The index of the polygon's first block.
     pub(crate) first_block: u32,
     /// From the lowest bit: the number of vertices ([`COUNT_BITS`]), a bound on the error of each coordinate of each
     /// placed vertex ([`BOUND_BITS`]), and a bound on the magnitudes of these coordinates ([`BOUND_BITS`]). A bound is
@@ -59,8 +59,8 @@ pub struct Polygon {
 }
 
 impl Polygon {
-    /// A polygon of at most [`MAX_POLYGON_VERTICES`]; a larger one counts as 0 vertices, has no blocks, and is never decided by a
-    /// kernel.
+    /// Returns the record of a polygon. If the polygon has more than [`MAX_POLYGON_VERTICES`] vertices, the record has
+    /// 0 vertices and no blocks, and no kernel decides its pairs.
     pub(crate) fn new(anchor: [i32; 2], first_block: u32, count: u32, error: f32, radius: f32) -> Self {
         let count = if count > MAX_POLYGON_VERTICES { 0 } else { count };
         let bounds =
@@ -68,42 +68,43 @@ impl Polygon {
         Self { anchor, first_block, bounds }
     }
 
-    /// Vertices, 3 or more; 0 for a polygon of too many.
+    /// Returns the number of vertices, or 0 if the polygon has too many vertices for its record.
     pub(crate) fn vertex_count(self) -> u32 {
         self.bounds & MAX_POLYGON_VERTICES
     }
 
-    /// Blocks that its vertices fill.
+    /// Returns the number of blocks that the vertices fill.
     pub fn block_count(self) -> u32 {
         self.vertex_count().div_ceil(BLOCK_VERTICES)
     }
 
-    /// Bound on the error of each coordinate of each placed vertex.
+    /// Returns the bound on the error of each coordinate of each placed vertex.
     #[allow(dead_code, reason = "for the twin of the shader")]
     pub(crate) fn error(self) -> f32 {
         f32::from_bits((self.bounds >> COUNT_BITS & ((1 << BOUND_BITS) - 1)) << (31 - BOUND_BITS))
     }
 
-    /// At least the magnitude of each coordinate of each placed vertex.
+    /// Returns the bound on the magnitude of each coordinate of each placed vertex.
     #[allow(dead_code, reason = "for the twin of the shader")]
     pub(crate) fn radius(self) -> f32 {
         f32::from_bits(self.bounds >> (COUNT_BITS + BOUND_BITS) << (31 - BOUND_BITS))
     }
 }
 
-/// The highest bits of the least number with [`BOUND_BITS`] bits that is at least `x`. `x` is not negative.
+/// Returns the highest bits of the least number with [`BOUND_BITS`] bits that is at least `x`. `x` must not be
+/// negative.
 fn upper_bits(x: f32) -> u32 {
     let rest = 31 - BOUND_BITS;
     (x.to_bits() + ((1 << rest) - 1)) >> rest
 }
 
-/// The placement of a polygon relative to its anchor: its vertices are `rotation * v + offset`.
+/// The placement of a polygon relative to its anchor. The vertices are `rotation * v + offset`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Placement {
-    /// The shape's origin relative to the anchor.
+    /// The position of the shape's origin relative to the anchor.
     pub(crate) offset: [f32; 2],
-    /// Cosine and sine of the rotation.
+    /// The cosine and the sine of the rotation.
     pub(crate) rotation: [f32; 2],
 }
 
@@ -112,15 +113,15 @@ impl Placement {
     pub(crate) const STILL: Self = Self { offset: [0.0; 2], rotation: [1.0, 0.0] };
 }
 
-/// Parameters of a relation dispatch.
+/// The parameters of a relation dispatch.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct RelationParams {
-    /// The first pair to decide: a multiple of `WORKGROUP_SIZE`.
+    /// The index of the first pair to decide. It is a multiple of `WORKGROUP_SIZE`.
     pub first_pair: u32,
-    /// The end of the pairs.
+    /// The end of the pairs to decide.
     pub end_pair: u32,
-    /// Workgroups in a row of the dispatch.
+    /// The number of workgroups in a row of the dispatch.
     pub groups_x: u32,
     /// The index of the first polygon of the second set. It is added to the second index of each pair.
     pub b_offset: u32,
@@ -128,7 +129,7 @@ pub struct RelationParams {
     pub most_turns: u32,
     /// For the area kernel: the least common area of a pair, in square quanta.
     pub least_area: f32,
-    /// For the area kernel: the least common area of a pair for each unit of the sum of both areas.
+    /// For the area kernel: the least ratio of the common area of a pair to the sum of the two areas.
     pub least_part: f32,
 }
 
@@ -138,46 +139,46 @@ pub struct RelationParams {
 pub(crate) struct PointCandidate {
     /// The point relative to the polygon's anchor.
     pub(crate) offset: [f32; 2],
-    /// Bound on the error of each coordinate of the offset.
+    /// The bound on the error of each coordinate of the offset.
     pub(crate) error: f32,
-    /// The polygon.
+    /// The index of the polygon.
     pub(crate) polygon: u32,
 }
 
-/// Parameters of a dispatch of points.
+/// The parameters of a dispatch of points.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct PointParams {
-    /// Candidates to decide.
+    /// The number of candidates to decide.
     pub(crate) candidate_count: u32,
-    /// Workgroups in a row of the dispatch.
+    /// The number of workgroups in a row of the dispatch.
     pub(crate) groups_x: u32,
 }
 
-/// Words before the hits in the caller's buffer.
+/// The number of words before the hits in the caller's buffer.
 pub(crate) const HEADER_WORDS: u32 = 4;
 /// The number of bits of a hit that hold the index of its pair. The higher bits hold its code.
 pub(crate) const HIT_INDEX_BITS: u32 = u32::BITS - BITS_PER_CODE;
 
-/// Parameters of the passes that compact hits.
+/// The parameters of the passes that compact hits.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct HitsParams {
-    /// Words of codes.
+    /// The number of words of codes.
     pub(crate) word_count: u32,
-    /// Workgroups in a row of the dispatch.
+    /// The number of workgroups in a row of the dispatch.
     pub(crate) groups_x: u32,
-    /// Workgroups that have words.
+    /// The number of workgroups that have words.
     pub(crate) group_count: u32,
-    /// Hits that the caller's buffer has room for.
+    /// The number of hits that fit in the caller's buffer.
     pub(crate) capacity: u32,
 }
 
-/// Bit of a measurement's word: the kernel is not certain of the measurement.
+/// The bit of a measurement's word that says that the kernel is uncertain of the measurement.
 pub(crate) const UNCERTAIN_FIGURE: u32 = 1 << 31;
-/// Bit of [`EdgeRecord::edge`]: the edge is one of B.
+/// The bit of [`EdgeRecord::edge`] that says that the edge belongs to B.
 pub(crate) const EDGE_OF_B: u32 = 1 << 30;
-/// Bits of a measurement's word that hold an index.
+/// The bits of a measurement's word that hold an index.
 pub(crate) const FIGURE_INDEX: u32 = EDGE_OF_B - 1;
 
 /// The edge over which a pair is measured, in quanta.
@@ -191,14 +192,15 @@ pub(crate) struct EdgeRecord {
     pub(crate) edge: u32,
 }
 
-/// Bit of [`ImpactRecord::feature_a`] and `feature_b`: the feature is an edge.
+/// The bit of [`ImpactRecord::feature_a`] and `feature_b` that says that the feature is an edge.
 pub(crate) const FEATURE_IS_EDGE: u32 = 1 << 30;
 
-/// Bits of an index in a contact's feature: A's is in the lowest, B's follows.
+/// The number of bits of each index in a contact's feature. The index of A is in the lowest bits, and the index of B
+/// follows.
 pub(crate) const CONTACT_INDEX_BITS: u32 = 15;
-/// Bit of a contact's feature: the feature of A is an edge. Without the bit, it is a vertex.
+/// The bit of a contact's feature that says that the feature of A is an edge. Without this bit, it is a vertex.
 pub(crate) const EDGE_IN_A: u32 = 1 << 30;
-/// Bit of a contact's feature: the feature of B is an edge. Without the bit, it is a vertex.
+/// The bit of a contact's feature that says that the feature of B is an edge. Without this bit, it is a vertex.
 pub(crate) const EDGE_IN_B: u32 = 1 << 31;
 
 /// A contact point, in quanta.
@@ -209,7 +211,7 @@ pub(crate) struct ContactRecord {
     pub(crate) position: [f32; 2],
     /// The gap at this position.
     pub(crate) separation: f32,
-    /// The vertex or edge of A, and the vertex or edge of B: see [`CONTACT_INDEX_BITS`].
+    /// The vertex or edge of A, and the vertex or edge of B ([`CONTACT_INDEX_BITS`]).
     pub(crate) feature: u32,
 }
 
@@ -217,7 +219,7 @@ pub(crate) struct ContactRecord {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ManifoldRecord {
-    /// Unit normal, from A to B.
+    /// The unit normal, from A to B.
     pub(crate) normal: [f32; 2],
     /// The gap along the normal.
     pub(crate) separation: f32,
@@ -240,22 +242,22 @@ pub(crate) struct MotionRecord {
     /// The centre of rotation, relative to the polygon's anchor. If the polygon does not rotate, the centre is the
     /// anchor.
     pub(crate) centre: [f32; 2],
-    /// The angle, in radians.
+    /// The angle of the rotation over the step, in radians.
     pub(crate) angular: f32,
-    /// An upper bound of the distance of any vertex from the centre.
+    /// An upper bound on the distance between any vertex and the centre.
     pub(crate) radius: f32,
-    /// Bound on the error of any vertex at any time that the rounding of the motion causes. The bound is huge if a
-    /// kernel should not try the pair.
+    /// The bound on the error that the rounding of the motion causes for any vertex at any time. The bound is huge if
+    /// kernels must not decide pairs with this motion.
     pub(crate) error: f32,
     /// Unused.
     pub(crate) padding: f32,
 }
 
-/// Outcome of [`ImpactRecord::word`]: the two polygons do not hit each other.
+/// The outcome in [`ImpactRecord::word`] if the two polygons do not hit each other.
 pub(crate) const IMPACT_APART: u32 = 0;
-/// Outcome of [`ImpactRecord::word`]: the two polygons hit each other.
+/// The outcome in [`ImpactRecord::word`] if the two polygons hit each other.
 pub(crate) const IMPACT_HIT: u32 = 1;
-/// Outcome of [`ImpactRecord::word`]: the two polygons overlap at the start.
+/// The outcome in [`ImpactRecord::word`] if the two polygons overlap at the start.
 pub(crate) const IMPACT_OVERLAPS: u32 = 2;
 /// The number of low bits of [`ImpactRecord::word`] that hold the outcome. The higher bits hold the number of steps.
 pub(crate) const IMPACT_STEPS_SHIFT: u32 = 2;
@@ -270,17 +272,17 @@ pub(crate) struct ImpactRecord {
     pub(crate) feature_a: u32,
     /// The feature of B that touches.
     pub(crate) feature_b: u32,
-    /// The outcome, the steps taken, and [`UNCERTAIN_FIGURE`].
+    /// The outcome, the number of steps, and [`UNCERTAIN_FIGURE`].
     pub(crate) word: u32,
 }
 
-/// Parameters of a dispatch that computes a measurement.
+/// The parameters of a dispatch that computes a measurement.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct FigureParams {
-    /// Pairs to measure.
+    /// The number of pairs to measure.
     pub(crate) pair_count: u32,
-    /// Workgroups in a row of the dispatch.
+    /// The number of workgroups in a row of the dispatch.
     pub(crate) groups_x: u32,
     /// The index of the first polygon of the second set. It is added to the second index of each pair.
     pub(crate) b_offset: u32,
@@ -290,7 +292,7 @@ pub(crate) struct FigureParams {
     pub(crate) motion_offset: u32,
 }
 
-/// The constants that the shaders share with Rust, as WGSL.
+/// Returns the constants that the shaders share with Rust, as WGSL.
 #[cfg_attr(not(feature = "gpu"), allow(dead_code))]
 pub(crate) fn wgsl_constants() -> String {
     format!(

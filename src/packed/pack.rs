@@ -31,17 +31,17 @@ pub struct Records {
     pub(crate) placements: Vec<Placement>,
     /// The vertices of all pieces, in blocks.
     pub blocks: Vec<Block>,
-    /// The most vertices of a polygon.
+    /// The greatest number of vertices of a polygon.
     pub most_vertices: u32,
 }
 
 impl Records {
-    /// Whether the pieces have poses.
+    /// Returns true if the pieces have poses.
     pub fn is_posed(&self) -> bool {
         !self.placements.is_empty()
     }
 
-    /// The bytes of the largest of the three arrays.
+    /// Returns the number of bytes of the largest of the three arrays.
     pub(crate) fn largest_bytes(&self) -> u64 {
         let bytes = size_of_val(&self.polygons[..])
             .max(size_of_val(&self.placements[..]))
@@ -58,18 +58,18 @@ impl Records {
     }
 }
 
-/// Both sides of a join, packed into one pool: the pieces of A, then those of B.
+/// Both sides of a join in one list: the pieces of A, then the pieces of B.
 #[derive(Debug)]
 pub struct Packed {
     pub(crate) grid: Grid,
     /// The records of all pieces.
     pub records: Records,
-    /// Index of the first polygon of B; 0 in a self-join, where B is A.
+    /// The index of the first polygon of B, or 0 in a self-join, in which B is A.
     pub b_offset: u32,
 }
 
 impl Packed {
-    /// Packs one set, or two that share the grid.
+    /// Packs one set, or two sets that share the grid.
     pub fn new(a: Pieces<'_>, b: Option<Pieces<'_>>, grid: Grid) -> Self {
         let mut packing = Packing::new(a, b, grid, Records::default());
         while packing.next_part(usize::MAX).is_some() {}
@@ -77,7 +77,7 @@ impl Packed {
     }
 }
 
-/// Packs part by part, so that a device can copy one while the host makes the next.
+/// Packs polygons part by part, so that a device can copy one part while the host packs the next.
 #[derive(Debug)]
 pub(crate) struct Packing<'a> {
     packed: Packed,
@@ -120,15 +120,15 @@ struct PackedShape {
 /// The result of rounding the vertices.
 #[derive(Clone, Copy, Debug)]
 struct Rounded {
-    /// An upper bound of the magnitude of any vertex, in quanta: of each coordinate in a static set, Euclidean
-    /// otherwise.
+    /// An upper bound on the magnitude of any vertex, in quanta. The magnitude is the greater coordinate in a static
+    /// set, and the Euclidean length in a set with poses.
     radius: f32,
-    /// Bound on the error of each coordinate of each vertex, in quanta.
+    /// The bound on the error of each coordinate of each vertex, in quanta.
     error: f64,
 }
 
 impl<'a> Packing<'a> {
-    /// Begins to pack one set, or two that share the grid, into the memory of `records`.
+    /// Begins to pack one set, or two sets that share the grid, into the memory of `records`.
     pub(crate) fn new(a: Pieces<'a>, b: Option<Pieces<'a>>, grid: Grid, mut records: Records) -> Self {
         records.clear();
         let sides: Vec<Pieces<'a>> = [Some(a), b].into_iter().flatten().collect();
@@ -155,7 +155,7 @@ impl<'a> Packing<'a> {
         Self { packed, sides, is_posed, polygon_count, block_count, given: [0; 2] }
     }
 
-    /// The numbers of bytes of polygons, placements (0 without poses) and blocks, once all polygons are packed.
+    /// Returns the numbers of bytes of polygons, placements (0 without poses) and blocks that all packed polygons take.
     pub(crate) fn bytes(&self) -> [u64; 3] {
         let placement_count = if self.is_posed { self.polygon_count } else { 0 };
         [
@@ -166,8 +166,8 @@ impl<'a> Packing<'a> {
         .map(|bytes| bytes as u64)
     }
 
-    /// Packs polygons of one side until there are about `most` records or somewhat more, counting polygons and blocks.
-    /// Returns `None` once all polygons are packed.
+    /// Packs polygons of one side until the part has at least `most` records, or until the side is packed. Polygons and
+    /// blocks count as records. Returns `None` if all polygons are packed already.
     pub(crate) fn next_part(&mut self, most: usize) -> Option<PackedPart> {
         let side = self.sides.iter_mut().find(|side| side.done < side.tasks.len())?;
         let (begin, mut size) = (side.done, 0);
@@ -213,32 +213,32 @@ impl<'a> Packing<'a> {
         Some(PackedPart { polygons: polygons..ends[0], blocks: blocks..ends[1] })
     }
 
-    /// Whether all parts were given.
+    /// Returns true if all parts were returned.
     pub(crate) fn is_done(&self) -> bool {
         self.sides.iter().all(|side| side.done == side.tasks.len())
     }
 
-    /// The records of the parts that were returned.
+    /// Returns the records of the parts that were returned so far.
     pub(crate) fn records(&self) -> &Records {
         &self.packed.records
     }
 
-    /// Returns the packed polygons, once all parts were returned.
+    /// Returns the packed polygons. Call this method after all parts were returned.
     pub(crate) fn finish(self) -> Packed {
         self.packed
     }
 }
 
-/// Makes room for `count` values, which the caller will all write.
+/// Makes room for `count` values. The caller must write all of them.
 fn make_room<T>(values: &mut Vec<T>, count: usize) {
     if values.capacity() < count {
-        // The old memory goes first.
+        // Frees the old memory first.
         *values = Vec::new();
         *values = with_room(count);
     }
 }
 
-/// The number of blocks of a polygon, or 0 if it has too many vertices for a kernel.
+/// Returns the number of blocks of a polygon, or 0 if the polygon has too many vertices for a kernel.
 fn block_count(vertex_count: usize) -> usize {
     if vertex_count > MAX_POLYGON_VERTICES as usize {
         return 0;
@@ -246,13 +246,13 @@ fn block_count(vertex_count: usize) -> usize {
     vertex_count.div_ceil(BLOCK_VERTICES as usize)
 }
 
-/// The number of items of each task, out of `count` items.
+/// Iterates over the numbers of items of the tasks, for `count` items.
 fn task_sizes(count: usize) -> impl Iterator<Item = usize> {
     (0..count).step_by(TASK).map(move |first| TASK.min(count - first))
 }
 
-/// The numbers of items and blocks of each task. The items are the pieces of a static set, or the shapes of a set with
-/// poses.
+/// Returns the numbers of items and blocks of each task. The items are the pieces of a static set, or the shapes of a
+/// set with poses.
 fn block_tasks(pieces: Pieces<'_>) -> Vec<(usize, usize)> {
     let set = pieces.set;
     let is_static = set.is_static();
@@ -266,7 +266,7 @@ fn block_tasks(pieces: Pieces<'_>) -> Vec<(usize, usize)> {
     sizes.into_par_iter().enumerate().map(counted).collect()
 }
 
-/// The first block of each task, after `before` other blocks.
+/// Returns the index of the first block of each task, after `before` other blocks.
 fn first_blocks(before: usize, tasks: &[(usize, usize)]) -> Vec<u32> {
     let mut next = before;
     let mut first = |&(_, blocks): &(usize, usize)| {
@@ -276,10 +276,10 @@ fn first_blocks(before: usize, tasks: &[(usize, usize)]) -> Vec<u32> {
     tasks.iter().map(&mut first).collect()
 }
 
-/// The pieces of a static set. Each piece has an anchor and its own vertices.
+/// Packs pieces of a static set. Each piece has an anchor and its own vertices.
 struct PackStatic<'a, 'p, 'b> {
     pieces: Pieces<'a>,
-    /// The pieces to pack.
+    /// The range of pieces to pack.
     range: Range<usize>,
     grid: Grid,
     first_block: u32,
@@ -309,7 +309,7 @@ impl Vectorised for PackStatic<'_, '_, '_> {
     }
 }
 
-/// Prefetches the data that is packed soon.
+/// Prefetches the data of pieces that will be packed soon.
 #[inline(always)]
 fn ask_ahead(pieces: Pieces<'_>, piece: usize) {
     if piece + 2 * AHEAD < pieces.count() {
@@ -320,7 +320,7 @@ fn ask_ahead(pieces: Pieces<'_>, piece: usize) {
     }
 }
 
-/// The shapes of a set with poses; `tasks` as of [`block_tasks`].
+/// Packs the shapes of a set with poses, and writes their vertices to `blocks`. `tasks` come from [`block_tasks`].
 fn pack_shapes(
     set: &PolygonSet,
     tasks: &[(usize, usize)],
@@ -363,7 +363,7 @@ fn write_blocks(
     let mut writer = BlockWriter {
         origin,
         turns,
-        // Exact, of a power of two.
+        // The scale is a power of two, so the products are exact.
         per_unit: 1.0 / quantum,
         rounding: [0.0; 4],
         extent: [0.0; 4],
@@ -386,11 +386,11 @@ struct BlockWriter {
     origin: DVec2,
     turns: bool,
     per_unit: f64,
-    /// The greatest error of a coordinate,
+    /// The greatest rounding error of a coordinate, in each lane.
     rounding: [f64; 4],
-    /// the greatest coordinate,
+    /// The greatest magnitude of a coordinate, in each lane.
     extent: [f64; 4],
-    /// and the greatest square of a length.
+    /// The greatest square of a vertex's distance from the origin, in each lane.
     square: [f64; 4],
 }
 
@@ -424,17 +424,17 @@ impl BlockWriter {
     fn rounded(&self) -> Rounded {
         let greatest = |of: &[f64; 4]| greater(greater(of[0], of[1]), greater(of[2], of[3]));
         let (rounding, extent) = (greatest(&self.rounding), greatest(&self.extent));
-        // A Euclidean length is off by a few ulps of f64.
+        // The error of a Euclidean length is a few ulps of f64.
         let radius =
             if self.turns { greatest(&self.square).sqrt() * (1.0 + 1e-15) } else { extent + rounding };
-        // The subtraction in f64 is off by half an ulp.
+        // The error of the subtraction in f64 is half an ulp.
         let error = rounding * (1.0 + 1e-15) + extent * f64::EPSILON;
         Rounded { radius: round_up(radius), error }
     }
 }
 
 /// Returns the records of a piece with a pose. The error includes the rounding on the host, and the rounding on the
-/// device when the device rotates and moves a vertex; see `side_of` in [`crate::kernels::cpu::filter`].
+/// device when it rotates and moves a vertex (`side_of` in [`crate::kernels::cpu::filter`]).
 fn place_piece(shape: &PackedShape, pose: Pose, grid: Grid) -> (Polygon, Placement) {
     let unit = f64::from(ROUNDING);
     let centre = shape.centre;
@@ -450,7 +450,8 @@ fn place_piece(shape: &PackedShape, pose: Pose, grid: Grid) -> (Polygon, Placeme
     let offset_error = (packed_offset.as_dvec2() - exact_offset).abs().max_element()
         + exact_offset.abs().max_element() * f64::EPSILON
         + magnitude * 2f64.powi(-50);
-    // A turned error vector is at most sqrt 2 as long in each coordinate; cos² + sin² is 1 within 1e-9.
+    // A rotated error vector is at most sqrt 2 times as long in each coordinate. cos² + sin² differs from 1 by at most
+    // 1e-9.
     let host = (shape.rounded.error + rotation_error * radius) * 1.415 + offset_error;
     let turned = rotation != [1.0, 0.0];
     let device = match (turned, packed_offset != glam::Vec2::ZERO) {
@@ -459,7 +460,7 @@ fn place_piece(shape: &PackedShape, pose: Pose, grid: Grid) -> (Polygon, Placeme
         (false, false) => 0.0,
     };
     let error = round_up((host + device) * (1.0 + 1e-3));
-    // Of the placed vertices; the filter's slack covers the rounding of the sum.
+    // The bound is for placed vertices. The filter's slack covers the rounding of the sum.
     let reach = shape.rounded.radius + packed_offset.abs().max_element();
     let polygon = Polygon::new(anchor.to_array(), shape.first_block, shape.vertex_count, error, reach);
     (polygon, Placement { offset: packed_offset.to_array(), rotation })

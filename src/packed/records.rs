@@ -27,17 +27,17 @@ const AHEAD: usize = 8;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Head {
-    /// The grid point that the vertices are relative to.
+    /// The grid point to which the vertices are relative.
     pub(crate) anchor: [i32; 2],
-    /// At least the magnitude of each coordinate of each vertex, in quanta.
+    /// An upper bound on the magnitude of each coordinate of each vertex, in quanta.
     pub(crate) radius: f32,
-    /// Bound on the error of each coordinate of each vertex, in quanta.
+    /// The bound on the error of each coordinate of each vertex, in quanta.
     pub(crate) error: f32,
     /// The number of vertices.
     pub(crate) vertex_count: u32,
 }
 
-/// A polygon of at most [`LANES`] vertices.
+/// A polygon with at most [`LANES`] vertices.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Small {
@@ -67,11 +67,11 @@ pub(crate) enum Records {
     Large(Large),
 }
 
-/// Polygons of any number of vertices.
+/// Polygons with any number of vertices.
 #[derive(Debug)]
 pub(crate) struct Large {
     heads: Vec<LargeHead>,
-    /// For each polygon, a row of x and a row of y.
+    /// For each polygon, a row of x coordinates and a row of y coordinates.
     lines: Vec<Line>,
     /// The greatest number of vertices of a polygon.
     pub(crate) most_vertices: usize,
@@ -90,22 +90,22 @@ struct LargeHead {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     pub(crate) head: &'a Head,
-    /// One number for each vertex, and the number of the first vertex again. The length is at least `LANES + 1`.
+    /// The x coordinate of each vertex, then of the first vertex again. The length is at least `LANES + 1`.
     pub(crate) x: &'a [f32],
     pub(crate) y: &'a [f32],
 }
 
-/// The number of lines of a polygon, for both rows.
+/// Returns the number of lines of a polygon, for both rows.
 fn line_count(vertex_count: usize) -> usize {
     (2 * row_length(vertex_count)).div_ceil(LINE)
 }
 
-/// The number of values in a row.
+/// Returns the number of values in a row.
 fn row_length(vertex_count: usize) -> usize {
     vertex_count.max(LANES) + 1
 }
 
-/// The source of records.
+/// The data from which records are packed.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     pieces: Pieces<'a>,
@@ -135,7 +135,7 @@ impl Records {
             return Ok(Self::Small { records, vertex_count: most });
         }
         let lines_of = |piece| line_count(pieces.set.piece_vertices(piece).len());
-        // Pieces of few shapes can have far more vertices than the shapes.
+        // Pieces that share a few shapes can have far more vertices than the shapes.
         let count: usize = (0..pieces.count()).map(lines_of).sum();
         let line = u32::try_from(count).map_err(|_| Error::TooMany {
             items: "runs of 8 vertices of all pieces together",
@@ -185,7 +185,7 @@ impl Records {
 }
 
 impl Small {
-    /// A polygon whose vertices, at most [`LANES`] of them, are given in quanta about the anchor.
+    /// Returns the record of a polygon. The vertices are in quanta, relative to the anchor.
     #[cfg(all(test, feature = "sim"))]
     pub(crate) fn new(head: Head, x: [f32; LANES + 1], y: [f32; LANES + 1]) -> Self {
         Self { x, y, head, padding: 0 }
@@ -198,7 +198,7 @@ impl Small {
 }
 
 impl Large {
-    /// Prefetches the head of a polygon, which leads to its vertices.
+    /// Prefetches the head of a polygon, which contains the position of its vertices.
     #[inline(always)]
     pub(crate) fn prefetch_head(&self, piece: u32) {
         prefetch(&self.heads[piece as usize]);
@@ -220,7 +220,7 @@ impl Large {
     }
 }
 
-/// The memory of records. Reuse is faster, because mapping fresh pages takes as long as filling them.
+/// The memory of records. Reuse is faster, because the first access to fresh pages takes as long as filling them.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
     small: Vec<Small>,
@@ -237,21 +237,21 @@ impl From<Records> for Buffers {
     }
 }
 
-/// A vector of `count` values, which the caller will all overwrite.
+/// Returns a vector of `count` values. The caller must overwrite all of them.
 fn sized<T: Pod>(mut values: Vec<T>, count: usize) -> Result<Vec<T>> {
     if values.capacity() < count {
         let needed_bytes = count.saturating_mul(size_of::<T>());
         values = Vec::new();
         crate::base::memory::try_reserve_exact(&mut values, count)
             .map_err(|_| Error::OutOfMemory { needed_bytes })?;
-        // Pairs name records anywhere.
+        // Pairs read records in any order, so large pages help.
         ask_for_large_pages(&mut values);
     }
     values.resize(count, T::zeroed());
     Ok(values)
 }
 
-/// The most vertices of any shape of a set.
+/// Returns the greatest number of vertices of a shape of a set.
 pub(crate) fn most_vertices(set: &PolygonSet) -> usize {
     (0..set.shape_count())
         .into_par_iter()
@@ -261,7 +261,7 @@ pub(crate) fn most_vertices(set: &PolygonSet) -> usize {
         .unwrap_or(0)
 }
 
-/// Prefetches the vertices of a piece that is packed soon.
+/// Prefetches the vertices of a piece that will be packed soon.
 #[inline(always)]
 fn ask_ahead(pieces: Pieces<'_>, piece: usize) {
     if piece + 2 * AHEAD < pieces.count() {
@@ -272,7 +272,7 @@ fn ask_ahead(pieces: Pieces<'_>, piece: usize) {
     }
 }
 
-/// Pieces to pack from `first` on, as many as there is room for.
+/// Packs small pieces from piece `first` on, until the memory is full.
 struct PackSmall<'a> {
     source: Source<'a>,
     first: usize,
@@ -309,7 +309,7 @@ impl OnDoubles for PackSmall<'_> {
     }
 }
 
-/// Pieces to pack from `first` on, as many as there are heads.
+/// Packs large pieces from piece `first` on, until all heads are filled.
 struct PackLarge<'a> {
     source: Source<'a>,
     first: usize,
@@ -318,7 +318,7 @@ struct PackLarge<'a> {
 }
 
 impl PackLarge<'_> {
-    /// Packs the pieces. `vertices` rounds a piece's vertices into two rows.
+    /// Packs the pieces. `vertices` rounds the vertices of a piece into two rows.
     #[inline(always)]
     fn pack(self, vertices: impl Fn(&Place, &[DVec2], &mut [f32], &mut [f32]) -> Head) {
         let Source { pieces, boxes, grid } = self.source;
@@ -354,13 +354,13 @@ impl OnDoubles for PackLarge<'_> {
     }
 }
 
-/// The frame of a piece.
+/// The data for the conversion of a piece's vertices to its record.
 struct Place {
     pose: Option<Pose>,
     anchor: IVec2,
     /// The exact position of the anchor in the world.
     origin: DVec2,
-    /// The number of quanta in the caller's unit. It is exact, because a quantum is a power of two.
+    /// The number of quanta per unit of length of the caller. It is exact, because a quantum is a power of two.
     per_unit: f64,
 }
 
@@ -372,7 +372,7 @@ impl Place {
         Self { pose, anchor, origin: grid.position(anchor), per_unit: 1.0 / grid.quantum }
     }
 
-    /// Rounds the vertices into `x` and `y`, and repeats them until the rows are full.
+    /// Rounds the vertices into `x` and `y`, repeats them until the rows are full, and returns the head.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn vertices(&self, vertices: &[DVec2], x: &mut [f32], y: &mut [f32]) -> Head {
         let mut rounding = 0.0f64;
@@ -400,7 +400,7 @@ impl Place {
         self.head(vertices.len(), rounding, extent, magnitude)
     }
 
-    /// [`Place::vertices`] for a piece without a pose, up to eight vertices at a time.
+    /// The variant of [`Place::vertices`] for a piece without a pose, up to eight vertices at a time.
     #[inline(always)]
     fn standing_vertices<I: DoubleInstructions>(
         &self,
@@ -415,7 +415,7 @@ impl Place {
         let (origin_x, origin_y) = (i.doubles(self.origin.x), i.doubles(self.origin.y));
         let (mut rounding, mut extent) = (i.doubles(0.0), i.doubles(0.0));
         for start in (0..count).step_by(DOUBLES) {
-            // Where the last vertices do not fill a block, it begins earlier; a small piece goes around.
+            // If the last vertices do not fill a block, the block begins earlier. A small piece repeats its vertices.
             let at = start.min(count.saturating_sub(DOUBLES));
             let [v_x, v_y] = if count < DOUBLES { i.around(vertices, count) } else { i.points(vertices, at) };
             let (local_x, local_y) = (v_x.sub(origin_x).mul(per_unit), v_y.sub(origin_y).mul(per_unit));
@@ -432,10 +432,10 @@ impl Place {
         self.head(count, rounding.greatest(), extent.greatest(), 0.0)
     }
 
-    /// Returns the head, from the greatest rounding error to f32, magnitude of a coordinate, and term of a pose.
+    /// Returns the head, from the greatest rounding error to f32, the greatest coordinate, and the greatest term of a pose.
     #[inline(always)]
     fn head(&self, vertex_count: usize, rounding: f64, extent: f64, magnitude: f64) -> Head {
-        // The subtraction in f64 is off by half an ulp; turning and moving by 2^-51 of the sum of what goes in.
+        // The subtraction adds half an ulp of f64. The pose adds 2^-51 times the sum of the magnitudes of its terms.
         let error =
             rounding * (1.0 + 1e-15) + extent * f64::EPSILON + magnitude * self.per_unit * 2f64.powi(-50);
         Head {

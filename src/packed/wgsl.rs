@@ -1,7 +1,7 @@
 //! The text of the shaders. In the WebAssembly module that a browser loads, the text has no comments, and each file
 //! occurs once, even if several shaders contain it.
 
-/// Concatenates any number of files from the folder of shaders. The order of declarations in a module has no effect.
+/// Returns the texts of files from the folder of shaders. The order of declarations in a module has no effect.
 #[cfg(feature = "gpu")]
 macro_rules! wgsl {
     ($($file:literal),+ $(,)?) => {{
@@ -12,7 +12,7 @@ macro_rules! wgsl {
 #[cfg(feature = "gpu")]
 pub(crate) use wgsl;
 
-/// The text of one file of the package. The path begins with a slash.
+/// Returns the text of one file of the package. The path begins with a slash.
 #[cfg(not(target_family = "wasm"))]
 macro_rules! text {
     ($path:expr) => {
@@ -20,7 +20,7 @@ macro_rules! text {
     };
 }
 
-/// The text of one file of the package, without comments. The path begins with a slash.
+/// Returns the text of one file of the package, without comments. The path begins with a slash.
 #[cfg(target_family = "wasm")]
 macro_rules! text {
     ($path:expr) => {{
@@ -40,13 +40,13 @@ macro_rules! text {
 }
 pub(crate) use text;
 
-/// The length of the text of [`shortened`].
+/// Returns the length of the text that [`shortened`] returns.
 #[cfg(feature = "gpu")]
 pub const fn shortened_length(text: &str) -> usize {
     short(text, &mut [])
 }
 
-/// WGSL without comments and without unnecessary blanks. `LENGTH` is its [`shortened_length`].
+/// Returns WGSL without comments and without unnecessary blanks. `LENGTH` must be its [`shortened_length`].
 #[cfg(feature = "gpu")]
 pub const fn shortened<const LENGTH: usize>(text: &str) -> [u8; LENGTH] {
     let mut short_text = [0; LENGTH];
@@ -87,7 +87,7 @@ pub(crate) const fn short(text: &str, out: &mut [u8]) -> usize {
         length += 1;
         (last, blank) = (byte, false);
     }
-    // Of the file that follows.
+    // The line break separates this file from the next file.
     if length < out.len() {
         out[length] = b'\n';
     }
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(shortened(expected), expected);
     }
 
-    /// Every token of every shader, as it was written.
+    /// Tests that every shader has the same tokens with and without comments.
     #[test]
     fn shaders_mean_the_same_without_comments() {
         let mut count = 0;

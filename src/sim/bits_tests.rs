@@ -4,7 +4,7 @@ use super::{BodyKind, BodyOptions, SimScene, Solver, World, WorldOptions};
 use crate::simd::set_only_plain;
 use crate::{ConvexPolygon, RoundedShape};
 
-/// Checksums along the way, with the vectors of the machine and with plain numbers.
+/// Asserts that checksums after some numbers of steps are equal with the machine's vectors and with scalar code.
 fn compare(name: &str, steps: u64, build: impl Fn() -> World) {
     let run = |plain: bool| -> Vec<u64> {
         set_only_plain(plain);
@@ -25,7 +25,7 @@ fn vectors_and_plain_numbers_give_the_same_bits() {
     for scene in SimScene::ALL {
         compare(scene.name(), 200, || scene.describe(250, 7).build().unwrap());
     }
-    // Large and rounded polygons, segments, fast bodies, tiles, and a bar that turns.
+    // Large and rounded polygons, segments, fast bodies, tiles, and a rotating bar.
     for solver in [Solver::Rigid, Solver::Push] {
         compare("mixed", 160, || mixed(solver));
     }

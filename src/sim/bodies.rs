@@ -13,8 +13,8 @@ use crate::Pose;
 use crate::base::error::{Error, Result};
 use crate::packed::grid::Grid;
 
-/// Id of a body of a world: see [`super::World::add`]. If a body is removed, its id becomes invalid, and never names
-/// another body.
+/// The id of a body in a world. [`super::World::add`] returns the id. If a body is removed, its id becomes invalid, and
+/// never names another body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId {
     pub(in crate::sim) slot: u32,
@@ -60,16 +60,16 @@ impl BodyId {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct BodyState {
-    /// A point of the world's grid, in quanta.
+    /// The anchor: a point of the world's grid, in quanta.
     pub(crate) anchor: [i32; 2],
     /// The vector from the anchor to the centre of mass, in the caller's unit.
     pub(crate) offset: [f32; 2],
-    /// Cosine and sine.
+    /// The cosine and the sine of the rotation.
     pub(crate) rotation: [f32; 2],
     /// The velocity of the centre of mass.
     pub(crate) velocity: [f32; 2],
     pub(crate) angular_velocity: f32,
-    /// The velocity that the body approaches, as [`BodyTraits::preference`] says.
+    /// The velocity that the body approaches at the rate [`BodyTraits::preference`].
     pub(crate) preferred_velocity: [f32; 2],
     pub(crate) padding: f32,
 }
@@ -90,21 +90,21 @@ pub(crate) struct BodyTraits {
     pub(crate) shape: u32,
     /// [`Layers::member`] and [`Layers::meets`].
     pub(crate) layers: [u32; 2],
-    /// [`PRESENT`] and others; 0 of an empty slot.
+    /// [`PRESENT`] and other flags. They are 0 for an empty row.
     pub(crate) flags: u32,
-    /// At least the distance of any point of it from its centre of mass.
+    /// An upper bound on the distance between the centre of mass and any point of the body.
     pub(crate) extent: f32,
 }
 
-/// More friction does not hold more, and its square is to have an f32.
+/// A greater coefficient of friction would have no additional effect. The square of this coefficient fits f32.
 const MOST_FRICTION: f64 = 1e18;
 
 pub(crate) const PRESENT: u32 = 1;
-/// Its velocity moves it: it is no static body.
+/// The body is kinematic or dynamic: its velocity moves it.
 pub(crate) const MOVES: u32 = 2;
-/// Contacts and gravity change its velocity.
+/// Contacts and gravity change the velocity of the body.
 pub(crate) const DYNAMIC: u32 = 4;
-/// See [`BodyOptions::fast`].
+/// The path of the body is tested in each step ([`BodyOptions::fast`]).
 pub(crate) const FAST: u32 = 8;
 /// On a device: the body was added or moved since the last step, so its old touches do not count.
 #[cfg(feature = "gpu")]
@@ -116,7 +116,8 @@ impl BodyTraits {
         self.flags & flag != 0
     }
 
-    /// Whether two bodies can be a pair: both there, one dynamic, and their layers meet.
+    /// Returns true if two bodies can form a pair: one of them is dynamic, and their layers collide. A removed body has
+    /// no layers.
     #[inline]
     pub(crate) fn meets(&self, other: &Self) -> bool {
         let layers = |traits: &Self| Layers { member: traits.layers[0], meets: traits.layers[1] };
@@ -136,9 +137,9 @@ impl BodyTraits {
 /// the positions of the bodies (see [`Bodies::settle`]), because a step solves contacts in the order of the rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bodies {
-    /// The records by row.
+    /// The states of the bodies, by row.
     pub(crate) states: Vec<BodyState>,
-    /// The records by row.
+    /// The properties of the bodies, by row.
     pub(crate) traits: Vec<BodyTraits>,
     /// The slot of the body in each row.
     slots: Vec<u32>,
@@ -147,9 +148,9 @@ pub(crate) struct Bodies {
     /// The generation of each slot.
     generations: Vec<u32>,
     free_slots: Vec<u32>,
-    /// The least is used first.
+    /// Free rows. The least row is used first.
     free_rows: BinaryHeap<Reverse<u32>>,
-    /// Rows of the bodies that were added since the last call of [`Bodies::settle`].
+    /// The rows of the bodies that were added since the last call of [`Bodies::settle`].
     unsettled: Vec<u32>,
     /// A counter that grows with every static body that is added, removed or moved.
     pub(crate) statics_revision: u64,
@@ -159,12 +160,12 @@ pub(crate) struct Bodies {
 const NO_ROW: u32 = u32::MAX;
 
 impl Bodies {
-    /// The number of bodies.
+    /// Returns the number of bodies.
     pub(crate) fn count(&self) -> usize {
         self.states.len() - self.free_rows.len()
     }
 
-    /// The errors of [`Bodies::add`], except for the limit on the number of bodies.
+    /// Returns the errors of [`Bodies::add`], except the limit on the number of bodies.
     pub(super) fn check(options: &BodyOptions, shape: &Shape, grid: &Grid) -> Result<()> {
         traits_of(options, shape)?;
         state_of(options, shape, grid).map(drop)
@@ -173,8 +174,7 @@ impl Bodies {
     pub(super) fn add(&mut self, options: &BodyOptions, shape: &Shape, grid: &Grid) -> Result<BodyId> {
         let traits = traits_of(options, shape)?;
         let state = state_of(options, shape, grid)?;
-        // The last 31 bits are enough for any memory, and device kernels count in i32 too. A slot is used up, and not free, after
-        // 2^32 bodies.
+        // 31 bits are enough for any memory, and device kernels count with i32. A slot is used up after 2^32 bodies.
         const LIMIT: usize = i32::MAX as usize;
         if self.free_slots.is_empty() && self.rows.len() >= LIMIT {
             return Err(Error::TooMany { items: "bodies", count: self.rows.len() + 1, limit: LIMIT });
@@ -200,7 +200,7 @@ impl Bodies {
         Ok(BodyId { slot, generation: self.generations[slot as usize] })
     }
 
-    /// Gives the body in a row another state.
+    /// Replaces the state of the body in a row.
     pub(super) fn put(&mut self, row: usize, state: BodyState) {
         self.states[row] = state;
         self.statics_revision += u64::from(!self.traits[row].has(MOVES));
@@ -214,18 +214,19 @@ impl Bodies {
         self.free_rows.push(Reverse(row as u32));
         self.rows[slot] = NO_ROW;
         self.generations[slot] += 1;
-        // A slot whose generations are used up is never given away again.
+        // A slot whose generations are used up is never used again.
         if self.generations[slot] < u32::MAX {
             self.free_slots.push(id.slot);
         }
         Ok(row)
     }
 
-    /// Puts the bodies that were added since the last call in the order of [`order`], among the rows that they have. The order in
-    /// which they were added then has no effect on a step. Returns the rows of these bodies if any body has another row than before.
+    /// Sorts the bodies that were added since the last call by [`order`], within the rows that they have. The order in
+    /// which they were added then has no effect on a step. Returns the rows of these bodies, or an empty list if no
+    /// body changed its row.
     pub(super) fn settle(&mut self, shapes: &Shapes) -> Vec<u32> {
         let mut rows = std::mem::take(&mut self.unsettled);
-        // A row may have lost its body again, and have another one.
+        // A row may have lost its body and received another one.
         rows.retain(|&row| self.traits[row as usize].has(PRESENT));
         crate::base::sorting::sort_unstable(&mut rows);
         rows.dedup();
@@ -252,7 +253,7 @@ impl Bodies {
         rows
     }
 
-    /// The row of a body; [`Error::UnknownBody`] if it is not in the world.
+    /// Returns the row of a body, or [`Error::UnknownBody`] if the body is not in the world.
     pub(super) fn row(&self, id: BodyId) -> Result<usize> {
         let slot = id.slot as usize;
         if self.generations.get(slot) == Some(&id.generation) && self.rows[slot] != NO_ROW {
@@ -262,24 +263,24 @@ impl Bodies {
         }
     }
 
-    /// The body in a row.
+    /// Returns the body in a row.
     pub(in crate::sim) fn id(&self, row: usize) -> BodyId {
         let slot = self.slots[row];
         BodyId { slot, generation: self.generations[slot as usize] }
     }
 
-    /// The bodies in two rows, in the order of their ids.
+    /// Returns the bodies in two rows, in the order of their ids.
     pub(super) fn pair(&self, rows: [u32; 2]) -> [BodyId; 2] {
         let [a, b] = rows.map(|row| self.id(row as usize));
         if a <= b { [a, b] } else { [b, a] }
     }
 
-    /// The row of the body in a slot, if there is one.
+    /// Returns the row of the body in a slot, or `None` if the slot is empty.
     pub(super) fn row_of_slot(&self, slot: usize) -> Option<usize> {
         self.rows.get(slot).filter(|&&row| row != NO_ROW).map(|&row| row as usize)
     }
 
-    /// The row of each slot, or none.
+    /// Iterates over the slots, with the row of each, or `None` for an empty slot.
     pub(super) fn rows(&self) -> impl Iterator<Item = Option<usize>> {
         self.rows.iter().map(|&row| (row != NO_ROW).then_some(row as usize))
     }
@@ -289,14 +290,14 @@ impl Bodies {
     }
 }
 
-/// The order of two bodies that are added together: by kind, then by height, then from left to right, then by all other
+/// Compares two bodies that were added together: by kind, then by height, then from left to right, then by all other
 /// properties that a step depends on. Bodies that compare as equal behave equally.
 fn order(a: (&BodyState, &BodyTraits), b: (&BodyState, &BodyTraits), shapes: &Shapes) -> Ordering {
     let along = |axis: usize| {
         let (a, b) = (a.0, b.0);
         a.anchor[axis].cmp(&b.anchor[axis]).then(a.offset[axis].total_cmp(&b.offset[axis]))
     };
-    // A static body has the least flags, a dynamic one the greatest.
+    // A static body has the least flags, and a dynamic body the greatest.
     let place = || a.1.flags.cmp(&b.1.flags).then_with(|| along(1)).then_with(|| along(0));
     let state = || words(a.0).cmp(words(b.0));
     let shape = || {
@@ -320,18 +321,18 @@ fn words(record: &impl Pod) -> &[u32] {
 }
 
 impl BodyState {
-    /// All words of the record, least byte first.
+    /// Returns all words of the record, each with its least byte first.
     pub(super) fn to_le_bytes(self) -> [u8; size_of::<Self>()] {
         let words: [u32; size_of::<Self>() / 4] = bytemuck::cast(self);
         bytemuck::cast(words.map(u32::to_le_bytes))
     }
 
-    /// The position of the centre of mass.
+    /// Returns the position of the centre of mass.
     pub(crate) fn centre(&self, grid: &Grid) -> DVec2 {
         grid.position(IVec2::from(self.anchor)) + DVec2::from(self.offset.map(f64::from))
     }
 
-    /// Puts the centre of mass there.
+    /// Moves the centre of mass to a position. Returns an error if the position is too far from the world's origin.
     pub(super) fn place(&mut self, centre: DVec2, grid: &Grid) -> Result<()> {
         let farthest = (centre - grid.origin).abs().max_element() / grid.quantum;
         if farthest > f64::from(MOST_ANCHOR) {
@@ -344,17 +345,17 @@ impl BodyState {
         Ok(())
     }
 
-    /// A vector of the body in the world's directions.
+    /// Rotates a vector by the rotation of the body.
     #[inline]
     pub(crate) fn rotated(&self, [x, y]: [f32; 2]) -> [f32; 2] {
         let [c, s] = self.rotation;
         [c * x - s * y, s * x + c * y]
     }
 
-    /// The pose of the shape's origin.
+    /// Returns the pose of the shape's origin.
     pub(super) fn pose(&self, shape: &Shape, grid: &Grid) -> Result<Pose> {
         let [c, s] = self.rotation.map(f64::from);
-        // f32 knows the length of the rotation to 1e-7 alone.
+        // In f32, the length of the rotation has a relative error of 1e-7.
         let length = libm::hypot(c, s);
         let tidy = |x: f64| if x.abs() < crate::MIN_COORDINATE { 0.0 } else { x };
         let (c, s) = (tidy(c / length), tidy(s / length));
@@ -383,7 +384,7 @@ fn traits_of(options: &BodyOptions, shape: &Shape) -> Result<BodyTraits> {
     let inertia = if shape.mass.area > 0.0 {
         mass * shape.mass.second_moment / shape.mass.area
     } else {
-        // A rod: its mass evenly along it.
+        // The shape is a rod with an even distribution of mass.
         let length =
             shape.given.core().first().zip(shape.given.core().last()).map_or(0.0, |(a, b)| a.distance(*b));
         mass * length * length / 12.0

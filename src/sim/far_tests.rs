@@ -7,10 +7,10 @@ use crate::answers::backend::Backend;
 use crate::{ConvexPolygon, RoundedShape};
 
 const DT: f64 = 1.0 / 60.0;
-/// In quanta, half as far as a world goes, and no multiple of the cells of a broad phase.
+/// The shift of the scene, in quanta: half of the extent of a world, and not a multiple of the cells of a broad phase.
 const SHIFT: [i32; 2] = [(1 << 28) + 12_345, -(1 << 28) - 777_777];
 
-/// Shapes whose centres of mass are their origins exactly, so that no place is rounded as bodies are added.
+/// Adds shapes whose centres of mass are exactly their origins, so that no position is rounded when bodies are added.
 fn shapes(world: &mut World) -> Vec<ShapeId> {
     let polygon = |ring: &[[f64; 2]]| RoundedShape::polygon(&ConvexPolygon::new(ring).unwrap(), 0.0).unwrap();
     let all = [
@@ -23,8 +23,8 @@ fn shapes(world: &mut World) -> Vec<ShapeId> {
     all.iter().map(|shape| world.add_shape(shape).unwrap()).collect()
 }
 
-/// Bodies that fall between two walls, bounce and rub, about a place. Some of them are fast, and some have a preferred
-/// velocity.
+/// Adds bodies around a place that fall between two walls, bounce and rub. Some of them are fast, and some have a
+/// preferred velocity.
 fn fill(world: &mut World, place: DVec2) {
     let shapes = shapes(world);
     let (quarter, at) = (std::f64::consts::FRAC_PI_2, |x: f64, y: f64| place + DVec2::new(x, y));
@@ -46,7 +46,7 @@ fn fill(world: &mut World, place: DVec2) {
     }
 }
 
-/// The compared data of a world: the bits of its bodies, with shifted anchors, and the bits of its contacts.
+/// Returns the bits of the bodies, with shifted anchors, and the bits of the contacts.
 fn outcome(backend: Backend, solver: Solver, origin: DVec2, shift: [i32; 2]) -> (Vec<u32>, Vec<u64>) {
     let options = WorldOptions { solver, origin, ..WorldOptions::default() };
     let mut world = World::on(options, backend).unwrap();
@@ -74,7 +74,7 @@ fn outcome(backend: Backend, solver: Solver, origin: DVec2, shift: [i32; 2]) -> 
 fn goes_on_alike(backend: Backend) {
     for solver in [Solver::Rigid, Solver::Push] {
         let near = outcome(backend, solver, DVec2::ZERO, [0; 2]);
-        // Far from where the grid begins; and where that is far away itself.
+        // The first scene is far from the origin of the grid. The second scene has a grid with an origin far from 0.
         let far_origin = DVec2::new(-(2f64.powi(30)), 2f64.powi(29));
         for (origin, shift) in [(DVec2::ZERO, SHIFT), (far_origin, [0; 2])] {
             let far = outcome(backend, solver, origin, shift);

@@ -48,7 +48,8 @@ impl World {
     /// Returns the bounding box of a body.
     ///
     /// # Errors
-    /// [`crate::Error::UnknownBody`] if the body is not in the world; on a device, a device error.
+    /// Returns [`crate::Error::UnknownBody`] if the body is not in the world. On a device, may also return a device
+    /// error.
     pub fn aabb(&mut self, body: BodyId) -> Result<Aabb> {
         let pose = self.pose(body)?;
         Ok(self.shape(body)?.aabb(&pose))
@@ -89,8 +90,8 @@ mod tests {
     use crate::sim::{BodyOptions, MassProperties, WorldOptions};
     use crate::{ConvexPolygon, RoundedShape};
 
-    /// A world far from 0 with a triangle whose origin is its corner, rotated by a quarter turn, and a circle that is
-    /// removed.
+    /// Returns a world far from 0. It has a triangle whose origin is its corner, rotated by a quarter turn. Its circle
+    /// is removed.
     fn world() -> (World, BodyId, DVec2) {
         let far = DVec2::new(1e6, -2e6);
         let mut world = World::new(WorldOptions { origin: far, ..WorldOptions::default() }).unwrap();
@@ -114,7 +115,7 @@ mod tests {
         let [x, y, cos, sin] = poses[body.index()];
         assert!((x + 1.0).abs() < 1e-5 && (y - 1.0).abs() < 1e-5, "{x} {y}");
         assert!(cos.abs() < 1e-6 && (sin - 1.0).abs() < 1e-6);
-        // A vertex less the centre of mass, turned, from there: the shape's origin.
+        // The shape's origin: the centre of mass minus the rotated local centre.
         let centre = MassProperties::of(world.shape(body).unwrap()).centre.as_vec2();
         assert!((x + sin * centre.y).abs() < 1e-5 && (y - sin * centre.x).abs() < 1e-5);
     }
@@ -131,7 +132,7 @@ mod tests {
         let (mut world, body, far) = world();
         let mut at = |x: f64, y: f64, distance| world.bodies_near(far + DVec2::new(x, y), distance).unwrap();
         assert_eq!(at(-0.5, 0.5, 0.0), [(body, 0.0)]);
-        // On the other side of the corner, where the triangle was before it was turned.
+        // On the other side of the corner, where the triangle was before its rotation.
         assert_eq!(at(0.5, 0.5, 0.4), []);
         let [(found, away)] = at(0.5, 0.5, 0.6)[..] else { panic!("one") };
         assert!(found == body && (away - 0.5).abs() < 1e-6);

@@ -33,7 +33,8 @@ impl MassProperties {
     #[must_use]
     pub fn of(shape: &RoundedShape) -> Self {
         let radius = shape.radius();
-        // About a vertex, so that no distance from the origin takes digits.
+        // All positions are relative to a vertex, so that a large distance from the origin does not reduce the
+        // precision.
         let origin = shape.core()[0];
         let core: Vec<DVec2> = shape.core().iter().map(|&v| v - origin).collect();
         let mut sum = Sum::default();
@@ -57,7 +58,7 @@ impl MassProperties {
     }
 }
 
-/// Area and moments about the origin.
+/// The area and the moments about the origin.
 #[derive(Default)]
 struct Sum {
     area: f64,
@@ -73,7 +74,7 @@ impl Sum {
         self.second += double / 12.0 * (p.length_squared() + p.dot(q) + q.length_squared());
     }
 
-    /// The points at most a radius beyond the edge from p to q.
+    /// Adds the rectangle along the edge from p to q: the points at most `radius` beyond the edge.
     fn rectangle(&mut self, p: DVec2, q: DVec2, radius: f64) {
         let length = p.distance(q);
         if length == 0.0 {
@@ -87,13 +88,13 @@ impl Sum {
         self.second += about_centre + area * centre.length_squared();
     }
 
-    /// The points at most a radius beyond the vertices: at each the sector between the normals of its edges.
+    /// Adds the sectors at the vertices. A sector lies between the normals of the edges at its vertex.
     fn sectors(&mut self, core: &[DVec2], radius: f64) {
         let n = core.len();
         for (k, &v) in core.iter().enumerate() {
             let [before, after] = [v - core[(k + n - 1) % n], core[(k + 1) % n] - v]
                 .map(|edge| -edge.perp().normalize_or_zero());
-            // A point has no edges, and all directions.
+            // A point has no edges, so its sector is a disc.
             let angle = if n == 1 {
                 std::f64::consts::TAU
             } else if n == 2 {
@@ -112,7 +113,7 @@ impl Sum {
             let first = area * (arm * middle);
             self.area += area;
             self.first += area * v + first;
-            // About v the second moment is area r² / 2; moved to the origin.
+            // The second moment about v is area r² / 2. The other terms move it to the origin.
             self.second += 0.5 * area * radius * radius + 2.0 * v.dot(first) + area * v.length_squared();
         }
     }

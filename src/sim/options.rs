@@ -56,7 +56,7 @@ pub struct WorldOptions {
 }
 
 impl Default for WorldOptions {
-    /// Gravity 10 downwards, the rigid solver, 4 sub-steps, bodies about 1 long.
+    /// Returns the default options: gravity 10 downwards, the rigid solver, 4 sub-steps, and a length unit of 1.
     fn default() -> Self {
         Self {
             gravity: DVec2::new(0.0, -10.0),
@@ -268,7 +268,7 @@ impl BodyOptions {
     }
 }
 
-/// Values that are numbers, and whose f32 is finite.
+/// Returns an error if a value is NaN or its magnitude is above 1e30, which f32 might not hold.
 pub(super) fn finite<const N: usize>(name: &'static str, values: [f64; N]) -> Result<()> {
     match values.into_iter().find(|value| value.is_nan() || value.abs() > 1e30) {
         Some(value) => {

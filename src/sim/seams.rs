@@ -29,10 +29,10 @@ use crate::broad_phase;
 use crate::packed::grid::Grid;
 use crate::simd::{difference, dot};
 
-/// Words of a neighbour in the list of a body: its box, its first vertex, its vertex count.
+/// The number of words of a neighbour in the list of a body: its box, its first vertex, its vertex count.
 pub(super) const NEIGHBOUR: usize = 6;
-/// Words of a body's record before the list: how many neighbours there are, the width of the widest, the first vertex of the
-/// body itself, its vertex count.
+/// The number of words of a body's record before the list of neighbours: the number of neighbours, the width of the
+/// widest box, the body's first vertex, its vertex count.
 pub(super) const HEADER: usize = 4;
 /// Two bodies touch if their gap is at most this fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;
@@ -40,7 +40,7 @@ pub(super) const SEAM_WIDTH: f32 = 0.05;
 pub(super) const SAME_DIRECTION: f32 = 2e-3;
 /// The least cosine of the angle by which a normal at a vertex is rotated.
 pub(super) const LEAST_COSINE: f32 = 0.02;
-/// The number of candidate pairs that are taken at once.
+/// The number of candidate pairs that are processed at once.
 const CHUNK: usize = 1 << 14;
 
 /// The seams of a world.
@@ -52,14 +52,14 @@ const CHUNK: usize = 1 << 14;
 #[derive(Debug, Default)]
 pub(super) struct Seams {
     words: Vec<u32>,
-    /// Two bodies touch if their gap is at most this, in the caller's unit.
+    /// The greatest gap of two bodies that touch, in the caller's unit.
     flush: f32,
-    /// The revision of the static bodies from which the words were made.
+    /// The revision of the static bodies that the words describe.
     revision: u64,
 }
 
 impl Seams {
-    /// Makes the words again if static bodies changed. Returns whether the words changed. `margin` is the margin of
+    /// Computes the words again if static bodies changed. Returns true if the words changed. `margin` is the margin of
     /// contacts.
     pub(super) fn update(
         &mut self,
@@ -79,7 +79,7 @@ impl Seams {
         Ok(had_any || !self.words.is_empty())
     }
 
-    /// The words. They are empty if no static bodies touch.
+    /// Returns the words. They are empty if no static bodies touch.
     #[cfg(feature = "gpu")]
     pub(super) fn words(&self) -> &[u32] {
         &self.words
@@ -90,7 +90,7 @@ impl Seams {
         self.words.is_empty()
     }
 
-    /// Whether a body has seams.
+    /// Returns true if a body has seams.
     #[inline(always)]
     pub(super) fn has(&self, body: u32) -> bool {
         self.record(body) != 0
@@ -131,13 +131,13 @@ impl Seams {
         }
         let ends = [(edge, edge + own.count - 1), (edge + 1, edge + 1)].map(|(end, beside)| {
             let (end, outward) = (self.vertex(own, end), self.outward(own, beside));
-            // How far the contact reaches to the inside of the edge beside this one.
+            // The distance by which the contact reaches beyond the adjacent edge. It is negative inside.
             let depth = |&(point, _): &([f32; 2], f32)| dot(difference(point, end), outward);
             let deepest = (0..points.len()).min_by(|&a, &b| depth(&points[a]).total_cmp(&depth(&points[b])));
             let is_open = dot(outward, normal) > -0.5 && self.is_open(record, own, beside, end);
             (is_open, outward, deepest.map_or((0, 0.0), |k| (k, depth(&points[k]))))
         });
-        // The seam ends where the least of the contact is inside.
+        // If both adjacent edges are open, the end with the least penetration wins.
         let open = ends.into_iter().filter(|(is_open, ..)| *is_open);
         match open.max_by(|(.., a), (.., b)| a.1.total_cmp(&b.1)) {
             Some((_, normal, (point, separation))) => Exposure::Turned { normal, point, separation },
@@ -182,12 +182,13 @@ impl Seams {
         }
     }
 
-    /// Whether no other body is just outside an edge at a point of the edge.
+    /// Returns true if no other body is just outside an edge, at a point of the edge.
     fn is_open(&self, record: usize, own: Outline, edge: usize, point: [f32; 2]) -> bool {
         let [a, b] = [self.vertex(own, edge), self.vertex(own, edge + 1)];
         let [x, y] = difference(b, a);
         let length = (x * x + y * y).sqrt();
-        // Not at the end of the edge: the edge beside an inner corner is no seam.
+        // The tested point is away from the end of the edge, because the adjacent edge at an inner corner is not a
+        // seam.
         let middle = [0.5 * (a[0] + b[0]) - point[0], 0.5 * (a[1] + b[1]) - point[1]];
         let along = (dot(middle, [x, y]) / length).clamp(-2.0 * self.flush, 2.0 * self.flush) / length;
         let up = self.flush / length;
@@ -195,13 +196,13 @@ impl Seams {
         !self.any_around(record, outside, |other| self.holds(other, outside, -0.25 * self.flush))
     }
 
-    /// Whether a condition holds for any neighbour whose box contains the point.
+    /// Returns true if a condition holds for any neighbour whose box contains the point.
     fn any_around(&self, record: usize, point: [f32; 2], does: impl Fn(Outline) -> bool) -> bool {
         let count = self.words[record] as usize;
         let least = point[0] - f32::from_bits(self.words[record + 1]);
         let entry = |k: usize| &self.words[record + HEADER + k * NEIGHBOUR..][..NEIGHBOUR];
         let side = |k: usize, side: usize| f32::from_bits(entry(k)[side]);
-        // The first that begins no farther left than the widest may reach.
+        // Finds the first box whose left side is near enough that the box can reach the point.
         let (mut first, mut end) = (0, count);
         while first < end {
             let middle = first.midpoint(end);
@@ -217,14 +218,14 @@ impl Seams {
         [0, 1].map(|axis| f32::from_bits(self.words[of.first + 2 * (k % of.count) + axis]))
     }
 
-    /// The outward normal of an edge.
+    /// Returns the outward normal of an edge.
     fn outward(&self, of: Outline, edge: usize) -> [f32; 2] {
         let [x, y] = difference(self.vertex(of, edge + 1), self.vertex(of, edge));
         let length = (x * x + y * y).sqrt();
         [y / length, -x / length]
     }
 
-    /// The edge with that outward normal.
+    /// Returns the edge with this outward normal, or `None` if there is no such edge.
     fn edge_along(&self, of: Outline, normal: [f32; 2]) -> Option<usize> {
         (0..of.count).find(|&edge| {
             let [x, y] = self.outward(of, edge);
@@ -232,12 +233,12 @@ impl Seams {
         })
     }
 
-    /// Whether a point is at most `by` outside every edge.
+    /// Returns true if a point is at most `by` outside every edge.
     fn holds(&self, of: Outline, point: [f32; 2], by: f32) -> bool {
         (0..of.count).all(|k| dot(difference(point, self.vertex(of, k)), self.outward(of, k)) <= by)
     }
 
-    /// Whether a vertex lies beyond the line through a point that is perpendicular to a normal.
+    /// Returns true if a vertex lies beyond the line through a point that is perpendicular to a normal.
     fn reaches_beyond(&self, of: Outline, point: [f32; 2], normal: [f32; 2]) -> bool {
         (0..of.count).any(|k| {
             let away = difference(self.vertex(of, k), point);
@@ -264,11 +265,11 @@ struct Outline {
     count: usize,
 }
 
-/// A static polygon, in the world.
+/// A static polygon in the world.
 struct Static {
     slot: usize,
     centre: DVec2,
-    /// Relative to the centre of mass.
+    /// The vertices, relative to the centre of mass.
     vertices: Vec<DVec2>,
     aabb: Aabb,
     layers: [u32; 2],
@@ -279,7 +280,7 @@ impl Static {
         self.centre + self.vertices[k % self.vertices.len()]
     }
 
-    /// Whether the gap to the other polygon is greater than `by`, over one of the edges.
+    /// Returns true if, for an edge of this polygon, the gap to the other polygon is greater than `by`.
     fn is_apart(&self, other: &Self, by: f64) -> bool {
         (0..self.vertices.len()).any(|k| {
             let (a, b) = (self.corner(k), self.corner(k + 1));
@@ -290,7 +291,7 @@ impl Static {
     }
 }
 
-/// All static bodies that are polygons, or segments, and not rounded.
+/// Returns all static bodies that are polygons or segments without rounding.
 fn outlines(bodies: &Bodies, shapes: &Shapes, grid: &Grid) -> Vec<Static> {
     let all =
         bodies.traits.iter().enumerate().filter(|(_, traits)| traits.flags & (PRESENT | MOVES) == PRESENT);
@@ -311,7 +312,8 @@ fn outlines(bodies: &Bodies, shapes: &Shapes, grid: &Grid) -> Vec<Static> {
     all.filter_map(outline).collect()
 }
 
-/// Pairs of outlines with equal layers whose gap is at most `flush`, each in both orders, sorted.
+/// Returns the pairs of outlines with equal layers whose gap is at most `flush`. Each pair occurs in both orders, and
+/// the list is sorted.
 fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
     let grown = |of: &Static| Aabb { min: of.aabb.min - flush, max: of.aabb.max + flush };
     let boxes: Vec<Aabb> = outlines.iter().map(grown).collect();
@@ -330,7 +332,7 @@ fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
     Ok(pairs)
 }
 
-/// The words of [`Seams`].
+/// Returns the words of [`Seams`].
 fn words(outlines: &[Static], pairs: &[[u32; 2]], slots: usize, flush: f32) -> Result<Vec<u32>> {
     if pairs.is_empty() {
         return Ok(Vec::new());
@@ -361,7 +363,7 @@ fn words(outlines: &[Static], pairs: &[[u32; 2]], slots: usize, flush: f32) -> R
             words.extend(corners.flat_map(|v| v.to_array().map(|x| (x as f32).to_bits())));
         }
     }
-    // The greatest index that a device kernel counts to.
+    // Device kernels count indices only up to this limit.
     if words.len() > i32::MAX as usize {
         return Err(Error::TooMany {
             items: "numbers that describe where static bodies touch",
@@ -378,7 +380,7 @@ mod tests {
     use super::*;
     use crate::{ConvexPolygon, RoundedShape};
 
-    /// Boxes of width and height 1 with their centres there, by slot.
+    /// Returns the seams of boxes of width and height 1. The centres are in the order of the slots.
     fn seams(centres: &[[f64; 2]]) -> Seams {
         let mut world = World::new(WorldOptions::default()).unwrap();
         let unit = ConvexPolygon::new(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]).unwrap();
@@ -402,37 +404,40 @@ mod tests {
         }
     }
 
-    /// A hand-worked case: the second of two tiles in a row. Its left side is the seam.
+    /// A case that was computed by hand: the second of two tiles in a row. Its left side is a seam.
     #[test]
     fn a_seam_hides_its_edges_and_turns_contacts_at_its_vertices() {
         let seams = seams(&[[0.0, 0.0], [1.0, 0.0], [5.0, 0.0]]);
         assert!(seams.has(0) && seams.has(1) && !seams.has(2) && !seams.has(3));
         let of = |points: &[([f32; 2], f32)], normal| seams.exposure(1, points, normal);
         let corner = [-0.5, 0.5];
-        // The top is open, at its end too.
+        // The top is open, even at its end.
         for x in [-0.5, 0.0, 0.5] {
             assert_eq!(of(&[([x, 0.5], -0.01)], [0.0, 1.0]), Exposure::Open);
         }
-        // So is the right side, and its upper corner in every direction between.
+        // The right side and its upper corner are open in every direction between their normals.
         assert_eq!(of(&[([0.5, 0.4], 0.0), ([0.5, 0.5], 0.0)], [1.0, 0.0]), Exposure::Open);
         assert_eq!(of(&[([0.5, 0.5], 0.0)], [0.6, 0.8]), Exposure::Open);
-        // The left side is hidden: what does not touch it yet has no contact, what overlaps by 0.02 is lifted by that.
+        // The left side is hidden. A body that does not touch it yet has no contact. A body that overlaps it by 0.02 is
+        // lifted by 0.02.
         assert_eq!(of(&[([-0.5, 0.3], 0.1)], [-1.0, 0.0]), Exposure::Hidden);
         assert_turned(of(&[([-0.5, 0.48], -0.001), (corner, -0.001)], [-1.0, 0.0]), [0.0, 1.0], -0.02);
-        // At the corner only straight up is open; the depth along the normal becomes that along the other.
+        // At the corner, only the upward direction is open. The depth along the normal becomes the depth along the
+        // upward direction.
         assert_eq!(of(&[(corner, -0.003)], [0.0, 1.0]), Exposure::Open);
         assert_turned(of(&[(corner, -0.003)], [-0.8, 0.6]), [0.0, 1.0], -0.005);
-        // One point that is not hidden leaves the contact as it is.
+        // If one point is not hidden, the contact stays as it is.
         assert_eq!(of(&[(corner, -0.003), ([0.2, 0.5], 0.0)], [-0.1, 0.995]), Exposure::Open);
     }
 
     #[test]
     fn an_inner_corner_hides_nothing_of_its_edges() {
-        // A tile on another one, and one beside that: its right side and the top of the last meet.
+        // A tile on another tile, and a tile beside the lower tile. The right side of the upper tile meets the top of
+        // the last tile.
         let seams = seams(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
         assert_eq!(seams.exposure(2, &[([0.5, -0.5], 0.0), ([0.5, 0.3], 0.0)], [1.0, 0.0]), Exposure::Open);
         assert_eq!(seams.exposure(1, &[([-0.5, 0.5], 0.0), ([0.3, 0.5], 0.0)], [0.0, 1.0]), Exposure::Open);
-        // Its lower side is on the first.
+        // The lower side of the upper tile lies on the first tile.
         assert_eq!(seams.exposure(2, &[([0.0, -0.5], 0.1)], [0.0, -1.0]), Exposure::Hidden);
     }
 

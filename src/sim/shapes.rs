@@ -8,7 +8,7 @@ use crate::base::error::{Error, Result};
 use crate::packed::grid::round_up;
 use crate::simd::LANES;
 
-/// Id of a shape of a world. [`super::World::add_shape`] returns the id.
+/// The id of a shape in a world. [`super::World::add_shape`] returns the id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ShapeId(pub(super) u32);
 
@@ -24,7 +24,7 @@ impl ShapeId {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shapes {
     pub(super) all: Vec<Shape>,
-    /// The vertices of all cores, in the caller's unit, about the centre of mass of their shape.
+    /// The vertices of all cores, in the caller's unit, relative to the centre of mass of their shape.
     pub(super) vertices: Vec<[f32; 2]>,
     pub(super) most_vertices: usize,
 }
@@ -36,12 +36,12 @@ pub(super) struct Shape {
     pub(super) mass: MassProperties,
     pub(super) first_vertex: u32,
     pub(super) vertex_count: u32,
-    /// The x and y coordinates of the core's vertices. After the last vertex, the first vertex follows again. If there
-    /// are more than [`LANES`] vertices, only the first ones are stored.
+    /// The x and y coordinates of the core's vertices. The first vertex follows the last vertex. If there are more than
+    /// [`LANES`] vertices, only the first [`LANES`] are stored.
     pub(super) around: [[f32; LANES]; 2],
     /// The radius of the rounding.
     pub(super) radius: f32,
-    /// An upper bound of the distance of any point of the shape from its centre of mass.
+    /// An upper bound on the distance between the centre of mass and any point of the shape.
     pub(super) extent: f32,
 }
 
@@ -80,14 +80,15 @@ impl Shapes {
         Ok(ShapeId(self.all.len() as u32 - 1))
     }
 
-    /// The shape of a body whose options are in range. `instance` is the index of the body in an error.
+    /// Returns the shape of a body, or an error if an option of the body is out of range or the shape is unknown.
+    /// `instance` is the index of the body in the error.
     pub(super) fn checked(&self, body: &BodyOptions, instance: usize) -> Result<&Shape> {
         body.check()?;
         let shape = body.shape.0 as usize;
         self.all.get(shape).ok_or(Error::UnknownShape { instance, shape, count: self.all.len() })
     }
 
-    /// The core's vertices.
+    /// Returns the vertices of the core.
     #[inline]
     pub(super) fn core(&self, shape: &Shape) -> &[[f32; 2]] {
         &self.vertices[shape.first_vertex as usize..][..shape.vertex_count as usize]

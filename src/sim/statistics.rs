@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use glam::DVec2;
 
-/// Counts and times of the steps that a world took: the result of [`super::World::steps`].
+/// The counts and times of the steps that a world took. [`super::World::steps`] returns them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct StepReport {

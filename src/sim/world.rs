@@ -35,7 +35,7 @@ pub struct World {
     pub(super) gpu: Option<Box<GpuWorld>>,
     pub(super) choice: Choice,
     events: Vec<ContactEvent>,
-    /// Pairs that touched in the last step, sorted.
+    /// The pairs that touched in the last step, sorted.
     touching: Vec<[BodyId; 2]>,
 }
 
@@ -43,7 +43,7 @@ impl World {
     /// Creates an empty world on the CPU.
     ///
     /// # Errors
-    /// [`Error::Body`] or [`Error::Option`] for an option that is not finite or is out of range.
+    /// Returns [`Error::Body`] or [`Error::Option`] if an option is not finite or is out of range.
     pub fn new(options: WorldOptions) -> Result<Self> {
         options.check()?;
         let quantum = power_of_two(exponent_of(options.length_unit) - UNIT_BITS);
@@ -70,7 +70,7 @@ impl World {
     /// Creates an empty world on `backend`. Without the feature `gpu`, the world runs on the CPU.
     ///
     /// # Errors
-    /// Returns the errors of [`World::new`]; [`Error::NoAdapter`] for [`Backend::Gpu`].
+    /// Returns the errors of [`World::new`], and [`Error::NoAdapter`] for [`Backend::Gpu`].
     #[cfg(not(feature = "gpu"))]
     pub fn on(options: WorldOptions, backend: Backend) -> Result<Self> {
         let mut world = Self::new(options)?;
@@ -89,8 +89,8 @@ impl World {
     /// Adds a shape. Any number of bodies may use the shape.
     ///
     /// # Errors
-    /// [`Error::Body`] for a shape larger than 100,000 length units. On a device, also [`Error::Body`] for a shape with
-    /// more than 4095 vertices.
+    /// Returns [`Error::Body`] if the shape is larger than 100,000 length units. On a device, also returns
+    /// [`Error::Body`] if the shape has more than 4095 vertices.
     pub fn add_shape(&mut self, shape: &RoundedShape) -> Result<ShapeId> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -102,8 +102,8 @@ impl World {
     /// Adds a body. The method may be called between any two steps.
     ///
     /// # Errors
-    /// [`Error::Body`] for a value that is not finite or is out of range, or for a position too far from the origin of
-    /// the world; [`Error::UnknownShape`] if the shape is not in the world.
+    /// Returns [`Error::Body`] if a value is not finite or is out of range, or if the position is too far from the
+    /// origin of the world. Returns [`Error::UnknownShape`] if the shape is not in the world.
     pub fn add(&mut self, body: &BodyOptions) -> Result<BodyId> {
         let shape = self.shapes.checked(body, self.bodies.count())?;
         let id = self.bodies.add(body, shape, &self.grid)?;
@@ -165,16 +165,17 @@ impl World {
         if self.gpu.is_some() {
             return Err(cannot_wait("`steps_async`"));
         }
-        // On a thread of the pool: from elsewhere, each of a step's many loops would be handed over to one.
+        // Moves to a thread of the pool once, because otherwise each of the many loops of a step would move there.
         parallel::in_pool(|| self.cpu_steps_here(count, dt))
     }
 
-    /// Gives the bodies that were added since the last call rows that do not depend on the order in which they were added.
+    /// Gives the bodies that were added since the last call rows that do not depend on the order in which they were
+    /// added.
     pub(super) fn settle_bodies(&mut self) {
         let changed = self.bodies.settle(&self.shapes);
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
-            // Reading a pose may have sent these rows already, with other bodies.
+            // A read of a pose may have sent these rows to the device already, with other bodies.
             changed.into_iter().for_each(|row| gpu.added(row, &self.bodies.traits[row as usize]));
         }
         #[cfg(not(feature = "gpu"))]
@@ -209,7 +210,7 @@ impl World {
         Ok(())
     }
 
-    /// Compares the touches of a step with the touches of the previous step.
+    /// Compares the touches of a step with the touches of the previous step, and records the events.
     pub(super) fn record_events(&mut self, touches: &[Touch]) {
         let is_touching = |touch: &&Touch| {
             touch.separation <= 0.0 || touch.points.iter().any(|point| point.total_impulse > 0.0)
@@ -248,13 +249,13 @@ impl World {
     /// Returns the pose of a body: the rotation of its shape, and the position of the origin of the shape in the world.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`] if the body is not in the world; on a device, a device error.
+    /// Returns [`Error::UnknownBody`] if the body is not in the world. On a device, may also return a device error.
     pub fn pose(&mut self, body: BodyId) -> Result<Pose> {
         self.sync()?;
         self.pose_of(self.bodies.row(body)?)
     }
 
-    /// The pose of the body in a row.
+    /// Returns the pose of the body in a row.
     pub(super) fn pose_of(&self, row: usize) -> Result<Pose> {
         let shape = &self.shapes.all[self.bodies.traits[row].shape as usize];
         self.bodies.states[row].pose(shape, &self.grid)
@@ -263,7 +264,7 @@ impl World {
     /// Returns the velocity of the centre of mass of a body, and the angular velocity in radians per unit of time.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`] if the body is not in the world; on a device, a device error.
+    /// Returns [`Error::UnknownBody`] if the body is not in the world. On a device, may also return a device error.
     pub fn velocity(&mut self, body: BodyId) -> Result<(DVec2, f64)> {
         self.sync()?;
         let state = &self.bodies.states[self.bodies.row(body)?];
@@ -302,7 +303,7 @@ impl World {
     /// Sets the acceleration of dynamic bodies for all later steps.
     ///
     /// # Errors
-    /// [`Error::Body`] if the acceleration is not finite.
+    /// Returns [`Error::Body`] if the acceleration is not finite.
     pub fn set_gravity(&mut self, gravity: impl Into<DVec2>) -> Result<()> {
         let gravity = gravity.into();
         finite("gravity", gravity.to_array())?;
@@ -314,8 +315,8 @@ impl World {
     /// time. A static body has no velocity.
     ///
     /// # Errors
-    /// [`Error::Body`] if a value is not finite or the body is static; [`Error::UnknownBody`] if the body is not in the
-    /// world.
+    /// Returns [`Error::Body`] if a value is not finite or the body is static. Returns [`Error::UnknownBody`] if the
+    /// body is not in the world.
     pub fn set_velocity(&mut self, body: BodyId, velocity: impl Into<DVec2>, angular: f64) -> Result<()> {
         let velocity = velocity.into();
         finite("velocity", velocity.to_array())?;
@@ -338,7 +339,8 @@ impl World {
     /// Sets the velocity that an agent steers towards. See [`BodyOptions::preferred_velocity`].
     ///
     /// # Errors
-    /// [`Error::Body`] if the velocity is not finite; [`Error::UnknownBody`].
+    /// Returns [`Error::Body`] if the velocity is not finite. Returns [`Error::UnknownBody`] if the body is not in the
+    /// world.
     pub fn set_preferred_velocity(&mut self, body: BodyId, velocity: impl Into<DVec2>) -> Result<()> {
         let velocity = velocity.into();
         finite("preferred_velocity", velocity.to_array())?;
@@ -354,7 +356,8 @@ impl World {
     /// Sets the pose of a body of any kind. The stored contacts of the body are cleared.
     ///
     /// # Errors
-    /// [`Error::Body`] if the pose is beyond the extent of the world; [`Error::UnknownBody`] if there is no such body.
+    /// Returns [`Error::Body`] if the pose is beyond the extent of the world. Returns [`Error::UnknownBody`] if the
+    /// body is not in the world.
     pub fn set_pose(&mut self, body: BodyId, pose: &Pose) -> Result<()> {
         let row = self.bodies.row(body)?;
         let shape = &self.shapes.all[self.bodies.traits[row].shape as usize];
@@ -434,7 +437,7 @@ impl World {
         found.overlapping = overlaps.len();
         let depths = overlaps.iter().map(|gap| -f64::from(*gap));
         found.greatest_penetration = depths.clone().fold(0.0, f64::max);
-        // From 0: the sum of nothing is -0.
+        // The sum starts at 0, because the sum of an empty iterator is -0.
         found.mean_penetration = depths.fold(0.0, |sum, depth| sum + depth) / overlaps.len().max(1) as f64;
         Ok(found)
     }
@@ -452,7 +455,7 @@ impl World {
     }
 }
 
-/// The error of a blocking call in a browser. A browser cannot block.
+/// Returns the error of a blocking call in a browser, which cannot block.
 #[cfg(feature = "gpu")]
 fn cannot_wait(instead: &str) -> Error {
     Error::Device { reason: format!("a browser cannot wait for a device; call {instead}") }

@@ -19,7 +19,7 @@ pub(crate) struct Avx2Lanes(__m256);
 impl Avx2 {
     #[inline]
     pub(super) fn detect() -> Option<Self> {
-        // Each is looked up once and then remembered.
+        // The library looks up each feature once and remembers it.
         let has_all = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("fma")
             && is_x86_feature_detected!("bmi1")
@@ -36,7 +36,7 @@ impl Avx2 {
             align_frame();
             work.run(avx2)
         }
-        // SAFETY: `self` says that the machine has what the function is compiled for.
+        // SAFETY: `self` exists only if the machine has the instructions that the function is compiled for.
         unsafe { with_avx2(self, work) }
     }
 
@@ -47,7 +47,7 @@ impl Avx2 {
             align_frame();
             work.run(avx2)
         }
-        // SAFETY: `self` says that the machine has what the function is compiled for.
+        // SAFETY: `self` exists only if the machine has the instructions that the function is compiled for.
         unsafe { with_avx2(self, work) }
     }
 }
@@ -57,22 +57,23 @@ impl Instructions for Avx2 {
 
     #[inline(always)]
     fn splat(self, x: f32) -> Avx2Lanes {
-        // SAFETY: `self` says that the machine has AVX2.
+        // SAFETY: `self` exists only if the machine has AVX2.
         Avx2Lanes(unsafe { _mm256_set1_ps(x) })
     }
 
     #[inline(always)]
     fn load(self, row: &[f32], start: usize) -> Avx2Lanes {
         let row = &row[start..start + LANES];
-        // SAFETY: `self` says that the machine has AVX2; `row` is as long as a register, and need not be aligned.
+        // SAFETY: `self` exists only if the machine has AVX2. `row` is as long as a register, and need not be aligned.
         Avx2Lanes(unsafe { _mm256_loadu_ps(row.as_ptr()) })
     }
 
     #[inline(always)]
     fn columns(self, rows: [&Row; LANES]) -> [Avx2Lanes; LANES] {
-        // SAFETY: `self` says that the machine has AVX2; a row is as long as a register, and aligned.
+        // SAFETY: `self` exists only if the machine has AVX2. A row is as long as a register, and aligned.
         unsafe {
-            // Rows r and r + 4 in one register, a half of each: then all is within halves of registers.
+            // Each register holds half of row r and half of row r + 4. All further moves then stay within halves of
+            // registers.
             let [a, b, c, d] = four_columns([
                 halves(rows[0], rows[4], 0),
                 halves(rows[1], rows[5], 0),
@@ -100,7 +101,7 @@ impl Instructions for Avx2 {
 
     #[inline(always)]
     fn half_columns(self, rows: [&HalfRow; LANES]) -> [Avx2Lanes; 4] {
-        // SAFETY: `self` says that the machine has AVX2; half a row is as long as half a register, and aligned.
+        // SAFETY: `self` exists only if the machine has AVX2. Half a row is as long as half a register, and aligned.
         unsafe {
             let [x, y, z, w] = four_columns([
                 both(&rows[0].0, &rows[4].0),
@@ -115,7 +116,7 @@ impl Instructions for Avx2 {
     #[inline(always)]
     fn half_rows(self, columns: [Avx2Lanes; 4]) -> [HalfRow; LANES] {
         let mut rows = [HalfRow::default(); LANES];
-        // SAFETY: `self` says that the machine has AVX2; half a row is as long as half a register, and aligned.
+        // SAFETY: `self` exists only if the machine has AVX2. Half a row is as long as half a register, and aligned.
         unsafe {
             let [x, y, z, w] = columns;
             for (r, pair) in four_columns([x.0, y.0, z.0, w.0]).into_iter().enumerate() {
@@ -128,14 +129,14 @@ impl Instructions for Avx2 {
 
     #[inline(always)]
     fn splat_halves(self, lower: f32, upper: f32) -> Avx2Lanes {
-        // SAFETY: `self` says that the machine has AVX2.
+        // SAFETY: `self` exists only if the machine has AVX2.
         Avx2Lanes(unsafe { _mm256_set_m128(_mm_set1_ps(upper), _mm_set1_ps(lower)) })
     }
 
     #[inline(always)]
     fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Avx2Lanes {
         let [lower, upper] = [&lower[start..start + HALF], &upper[start..start + HALF]];
-        // SAFETY: `self` says that the machine has AVX2; each row is as long as half a register, and need not be aligned.
+        // SAFETY: `self` exists only if the machine has AVX2. Each row is as long as half a register, and need not be aligned.
         Avx2Lanes(unsafe { _mm256_loadu2_m128(upper.as_ptr(), lower.as_ptr()) })
     }
 
@@ -145,23 +146,23 @@ impl Instructions for Avx2 {
     }
 }
 
-/// Loads four numbers of each of two rows.
+/// Loads four numbers of each of two rows, from number `from` on.
 ///
 /// # Safety
-/// The machine must have AVX2; `from` is 0 or 4.
+/// The machine must have AVX2, and `from` must be 0 or 4.
 #[inline(always)]
 unsafe fn halves(low: &Row, high: &Row, from: usize) -> __m256 {
-    // SAFETY: the caller's; a row is aligned, and its halves too.
+    // SAFETY: the caller guarantees AVX2. A row is aligned, and so are its halves.
     unsafe { _mm256_set_m128(_mm_load_ps(high.0.as_ptr().add(from)), _mm_load_ps(low.0.as_ptr().add(from))) }
 }
 
-/// Two halves of rows, which begin and are aligned as [`HalfRow`] is.
+/// Loads two halves of rows, which are aligned like [`HalfRow`].
 ///
 /// # Safety
 /// The machine must have AVX2, and the numbers must be aligned by 16 bytes.
 #[inline(always)]
 unsafe fn both(low: &[f32; 4], high: &[f32; 4]) -> __m256 {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees AVX2 and the alignment.
     unsafe { _mm256_set_m128(_mm_load_ps(high.as_ptr()), _mm_load_ps(low.as_ptr())) }
 }
 
@@ -171,7 +172,7 @@ unsafe fn both(low: &[f32; 4], high: &[f32; 4]) -> __m256 {
 /// The machine must have AVX2.
 #[inline(always)]
 unsafe fn four_columns([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees AVX2.
     unsafe {
         let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
         let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
@@ -184,7 +185,7 @@ unsafe fn four_columns([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
     }
 }
 
-// SAFETY, of every block below: `self` came from an `Avx2`, which says that the machine has AVX2 and FMA.
+// SAFETY, of every block below: `self` came from an `Avx2`, which exists only if the machine has AVX2 and FMA.
 impl Lanes for Avx2Lanes {
     single_instructions! {
         add(other) = _mm256_add_ps;
@@ -260,7 +261,7 @@ impl Lanes for Avx2Lanes {
     #[inline(always)]
     fn to_array(self) -> [f32; LANES] {
         let mut lanes = [0.0; LANES];
-        // The array is as long as a register, and need not be aligned.
+        // The array is as long as a register. It need not be aligned.
         unsafe { _mm256_storeu_ps(lanes.as_mut_ptr(), self.0) };
         lanes
     }

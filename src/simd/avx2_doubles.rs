@@ -9,11 +9,11 @@ use glam::DVec2;
 use super::avx2::Avx2;
 use super::doubles::{DOUBLES, DoubleInstructions, Doubles};
 
-/// The lower four and the upper. There is a value of this type only through [`Avx2`].
+/// The lower four lanes and the upper four lanes. Only [`Avx2`] creates values of this type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2Doubles([__m256d; 2]);
 
-/// The index of the point in each lane, for each number of points. After the last point, the first point follows again.
+/// For each number of points, the index of the point in each lane. The first point follows the last point.
 static AROUND: [[u8; DOUBLES]; DOUBLES + 1] = {
     let mut table = [[0; DOUBLES]; DOUBLES + 1];
     let mut count = 1;
@@ -28,13 +28,13 @@ static AROUND: [[u8; DOUBLES]; DOUBLES + 1] = {
     table
 };
 
-/// x and y of four points.
+/// Returns the x and y coordinates of four points.
 ///
 /// # Safety
-/// The machine has AVX2; each is a point.
+/// The machine must have AVX2, and each pointer must point to a point.
 #[inline(always)]
 unsafe fn four(points: [*const DVec2; 4]) -> [__m256d; 2] {
-    // SAFETY: as the caller says; a point is two f64.
+    // SAFETY: the caller guarantees AVX2 and the pointers. A point consists of two f64 numbers.
     unsafe {
         let [a, b, c, d] = points;
         let (a, b) = (_mm_loadu_pd(a.cast()), _mm_loadu_pd(b.cast()));
@@ -44,13 +44,13 @@ unsafe fn four(points: [*const DVec2; 4]) -> [__m256d; 2] {
     }
 }
 
-/// x and y of eight points.
+/// Returns the x and y coordinates of eight points.
 ///
 /// # Safety
-/// The machine has AVX2; `point` gives a point for each lane.
+/// The machine must have AVX2, and `point` must return a pointer to a point for each lane.
 #[inline(always)]
 unsafe fn eight(point: impl Fn(usize) -> *const DVec2) -> [Avx2Doubles; 2] {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees AVX2 and the pointers.
     unsafe {
         let [low_x, low_y] = four([point(0), point(1), point(2), point(3)]);
         let [high_x, high_y] = four([point(4), point(5), point(6), point(7)]);
@@ -63,14 +63,14 @@ impl DoubleInstructions for Avx2 {
 
     #[inline(always)]
     fn doubles(self, x: f64) -> Avx2Doubles {
-        // SAFETY: `self` says that the machine has AVX2.
+        // SAFETY: `self` exists only if the machine has AVX2.
         Avx2Doubles([unsafe { _mm256_set1_pd(x) }; 2])
     }
 
     #[inline(always)]
     fn points(self, points: &[DVec2], start: usize) -> [Avx2Doubles; 2] {
         let points: &[DVec2] = &points[start..start + DOUBLES];
-        // SAFETY: `self` says that the machine has AVX2; there are eight points.
+        // SAFETY: `self` exists only if the machine has AVX2. The slice has eight points.
         unsafe { eight(|lane| points.as_ptr().add(lane)) }
     }
 
@@ -78,16 +78,16 @@ impl DoubleInstructions for Avx2 {
     fn spread(self, points: &[DVec2]) -> [Avx2Doubles; 2] {
         let count = points.len();
         assert!(count >= DOUBLES);
-        // SAFETY: `self` says that the machine has AVX2; `lane * count / 8` with a lane below 8 is below `count`.
+        // SAFETY: `self` exists only if the machine has AVX2. For a lane below 8, `lane * count / 8` is below `count`.
         unsafe { eight(|lane| points.as_ptr().add(lane * count / DOUBLES)) }
     }
 
     #[inline(always)]
     fn around(self, points: &[DVec2], count: usize) -> [Avx2Doubles; 2] {
-        // Panics where there are too many, or not as many.
+        // The slice and the table panic if `count` is too large.
         let (points, at) = (&points[..count], &AROUND[count]);
         assert!(count > 0);
-        // SAFETY: `self` says that the machine has AVX2; the table names points below `count`.
+        // SAFETY: `self` exists only if the machine has AVX2. The table has indices below `count`.
         unsafe { eight(|lane| points.as_ptr().add(usize::from(at[lane]))) }
     }
 
@@ -96,13 +96,13 @@ impl DoubleInstructions for Avx2 {
         assert!((a.len() == 3) | (a.len() == 4) && (b.len() == 3) | (b.len() == 4));
         let last = |points: &[DVec2]| if points.len() == 4 { 3 } else { 0 };
         let at = [0, 1, 2, last(a), 0, 1, 2, last(b)];
-        // SAFETY: `self` says that the machine has AVX2; each has three points, and a fourth one where that is asked for.
+        // SAFETY: `self` exists only if the machine has AVX2. Each slice has three points, and a fourth if its last lane reads it.
         unsafe { eight(|lane| if lane < 4 { a.as_ptr().add(at[lane]) } else { b.as_ptr().add(at[lane]) }) }
     }
 
     #[inline(always)]
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Avx2Doubles; 2] {
-        // SAFETY: `self` says that the machine has AVX2.
+        // SAFETY: `self` exists only if the machine has AVX2.
         unsafe { eight(|lane| if lane < 4 { &raw const a[lane] } else { &raw const b[lane - 4] }) }
     }
 }
@@ -122,7 +122,8 @@ impl Avx2Doubles {
         Self([of(low, other_low), of(high, other_high)])
     }
 
-    /// One bit for each lane: the result of a comparison of each register with the corresponding register of `other`.
+    /// Returns one bit for each lane: the result of a comparison of each register with the corresponding register of
+    /// `other`.
     #[inline(always)]
     fn mask(self, other: Self, of: impl Fn(__m256d, __m256d) -> __m256d) -> u32 {
         let [low, high] = self.with(other, of).0;
@@ -146,7 +147,7 @@ macro_rules! instructions_of_halves {
     };
 }
 
-// SAFETY, of every block below: `self` came from an `Avx2`, which says that the machine has AVX2 and FMA.
+// SAFETY, of every block below: `self` came from an `Avx2`, which exists only if the machine has AVX2 and FMA.
 impl Doubles for Avx2Doubles {
     instructions_of_halves! {
         sub(other) = _mm256_sub_pd;
@@ -171,7 +172,7 @@ impl Doubles for Avx2Doubles {
     #[inline(always)]
     fn rounded_into(self, out: &mut [f32; DOUBLES]) -> Self {
         let [low, high] = self.0;
-        // The array is as long as two halves of registers, and need not be aligned.
+        // The array is as long as two halves of registers. It need not be aligned.
         Self(unsafe {
             let (low, high) = (_mm256_cvtpd_ps(low), _mm256_cvtpd_ps(high));
             _mm_storeu_ps(out.as_mut_ptr(), low);
@@ -195,7 +196,7 @@ impl Doubles for Avx2Doubles {
     fn next_closed_by(self, closing: f64) -> Self {
         let [low, high] = self.0;
         unsafe {
-            // The first lane of what follows behind the other three.
+            // The first lane of `after` follows the other three lanes.
             let next = |lanes: __m256d, after: __m256d| {
                 _mm256_permute4x64_pd::<0b00_11_10_01>(_mm256_blend_pd::<0b0001>(lanes, after))
             };

@@ -11,9 +11,8 @@ use super::wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions};
 /// Proof that the machine has AVX-512. A value of this type exists only after a check.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx512 {
-    /// A 0 that the compiler cannot see. If the compiler knows how lanes move, it replaces one instruction by several.
-    /// If it knows which number in memory is read, it moves lanes instead, and the machine moves lanes at half the
-    /// rate.
+    /// A 0 that the compiler cannot see. If the compiler knew how lanes move, it would replace one instruction by
+    /// several. If it knew which number in memory is read, it would move lanes instead, which takes twice as long.
     zero: usize,
 }
 
@@ -28,7 +27,8 @@ pub(crate) struct Avx512Singles(__m512);
 impl Avx512 {
     #[inline]
     pub(super) fn detect() -> Option<Self> {
-        // Each is looked up once and then remembered. The compiler takes AVX2 and FMA for granted where there is AVX-512.
+        // The library looks up each feature once and remembers it. The compiler assumes that a machine with AVX-512
+        // also has AVX2 and FMA.
         let has_all = !cfg!(sat2d_no_avx512)
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512dq")
@@ -43,7 +43,7 @@ impl Avx512 {
 
     #[inline(always)]
     fn interleave(self, a: __m256, b: __m256) -> Avx512Singles {
-        // SAFETY: `self` says that the machine has AVX-512.
+        // SAFETY: `self` exists only if the machine has AVX-512.
         unsafe {
             let at = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
             let at = _mm512_add_epi32(at, _mm512_set1_epi32(self.zero as i32));
@@ -58,7 +58,7 @@ impl Avx512 {
         fn with_avx512<V: Wide>(avx512: Avx512, work: V) -> V::Output {
             work.run(avx512)
         }
-        // SAFETY: `self` says that the machine has what the function is compiled for.
+        // SAFETY: `self` exists only if the machine has the instructions that the function is compiled for.
         unsafe { with_avx512(self, work) }
     }
 
@@ -68,13 +68,13 @@ impl Avx512 {
         fn with_avx512<W: OnDoubles>(avx512: Avx512, work: W) -> W::Output {
             work.run(avx512)
         }
-        // SAFETY: `self` says that the machine has what the function is compiled for.
+        // SAFETY: `self` exists only if the machine has the instructions that the function is compiled for.
         unsafe { with_avx512(self, work) }
     }
 }
 
-/// The lanes of the x coordinates, and of the y coordinates, in two registers of four points each, for each number of
-/// points. After the last point, the first point follows again.
+/// For each number of points, the lanes of the x coordinates and of the y coordinates in two registers with four points
+/// each. The first point follows the last point.
 static AROUND: [[[i64; DOUBLES]; 2]; DOUBLES + 1] = {
     let mut table = [[[0; DOUBLES]; 2]; DOUBLES + 1];
     let mut count = 1;
@@ -90,8 +90,8 @@ static AROUND: [[[i64; DOUBLES]; 2]; DOUBLES + 1] = {
     table
 };
 
-/// The lanes of the coordinates of two polygons, by whether the first has four points, then whether the second has four
-/// points.
+/// The lanes of the coordinates of two polygons. The index consists of two bits: whether the first polygon has four
+/// points, and whether the second has four points.
 static BOTH_AROUND: [[i64; DOUBLES]; 4] = [
     [0, 2, 4, 0, 8, 10, 12, 8],
     [0, 2, 4, 0, 8, 10, 12, 14],
@@ -99,13 +99,13 @@ static BOTH_AROUND: [[i64; DOUBLES]; 4] = [
     [0, 2, 4, 6, 8, 10, 12, 14],
 ];
 
-/// The x and y coordinates from two registers of four points each. `at` has the lanes of x.
+/// Returns the x and y coordinates of the points in two registers. `at` has the lanes of the x coordinates.
 ///
 /// # Safety
-/// The machine has AVX-512.
+/// The machine must have AVX-512.
 #[inline(always)]
 unsafe fn apart(low: __m512d, high: __m512d, at: __m512i) -> [Avx512Doubles; 2] {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller guarantees AVX-512.
     unsafe {
         let at_y = _mm512_or_si512(at, _mm512_set1_epi64(1));
         [
@@ -120,7 +120,7 @@ impl DoubleInstructions for Avx512 {
 
     #[inline(always)]
     fn doubles(self, x: f64) -> Avx512Doubles {
-        // SAFETY: `self` says that the machine has AVX-512.
+        // SAFETY: `self` exists only if the machine has AVX-512.
         Avx512Doubles(unsafe { _mm512_set1_pd(x) })
     }
 
@@ -128,7 +128,7 @@ impl DoubleInstructions for Avx512 {
     fn points(self, points: &[DVec2], start: usize) -> [Avx512Doubles; 2] {
         let points: &[DVec2] = &points[start..start + DOUBLES];
         let first = points.as_ptr().cast::<f64>();
-        // SAFETY: `self` says that the machine has AVX-512; eight points are sixteen f64, and need not be aligned.
+        // SAFETY: `self` exists only if the machine has AVX-512. Eight points are sixteen f64 numbers, and need not be aligned.
         unsafe {
             let (low, high) = (_mm512_loadu_pd(first), _mm512_loadu_pd(first.add(DOUBLES)));
             apart(low, high, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14))
@@ -140,8 +140,8 @@ impl DoubleInstructions for Avx512 {
         let count = points.len();
         assert!(count >= DOUBLES);
         let first = points.as_ptr();
-        // SAFETY: `self` says that the machine has AVX-512; `k * count / 8` with k below 8 is below `count`, and a point is
-        // two f64.
+        // SAFETY: `self` exists only if the machine has AVX-512. For k below 8, `k * count / 8` is below `count`. A point
+        // consists of two f64 numbers.
         unsafe {
             let at = |k: usize| _mm_loadu_pd(first.add(k * count / DOUBLES).cast::<f64>());
             let four = |k: usize| {
@@ -156,10 +156,11 @@ impl DoubleInstructions for Avx512 {
 
     #[inline(always)]
     fn around(self, points: &[DVec2], count: usize) -> [Avx512Doubles; 2] {
-        // Panics where there are too many.
+        // The table panics if `count` is too large.
         let [at_x, at_y] = &AROUND[count];
-        // SAFETY: `self` says that the machine has AVX-512; eight points are sixteen f64, and need not be aligned; where there
-        // are fewer, lanes beyond them are masked, and not read; the table's rows are as long as a register.
+        // SAFETY: `self` exists only if the machine has AVX-512. Eight points are sixteen f64 numbers, and need not be
+        // aligned. If there are fewer points, the lanes after them are masked, so they are not read. The rows of the
+        // table are as long as a register.
         unsafe {
             let [low, high] = if points.len() >= DOUBLES {
                 let first = points.as_ptr().cast::<f64>();
@@ -170,7 +171,7 @@ impl DoubleInstructions for Avx512 {
                 let high = _mm512_maskz_loadu_pd((mask >> DOUBLES) as u8, first.wrapping_add(DOUBLES));
                 [_mm512_maskz_loadu_pd(mask as u8, first), high]
             };
-            // No closure: that would not be compiled for these vectors where it is not inlined.
+            // No closure, because the compiler would not compile it for these vectors if it did not inline it.
             let at_x = _mm512_loadu_si512(at_x.as_ptr().cast());
             let at_y = _mm512_loadu_si512(at_y.as_ptr().cast());
             let (x, y) = (_mm512_permutex2var_pd(low, at_x, high), _mm512_permutex2var_pd(low, at_y, high));
@@ -183,8 +184,8 @@ impl DoubleInstructions for Avx512 {
         assert!((a.len() == 3) | (a.len() == 4) && (b.len() == 3) | (b.len() == 4));
         let at = &BOTH_AROUND[2 * usize::from(a.len() == 4) + usize::from(b.len() == 4)];
         let mask = |points: &[DVec2]| ((1u32 << (2 * points.len())) - 1) as u8;
-        // SAFETY: `self` says that the machine has AVX-512; lanes beyond the points are masked, and not read; the table's
-        // row is as long as a register.
+        // SAFETY: `self` exists only if the machine has AVX-512. The lanes after the points are masked, so they are not
+        // read. The row of the table is as long as a register.
         unsafe {
             let a = _mm512_maskz_loadu_pd(mask(a), a.as_ptr().cast());
             let b = _mm512_maskz_loadu_pd(mask(b), b.as_ptr().cast());
@@ -194,7 +195,7 @@ impl DoubleInstructions for Avx512 {
 
     #[inline(always)]
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Avx512Doubles; 2] {
-        // SAFETY: `self` says that the machine has AVX-512; four points are eight f64, and need not be aligned.
+        // SAFETY: `self` exists only if the machine has AVX-512. Four points are eight f64 numbers, and need not be aligned.
         unsafe {
             let (a, b) = (_mm512_loadu_pd(a.as_ptr().cast()), _mm512_loadu_pd(b.as_ptr().cast()));
             apart(a, b, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14))
@@ -207,33 +208,33 @@ impl WideInstructions for Avx512 {
 
     #[inline(always)]
     fn singles(self, x: f32) -> Avx512Singles {
-        // SAFETY: `self` says that the machine has AVX-512.
+        // SAFETY: `self` exists only if the machine has AVX-512.
         Avx512Singles(unsafe { _mm512_set1_ps(x) })
     }
 
     #[inline(always)]
     fn rounded(self, a: Avx512Doubles, b: Avx512Doubles) -> Avx512Singles {
-        // SAFETY: `self` says that the machine has AVX-512.
+        // SAFETY: `self` exists only if the machine has AVX-512.
         unsafe { self.interleave(_mm512_cvtpd_ps(a.0), _mm512_cvtpd_ps(b.0)) }
     }
 
     #[inline(always)]
     fn interleaved(self, a: &[f32], b: &[f32], start: usize) -> Avx512Singles {
         let (a, b) = (&a[start..start + DOUBLES], &b[start..start + DOUBLES]);
-        // SAFETY: `self` says that the machine has AVX-512; the eight numbers need not be aligned.
+        // SAFETY: `self` exists only if the machine has AVX-512. The eight numbers need not be aligned.
         unsafe { self.interleave(_mm256_loadu_ps(a.as_ptr()), _mm256_loadu_ps(b.as_ptr())) }
     }
 
     #[inline(always)]
     fn alternating(self, even: f32, odd: f32) -> Avx512Singles {
-        // SAFETY: `self` says that the machine has AVX-512.
+        // SAFETY: `self` exists only if the machine has AVX-512.
         Avx512Singles(unsafe { _mm512_mask_blend_ps(0xaaaa, _mm512_set1_ps(even), _mm512_set1_ps(odd)) })
     }
 
     #[inline(always)]
     fn pair(self, Interleaved(lanes): &Interleaved, k: usize) -> Avx512Singles {
         assert!(k < DOUBLES);
-        // SAFETY: `self` says that the machine has AVX-512; two lanes from `2 k` on are there, as `zero` is 0.
+        // SAFETY: `self` exists only if the machine has AVX-512. `zero` is 0, so the lanes `2 k` and `2 k + 1` exist.
         unsafe {
             let pair = lanes.as_ptr().add(2 * k + self.zero).cast::<f64>().read();
             Avx512Singles(_mm512_castpd_ps(_mm512_set1_pd(pair)))
@@ -241,7 +242,7 @@ impl WideInstructions for Avx512 {
     }
 }
 
-// SAFETY, of every block below: `self` came from an `Avx512`, which says that the machine has AVX-512.
+// SAFETY, of every block below: `self` came from an `Avx512`, which exists only if the machine has AVX-512.
 impl Doubles for Avx512Doubles {
     single_instructions! {
         sub(other) = _mm512_sub_pd;
@@ -257,13 +258,13 @@ impl Doubles for Avx512Doubles {
 
     #[inline(always)]
     fn greater_magnitude(self, other: Self) -> Self {
-        // The greater of the absolute values, without its sign.
+        // The greater of the absolute values.
         Self(unsafe { _mm512_range_pd::<0b1011>(self.0, other.0) })
     }
 
     #[inline(always)]
     fn rounded_into(self, out: &mut [f32; DOUBLES]) -> Self {
-        // The array is as long as half a register, and need not be aligned.
+        // The array is as long as half a register. It need not be aligned.
         Self(unsafe {
             let rounded = _mm512_cvtpd_ps(self.0);
             _mm256_storeu_ps(out.as_mut_ptr(), rounded);
@@ -318,7 +319,7 @@ impl Doubles for Avx512Doubles {
         Self(unsafe {
             let marks = _mm512_castpd_si512(self.0);
             let (a, b) = (_mm512_castpd_si512(a.0), _mm512_castpd_si512(b.0));
-            // Bit by bit: marks | (a ^ b).
+            // Computes marks | (a ^ b), bit by bit.
             _mm512_castsi512_pd(_mm512_ternarylogic_epi64::<0b1111_0110>(marks, a, b))
         })
     }
@@ -342,7 +343,7 @@ impl Doubles for Avx512Doubles {
     }
 }
 
-// SAFETY, of every block below: `self` came from an `Avx512`, which says that the machine has AVX-512.
+// SAFETY, of every block below: `self` came from an `Avx512`, which exists only if the machine has AVX-512.
 impl Singles for Avx512Singles {
     single_instructions! {
         sub(other) = _mm512_sub_ps;
@@ -358,7 +359,7 @@ impl Singles for Avx512Singles {
 
     #[inline(always)]
     fn greater_magnitude(self, other: Self) -> Self {
-        // The greater of the absolute values, without its sign.
+        // The greater of the absolute values.
         Self(unsafe { _mm512_range_ps::<0b1011>(self.0, other.0) })
     }
 
@@ -398,7 +399,7 @@ impl Singles for Avx512Singles {
     #[inline(always)]
     fn to_array(self) -> [f32; SINGLES] {
         let mut lanes = [0.0; SINGLES];
-        // The array is as long as a register, and need not be aligned.
+        // The array is as long as a register. It need not be aligned.
         unsafe { _mm512_storeu_ps(lanes.as_mut_ptr(), self.0) };
         lanes
     }

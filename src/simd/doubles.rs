@@ -12,50 +12,51 @@ use super::plain::Plain;
 /// The number of f64 lanes.
 pub(crate) const DOUBLES: usize = 8;
 
-/// A set of instructions on [`DOUBLES`] numbers. A value exists only if the machine has the instructions.
+/// A set of instructions for [`DOUBLES`] numbers. A value exists only if the machine has the instructions.
 pub(crate) trait DoubleInstructions: Copy {
-    /// Eight f64.
+    /// The type of eight f64 lanes.
     type Doubles: Doubles;
 
-    /// The same number in each lane.
+    /// Returns `x` in each lane.
     fn doubles(self, x: f64) -> Self::Doubles;
 
-    /// The x and y coordinates of the eight points from `start` on.
+    /// Returns the x and y coordinates of the eight points from `start` on.
     fn points(self, points: &[DVec2], start: usize) -> [Self::Doubles; 2];
 
-    /// The x and y coordinates of eight points, at the indices `k * count / 8`. There are at least eight points.
+    /// Returns the x and y coordinates of eight points, at the indices `k * count / 8`. There must be at least eight
+    /// points.
     fn spread(self, points: &[DVec2]) -> [Self::Doubles; 2];
 
-    /// The x and y coordinates of the first `count` points, one to eight. After the last point, the first point follows
-    /// again. The load is fastest if eight points are in memory.
+    /// Returns the x and y coordinates of the first `count` points, from one to eight. The first point follows the last
+    /// point. The load is fastest if eight points are in memory.
     fn around(self, points: &[DVec2], count: usize) -> [Self::Doubles; 2];
 
-    /// The x and y coordinates of two polygons with three or four points each, in four lanes each. After the last
-    /// point, the first point follows again.
+    /// Returns the x and y coordinates of two polygons with three or four points each, in four lanes each. The first
+    /// point follows the last point.
     fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Self::Doubles; 2];
 
-    /// The x and y coordinates of four points of each of two polygons.
+    /// Returns the x and y coordinates of four points of each of two polygons.
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2];
 }
 
-/// Eight f64 lanes. With NaN, only comparisons give the same result on all machines: `above` is false, `not_below` is
-/// true.
+/// Eight f64 lanes. With NaN, only the comparisons give the same result on all machines: `above` is false, and
+/// `not_below` is true.
 pub(crate) trait Doubles: Copy {
     fn sub(self, other: Self) -> Self;
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
     fn sqrt(self) -> Self;
-    /// `self * factor + addend`. On machines with a fused instruction, it is rounded once.
+    /// Returns `self * factor + addend`. The result is rounded once on machines with a fused instruction.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
-    /// `self * factor - product`, rounded once. If `product` is the rounded product, the result is the exact rounding
-    /// error.
+    /// Returns `self * factor - product`, rounded once. If `product` is the rounded product, the result is the exact
+    /// rounding error.
     fn lost_by_product(self, factor: Self, product: Self) -> Self;
-    /// The lesser in each lane.
+    /// Returns the lesser number in each lane.
     fn min(self, other: Self) -> Self;
-    /// The greater in each lane.
+    /// Returns the greater number in each lane.
     fn max(self, other: Self) -> Self;
-    /// The greater magnitude in each lane.
+    /// Returns the greater magnitude in each lane.
     fn greater_magnitude(self, other: Self) -> Self;
     /// Rounds each lane to f32, writes the lanes to `out`, and returns the rounded values.
     fn rounded_into(self, out: &mut [f32; DOUBLES]) -> Self;
@@ -65,23 +66,25 @@ pub(crate) trait Doubles: Copy {
     fn next_closed_by(self, closing: f64) -> Self;
     /// Rotates each half by `STEP` lanes. `STEP` is a constant from 1 to 3.
     fn next_in_half<const STEP: i32>(self) -> Self;
-    /// The halves exchanged.
+    /// Exchanges the halves.
     fn swapped(self) -> Self;
-    /// One bit for each lane: whether the lane is greater than the other lane.
+    /// Returns one bit for each lane: whether the number is greater than the other number.
     fn above(self, other: Self) -> u32;
-    /// One bit for each lane: whether the lane is not less than the other lane.
+    /// Returns one bit for each lane: whether the number is not less than the other number.
     fn not_below(self, other: Self) -> u32;
-    /// The bits of the lanes, combined with the bits in which `a` and `b` differ. The result is a mask, not a number.
+    /// Returns the bits of the lanes, combined with the bits in which `a` and `b` differ. The result is a mask and not
+    /// a number.
     fn with_difference(self, a: Self, b: Self) -> Self;
-    /// Whether any bit of any lane is set.
+    /// Returns true if any bit of any lane is set.
     fn has_bits(self) -> bool;
-    /// The least lane.
+    /// Returns the least number of all lanes.
     fn least(self) -> f64;
-    /// The greatest lane.
+    /// Returns the greatest number of all lanes.
     fn greatest(self) -> f64;
 }
 
-/// Work that gains from such instructions. All of it must be inlined (`#[inline(always)]`) to be compiled for them.
+/// Work that is faster with these instructions. All of its code must be `#[inline(always)]`, so that it is compiled for
+/// them.
 pub(crate) trait OnDoubles {
     /// The result of the work.
     type Output;
@@ -90,7 +93,7 @@ pub(crate) trait OnDoubles {
     fn run<I: DoubleInstructions>(self, instructions: I) -> Self::Output;
 }
 
-/// Whether the machine has instructions on several f64 that round a product and a sum together.
+/// Returns true if the machine has instructions for several f64 numbers that round a product and a sum together.
 pub(crate) fn has_doubles() -> bool {
     #[cfg(target_arch = "x86_64")]
     return Avx2::detect().is_some();
@@ -98,7 +101,7 @@ pub(crate) fn has_doubles() -> bool {
     false
 }
 
-/// Runs the work with the widest vectors. The caller has checked [`has_doubles`].
+/// Runs the work with the widest vectors. The caller must have checked [`has_doubles`].
 #[inline]
 pub(crate) fn on_doubles<W: OnDoubles>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
@@ -115,8 +118,8 @@ pub(crate) fn on_doubles<W: OnDoubles>(work: W) -> W::Output {
     unreachable!("the caller asks `has_doubles` first")
 }
 
-/// [`on_doubles`], for work that uses wide vectors elsewhere if the machine has them. The caller has also checked
-/// [`super::has_wide`].
+/// The variant of [`on_doubles`] for work that uses wide vectors elsewhere if the machine has them. The caller must also
+/// have checked [`super::has_wide`].
 #[inline]
 pub(crate) fn on_split_doubles<W: OnDoubles>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
@@ -153,13 +156,13 @@ pub(super) mod tests {
         [11.0, 12.0],
     ];
 
-    /// Every operation, in turn: all lanes of all results.
+    /// Runs every operation, and collects all lanes of all results.
     struct All<'a>(&'a mut Vec<u64>);
 
     impl All<'_> {
         #[inline(always)]
         fn lanes<D: Doubles>(&mut self, i: impl DoubleInstructions<Doubles = D>, lanes: D) {
-            // A lane at a time, through what tells lanes apart.
+            // Finds the lanes one at a time, with operations that distinguish lanes.
             let (mut rest, mut least) = (lanes, f64::INFINITY);
             for _ in 0..DOUBLES {
                 let first = rest.next_closed_by(f64::NEG_INFINITY);
@@ -246,14 +249,14 @@ pub(super) mod tests {
         All(&mut fused).run(Plain::<true>);
         All(&mut apart).run(Plain::<false>);
         assert!(found == fused || found == apart);
-        // Where there are wider vectors, these too.
+        // If the machine has wider vectors, AVX2 is tested too.
         #[cfg(target_arch = "x86_64")]
         if let Some(avx2) = Avx2::detect() {
             let mut by_two = Vec::new();
             avx2.run_on_doubles(All(&mut by_two));
             assert!(by_two == fused);
         }
-        // The first triangle's x, lane by lane.
+        // The x coordinate of the first triangle.
         assert_eq!(found[1], 1.5f64.to_bits());
     }
 

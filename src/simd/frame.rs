@@ -9,7 +9,7 @@ struct Line(#[expect(dead_code, reason = "only its place counts")] [u8; 64]);
 /// lines, depending on the depth of the call. The filter of small polygons then takes a third longer.
 #[inline(always)]
 pub(super) fn align_frame() {
-    // Named and written to, or it would be a constant.
+    // The variable has a name and is written to, because otherwise the compiler would make it a constant.
     let mut line = Line([0; 64]);
     std::hint::black_box(&mut line);
 }

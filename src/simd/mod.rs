@@ -54,12 +54,12 @@ pub(crate) const LANES: usize = 8;
 /// The number of f32 lanes in half a register.
 pub(crate) const HALF: usize = LANES / 2;
 
-/// Whether work is compiled in one variant for each frequent number of vertices (or boxes), in addition to the variant
-/// for any number. All variants give the same answers, but the general variant is slower. A browser would have to load
-/// all variants.
+/// Whether the library has one variant of the code for each frequent number of vertices (or boxes), in addition to the
+/// variant for any number. All variants give the same answers, but the general variant is slower. A browser would have
+/// to load all variants.
 pub(crate) const FORMS: bool = !cfg!(target_family = "wasm");
 
-/// The vector of the same length in the opposite direction.
+/// Returns the vector with the opposite direction.
 #[inline(always)]
 pub(crate) fn negated([x, y]: [f32; 2]) -> [f32; 2] {
     [-x, -y]
@@ -79,13 +79,13 @@ pub(crate) fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
 
 /// A set of vector instructions that the machine has.
 pub(crate) trait Instructions: Copy {
-    /// Eight numbers.
+    /// The type of eight f32 lanes.
     type Lanes: Lanes;
 
-    /// The same number in each lane.
+    /// Returns `x` in each lane.
     fn splat(self, x: f32) -> Self::Lanes;
 
-    /// The eight numbers of `row` from `start` on.
+    /// Returns the eight numbers of `row` from `start` on.
     fn load(self, row: &[f32], start: usize) -> Self::Lanes;
 
     /// Transposes eight rows: the first numbers of all rows, the second numbers, and so on.
@@ -96,18 +96,19 @@ pub(crate) trait Instructions: Copy {
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn half_columns(self, rows: [&HalfRow; LANES]) -> [Self::Lanes; 4];
 
-    /// The first halves of eight rows. `columns` are the first four columns of these rows.
+    /// Returns the first halves of eight rows. `columns` are the first four columns of these rows.
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn half_rows(self, columns: [Self::Lanes; 4]) -> [HalfRow; LANES];
 
-    /// The number `lower` in each lane of the lower half, and `upper` in each lane of the upper half.
+    /// Returns `lower` in each lane of the lower half, and `upper` in each lane of the upper half.
     fn splat_halves(self, lower: f32, upper: f32) -> Self::Lanes;
 
-    /// Four numbers of `lower` from `start` on, then four numbers of `upper`.
+    /// Returns four numbers of `lower` from `start` on, then four numbers of `upper` from `start` on.
     fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Self::Lanes;
 
-    /// Runs a part of the work in a function of its own. Several callers share its code. Without optimisation, the stack frame of a
-    /// function has room for every value of everything that is inlined into it: large parts must not share a frame.
+    /// Runs a part of the work in a function of its own, whose code several callers share. In builds without
+    /// optimisation, the stack frame of a function has room for every value of all code that is inlined into it. Large
+    /// parts must therefore not share a frame.
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "contacts of bodies are such parts"))]
     fn apart<V: Vectorised>(self, part: V) -> V::Output;
 }
@@ -129,34 +130,35 @@ pub(crate) trait Lanes: Copy {
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
     fn sqrt(self) -> Self;
-    /// `self * factor + addend`. On machines with a fused instruction, it is rounded once.
+    /// Returns `self * factor + addend`. The result is rounded once on machines with a fused instruction.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
     fn abs(self) -> Self;
-    /// The lesser in each lane.
+    /// Returns the lesser number in each lane.
     fn min(self, other: Self) -> Self;
-    /// The greater in each lane.
+    /// Returns the greater number in each lane.
     fn max(self, other: Self) -> Self;
     /// Selects lanes: `self` if `a` is less than `b` in the lane, otherwise `others`.
     fn where_less(self, a: Self, b: Self, others: Self) -> Self;
-    /// Whether any lane is greater than the other's.
+    /// Returns true if any lane is greater than the same lane of `other`.
     fn any_above(self, other: Self) -> bool;
-    /// Whether any lane is at least the other's.
+    /// Returns true if any lane is at least the same lane of `other`.
     fn any_at_least(self, other: Self) -> bool;
-    /// One bit for each lane, from the lowest bit: whether the lane is at least the other lane.
+    /// Returns one bit for each lane, from the lowest bit: whether the lane is at least the same lane of `other`.
     fn at_least(self, other: Self) -> u32;
-    /// The least lane, in every lane.
+    /// Returns the least lane, in every lane.
     fn least(self) -> Self;
-    /// The greatest lane, in every lane.
+    /// Returns the greatest lane, in every lane.
     fn greatest(self) -> Self;
-    /// The first lane.
+    /// Returns the first lane.
     fn first(self) -> f32;
     /// Copies lane `LANE` of each half to all lanes of the half.
     fn of_half<const LANE: usize>(self) -> Self;
-    /// The lanes from the first to the last.
+    /// Returns the lanes from the first to the last.
     fn to_array(self) -> [f32; LANES];
 }
 
-/// Work that gains from vector instructions. All of it must be inlined (`#[inline(always)]`) to be compiled for them.
+/// Work that is faster with vector instructions. All of its code must be `#[inline(always)]`, so that it is compiled
+/// for them.
 pub(crate) trait Vectorised {
     /// The result of the work.
     type Output;
@@ -174,19 +176,19 @@ pub(crate) fn vectorised<V: Vectorised>(work: V) -> V::Output {
     }
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     return work.run(simd128::Simd128);
-    // Machines of the other kinds have the vectors that the compiler assumes: NEON on aarch64, which fuses.
+    // Other machines have the vectors of the build target. The NEON instructions of aarch64 include fused operations.
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     work.run(Plain::<{ cfg!(target_arch = "aarch64") }>)
 }
 
-/// Returns the greater number, or the second if the first is NaN or the numbers are equal. Compiles to one instruction. Unlike
-/// `f64::max`, it treats 0 and -0 alike on every machine.
+/// Returns the greater number. Returns `b` if `a` is NaN or the numbers are equal. Compiles to one instruction. Unlike
+/// `f64::max`, treats 0 and -0 in the same way on every machine.
 #[inline(always)]
 pub(crate) fn greater<T: Copy + PartialOrd>(a: T, b: T) -> T {
     if a > b { a } else { b }
 }
 
-/// Returns the lesser number, or the second if the first is NaN or the numbers are equal.
+/// Returns the lesser number. Returns `b` if `a` is NaN or the numbers are equal.
 #[inline(always)]
 pub(crate) fn lesser<T: Copy + PartialOrd>(a: T, b: T) -> T {
     if a < b { a } else { b }
@@ -200,7 +202,7 @@ pub(crate) fn prefetch<T: ?Sized>(value: &T) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     let start = std::ptr::from_ref(value).cast::<i8>();
     for line in 0..size_of_val(value).div_ceil(64) {
-        // SAFETY: a prefetch reads nothing that the program could see, and never faults, whatever the address.
+        // SAFETY: a prefetch has no effect that the program can observe, and never faults, whatever the address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(64 * line)) }
     }
 }
@@ -220,7 +222,7 @@ pub(crate) fn prefetch_lines<T>(values: &[T], first: usize, lines: usize) {
 #[allow(unsafe_code)]
 fn prefetch_byte(byte: *const u8) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: a prefetch reads nothing that the program could see, and never faults, whatever the address.
+    // SAFETY: a prefetch has no effect that the program can observe, and never faults, whatever the address.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(byte.cast()) }
 }
 
@@ -228,7 +230,7 @@ fn prefetch_byte(byte: *const u8) {
 #[cfg(not(target_arch = "x86_64"))]
 fn prefetch_byte(_byte: *const u8) {}
 
-/// Does nothing: only the code for x86-64 prefetches.
+/// Does nothing, because the library prefetches only on x86-64.
 #[inline(always)]
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn prefetch<T: ?Sized>(_value: &T) {}
@@ -240,11 +242,11 @@ pub(crate) fn prefetch<T: ?Sized>(_value: &T) {}
 #[allow(unsafe_code)]
 pub(crate) fn prefetch_at<T>(values: &[T], index: usize) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: a prefetch reads nothing that the program could see, and never faults, whatever the address.
+    // SAFETY: a prefetch has no effect that the program can observe, and never faults, whatever the address.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().wrapping_add(index).cast::<i8>()) }
 }
 
-/// Does nothing: only the code for x86-64 prefetches.
+/// Does nothing, because the library prefetches only on x86-64.
 #[inline(always)]
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn prefetch_at<T>(_values: &[T], _index: usize) {}
@@ -256,7 +258,7 @@ mod tests {
     const A: [f32; 10] = [1.5, -2.0, 0.0, 3.25, -0.75, 8.0, 1e-30, -1e30, 5.0, 7.0];
     const B: [f32; 10] = [-1.5, 2.5, 0.0, 3.0, -0.5, 1.0 / 3.0, 1e-30, 1e30, 0.1, -7.0];
 
-    /// Every operation on lanes, in turn.
+    /// Runs every operation on lanes, and collects the results.
     struct All;
 
     impl Vectorised for All {

@@ -5,8 +5,8 @@
 
 use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
-/// An array of the values of an expression for each of 4, 8 or 16 lanes. The macro writes out the elements, because a
-/// loop or a closure would be compiled again for each operation of each kernel.
+/// Makes an array with the value of an expression for each of 4, 8 or 16 lanes. The macro writes out the elements,
+/// because a loop or a closure would be compiled again for each operation of each kernel.
 macro_rules! lanes {
     (4, $i:ident, $of:expr) => {
         $crate::simd::plain::lanes!(@ $i, $of, 0 1 2 3)
@@ -26,7 +26,7 @@ macro_rules! lanes {
 }
 pub(super) use lanes;
 
-/// Scalar code with the instructions that the compiler assumes. `FUSED` says whether a product and a sum are rounded
+/// Scalar code with the instructions of the build target. `FUSED` says whether a product and a sum are rounded
 /// together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain<const FUSED: bool>;
@@ -182,7 +182,7 @@ impl<const FUSED: bool> Lanes for PlainLanes<FUSED> {
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn least(self) -> Self {
-        // By halves.
+        // Reduces the lanes by halves.
         let lesser = |a: f32, b: f32| if a < b { a } else { b };
         let [a, b, c, d, e, f, g, h] = self.0;
         let (ae, bf, cg, dh) = (lesser(a, e), lesser(b, f), lesser(c, g), lesser(d, h));

@@ -12,7 +12,7 @@ pub(crate) struct PlainDoubles<const FUSED: bool>([f64; DOUBLES]);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlainSingles<const FUSED: bool>([f32; SINGLES]);
 
-/// x and y of eight points.
+/// Returns the x and y coordinates of eight points.
 #[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn apart<const FUSED: bool>(point: impl Fn(usize) -> DVec2) -> [PlainDoubles<FUSED>; 2] {
@@ -106,7 +106,7 @@ fn interleaved<const FUSED: bool>(a: impl Fn(usize) -> f32, b: impl Fn(usize) ->
     PlainSingles(lanes!(16, i, if i.is_multiple_of(2) { a[i / 2] } else { b[i / 2] }))
 }
 
-/// One bit for each lane where `holds`.
+/// Returns one bit for each lane: whether `holds` is true for the lane.
 #[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn mask<const LANES: usize>(holds: impl Fn(usize) -> bool) -> u32 {

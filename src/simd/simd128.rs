@@ -9,11 +9,12 @@ use bytemuck::must_cast;
 
 use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
-/// The instructions. The module was compiled for them, so a browser without them does not load the module.
+/// The vector instructions of WebAssembly. The module is compiled for them, so a browser without them does not load the
+/// module.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Simd128;
 
-/// The lower four lanes and the upper ones.
+/// The lower four lanes and the upper four lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Simd128Lanes([v128; 2]);
 
@@ -44,13 +45,13 @@ impl Simd128Lanes {
     }
 }
 
-/// The lesser number, or the second number if neither is less.
+/// Returns the lesser number, or the second number if neither is less.
 #[inline(always)]
 fn lesser(a: v128, b: v128) -> v128 {
     f32x4_pmin(b, a)
 }
 
-/// The greater number, or the second number if neither is greater.
+/// Returns the greater number, or the second number if neither is greater.
 #[inline(always)]
 fn greater(a: v128, b: v128) -> v128 {
     f32x4_pmax(b, a)
@@ -85,7 +86,7 @@ fn four_columns([a, b, c, d]: [v128; 4]) -> [v128; 4] {
     ]
 }
 
-/// Transposes eight rows, four at a time.
+/// Joins the columns of four rows with the columns of four other rows.
 #[inline(always)]
 fn joined([a, b, c, d]: [v128; 4], [e, f, g, h]: [v128; 4]) -> [Simd128Lanes; 4] {
     [Simd128Lanes([a, e]), Simd128Lanes([b, f]), Simd128Lanes([c, g]), Simd128Lanes([d, h])]

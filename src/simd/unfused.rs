@@ -18,7 +18,7 @@ pub(crate) fn vectorised_alike<V: Vectorised>(work: V) -> V::Output {
     if only_plain() {
         return work.run(super::Plain::<false>);
     }
-    // These vectors do not fuse.
+    // The vectors of WebAssembly have no fused operations.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     return vectorised(work);
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
@@ -44,8 +44,8 @@ fn only_plain() -> bool {
     PLAIN.load(std::sync::atomic::Ordering::Relaxed)
 }
 
-/// Makes [`vectorised_alike`] use scalar code from now on, or vectors again. Other tests that run at the same time see
-/// no difference.
+/// Makes [`vectorised_alike`] use scalar code from now on if `plain` is set, or vectors otherwise. Tests that run at
+/// the same time get the same results.
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) fn set_only_plain(plain: bool) {
     PLAIN.store(plain, std::sync::atomic::Ordering::Relaxed);
@@ -106,7 +106,7 @@ impl<I: Instructions> Instructions for Unfused<I> {
     }
 }
 
-/// The operations of [`UnfusedLanes`] that are the operations of its inner lanes.
+/// Implements operations of [`UnfusedLanes`] by the same operations of its inner lanes.
 macro_rules! as_lanes {
     ($(fn $name:ident($($other:ident),*);)*) => {
         $(

@@ -11,27 +11,27 @@ pub(crate) const SINGLES: usize = 16;
 
 /// A set of wide vector instructions that the machine has.
 pub(crate) trait WideInstructions: DoubleInstructions {
-    /// Sixteen f32.
+    /// The type of sixteen f32 lanes.
     type Singles: Singles;
 
-    /// The same number in each lane.
+    /// Returns `x` in each lane.
     fn singles(self, x: f32) -> Self::Singles;
 
     /// Rounds both vectors to f32, and interleaves their lanes: the first lane of each, then the second lane of each,
     /// and so on.
     fn rounded(self, a: Self::Doubles, b: Self::Doubles) -> Self::Singles;
 
-    /// The eight numbers of two rows from `start` on, interleaved.
+    /// Returns the eight numbers of two rows from `start` on, interleaved.
     fn interleaved(self, a: &[f32], b: &[f32], start: usize) -> Self::Singles;
 
     /// Alternates two numbers: `even` in the even lanes, `odd` in the odd lanes.
     fn alternating(self, even: f32, odd: f32) -> Self::Singles;
 
-    /// Copies the numbers `2 k` and `2 k + 1` to all pairs of lanes. k is below 8.
+    /// Copies the numbers `2 k` and `2 k + 1` to all pairs of lanes. k must be below 8.
     fn pair(self, lanes: &Interleaved, k: usize) -> Self::Singles;
 }
 
-/// Lanes in memory. A load copies two of them to all lanes faster than a register operation does.
+/// Lanes in memory. Copying two of them to all lanes is faster from memory than from a register.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interleaved(pub(super) [f32; SINGLES]);
@@ -43,30 +43,30 @@ pub(crate) trait Singles: Copy {
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
     fn sqrt(self) -> Self;
-    /// `self * factor + addend`. On machines with a fused instruction, it is rounded once.
+    /// Returns `self * factor + addend`. The result is rounded once on machines with a fused instruction.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
     fn abs(self) -> Self;
-    /// The lesser in each lane.
+    /// Returns the lesser number in each lane.
     fn min(self, other: Self) -> Self;
-    /// The greater in each lane.
+    /// Returns the greater number in each lane.
     fn max(self, other: Self) -> Self;
-    /// The greater magnitude in each lane.
+    /// Returns the greater magnitude in each lane.
     fn greater_magnitude(self, other: Self) -> Self;
-    /// The greatest lane, in each.
+    /// Returns the greatest number, in every lane.
     fn greatest(self) -> Self;
     /// Rotates the lanes by two. If the lanes are interleaved, each lane becomes the next lane of the same vector.
     fn next(self) -> Self;
     /// Exchanges the lanes `2 k` and `2 k + 1`, and stores the result in memory.
     fn exchanged(self) -> Interleaved;
-    /// One bit for each lane: whether the lane is greater than the other lane.
+    /// Returns one bit for each lane: whether the number is greater than the other number.
     fn above(self, other: Self) -> u32;
-    /// One bit for each lane: whether the lane is not less than the other lane.
+    /// Returns one bit for each lane: whether the number is not less than the other number.
     fn not_below(self, other: Self) -> u32;
-    /// The lanes from the first to the last.
+    /// Returns the lanes from the first to the last.
     fn to_array(self) -> [f32; SINGLES];
 }
 
-/// Work that gains from wide vectors. All of it must be inlined (`#[inline(always)]`) to be compiled for them.
+/// Work that is faster with wide vectors. All of its code must be `#[inline(always)]`, so that it is compiled for them.
 pub(crate) trait Wide {
     /// The result of the work.
     type Output;
@@ -75,7 +75,7 @@ pub(crate) trait Wide {
     fn run<I: WideInstructions>(self, instructions: I) -> Self::Output;
 }
 
-/// Whether the machine has wide vectors.
+/// Returns true if the machine has wide vectors.
 pub(crate) fn has_wide() -> bool {
     #[cfg(target_arch = "x86_64")]
     return Avx512::detect().is_some();
@@ -83,7 +83,7 @@ pub(crate) fn has_wide() -> bool {
     false
 }
 
-/// Runs the work with wide vectors. The caller has checked [`has_wide`].
+/// Runs the work with wide vectors. The caller must have checked [`has_wide`].
 #[inline]
 pub(crate) fn wide<V: Wide>(work: V) -> V::Output {
     #[cfg(target_arch = "x86_64")]
@@ -110,7 +110,7 @@ mod tests {
     use super::super::doubles::tests::POINTS;
     use super::*;
 
-    /// Every operation, in turn: all lanes of all results.
+    /// Runs every operation, and collects all lanes of all results.
     struct All<'a>(&'a mut Vec<u64>);
 
     impl All<'_> {
@@ -163,7 +163,7 @@ mod tests {
         All(&mut fused).run(Plain::<true>);
         All(&mut apart).run(Plain::<false>);
         assert!(found == fused || found == apart);
-        // The first x and the second y.
+        // The first x coordinate and the second y coordinate.
         assert_eq!(
             found[..2],
             [u64::from((POINTS[3][0] as f32).to_bits()), u64::from((POINTS[4][1] as f32).to_bits())]

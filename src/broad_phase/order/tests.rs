@@ -7,7 +7,7 @@ fn at(x: f64, y: f64) -> Aabb {
 }
 
 fn assert_steps_to_neighbours(bits: u32) {
-    // The first 4^8 places fill the first square of 256 by 256 cells.
+    // The first 4^8 positions fill the first square of 256 by 256 cells.
     let mut cells = vec![None; 1 << 16];
     for x in 0..256 {
         for y in 0..256 {
@@ -31,7 +31,7 @@ fn the_curve_visits_every_cell_and_steps_to_a_neighbour() {
 #[test]
 fn quadrants_are_runs() {
     let corners = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0], [8.0, 8.0]];
-    // Four points about each corner, dealt in turn.
+    // Four points near each corner, in an order that alternates between the corners.
     let boxes: Vec<Aabb> = (0..16)
         .map(|i| {
             let [x, y] = corners[i % 4];
@@ -110,7 +110,7 @@ fn the_radix_sort_is_stable() {
         let mut by_bytes = keys.clone();
         radix_sort(&mut keys, cell_bits, &mut Vec::new());
         assert!(keys == expected);
-        // As where there is one form for all.
+        // The variant for browsers, which uses one digit size for all keys.
         sort_by_digits::<8, 256, 4>(&mut by_bytes, &mut vec![0; count]);
         assert!(by_bytes == expected);
     }
@@ -122,7 +122,7 @@ fn the_order_is_the_same_on_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| order(boxes))
     };
-    // Points in no order, of which some are equal, some are in clusters, and some are far away.
+    // Unordered points. Some are equal, some are in clusters, and some are far away.
     let boxes = |count: usize, clusters: usize| -> Vec<Aabb> {
         let point = |i: usize| {
             let cluster = (i % clusters) as f64 * 1e3;

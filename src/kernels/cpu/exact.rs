@@ -37,7 +37,7 @@ pub(crate) fn decide_uncertain(
 ) {
     let parts = pairs.chunks(TASK).zip(codes.chunks(TASK)).zip(relations.chunks_mut(TASK));
     for ((pairs, codes), relations) in parts {
-        // Without a branch: which pairs are uncertain is hard to foretell.
+        // No branch: the processor cannot predict which pairs are uncertain.
         let mut places = [0u32; TASK];
         let mut count = 0;
         for (place, &code) in codes.iter().enumerate() {
@@ -115,7 +115,7 @@ impl OnDoubles for Uncertain<'_> {
     }
 }
 
-/// [`relation`] of polygons of at most [`MOST_VERTICES`] vertices.
+/// Returns the relation of two polygons with at most [`MOST_VERTICES`] vertices each.
 #[inline(always)]
 fn small_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     let by_a = exact_lanes::side(a, b);
@@ -127,7 +127,7 @@ fn small_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     known.min(relation_by_edges(a, by_a.unknown, b)).min(relation_by_edges(b, by_b.unknown, a))
 }
 
-/// The weakest relation that any of the given edges of `a` allows.
+/// Returns the weakest relation that the given edges of `a` allow. `edges` has one bit for each edge.
 fn relation_by_edges(a: &[DVec2], edges: u32, b: &[DVec2]) -> Relation {
     let mut relation = Relation::Overlapping;
     let mut inside = 0;
@@ -138,7 +138,7 @@ fn relation_by_edges(a: &[DVec2], edges: u32, b: &[DVec2]) -> Relation {
     relation
 }
 
-/// The exact relation of two convex pieces; equal to `reference::relation`.
+/// Returns the exact relation of two convex pieces. The result is the same as from `reference::relation`.
 pub fn relation(a: Piece<'_>, b: Piece<'_>) -> Relation {
     if a.pose != b.pose {
         return posed_relation(a, b).unwrap_or_else(|| reference::relation(a, b));
@@ -154,7 +154,7 @@ fn relation_in_one_frame(a: &[DVec2], b: &[DVec2]) -> Relation {
     by_a.min(side_relation(b, a))
 }
 
-/// Returns the relation if f64 proves that it is disjoint or overlapping.
+/// Returns the relation if f64 arithmetic proves that the pieces are disjoint or overlap. Otherwise returns `None`.
 ///
 /// Let `u = 2^-53`. Let `M` be the greatest of `|cos x| + |sin y| + |t|`. The error of each coordinate of a rounded
 /// image is at most `e = 4 u M`. The error of a difference of two images is at most `2 e` plus the rounding of the
@@ -183,8 +183,8 @@ fn posed_relation(a: Piece<'_>, b: Piece<'_>) -> Option<Relation> {
     }
 }
 
-/// Returns disjoint if an edge of `a` has all of `b` outside by more than the bound. Returns overlapping if every edge
-/// of `a` has a vertex of `b` inside by more than the bound.
+/// Returns disjoint if all of `b` lies outside an edge of `a` by more than the bound. Returns overlapping if, for every
+/// edge of `a`, some vertex of `b` lies inside by more than the bound. Otherwise returns `None`.
 fn certain_side(a: &[DVec2], b: &[DVec2], error: f64) -> Option<Relation> {
     let mut all_have_some_inside = true;
     let mut p = a[a.len() - 1];
@@ -208,10 +208,10 @@ fn certain_side(a: &[DVec2], b: &[DVec2], error: f64) -> Option<Relation> {
     all_have_some_inside.then_some(Relation::Overlapping)
 }
 
-/// The weakest relation that any edge of `a` allows.
+/// Returns the weakest relation that the edges of `a` allow.
 fn side_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     let mut relation = Relation::Overlapping;
-    // The vertex that was inside of the last edge is likely inside of the next.
+    // A vertex inside one edge is probably also inside the next edge.
     let mut inside = 0;
     let mut p = a[a.len() - 1];
     for &q in a {
@@ -224,8 +224,8 @@ fn side_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     relation
 }
 
-/// The weakest relation that the edge from `p` to `q` allows. The function first tries the vertex `inside`. If another
-/// vertex is inside the edge, the function stores this vertex in `inside`.
+/// Returns the weakest relation that the edge from `p` to `q` allows. First tries the vertex with the index `inside`.
+/// If another vertex is inside the edge, stores its index in `inside`.
 #[inline]
 fn edge_relation(p: DVec2, q: DVec2, b: &[DVec2], inside: &mut usize) -> Relation {
     let mut touches = false;
@@ -265,7 +265,7 @@ mod tests {
             let gap = (random.unit() - 0.5) * far.max(1.0) * 2f64.powi(-(random.unit() * 56.0) as i32);
             let other_pose =
                 Pose::from_cos_sin(other_pose.cos(), other_pose.sin(), tip + outward * gap).unwrap();
-            // It points to the edge, by what its own turn leaves of that.
+            // The tip points at the edge. The inverse rotation compensates for the rotation of the other pose.
             let back = |v: DVec2| DVec2::new(other_pose.cos(), -other_pose.sin()).rotate(v);
             let [u, v] = [back(outward + outward.perp()), back(outward - outward.perp())];
             let shapes = [[p, q, DVec2::new(0.0, 1.0)], [DVec2::ZERO, u, v]]

@@ -28,16 +28,17 @@ pub(super) fn relation<I: DoubleInstructions>(
     (a, a_count): (&[DVec2], usize),
     (b, b_count): (&[DVec2], usize),
 ) -> Option<Relation> {
-    // -0 becomes 0, so that equal numbers have equal bits.
+    // Adding 0 turns -0 into 0, so equal numbers have equal bits.
     let [p_x, p_y] = i.around(a, a_count).map(|x| x.add(i.doubles(0.0)));
     let first = a[0] + DVec2::ZERO;
     let [q_x, q_y] = [p_x.next_closed_by(first.x), p_y.next_closed_by(first.y)];
     let edges = (1u32 << a_count) - 1;
     let b = &b[..b_count];
 
-    // Bits of A's edges: of those with a vertex of B inside, of those with one inside or on them.
+    // Masks of A's edges: edges with a vertex of B inside, and edges with a vertex of B inside or on the edge.
     let (mut inside, mut inside_or_on) = (0, 0);
-    // Whether there is an edge of B without any vertex of A inside, and one without any inside or on it.
+    // Whether an edge of B has no vertex of A inside, and whether an edge of B has no vertex of A inside or on the
+    // edge.
     let (mut none_inside, mut all_outside) = (false, false);
     let mut inexact = i.doubles(0.0);
     let last = b[b.len() - 1];
@@ -70,13 +71,13 @@ pub(super) fn relation<I: DoubleInstructions>(
     })
 }
 
-/// One bit for each lane.
+/// The signs of eight values, as masks with one bit for each lane.
 struct Signs {
     above: u32,
     not_below: u32,
 }
 
-/// The exact signs of `p x q`.
+/// Returns the exact signs of `p x q`.
 #[inline(always)]
 fn sign<D: Doubles>([p_x, p_y]: [D; 2], [q_x, q_y]: [D; 2]) -> Signs {
     let (left, right) = (p_x.mul(q_y), p_y.mul(q_x));

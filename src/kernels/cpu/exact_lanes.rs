@@ -21,7 +21,7 @@ pub(super) struct Verdict {
     pub(super) unknown: u32,
 }
 
-/// A row of numbers, one in each lane.
+/// One number for each lane.
 type Row = [f64; LANES];
 
 /// Tests the edges of `a` against the vertices of `b`. Both polygons have at most [`MOST_VERTICES`] vertices.
@@ -33,7 +33,7 @@ type Row = [f64; LANES];
 /// 0 or have a magnitude from 2^-142 to 2^201, so their differences are 0 or at least 2^-194.
 #[inline(always)]
 pub(super) fn side(a: &[DVec2], b: &[DVec2]) -> Verdict {
-    // Bits of edges: of those without a vertex inside, those that are not certain of one, those that have all outside.
+    // Masks of edges: edges without a vertex proven inside, undecided edges, and edges with all vertices outside.
     let (mut others, mut is_unknown, mut is_outside) = (0u32, 0u32, 0u32);
     for first in (0..a.len()).step_by(LANES) {
         let bits = edges_beside(edges(a, first), b);
@@ -41,7 +41,7 @@ pub(super) fn side(a: &[DVec2], b: &[DVec2]) -> Verdict {
         is_unknown |= bits.is_unknown << first;
         is_outside |= bits.is_outside << first;
     }
-    // Lanes beyond the last edge hold edges once more.
+    // The lanes after the last edge repeat the first edges.
     others &= (1 << a.len()) - 1;
     let known = others & !is_unknown;
     let relation = if known & is_outside != 0 {
@@ -61,10 +61,10 @@ struct Bits {
     is_outside: u32,
 }
 
-/// The result of a few edges for all vertices.
+/// Tests the edges in the lanes against all vertices of `b`.
 #[inline(always)]
 fn edges_beside([p_x, p_y, q_x, q_y]: [Row; 4], b: &[DVec2]) -> Bits {
-    // Of each edge: how far the vertex farthest inside is beyond the bound; how far the least certain one is; the greatest value.
+    // For each edge: the greatest value minus its bound, the least magnitude minus its bound, and the greatest value.
     let (mut inside, mut certain, mut top) =
         ([f64::NEG_INFINITY; LANES], [f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
     for r in b {
@@ -81,7 +81,7 @@ fn edges_beside([p_x, p_y, q_x, q_y]: [Row; 4], b: &[DVec2]) -> Bits {
     let bits = |holds: [bool; LANES]| (0..LANES).map(|lane| u32::from(holds[lane]) << lane).sum();
     Bits {
         others: bits(inside.map(|x| x <= 0.0)),
-        // What is inside by no more than the bound is none of the zeros.
+        // A positive value that does not exceed its bound proves nothing.
         is_unknown: bits(certain.map(|x| x < 0.0)) | bits(top.map(|x| x > 0.0)),
         is_outside: bits(top.map(|x| x < 0.0)),
     }
@@ -91,8 +91,8 @@ fn edges_beside([p_x, p_y, q_x, q_y]: [Row; 4], b: &[DVec2]) -> Bits {
 const BOUND: f64 = (3.0 + 16.0 * UNIT) * UNIT;
 const UNIT: f64 = f64::EPSILON / 2.0;
 
-/// The x and y coordinates of the starts and the ends of consecutive edges, from vertex `first` on. After the last
-/// edge, the first edge follows again.
+/// Returns the x and y coordinates of the starts and the ends of consecutive edges, from vertex `first` on. The first
+/// edge follows the last edge.
 #[inline(always)]
 fn edges(a: &[DVec2], first: usize) -> [Row; 4] {
     let ([mut p_x, mut p_y], [mut q_x, mut q_y]) = ([[0.0; LANES]; 2], [[0.0; LANES]; 2]);

@@ -9,7 +9,7 @@ use super::exact_lanes::{Verdict, side};
 use crate::answers::results::Relation;
 use crate::simd::{DoubleInstructions, OnDoubles, Plain, on_doubles_or_plain};
 
-/// `x * 2^60`, exactly, for the numbers of these tests.
+/// Returns `x * 2^60`. The conversion is exact for the numbers of these tests.
 fn scaled(x: f64) -> BigInt {
     let (mut x, mut shift) = (x, 60);
     while x != x.trunc() {
@@ -19,7 +19,7 @@ fn scaled(x: f64) -> BigInt {
     BigInt::from(x as i64) << shift
 }
 
-/// The relation that each edge of `a` allows, by integer arithmetic.
+/// Returns the relation that each edge of `a` allows, computed with integer arithmetic.
 fn allowed(a: &[DVec2], b: &[DVec2]) -> Vec<Relation> {
     let zero = BigInt::from(0);
     let of_edge = |k: usize| {
@@ -37,7 +37,7 @@ fn allowed(a: &[DVec2], b: &[DVec2]) -> Vec<Relation> {
     (0..a.len()).map(of_edge).collect()
 }
 
-/// Asserts that the result for the edges is true: no edge that is called known is wrong.
+/// Asserts that each known edge has the right relation, and returns the result.
 fn assert_true(a: &[DVec2], b: &[DVec2]) -> Verdict {
     let verdict = side(a, b);
     let allowed = allowed(a, b);
@@ -48,7 +48,7 @@ fn assert_true(a: &[DVec2], b: &[DVec2]) -> Verdict {
     verdict
 }
 
-/// The result with the machine's vectors, and with scalar code.
+/// Returns the result of the machine's vectors, after a check that scalar code gives the same result.
 fn by_doubles(a: &[DVec2], b: &[DVec2]) -> Option<Relation> {
     struct Pair<'a>([(&'a [DVec2], usize); 2]);
 
@@ -62,7 +62,7 @@ fn by_doubles(a: &[DVec2], b: &[DVec2]) -> Option<Relation> {
     }
 
     let relation = on_doubles_or_plain(Pair([(a, a.len()), (b, b.len())]));
-    // Vertices of other polygons follow.
+    // The vertices of other polygons follow in the slices.
     let followed = [[a, &[DVec2::new(0.3, -7.7); 8]].concat(), [b, &[DVec2::new(0.3, -7.7); 8]].concat()];
     let pair = [(&*followed[0], a.len()), (&*followed[1], b.len())];
     let others =
@@ -71,13 +71,13 @@ fn by_doubles(a: &[DVec2], b: &[DVec2]) -> Option<Relation> {
     relation
 }
 
-/// The relation, by integers.
+/// Returns the relation, computed with integer arithmetic.
 fn relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     let all = [allowed(a, b), allowed(b, a)].concat();
     all.into_iter().min().unwrap_or(Relation::Overlapping)
 }
 
-/// Whether f64 holds the difference of every two coordinates, one of each polygon.
+/// Returns true if f64 represents the difference of every coordinate of `a` and the same coordinate of `b` exactly.
 fn are_differences_exact(a: &[DVec2], b: &[DVec2]) -> bool {
     let is_exact = |a: f64, b: f64| scaled(a - b) == scaled(a) - scaled(b);
     a.iter().all(|p| b.iter().all(|r| is_exact(p.x, r.x) && is_exact(p.y, r.y)))
@@ -89,7 +89,7 @@ fn ring<const N: usize>(ring: [[f64; 2]; N]) -> Vec<DVec2> {
 
 #[test]
 fn a_value_of_just_the_bound_is_no_zero() {
-    // Of the first edge and the first vertex the value is 4 * 2^-52, and so is the bound.
+    // For the first edge and the first vertex, both the value and the bound are 4 * 2^-52.
     let a = ring([[1.3333333333333321, 1.333333333333333], [-1.0, -1.0], [1.0, -1.0]]);
     let b = ring([[0.0, 0.0], [-0.5, 1.0], [-1.0, 0.5]]);
     let known = assert_true(&a, &b).relation.min(assert_true(&b, &a).relation);
@@ -100,7 +100,7 @@ fn a_value_of_just_the_bound_is_no_zero() {
 fn what_the_rounding_of_products_takes_decides() {
     let e = 2f64.powi(-30);
     let b = ring([[0.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]);
-    // The first edge has the origin inside by e^2, on itself, and outside by e^2.
+    // The origin lies inside the first edge by e^2, on the edge, or outside by e^2.
     for ([x, y], expected) in [
         ([1.0 + 2.0 * e, 1.0 + e], Relation::Overlapping),
         ([1.0 + e, 1.0], Relation::Touching),
@@ -109,7 +109,7 @@ fn what_the_rounding_of_products_takes_decides() {
         let a = ring([[x, y], [-1.0 - e, -1.0], [1.0, -1.0]]);
         assert_eq!((relation(&a, &b), by_doubles(&a, &b)), (expected, Some(expected)));
         assert_eq!(by_doubles(&b, &a), Some(expected));
-        // Up to the ends of what is accepted.
+        // The same polygons at both limits of the accepted range.
         for scale in [2f64.powi(-141), 2f64.powi(200)] {
             let [a, b] = [&a, &b].map(|ring| ring.iter().map(|&v| v * scale).collect::<Vec<_>>());
             assert_eq!(by_doubles(&a, &b), Some(expected), "{scale:e}");
@@ -124,13 +124,13 @@ fn what_f64_does_not_hold_is_left_to_others() {
     assert_eq!(by_doubles(&a(0.1), &b), None);
     assert_eq!(by_doubles(&b, &a(0.1)), None);
     assert_eq!(by_doubles(&a(0.125), &b), Some(Relation::Disjoint));
-    // 0 has two signs.
+    // -0 must count as 0.
     let negated = ring([[-0.0, -0.0], [-0.0, 1.0], [-1.0, 0.0]]);
     assert_eq!(by_doubles(&a(0.0), &negated), Some(Relation::Touching));
     assert_eq!(by_doubles(&negated, &a(-0.0)), Some(Relation::Touching));
 }
 
-/// Polygons of 3 to 8 vertices on small integers, of which some coordinates are an ulp off.
+/// Tests polygons with 3 to 8 vertices at small integers. Some coordinates are one ulp off.
 #[test]
 fn small_polygons_an_ulp_off_are_decided_as_by_integers() {
     let mut state = 1u64;

@@ -25,7 +25,7 @@ pub(crate) trait Arithmetic: Copy {
     fn dot(a: Vec2, b: Vec2) -> f32 {
         Self::add(Self::mul(a.x, b.x), Self::mul(a.y, b.y))
     }
-    /// The minimum as WGSL defines it. Unlike `f32::min`, it does not handle NaN, which never occurs here.
+    /// Returns the minimum as WGSL defines it. Unlike `f32::min`, it does not handle NaN, which never occurs here.
     fn min(a: f32, b: f32) -> f32 {
         if b < a { b } else { a }
     }
@@ -46,12 +46,12 @@ pub(crate) trait Arithmetic: Copy {
     }
 }
 
-/// The arithmetic of this machine.
+/// The arithmetic of this machine, without changes.
 #[derive(Clone, Copy)]
 pub(crate) struct Native;
 impl Arithmetic for Native {}
 
-/// The bound for the edges of one polygon against the other polygon.
+/// The bound on the errors of separations for all edges of one polygon.
 #[derive(Clone, Copy)]
 struct Side {
     /// The vector from the anchor of the edges' polygon to the anchor of the other polygon.
@@ -64,7 +64,7 @@ struct Side {
     intercept: f32,
 }
 
-/// A vertex of a polygon, relative to the polygon's anchor.
+/// Returns a vertex of a polygon, relative to the polygon's anchor.
 fn place<F: Arithmetic>(placement: &Placement, v: Vec2) -> Vec2 {
     let r = Vec2::from(placement.rotation);
     let turned =
@@ -72,7 +72,7 @@ fn place<F: Arithmetic>(placement: &Placement, v: Vec2) -> Vec2 {
     F::add2(turned, placement.offset.into())
 }
 
-/// A vertex of a polygon at its pose.
+/// Returns a vertex of a polygon at its pose.
 fn placed_vertex<F: Arithmetic>(records: &Records, polygon: u32, index: u32) -> Vec2 {
     let Polygon { first_block, .. } = records.polygons[polygon as usize];
     let block = records.blocks[(first_block + index / BLOCK_VERTICES) as usize];
@@ -81,12 +81,12 @@ fn placed_vertex<F: Arithmetic>(records: &Records, polygon: u32, index: u32) -> 
     records.placements.get(polygon as usize).map_or(v, |placement| place::<F>(placement, v))
 }
 
-/// The outward normal of the edge from `p` to `q`, as long as the edge.
+/// Returns the outward normal of the edge from `p` to `q`. The normal is as long as the edge.
 fn outward_normal<F: Arithmetic>(p: Vec2, q: Vec2) -> Vec2 {
     Vec2::new(F::sub(q.y, p.y), F::sub(p.x, q.x))
 }
 
-/// The least projection of the vertices on `direction`.
+/// Returns the least projection of the vertices on `direction`.
 fn least_projection<F: Arithmetic>(direction: Vec2, mut vertices: impl Iterator<Item = Vec2>) -> f32 {
     let first = vertices.next().map_or(0.0, |v| F::dot(direction, v));
     vertices.fold(first, |least, v| F::min(least, F::dot(direction, v)))
@@ -102,10 +102,11 @@ fn least_projection<F: Arithmetic>(direction: Vec2, mut vertices: impl Iterator<
 /// n = normal(p, q)    o = anchor_b - anchor_a    d = o - p    s = min n.v + n.d   over the vertices v of B
 /// ```
 ///
-/// in units of the quantum, p and q relative to A's anchor, v to B's. Write u for [`ROUNDING`], |x|₁ for |x.x| + |x.y|,
-/// |x| for the greater of the two, and a·b for |a.x||b.x| + |a.y||b.y|. A's placed vertices are each off by at most eA,
-/// B's by eB (`Polygon::error`, which holds the rounding of the turn and the move on the device), in each coordinate;
-/// r bounds |v|. To first order, term by term (in the manner of Shewchuk 1997):
+/// The unit of length is the quantum. p and q are relative to A's anchor, and v is relative to B's anchor. Write u for
+/// [`ROUNDING`], |x|₁ for |x.x| + |x.y|, |x| for the greater of |x.x| and |x.y|, and a·b for |a.x||b.x| + |a.y||b.y|.
+/// The error of each coordinate of A's placed vertices is at most eA, and of B's at most eB. Both are `Polygon::error`,
+/// which includes the rounding of the rotation and translation on the device. r is a bound on |v|. To first order, the
+/// terms are (in the manner of Shewchuk 1997):
 ///
 /// | source | at most |
 /// |---|---|
@@ -141,8 +142,8 @@ fn side_of(origin: Vec2, radius_b: f32, error_a: f32, error_b: f32) -> Side {
     }
 }
 
-/// The result of one edge of A, from B's least projection: disjoint if the edge separates the polygons, overlapping if
-/// it cannot separate them, uncertain otherwise.
+/// Returns the result of one edge of A, from B's least projection: disjoint if the edge separates the polygons,
+/// overlapping if the edge cannot separate them, uncertain otherwise.
 fn edge_relation<F: Arithmetic>(p: Vec2, normal: Vec2, least: f32, side: Side) -> u32 {
     let to_b = F::sub2(side.origin, p);
     let separation = F::add(least, F::dot(normal, to_b));
@@ -163,8 +164,8 @@ fn strongest(a: u32, b: u32) -> u32 {
     if a == DISJOINT || b == DISJOINT { DISJOINT } else { a.max(b) }
 }
 
-/// The result of the edges of polygon `a`: disjoint if one edge separates the polygons, overlapping if no edge can
-/// separate them, uncertain otherwise.
+/// Returns the result of the edges of polygon `a`: disjoint if one edge separates the polygons, overlapping if no edge
+/// can separate them, uncertain otherwise.
 fn side_relation<F: Arithmetic>(records: &Records, a: u32, b: u32, side: Side) -> u32 {
     let [count_a, count_b] =
         [records.polygons[a as usize].vertex_count(), records.polygons[b as usize].vertex_count()];
@@ -184,8 +185,8 @@ fn side_relation<F: Arithmetic>(records: &Records, a: u32, b: u32, side: Side) -
     verdict
 }
 
-/// The position of a point relative to a polygon: [`DISJOINT`] if the point is outside, [`OVERLAPPING`] if it is
-/// inside, or [`UNCERTAIN`]. This is the twin of the function with the same name in `shaders/points.wgsl`.
+/// Returns the position of a point relative to a polygon: [`DISJOINT`] if the point is outside, [`OVERLAPPING`] if it
+/// is inside, or [`UNCERTAIN`]. This function is the twin of the function with the same name in `shaders/points.wgsl`.
 ///
 /// For [`side_of`], a point is a polygon B with one vertex at its own anchor: r is 0, and o is the point relative to
 /// A's anchor. `error` is the error of o, including the rounding of o.
@@ -207,7 +208,7 @@ pub(crate) fn point_relation<F: Arithmetic>(records: &Records, a: u32, offset: V
     verdict
 }
 
-/// The relation of two polygons, neither of which is too large for its record: [`DISJOINT`], [`OVERLAPPING`] or [`UNCERTAIN`].
+/// Returns the relation of two polygons that both fit their records: [`DISJOINT`], [`OVERLAPPING`] or [`UNCERTAIN`].
 pub(crate) fn relation<F: Arithmetic>(records: &Records, i: u32, j: u32) -> u32 {
     let [a, b] = [records.polygons[i as usize], records.polygons[j as usize]];
     let origin = F::from_integer(IVec2::from(b.anchor) - IVec2::from(a.anchor));

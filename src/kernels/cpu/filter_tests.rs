@@ -10,7 +10,7 @@ use crate::kernels::test_scenes::{Pairs, candidates, scenes};
 use crate::packed::layout::{OVERLAPPING, UNCERTAIN};
 use crate::scenes::Scene;
 
-/// Products fused into the sums.
+/// Arithmetic with fused multiply-add operations.
 #[derive(Clone, Copy)]
 pub(crate) struct Fused;
 impl Arithmetic for Fused {
@@ -19,7 +19,7 @@ impl Arithmetic for Fused {
     }
 }
 
-/// Results below 2^-126 become zero.
+/// Arithmetic that replaces numbers below 2^-126 by zero.
 #[derive(Clone, Copy)]
 pub(crate) struct FlushToZero;
 impl FlushToZero {
@@ -39,16 +39,17 @@ impl Arithmetic for FlushToZero {
     }
 }
 
-/// Which neighbour of a result that is no f32 is taken.
+/// Chooses which neighbour replaces a result that f32 cannot represent.
 pub(crate) trait Neighbour: Copy {
     fn is_above(exact: f64) -> bool;
 }
 
-/// Every result is the neighbour of the exact one that `N` picks: WGSL allows either.
+/// Arithmetic that rounds every result to the neighbour that `N` chooses. WGSL allows either neighbour.
 #[derive(Clone, Copy)]
 pub(crate) struct Rounded<N>(std::marker::PhantomData<N>);
 impl<N: Neighbour> Rounded<N> {
-    /// `exact` is the result in f64: of a product exactly, of a sum to within far less than an f32 ulp.
+    /// Rounds a result to f32. `exact` is the result in f64: exact for a product, and off by far less than an f32 ulp
+    /// for a sum.
     fn pick(exact: f64) -> f32 {
         let nearest = exact as f32;
         if f64::from(nearest) == exact {
@@ -77,7 +78,7 @@ impl<N: Neighbour> Arithmetic for Rounded<N> {
     }
 }
 
-/// Picks a neighbour by a hash of the result.
+/// Chooses a neighbour by a hash of the result.
 #[derive(Clone, Copy)]
 pub(crate) struct EitherNeighbour;
 impl Neighbour for EitherNeighbour {
@@ -86,7 +87,7 @@ impl Neighbour for EitherNeighbour {
     }
 }
 
-/// The one that is farther from zero: errors of one sign add up.
+/// Chooses the neighbour that is farther from zero, so that errors add up.
 #[derive(Clone, Copy)]
 pub(crate) struct AwayFromZero;
 impl Neighbour for AwayFromZero {
@@ -182,7 +183,7 @@ fn exact_re_decision_equals_the_reference() {
                 "{scene}, pair {i} swapped"
             );
         }
-        // As the narrow phase asks: those that are uncertain, all at once; the others stay.
+        // As in the narrow phase, one call decides all uncertain pairs and leaves the other pairs unchanged.
         let pieces = (Pieces::of(&pairs.a), Pieces::of(&pairs.b));
         for (names, is_swapped) in [(pieces, false), ((pieces.1, pieces.0), true)] {
             let uncertain = |i: usize| i % 5 != 1;
@@ -202,8 +203,8 @@ fn exact_re_decision_equals_the_reference() {
     }
 }
 
-/// The edge of A is short beside the error of A's vertices, and the way from it to B is as long as the scene: products of
-/// errors count.
+/// An edge of A is short relative to the error of A's vertices, and the vector from the edge to B is as long as the
+/// scene. Products of errors are therefore not negligible.
 #[test]
 fn a_short_edge_of_a_polygon_as_large_as_the_scene_is_uncertain_rather_than_wrong() {
     let a = [

@@ -4,14 +4,14 @@
 use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::simd::{Interleaved, Singles, WideInstructions};
 
-/// The projections of points on directions.
+/// Returns the projections of points on directions.
 #[inline(always)]
 pub(super) fn along<V: Singles>([x, y]: [V; 2], normal: [V; 2]) -> V {
     y.mul_add(normal[1], x.mul(normal[0]))
 }
 
-/// For each edge normal of each polygon, the least projection of the first vertices (at least two) of the other
-/// polygon.
+/// Returns, for each edge normal of each polygon, the least projection of the other polygon's first `vertex_count`
+/// vertices. `vertex_count` must be at least 2.
 #[inline(always)]
 pub(super) fn least_along<V: Singles, I: WideInstructions<Singles = V>>(
     i: I,
@@ -20,7 +20,7 @@ pub(super) fn least_along<V: Singles, I: WideInstructions<Singles = V>>(
     vertex_count: usize,
 ) -> V {
     let others = [x.exchanged(), y.exchanged()];
-    // Two chains of which neither waits for the other.
+    // Two independent chains of operations, which the processor can run at the same time.
     let mut even = along_vertex(i, &others, 0, normal);
     let mut odd = along_vertex(i, &others, 1, normal);
     for j in 2..vertex_count {
@@ -44,8 +44,9 @@ fn along_vertex<V: Singles, I: WideInstructions<Singles = V>>(
     along([i.pair(x, j), i.pair(y, j)], normal)
 }
 
-/// Returns the relation. `separates` has a bit for each edge that separates. `may_separate` has a bit for each edge
-/// that is not proven not to separate. The function evaluates both masks, because the branch would be hard to predict.
+/// Returns the relation. `separates` has a bit for each edge that separates the polygons, and `may_separate` has a bit
+/// for each edge that might separate them. The function evaluates both masks, because the branch would be hard to
+/// predict.
 #[inline(always)]
 pub(super) fn relation_of(separates: u32, may_separate: u32) -> u32 {
     let meeting = if may_separate != 0 { UNCERTAIN } else { OVERLAPPING };

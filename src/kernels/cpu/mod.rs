@@ -21,14 +21,14 @@ pub(crate) mod simd;
 use crate::answers::results::Relation;
 use crate::packed::layout::{DISJOINT, OVERLAPPING, TOUCHING};
 
-/// A factor that covers a relative error of 2^-6: the rounding of the bound itself, and products of errors that are
-/// small relative to their factors.
+/// The factor by which the filters enlarge their bounds. It covers a relative error of 2^-6: the rounding of the bound
+/// itself, and products of two small errors.
 pub(crate) const SLACK: f32 = 1.0 + 1.0 / 64.0;
 /// A term that covers results below 2^-126, which a device may flush to zero. The term is many times such a result
 /// times the greatest lever (2^34).
 pub(crate) const FLUSH: f32 = f32::from_bits((127 - 80) << 23);
 
-/// The relation of a decided code, or `None` for an uncertain code.
+/// Returns the relation of a decided code, or `None` for an uncertain code.
 pub(crate) fn relation_of(code: u8) -> Option<Relation> {
     match u32::from(code) {
         DISJOINT => Some(Relation::Disjoint),

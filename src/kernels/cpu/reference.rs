@@ -10,7 +10,7 @@ use crate::answers::results::Relation;
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Piece, posed_image};
 
-/// The exact relation of two convex pieces.
+/// Returns the exact relation of two convex pieces.
 pub(crate) fn relation(a: Piece<'_>, b: Piece<'_>) -> Relation {
     if a.pose == b.pose {
         judge(a.vertices, b.vertices, |p, q, r| orientation(*p, *q, *r))
@@ -19,7 +19,7 @@ pub(crate) fn relation(a: Piece<'_>, b: Piece<'_>) -> Relation {
     }
 }
 
-/// The exact relation of two convex polygons, given by their exact vertices.
+/// Returns the exact relation of two convex polygons, given by their exact vertices.
 pub(crate) fn relation_of_images(a: &[posed_image::BigPoint], b: &[posed_image::BigPoint]) -> Relation {
     judge(a, b, posed_image::orientation)
 }
@@ -42,8 +42,8 @@ fn edges<P>(polygon: &[P]) -> impl Iterator<Item = (&P, &P)> {
     (0..polygon.len()).map(|i| (&polygon[i], &polygon[(i + 1) % polygon.len()]))
 }
 
-/// The exact side of vertex `j` of `other` relative to edge `k` of a piece: positive if the vertex lies to the left of
-/// the edge, 0 if it lies on the edge's line.
+/// Returns the exact side of vertex `j` of `other` relative to edge `k` of a piece: positive if the vertex lies to the
+/// left of the edge, 0 if it lies on the edge's line.
 pub(crate) fn side_of_line(piece: Piece<'_>, k: usize, other: Piece<'_>, j: usize) -> f64 {
     let ends = [piece.vertices[k], piece.vertices[(k + 1) % piece.vertices.len()]];
     let vertex = other.vertices[j];

@@ -41,7 +41,7 @@
 //! edges sweep. The code rounds both up.
 //!
 //! A test cuts the term of vertical edges, and another cuts all terms. The other terms are not tested one by one. The terms for
-//! rounding and for packing grow alike, and either of them covers the errors that occur. The bound on the area of one polygon, times
+//! rounding and for packing grow equally, and either of them covers the errors that occur. The bound on the area of one polygon, times
 //! the threshold, is much less than the bound on the common area. No pair is known that needs `FLUSH` or the condition on `e`.
 //!
 //! The host computes areas with an error of less than 2^-44 of a box. The bound above is greater than the sum of its terms by
@@ -57,16 +57,16 @@ use crate::gpu::lanes::Lanes;
 use crate::packed::grid::ROUNDING;
 use crate::packed::wgsl::wgsl;
 
-/// Covers the rounding of the thresholds to f32, and of their products on the device.
+/// The factor covers the rounding of the thresholds to f32, and of their products on the device.
 const ROUNDED_DOWN: f64 = 1.0 - 1.0 / (1 << 20) as f64;
 
-/// The shader without the constants: records, pure geometry, entry point.
+/// Returns the shader without the constants: records, pure geometry, entry point.
 pub fn shader(lanes: Lanes) -> String {
     shader_with(wgsl!("area")[0], lanes)
 }
 
-/// The thresholds as the kernel reads them, not above those of the caller: the least common area in square quanta, and the
-/// least common area for each unit of the sum of the two areas.
+/// Returns the thresholds that the kernel reads, rounded down: the least common area in square quanta, and the least
+/// ratio of the common area to the sum of the two areas.
 ///
 /// An intersection over union of at least `t` is a common area of at least `t / (1 + t)` times the sum of both areas.
 pub(super) fn thresholds(least: LeastAreas, quantum: f64) -> [f32; 2] {
@@ -76,7 +76,8 @@ pub(super) fn thresholds(least: LeastAreas, quantum: f64) -> [f32; 2] {
 }
 
 impl Session<'_> {
-    /// Leaves out pairs that certainly have less area in common. The session must be one of the area kernel.
+    /// Makes the kernel leave out pairs that certainly have less area in common. The session must use the area kernel.
+    /// With `None`, it leaves out no pairs.
     pub(crate) fn leave_out(&mut self, least: Option<LeastAreas>) {
         self.thresholds = least.map_or([0.0; 2], |least| thresholds(least, self.packed.grid.quantum));
     }

@@ -15,7 +15,7 @@ use crate::kernels::test_scenes::{Pairs, Random, candidates, near_touching, pose
 use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::scenes::Scene;
 
-/// The area that the test computes is off by less than this fraction.
+/// The bound on the relative error of the area that the test computes.
 const TRUTH_BOUND: f64 = 1.0 / (1u64 << 40) as f64;
 const IOU: f64 = 0.3;
 const BY_IOU: LeastAreas = LeastAreas { area: 0.0, iou: IOU };
@@ -43,7 +43,7 @@ fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs, least: LeastAreas) -> Vec<u32> {
     codes.into_iter().map(u32::from).collect()
 }
 
-/// The common area of the pieces with one index, the areas of both, and the threshold in terms of the common area.
+/// The common area of the two pieces with one index, and the area of each.
 struct Truth {
     common: f64,
     both: [f64; 2],
@@ -68,11 +68,11 @@ impl Truth {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Verdict {
-    /// Codes that are wrong.
+    /// The number of wrong codes.
     wrong: usize,
-    /// Pairs that are clearly below the threshold, and not left out.
+    /// The number of pairs that are clearly below the threshold, but not left out.
     kept: usize,
-    /// Pairs that are clearly below the threshold.
+    /// The number of pairs that are clearly below the threshold.
     below: usize,
     left_out: usize,
 }
@@ -98,8 +98,9 @@ fn verdict(pairs: &Pairs, codes: &[u32], least: LeastAreas) -> Verdict {
     verdict
 }
 
-/// Pairs whose common area is near 1: at most 2^-12 of it away, and most much nearer. Their places are at most `spread` from the
-/// origin. With a last pair at a distance of `outlier`, the quantum of the grid is about `2^-30 outlier`.
+/// Returns pairs whose common area differs from 1 by at most 2^-12, for most pairs by much less. Each pair lies within
+/// `spread` of the origin. The last pair lies at a distance of about `outlier`, so the quantum of the grid is about
+/// `2^-30 outlier`.
 fn near_an_area(spread: f64, outlier: f64) -> Pairs {
     let mut random = Random(0xa4ea);
     let (mut a, mut b) = (Vec::new(), Vec::new());
@@ -110,7 +111,7 @@ fn near_an_area(spread: f64, outlier: f64) -> Pairs {
             let origin = pairs.a.piece_vertices(k)[0];
             let jitter = 1.0 + (random.unit() - 0.5) * 2f64.powi(-11 - (k % 16) as i32);
             let scale = (jitter / common).sqrt();
-            // Slivers would be much larger than the others.
+            // Scaled slivers would be much larger than the other polygons.
             if !(1e-3..1e3).contains(&scale) {
                 continue;
             }
@@ -134,7 +135,7 @@ fn near_an_area(spread: f64, outlier: f64) -> Pairs {
     Pairs::new(a, b)
 }
 
-/// Pairs of rotated polygons whose intersection over union is near [`IOU`].
+/// Returns pairs of rotated polygons whose intersection over union is near [`IOU`].
 fn near_an_iou() -> Pairs {
     let mut random = Random(0x10c);
     let shapes: Vec<PolygonObject> = [Scene::Boxes, Scene::Ngons, Scene::BigNgons]
@@ -166,7 +167,7 @@ fn near_an_iou() -> Pairs {
         if iou(0.0) < IOU {
             continue;
         }
-        // A distance at which the intersection over union is just below or just above the threshold.
+        // Bisects to a distance at which the intersection over union is just above or just below the threshold.
         let (mut near, mut far) = (0.0, 100.0);
         for _ in 0..12 + k % 40 {
             let middle = 0.5 * (near + far);
@@ -186,7 +187,7 @@ fn the_shader_is_never_wrong_and_leaves_out_nearly_all_pairs_below_the_threshold
         ("big-ngons", candidates(Scene::BigNgons, 1_000), true),
         ("clustered", candidates(Scene::Clustered, 2_000), true),
         ("posed", posed(3_000, 1.5), true),
-        // Pairs of very different sizes.
+        // The polygons of a pair differ greatly in size.
         ("near-touching", near_touching(5_000), false),
     ];
     let gpu = gpu_with(&shader(Lanes::Workgroup));
@@ -206,7 +207,7 @@ fn broken_shaders_are_caught_near_the_thresholds() {
     // The polygons have a size of about 2^-38 quanta, so many edges count as vertical.
     let vertical = near_an_area(0.0, 2f64.powi(68));
     let kinds = [(&by_area, BY_AREA), (&by_iou, BY_IOU), (&vertical, BY_AREA)];
-    // Far enough above all areas of the first kind: most pairs have to be left out.
+    // The threshold is far enough above all areas of the first kind that the kernel must leave out most pairs.
     let above = LeastAreas { area: 1.01, iou: 0.0 };
     let is_right = |source: &str| {
         let gpu = gpu_with(source);

@@ -8,7 +8,7 @@ use crate::packed::layout::{
 use crate::gpu::device::GpuDevice;
 use crate::packed::pack::Records;
 
-/// The maximum number of iterations of the inner loop in one dispatch. They take well under 2 seconds on a slow device.
+/// The maximum number of iterations of the inner loop in one dispatch. A slow device runs them in well under 2 seconds.
 /// After 2 seconds, a desktop driver would reset the device.
 pub(super) const DISPATCH_WORK: u64 = 1 << 26;
 /// The maximum number of iterations of the inner loop for one pair. One invocation runs all of them.
@@ -17,8 +17,8 @@ pub(super) const PAIR_WORK: u64 = 1 << 18;
 /// vector. It silently ends every loop after 65,535 iterations of all these invocations together
 /// (`LP_MAX_TGSI_LOOP_ITERATIONS`).
 pub(super) const PAIR_WORK_OF_SOFTWARE: u64 = 4_000;
-/// The work of a measurement relative to the filter: it processes single edges for gaps, and single vertices for
-/// closest points.
+/// The work of a measurement for a pair, as a multiple of the filter's work. A measurement processes single edges for
+/// gaps, and single vertices for closest points.
 const FIGURE_WORK: u64 = 16;
 /// The maximum number of pairs in one dispatch. It is small enough that several dispatches are in flight at once, and
 /// large enough that the fixed cost of a dispatch is small in comparison.
@@ -30,12 +30,12 @@ pub(super) struct Cut<'a> {
     records: &'a Records,
     b_offset: u32,
     max_pairs: usize,
-    /// The maximum number of iterations of the inner loop for one pair, and for one dispatch.
+    /// The maximum number of iterations of the inner loop for one pair.
     pair_work: u64,
     dispatch_work: u64,
-    /// Whether no run of `max_pairs` is too much work, whichever pairs it has.
+    /// Whether every run of `max_pairs` pairs fits one dispatch.
     always_fits: bool,
-    /// The room for the polygons of a run, if the run carries them.
+    /// The room for the polygons of a run, or `None` if all polygons are on the device.
     room: Option<Room>,
     /// For each polygon, 1 plus the index of the run in which the polygon was last counted.
     counted_in: Vec<u32>,
@@ -80,7 +80,7 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// Returns the division for a kernel that does more work for a pair than the filter does.
+    /// Returns the division for a kernel that measures pairs, which takes more work than the filter.
     pub(super) fn for_figures(
         device: &GpuDevice,
         records: &'a Records,
@@ -114,7 +114,8 @@ impl<'a> Cut<'a> {
         cut
     }
 
-    /// The number of the first pairs that one dispatch takes, or 0 if the first pair alone is too large.
+    /// Returns the number of pairs, from the first on, that one dispatch takes. Returns 0 if the first pair alone is
+    /// too large.
     pub(super) fn run_length(&mut self, pairs: &[[u32; 2]]) -> usize {
         if self.always_fits {
             return pairs.len().min(self.max_pairs);
@@ -147,23 +148,24 @@ impl<'a> Cut<'a> {
     }
 }
 
-/// The number of iterations of the inner loop: for eight edges of either polygon, every block of the other polygon.
+/// Returns the number of iterations of the inner loop for polygons with `a` and `b` vertices. For each block of eight
+/// edges of one polygon, the loop reads every block of four vertices of the other polygon.
 fn work_of(a: u64, b: u64) -> u64 {
     a.div_ceil(8) * b.div_ceil(4) + b.div_ceil(8) * a.div_ceil(4)
 }
 
-/// The data of a run: its pairs, and the polygons that the pairs name, if these polygons are not on the device.
+/// The data of a run: its pairs, and, if the device does not hold all polygons, the polygons of these pairs.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub(super) pairs: Vec<[u32; 2]>,
     pub(super) records: Records,
-    /// For each polygon of the join, 1 plus its new index, if it has one.
+    /// For each polygon of the join, 1 plus its new index, or 0 if the run does not carry the polygon.
     index_of: Vec<u32>,
     named: Vec<u32>,
 }
 
 impl Gathered {
-    /// Copies each polygon that `pairs` name once, and renumbers the pairs.
+    /// Copies each polygon that `pairs` name, once, and replaces the indices in the pairs by the new indices.
     pub(super) fn gather(&mut self, pairs: &[[u32; 2]], all: &Records, b_offset: u32) {
         self.index_of.resize(all.polygons.len(), 0);
         for i in self.named.drain(..) {
@@ -177,8 +179,8 @@ impl Gathered {
         }
     }
 
-    /// The motions of the carried polygons: first of each polygon as A, then of each polygon as B. A polygon that is
-    /// not on a side has an empty motion for this side.
+    /// Returns the motions of the carried polygons: first the motion of each polygon as A, then the motion of each
+    /// polygon as B. A polygon that is not on a side has an empty motion for this side.
     pub(super) fn motions(&self, a: &[MotionRecord], b: &[MotionRecord], b_offset: u32) -> Vec<MotionRecord> {
         let as_a = self.named.iter().map(|&i| a.get(i as usize));
         let as_b = self.named.iter().map(|&i| i.checked_sub(b_offset).and_then(|i| b.get(i as usize)));

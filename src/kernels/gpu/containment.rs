@@ -5,7 +5,7 @@ use super::GpuNarrowPhase;
 use crate::base::error::Result;
 use crate::packed::wgsl::wgsl;
 
-/// The shader without the constants: records, pure geometry, entry point.
+/// Returns the shader without the constants: records, pure geometry, entry point.
 pub(super) fn shader() -> String {
     wgsl!("layout", "filter", "containment").concat()
 }
@@ -57,7 +57,7 @@ mod tests {
         codes
     }
 
-    /// Wrong codes, and uncertain ones.
+    /// Returns the number of wrong codes, and the number of uncertain codes.
     fn verdict(a: &PolygonSet, b: &PolygonSet, pairs: &Pairs, codes: &[u8]) -> [usize; 2] {
         let mut verdict = [0; 2];
         for (&[i, j], &code) in pairs.indices().iter().zip(codes) {

@@ -42,7 +42,7 @@ use crate::packed::pack::Packed;
 ///     set: &PolygonSet,
 ///     device: &wgpu::Device,
 ///     queue: &wgpu::Queue,
-///     // The caller's: pairs as two u32 each; 2 bits a pair for the codes.
+///     // Buffers of the caller. A pair is two u32, and a code has 2 bits.
 ///     (pairs, pair_count, codes): (&wgpu::Buffer, u32, &wgpu::Buffer),
 /// ) -> sat2d::Result<()> {
 ///     let relations = engine.encoder_for(set, set).await?;
@@ -62,14 +62,14 @@ pub struct RelationEncoder<'engine> {
     b_offset: u32,
     grid: Grid,
     sizes: [Sizes; 2],
-    /// Whether either set is static: its vertices are packed relative to the grid.
+    /// Whether either set is static. The vertices of a static set are packed relative to the grid.
     has_static: bool,
     hits_kernel: HitsKernel,
     codes: Growable,
     counts: Growable,
 }
 
-/// The properties of a set that must not change when the set moves.
+/// The properties of a set that [`RelationEncoder::update_poses`] must not find changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sizes {
     vertices: usize,
@@ -259,7 +259,8 @@ impl RelationEncoder<'_> {
         &self.gpu.device
     }
 
-    /// The first `bytes` of a caller's buffer.
+    /// Returns a binding of the first `bytes` of a caller's buffer. Returns an error if the buffer is too small, lacks
+    /// the usage `STORAGE`, or if the binding would exceed the device's limit.
     fn bound<'a>(
         &self,
         name: &'static str,

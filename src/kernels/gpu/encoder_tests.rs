@@ -12,12 +12,12 @@ fn device_and_queue() -> (wgpu::Device, wgpu::Queue) {
     device_with(wgpu::Features::empty()).expect("no feature is needed")
 }
 
-/// A device without features, and one with subgroups where the adapter has them.
+/// Returns a device without features, and a device with subgroups if the adapter supports subgroups.
 fn devices() -> impl Iterator<Item = (wgpu::Device, wgpu::Queue)> {
     [wgpu::Features::empty(), wgpu::Features::SUBGROUP].into_iter().filter_map(device_with)
 }
 
-/// Returns `None` if the adapter lacks a feature.
+/// Returns a device, or `None` if the adapter lacks a feature.
 fn device_with(required_features: wgpu::Features) -> Option<(wgpu::Device, wgpu::Queue)> {
     pollster::block_on(async {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
@@ -64,7 +64,7 @@ fn the_callers_device_gives_the_pairs_of_the_cpu() {
     let found = own.self_join(&set).query(Relations).expect("the device answers");
     assert_eq!(found.items, expected.items);
 
-    // The device stays the caller's: it works on after the engine is gone.
+    // The caller still owns the device, so it must work after the engine is dropped.
     drop(own);
     let buffer = device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
@@ -76,12 +76,12 @@ fn the_callers_device_gives_the_pairs_of_the_cpu() {
     device.poll(wait()).expect("the device answers within a minute");
 }
 
-/// For all that was submitted, for a minute.
+/// Waits for all submitted work, for up to a minute.
 fn wait() -> wgpu::PollType {
     wgpu::PollType::Wait { submission_index: None, timeout: Some(std::time::Duration::from_secs(60)) }
 }
 
-/// A buffer of words, zeroed.
+/// Returns a zeroed buffer of words.
 fn buffer(device: &wgpu::Device, words: usize, usage: wgpu::BufferUsages) -> wgpu::Buffer {
     device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
@@ -149,7 +149,7 @@ fn assert_codes_and_hits(device: &wgpu::Device, queue: &wgpu::Queue) {
     let pair_buffer = buffer(device, 2 * pairs.len(), storage);
     write_pairs(queue, &pair_buffer, &pairs);
     let count = pairs.len() as u32;
-    // A pair less than a word, to see the last word's upper bits.
+    // The pairs do not fill the last word, so the test can check its upper bits.
     let few = 100;
     let codes = buffer(device, RelationEncoder::code_words(count) as usize, storage);
     let few_codes = buffer(device, RelationEncoder::code_words(few) as usize, storage);
@@ -159,7 +159,7 @@ fn assert_codes_and_hits(device: &wgpu::Device, queue: &wgpu::Queue) {
     let mut relations = pollster::block_on(own.encoder_for(&set, &set)).expect("a small set");
     for step in 0..3 {
         if step > 0 {
-            // Some squares go to other places, far beyond where they were in the second step.
+            // The squares move. In the last step, some of them move far away.
             let reach = if step == 1 { 1.0 } else { 1000.0 };
             let poses: Vec<Pose> = (0..1600)
                 .map(|i| {
@@ -227,7 +227,7 @@ fn two_static_sets_and_an_empty_one_are_encoded() {
     relations.encode(&mut encoder, &pair_buffer, 6, &codes).expect("room");
     pollster::block_on(relations.encode_hits(&mut encoder, &pair_buffer, 0, &hits)).expect("a header");
     queue.submit([encoder.finish()]);
-    // Overlapping, then disjoint, and touching, which f32 cannot tell.
+    // The first pair overlaps, the second is disjoint, and the third touches, so f32 is uncertain.
     assert_eq!(words_of(&device, &queue, &codes), [2 | 3 << 8]);
     assert_eq!(words_of(&device, &queue, &hits), [0; 4]);
     let read = pollster::block_on(relations.read_hits(&hits)).expect("a header");
@@ -239,12 +239,12 @@ fn two_static_sets_and_an_empty_one_are_encoded() {
     empty.encode(&mut encoder, &pair_buffer, 0, &codes).expect("nothing to do");
 }
 
-/// Polygons of more vertices than a record counts are never decided: their pairs are uncertain, whatever they are paired with.
+/// Asserts that pairs with a polygon too large for its record are always uncertain.
 #[test]
 fn polygons_too_large_for_a_kernel_are_uncertain() {
     let (device, queue) = device_and_queue();
     let own = pollster::block_on(Engine::from_device(device.clone(), queue.clone())).expect("limits suffice");
-    // On a parabola, so that any number of vertices is convex.
+    // The vertices lie on a parabola, so any number of them is convex.
     let large: Vec<[f64; 2]> = (0..4096).map(|i| f64::from(i) - 2047.5).map(|t| [t, t * t]).collect();
     let triangle = |x: f64| vec![[x, 1e6], [x + 1.0, 1e6], [x, 1e6 + 1.0]];
     let rings = [triangle(5000.0), large, triangle(0.0), triangle(-5000.0)];
@@ -286,7 +286,7 @@ fn what_cannot_be_encoded_is_an_error() {
     let usage = wgpu::BufferUsages::STORAGE;
     let descriptor = wgpu::BufferDescriptor { label: None, size: 64, usage, mapped_at_creation: false };
     assert!(read(&device.create_buffer(&descriptor)).ends_with("lacks the usage COPY_SRC"));
-    // What was never written to is no hit.
+    // A buffer that no pass wrote to has no hits.
     assert_eq!(pollster::block_on(relations.read_hits(&large)).expect("zeroes"), crate::HostHits::default());
     let fewer = PolygonSet::default();
     let error = pollster::block_on(relations.update_poses(&fewer, &fewer)).expect_err("other sets");

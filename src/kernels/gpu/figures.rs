@@ -19,13 +19,13 @@ use crate::kernels::measurements::Shader;
 use crate::packed::layout::{self, FigureParams, MotionRecord};
 use crate::packed::wgsl::wgsl;
 
-/// Group 0: params, polygons, placements, blocks, pairs, motions (if there are motions), records of measurements.
+/// Group 0: params, polygons, placements, blocks, pairs, motions (only if the polygons move), records of measurements.
 const BINDINGS: [Binding; 7] = {
     use Binding::{Input, Output, Uniform};
     [Uniform, Input, Input, Input, Input, Input, Output]
 };
 
-/// The properties of a [`Shader`]. All other code is compiled once for all shaders.
+/// The properties of a [`Shader`] as values. All other code is therefore compiled once for all shaders.
 #[derive(Clone, Copy)]
 struct Spec {
     id: TypeId,
@@ -42,7 +42,7 @@ impl Spec {
         Self { id, label, files, moves: F::MOVES, record_bytes }
     }
 
-    /// The entries of [`BINDINGS`] that the kernel uses.
+    /// Returns the entries of [`BINDINGS`] that the kernel uses.
     fn bindings(self) -> Vec<Binding> {
         let motions = BINDINGS.len() - 2;
         let all = BINDINGS.iter().enumerate();
@@ -58,17 +58,17 @@ impl Spec {
     }
 }
 
-/// The whole shader of a measurement: constants from Rust, the shared files, and the shader's own files.
+/// Returns the whole shader of a measurement: constants from Rust, the shared files, and the shader's own files.
 #[cfg(any(feature = "sim", test))]
 pub(crate) fn source<F: Shader>(posed: bool) -> String {
     Spec::of::<F>().source(posed)
 }
 
-/// The pipelines of a device, each made when it is first needed.
+/// The pipelines of a device. Each pipeline is created when it is first needed.
 #[derive(Debug, Default)]
 pub(super) struct FigureKernels {
     pipelines: Mutex<HashMap<(TypeId, bool), Arc<FigureKernel>>>,
-    /// The fault that tests inject into shaders: the replaced text, and the new text.
+    /// The fault that tests inject into shaders: the text to replace, and its replacement.
     #[cfg(test)]
     pub(super) fault: Mutex<Option<(&'static str, &'static str)>>,
 }
@@ -124,7 +124,7 @@ struct Run<'a> {
     resident: bool,
 }
 
-/// The receiver of records.
+/// Receives the bytes of the records of a run of pairs, or `None` for a pair that is too large for the device.
 type Out<'a> = dyn FnMut(Option<&[u8]>) + Send + 'a;
 
 impl Session<'_> {
@@ -177,7 +177,7 @@ impl Session<'_> {
             self.buffers.motions.0.write(&self.gpu.device, &all).await?;
         }
         let start = Instant::now();
-        // A pair that is too large for the device has no flight.
+        // `None` stands for a pair that is too large for the device.
         let mut pending: VecDeque<Option<Flight>> = VecDeque::new();
         let mut rest = pairs;
         while !rest.is_empty() {
@@ -236,12 +236,13 @@ impl Session<'_> {
             if let Some([a, b]) = motions {
                 let named = self.gathered.motions(a, b, packed.b_offset);
                 params.motion_offset = named.len() as u32 / 2;
-                // The queue writes after the dispatches that were submitted before, which read the motions of their pairs.
+                // The queue writes these motions after all earlier dispatches, which read the motions of their own
+                // pairs.
                 self.buffers.motions.0.write(gpu, &named).await?;
             }
         }
         let groups = gpu.groups(run.len() as u64);
-        // Carried polygons are numbered anew, as one pool.
+        // Carried polygons have new indices in one list for both sides.
         let b_offset = if resident { packed.b_offset } else { 0 };
         params = FigureParams { pair_count: run.len() as u32, groups_x: groups[0], b_offset, ..params };
         let bytes = spec.record_bytes as u64 * run.len() as u64;

@@ -16,14 +16,14 @@ use crate::packed::layout::UNCERTAIN_FIGURE;
 use crate::queries::block_on::block_on;
 use crate::queries::kinds::{Distances, Impacts, Penetrations};
 
-/// A question, and how many of its answers are wrong.
+/// Asks an engine about all pairs, and returns the number of wrong answers.
 type Wrong = fn(&Engine, &Pairs) -> usize;
 
 fn count(pairs: &Pairs, is_wrong: impl Fn(&Pair<'_>, usize) -> bool) -> usize {
     (0..pairs.truth.len()).filter(|&index| is_wrong(&Pair::new(pairs, index), index)).count()
 }
 
-/// An engine on the CPU. A device must give the same digits.
+/// Returns an engine on the CPU. A device must give bitwise the same results.
 fn on_cpu() -> Engine {
     Engine::new(Backend::Cpu).unwrap()
 }
@@ -42,7 +42,7 @@ fn distances(engine: &Engine, pairs: &Pairs) -> usize {
     count(pairs, |pair, index| found[index] != right[index] || pair.distance_is_wrong(&found[index]))
 }
 
-/// The manifolds with which worlds step.
+/// Counts the wrong manifolds of the kernel that worlds use.
 fn manifolds(engine: &Engine, pairs: &Pairs) -> usize {
     let boxes = [Aabb::around_all(&pairs.a.piece_boxes()), Aabb::around_all(&pairs.b.piece_boxes())];
     let grid = Grid::over(boxes[0].union(boxes[1]));

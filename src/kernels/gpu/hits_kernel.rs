@@ -8,7 +8,7 @@ use crate::gpu::lanes::Lanes;
 use crate::packed::layout::{self, HEADER_WORDS, HitsParams};
 use crate::packed::wgsl::{text, wgsl};
 
-/// The shader of a pass.
+/// Returns the shader of a pass.
 pub(super) fn source(pass: &str, lanes: Lanes) -> String {
     layout::wgsl_constants() + &lanes.sums() + &wgsl!("layout", "hits").concat() + pass
 }
@@ -26,10 +26,10 @@ pub(super) struct HitsKernel {
 /// The buffers of the passes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hits<'a> {
-    /// Words of codes.
+    /// The number of words of codes.
     pub(super) words: u64,
     pub(super) codes: &'a wgpu::Buffer,
-    /// Room of [`HitsKernel::count_bytes`].
+    /// A buffer of at least [`HitsKernel::count_bytes`] bytes.
     pub(super) counts: &'a wgpu::Buffer,
     pub(super) hits: &'a wgpu::Buffer,
     /// The number of bytes of `hits` that the passes may write. It includes at least the header.
@@ -51,12 +51,12 @@ impl HitsKernel {
         Ok(Self { passes })
     }
 
-    /// The number of bytes of the counts for this number of code words.
+    /// Returns the number of bytes of the counts for a number of code words.
     pub(super) fn count_bytes(words: u64) -> u64 {
         words.div_ceil(layout::WORKGROUP_SIZE.into()).max(1) * size_of::<[u32; 2]>() as u64
     }
 
-    /// Records the three passes.
+    /// Records the three passes into `encoder`.
     pub(super) fn encode(&self, gpu: &GpuDevice, encoder: &mut wgpu::CommandEncoder, work: Hits<'_>) {
         let [groups_x, groups_y] = gpu.groups(work.words);
         let params = HitsParams {
@@ -86,7 +86,7 @@ impl HitsKernel {
     }
 }
 
-/// A record of parameters of its own, so that several recordings may differ.
+/// Creates a uniform buffer with `params`. Each recording has its own buffer, so recordings can differ.
 pub(super) fn uniform<T: bytemuck::NoUninit>(gpu: &GpuDevice, params: &T) -> wgpu::Buffer {
     gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
         label: Some("sat2d params"),

@@ -33,7 +33,7 @@ fn point_modules() -> [Module; 2] {
 fn parsed(source: &str, lanes: Lanes) -> Module {
     let module = naga::front::wgsl::parse_str(source)
         .unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
-    // The least that WebGPU promises: no capability beyond the floor, but for subgroups where they are the point.
+    // The least capabilities that WebGPU guarantees, plus subgroups for the shaders that use them.
     let capabilities = match lanes {
         Lanes::Workgroup => naga::valid::Capabilities::empty(),
         Lanes::Subgroup => naga::valid::Capabilities::SUBGROUP,
@@ -46,7 +46,7 @@ fn parsed(source: &str, lanes: Lanes) -> Module {
     module
 }
 
-/// Name, offset and size of each member of a WGSL record, and its span.
+/// Returns the name, offset and size of each member of a WGSL record, and the size of the record.
 fn record(module: &Module, name: &str) -> (Vec<(String, usize, usize)>, usize) {
     let (_, ty) =
         module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect("the record exists");
@@ -113,7 +113,7 @@ fn records_of_figures_have_the_same_fields_at_the_same_offsets() {
     let offsets: Vec<_> = members.iter().map(|(name, offset, _)| (name.as_str(), *offset)).collect();
     assert_eq!(offsets, [("position", 0), ("separation", 8), ("feature", 12)]);
     assert_eq!((span, size_of::<ContactRecord>()), (16, 16));
-    // What is read back of a pair.
+    // The host reads these records back for each pair.
     assert_eq!(size_of::<EdgeRecord>(), 8);
     assert!(size_of::<ManifoldRecord>() <= 48);
 }
@@ -176,7 +176,7 @@ fn bindings_are_uniform_then_inputs_then_outputs() {
     assert_bindings(&parsed(&figures::source::<TimesOfImpact>(true), Lanes::Workgroup), &moving, 1);
 }
 
-/// The last `outputs` of `expected` are written.
+/// Asserts the names and the order of the bindings, and that the shader can write only the last `outputs` of them.
 fn assert_bindings(module: &Module, expected: &[&str], outputs: usize) {
     let mut bindings: Vec<_> = module
         .global_variables

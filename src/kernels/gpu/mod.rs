@@ -81,14 +81,14 @@ struct Buffers {
     resident: PolygonBuffers,
     /// The motions of the polygons, or of the polygons that a run carries.
     motions: Motions,
-    /// The buffers of the ring that are not in flight.
+    /// The slots of the ring that are not in flight.
     free: Vec<Slot>,
-    /// The host's memory for records, empty between joins.
+    /// The host's memory for records. It is empty while a join uses it.
     records: Records,
 }
 
 impl Buffers {
-    /// The buffers of a dispatch.
+    /// Returns a slot for a dispatch, and creates one if all slots are in flight.
     async fn slot(&mut self, gpu: &GpuDevice) -> Result<Slot> {
         match self.free.pop() {
             Some(slot) => Ok(slot),
@@ -98,7 +98,7 @@ impl Buffers {
 }
 
 impl GpuNarrowPhase {
-    /// Creates a device: on the first hardware adapter, or on the first adapter if there is no hardware adapter.
+    /// Creates the backend on the first hardware adapter, or on the first adapter if there is no hardware adapter.
     pub(crate) async fn new() -> Result<Self> {
         Self::from_adapter(&adapter::any().await?).await
     }
@@ -134,7 +134,7 @@ impl GpuNarrowPhase {
         })
     }
 
-    /// Drops the buffers that are kept between joins.
+    /// Drops the buffers that the backend keeps between joins.
     pub(crate) fn free_buffers(&self) {
         if let Ok(mut spare) = self.buffers.lock() {
             *spare = None;
@@ -152,7 +152,7 @@ impl GpuNarrowPhase {
         adapter::describe(&self.device.device.adapter_info())
     }
 
-    /// Begins a join: packs the polygons, and uploads them if they fit, part by part.
+    /// Begins a join: packs the polygons, part by part, and uploads them if they fit on the device.
     pub(crate) async fn session<'a>(
         &'a self,
         a: Pieces<'_>,
@@ -172,7 +172,7 @@ impl GpuNarrowPhase {
         if resident {
             match buffers.resident.reserve(&self.device, bytes).await {
                 Ok(()) => {}
-                // What does not fit at once may fit in parts.
+                // Polygons that do not fit at once may fit in parts.
                 Err(Error::OutOfDeviceMemory { .. }) => {
                     buffers = Buffers::default();
                     resident = false;
@@ -201,7 +201,7 @@ impl GpuNarrowPhase {
         }
         let start = Instant::now();
         let packed = packing.finish();
-        // Polygons without a record make no variant: their pairs stay on the host.
+        // Polygons without a record do not affect the variant, because their pairs stay on the host.
         let variant = Variant::of(packed.records.most_vertices, packed.records.is_posed());
         let sorter = Sorter::of(&packed.records);
         self.kernel.pipeline(&self.device, variant).await?;
@@ -237,7 +237,7 @@ pub(crate) struct Session<'a> {
     sorter: Option<Sorter>,
     /// The thresholds of the area kernel.
     thresholds: [f32; 2],
-    /// The orders that no dispatch in flight uses.
+    /// Memory for orders that no dispatch in flight uses.
     orders: Vec<Sorted>,
     /// Scratch: the codes of a sorted run.
     codes: Vec<u8>,
@@ -260,7 +260,7 @@ enum Pending {
         chunk: u32,
         count: usize,
         flight: Box<Flight>,
-        /// How the pairs were sorted, if they were.
+        /// The order of the sorted pairs, or `None` if the pairs are not sorted.
         order: Option<Sorted>,
     },
     /// A pair that is too large for the device.
@@ -314,7 +314,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The codes of the first `count` pairs that were submitted and not collected yet, in their order.
+    /// Writes the codes of the first `count` pairs that were submitted and not collected yet to `codes`, in the order
+    /// of the pairs.
     pub(crate) async fn collect(
         &mut self,
         count: usize,
@@ -334,8 +335,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Forgets the pairs that were submitted and not collected. Buffers that a device may still write to are not used
-    /// again.
+    /// Forgets the pairs that were submitted and not collected. Their buffers are not reused, because the device may
+    /// still write to them.
     pub(crate) fn forget_submitted(&mut self) {
         self.pending.clear();
         self.ready.clear();
@@ -366,12 +367,12 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The packed polygons, and their placements.
+    /// Returns the packed polygons and their placements.
     pub(crate) fn packed(&self) -> &Packed {
         &self.packed
     }
 
-    /// When each stage of each chunk began and ended, since `start`: the begin of the join.
+    /// Returns the time span of each stage of each chunk, relative to `start`, the beginning of the join.
     pub(crate) fn timeline(&self, start: Instant) -> Vec<StageSpan> {
         self.recorder.spans_since(start)
     }
@@ -402,7 +403,7 @@ impl Session<'_> {
             slot.carried.write(&gpu.device, &self.gathered.records).await?;
             slot.input.write(&gpu.device, &self.gathered.pairs).await?;
         }
-        // Carried polygons are numbered anew, as one pool.
+        // Carried polygons have new indices in one list for both sides.
         let b_offset = if self.resident { b_offset } else { 0 };
         let resident = self.resident.then_some(&self.buffers.resident);
         let count = run.len();

@@ -24,7 +24,7 @@ fn a_wait_without_progress_ends_in_time() {
     let never = |timeout: Duration| {
         polls.set(polls.get() + 1);
         assert!(timeout <= PATIENCE / 10);
-        // It ends even where no poll waits.
+        // The wait must end even if polls return at once.
         assert!(polls.get() < 100_000_000);
         Ok(false)
     };
@@ -33,7 +33,7 @@ fn a_wait_without_progress_ends_in_time() {
 
 #[test]
 fn progress_and_a_stopped_process_do_not_count_as_silence() {
-    // Each submission takes most of the patience, and all of them ten times as much.
+    // Each submission takes most of the allowed time, and all together take ten times the allowed time.
     let polls = Cell::new(0);
     let slow = |timeout: Duration| {
         sleep(timeout);
@@ -42,7 +42,7 @@ fn progress_and_a_stopped_process_do_not_count_as_silence() {
     };
     assert!(poll_until_done(PATIENCE, || polls.get() / 40, slow).unwrap());
 
-    // A debugger stops the process for longer than the patience, in each of a few polls.
+    // In a few polls, a debugger stops the process for longer than the allowed time.
     let stops = Cell::new(0);
     let stopped = |_: Duration| {
         sleep(PATIENCE);
@@ -90,7 +90,7 @@ fn every_wait_for_a_stuck_device_is_an_error() {
     });
     assert_given_up(points, "the relations of points");
 
-    // A device that comes back is used again, with buffers that no submission on its way writes to.
+    // The engine uses a device that recovers again, with buffers that no submission in flight writes to.
     gpu.device.watch.inject(false, MINUTE);
     assert_eq!(join().unwrap().items, expected);
     assert!(gpu.device.watch.finished() > finished);

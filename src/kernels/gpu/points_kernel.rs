@@ -18,12 +18,12 @@ use crate::packed::layout::{
 use crate::packed::pack::Packed;
 use crate::packed::wgsl::wgsl;
 
-/// The shader without the constants: records, pure geometry, entry point.
+/// Returns the shader without the constants: records, pure geometry, entry point.
 pub(super) fn shader() -> String {
     wgsl!("layout", "filter", "points").concat()
 }
 
-/// Constants from Rust, then `shader`. Module scope is independent of order.
+/// Returns the constants from Rust followed by `shader`. In WGSL, the order of declarations does not matter.
 pub(super) fn source(shader: &str, posed: bool) -> String {
     layout::wgsl_constants() + &format!("const POSED: bool = {posed};\n") + shader
 }
@@ -32,7 +32,7 @@ pub(super) fn source(shader: &str, posed: bool) -> String {
 const BINDINGS: [Binding; 6] =
     [Binding::Uniform, Binding::Input, Binding::Input, Binding::Input, Binding::Input, Binding::Output];
 
-/// The pipelines, each compiled when it is first needed.
+/// The pipelines. Each pipeline is compiled when it is first needed.
 #[derive(Debug)]
 pub(super) struct PointKernel {
     shader: String,
@@ -72,8 +72,8 @@ impl PointKernel {
 pub(crate) struct PointSession<'a> {
     gpu: &'a GpuNarrowPhase,
     packed: Packed,
-    /// The buffers of all polygons. `None` if the polygons do not all fit; each dispatch then carries the polygons that
-    /// it names.
+    /// The buffers of all polygons. `None` if the polygons do not all fit. Each dispatch then carries the polygons of
+    /// its candidates.
     resident: Option<PolygonBuffers>,
     gathered: Gathered,
     free: Vec<Slot>,
@@ -89,7 +89,7 @@ impl GpuNarrowPhase {
             let mut buffers = PolygonBuffers::default();
             match buffers.write(&self.device, records).await {
                 Ok(()) => resident = Some(buffers),
-                // What does not fit at once may fit in parts.
+                // Polygons that do not fit at once may fit in parts.
                 Err(Error::OutOfDeviceMemory { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -100,7 +100,7 @@ impl GpuNarrowPhase {
 }
 
 impl PointSession<'_> {
-    /// The polygons as they are packed.
+    /// Returns the records of the packed polygons.
     pub(crate) fn polygons(&self) -> &[Polygon] {
         &self.packed.records.polygons
     }
@@ -140,7 +140,8 @@ impl PointSession<'_> {
         Ok(())
     }
 
-    /// The number of the first candidates that one dispatch takes, or 0 if the first candidate alone is too large.
+    /// Returns the number of candidates, from the first on, that one dispatch takes. Returns 0 if the first candidate
+    /// alone is too large.
     fn run_length(&self, candidates: &[PointCandidate]) -> usize {
         let device = &self.gpu.device;
         let bytes = device.binding_bytes();
@@ -154,7 +155,7 @@ impl PointSession<'_> {
         for (length, candidate) in candidates.iter().enumerate().take(most) {
             let turns = u64::from(self.packed.records.polygons[candidate.polygon as usize].block_count());
             work += turns;
-            // As if each named a polygon of its own.
+            // The count assumes that each candidate names another polygon.
             carried = [carried[0] + turns, carried[1] + 1];
             let is_full = self.resident.is_none() && (carried[0] > room[0] || carried[1] > room[1]);
             if turns == 0 || turns > most_work || is_full || (work > DISPATCH_WORK && length > 0) {

@@ -30,7 +30,7 @@ use crate::points::device::record;
 use crate::queries::kinds::Relations;
 use crate::scenes::Scene;
 
-/// Points, each with a piece, packed, with their exact relations.
+/// Points with a piece for each point, packed, and their exact relations.
 struct Points {
     set: PolygonSet,
     packed: Packed,
@@ -40,7 +40,8 @@ struct Points {
 }
 
 impl Points {
-    /// `count` places on the lines of edges and beside them, by a few f32 roundings of the polygon's size.
+    /// Generates `count` points on the lines of edges and beside them, at distances of a few f32 roundings of the
+    /// polygon's size.
     fn new(set: PolygonSet, count: usize) -> Self {
         let grid = Grid::over(set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union));
         let packed = Packed::new(Pieces::of(&set), None, grid);
@@ -72,7 +73,7 @@ impl Points {
         Self { set, packed, places, candidates, truth }
     }
 
-    /// The number of codes that contradict the reference, and the number of uncertain codes.
+    /// Returns the number of codes that contradict the reference, and the number of uncertain codes.
     fn verdict_of(&self, codes: &[u8]) -> (usize, usize) {
         assert_eq!(codes.len(), self.truth.len());
         let (mut wrong, mut uncertain) = (0, 0);
@@ -164,7 +165,7 @@ fn the_shader_is_never_wrong_and_broken_ones_are_caught() {
     for (name, points) in &scenes {
         let (wrong, uncertain) = points.verdict_of(&points.codes_on(&gpu).0);
         assert_eq!(wrong, 0, "{name}");
-        // Its bounds are rounded up by a quarter at most.
+        // The shader's bounds are at most a quarter larger than the bounds of the twin.
         assert!(uncertain < 2 * points.on_host::<Native>().1 + 10, "{name}: {uncertain}");
     }
     for (fault, original, broken) in [
@@ -207,7 +208,7 @@ fn both_backends_give_the_same_answers_in_the_same_order() {
     let cpu = Engine::new(Backend::Cpu).unwrap();
     for (name, points) in scenes() {
         let mut places = points.places;
-        // Vertices too, and a crowd at one place.
+        // Adds vertices of the polygons, and many points at one place.
         places.extend(
             (0..points.set.piece_count())
                 .map(|i| points.set.piece_pose(i).apply(points.set.piece_vertices(i)[0])),

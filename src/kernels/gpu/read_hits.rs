@@ -56,7 +56,7 @@ impl RelationEncoder<'_> {
         let header = self.device().read_words(hits, 0, header_bytes).await?;
         let [needed, written, uncertain] =
             [header[Self::HITS_NEEDED], header[Self::HITS_WRITTEN], header[Self::HITS_UNCERTAIN]];
-        // A buffer that no hits were left in may say anything.
+        // A buffer that no pass wrote hits to may have any count in its header.
         let most = (hits.size() - header_bytes) / 4;
         let bytes = 4 * u64::from(written).min(most);
         let words =

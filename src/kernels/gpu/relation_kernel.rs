@@ -15,7 +15,7 @@ use crate::packed::wgsl::wgsl;
 /// poses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variant {
-    /// 4, 8, or `u32::MAX` for any number.
+    /// The maximum number of vertices of a polygon: 4, 8, or `u32::MAX` for any number.
     most_vertices: u32,
     posed: bool,
 }
@@ -23,7 +23,7 @@ pub struct Variant {
 impl Variant {
     const SIZES: [u32; 3] = [4, 8, u32::MAX];
 
-    /// The narrowest that takes polygons of `most_vertices`.
+    /// Returns the narrowest variant that accepts polygons with `most_vertices` vertices.
     pub fn of(most_vertices: u32, posed: bool) -> Self {
         let most_vertices = Self::SIZES.into_iter().find(|&size| most_vertices <= size).unwrap_or(u32::MAX);
         Self { most_vertices, posed }
@@ -35,7 +35,7 @@ impl Variant {
             .flat_map(|most_vertices| [false, true].map(|posed| Self { most_vertices, posed }))
     }
 
-    /// Whether the variant accepts polygons with this number of vertices.
+    /// Returns true if the variant accepts polygons with this number of vertices.
     #[cfg(test)]
     pub(super) fn takes(self, vertices: u32) -> bool {
         vertices <= self.most_vertices
@@ -45,7 +45,7 @@ impl Variant {
         Self::all().position(|v| v == self).unwrap_or(0)
     }
 
-    /// Constants from Rust, then `shader`. Module scope is independent of order.
+    /// Returns the constants from Rust followed by `shader`. In WGSL, the order of declarations does not matter.
     pub fn source(self, shader: &str) -> String {
         let Self { most_vertices, posed } = self;
         layout::wgsl_constants()
@@ -54,12 +54,12 @@ impl Variant {
     }
 }
 
-/// The shader without the constants: records, pure geometry, entry point.
+/// Returns the shader without the constants: records, pure geometry, entry point.
 pub fn shader(lanes: Lanes) -> String {
     shader_with(wgsl!("relation_codes")[0], lanes)
 }
 
-/// The same with another file of codes.
+/// The variant of [`shader`] with another source file for the codes.
 pub(super) fn shader_with(codes: &str, lanes: Lanes) -> String {
     wgsl!("layout", "filter", "relation_4", "relation_8", "relation_any", "relation").concat()
         + codes
@@ -70,7 +70,7 @@ pub(super) fn shader_with(codes: &str, lanes: Lanes) -> String {
 const BINDINGS: [Binding; 6] =
     [Binding::Uniform, Binding::Input, Binding::Input, Binding::Input, Binding::Input, Binding::Output];
 
-/// The pipelines, each compiled when it is first needed.
+/// The pipelines. Each pipeline is compiled when it is first needed.
 #[derive(Debug)]
 pub struct RelationKernel {
     shader: String,
@@ -86,7 +86,7 @@ impl RelationKernel {
         Ok(Self { shader: shader.into(), layout, pipelines: Default::default() })
     }
 
-    /// Returns a pipeline that was compiled before.
+    /// Returns the pipeline of a variant, or `None` if it is not compiled yet.
     pub(super) fn compiled(&self, variant: Variant) -> Option<&wgpu::ComputePipeline> {
         self.pipelines[variant.index()].get()
     }
@@ -123,8 +123,8 @@ impl RelationKernel {
 }
 
 impl RelationKernel {
-    /// Submits the first `count` pairs that were written to the slot last, part by part. The polygons are `resident`, or
-    /// the slot carries them. The area kernel reads the thresholds.
+    /// Submits the pairs in the slot's input buffer, part by part. The polygons are those of `resident`, or of the slot
+    /// if `resident` is `None`. Only the area kernel reads the thresholds.
     pub(super) async fn submit(
         &self,
         gpu: &GpuDevice,
@@ -165,7 +165,7 @@ impl RelationKernel {
 /// Unpacks codes of 2 bits to one code for each pair. The first code is in the lowest bits.
 pub(super) fn unpack(words: &[u8], count: usize, codes: &mut Vec<u8>) {
     const PER_BYTE: usize = (u8::BITS / BITS_PER_CODE) as usize;
-    // Four codes of a byte to a byte each, the upper two moved first.
+    // Spreads the four codes of a byte to four bytes. The first step moves the upper two codes.
     let four = |byte: u8| {
         let two = (u32::from(byte) * ((1 << 12) | 1)) & 0x000f_000f;
         ((two * ((1 << 6) | 1)) & (UNCERTAIN * 0x0101_0101)).to_le_bytes()

@@ -7,7 +7,7 @@ use super::relation_kernel::Variant;
 use crate::base::parallel::prelude::*;
 use crate::packed::pack::Records;
 
-/// A part of the pairs that one pipeline decides: the pairs from the end of the previous part to `end`.
+/// A part of the sorted pairs that one pipeline decides. It begins at the end of the previous part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The variant that decides the pairs of the part.
@@ -19,39 +19,40 @@ pub struct Part {
 /// The sizes of a join's polygons, and the memory for sorting by size.
 #[derive(Debug)]
 pub struct Sorter {
-    /// [`class_of`] each polygon.
+    /// The size class of each polygon, from [`class_of`].
     classes: Vec<u8>,
     /// The variants for polygons of one block, of two blocks, and of any number of blocks.
     variants: [Variant; VARIANTS],
-    /// For each variant, the keys of pairs that need it.
+    /// For each variant, the keys of the pairs that need it. A key combines the size classes of both polygons.
     keys: [Vec<u16>; VARIANTS],
     /// For each task and key: first the number of pairs, then the position of the next pair in the task's share of the
     /// variant.
     next: Vec<u32>,
 }
 
-/// A run of pairs in the order of their sizes. The order is by variant. In a variant, the pairs of each task follow
-/// each other.
+/// A run of pairs, sorted by variant. Within a variant, the pairs of each task are consecutive and sorted by size.
 #[derive(Debug, Default)]
 pub struct Sorted {
     /// The pairs, sorted by variant.
     pub pairs: Vec<[u32; 2]>,
-    /// Where in the run each of them was.
+    /// For each sorted pair, its index in the run.
     pub places: Vec<u32>,
     /// The parts of the sorted pairs, one for each variant.
     pub parts: Vec<Part>,
-    /// For each variant, how many pairs each task has.
+    /// For each task, the number of its pairs in each variant.
     shares: Vec<[usize; VARIANTS]>,
 }
 
 const VARIANTS: usize = 3;
-/// Classes of sizes.
+/// The number of size classes.
 const CLASSES: usize = class_of((MAX_POLYGON_VERTICES as usize).div_ceil(4)) as usize + 1;
-/// Pairs that one task sorts: a workgroup then has pairs of two tasks seldom, and each thread some to do.
+/// The number of pairs that one task sorts. It is large enough that few workgroups have pairs of two tasks, and small
+/// enough that every thread gets some tasks.
 const TASK: usize = 1 << 14;
 
 impl Sorter {
-    /// None where every polygon has at most two blocks: one pipeline without loops takes them all.
+    /// Returns `None` if every polygon has at most two blocks, because one pipeline without loops then accepts all
+    /// polygons.
     pub fn of(records: &Records) -> Option<Self> {
         let variants = [
             Variant::of(4, records.is_posed()),
@@ -71,8 +72,8 @@ impl Sorter {
         Some(Self { classes, variants, keys, next: Vec::new() })
     }
 
-    /// Puts the pairs of a run in order: by variant, then, of each task's, by size of the first polygon, then of the second; of
-    /// equals the first comes first.
+    /// Sorts the pairs of a run by variant, then by task, then by the size class of the first polygon, then of the
+    /// second. Equal pairs keep their order.
     pub fn sort(&mut self, run: &[[u32; 2]], b_offset: u32, into: &mut Sorted) {
         let Self { classes, keys, next, .. } = self;
         let key = |[a, b]: [u32; 2]| {
@@ -124,7 +125,8 @@ impl Sorted {
         let (mut begin, mut end) = (0, 0);
         for (index, &variant) in variants.iter().enumerate() {
             end += self.shares.iter().map(|shares| shares[index] as u32).sum::<u32>();
-            // What does not fill a workgroup goes with the larger ones, so that a part begins at a word of codes.
+            // Pairs that do not fill a workgroup join the next variant, so that each part begins at a whole word of
+            // codes.
             let is_last = variant == variants[VARIANTS - 1];
             let end = if is_last { end } else { end / WORKGROUP_SIZE * WORKGROUP_SIZE };
             if end > begin {
@@ -134,14 +136,14 @@ impl Sorted {
         }
     }
 
-    /// Appends the codes of the sorted pairs in the order in which the pairs were.
+    /// Appends the codes of the sorted pairs to `into`, in the original order of the pairs.
     pub(super) fn put_back(&self, codes: &[u8], into: &mut Vec<u8>) {
         let start = into.len();
         into.resize(start + codes.len(), 0);
         into[start..].par_chunks_mut(TASK).enumerate().for_each(|(task, into)| {
             let mut begin = 0;
             for variant in 0..VARIANTS {
-                // What the tasks before have of the variant comes first, then this one's.
+                // In each variant, the pairs of earlier tasks come before the pairs of this task.
                 let share = |task: usize| self.shares[task][variant];
                 let first = begin + (0..task).map(share).sum::<usize>();
                 let own = first..first + share(task);
@@ -154,7 +156,7 @@ impl Sorted {
     }
 }
 
-/// Which variant pairs of a key need.
+/// Returns the index of the variant that pairs with a key need.
 fn variant_of(key: usize) -> usize {
     (key / CLASSES).max(key % CLASSES).min(VARIANTS - 1)
 }
@@ -170,8 +172,8 @@ fn in_shares<'a, T>(mut rest: &'a mut [T], shares: &[[usize; VARIANTS]]) -> Vec<
     out
 }
 
-/// The size class of a polygon with this number of blocks, at least 1. Up to 8 blocks, each number has its own class.
-/// Above 8, each doubling has four classes.
+/// Returns the size class of a polygon with this number of blocks, at least 1. Up to 8 blocks, each number has its own
+/// class. Above 8, each doubling has four classes.
 const fn class_of(blocks: usize) -> u8 {
     let before = blocks - 1;
     if before < 8 {
@@ -201,7 +203,7 @@ mod tests {
         assert_eq!(classes[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
         assert!(classes.windows(2).all(|two| two[0] == two[1] || two[0] + 1 == two[1]));
         assert_eq!(usize::from(classes[classes.len() - 1]) + 1, CLASSES);
-        // The largest of a class takes at most a quarter more than the least.
+        // The largest size of a class is at most a quarter greater than the least size.
         for (n, &class) in classes.iter().enumerate() {
             let least = classes.iter().position(|&c| c == class).unwrap();
             assert!((n + 1) * 4 <= (least + 1) * 5, "{} and {}", n + 1, least + 1);
@@ -218,7 +220,7 @@ mod tests {
 
     #[test]
     fn runs_are_sorted_by_size_and_put_back() {
-        // Both sides of a join: four polygons, then four others.
+        // The two sides of a join: four polygons of A, then four polygons of B.
         let counts = [3, 8, 9, 100, 4, 5, 32, 9];
         let mut sorter = Sorter::of(&records(&counts)).unwrap();
         let mut sorted = Sorted::default();
@@ -235,7 +237,7 @@ mod tests {
             let mut places = sorted.places.clone();
             places.sort_unstable();
             assert!(places.into_iter().eq(0..length), "each once");
-            // Of equals the first comes first.
+            // Equal pairs keep their order.
             let two = sorted.pairs.windows(2).zip(sorted.places.windows(2));
             assert!(two.filter(|(pairs, _)| pairs[0] == pairs[1]).all(|(_, places)| places[0] < places[1]));
             let sizes =
@@ -244,7 +246,7 @@ mod tests {
             let key = |(pair, place): (&[u32; 2], &u32)| (bucket(pair), *place as usize / TASK, sizes(pair));
             assert!(sorted.pairs.iter().zip(&sorted.places).map(key).is_sorted());
 
-            // Parts follow each other, begin at a workgroup, and take every polygon of theirs.
+            // The parts follow each other, begin at a workgroup, and accept all their polygons.
             let mut begin = 0;
             for part in &sorted.parts {
                 assert!(begin % WORKGROUP_SIZE == 0 && begin < part.end);

@@ -22,7 +22,7 @@ pub(super) fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowP
     pollster::block_on(GpuNarrowPhase::on(device, source)).expect("a pipeline")
 }
 
-/// The engine's own device, or one of other limits.
+/// Returns the engine's own device, or a device with other limits.
 fn device(limits: Option<wgpu::Limits>) -> GpuDevice {
     pollster::block_on(async {
         let adapter = adapter::any().await.unwrap_or_else(|error| panic!("{error}"));
@@ -36,12 +36,12 @@ fn device(limits: Option<wgpu::Limits>) -> GpuDevice {
     })
 }
 
-/// The shader in every form that runs on the device.
+/// Returns the shader in every variant that runs on the device.
 fn shaders() -> Vec<String> {
     Lanes::all(&device(None)).into_iter().map(relation_kernel::shader).collect()
 }
 
-/// The shader in the form that runs everywhere.
+/// Returns the shader in the variant that runs on every device.
 fn shader() -> String {
     relation_kernel::shader(Lanes::Workgroup)
 }
@@ -143,7 +143,8 @@ fn subgroups_of_other_sizes_change_no_answer() {
     if device(None).device.adapter_info().driver != "llvmpipe" {
         return;
     }
-    // Mesa's software adapter takes the bits of its vectors, of f32 an invocation, from the environment.
+    // Mesa's software adapter reads the width of its vectors from the environment, in bits. Each invocation takes 32
+    // bits.
     for bits in ["128", "512"] {
         let tests = std::env::current_exe().unwrap();
         let child = std::process::Command::new(tests)
@@ -179,7 +180,8 @@ fn lists_of_many_chunks_are_the_judges_also_after_one_that_failed() {
     let engine = Engine::with_gpu(gpu_with(&shader(), None), "test");
     let scene = candidates(Scene::Ngons, 2_000);
     let mut prepared = engine.prepare(&scene.a, &scene.b).unwrap();
-    // More chunks than are on their way at once; of the list that fails two are when the third is checked.
+    // There are more chunks than can be in flight at once. In the failing list, two chunks are in flight when the third
+    // is checked.
     let size = 1 << 18;
     let mut list: Vec<[u32; 2]> = scene.indices().into_iter().cycle().take(5 * size + 5).collect();
     let preparation = prepared.preparation();
@@ -188,14 +190,14 @@ fn lists_of_many_chunks_are_the_judges_also_after_one_that_failed() {
     let named = |pair, index| (pair, index) == (2 * size + 3, u32::MAX as usize);
     assert!(matches!(error, Error::UnknownPolygon { pair, index, .. } if named(pair, index)), "{error}");
     assert_eq!(prepared.preparation(), preparation);
-    // Begun elsewhere, so that what the device still holds is not what this list asks for.
+    // The list begins at another pair, so the codes that the device still holds would be wrong.
     list[2 * size + 3] = good;
     let truth: Vec<Relation> = scene.truth.iter().copied().cycle().take(list.len()).collect();
     assert!(prepared.piece_pairs(&list[7..]).query(Relations).unwrap().items == truth[7..]);
     assert_eq!(prepared.preparation(), std::time::Duration::ZERO);
 }
 
-/// Limits under which no set of the tests fits a binding, and a dispatch has a few groups.
+/// Limits under which no set of the tests fits in a binding, and a dispatch has few workgroups.
 pub(super) fn tiny_limits() -> wgpu::Limits {
     let adapter = pollster::block_on(adapter::any()).unwrap_or_else(|error| panic!("{error}"));
     wgpu::Limits {
@@ -223,7 +225,7 @@ fn tiny_limits_change_no_code() {
 #[test]
 fn a_polygon_larger_than_a_binding_goes_to_the_cpu_and_is_counted() {
     let ring = |count: usize, x: f64| -> Vec<[f64; 2]> {
-        // On a parabola, so that any number of vertices is convex.
+        // The vertices lie on a parabola, so any number of them is convex.
         (0..count).map(|i| i as f64 - count as f64 / 2.0).map(|t| [x + t, t * t]).collect()
     };
     let set =
@@ -267,8 +269,8 @@ fn a_device_whose_limits_are_too_small_is_refused() {
 
 #[test]
 fn large_polygons_are_decided_rightly_whoever_decides_them() {
-    // Pairs that only the last edge or the last vertex decides, so that a loop ended early shows; many beside each other,
-    // because neighbours may share their loops.
+    // Only the last edge or the last vertex decides these pairs, so a loop that ends early gives wrong answers. There
+    // are many such pairs next to each other, because neighbouring invocations may share their loops.
     let ring = |count: i32, at: [f64; 2]| -> Vec<[f64; 2]> {
         let below = (-count..=count).map(f64::from).map(|x| [at[0] + x, at[1] + x * x]);
         let above = (1 - count..count)
@@ -280,7 +282,8 @@ fn large_polygons_are_decided_rightly_whoever_decides_them() {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     for n in [1, 3, 5, 8, 11, 16, 40, 100, 250] {
         for m in [1, 4, 9, 16, 60, 200] {
-            // The rightmost vertex of A is the leftmost of B, or a little apart, or within.
+            // The rightmost vertex of A touches the leftmost vertex of B, or is slightly apart from it, or slightly
+            // inside B.
             for gap in [0.0, 1.0 / 1024.0, -1.0 / 1024.0] {
                 a.push(ring(n, [0.0, 0.0]));
                 b.push(ring(m, [f64::from(n + m) + gap, f64::from(n * n - m * m)]));
@@ -369,7 +372,7 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
         let (mut found, mut codes) = (Vec::new(), Vec::new());
         for (i, chunk) in chunks.iter().enumerate() {
             session.submit(chunk, &mut counts, &mut timings).await.expect("it is submitted");
-            // Two chunks late.
+            // Collects each chunk after two further submissions.
             if i >= 2 {
                 session.collect(chunks[i - 2].len(), &mut codes, &mut timings).await.expect("an answer");
                 found.append(&mut codes);
@@ -382,7 +385,7 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
         (found, session.timeline(start))
     });
     assert_eq!(found, expected);
-    // The polygons come first, those of A, then those of B.
+    // The first spans are for the polygons of A, then for the polygons of B.
     let prepared = [("pack", 0), ("upload polygons", 0), ("pack", 1), ("upload polygons", 1)];
     let (first, timeline) = timeline.split_at(prepared.len());
     assert!(first.iter().map(|span| (span.stage, span.chunk)).eq(prepared), "{first:?}");
@@ -398,8 +401,8 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
     }
 }
 
-/// Whether the polygons are on the device or are carried, the next chunks are proposed and uploaded before an answer is
-/// waited for.
+/// Asserts that the host proposes and uploads the next chunks before it waits for an answer, with polygons on the
+/// device and with carried polygons.
 #[test]
 fn a_join_works_on_several_chunks_at_once() {
     let set = PolygonSet::from_convex_rings(&Scene::Ngons.generate(500, 1)).unwrap();
@@ -414,7 +417,8 @@ fn a_join_works_on_several_chunks_at_once() {
         let chunks = spans("exact").count() as u32;
         assert!(chunks > 10, "{chunks}");
         for chunk in 0..chunks - 2 {
-            // The host's work on its answers; a chunk of carried polygons may take several dispatches.
+            // The exact stage of a chunk is the host's work on its answers. A chunk with carried polygons may take
+            // several dispatches.
             let answers = begin("exact", chunk).min().unwrap();
             let proposed = begin("broad phase", chunk + 2).max().unwrap();
             assert!(proposed <= answers, "chunk {chunk}: {:?}", join.timeline);
@@ -456,7 +460,7 @@ fn a_join_of_few_pairs_goes_to_the_cpu_and_says_so() {
             assert!(choice.reason.contains("1000"), "{choice:?}");
         }
     }
-    // What is prepared stays where it is.
+    // A prepared set stays on its backend.
     let mut prepared = engine.prepare(&set, &set).unwrap();
     assert_eq!(
         prepared.piece_pairs(&[[0, 1]]).query(Hits { keep: crate::Keep::Meeting }).unwrap().choice.backend,

@@ -8,7 +8,7 @@ use super::*;
 use crate::geometry::{Aabb, ConvexPolygon, Piece, posed_image::posed_image};
 use crate::packed::grid::exponent_of;
 
-/// `x * 2^400`, exactly, for the magnitudes of these tests.
+/// Returns `x * 2^400`. The conversion is exact for the magnitudes of these tests.
 fn scaled(x: f64) -> BigInt {
     let (mut x, mut shift) = (x, 400u32);
     while x != x.trunc() {
@@ -18,8 +18,8 @@ fn scaled(x: f64) -> BigInt {
     BigInt::from(x as i128) << shift
 }
 
-/// The greatest distance, in quanta, between where a packed vertex lies and where the polygon's own image has it;
-/// both as exact integers.
+/// Asserts that each packed vertex is within the stated error of the polygon's exact image. The comparison uses exact
+/// integers.
 fn assert_within_error(set: &PolygonSet, extent: Aabb) {
     let grid = Grid::over(extent);
     let packed = Packed::new(Pieces::of(set), None, grid);
@@ -33,12 +33,12 @@ fn assert_within_error(set: &PolygonSet, extent: Aabb) {
         for (k, truth) in truth.into_iter().enumerate() {
             let block = packed.records.blocks[polygon.first_block as usize + k / 4];
             let [x, y] = [f64::from(block.x[k % 4]), f64::from(block.y[k % 4])];
-            // f32 products are f64 exactly; the sum is in integers.
+            // f64 represents the products of f32 numbers exactly, and the sum uses integers.
             let turned: [BigInt; 2] = [scaled(c * x) - scaled(s * y), scaled(s * x) + scaled(c * y)];
             for axis in 0..2 {
                 let local: BigInt = &turned[axis] + scaled(placement.offset[axis].into());
                 let anchor = grid.position(IVec2::from(polygon.anchor))[axis];
-                // In units of 2^-400 quanta and of 2^-400 of the caller's unit.
+                // The units are 2^-400 quanta and 2^-400 of the caller's unit.
                 let quantum_exponent = exponent_of(grid.quantum);
                 let placed: BigInt = if quantum_exponent >= 0 {
                     local << quantum_exponent
@@ -52,7 +52,7 @@ fn assert_within_error(set: &PolygonSet, extent: Aabb) {
                     "piece {piece}, axis {axis}: {polygon:?}, {placement:?}"
                 );
             }
-            // The bound is of placed vertices, whichever way they are turned.
+            // The bound is for placed vertices with any rotation.
             let [x, y] = [c * x - s * y, s * x + c * y];
             let [x, y] = [x + f64::from(placement.offset[0]), y + f64::from(placement.offset[1])];
             let radius = f64::from(polygon.radius()) * (1.0 + 1e-6);
@@ -126,7 +126,7 @@ fn the_last_block_repeats_the_first_vertex_and_a_polygon_too_large_has_none() {
     }
 }
 
-/// In parts, in memory that was used before, of one set or two, static, posed or both.
+/// Tests packing in parts, in reused memory, for one set or two, static, with poses, or both.
 #[test]
 fn parts_make_what_one_pass_makes() {
     let set = |count: usize, vertices: usize| {

@@ -16,23 +16,23 @@ use crate::base::parallel::prelude::*;
 use crate::broad_phase::{self, Candidates};
 use crate::simd::dot;
 
-/// The number of pairs that are taken from the broad phase at once.
+/// The number of pairs that the search takes from the broad phase at once.
 const CHUNK: usize = 1 << 16;
-/// Bodies that one task looks at.
+/// The number of bodies in one task.
 const TASK: usize = 1024;
-/// Steps for which pairs are sought: at first, at least and at most.
+/// The number of steps for which the search looks ahead: at first, at least and at most.
 const FORESIGHT: [f32; 3] = [4.0, 2.0, 10.0];
-/// The fraction by which the number of foreseen steps changes.
+/// The fraction by which the number of steps changes.
 const HESITATION: f32 = 0.2;
 /// The cost of searching for the pairs of a body, relative to the cost of a pair that does not meet.
 const SEEKING: f32 = 4.0;
-/// The fraction of its path in these steps by which a body may leave its path.
+/// The distance by which a body may leave its foreseen path, as a fraction of the length of the path.
 const ASIDE: f32 = 0.1;
-/// The additional movement of a body, as a fraction of its extent.
+/// The additional distance that a body may move, as a fraction of its extent.
 const LEEWAY: f32 = 0.03;
-/// The greatest foreseen movement of a body, in extents. A flying body with a larger box would have too many pairs.
+/// The greatest foreseen movement of a body, in extents. A fast body with a larger box would have too many pairs.
 const FARTHEST: f32 = 2.0;
-/// The number of steps without foresight after the pairs have lasted for a single step only.
+/// The number of steps without foresight after the pairs lasted for only one step.
 const PAUSE: u32 = 15;
 
 /// The share of strays: one in this many bodies may be a stray before all pairs are searched for again. A few strays
@@ -40,49 +40,50 @@ const PAUSE: u32 = 15;
 const STRAYS_OF: usize = 32;
 const FEW_STRAYS: usize = 64;
 const MOST_STRAYS: usize = 2048;
-/// The limit of the pairs of strays: half of the other pairs, or a share of the number of bodies.
+/// The limit on the number of pairs of strays: half of the other pairs, or this fraction of the number of bodies.
 const PAIRS_OF: usize = 8;
 const FEW_PAIRS: usize = 512;
-/// The number of steps after which strays end. A body has enough colours for the bodies that it meets in this time.
+/// The number of steps after a full search during which strays are followed. A body has enough colours for the bodies
+/// that it meets in this time.
 const MOST_AGE: u32 = 24;
 
 /// Candidate pairs `[a, b]`. `a < b`, and each pair occurs once.
 #[derive(Debug, Default)]
 pub(crate) struct Pairs {
     /// All pairs that may meet before a body leaves its wide box, and some pairs of strays from before they left their
-    /// boxes. First come the sorted pairs that were searched for at once, then the pairs of strays.
+    /// boxes. The sorted pairs of the last full search come first, followed by the pairs of strays.
     pub(crate) near: Vec<[u32; 2]>,
-    /// The start of the pairs of strays.
+    /// The index of the first pair of strays in `near`.
     sorted: usize,
     wide: Vec<Aabb>,
     /// The tree of the wide boxes from the last full search. The boxes of strays in the tree are outdated.
     tree: Option<Candidates>,
-    /// Bodies that left their boxes since the last full search.
+    /// The bodies that left their boxes since the last full search.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
-    /// The pairs of `near` from `sorted` on, sorted.
+    /// A sorted copy of the pairs of `near` from `sorted` on.
     late: Vec<[u32; 2]>,
-    /// Steps for which they are sought; 0 at first.
+    /// The number of steps for which the search looks ahead. It is 0 before the first search.
     foresight: f32,
-    /// Whether the pairs were searched for this step only.
+    /// Whether the pairs are valid for one step only, because the last search had no foresight.
     is_blind: bool,
     /// The number of steps since the last full search.
     age: u32,
-    /// Steps until foresight is tried again.
+    /// The number of steps until the search looks ahead again.
     pause: u32,
     found: Vec<[u32; 2]>,
     chunk: Vec<[u32; 2]>,
     starts: Vec<u32>,
 }
 
-/// The change of the pairs.
+/// The change of the list of pairs in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Update {
-    /// They are the same.
+    /// The pairs are unchanged.
     Same,
-    /// There are more, behind the others.
+    /// New pairs follow the previous pairs.
     More,
-    /// They are others.
+    /// A new search replaced the pairs.
     Anew,
 }
 
@@ -95,13 +96,13 @@ pub(crate) struct Bounds<'a> {
     pub(crate) traits: &'a [BodyTraits],
     pub(crate) quantum: f32,
     pub(crate) dt: f32,
-    /// Pairs that met in the step before.
+    /// The number of pairs that met in the previous step.
     pub(crate) meeting: u64,
 }
 
 impl Pairs {
     /// Updates the pairs, so that they include all pairs of bodies that may meet. `is_stale` is set if a body was added
-    /// or removed.
+    /// or removed. Returns how the list changed.
     pub(crate) fn update(&mut self, bounds: Bounds<'_>, is_stale: bool) -> Result<Update> {
         self.age += 1;
         if !is_stale && self.wide.len() == bounds.boxes.len() {
@@ -131,14 +132,14 @@ impl Pairs {
         });
         let sought = self.seek(bounds.traits);
         if sought.is_err() {
-            // Nothing stays inside of nothing.
+            // Without wide boxes, the next step searches again.
             self.wide.clear();
         }
         sought.map(|()| Update::Anew)
     }
 
-    /// Compares the cost of pairs that do not meet with the cost of a search. With more foreseen steps, there are more
-    /// such pairs and fewer searches.
+    /// Adapts the number of foreseen steps. More steps cause more pairs that do not meet, but fewer searches. The
+    /// method compares the costs of both.
     fn look_farther(&mut self, body_count: usize, meeting: u64) {
         let [first, least, most] = FORESIGHT;
         if self.foresight == 0.0 {
@@ -151,7 +152,8 @@ impl Pairs {
         self.foresight = (self.foresight * by).clamp(least, most);
     }
 
-    /// The bodies that left their wide boxes, in order. If there are too many to follow, the list is incomplete.
+    /// Returns the bodies that left their wide boxes, in order. If the last search had no foresight, returns `[0]` if
+    /// any body left its box.
     fn leavers(&self, boxes: &[Aabb]) -> Vec<u32> {
         let has_left =
             |(wide, now): (&Aabb, &Aabb)| now.min.cmplt(wide.min).any() || now.max.cmpgt(wide.max).any();
@@ -167,8 +169,8 @@ impl Pairs {
         tasks.collect().concat()
     }
 
-    /// Gives bodies that left their boxes new boxes, and adds the pairs of these boxes. Returns `None` if there are too
-    /// many bodies or pairs.
+    /// Gives new boxes to the bodies that left their boxes, and adds the pairs of the new boxes. Returns `None` if a
+    /// full search is needed, because there are too many strays or pairs, or because the last full search is too old.
     fn follow(&mut self, bounds: Bounds<'_>, leavers: &[u32]) -> Option<Update> {
         let count = self.wide.len();
         let most = (count / STRAYS_OF).clamp(FEW_STRAYS, MOST_STRAYS);
@@ -211,7 +213,7 @@ impl Pairs {
         if near.len() == first {
             return Some(Update::Same);
         }
-        // Of two that left, each has found the other.
+        // If both bodies of a pair left their boxes, the pair was found twice.
         sort(&mut near[first..]);
         let mut last = first;
         for k in first + 1..near.len() {
@@ -245,7 +247,7 @@ impl Pairs {
         Ok(())
     }
 
-    /// Sorts by the first body of each pair with a counting sort, then sorts each run by the second body.
+    /// Sorts the found pairs into `near`: by the first body with a counting sort, then each run by the second body.
     fn sort(&mut self, count: usize) {
         self.starts.clear();
         self.starts.resize(count + 1, 0);
@@ -276,7 +278,7 @@ pub(crate) fn sort(pairs: &mut [[u32; 2]]) {
 }
 
 impl Bounds<'_> {
-    /// A box that the body is likely to stay inside of for some steps.
+    /// Returns a box that the body probably does not leave for some steps.
     fn foreseen(&self, body: usize, foresight: f32) -> Aabb {
         let (now, state, traits) = (self.boxes[body], &self.states[body], &self.traits[body]);
         if !traits.has(MOVES) {
@@ -302,7 +304,7 @@ mod tests {
     use super::*;
     use crate::sim::bodies::DYNAMIC;
 
-    /// The pairs that the broad phase finds for the boxes.
+    /// Returns the pairs that the broad phase finds for the boxes.
     fn expected(boxes: &[Aabb]) -> Vec<[u32; 2]> {
         broad_phase::self_join(boxes, None).unwrap().sorted()
     }
@@ -315,7 +317,7 @@ mod tests {
                 BodyTraits { flags: MOVES | DYNAMIC, extent: 0.5, layers: [1, 1], ..BodyTraits::default() };
                 count
             ];
-        // Every fourth moves.
+        // Every fourth body moves.
         let states: Vec<BodyState> = (0..count)
             .map(|k| {
                 let (angle, speed) = (k as f32, if k % 4 == 0 { 2.0 } else { 0.0 });
@@ -363,13 +365,13 @@ mod tests {
                     *at += velocity / 60.0;
                 }
             }
-            // Some turn up elsewhere, in the same cell two at once: strays meet strays.
+            // Some bodies jump to other places. Two bodies jump next to each other, so that strays meet strays.
             if step % 3 == 0 {
                 let k = step * 7 % count;
                 at[k] = at[(step * 31 + 5) % count].map(|x| x + 0.3);
                 at[(k + 150) % count] = at[k].map(|x| x - 0.2);
             }
-            // One comes from nowhere, and goes again.
+            // One body appears, and later disappears.
             empty = (step % 20 < 10).then_some(7);
         }
         let [same, more, anew] = updates;
@@ -414,7 +416,7 @@ mod tests {
             }
         }
 
-        /// All pairs that meet, among the allowed pairs.
+        /// Returns all pairs that meet, among the pairs that the layers allow.
         fn expected(&self) -> Vec<[u32; 2]> {
             let mut pairs = expected(&self.boxes);
             pairs.retain(|pair| self.traits[pair[0] as usize].meets(&self.traits[pair[1] as usize]));
@@ -424,7 +426,7 @@ mod tests {
 
     #[test]
     fn pairs_do_not_grow_as_some_roam_among_many() {
-        // A few go over thousands that rest, each out of its box in every step.
+        // A few bodies move over thousands of resting bodies. Each of them leaves its box in every step.
         let (side, movers) = (60, 12);
         let tiles = side * side;
         let mut at: Vec<[f32; 2]> =

@@ -6,8 +6,8 @@
 
 /// The number of colours. Contacts without a colour are solved one after another.
 pub(crate) const COLOURS: usize = 31;
-/// The first colour of contacts with a body that contacts do not move. The solver solves these contacts last, because
-/// the contacts that are solved last hold best. A sub-step then ends without bodies in the ground.
+/// The first colour for contacts with a body that contacts do not move. The solver solves these contacts last, because
+/// the contacts that are solved last hold best. At the end of a sub-step, no body is then in the ground.
 pub(crate) const FIRST_FIXED: usize = 24;
 /// The number of pairs that are processed together.
 const RUN: usize = 64;
@@ -15,7 +15,7 @@ const RUN: usize = 64;
 /// Pairs by colour.
 #[derive(Debug, Default)]
 pub(crate) struct Colours {
-    /// One bit for each colour, for each body.
+    /// For each body, a mask with one bit for each colour that its contacts have.
     taken: Vec<u32>,
     /// 1 for each pair that is in a list.
     is_listed: Vec<u8>,
@@ -35,15 +35,15 @@ impl Colours {
         }
     }
 
-    /// Gives each unlisted pair with points a colour that neither body has: see [`free_colour`]. Bodies that contacts
-    /// do not move have no colours.
+    /// Gives each unlisted pair with points a colour that neither body has ([`free_colour`]), and lists the pair.
+    /// Bodies that contacts do not move do not limit the colours.
     pub(crate) fn add(&mut self, pairs: &[[u32; 2]], points: &[u8], is_moved: impl Fn(u32) -> bool) {
         self.is_listed.resize(pairs.len(), 0);
         let (is_listed, points) = (&mut self.is_listed[..], &points[..pairs.len()]);
         for (first, (listed, points)) in
             (0..).step_by(RUN).zip(is_listed.chunks_mut(RUN).zip(points.chunks(RUN)))
         {
-            // As a rule there is none.
+            // Usually, no pair of the run is new.
             let is_new = |(&listed, &points): (&u8, &u8)| listed == 0 && points > 0;
             if !listed.iter().zip(points).fold(false, |any, lane| any | is_new(lane)) {
                 continue;
@@ -73,8 +73,8 @@ impl Colours {
     }
 }
 
-/// The colour of a contact whose bodies have the colours `taken`: the first free colour for contacts of its kind, else
-/// the first other free colour, else [`COLOURS`].
+/// Returns the colour of a contact whose bodies already have the colours `taken`: the first free colour for contacts of
+/// its kind. If none is free, returns the first other free colour. If no colour is free, returns [`COLOURS`].
 pub(crate) fn free_colour(taken: u32, moves_both: bool) -> usize {
     const FREE: u32 = (1 << FIRST_FIXED) - 1;
     let of_kind = if moves_both { taken | !FREE } else { taken | FREE };
@@ -88,12 +88,12 @@ mod tests {
 
     #[test]
     fn no_moved_body_has_a_colour_twice_and_no_contact_is_lost() {
-        // Body 0 is static and meets all; body 1 meets more bodies than there are colours.
+        // Body 0 is static and meets all bodies. Body 1 meets more bodies than there are colours.
         let mut pairs: Vec<[u32; 2]> = (1..100).map(|b| [0, b]).collect();
         pairs.extend((2..60).map(|b| [1, b]));
         pairs.extend((2..99).map(|b| [b, b + 1]));
         let mut colours = Colours::default();
-        // Every third comes later, with the last of them, and those that go stay where they are.
+        // Every third pair gets points later. Pairs that lose their points keep their place.
         let points =
             |later: usize| -> Vec<u8> { (0..pairs.len()).map(|k| u8::from(k % 3 / 2 == later)).collect() };
         colours.clear(100);

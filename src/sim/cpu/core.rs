@@ -15,7 +15,7 @@ pub(super) struct Core {
 }
 
 impl Core {
-    /// Places the vertices of a shape by the anchor, offset and rotation of a state.
+    /// Places the vertices of a shape at the anchor, offset and rotation of a state.
     #[inline(always)]
     pub(super) fn place<I: Instructions>(
         &mut self,
@@ -41,7 +41,8 @@ impl Core {
             Head { anchor: state.anchor, radius, error: radius * TURNING, vertex_count: shape.vertex_count };
     }
 
-    /// Fills the rows. The first vertex follows the last vertex again. Returns the greatest magnitude of a coordinate.
+    /// Fills the rows of a large core. The first vertex follows the last vertex. Returns the greatest magnitude of a
+    /// coordinate.
     fn place_large(&mut self, placing: &Placing<'_>, state: &BodyState, vertices: &[[f32; 2]]) -> f32 {
         let (count, mut radius) = (vertices.len(), 0.0f32);
         self.rows.resize(2 * (count + 1), 0.0);

@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::base::parallel::{beside, current_num_threads};
 
-/// The number of checks for the next stage before the thread yields to other threads of the machine.
+/// The number of checks for the next stage before a thread yields to other threads of the machine.
 const PATIENCE: u32 = 4096;
 
-/// The value of [`Crew::stage`] when no stage is left.
+/// The value of [`Crew::stage`] after the last stage.
 const OVER: usize = usize::MAX;
 
-/// Calls `run(stage, part)` for every part of every stage. Parts of one stage run on any threads of the current pool,
-/// in any order. No part runs before all parts of the previous stage have ended. `parts` has the number of parts of
-/// each stage.
+/// Calls `run(stage, part)` for every part of every stage. `parts` has the number of parts of each stage. Parts of one
+/// stage run on any threads of the current pool, in any order. No part runs before all parts of the previous stage have
+/// ended.
 pub(crate) fn go_through(parts: &[usize], run: impl Fn(usize, usize) + Sync) {
     let most = parts.iter().copied().max().unwrap_or(0);
     let threads = current_num_threads().min(most);
@@ -40,17 +40,17 @@ pub(crate) fn go_through(parts: &[usize], run: impl Fn(usize, usize) + Sync) {
 struct Crew<'a, F> {
     parts: &'a [usize],
     run: &'a F,
-    /// The stage that is open.
+    /// The index of the open stage, or [`OVER`].
     stage: AtomicUsize,
-    /// For each part, the last stage in which it was taken. Stages count from 1.
+    /// For each part, the last stage in which a thread took it. Stages count from 1.
     taken: Vec<AtomicUsize>,
-    /// Parts of all stages that have ended, also by a panic.
+    /// The number of parts of all stages that ended, including parts that panicked.
     ended: AtomicUsize,
 }
 
 impl<F: Fn(usize, usize) + Sync> Crew<'_, F> {
     fn lead(&self) {
-        // Also where a part panics: helpers wait for the word.
+        // The guard also runs if a part panics. Otherwise, the helpers would wait forever.
         let _over = OnDrop(|| self.stage.store(OVER, Ordering::Release));
         let mut opened = 0;
         for (stage, &parts) in self.parts.iter().enumerate() {
@@ -81,7 +81,7 @@ impl<F: Fn(usize, usize) + Sync> Crew<'_, F> {
                 continue;
             }
             (last, looks) = (stage, 0);
-            // Each thread comes back to the data that it had in other stages.
+            // Each thread starts at the same place in every stage, because its caches hold that data.
             self.take(stage, helper * self.parts[stage] / threads);
         }
     }
@@ -90,7 +90,7 @@ impl<F: Fn(usize, usize) + Sync> Crew<'_, F> {
     fn take(&self, stage: usize, first: usize) {
         let parts = self.parts[stage];
         for part in (first..parts).chain(0..first) {
-            // In a stage that is over, all were taken in it or in a later one.
+            // If the stage is over, each part was taken in this stage or in a later one.
             if self.taken[part].fetch_max(stage + 1, Ordering::Relaxed) <= stage {
                 let _ended = OnDrop(|| {
                     self.ended.fetch_add(1, Ordering::Release);
@@ -106,7 +106,7 @@ fn wait(looks: &mut u32) {
     if *looks < PATIENCE { spin_loop() } else { std::thread::yield_now() }
 }
 
-/// Calls it when dropped.
+/// Calls its function when dropped.
 struct OnDrop<F: Fn()>(F);
 
 impl<F: Fn()> Drop for OnDrop<F> {

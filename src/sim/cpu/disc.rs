@@ -7,9 +7,9 @@ use crate::simd::{Instructions, Lanes, lesser};
 /// Squares of lengths below this may have lost bits to underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
-/// Returns the unit vector from a polygon with at least 2 vertices to a point relative to the polygon's anchor, and the
-/// distance of the point. If the point is inside, returns the normal of the nearest edge, and the depth as a negative
-/// number. Of equally near edges, the first is used.
+/// Returns the unit vector from a polygon with at least 2 vertices to a point, and the distance of the point. The point
+/// is relative to the polygon's anchor. If the point is inside, returns the normal of the nearest edge and the negative
+/// depth. If edges are equally near, prefers the first.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn point_from<I: Instructions>(i: I, view: View<'_>, point: [f32; 2]) -> ([f32; 2], f32) {
     let count = view.head.vertex_count as usize;
@@ -24,7 +24,7 @@ pub(super) fn point_from<I: Instructions>(i: I, view: View<'_>, point: [f32; 2])
         }
         start = start.min(count - LANES);
     }
-    // A segment has no inside: its line goes on beyond its ends.
+    // A segment has no inside. The gap over its line does not end at its ends.
     if (count > 2 && inside.value <= 0.0) || outside.value <= LEAST_SQUARE {
         return (inside.normal, lesser(inside.value, 0.0));
     }
@@ -37,7 +37,8 @@ struct Best {
     normal: [f32; 2],
 }
 
-/// The greatest gap over eight edges, and the least squared distance to these edges.
+/// Updates `inside` with the greatest gap over eight edges, and `outside` with the least squared distance to these
+/// edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn edges<I: Instructions>(
     i: I,
@@ -55,7 +56,7 @@ fn edges<I: Instructions>(
     let part = along.div(square).max(i.splat(0.0)).min(i.splat(1.0));
     let away = [to[0].sub(part.mul(edge[0])), to[1].sub(part.mul(edge[1]))];
     let distance = away[0].mul_add(away[0], away[1].mul(away[1]));
-    // Counter-clockwise: the outside is to the right of an edge.
+    // The vertices are counter-clockwise, so the outside is to the right of an edge.
     let length = square.sqrt();
     let normal = [edge[1].div(length), i.splat(0.0).sub(edge[0]).div(length)];
     let gap = to[0].mul_add(normal[0], to[1].mul(normal[1]));
@@ -90,12 +91,12 @@ mod tests {
         }
     }
 
-    /// A polygon's row, around and around.
+    /// Returns a polygon's row, in which the first vertices follow the last vertex.
     fn row(of: &[f32]) -> Vec<f32> {
         of.iter().copied().cycle().take(of.len().max(LANES) + 1).collect()
     }
 
-    /// A hand-worked case: the line of a segment continues beyond its ends.
+    /// A case that was computed by hand: the line of a segment continues beyond its ends.
     #[test]
     fn a_segment_has_no_inside() {
         let head = Head { vertex_count: 2, ..Head::default() };
@@ -117,7 +118,7 @@ mod tests {
 
     #[test]
     fn distance_and_way_out_are_those_of_every_edge_in_turn() {
-        // A long triangle, a square, and a polygon of 20 vertices.
+        // The polygons are a long triangle, a square, and polygons with 8, 9 and 20 vertices.
         let ring = |count: usize| -> Vec<[f32; 2]> {
             let at = |k: usize| (k as f32 * std::f32::consts::TAU / count as f32).sin_cos();
             (0..count).map(|k| (at(k).1 * 3.0, at(k).0 * 2.0)).map(|(x, y)| [x, y]).collect()
@@ -145,7 +146,7 @@ mod tests {
                 assert!((gap - expected).abs() < 1e-5, "{polygon:?} {point:?}: {gap}, not {expected}");
                 assert!((normal[0].hypot(normal[1]) - 1.0).abs() < 1e-5, "{point:?} {normal:?}");
                 if gap > 0.01 {
-                    // Going there by the gap leads to the boundary.
+                    // A step of length `gap` against the normal leads to the boundary.
                     let on = [point[0] - gap * normal[0], point[1] - gap * normal[1]];
                     assert!(vectorised_alike(From(view, on)).1.abs() < 1e-4, "{polygon:?} {point:?}");
                 }

@@ -5,8 +5,9 @@ use super::touch::{Scene, TouchPoint};
 use crate::simd::{difference, dot, greater, lesser};
 
 impl Scene<'_> {
-    /// The normal and the point of the contact of two discs. The centres of the discs are their centres of mass. If the
-    /// discs approach, it is the contact where they meet or are nearest to each other: see [`super::sweep`].
+    /// Returns the normal and the point of the contact of two discs, or `None` if they stay apart. The centres of the
+    /// discs are their centres of mass. If the discs approach, the contact is where they meet or are nearest to each
+    /// other (see [`super::sweep`]).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn discs(self, bodies: [u32; 2]) -> Option<([f32; 2], TouchPoint)> {
         let [a, b] = [bodies[0] as usize, bodies[1] as usize];
@@ -29,7 +30,7 @@ impl Scene<'_> {
         let square_way = dot(way, way);
         let room = square - reach * reach;
         let discriminant = approach * approach - square_way * room;
-        // The smaller root, without cancellation.
+        // The smaller root, in a form without cancellation.
         let meeting = room / (approach + greater(discriminant, 0.0).sqrt());
         let meets = discriminant >= 0.0 && meeting <= 1.0;
         let part = if meets { meeting } else { lesser(approach / square_way, 1.0) };
@@ -44,10 +45,10 @@ impl Scene<'_> {
     }
 }
 
-/// The normal and the point of two discs, from the distance of their centres.
+/// Returns the normal and the contact point of two discs, from the vector and the distance between their centres.
 #[inline(always)]
 fn point(between: [f32; 2], distance: f32, radius_a: f32, separation: f32) -> ([f32; 2], TouchPoint) {
-    // Discs with one centre may be pushed apart in any direction.
+    // Discs with the same centre may separate in any direction.
     let normal = if distance > 0.0 { [between[0] / distance, between[1] / distance] } else { [1.0, 0.0] };
     let along = radius_a + 0.5 * separation;
     let arm_a = [normal[0] * along, normal[1] * along];

@@ -14,10 +14,10 @@ use crate::base::parallel::prelude::*;
 use crate::kernels::cpu::figures::manifold;
 use crate::simd::{Instructions, Vectorised, greater, lesser, vectorised_alike};
 
-/// The maximum number of measurements of a gap. After these measurements, the body does not move along the rest of its
+/// The maximum number of measurements of a gap. After the last measurement, the body does not move farther along its
 /// path.
 pub(in crate::sim) const MOST_ITERATIONS: usize = 32;
-/// The greatest additional depth of a body that already touches at the start, as a fraction of its extent.
+/// The greatest additional depth of a body that already touches another body at the start, as a fraction of its extent.
 pub(in crate::sim) const DEEPER: f32 = 0.1;
 
 /// The motion of a body in a step.
@@ -33,7 +33,7 @@ impl Way {
     /// The motion of a body that does not move.
     pub(super) const NONE: Self = Self { displacement: [0.0; 2], turn: [1.0, 0.0] };
 
-    /// The rotation in radians, at most half a turn in either direction.
+    /// Returns the rotation in radians, at most half a turn in either direction.
     pub(super) fn angle(&self) -> f32 {
         libm::atan2f(self.turn[1], self.turn[0])
     }
@@ -48,12 +48,13 @@ pub(super) struct Following<'a, W> {
     pub(super) placing: Placing<'a>,
     /// The motion of every body.
     pub(super) way: W,
-    /// The gap to keep between bodies that had a greater gap before.
+    /// The gap to keep between bodies whose gap was greater before.
     pub(super) aim: f32,
 }
 
 impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
-    /// For each fast body that stops early: the fraction of its path that it moves, from 0 to 1.
+    /// Returns the fast bodies that stop early, with the fraction of its path that each moves, from 0 to 1. A body may
+    /// occur several times. The least fraction counts.
     pub(super) fn stops(self, pairs: &[[u32; 2]]) -> Vec<(u32, f32)> {
         let traits = &self.bodies.traits;
         let boxed = traits.par_iter().enumerate().filter_map(|(body, traits)| {
@@ -77,7 +78,8 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         stops
     }
 
-    /// The fraction of its path on which a body stays inside the box in which its neighbours were searched for.
+    /// Returns the fraction of its path on which a body stays inside the box with which its neighbours were searched
+    /// for.
     fn within_box(self, body: u32) -> f32 {
         let state = &self.bodies.states[body as usize];
         let aabb = self.placed.boxes[body as usize];
@@ -99,7 +101,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         part
     }
 
-    /// The fraction of its path that a body moves before it meets another body.
+    /// Returns the fraction of its path that a body moves before it meets another body.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn part<I: Instructions>(self, i: I, fast: u32, other: u32) -> f32 {
         let [of_fast, of_other] = [&self.bodies.traits[fast as usize], &self.bodies.traits[other as usize]];
@@ -107,7 +109,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             [&self.shapes.all[of_fast.shape as usize], &self.shapes.all[of_other.shape as usize]];
         let (way, other_way) = ((self.way)(fast), (self.way)(other));
         let radii = shape.radius + other_shape.radius;
-        // Of the cores: a disc's is a point.
+        // The rotation moves only the cores. The core of a disc is a point.
         let turning = way.angle().abs() * (of_fast.extent - shape.radius)
             + other_way.angle().abs() * (of_other.extent - other_shape.radius);
         let moved = [
@@ -122,17 +124,17 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             let (a, b) = (core.view(), other_core.view());
             let record = manifold::record_of(i, a, b, 0.0);
             let gap = record.separation * self.placing.quantum - radii;
-            // A little deeper than it is, but never so deep, step after step, that it comes out on the other side.
+            // A touching body may get a little deeper, but repeated steps must not move it through the other body.
             let deepest = DEEPER * of_fast.extent;
             let inward = lesser(gap, greater(gap - deepest, -deepest));
             let first_aim = if gap > self.aim { self.aim } else { inward };
             let aim = *aim.get_or_insert(first_aim);
-            // A body that moves away from what comes after it must not wait for it.
+            // A body that moves away from a follower must not stop for it.
             let towards = way.displacement[0] * record.normal[0] + way.displacement[1] * record.normal[1];
             if of_other.has(MOVES) && towards <= 0.0 {
                 return 1.0;
             }
-            // Near enough to end here.
+            // The gap is near enough to the aim.
             if part > 0.0 && gap <= aim + 0.25 * self.aim {
                 return part;
             }
@@ -148,7 +150,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         part
     }
 
-    /// The state of a body after a fraction of its path.
+    /// Returns the state of a body after a fraction of its path.
     #[inline(always)]
     fn state(self, body: u32, way: Way, part: f32) -> BodyState {
         let start = &self.bodies.states[body as usize];

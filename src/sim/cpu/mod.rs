@@ -46,7 +46,7 @@ pub(super) use touch::Touch;
 pub(super) use touch::{NEAR, TouchPoint};
 use touch::{Scene, Touches};
 
-/// The margin of contacts for each body, as a fraction of the length unit.
+/// The amount that each body adds to the margin of contacts, as a fraction of the length unit.
 pub(in crate::sim) const MARGIN: f32 = 0.01;
 
 /// The overlap that the push solver leaves, as a fraction of the length unit.
@@ -61,15 +61,15 @@ pub(super) struct CpuWorld {
     placed: Placed,
     seams: Seams,
     pairs: Pairs,
-    /// The number of pairs whose boxes met in the last step.
+    /// The number of pairs whose boxes met in the last step, or 0 if the last step failed.
     candidates: u64,
     /// The touches of the last step.
     touches: Touches,
     /// Bodies that were removed or moved since the last step.
     forgotten: HashSet<u32>,
-    /// Whether any body was removed.
+    /// Whether a body was removed since the last search for pairs.
     is_stale: bool,
-    /// The bodies after the step.
+    /// The memory for the states after a step.
     after: Vec<BodyState>,
     colours: Colours,
     rigid: Rigid,
@@ -86,14 +86,14 @@ pub(super) struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// The parameters for the motion in a step, with a margin for every body.
+    /// Returns the parameters for the motion in a step, with a margin for every body.
     fn placing(&self) -> Placing<'a> {
         let stepping = Stepping::new(self.options, self.dt);
         let margin = MARGIN * self.options.length_unit as f32;
         Placing { dt: self.dt, time: stepping.reach(), fall: stepping.fall(), margin, ..self.still() }
     }
 
-    /// The parameters for bodies at rest.
+    /// Returns the parameters for bodies at rest.
     fn still(&self) -> Placing<'a> {
         let quantum = self.grid.quantum as f32;
         Placing { shapes: self.shapes, quantum, dt: 0.0, time: 0.0, fall: [0.0; 2], margin: 0.0 }
@@ -130,7 +130,7 @@ impl CpuWorld {
         let scene = Scene { seams, ..scene(&self.placed, bodies, placing) };
         let (near, touches, colours) = (&self.pairs.near, &mut self.touches, &mut self.colours);
         self.candidates = if update == Update::Anew {
-            // Most of what touched does so still: that need not wait for what is found.
+            // Most touches remain from the previous step, so they can get colours while the new touches are computed.
             let before = touches.counts.clone();
             let found = || scene.touches(near, touches);
             parallel::join(found, || colours.add(near, &before, is_moved)).0
@@ -153,7 +153,7 @@ impl CpuWorld {
         times.solve += lap();
         let finished = self.finish(bodies, step, placing);
         if finished.is_err() {
-            // The touches are those of the step that failed.
+            // The touches belong to the failed step.
             self.touches.clear();
             self.candidates = 0;
         }
@@ -161,8 +161,8 @@ impl CpuWorld {
         finished
     }
 
-    /// Places the bodies, and finds the pairs of bodies that are near each other during the motion. Returns the change
-    /// of the pairs.
+    /// Places the bodies, and finds the pairs of bodies that are near each other during the motion. Returns how the
+    /// list of pairs changed.
     fn place(&mut self, bodies: &Bodies, placing: Placing<'_>) -> Result<Update> {
         self.placed.update(bodies, placing);
         let bounds = Bounds {
@@ -173,13 +173,13 @@ impl CpuWorld {
             dt: placing.dt,
             meeting: self.candidates,
         };
-        // Still so where this fails.
+        // If the update fails, the pairs stay stale.
         let update = self.pairs.update(bounds, self.is_stale)?;
         self.is_stale = false;
         Ok(update)
     }
 
-    /// Moves the bodies to their positions from the solver. A fast body moves only until another body is in its path.
+    /// Moves the bodies to the positions that the solver computed. A fast body stops where another body is in its path.
     fn finish(&mut self, bodies: &mut Bodies, step: Step<'_>, placing: Placing<'_>) -> Result<()> {
         let mut parts = HashMap::new();
         if bodies.traits.iter().any(|traits| traits.has(FAST)) {
@@ -211,7 +211,7 @@ impl CpuWorld {
         Ok(())
     }
 
-    /// A body at its old position, with the velocities from the solver, and its motion.
+    /// Returns a body at its old position with the velocities from the solver, and its motion.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn moved(
         &self,
@@ -244,7 +244,7 @@ impl CpuWorld {
         }
     }
 
-    /// The separations of the pairs that overlap at the current poses.
+    /// Returns the separations of the pairs that overlap at the current poses.
     pub(super) fn overlaps(&mut self, bodies: &Bodies, step: Step<'_>) -> Result<Vec<f32>> {
         let placing = step.still();
         self.place(bodies, placing)?;
@@ -253,12 +253,12 @@ impl CpuWorld {
         Ok(self.touches.iter().map(|touch| touch.separation).filter(|&gap| gap < 0.0).collect())
     }
 
-    /// The touches of the last step, without bodies that were removed or moved since.
+    /// Returns the touches of the last step, without bodies that were removed or moved since.
     pub(super) fn touches(&self) -> Vec<Touch> {
         self.known_touches().copied().collect()
     }
 
-    /// The number of [`CpuWorld::touches`].
+    /// Returns the number of [`CpuWorld::touches`].
     pub(super) fn contacts(&self) -> u64 {
         self.known_touches().count() as u64
     }
@@ -269,10 +269,10 @@ impl CpuWorld {
         self.touches.iter().filter(move |touch| all || touch.bodies.iter().all(is_known))
     }
 
-    /// The pairs whose boxes met in the last step, without bodies that were removed or moved since.
+    /// Returns the pairs whose boxes met in the last step, without bodies that were removed or moved since.
     pub(super) fn pairs(&self) -> Vec<[u32; 2]> {
         if self.candidates == 0 {
-            // Of a step that failed there are others.
+            // After a failed step, the list holds the pairs of the failed step.
             return Vec::new();
         }
         let boxes = &self.placed.boxes;
@@ -283,7 +283,7 @@ impl CpuWorld {
         self.pairs.near.iter().copied().filter(meet).collect()
     }
 
-    /// The number of [`CpuWorld::pairs`] at the end of the step.
+    /// Returns the number of [`CpuWorld::pairs`] at the end of the step.
     pub(super) fn candidates(&self) -> u64 {
         self.candidates
     }
@@ -305,20 +305,20 @@ fn scene<'a>(placed: &'a Placed, bodies: &'a Bodies, placing: Placing<'a>) -> Sc
     Scene { placed, states, traits, shapes: placing.shapes, placing, seams: None }
 }
 
-/// A range of bodies that is moved to its positions after a step.
+/// Moves a range of bodies to their positions after a step.
 struct Finish<'a> {
     world: &'a CpuWorld,
     bodies: &'a Bodies,
     step: Step<'a>,
-    /// The fraction of its path that a body moves, if it does not move along its whole path.
+    /// For each body that stops early, the fraction of its path that it moves.
     parts: &'a HashMap<usize, f32>,
-    /// The slot of the first.
+    /// The slot of the first body.
     first: usize,
     after: &'a mut [BodyState],
 }
 
 impl Vectorised for Finish<'_> {
-    /// The first body that leaves the world, and its displacement.
+    /// The slot of the first body that leaves the world, and its displacement, or `None`.
     type Output = Option<(usize, [f32; 2])>;
 
     #[inline(always)]
@@ -356,7 +356,7 @@ impl BodyState {
     }
 
     /// Moves the centre of mass, and moves the anchor to the nearest point of the grid. Returns false if there is no
-    /// such point, or if a value is NaN.
+    /// such point, or if a velocity or the rotation is not finite.
     #[inline(always)]
     fn shift(&mut self, by: [f32; 2], grid: &Grid) -> bool {
         let quantum = grid.quantum as f32;

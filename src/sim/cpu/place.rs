@@ -20,11 +20,11 @@ pub(in crate::sim) const TURNING: f32 = 1.0 / (1 << 21) as f32;
 pub(crate) struct Placed {
     /// The record of each body. For a body with more than [`LANES`] vertices, only the head is valid.
     small: Vec<Small>,
-    /// The start of the rows of each body with more vertices.
+    /// For each body with more than [`LANES`] vertices, the start of its rows.
     large_start: Vec<u32>,
-    /// A row of x and a row of y for each of these bodies.
+    /// A row of x coordinates and a row of y coordinates for each of these bodies.
     rows: Vec<f32>,
-    /// The data of the path of each body that contacts need.
+    /// For each body, the data of its path that contacts need.
     pub(super) paths: Vec<PathBounds>,
     /// The boxes, in quanta, relative to the world's origin. The coordinates are whole numbers, rounded outward.
     pub(crate) boxes: Vec<Aabb>,
@@ -36,9 +36,9 @@ pub(crate) struct Placing<'a> {
     pub(crate) shapes: &'a Shapes,
     pub(crate) quantum: f32,
     pub(crate) dt: f32,
-    /// The time for which contacts look ahead: a step, and a part of a step.
+    /// The time for which contacts look ahead: a step and a fraction of a step.
     pub(crate) time: f32,
-    /// The displacement that gravity gives a body at rest in this time.
+    /// The displacement that gravity gives a body at rest in the time `time`.
     pub(crate) fall: [f32; 2],
     /// The amount that is added to the margin of every body.
     pub(crate) margin: f32,
@@ -80,7 +80,7 @@ impl Placed {
         }
     }
 
-    /// The core of a body.
+    /// Returns the core of a body.
     #[inline(always)]
     pub(crate) fn view(&self, slot: u32) -> View<'_> {
         let small = &self.small[slot as usize];
@@ -99,7 +99,7 @@ impl Placed {
 }
 
 impl Placing<'_> {
-    /// The position of a vertex in quanta, relative to the anchor.
+    /// Returns the position of a vertex in quanta, relative to the anchor.
     #[inline(always)]
     pub(super) fn vertex(&self, state: &BodyState, v: [f32; 2]) -> [f32; 2] {
         let [x, y] = state.rotated(v);
@@ -107,7 +107,7 @@ impl Placing<'_> {
         [(x + state.offset[0]) * per_unit, (y + state.offset[1]) * per_unit]
     }
 
-    /// [`Placing::vertex`] of eight vertices.
+    /// The variant of [`Placing::vertex`] for the vertices in [`Shape::around`].
     #[inline(always)]
     pub(super) fn around<I: Instructions>(&self, i: I, state: &BodyState, shape: &Shape) -> [I::Lanes; 2] {
         let [x, y] = [i.load(&shape.around[0], 0), i.load(&shape.around[1], 0)];
@@ -127,7 +127,7 @@ impl Placing<'_> {
     ) -> (PathBounds, Aabb) {
         let shape: &Shape = &self.shapes.all[traits.shape as usize];
         let count = shape.vertex_count as usize;
-        // A power of two.
+        // The factor is a power of two, so the products are exact.
         let per_unit = 1.0 / self.quantum;
         let [mut least, mut greatest] = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];
         if count <= LANES {
@@ -153,10 +153,11 @@ impl Placing<'_> {
         let way = path.displacement;
         let near = path.nearness(self.margin, traits);
         let turning = path.angle.abs() * (traits.extent - shape.radius);
-        // What the path needs in its direction, and what contacts with bodies that the body does not approach need all round.
+        // The distance that the box needs in the direction of the path. All around, it needs `near`, for contacts with
+        // bodies that the body does not approach.
         let mut along = self.margin;
         if traits.has(FAST) {
-            // However it turns, and pushed aside by up to a quarter of its way.
+            // The box allows any rotation, and a push aside by up to a quarter of the path.
             let aside = 0.25 * way[0].abs().max(way[1].abs());
             for axis in 0..2 {
                 let centre = state.offset[axis] * per_unit;
@@ -185,7 +186,7 @@ impl Placing<'_> {
         };
         let bounds = PathBounds {
             path,
-            // A disc is the same however it is rotated.
+            // The rotation of a disc has no effect.
             turning: if count == 1 { 0.0 } else { turning },
             near,
             margin: self.margin + path.length(),
@@ -196,11 +197,11 @@ impl Placing<'_> {
     }
 }
 
-/// A range of bodies.
+/// Places a range of bodies.
 struct Task<'a> {
     bodies: &'a Bodies,
     placing: Placing<'a>,
-    /// The slot of the first.
+    /// The slot of the first body.
     first: usize,
     small: &'a mut [Small],
     paths: &'a mut [PathBounds],

@@ -23,12 +23,12 @@ use crate::base::parallel::prelude::*;
 use crate::simd::{HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised_alike};
 use maker::Maker;
 
-/// Blocks that one task takes.
+/// The number of blocks in one task.
 const TASK: usize = 32;
-/// Bodies that one task takes.
+/// The number of bodies in one task.
 const BODIES: usize = 2048;
 
-/// If a colour has fewer blocks than this, one thread finishes them before other threads begin.
+/// The number of blocks of a colour below which one thread processes the whole colour.
 const PARALLEL: usize = 64;
 
 type Eight = [f32; LANES];
@@ -39,24 +39,24 @@ type Eight = [f32; LANES];
 struct Block {
     bodies: [[u32; LANES]; 2],
     normal: [Eight; 2],
-    /// The part of a correction that each body takes.
+    /// The fraction of a correction that each body moves.
     share: [Eight; 2],
     separation: Eight,
     /// The change of the relative velocity along the normal in a part of the step.
     pushed: Eight,
     /// The change of the relative velocity along the normal in all parts of the step and in bounces.
     total: Eight,
-    /// Which bodies contacts move: a bit a lane.
+    /// A mask for each side: one bit for each lane whose body contacts move.
     moved: [u8; 2],
-    /// Whether any of them bounced in the last round.
+    /// Whether any of the eight contacts bounced in the last round.
     bounced: bool,
     /// The change of the relative velocity along the tangent in a part of the step.
     rubbed: Eight,
     friction: Eight,
     restitution: Eight,
-    /// The mass that an impulse moves: an impulse is this times the change of velocity.
+    /// The mass that an impulse moves. The impulse is the mass times the change of velocity.
     mass: Eight,
-    /// Indices of the touches; beyond the last one [`NO_TOUCH`].
+    /// The indices of the touches. Lanes without a contact have [`NO_TOUCH`].
     touches: [u32; LANES],
 }
 
@@ -68,13 +68,13 @@ const AHEAD: usize = 2;
 /// The solver and its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Push {
-    /// Velocity, and displacement since the step began.
+    /// The velocity of each body, and its displacement since the step began.
     rows: Vec<HalfRow>,
     /// For each body, the change of velocity by contacts in the previous part of the step. During a part, its velocity
     /// before the part.
     before: Vec<HalfRow>,
-    /// The change of a body's velocity without contacts in a part of the step: a factor of the velocity, and a vector
-    /// that is added.
+    /// For each body, the change of its velocity without contacts in a part of the step: a factor of the velocity, then
+    /// a vector that is added.
     motions: Vec<HalfRow>,
     colours: Vec<Colour>,
     /// The contacts without a colour, one in each block.
@@ -83,13 +83,13 @@ pub(crate) struct Push {
     rubs: bool,
 }
 
-/// Contacts of one colour.
+/// The contacts of one colour.
 #[derive(Debug, Default)]
 struct Colour {
     blocks: Vec<Block>,
     /// The pairs of the colour that touch.
     list: Vec<u32>,
-    /// Whether any has restitution, or friction.
+    /// Whether any contact has restitution.
     bounces: bool,
     rubs: bool,
 }
@@ -131,7 +131,7 @@ impl Push {
         self.colours.iter().chain([&self.rest]).flat_map(|colour| &colour.blocks)
     }
 
-    /// The velocity and the displacement of a body.
+    /// Returns the velocity and the displacement of a body.
     #[inline(always)]
     pub(crate) fn moved(&self, body: usize) -> ([f32; 2], [f32; 2]) {
         let HalfRow([vx, vy, dx, dy]) = self.rows[body];
@@ -142,7 +142,7 @@ impl Push {
         let count = states.len();
         for rows in [&mut self.rows, &mut self.before, &mut self.motions] {
             rows.resize(count + 1, HalfRow::default());
-            // What lanes without a contact name.
+            // The row for lanes without a contact.
             rows[count] = HalfRow::default();
         }
         let rows = self.rows[..count].par_iter_mut().with_min_len(BODIES);
@@ -161,7 +161,7 @@ impl Push {
         );
     }
 
-    /// Runs the step, from the impulses of the last step to the last part of this step.
+    /// Runs the step: applies the impulses of the previous step, then runs all parts of this step.
     #[allow(unsafe_code)]
     fn go(&mut self, stepping: Stepping, h: f32) {
         let push = Phase::Push {
@@ -171,7 +171,7 @@ impl Push {
             slop: stepping.slop,
         };
         let mut stages = Vec::new();
-        // What the contacts of the last step gave, body by body.
+        // Applies the impulses of the previous step, which give the change of velocity of each body.
         stages.extend((0..=COLOURS).map(|colour| Stage::Contacts(colour, Phase::WarmStart)));
         stages.push(Stage::Bodies(Part::First));
         for part in 0..stepping.substeps {
@@ -188,7 +188,7 @@ impl Push {
             .collect();
         let parts: Vec<usize> = (stages.iter())
             .map(|stage| match stage {
-                // One after another.
+                // Contacts without a colour are solved one after another.
                 Stage::Contacts(COLOURS, _) => 1,
                 Stage::Contacts(colour, _) => blocks[*colour].len().div_ceil(TASK),
                 Stage::Bodies(_) => motions.len().div_ceil(BODIES),
@@ -248,11 +248,11 @@ enum Stage {
 /// The position of a stage between the parts of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// Before the first.
+    /// Before the first part.
     First,
-    /// Between two.
+    /// Between two parts.
     Next,
-    /// After the last.
+    /// After the last part.
     Last,
 }
 
@@ -274,7 +274,7 @@ enum Phase {
         reach: f32,
         pull: f32,
         half_kick: [f32; 2],
-        /// Over the length of a sub-step.
+        /// 1 divided by the duration of a sub-step.
         inverse_h: f32,
     },
 }
@@ -316,8 +316,8 @@ impl Vectorised for Work<'_> {
     }
 }
 
-/// Bodies between two parts of a step. All bodies move by the first part, and begin the second part with the velocities
-/// that contacts gave them in the first.
+/// Updates bodies between two parts of a step. All bodies move by the first part, and begin the second part with the
+/// velocities that contacts gave them in the first part.
 struct Moving<'a> {
     rows: &'a mut [HalfRow],
     before: &'a mut [HalfRow],
@@ -355,7 +355,8 @@ impl Block {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn columns<I: Instructions>(&self, i: I, rows: Rows<'_, HalfRow>) -> [[I::Lanes; 4]; 2] {
-        // SAFETY: contacts of one colour share no body that moves, and only such rows are written.
+        // SAFETY: contacts of one colour share no body that contacts move, and only the rows of such bodies are
+        // written.
         unsafe { [i.half_columns(rows.get(&self.bodies[0])), i.half_columns(rows.get(&self.bodies[1]))] }
     }
 
@@ -365,14 +366,15 @@ impl Block {
         for (side, columns) in columns.iter().enumerate() {
             for (lane, half) in i.half_rows(*columns).iter().enumerate() {
                 if self.moved[side] >> lane & 1 != 0 {
-                    // SAFETY: this body moves, so that no other contact of the colour names it, and no reference is left.
+                    // SAFETY: contacts move this body, so no other contact of the colour names it, and no reference to
+                    // its row is left.
                     unsafe { rows.set(self.bodies[side][lane], *half) };
                 }
             }
         }
     }
 
-    /// Changes the velocities of both bodies along the normal, and aside.
+    /// Changes the velocities of both bodies along the normal and along the tangent.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn part<I: Instructions>(&self, i: I, columns: &mut [[I::Lanes; 4]; 2], by: I::Lanes, aside: I::Lanes) {
         let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];
@@ -414,7 +416,7 @@ impl Block {
         self.total = i.load(&self.total, 0).add(pushed).to_array();
         let mut aside = zero;
         if RUBS {
-            // Friction moves aside at most its coefficient times what is pushed.
+            // The change of velocity by friction is at most the coefficient times the change along the normal.
             let before = i.load(&self.rubbed, 0);
             let most = i.load(&self.friction, 0).mul(pushed);
             let slip = v[0].mul(normal[1]).sub(v[1].mul(normal[0]));
@@ -423,7 +425,7 @@ impl Block {
             aside = rubbed.sub(before);
         }
         self.part(i, &mut columns, pushed.sub(before), aside);
-        // What the gap is to be at least at the end of the step.
+        // The least gap to reach at the end of the step.
         let wanted = separation.add(i.splat(most_out)).min(i.splat(-slop));
         let out = wanted.sub(gap).max(zero);
         for axis in 0..2 {
@@ -434,7 +436,7 @@ impl Block {
         self.write(i, rows, columns);
     }
 
-    /// Turns the approach of bodies that are to meet in the step into its opposite, times the restitution.
+    /// Bounces contacts that will close in the step: reverses the speed of approach, times the restitution.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn bounce<I: Instructions>(
         &mut self,
@@ -450,13 +452,15 @@ impl Block {
         let restitution = i.load(&self.restitution, 0);
         let zero = i.splat(0.0);
         let speed = b[0].sub(a[0]).mul_add(normal[0], b[1].sub(a[1]).mul(normal[1]));
-        // What is not quite near enough bounces early: solved as a contact, it would lose its speed.
+        // A contact that is not quite near enough bounces early. If the solver treated it as a normal contact, it would
+        // lose its speed.
         let most = zero.sub(speed).add(i.splat(pull)).mul(i.splat(reach));
         let fall = normal[0].mul_add(i.splat(half_kick[0]), normal[1].mul(i.splat(half_kick[1])));
         let fallen = |share: &Eight| fall.where_less(zero, i.load(share, 0), zero);
         let fall = fallen(&self.share[1]).sub(fallen(&self.share[0]));
         let speed_in_flight = speed.add(fall);
-        // By restitution where the gap is closed; back to where it is now. Gravity takes the same of both squares.
+        // Restitution applies to the speed at which the gap closes. The result is the speed at the current position.
+        // Gravity changes the squares of both speeds by the same amount.
         let gap = i.load(&self.separation, 0);
         let taken = gap.max(zero).mul(fall).mul(i.splat(4.0 * inverse_h));
         let after = speed_in_flight.mul(speed_in_flight).sub(taken).mul(restitution).mul(restitution);
@@ -466,7 +470,7 @@ impl Block {
         self.bounced = by.any_above(zero);
         if self.bounced {
             self.total = i.load(&self.total, 0).add(by).to_array();
-            // Friction of a bounce, limited by its impulse.
+            // The friction of a bounce. Its limit depends on the impulse of the bounce.
             let slip = b[0].sub(a[0]).mul(normal[1]).sub(b[1].sub(a[1]).mul(normal[0]));
             let most = i.load(&self.friction, 0).mul(by);
             let aside = zero.sub(slip).min(most).max(zero.sub(most));
@@ -480,7 +484,7 @@ impl Block {
         for (lane, &index) in self.touches.iter().enumerate().filter(|&(_, &index)| index != NO_TOUCH) {
             let mass = self.mass[lane];
             let store = |touch: &mut Touch| {
-                // Of two points, half at each.
+                // If the touch has two points, each gets half of the impulse.
                 let part = mass / touch.point_count as f32;
                 for point in touch.points.iter_mut().take(touch.point_count as usize) {
                     point.normal_impulse = self.pushed[lane] * part;
@@ -488,7 +492,7 @@ impl Block {
                     point.total_impulse = self.total[lane] * part;
                 }
             };
-            // SAFETY: a touch is in one lane of one block.
+            // SAFETY: each touch is in only one lane of one block.
             unsafe { touches.change(index, store) };
         }
     }

@@ -5,17 +5,17 @@ use std::marker::PhantomData;
 
 use crate::simd::{HalfRow, LANES, Row};
 
-/// All rows, for the contacts of one colour on any number of threads.
+/// Rows that several threads read and write for the contacts of one colour.
 pub(crate) struct Rows<'a, T> {
     first: *mut T,
     count: usize,
     rows: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: what is read and written is up to those who call the unsafe functions, who promise that no row is written while
-// another thread reads or writes it.
+// SAFETY: only the unsafe functions access the rows. Their callers guarantee that no thread writes a row while another
+// thread reads or writes it.
 unsafe impl<T: Send> Send for Rows<'_, T> {}
-// SAFETY: as above.
+// SAFETY: the same guarantee as for `Send`.
 unsafe impl<T: Send + Sync> Sync for Rows<'_, T> {}
 
 impl<T> Clone for Rows<'_, T> {
@@ -35,15 +35,15 @@ impl<'a, T> Rows<'a, T> {
         self.count
     }
 
-    /// The rows of eight bodies.
+    /// Returns the rows of eight bodies.
     ///
     /// # Safety
-    /// No other thread may write any of them while the references live.
+    /// No other thread may write any of these rows while the references live.
     #[inline(always)]
     pub(crate) unsafe fn get(&self, bodies: &[u32; LANES]) -> [&T; LANES] {
         let row = |body: u32| {
             assert!((body as usize) < self.count, "a contact names a body of the world");
-            // SAFETY: within the rows; the rest is the caller's.
+            // SAFETY: the row is within the rows. The caller guarantees the rest.
             unsafe { &*self.first.add(body as usize) }
         };
         let [a, b, c, d, e, f, g, h] = *bodies;
@@ -53,36 +53,36 @@ impl<'a, T> Rows<'a, T> {
     /// Writes a row.
     ///
     /// # Safety
-    /// No other thread may read or write that row meanwhile, and no reference to it may live.
+    /// No other thread may read or write the row at the same time, and no reference to the row may exist.
     #[inline(always)]
     pub(crate) unsafe fn set(&self, body: u32, row: T) {
         assert!((body as usize) < self.count, "a contact names a body of the world");
-        // SAFETY: within the rows; the rest is the caller's.
+        // SAFETY: the row is within the rows. The caller guarantees the rest.
         unsafe { self.first.add(body as usize).write(row) }
     }
 
     /// Changes a row.
     ///
     /// # Safety
-    /// No other thread may read or write that row meanwhile, and no reference to it may live.
+    /// No other thread may read or write the row at the same time, and no reference to the row may exist.
     #[inline(always)]
     pub(crate) unsafe fn change(&self, row: u32, by: impl FnOnce(&mut T)) {
         assert!((row as usize) < self.count, "a contact names a touch of the step");
-        // SAFETY: within the rows; the rest is the caller's.
+        // SAFETY: the row is within the rows. The caller guarantees the rest.
         by(unsafe { &mut *self.first.add(row as usize) });
     }
 }
 
 impl<'a, T> Rows<'a, T> {
-    /// Returns one part of the rows. All parts have about the same length.
+    /// Returns one part of the rows and the index of its first row. All parts have about the same length.
     ///
     /// # Safety
-    /// No other thread may read or write any of its rows while the reference lives.
+    /// No other thread may read or write any row of the part while the reference lives.
     #[inline]
     pub(crate) unsafe fn part(&self, part: usize, parts: usize) -> (usize, &'a mut [T]) {
         assert!(part < parts, "there is such a part");
         let [first, end] = [self.count * part / parts, self.count * (part + 1) / parts];
-        // SAFETY: within the rows; the rest is the caller's.
+        // SAFETY: the part is within the rows. The caller guarantees the rest.
         (first, unsafe { std::slice::from_raw_parts_mut(self.first.add(first), end - first) })
     }
 }
@@ -95,7 +95,7 @@ impl Rows<'_, Row> {
     #[inline(always)]
     pub(crate) unsafe fn set_half(&self, body: u32, half: HalfRow) {
         assert!((body as usize) < self.count, "a contact names a body of the world");
-        // SAFETY: within the rows, of which each begins with a half, aligned; the rest is the caller's.
+        // SAFETY: the row is within the rows, and each row begins with an aligned half. The caller guarantees the rest.
         unsafe { self.first.add(body as usize).cast::<HalfRow>().write(half) }
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// The path over a time. `fall` is the displacement that gravity gives a body at rest in this time.
+    /// Returns the path over a time. `fall` is the displacement that gravity gives a body at rest in this time.
     #[inline(always)]
     pub(super) fn new(state: &BodyState, traits: &BodyTraits, time: f32, fall: [f32; 2]) -> Self {
         if !traits.has(MOVES) {
@@ -49,14 +49,14 @@ impl Path {
         dot(self.displacement, self.displacement).sqrt()
     }
 
-    /// The distance from the body up to which it has contacts with bodies that it does not approach: other bodies may push it aside,
-    /// by up to half of the length of its path.
+    /// Returns the distance up to which the body has contacts with bodies that it does not approach. Other bodies may
+    /// push it aside by up to half of the length of its path.
     #[inline(always)]
     pub(super) fn nearness(&self, margin: f32, traits: &BodyTraits) -> f32 {
         margin + 0.5 * lesser(self.length(), traits.extent)
     }
 
-    /// The state after a part of the path.
+    /// Returns the state after a fraction of the path.
     #[inline(always)]
     fn after(&self, state: &BodyState, part: f32) -> BodyState {
         let offset =
@@ -67,8 +67,8 @@ impl Path {
     }
 }
 
-/// The cosine and sine of an angle whose half has the tangent `angle / 2`. Every machine computes the same bits, and
-/// the result is a rotation for every angle.
+/// Returns the cosine and sine of an angle whose half has the tangent `angle / 2`. Every machine computes the same
+/// bits, and the result is a rotation for every angle.
 #[inline(always)]
 pub(super) fn rotation_by(angle: f32) -> [f32; 2] {
     let half = 0.5 * angle;
@@ -89,7 +89,7 @@ pub(super) struct PathBounds {
     pub(super) path: Path,
     /// The greatest movement that rotation gives a point of the core along the path.
     pub(super) turning: f32,
-    /// [`Path::nearness`].
+    /// The distance from [`Path::nearness`].
     pub(super) near: f32,
     /// The distance from the body up to which contacts are searched for.
     pub(super) margin: f32,
@@ -100,7 +100,8 @@ pub(super) struct PathBounds {
 }
 
 impl Scene<'_> {
-    /// The contact of approaching bodies. At least one of them is not a disc.
+    /// Returns the contact of approaching bodies, or `None` if they pass each other. At least one of them is not a
+    /// disc.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn swept<I: Instructions>(
         self,
@@ -120,7 +121,7 @@ impl Scene<'_> {
         for _ in 0..MOST_MEASUREMENTS {
             let approach = turning - dot(way, touch.normal);
             if approach * (1.0 - part) <= touch.separation {
-                // They pass. What is near may yet be pushed.
+                // The bodies pass each other. Bodies that are near may still push each other.
                 if touch.separation > near {
                     return None;
                 }
@@ -153,7 +154,7 @@ impl Scene<'_> {
 pub(super) enum Approach {
     /// The contact at the start of the step stays valid.
     Stays,
-    /// The bodies pass each other. They are not near each other, and do not come near.
+    /// The bodies pass each other. They are not near each other at the start, and do not come near.
     Passes,
     /// The gap along the normal may close.
     Closes(Closing),
@@ -185,12 +186,12 @@ pub(super) struct Closing {
     way: [f32; 2],
     /// The greatest approach that rotation adds.
     turning: f32,
-    /// Up to this gap the bodies have a contact even if they pass.
+    /// The gap up to which the bodies have a contact even if they pass each other.
     near: f32,
 }
 
-/// Converts a contact point after a part of the paths to the start of the step. The arms are those of the rotated
-/// bodies, and the gap is the gap along the normal at the start.
+/// Converts a contact point after the fraction `part` of the paths to the start of the step. The arms rotate back with
+/// the bodies, and the gap becomes the gap along the normal at the start.
 #[inline(always)]
 pub(super) fn at_start(point: TouchPoint, normal: [f32; 2], paths: [Path; 2], part: f32) -> TouchPoint {
     let way = difference(paths[1].displacement, paths[0].displacement);
@@ -198,7 +199,7 @@ pub(super) fn at_start(point: TouchPoint, normal: [f32; 2], paths: [Path; 2], pa
     if paths[0].angle != 0.0 || paths[1].angle != 0.0 {
         start.arm_a = rotated(rotation_by(-part * paths[0].angle), point.arm_a);
         start.arm_b = rotated(rotation_by(-part * paths[1].angle), point.arm_b);
-        // How far the rotations bring the points towards each other.
+        // The distance by which the rotations bring the points towards each other.
         let turned = difference(difference(point.arm_b, point.arm_a), difference(start.arm_b, start.arm_a));
         gone += dot(turned, normal);
     }

@@ -14,7 +14,7 @@ use crate::packed::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
 use crate::packed::records::View;
 use crate::simd::{Instructions, Vectorised, lesser, negated, prefetch, vectorised_alike};
 
-/// Pairs that one task takes.
+/// The number of pairs in one task.
 const TASK: usize = 1024;
 /// Prefetch distance in pairs: a body is prefetched this many pairs before it is read.
 const AHEAD: usize = 6;
@@ -22,31 +22,31 @@ const AHEAD: usize = 6;
 /// Two bodies that are near each other, in the caller's unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Touch {
-    /// `a < b`.
+    /// The bodies. The first index is less than the second.
     pub(crate) bodies: [u32; 2],
     /// Unit normal, from a to b.
     pub(crate) normal: [f32; 2],
     /// The least gap.
     pub(crate) separation: f32,
-    /// 1 or 2.
+    /// The number of points, 1 or 2.
     pub(crate) point_count: u32,
     pub(crate) points: [TouchPoint; 2],
 }
 
-/// A point with another feature counts as the same point as in the previous step if it moved by at most this fraction
-/// of the lesser body. If two edges lie on each other, either edge may be the reference edge.
+/// The distance up to which a point with another feature counts as the same point as in the previous step, as a
+/// fraction of the extent of the lesser body. If two edges lie on each other, either edge may be the reference edge.
 pub(in crate::sim) const NEAR: f32 = 0.05;
 
 impl Touch {
-    /// Returns a touch with one point, without bodies.
+    /// Returns a touch with one point. The caller must set the bodies.
     #[inline(always)]
     pub(super) fn of_point(normal: [f32; 2], point: TouchPoint) -> Self {
         let points = [point, TouchPoint::default()];
         Self { bodies: [0; 2], normal, separation: point.separation, point_count: 1, points }
     }
 
-    /// Becomes a contact with one point. If it had one point before, it keeps the impulses. The function writes each
-    /// number separately, because a copy of a whole contact would wait for the numbers that were just written.
+    /// Makes this touch a contact with one point. If `was_one` is set, keeps the impulses. Writes each number
+    /// separately, because a copy of a whole contact would wait for the numbers that were just written.
     #[inline(always)]
     fn become_point(&mut self, bodies: [u32; 2], normal: [f32; 2], point: TouchPoint, was_one: bool) {
         self.bodies = bodies;
@@ -62,7 +62,8 @@ impl Touch {
         }
     }
 
-    /// Applies the seams of the first or the second body. Returns false if no contact remains.
+    /// Applies the seams of the first body, or of the second body if `is_second` is set. Returns false if no contact
+    /// remains.
     #[cold]
     #[inline(never)]
     fn expose_over(&mut self, seams: &Seams, is_second: bool) -> bool {
@@ -71,7 +72,7 @@ impl Touch {
         let count = self.point_count as usize;
         let surface = self.points.map(|point| {
             let arm = if is_second { point.arm_b } else { point.arm_a };
-            // From half way between the bodies to the surface.
+            // The point on the surface of the body. The contact point is half-way between the bodies.
             let half = 0.5 * point.separation;
             ([arm[0] - half * outward[0], arm[1] - half * outward[1]], point.separation)
         });
@@ -96,7 +97,7 @@ impl Touch {
         }
     }
 
-    /// Returns the touch with the bodies exchanged.
+    /// Returns the touch with the two bodies exchanged.
     #[inline(always)]
     fn swapped(self) -> Self {
         let ([a, b], [first, second]) = (self.bodies, self.points);
@@ -104,7 +105,7 @@ impl Touch {
         Self { bodies: [b, a], normal: negated(self.normal), points: [swap(first), swap(second)], ..self }
     }
 
-    /// Takes over the impulses of the same points in the step before.
+    /// Takes over the impulses of the same points in the previous step. `near` is the square of the greatest distance.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn warm(&mut self, last: &Self, near: f32) {
         for point in &mut self.points[..self.point_count as usize] {
@@ -152,12 +153,12 @@ pub(crate) struct Touches {
 }
 
 impl Touches {
-    /// The touches with points.
+    /// Returns the touches with points.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Touch> {
         with_points(&self.all, &self.counts)
     }
 
-    /// Changes to another sorted list of pairs. Pairs that are in both lists keep their touches.
+    /// Changes to another sorted list of pairs. Pairs in both lists keep their touches.
     pub(crate) fn follow(&mut self, pairs: &[[u32; 2]]) {
         std::mem::swap(&mut self.all, &mut self.spare.0);
         std::mem::swap(&mut self.counts, &mut self.spare.1);
@@ -187,7 +188,7 @@ impl Touches {
         self.counts.resize(count, 0);
     }
 
-    /// Prefetches touches that will be read soon: the touches that `count` entries of a list name, from `first` on.
+    /// Prefetches the touches that `count` entries of a list name, from entry `first` on.
     #[inline]
     pub(crate) fn prefetch(&self, list: &[u32], first: usize, count: usize) {
         let ahead = list.get(first..).unwrap_or_default().iter().take(count);
@@ -226,11 +227,11 @@ pub(crate) struct Scene<'a> {
     pub(crate) traits: &'a [BodyTraits],
     pub(crate) shapes: &'a Shapes,
     pub(crate) placing: Placing<'a>,
-    /// The seams; `None` if no static bodies touch each other.
+    /// The seams, or `None` if no static bodies touch each other.
     pub(crate) seams: Option<&'a Seams>,
 }
 
-/// The pose of a body, and its core at this pose.
+/// A body's state, and its core at the pose of this state.
 #[derive(Clone, Copy)]
 pub(super) struct Standing<'a> {
     pub(super) state: &'a BodyState,
@@ -249,7 +250,8 @@ impl Scene<'_> {
             .sum()
     }
 
-    /// The contact of two bodies, with the impulses of `last`. At least one of the bodies is not a disc.
+    /// Returns the contact of two bodies, with the impulses of `last`, or `None` if there is no contact. At least one
+    /// of the bodies must not be a disc.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn touch<I: Instructions>(self, i: I, bodies: [u32; 2], last: Option<&Touch>) -> Option<Touch> {
         let [a, b] = bodies;
@@ -264,7 +266,7 @@ impl Scene<'_> {
         };
         let Some(last) = last else { return Some(touch) };
         if standing.iter().any(|body| body.view.head.vertex_count == 1) {
-            // There is one point, whatever its feature.
+            // There is only one point, so its feature does not matter.
             touch.points[0].normal_impulse = last.points[0].normal_impulse;
             touch.points[0].tangent_impulse = last.points[0].tangent_impulse;
         } else {
@@ -274,7 +276,7 @@ impl Scene<'_> {
         Some(touch)
     }
 
-    /// Applies the seams of static bodies to a contact.
+    /// Applies the seams of static bodies to a contact. Returns `None` if no contact remains.
     #[inline(always)]
     pub(super) fn exposed(&self, touch: Touch) -> Option<Touch> {
         let Some(seams) = self.seams else { return Some(touch) };
@@ -282,27 +284,27 @@ impl Scene<'_> {
         if !first && !second {
             return Some(touch);
         }
-        // A copy: the contact itself stays in registers.
+        // Works on a copy, so that the contact itself can stay in registers.
         let mut exposed = touch;
         let is_open =
             (!first || exposed.expose_over(seams, false)) && (!second || exposed.expose_over(seams, true));
         is_open.then_some(exposed)
     }
 
-    /// A body at the start of the step.
+    /// Returns a body at the start of the step.
     #[inline(always)]
     fn standing(&self, body: u32) -> Standing<'_> {
         Standing { state: &self.states[body as usize], view: self.placed.view(body) }
     }
 
-    /// The shape of a body.
+    /// Returns the shape of a body.
     #[inline(always)]
     pub(super) fn shape(&self, body: u32) -> &Shape {
         &self.shapes.all[self.traits[body as usize].shape as usize]
     }
 
-    /// The contact of two bodies at their current poses. At least one of them is not a disc. `None` if their gap is
-    /// greater than the margin.
+    /// Returns the contact of two bodies at the given poses, or `None` if their gap is greater than the margin. At
+    /// least one of the bodies must not be a disc.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn between_standing<I: Instructions>(
         self,
@@ -325,7 +327,7 @@ impl Scene<'_> {
         Some(Touch { bodies, ..touch })
     }
 
-    /// The vector from the centre of mass of a to the centre of mass of b.
+    /// Returns the vector from the centre of mass of a to the centre of mass of b.
     #[inline(always)]
     pub(super) fn between(self, a: &BodyState, b: &BodyState) -> [f32; 2] {
         let along = |axis: usize| {
@@ -335,7 +337,8 @@ impl Scene<'_> {
         [along(0), along(1)]
     }
 
-    /// The touch of a polygon, as the first, with a disc.
+    /// Returns the touch of a polygon as the first body and a disc as the second body, or `None` if their gap is
+    /// greater than the margin.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn disc_and_polygon<I: Instructions>(
         self,
@@ -356,7 +359,7 @@ impl Scene<'_> {
         if separation > margin {
             return None;
         }
-        // From the centre of the disc back to half way between the two.
+        // The vector from the centre of the disc to the point half-way between the bodies.
         let along = disc_radius + 0.5 * separation;
         let arm_b = [-normal[0] * along, -normal[1] * along];
         let between = self.between(polygon.state, disc.state);
@@ -365,7 +368,8 @@ impl Scene<'_> {
         Some(Touch::of_point(normal, point))
     }
 
-    /// Converts a manifold of cores, in quanta, to a touch. `None` if no point is near enough.
+    /// Converts a manifold of cores, in quanta, to a touch. Returns `None` if the gap of every point is greater than
+    /// the margin.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn touch_of(
         self,
@@ -376,7 +380,7 @@ impl Scene<'_> {
         margin: f32,
     ) -> Option<Touch> {
         let normal = record.normal;
-        // The point is half way between the cores; half way between the shapes it is farther along.
+        // The point of the record is half-way between the cores. The shift moves it half-way between the shapes.
         let shift = 0.5 * (radius_a - radius_b);
         let mut touch = Touch { normal, separation: f32::INFINITY, ..Touch::default() };
         for point in &record.points[..(record.edge >> POINT_COUNT_SHIFT & 3) as usize] {
@@ -416,7 +420,7 @@ impl Vectorised for Task<'_> {
     fn run<I: Instructions>(self, i: I) -> u64 {
         let Self { scene, pairs, touches, counts } = self;
         let placed = scene.placed;
-        // Which pairs meet, without a branch a pair: it would be guessed wrong too often.
+        // Lists the pairs whose boxes meet. There is no branch for each pair, because it would often be mispredicted.
         let (mut list, mut length) = ([0u16; TASK], 0);
         for (k, (&pair, count)) in pairs.iter().zip(&mut *counts).enumerate() {
             let [a, b] = [placed.boxes[pair[0] as usize], placed.boxes[pair[1] as usize]];
@@ -475,9 +479,9 @@ mod tests {
         touches.follow(&[[0, 2], [1, 3], [4, 5]]);
         assert_eq!(touches.iter().count(), 0);
         touches.grow(6);
-        // Those after the first three came later, in no order.
+        // The touches after the first three were added later, and are not sorted.
         set(&mut touches, &[[0, 2], [1, 3], [4, 5], [3, 9], [0, 1], [2, 7]]);
-        // One of each goes, and one that is among them has no points.
+        // One touch of each group has no pair in the new list, and one has no points.
         touches.counts[4] = 0;
         let pairs = [[0, 1], [0, 2], [1, 4], [2, 7], [3, 8], [3, 9], [4, 5]];
         touches.follow(&pairs);
@@ -486,7 +490,7 @@ mod tests {
         for (pair, (touch, count)) in pairs.iter().zip(touches.all.iter().zip(&touches.counts)) {
             assert!(*count == 0 || (touch.bodies == *pair && touch.separation == pair[1] as f32));
         }
-        // All of them are sorted now; of two buffers, the other holds what was before.
+        // All touches are sorted now. The second buffer holds the previous touches.
         touches.forget(&HashSet::from([9]));
         touches.follow(&pairs);
         assert_eq!(touches.counts, [0, 1, 0, 1, 0, 0, 1]);

@@ -27,7 +27,7 @@ pub(super) const PREPARE: &[(Binding, Name)] = &[
     (Output, Name::Totals),
 ];
 
-/// The push solver has its totals in its constraints.
+/// The bindings of the push solver, which keeps its totals in its constraints.
 pub(super) const PUSH_PREPARE: &[(Binding, Name)] = PREPARE.split_at(PREPARE.len() - 1).0;
 
 pub(super) const CONTACT: &[(Binding, Name)] = &[

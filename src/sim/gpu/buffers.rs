@@ -9,7 +9,8 @@ use crate::gpu::device::GpuDevice;
 use crate::packed::layout::{Block, FigureParams, ManifoldRecord, Placement, Polygon};
 use crate::sim::bodies::{BodyState, BodyTraits};
 
-/// The number of bytes between the parameters of two colours: the greatest alignment that a device may require.
+/// The number of bytes from the parameters of one colour to those of the next: the greatest alignment that a device may
+/// require.
 const WHICH_STRIDE: u64 = 256;
 
 /// The capacity of the buffers.
@@ -18,14 +19,14 @@ pub(super) struct Capacity {
     pub(super) bodies: u32,
     pub(super) shapes: u32,
     pub(super) blocks: u32,
-    /// Words.
+    /// The number of words.
     pub(super) seams: u32,
     pub(super) pairs: u32,
     pub(super) touches: u32,
 }
 
 impl Capacity {
-    /// The most pairs and touches that a binding of the device holds.
+    /// Returns the greatest numbers of pairs and touches that fit in a binding of the device.
     pub(super) fn most(gpu: &GpuDevice) -> Self {
         let most = |bytes: usize| (gpu.binding_bytes() / bytes as u64).min(i32::MAX as u64) as u32;
         Self {
@@ -35,15 +36,15 @@ impl Capacity {
         }
     }
 
-    /// Buckets of the table: a power of two, twice the bodies or more.
+    /// Returns the number of buckets of the table: a power of two, at least twice the number of bodies.
     pub(super) fn buckets(self) -> u32 {
         (2 * u64::from(self.bodies)).next_power_of_two().clamp(64, 1 << 31) as u32
     }
 
-    /// The size of a buffer, for the largest of its uses.
+    /// Returns the size of a buffer, which is the greatest size of the data that it holds.
     fn buffer_bytes(self, name: Name) -> u64 {
         let held = ALL.into_iter().filter(|held| held.held_in() == name);
-        // A binding holds one record at least.
+        // A binding must hold at least one record.
         held.map(|held| self.bytes(held)).fold(256, u64::max)
     }
 
@@ -69,7 +70,7 @@ impl Capacity {
             Name::Moving => size_of::<records::MovingBody>() as u64 * bodies,
             Name::CellBodies => 4 * bodies,
             Name::Buckets => 4 * (u64::from(self.buckets()) + 1),
-            // After the starts, the bodies that own many pairs.
+            // The starts, followed by the bodies that own many pairs.
             Name::PairStarts => 4 * (2 * bodies + 1),
             Name::KeptStarts => 4 * (bodies + 1),
             Name::Sums => 4 * scanned.div_ceil(u64::from(records::SCAN_LENGTH)),
@@ -126,7 +127,7 @@ pub(super) const ALL: [Name; 34] = {
     ]
 };
 
-/// The buffers: the names that are held in themselves.
+/// Iterates over the names that have a buffer of their own.
 fn buffers() -> impl Iterator<Item = Name> {
     ALL.into_iter().filter(|name| name.held_in() == *name)
 }
@@ -136,7 +137,7 @@ fn buffers() -> impl Iterator<Item = Name> {
 const PERSISTENT: [Name; 5] =
     [Name::Control, Name::States, Name::KeptStarts, Name::Kept, Name::Totals.held_in()];
 
-/// The buffers, by name.
+/// The buffers of a world, by name.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     pub(super) capacity: Capacity,
@@ -148,12 +149,12 @@ impl Buffers {
         &self.all[&name.held_in()]
     }
 
-    /// The total size of all buffers.
+    /// Returns the total size of all buffers.
     pub(super) fn total_bytes(&self) -> u64 {
         self.all.values().map(wgpu::Buffer::size).sum()
     }
 
-    /// Makes room for at least this capacity, and copies the buffers that outlive a step. Returns whether any buffer
+    /// Makes room for at least this capacity, and copies the buffers that outlive a step. Returns true if any buffer
     /// was replaced.
     pub(super) async fn reserve(&mut self, gpu: &GpuDevice, capacity: Capacity) -> Result<bool> {
         let old = self.capacity;
@@ -176,7 +177,7 @@ impl Buffers {
         }
         for &name in &small {
             if !PERSISTENT.contains(&name) {
-                // The old one goes first, so that both are never held at once.
+                // Drops the old buffer first, so that both buffers are never in memory at once.
                 self.all.remove(&name);
             }
             let size = capacity.buffer_bytes(name);
@@ -244,7 +245,7 @@ mod tests {
     #[test]
     fn a_million_bodies_of_six_contacts_each_take_less_than_a_kilobyte_each() {
         let bodies = 1_000_000;
-        // With room to spare.
+        // The capacity includes some spare room.
         let capacity = Capacity {
             bodies,
             shapes: 100,

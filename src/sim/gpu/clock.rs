@@ -6,7 +6,7 @@ use crate::base::error::Result;
 use crate::gpu::device::GpuDevice;
 use crate::sim::StepTimes;
 
-/// A stage of a step, in their order.
+/// The stages of a step, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     BroadPhase,
@@ -19,7 +19,7 @@ pub(super) enum Stage {
 const STAGES: u32 = 5;
 const BYTES: u64 = 2 * STAGES as u64 * wgpu::QUERY_SIZE as u64;
 
-/// When each stage of one step began and ended.
+/// Measures the beginning and the end of each stage of one step.
 #[derive(Debug)]
 pub(super) struct Clock {
     queries: wgpu::QuerySet,
@@ -27,7 +27,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Returns `None` if the device has no clock.
+    /// Creates a clock, or returns `None` if the device has no clock.
     pub(super) async fn new(gpu: &GpuDevice) -> Result<Option<Self>> {
         use wgpu::BufferUsages as Usage;
         if !gpu.has_timestamps() {
@@ -49,7 +49,7 @@ impl Clock {
         made.await.map(Some)
     }
 
-    /// For the pass of a stage.
+    /// Returns the timestamps to write in the pass of a stage.
     pub(super) fn writes(&self, stage: Stage) -> wgpu::ComputePassTimestampWrites<'_> {
         wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,
@@ -58,12 +58,12 @@ impl Clock {
         }
     }
 
-    /// After the step that was timed.
+    /// Records the copy of the timestamps to a buffer. Call this method after the passes of the measured step.
     pub(super) fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.resolve_query_set(&self.queries, 0..2 * STAGES, &self.resolved, 0);
     }
 
-    /// The times of the stages of the last measured step.
+    /// Returns the times of the stages of the last measured step.
     pub(super) async fn times(&self, gpu: &GpuDevice) -> Result<StepTimes> {
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
             encoder.copy_buffer_to_buffer(&self.resolved, 0, to, 0, BYTES);

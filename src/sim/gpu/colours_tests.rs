@@ -12,8 +12,8 @@ use crate::Pose;
 use crate::sim::cpu::FIRST_FIXED;
 use crate::sim::{BodyOptions, Solver, World, WorldOptions};
 
-/// The colours of the last step's touches, by their bodies. No dynamic body has one colour twice. The touches are in
-/// the order of the colours, each once, and touches with one point come first.
+/// Returns the colours of the last step's touches, by their bodies. Asserts that no dynamic body has a colour twice,
+/// and that the order contains each touch once, sorted by colour, with touches with one point first in each colour.
 fn check_colours(world: &mut World) -> HashMap<[u32; 2], u32> {
     let traits = world.bodies.traits.clone();
     let gpu = world.gpu.as_mut().unwrap();
@@ -50,7 +50,7 @@ fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
         let ids = pile(&mut world, 90);
         world.steps(45, DT).unwrap();
         let before = check_colours(&mut world);
-        // What comes into a slot, or to another place, meets bodies that have colours.
+        // A body in a reused slot, and a moved body, meet bodies that already have colours.
         let shape = regular(&mut world, 7, 0.6);
         world.remove(ids[9]).unwrap();
         let [near, at] = [world.position_of(ids[20]), world.position_of(ids[40])];
@@ -63,7 +63,7 @@ fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
         let kept: Vec<_> =
             after.keys().filter(others).filter(|bodies| before.contains_key(*bodies)).collect();
         assert!(kept.len() > 50, "{}", kept.len());
-        // Those of one colour have chosen anew.
+        // Only the touches of one colour may have chosen new colours.
         let changed = kept.iter().filter(|&&bodies| after[bodies] != before[bodies]);
         let changed: HashSet<u32> = changed.map(|&bodies| before[bodies]).collect();
         assert!(changed.len() <= 1, "few: {few}, {changed:?}");
@@ -93,7 +93,8 @@ fn a_world_made_anew_begins_with_no_colour_to_revise() {
     assert_eq!(next(&mut world), 0);
 }
 
-/// The mean colour where each touch in turn, in an arbitrary order, takes the first that both its bodies have free.
+/// Returns the mean colour if the touches, in an arbitrary order, each take the first colour that is free for both
+/// bodies.
 fn mean_of_first_free(world: &World, touches: impl Iterator<Item = [u32; 2]>) -> f64 {
     let mut touches: Vec<[u32; 2]> = touches.collect();
     touches.sort_unstable_by_key(|[a, b]| (a ^ b.rotate_left(16)).wrapping_mul(0x9e37_79b9));
@@ -112,7 +113,7 @@ fn mean_of_first_free(world: &World, touches: impl Iterator<Item = [u32; 2]>) ->
 fn colours_that_are_kept_do_not_spread_where_nothing_rests() {
     let mut world = on_device(WorldOptions::default());
     pile(&mut world, 150);
-    // In the mean of the second half: in one step either may be the lesser by chance.
+    // Compares means over the second half, because in a single step either value may be less by chance.
     let (mut kept, mut fresh) = (0.0, 0.0);
     for k in 0..60 {
         let angle = 0.2 * f64::from(k);
@@ -133,7 +134,7 @@ fn colours_that_are_kept_do_not_spread_where_nothing_rests() {
 
 #[test]
 fn a_heavy_hub_of_more_contacts_than_colours_is_solved() {
-    // Its contacts have no colours left.
+    // The hub has more contacts than there are colours.
     let mut world = on_device(WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() });
     let hub = circle(&mut world, 10.0);
     let ball = circle(&mut world, 0.4);

@@ -7,12 +7,12 @@ use crate::sim::Solver;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Name {
     Params,
-    /// Counts that are scanned: of buckets, of bodies.
+    /// The number of buckets to scan.
     BucketCount,
     BodyCount,
-    /// The colour that a dispatch solves.
+    /// The span of colours that a dispatch solves.
     Which,
-    /// Written by the device too.
+    /// The parameters of the manifold kernel. The device also writes them.
     FigureParams,
     Control,
     Lists,
@@ -30,7 +30,7 @@ pub(super) enum Name {
     /// The bodies of the grid's entries. Later, the fraction of its path that each body moves.
     CellBodies,
     PairStarts,
-    /// The first pairs that each body found; then bodies in the solver.
+    /// For each body, the first pairs that it found. Later, the body in the solver.
     Moving,
     /// The colours of each body. Later, its velocities before contacts change them.
     BodyColours,
@@ -38,24 +38,24 @@ pub(super) enum Name {
     Sums,
     Pairs,
     TouchStarts,
-    /// The manifolds of pairs.
+    /// The manifolds of all pairs.
     Manifolds,
     /// The constraints of touches, in the order of colours.
     Constraints,
     Touches,
-    /// Pairs that are followed along their paths.
+    /// The pairs of bodies that are followed along their paths.
     Followed,
     Kept,
     Ends,
     /// The impulses of touches over all sub-steps, in the order of colours.
     Totals,
     Colours,
-    /// The touches that are left without a colour; then all, in the order of colours.
+    /// The touches without a colour. Later, all touches in the order of colours.
     Order,
 }
 
 impl Name {
-    /// The buffer that holds this data. No two names that share a buffer are in use at the same time: a test in
+    /// Returns the buffer that holds this data. Names that share a buffer are never in use at the same time. A test in
     /// `plan.rs` checks this.
     pub(super) const fn held_in(self) -> Self {
         match self {
@@ -79,12 +79,12 @@ pub(super) enum Kernel {
     CellsFill,
     PairsCount,
     PairsList,
-    /// The pairs of bodies with few pairs, in the order in which they were found.
+    /// Writes the pairs of bodies with few pairs, in the order in which they were found.
     PairsFew,
-    /// The pairs of bodies with more pairs, found a second time.
+    /// Finds and writes the pairs of bodies with more pairs, which need a second search.
     PairsMany,
     Manifolds,
-    /// The decisions at the start of the step.
+    /// Decides at the start of the step which pairs to follow along their paths.
     SweepBegin,
     SweepList,
     SweepFollow,
@@ -94,26 +94,26 @@ pub(super) enum Kernel {
     Begin,
     Warm,
     Prepare(Solver),
-    /// The number of the round modulo 3.
+    /// One of the first rounds of colouring. The number is the number of the round modulo 3.
     ColoursRound(u32),
-    /// The last of the first rounds. It lists the remaining touches.
+    /// The last of the first rounds of colouring. It lists the remaining touches.
     ColoursLastRound,
-    /// All other rounds, for the remaining touches.
+    /// Runs all other rounds of colouring, for the remaining touches.
     ColoursLeft,
-    /// All rounds, then the touches of each colour.
+    /// Runs all rounds of colouring in one workgroup, then lists the touches of each colour.
     ColoursGroup,
     ColoursCount,
     ColoursList,
     ColoursFill,
     RestSort,
-    /// The list of bounces. The flag says whether it belongs to the first round.
+    /// Lists the bounces. The flag is true in the first round.
     BounceList(bool),
-    /// The acceleration. The flag says whether it belongs to the first sub-step.
+    /// Accelerates the bodies. The flag is true in the first sub-step.
     Accelerate(Solver, bool),
     Advance,
     FastBox,
     FastPairs,
-    /// Whether fast bodies are followed.
+    /// Checks that no body leaves the world. The flag says whether fast bodies are followed.
     FinishCheck(bool),
     Finish(bool),
     Keep(Solver),
@@ -121,11 +121,11 @@ pub(super) enum Kernel {
     Scan(Scanned, Pass),
     /// Solves the touches of one colour.
     Solve(Solver, Phase),
-    /// Solves the touches that other dispatches leave over.
+    /// Solves the touches that have no dispatch of their own.
     SolveRest(Solver, Phase),
 }
 
-/// The scanned values.
+/// The values that a scan sums up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scanned {
     Buckets,
@@ -144,7 +144,7 @@ pub(super) enum Pass {
 const PHASES: [Phase; 4] = [Phase::WarmStart, Phase::Solve, Phase::Relax, Phase::Bounce];
 
 impl Kernel {
-    /// The kernels of worlds with the given solver.
+    /// Returns the kernels of worlds with the given solver.
     #[cfg(test)]
     pub(super) fn all(solver: Solver) -> Vec<Self> {
         use Kernel::*;
@@ -185,7 +185,7 @@ impl Kernel {
         all.extend([Prepare(solver), Keep(solver)]);
         all.extend([Accelerate(solver, true), Accelerate(solver, false)]);
         all.extend([BounceList(true), BounceList(false)]);
-        // The push solver has nothing to relax.
+        // The push solver has no relax phase.
         let phases = PHASES.into_iter().filter(|&phase| solver == Solver::Rigid || phase != Phase::Relax);
         all.extend(phases.flat_map(|phase| [Solve(solver, phase), SolveRest(solver, phase)]));
         all

@@ -46,22 +46,22 @@ use upload::Changes;
 use wide::Wide;
 pub use world::DeviceBuffers;
 
-/// The stepper, its device and its buffers.
+/// The stepper on a device, with its buffers.
 #[derive(Debug)]
 pub(super) struct GpuWorld {
     gpu: GpuDevice,
     solver: Solver,
     kernels: Kernels,
-    /// Bodies that one workgroup solves.
+    /// The greatest number of bodies for which one workgroup solves all touches.
     few: u32,
     buffers: Buffers,
-    /// The clock, if the device has one.
+    /// The clock, or `None` if the device has no clock.
     clock: Option<Clock>,
     plan: Option<(StepShape, Plan)>,
-    /// Shapes on the device.
+    /// The number of shapes on the device.
     shape_count: usize,
     seams: Seams,
-    /// The device does not have them yet.
+    /// Whether the device does not have the current seams yet.
     has_new_seams: bool,
     /// The changes that must be written to the device before its next step.
     changes: Changes,
@@ -73,28 +73,30 @@ pub(super) struct GpuWorld {
     is_new: bool,
     /// The counts of the last whole step.
     last: Counts,
-    /// Steps between two questions to the device: several submissions.
+    /// The number of steps in a batch. The host waits for the device once for each batch, which consists of several
+    /// submissions.
     batch: u64,
     /// Whether the caller's passes may have written states that the host does not know.
     is_shared: bool,
-    /// Pairs and touches of a body that there is room for at first.
+    /// The initial room for pairs and for touches, for each body.
     room_per_body: [u32; 2],
     /// Whether there are fast bodies.
     follows: bool,
     /// Whether there are bodies that bounce.
     bounces: bool,
-    /// The number of bodies for which the first rounds were last known to leave few touches without a colour, or 0.
+    /// The number of bodies of the last step whose first rounds left few touches without a colour, or 0 if they left
+    /// many.
     left_few_of: u32,
-    /// The colours with their own dispatch, once the numbers of touches are known.
+    /// The numbers of colours with their own dispatch, or `None` until the numbers of touches are known.
     wide: Option<Wide>,
-    /// Touches that there was room for in the last recorded step: the length of a plane of constraints.
+    /// The room for touches in the last recorded step, which is the length of a plane of constraints.
     plane_length: u32,
 }
 
 /// The results that a device reports after steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// Whole steps.
+    /// The number of complete steps.
     pub(super) steps: u64,
     pub(super) pairs: u32,
     pub(super) touches: u32,
@@ -104,7 +106,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// The counts from the words of [`Name::Control`].
+    /// Reads the counts from the words of [`Name::Control`].
     fn of(words: &[u32]) -> Self {
         let word = |index: u32| words[index as usize];
         Self {
@@ -131,13 +133,14 @@ pub(super) struct Step<'a> {
 /// touches take most of a world's memory on a device.
 const ROOM_PER_BODY: [u32; 2] = [3, 2];
 
-/// The spare fraction that is added when a buffer grows: one in this many items.
+/// A buffer that grows gets 1 / `SPARE` more items than it needs.
 const SPARE: u32 = 16;
 
-/// The number of steps in a submission after the first one of a batch. The device begins with them while the host records more.
+/// The number of steps in each submission of a batch after the first. The device begins with a submission while the
+/// host records the next.
 const SUBMITTED: u64 = 4;
 
-/// The longest time of a batch of submissions. Desktop drivers reset a device that is busy for two seconds.
+/// The longest time of a batch, in seconds. Desktop drivers reset a device that is busy for two seconds.
 const MOST_SECONDS: f64 = 0.2;
 
 impl GpuWorld {
@@ -173,12 +176,13 @@ impl GpuWorld {
         })
     }
 
-    /// Resets the world to a state without bodies. Kept touches do not count for bodies that are added later.
+    /// Resets the world to a state without bodies. Touches of the old bodies have no effect on bodies that are added
+    /// later.
     pub(super) fn renew(&mut self, solver: Solver) {
         self.solver = solver;
         self.plan = None;
         self.shape_count = 0;
-        // Also of a world without any: the buffer may hold others.
+        // The world needs new seams even if it has none, because the buffer may hold seams of the old world.
         (self.seams, self.has_new_seams) = (Seams::default(), true);
         self.changes = Changes::default();
         (self.is_current, self.is_shared) = (true, false);
@@ -187,7 +191,8 @@ impl GpuWorld {
         (self.follows, self.bounces, self.left_few_of, self.wide) = (false, false, 0, None);
     }
 
-    /// Records steps. The queue writes the changes before these steps.
+    /// Records `count` steps, after the queue has written the changes of the host. If `is_timed` is set, the clock
+    /// measures the first step.
     pub(super) async fn encode(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -222,7 +227,7 @@ impl GpuWorld {
         }
         if let Some((_, plan)) = &self.plan {
             for k in 0..count {
-                // The first of them stands for all.
+                // The clock measures only the first step, which represents all steps.
                 let clock = self.clock.as_ref().filter(|_| k == 0 && is_timed);
                 plan.encode(&self.kernels, &self.buffers, encoder, clock);
             }
@@ -232,9 +237,9 @@ impl GpuWorld {
         Ok(())
     }
 
-    /// Takes steps. A batch has as many steps as take a fraction of a second.
+    /// Runs `count` steps. Each batch has as many steps as fit in a fraction of a second.
     pub(super) async fn steps(&mut self, count: u64, step: Step<'_>) -> Result<Counts> {
-        // Steps that were recorded before are not counted among these.
+        // The result does not count steps that were recorded earlier.
         let mut done = Counts { steps: 0, ..self.settle(step).await? };
         let mut left = count;
         while left > 0 {
@@ -269,7 +274,7 @@ impl GpuWorld {
             done = Counts { steps, regrown, times, ..found };
             left -= found.steps.min(left);
             let seconds = start.elapsed().as_secs_f64();
-            // Of a batch, what comes after a step that needs more room is wasted, and the next such step may be near.
+            // If a step needs more room, the rest of its batch is wasted, and another such step may follow soon.
             if seconds > MOST_SECONDS || found.regrown > 0 {
                 self.batch = (self.batch / 2).max(1);
             } else if seconds < 0.5 * MOST_SECONDS && found.steps == batch {
@@ -279,7 +284,7 @@ impl GpuWorld {
         Ok(done)
     }
 
-    /// Returns the results of the recorded steps. Buffers that were too small are larger afterwards.
+    /// Returns the results of the recorded steps. Enlarges buffers that were too small.
     pub(super) async fn settle(&mut self, step: Step<'_>) -> Result<Counts> {
         if self.pending == 0 {
             return Ok(Counts { steps: 0, regrown: 0, ..self.last });
@@ -288,13 +293,13 @@ impl GpuWorld {
         let word = |index: u32| words[index as usize];
         self.pending = 0;
         let mut counts = Counts::of(&words);
-        // Of steps that were recorded after one that failed none was taken.
+        // None of the steps that were recorded after the failed step was taken.
         self.changes.told.retain(|_, recorded| *recorded >= counts.steps);
         self.changes.told.values_mut().for_each(|recorded| *recorded = 0);
         self.last = counts;
         let failed = word(control::FAILED);
         if failed != 0 {
-            // The step that failed has overwritten them, in part or whole.
+            // The failed step has overwritten the pairs and touches, at least in part.
             (self.last.pairs, self.last.touches) = (0, 0);
         }
         self.left_few_of = match &self.plan {
@@ -304,7 +309,7 @@ impl GpuWorld {
             }
             _ => 0,
         };
-        // In a browser, the code would take too long to load.
+        // A browser would take too long to load the code.
         #[cfg(not(target_family = "wasm"))]
         if let Some((StepShape { wide, is_small: false, .. }, _)) = &self.plan
             && failed == 0
@@ -340,7 +345,7 @@ impl GpuWorld {
     }
 }
 
-/// Checks the limits that steps need in addition to the limits of a join.
+/// Checks the device limits that steps need in addition to the limits for joins.
 fn check_limits(gpu: &GpuDevice) -> Result<()> {
     let l = &gpu.limits;
     for (limit, available, needed) in [

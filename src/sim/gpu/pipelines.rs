@@ -5,7 +5,7 @@ use super::specs::Spec;
 use crate::base::error::Result;
 use crate::gpu::device::{Binding, GpuDevice};
 
-/// A kernel on a device.
+/// A compiled kernel.
 #[derive(Debug)]
 pub(super) struct Compiled {
     pub(super) kernel: Kernel,
@@ -18,15 +18,15 @@ pub(super) struct Compiled {
 #[derive(Debug)]
 pub(super) struct Kernels {
     pub(super) all: Vec<Compiled>,
-    /// Invocations of workgroups that wait for each other.
+    /// The number of invocations in workgroups with barriers.
     group_lanes: u32,
-    /// The fault that tests inject into shaders: the replaced text, and the new text.
+    /// The fault that tests inject into shaders: the text to replace, and its replacement.
     #[cfg(test)]
     fault: Option<(&'static str, &'static str)>,
 }
 
 impl Kernels {
-    /// The number of invocations of workgroups with barriers.
+    /// Returns the number of invocations in workgroups with barriers.
     pub(super) fn group_lanes(&self) -> u32 {
         self.group_lanes
     }

@@ -13,15 +13,15 @@ use crate::gpu::device::GpuDevice;
 use crate::sim::Solver;
 use crate::sim::cpu::BOUNCES;
 
-/// The number of groups of a dispatch.
+/// The number of workgroups of a dispatch.
 #[derive(Clone, Copy, Debug)]
 enum Size {
     Groups([u32; 2]),
-    /// A list that the device makes.
+    /// The index of a dispatch size that the device computes, in [`Name::Lists`].
     List(u32),
 }
 
-/// A planned dispatch: a kernel, and its bindings for a span of colours: see [`records::SPANS`].
+/// A planned dispatch: a kernel, and the span of colours ([`records::SPANS`]) of its bindings.
 #[derive(Clone, Copy, Debug)]
 struct Planned {
     kernel: Kernel,
@@ -58,13 +58,13 @@ pub(super) struct StepShape {
     pub(super) bounces: bool,
     /// Whether one workgroup colours and solves all touches. With few bodies, the dispatches take most of the time.
     pub(super) is_small: bool,
-    /// Whether few touches are left without a colour after the first rounds, as far as is known.
+    /// Whether the first rounds are expected to leave few touches without a colour.
     pub(super) leaves_few: bool,
     /// The colours with their own dispatch.
     pub(super) wide: Wide,
 }
 
-/// So many bodies are few.
+/// The greatest number of bodies for which one workgroup colours and solves all touches.
 pub(super) const FEW_BODIES: u32 = 4096;
 /// Below this number of bodies, fewer colours have their own dispatch at first.
 pub(super) const MANY_BODIES: u32 = 1 << 16;
@@ -94,7 +94,7 @@ impl Planner<'_> {
         self.add(Kernel::Scan(scanned, Pass::Values), size);
     }
 
-    /// Adds rounds of bouncing. All rounds after a round without a bounce do nothing.
+    /// Adds the rounds of bouncing. After a round without a bounce, all later rounds do nothing.
     fn bounces(&mut self) {
         for round in 0..BOUNCES {
             self.add(Kernel::BounceList(round == 0), ONE);
@@ -103,8 +103,8 @@ impl Planner<'_> {
         }
     }
 
-    /// The touches of all colours, in their order: of each wide colour by a dispatch whose size is in a list from `wide` on; of the
-    /// others by a workgroup each time.
+    /// Adds the dispatches for the touches of all colours, in order. Each wide colour has its own dispatch, and `wide`
+    /// is the index of the first of their sizes. One workgroup processes the other colours.
     fn contacts(&mut self, phase: Phase, wide: u32, once: Size) {
         let solver = self.shape.solver;
         if self.shape.is_small {
@@ -155,7 +155,7 @@ impl Plan {
         Ok(Self { groups, dispatches })
     }
 
-    /// Records a step, and measures it if the device has a clock.
+    /// Records a step. If `clock` is given, also measures its stages.
     pub(super) fn encode(
         &self,
         kernels: &Kernels,
@@ -163,7 +163,7 @@ impl Plan {
         encoder: &mut wgpu::CommandEncoder,
         clock: Option<&Clock>,
     ) {
-        // One pass, or one a stage.
+        // One pass, or one pass for each stage if the clock measures them.
         for run in self.dispatches.chunk_by(|a, b| clock.is_none() || a.stage == b.stage) {
             let timestamp_writes = clock.map(|clock| clock.writes(run[0].stage));
             let descriptor = wgpu::ComputePassDescriptor { label: Some("sat2d step"), timestamp_writes };
@@ -185,7 +185,7 @@ impl Plan {
     }
 }
 
-/// The kernels of a step in their order.
+/// Returns the kernels of a step, in order.
 fn planned(gpu: &GpuDevice, buckets: u32, shape: StepShape) -> Vec<Planned> {
     let mut planner = Planner { gpu, buckets, shape, stage: Stage::BroadPhase, planned: Vec::new() };
     planner.broad_phase();
@@ -201,12 +201,12 @@ fn planned(gpu: &GpuDevice, buckets: u32, shape: StepShape) -> Vec<Planned> {
 }
 
 impl Planner<'_> {
-    /// One invocation for each of `count` items.
+    /// Returns the size for one invocation for each of `count` items.
     fn each(&self, count: u32) -> Size {
         Size::Groups(self.gpu.groups(count.into()))
     }
 
-    /// The workgroups that scan `count` values.
+    /// Returns the size for workgroups that scan `count` values.
     fn scanning(&self, count: u32) -> Size {
         let groups = count.div_ceil(records::SCAN_LENGTH);
         let x = groups.min(self.gpu.limits.max_compute_workgroups_per_dimension);
@@ -331,7 +331,7 @@ mod tests {
                 for (at, &(name, (first, last))) in all.iter().enumerate() {
                     let sharing = all[..at].iter().filter(|(other, _)| other.held_in() == name.held_in());
                     for &(other, (other_first, other_last)) in sharing {
-                        // A solver may use only one of the two, and either may come first.
+                        // A solver may use only one of the two names, and either name may come first.
                         let is_before =
                             |a: Option<usize>, b: Option<usize>| a.zip(b).is_none_or(|(a, b)| a < b);
                         let is_apart = is_before(last, other_first) || is_before(other_last, first);

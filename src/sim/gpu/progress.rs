@@ -14,7 +14,7 @@ use crate::sim::{StepReport, World};
 pub struct Progress {
     gpu: GpuDevice,
     last: Counts,
-    /// The requested bytes; `None` if nothing was recorded.
+    /// The requested bytes, or `None` if no step was recorded.
     asked: Option<Asked>,
 }
 
@@ -95,7 +95,7 @@ mod tests {
             assert!(answer.is_ready(), "all was waited for");
             assert_eq!(report(answer).steps, steps);
         }
-        // Settled: it is counted anew. Then without room.
+        // After the settlement, the count begins again. The second world has no room for its pairs.
         assert_eq!(report(world.progress().unwrap()).steps, 0);
         assert_eq!(report(record(&mut world)).steps, 2);
         pollster::block_on(world.settle_async()).unwrap();
@@ -153,7 +153,7 @@ mod tests {
             queue.submit([encoder.finish()]);
             world
         };
-        // Each asked first: the answer to one settles what the others read.
+        // Each query has its own world, because a query settles the recorded steps.
         assert_eq!(recorded().candidate_pairs().unwrap(), pairs);
         assert_eq!(recorded().contacts().unwrap(), contacts);
     }
@@ -189,7 +189,7 @@ mod tests {
     /// Further recorded steps do nothing. Once there is room, old touches count for neither body.
     #[test]
     fn changes_between_recorded_steps_that_fail_hold_when_they_are_taken() {
-        // A tower that stands, and a row that falls: there is room for the touches of the tower alone.
+        // A tower stands, and a row of bodies falls. There is room only for the touches of the tower.
         let start = |room: [u32; 2]| {
             let mut world = on_device(WorldOptions::default());
             world.gpu.as_mut().unwrap().room_per_body = room;
@@ -206,7 +206,7 @@ mod tests {
             (world, cube, base, tower[1])
         };
         let change = |world: &mut World, cube: ShapeId, base: BodyId, moved: BodyId| {
-            // Nothing is asked of the device, which would settle what was recorded.
+            // The changes must not query the device, because a query would settle the recorded steps.
             world.set_pose(moved, &Pose::from_translation([0.05, 2.5]).unwrap()).unwrap();
             world.remove(base).unwrap();
             let new = world.add(&BodyOptions::dynamic(cube, [0.0, 0.5])).unwrap();

@@ -13,7 +13,8 @@ use crate::sim::shapes::Shapes;
 use crate::sim::{Solver, WorldOptions};
 
 impl GpuWorld {
-    /// The states of all bodies, to the host.
+    /// Copies the states of all bodies to the host if the host does not have the current states. Settles the recorded
+    /// steps first.
     pub(in crate::sim) async fn sync(
         &mut self,
         bodies: &mut Bodies,
@@ -31,7 +32,7 @@ impl GpuWorld {
         Ok(counts)
     }
 
-    /// The touches of the last step, without bodies that were removed or moved since.
+    /// Returns the touches of the last step, without bodies that were removed or moved since.
     pub(in crate::sim) async fn touches(&self) -> Result<Vec<Touch>> {
         let found: Vec<TouchRecord> = self.read_some(Name::Touches, self.last.touches as usize).await?;
         let impulses = self.impulses(&found).await?;
@@ -40,7 +41,7 @@ impl GpuWorld {
         Ok(touches)
     }
 
-    /// The impulses of the last step at the two points of each touch.
+    /// Returns the impulses of the last step at the two points of each touch.
     async fn impulses(&self, touches: &[TouchRecord]) -> Result<Vec<[Impulses; 2]>> {
         let count = touches.len();
         if self.solver == Solver::Rigid {
@@ -67,7 +68,7 @@ impl GpuWorld {
         Ok(touches.iter().map(of).collect())
     }
 
-    /// A plane of the constraints of the last step, in the order of colours.
+    /// Returns a plane of the constraints of the last step, in the order of colours.
     async fn plane(&self, plane: u32, count: usize) -> Result<Vec<[f32; 4]>> {
         if count == 0 {
             return Ok(Vec::new());
@@ -76,7 +77,7 @@ impl GpuWorld {
         self.read_from(Name::Constraints, start, count).await
     }
 
-    /// The candidate pairs of the last step, without bodies that were removed or moved since, sorted.
+    /// Returns the candidate pairs of the last step in sorted order, without bodies that were removed or moved since.
     pub(in crate::sim) async fn pairs(&self) -> Result<Vec<[u32; 2]>> {
         let mut pairs: Vec<[u32; 2]> = self.read_some(Name::Pairs, self.last.pairs as usize).await?;
         pairs.retain(|pair| !pair.iter().any(|&body| self.is_elsewhere(body)));
@@ -97,12 +98,12 @@ impl GpuWorld {
         if count == 0 { Ok(Vec::new()) } else { self.read(name, count).await }
     }
 
-    /// The first records of a buffer.
+    /// Returns the first `count` records of a buffer.
     pub(super) async fn read<T: Pod>(&self, name: Name, count: usize) -> Result<Vec<T>> {
         self.read_from(name, 0, count).await
     }
 
-    /// The records of a buffer from byte `start` on.
+    /// Returns `count` records of a buffer from byte `start` on.
     async fn read_from<T: Pod>(&self, name: Name, start: u64, count: usize) -> Result<Vec<T>> {
         let size = (count * size_of::<T>()) as u64;
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
@@ -113,7 +114,8 @@ impl GpuWorld {
     }
 }
 
-/// At a point of a touch: in the last sub-step along the normal and aside, and in all sub-steps and bounces along the normal.
+/// The impulses at a point of a touch: along the normal and along the tangent in the last sub-step, and along the
+/// normal in all sub-steps and bounces.
 #[derive(Clone, Copy, Default)]
 struct Impulses {
     normal: f32,

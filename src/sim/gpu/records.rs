@@ -8,7 +8,7 @@ use super::super::cpu::{DEEPER, FIRST_FIXED, MOST_ITERATIONS, NEAR, OVER_RELAXAT
 use super::super::seams::{HEADER, LEAST_COSINE, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH};
 use crate::packed::layout;
 
-/// A shape: its vertices are blocks about its centre of mass, in quanta.
+/// A shape. Its vertices are stored in blocks, in quanta, relative to its centre of mass.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ShapeRecord {
@@ -35,7 +35,7 @@ pub(crate) struct StepParams {
     pub(crate) quantum: f32,
     pub(crate) per_quantum: f32,
     pub(crate) body_count: u32,
-    /// Buckets of the grid's table, less 1.
+    /// The number of buckets of the grid's table, minus 1.
     pub(crate) bucket_mask: u32,
     pub(crate) pair_capacity: u32,
     pub(crate) contact_capacity: u32,
@@ -43,7 +43,7 @@ pub(crate) struct StepParams {
     pub(crate) bounce_reach: f32,
     /// The velocity that gravity adds in a step.
     pub(crate) pull: f32,
-    /// Overlap that the push solver leaves.
+    /// The overlap that the push solver leaves.
     pub(crate) slop: f32,
     pub(crate) padding: f32,
     /// Half of the velocity that gravity adds in a sub-step.
@@ -51,7 +51,8 @@ pub(crate) struct StepParams {
     /// The displacement that gravity gives a body at rest in the time `bounce_reach`.
     pub(crate) fall: [f32; 2],
     pub(crate) more_padding: [f32; 2],
-    /// Bias and compliance: of two bodies that contacts move, and of one with another that they do not.
+    /// Bias and compliance, for contacts between two bodies that contacts move, and for contacts with a body that
+    /// contacts do not move.
     pub(crate) softness: [[f32; 4]; 2],
 }
 
@@ -82,41 +83,42 @@ pub(crate) struct TouchPointRecord {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct TouchRecord {
-    /// The lower slot first.
+    /// The rows of the bodies, the lower row first.
     pub(crate) bodies: [u32; 2],
     /// Unit normal, from a to b.
     pub(crate) normal: [f32; 2],
     /// The least gap.
     pub(crate) separation: f32,
-    /// 1 or 2.
+    /// The number of points, 1 or 2.
     pub(crate) point_count: u32,
     /// The index of the same touch among the touches that were kept, or `u32::MAX` if there is none.
     pub(crate) kept: u32,
-    /// The place in the order of colours.
+    /// The index of the touch in the order of colours.
     pub(crate) place: u32,
     pub(crate) points: [TouchPointRecord; 2],
 }
 
-/// The planes of the constraints: of each touch, in the order of colours, four words a plane. Those of the rigid solver.
+/// Planes of the rigid solver's constraints. A plane has four words for each touch, in the order of colours.
 pub(crate) mod rigid_planes {
     /// The bodies, and the normal.
     pub(crate) const HEAD: u32 = 0;
     /// The inverse masses of a and b, then the inverse moments of inertia.
     pub(crate) const INVERSE: u32 = 1;
-    /// The vectors from the centres of mass to the point, with a plane for each of two points.
+    /// The vectors from the centres of mass to the point. Each of the two points has a plane.
     pub(crate) const ARMS: u32 = 2;
-    /// The separations of two points, friction, restitution. Of one point, the second separation is [`super::NO_POINT`].
+    /// The separations of the two points, friction, restitution. If there is only one point, the second separation is
+    /// [`super::NO_POINT`].
     pub(crate) const GAPS: u32 = 4;
     /// The impulse of each point along the normal and along the tangent.
     pub(crate) const IMPULSES: u32 = 5;
     pub(crate) const COUNT: u32 = 6;
 }
 
-/// The planes of the constraints of the push solver, after [`rigid_planes::HEAD`].
+/// Planes of the push solver's constraints, after [`rigid_planes::HEAD`].
 pub(crate) mod push_planes {
     /// The share of each body in a correction, the target gap at the end of the step, and the separation.
     pub(crate) const SHARE: u32 = 1;
-    /// Friction, restitution, and the mass that an impulse moves: an impulse is this times the change of velocity.
+    /// Friction, restitution, and the mass that an impulse moves. The impulse is the mass times the change of velocity.
     pub(crate) const SURFACE: u32 = 2;
     /// The change of the relative velocity in a sub-step, along the normal and the tangent, and the change along the
     /// normal in all sub-steps and bounces.
@@ -131,9 +133,9 @@ const _: () = assert!(COLOURS < 1 << KEPT_MOVED_SHIFT);
 /// The separation of a second point that does not exist.
 const NO_POINT: f32 = 1e30;
 
-/// Bytes of a touch in a plane.
+/// The number of bytes of a touch in a plane.
 pub(crate) const PLANE_BYTES: u64 = 16;
-/// Bytes of the constraint of a touch, for either solver.
+/// The number of bytes of the constraint of a touch, which is enough for either solver.
 pub(crate) const CONSTRAINT_BYTES: u64 = PLANE_BYTES * rigid_planes::COUNT as u64;
 const _: () = assert!(push_planes::COUNT <= rigid_planes::COUNT);
 
@@ -146,18 +148,19 @@ pub(crate) struct KeptTouch {
     pub(crate) arms_a: [[f32; 2]; 2],
     pub(crate) normal_impulses: [f32; 2],
     pub(crate) tangent_impulses: [f32; 2],
-    /// The colour, and from bit [`KEPT_MOVED_SHIFT`] on which of the bodies contacts moved.
+    /// The colour, and from bit [`KEPT_MOVED_SHIFT`] on, one bit for each body: whether contacts moved it.
     pub(crate) colour_and_moved: u32,
     pub(crate) padding: u32,
 }
 
-/// Values that a workgroup scans.
+/// The number of values that a workgroup scans.
 pub(crate) const SCAN_LENGTH: u32 = 1024;
-/// Invocations of workgroups that wait for each other often: of a GPU, and of a program that plays one, which has to set up each
-/// invocation that may wait, and to go from one to the next at each barrier.
+/// The number of invocations in workgroups with many barriers, on hardware and on a software adapter. A software
+/// adapter must set up each invocation, and switch between invocations at each barrier.
 pub(crate) const GROUP_LANES: u32 = 256;
 pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
-/// Pairs of a body that are kept as they are found, in the place of its [`MovingBody`].
+/// The greatest number of pairs of a body that are kept when they are found. They take the memory of its
+/// [`MovingBody`].
 pub(crate) const FEW_PAIRS: u32 = (size_of::<MovingBody>() / size_of::<u32>()) as u32;
 /// The number of colours of touches. Touches without a colour are solved one after another.
 pub(crate) const COLOURS: u32 = 31;
@@ -166,20 +169,25 @@ pub(crate) const COLOURS: u32 = 31;
 pub(crate) const WIDE_FREE: u32 = 12;
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// The same in worlds with fewer bodies, as long as the numbers of touches are unknown.
+/// The number of colours with their own dispatch in worlds with fewer bodies, as long as the numbers of touches are
+/// unknown.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
-/// The range of colours of a solving dispatch. The first [`WIDE_COLOURS`] spans have one wide colour each. Then come
-/// the remaining colours of either kind after any number of wide colours, and all colours.
+/// The ranges of colours for dispatches that solve touches. The first [`WIDE_COLOURS`] spans have one wide colour each.
+/// The next spans have the remaining colours of either kind, for each number of wide colours. The last span has all
+/// colours.
 pub(crate) const SPANS: [ColourSpan; SPAN_COUNT] = spans();
-/// The colours of the first kind from the first one on, from the second one on, and so on.
+/// The index of the first span of remaining free colours. Span `FREE_RESTS + n` has the colours after the first `n`
+/// free colours.
 pub(crate) const FREE_RESTS: u32 = WIDE_COLOURS;
-/// The same for the second kind.
+/// The index of the first span of remaining fixed colours. Span `FIXED_RESTS + n` has the colours after the first `n`
+/// fixed colours.
 pub(crate) const FIXED_RESTS: u32 = FREE_RESTS + WIDE_FREE + 1;
 pub(crate) const EVERY_COLOUR: u32 = FIXED_RESTS + WIDE_FIXED + 1;
 const SPAN_COUNT: usize = EVERY_COLOUR as usize + 1;
 
-/// Colours from one on, to before another. A span that ends with the last colour takes the touches without a colour as well.
+/// The colours from `first` to before `end`. A span that ends with the last colour also has the touches without a
+/// colour.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ColourSpan {
@@ -211,11 +219,12 @@ const fn spans() -> [ColourSpan; SPAN_COUNT] {
 /// The number of rounds of colouring. 25 rounds colour all touches of a lattice in which each body has 6 contacts, and
 /// 48 rounds suffice for 12 contacts.
 pub(crate) const ROUNDS: u32 = 60;
-/// The first rounds, each a dispatch over all touches. If few touches are left then, one workgroup does the other rounds.
+/// The number of first rounds, which are dispatches over all touches. If few touches are then left, one workgroup runs
+/// the other rounds.
 pub(crate) const WIDE_ROUNDS: u32 = 6;
-/// So many touches without a colour are few.
+/// The greatest number of touches without a colour that one workgroup colours.
 pub(crate) const FEW_LEFT: u32 = 1 << 14;
-/// Boxes end before this, in quanta.
+/// The limit of the coordinates of boxes, in quanta.
 const BOX_LIMIT: i32 = 1 << 30;
 const MOST_GROUPS: u32 = 65535;
 
@@ -223,28 +232,28 @@ const MOST_GROUPS: u32 = 65535;
 pub(crate) mod control {
     pub(crate) const FAILED: u32 = 0;
     pub(crate) const LOST_SLOT: u32 = 1;
-    /// The needed number of pairs or touches, if there was no room for them.
+    /// The number of pairs or touches that the failed step needs.
     pub(crate) const NEEDED: u32 = 2;
-    /// Whole steps.
+    /// The number of complete steps.
     pub(crate) const STEPS: u32 = 3;
     pub(crate) const LEVELS: u32 = 4;
     pub(crate) const REACH: u32 = 5;
     pub(crate) const PAIR_COUNT: u32 = 6;
     pub(crate) const TOUCH_COUNT: u32 = 7;
-    /// Bodies whose touches were kept.
+    /// The number of bodies whose touches were kept.
     pub(crate) const KEPT_BODIES: u32 = 8;
-    /// The number of pairs of the last whole step.
+    /// The number of pairs of the last complete step.
     pub(crate) const WHOLE_PAIRS: u32 = 9;
     pub(crate) const WHOLE_TOUCHES: u32 = 10;
     /// Whether any touch bounced in the last round.
     pub(crate) const BOUNCED: u32 = 11;
     /// The colour whose touches get new colours in the next step. Touches without a colour also get new colours.
     pub(crate) const REVISED_COLOUR: u32 = 12;
-    /// Touches without a colour after the first rounds.
+    /// The number of touches without a colour after the first rounds.
     pub(crate) const LEFT: u32 = 13;
-    /// Pairs that are followed along their paths.
+    /// The number of pairs that are followed along their paths.
     pub(crate) const FOLLOWED: u32 = 14;
-    /// Bodies that own more pairs than [`super::FEW_PAIRS`].
+    /// The number of bodies that own more pairs than [`super::FEW_PAIRS`].
     pub(crate) const OWN_MANY: u32 = 15;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
     /// The position of the next touch with one point, and the end position of the next touch with two points.
@@ -259,24 +268,25 @@ pub(crate) mod control {
 pub(crate) const TOO_MANY_PAIRS: u32 = 1;
 pub(crate) const TOO_MANY_TOUCHES: u32 = 2;
 pub(crate) const LEFT_WORLD: u32 = 4;
-/// A step before failed.
+/// An earlier step failed.
 const VOID: u32 = 8;
 
-/// Dispatches whose size the device knows.
+/// The indices of the dispatch sizes that the device computes.
 pub(crate) mod lists {
     pub(crate) const PAIRS: u32 = 0;
     pub(crate) const PAIRS_AND_END: u32 = 1;
     pub(crate) const PAIRS_SCAN: u32 = 2;
     pub(crate) const TOUCHES: u32 = 3;
-    /// One dispatch for each wide colour.
+    /// The first of the sizes for the wide colours.
     pub(crate) const COLOURS: u32 = 4;
-    /// The dispatches of the wide colours and of the remaining touches, while there are bounces.
+    /// The first of the sizes for the wide colours and for the remaining touches in rounds of bouncing.
     pub(crate) const BOUNCES: u32 = COLOURS + super::WIDE_COLOURS;
     pub(crate) const FOLLOWED: u32 = BOUNCES + super::WIDE_COLOURS + 1;
     pub(crate) const COUNT: u32 = FOLLOWED + 1;
 }
 
-/// The constants of the shaders of a world. `group_lanes` is the number of invocations in workgroups with barriers.
+/// Returns the constants of the shaders of a world. `group_lanes` is the number of invocations in workgroups with
+/// barriers.
 pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
     use control::*;
     let words = [

@@ -9,7 +9,7 @@ use crate::{ConvexPolygon, Pose, RoundedShape};
 
 type Fill = fn(&mut World) -> Vec<BodyId>;
 
-/// A scene of which the device's outcome is to be near that on the CPU.
+/// A scene in which the device's result must be near the CPU's result.
 struct Scene {
     name: &'static str,
     options: WorldOptions,
@@ -27,7 +27,7 @@ impl Scene {
         Self { name, options, fill, steps, within, on_cpu }
     }
 
-    /// Whether the device agrees. One that leaves the world does not.
+    /// Returns true if the device agrees with the CPU. A device does not agree if a body leaves the world.
     fn agrees(&self, device: &mut World) -> bool {
         device.renew(self.options.clone()).unwrap();
         let ids = (self.fill)(device);
@@ -39,7 +39,7 @@ impl Scene {
     }
 }
 
-/// A ball that bounces, one that rolls, and one that turns as it falls.
+/// Adds a ball that bounces, a ball that rolls, and a ball that rotates as it falls.
 fn balls(world: &mut World) -> Vec<BodyId> {
     let plank = rectangle(world, 20.0, 1.0);
     let ball = circle(world, 0.5);
@@ -53,7 +53,7 @@ fn balls(world: &mut World) -> Vec<BodyId> {
     all.iter().map(|body| world.add(body).unwrap()).collect()
 }
 
-/// Boxes that land flat, one of them in part beside the plank, and bounce.
+/// Adds boxes that land flat and bounce. One of them lands partly beside the plank.
 fn landing(world: &mut World) -> Vec<BodyId> {
     let plank = rectangle(world, 20.0, 1.0);
     let box_ = rectangle(world, 1.0, 0.6);
@@ -62,7 +62,7 @@ fn landing(world: &mut World) -> Vec<BodyId> {
     [-3.0, 9.9].map(|x| world.add(&body(x)).unwrap()).into()
 }
 
-/// Balls that pass a corner and land on a box behind it, by more than their own width in a step.
+/// Adds balls that pass a corner and land on a box behind it. In a step, they move by more than their own width.
 fn passing(world: &mut World) -> Vec<BodyId> {
     let box_ = rectangle(world, 1.0, 1.0);
     let ball = circle(world, 0.05);
@@ -73,14 +73,15 @@ fn passing(world: &mut World) -> Vec<BodyId> {
         velocity: glam::DVec2::new(9.0, -0.7 * f64::from(k)),
         friction: 0.0,
         restitution: 0.5,
-        // Balls that meet each other soon differ.
+        // The balls do not meet each other, because small differences would grow in such collisions.
         layers: Layers { member: 2, meets: 1 },
         ..BodyOptions::dynamic(ball, [-1.0 - 0.05 * f64::from(k), 0.06 + 0.11 * f64::from(k)])
     };
     (0..4).map(|k| world.add(&body(k)).unwrap()).collect()
 }
 
-/// A box that flies along a thin wall, marked fast and out of reach of a contact, and a heavy ball that shoots it at the wall.
+/// Adds a fast box that flies along a thin wall, out of reach of a contact, and a heavy ball that shoots the box at the
+/// wall.
 fn shot(world: &mut World) -> Vec<BodyId> {
     let shapes = [rectangle(world, 0.1, 30.0), rectangle(world, 0.3, 0.1), circle(world, 0.1)];
     world.add(&BodyOptions::fixed(shapes[0], [10.0, 0.0])).unwrap();
@@ -94,7 +95,7 @@ fn shot(world: &mut World) -> Vec<BodyId> {
     [box_, ball].map(|body| world.add(&body).unwrap()).into()
 }
 
-/// A box and a ball that slide over tiles, and a narrow tip that does.
+/// Adds a box, a ball and a narrow tip that slide over tiles.
 fn tiles(world: &mut World) -> Vec<BodyId> {
     let tile = rectangle(world, 1.0, 1.0);
     let tip = ConvexPolygon::new(&[[0.0, 0.0], [0.1, 1.0], [-0.1, 1.0]]).unwrap();
@@ -117,7 +118,7 @@ fn scenes() -> [Scene; 9] {
     [
         Scene::new("slope", WorldOptions::default(), slope, 60, 2e-3),
         Scene::new("stack", WorldOptions::default(), stack, 100, 2e-3),
-        // While the one that bounces is in the air.
+        // After these steps, the ball that bounces is in the air.
         Scene::new("balls", WorldOptions::default(), balls, 45, 2e-3),
         Scene::new("landing", WorldOptions::default(), landing, 50, 2e-3),
         Scene::new("crowd", pushing(), crowd, 100, 2e-3),
@@ -128,7 +129,7 @@ fn scenes() -> [Scene; 9] {
     ]
 }
 
-/// Whether the device finds the pairs that the CPU finds.
+/// Returns true if the device finds the pairs that the CPU finds.
 fn pairs_agree(device: &mut World) -> bool {
     device.renew(weightless()).unwrap();
     sizes(device, [0.0, 0.0]);
@@ -146,7 +147,7 @@ fn set_fault(device: &mut World, fault: Option<(&'static str, &'static str)>) ->
 fn broken_kernels_of_a_step_are_caught() {
     let scenes = scenes();
     let mut device = on_device(weightless());
-    // All kernels are made, of both solvers, and nothing is wrong with them.
+    // Compiles all kernels of both solvers, and checks that they are right without a fault.
     for scene in &scenes {
         assert!(scene.agrees(&mut device), "{}", scene.name);
     }

@@ -7,7 +7,7 @@ use super::specs::{Spec, source};
 use crate::gpu::device::Binding;
 use crate::packed::wgsl::wgsl;
 
-/// The specification of one pass over the scanned values.
+/// Returns the specification of one pass over the scanned values.
 pub(super) fn scan_spec(scanned: Scanned, pass: Pass, group_lanes: u32) -> Spec {
     use Name::{BodyCount, BucketCount, Buckets, FigureParams, PairStarts, Sums, TouchStarts};
     let (label, files) = match pass {
@@ -22,7 +22,7 @@ pub(super) fn scan_spec(scanned: Scanned, pass: Pass, group_lanes: u32) -> Spec 
         (Scanned::PairStarts, Pass::Reduce) => &[(Uniform, BodyCount), (Input, PairStarts), (Output, Sums)],
         (Scanned::PairStarts, Pass::Sums) => &[(Uniform, BodyCount), (Output, Sums)],
         (Scanned::PairStarts, Pass::Values) => &[(Uniform, BodyCount), (Input, Sums), (Output, PairStarts)],
-        // The count of pairs is the first word of what the manifold kernel is told.
+        // The number of pairs is the first word of the parameters of the manifold kernel.
         (Scanned::TouchStarts, Pass::Reduce) => {
             &[(Uniform, FigureParams), (Input, TouchStarts), (Output, Sums)]
         }

@@ -20,7 +20,7 @@ pub(super) struct Spec {
 }
 
 impl Kernel {
-    /// The specification. `group_lanes` is the number of invocations in workgroups with barriers.
+    /// Returns the specification of the kernel. `group_lanes` is the number of invocations in workgroups with barriers.
     pub(super) fn spec(self, group_lanes: u32) -> Spec {
         use Name::*;
         let (label, files, bindings): (_, &[&str], &'static [(Binding, Name)]) = match self {
@@ -472,7 +472,8 @@ impl Kernel {
     }
 }
 
-/// Constants from Rust, records, then the files of a kernel. Module scope is independent of order.
+/// Returns the source of a kernel: constants from Rust, records, then the files of the kernel. In WGSL, the order of
+/// declarations does not matter.
 pub(super) fn source(constant: &str, files: &[&str], group_lanes: u32) -> String {
     records::wgsl_constants(group_lanes)
         + constant

@@ -40,19 +40,19 @@ pub(super) fn rectangle(world: &mut World, width: f64, height: f64) -> ShapeId {
     world.add_shape(&RoundedShape::polygon(&ring, 0.0).unwrap()).unwrap()
 }
 
-/// A regular polygon.
+/// Adds the shape of a regular polygon.
 pub(super) fn regular(world: &mut World, sides: u32, radius: f64) -> ShapeId {
     let at = |k: u32| f64::from(k) / f64::from(sides) * std::f64::consts::TAU;
     let ring: Vec<[f64; 2]> = (0..sides).map(|k| [radius * at(k).cos(), radius * at(k).sin()]).collect();
     world.add_shape(&RoundedShape::polygon(&ConvexPolygon::new(&ring).unwrap(), 0.0).unwrap()).unwrap()
 }
 
-/// [`check_pairs_of_step`] of a step in which nothing moves far.
+/// Calls [`check_pairs_of_step`] for a step in which no body moves far.
 fn check_pairs(world: &mut World) -> usize {
     check_pairs_of_step(world, 1e-6)
 }
 
-/// [`pairs_of_step`], which are the same.
+/// Asserts that both lists of [`pairs_of_step`] are equal, and returns their length.
 fn check_pairs_of_step(world: &mut World, dt: f64) -> usize {
     let [found, expected] = pairs_of_step(world, dt);
     assert_eq!(found.len(), expected.len());
@@ -60,8 +60,8 @@ fn check_pairs_of_step(world: &mut World, dt: f64) -> usize {
     found.len()
 }
 
-/// Takes a step. Returns the device's pairs, and the pairs of the CPU's broad phase on the device's boxes. Compares the
-/// boxes with the bodies.
+/// Takes a step. Returns the device's pairs, and the pairs that the CPU's broad phase finds for the device's boxes.
+/// Asserts that the boxes contain the bodies.
 pub(super) fn pairs_of_step(world: &mut World, dt: f64) -> [Vec<[u32; 2]>; 2] {
     world.settle_bodies();
     world.sync_now();
@@ -126,12 +126,12 @@ fn the_device_finds_the_pairs_that_the_cpu_finds() {
         ids.push(world.add(&BodyOptions { layers, ..body }).unwrap());
     }
     assert!(check_pairs(&mut world) > 300);
-    // Slots without a body.
+    // Some slots have no body now.
     for id in ids.iter().step_by(3) {
         world.remove(*id).unwrap();
     }
     check_pairs(&mut world);
-    // And a cluster.
+    // The next bodies form a cluster.
     for _ in 0..200 {
         let at = place(&mut random, 0.5);
         world.add(&BodyOptions::particle(shapes[0], at)).unwrap();
@@ -139,7 +139,7 @@ fn the_device_finds_the_pairs_that_the_cpu_finds() {
     assert!(check_pairs(&mut world) > 15_000);
 }
 
-/// Discs of sizes up to a thousand times apart, near a place.
+/// Adds discs near a place. Their sizes differ by a factor of up to two thousand.
 pub(super) fn sizes(world: &mut World, near: [f64; 2]) {
     let mut random = Random(2);
     let shapes: Vec<ShapeId> = (0..12).map(|k| circle(world, 0.05 * 2f64.powi(k))).collect();
@@ -185,7 +185,7 @@ fn the_device_finds_thousands_of_bodies_on_one_wall() {
     assert!(check_pairs(&mut world) >= 4000);
 }
 
-/// The same world on the CPU and on the device.
+/// Returns the same world on the CPU and on the device.
 fn both(options: &WorldOptions, fill: impl Fn(&mut World) -> Vec<BodyId>) -> [(World, Vec<BodyId>); 2] {
     [Backend::Cpu, Backend::Gpu].map(|backend| {
         let mut world = World::on(options.clone(), backend).unwrap();
@@ -194,20 +194,20 @@ fn both(options: &WorldOptions, fill: impl Fn(&mut World) -> Vec<BodyId>) -> [(W
     })
 }
 
-/// The poses of bodies after some steps.
+/// Takes some steps, and returns the poses of the bodies.
 pub(super) fn poses_after(world: &mut World, ids: &[BodyId], steps: u64) -> Vec<Pose> {
     world.steps(steps, DT).unwrap();
     ids.iter().map(|&id| world.pose(id).unwrap()).collect()
 }
 
-/// The greatest difference of two lists of poses, in the unit of length and in sines.
+/// Returns the greatest difference between two lists of poses, in units of length and in sines.
 pub(super) fn apart(a: &[Pose], b: &[Pose]) -> f64 {
     let apart =
         |(a, b): (&Pose, &Pose)| (a.translation() - b.translation()).length().max((a.sin() - b.sin()).abs());
     a.iter().zip(b).map(apart).fold(0.0, f64::max)
 }
 
-/// [`apart`] of the two after some steps.
+/// Takes some steps in both worlds, and returns the greatest difference of their poses.
 fn difference(worlds: &mut [(World, Vec<BodyId>); 2], steps: u64) -> f64 {
     let [a, b] = worlds.each_mut().map(|(world, ids)| poses_after(world, ids, steps));
     apart(&a, &b)
@@ -231,7 +231,7 @@ fn a_ball_on_a_plank_lies_where_it_lies_on_the_cpu() {
     assert!((device.pose(ids[0]).unwrap().translation().y - 0.5).abs() < 0.02);
 }
 
-/// Boxes on a slope, of which one goes faster than the other.
+/// Adds boxes on a slope. One box moves faster than the other.
 pub(super) fn slope(world: &mut World) -> Vec<BodyId> {
     let plank = rectangle(world, 40.0, 1.0);
     let crate_ = rectangle(world, 1.0, 1.0);
@@ -255,7 +255,7 @@ fn boxes_slide_down_a_slope_as_on_the_cpu() {
     assert!(apart < 2e-3, "{apart}");
 }
 
-/// Five boxes on each other.
+/// Adds a stack of five boxes.
 pub(super) fn stack(world: &mut World) -> Vec<BodyId> {
     let ground = rectangle(world, 20.0, 1.0);
     let crate_ = rectangle(world, 1.0, 1.0);
@@ -281,7 +281,7 @@ fn a_stack_stands_as_on_the_cpu() {
     }
 }
 
-/// Polygons that fall into a box.
+/// Adds polygons that fall into a box.
 pub(super) fn pile(world: &mut World, count: usize) -> Vec<BodyId> {
     let wall = rectangle(world, 1.0, 20.0);
     let ground = rectangle(world, 12.0, 1.0);
@@ -367,7 +367,7 @@ fn a_body_that_would_leave_the_world_stops_the_batch_before() {
     assert_eq!(world.steps(10, 0.01).unwrap().steps, 10);
 }
 
-/// Bodies on the ground: some overlap, some slide, some bounce, and some have a preferred velocity.
+/// Adds bodies on the ground. Some overlap, some slide, some bounce, and some have a preferred velocity.
 pub(super) fn crowd(world: &mut World) -> Vec<BodyId> {
     let ground = rectangle(world, 20.0, 1.0);
     let ball = circle(world, 0.5);
@@ -395,14 +395,14 @@ fn bodies_are_pushed_apart_as_on_the_cpu() {
     assert!(apart < 2e-3, "{apart}");
 }
 
-/// Bullets that fly at a thin wall, each a little faster than the one before.
+/// Adds bullets that fly at a thin wall. Each is a little faster than the previous bullet.
 pub(super) fn bullets(world: &mut World) -> Vec<BodyId> {
     let wall = rectangle(world, 0.1, 30.0);
     let shapes = [circle(world, 0.1), rectangle(world, 0.3, 0.1)];
     world.add(&BodyOptions::fixed(wall, [10.0, 0.0])).unwrap();
     let body = |k: i32| BodyOptions {
         fast: true,
-        // With friction a box would turn, by an angle that depends on when in the step it arrives.
+        // With friction, a box would rotate by an angle that depends on the time of the impact within the step.
         friction: 0.0,
         velocity: DVec2::new(300.0 + 7.0 * f64::from(k), 3.0 * f64::from(k)),
         ..BodyOptions::dynamic(shapes[k as usize % 2], [0.5 * f64::from(k), f64::from(k) - 4.0])
@@ -444,7 +444,7 @@ fn contacts_keep_their_impulses_where_a_body_is_added() {
         world.add(&BodyOptions::dynamic(cube, [2.0 * f64::from(k) - 40.0, 0.5])).unwrap();
     }
     world.steps(20, DT).unwrap();
-    // Nobody has asked for the contacts yet: the buffers grow first.
+    // The buffers grow before the first query for contacts.
     for k in 0..100 {
         world.add(&BodyOptions::dynamic(cube, [2.0 * f64::from(k) - 40.0, 50.0])).unwrap();
     }

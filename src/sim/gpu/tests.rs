@@ -14,7 +14,7 @@ use crate::sim::bodies::{BodyState, BodyTraits};
 fn parsed(source: &str) -> Module {
     let module = naga::front::wgsl::parse_str(source)
         .unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
-    // The least that WebGPU promises.
+    // The least capabilities that WebGPU guarantees.
     naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty())
         .validate(&module)
         .unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));

@@ -16,22 +16,22 @@ use crate::sim::WorldOptions;
 use crate::sim::bodies::{Bodies, BodyState, BodyTraits, ELSEWHERE, FAST};
 use crate::sim::cpu::{MARGIN, Stepping, softness};
 
-/// The changes of the host.
+/// The changes of the host that the device does not have yet.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// Bytes of the state of a row.
+    /// The row of a body, and the range of bytes of its state that changed.
     pub(super) states: Vec<(u32, Range<u64>)>,
     pub(super) traits: Vec<u32>,
     pub(super) all_traits: bool,
-    /// Rows whose touches do not count.
+    /// The rows whose touches do not count, because their body was added, removed or moved.
     pub(super) elsewhere: HashSet<u32>,
-    /// The changes that were sent to the device and have not taken effect in a step, each with the number of steps that
-    /// were pending at this time.
+    /// The changes that were sent to the device but have not taken effect in a step. Each row has the number of steps
+    /// that were pending when its change was sent.
     pub(super) told: HashMap<u32, u64>,
 }
 
 impl GpuWorld {
-    /// Checks the number of vertices of a shape's core.
+    /// Returns an error if a shape has too many vertices for a device.
     pub(in crate::sim) fn check_shape(vertex_count: usize) -> Result<()> {
         if vertex_count > MAX_POLYGON_VERTICES as usize {
             let problem = "is too many for a device; simplify the shape, or step on the CPU";
@@ -40,9 +40,9 @@ impl GpuWorld {
         Ok(())
     }
 
-    /// A body is new in its row.
+    /// Records that a body was added in a row.
     pub(in crate::sim) fn added(&mut self, row: u32, traits: &BodyTraits) {
-        // Once there were such bodies, there may be more.
+        // The flags stay set if such bodies are removed, because more of them may follow.
         self.follows |= traits.has(FAST);
         self.bounces |= traits.restitution > 0.0;
         self.changes.states.push((row, 0..size_of::<BodyState>() as u64));
@@ -118,14 +118,14 @@ impl GpuWorld {
         let old = self.buffers.capacity;
         let reserved = self.buffers.reserve(&self.gpu, capacity).await;
         if !matches!(reserved, Ok(false)) {
-            // Some are others now, or missing: what no step makes is to be written again.
+            // Some buffers are new or missing, so the data that no step writes must be written again.
             self.plan = None;
             self.shape_count = 0;
             self.has_new_seams = true;
             self.changes.all_traits = true;
         }
         if reserved.is_err() || (capacity.pairs, capacity.touches) != (old.pairs, old.touches) {
-            // What the last step found is gone with its buffers.
+            // The buffers with the results of the last step are gone.
             (self.last.pairs, self.last.touches) = (0, 0);
         }
         reserved.map(drop)
@@ -145,7 +145,7 @@ impl GpuWorld {
             for four in core.chunks(BLOCK_VERTICES as usize) {
                 let mut block = Block::default();
                 for lane in 0..BLOCK_VERTICES as usize {
-                    // Exact: the quantum is a power of two.
+                    // The product is exact, because the quantum is a power of two.
                     let [x, y] = four.get(lane).unwrap_or(&core[0]).map(|x| x * per_quantum);
                     (block.x[lane], block.y[lane]) = (x, y);
                 }
@@ -243,7 +243,7 @@ impl GpuWorld {
     }
 }
 
-/// The amount that is added to the margin of every body.
+/// Returns the amount that is added to the margin of every body.
 fn margin_of(options: &WorldOptions) -> f32 {
     MARGIN * options.length_unit as f32
 }

@@ -8,19 +8,19 @@ use super::plan::MANY_BODIES;
 use super::records::{self, COLOURS, WIDE_FIXED, WIDE_FREE, control};
 use crate::sim::cpu::FIRST_FIXED;
 
-/// A colour with more touches, for each invocation of a workgroup, has its own dispatch.
+/// A colour has its own dispatch if it has more touches than this for each invocation of a workgroup.
 const MOST_ROUNDS: u32 = 2;
-/// The number of dispatches of either kind that a plan may have more than needed. A new plan costs as much as hundreds of
+/// The number of dispatches of either kind that a plan may have in excess. A new plan costs as much as hundreds of
 /// dispatches, and the counts of some colours are always near the limit.
 const SPARE: u32 = 3;
 
-/// The number of colours with their own dispatch: of touches between two bodies that contacts move, and of touches with a
-/// body that contacts do not move.
+/// The number of colours with their own dispatch: for touches between two bodies that contacts move, then for touches
+/// with a body that contacts do not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wide(pub(super) [u32; 2]);
 
 impl Wide {
-    /// The selection without known counts.
+    /// Returns the selection if no counts are known.
     pub(super) fn of_bodies(body_count: u32) -> Self {
         if body_count >= MANY_BODIES {
             Self([WIDE_FREE, WIDE_FIXED])
@@ -29,8 +29,8 @@ impl Wide {
         }
     }
 
-    /// The selection after a step. `words` are the control words of the step, and `lanes` is the number of invocations of
-    /// the workgroup that solves the other colours.
+    /// Returns the selection after a step. `words` are the control words of the step, and `lanes` is the number of
+    /// invocations of the workgroup that solves the other colours.
     pub(super) fn after(self, words: &[u32], lanes: u32) -> Self {
         let start = |colour: u32| words[(control::COLOUR_STARTS + colour) as usize];
         let needed = |first: u32, most: u32| {
@@ -50,7 +50,7 @@ const _: () = assert!(COLOURS + 1 < control::WORDS - control::COLOUR_STARTS);
 mod tests {
     use super::*;
 
-    /// Control words of a step in which the colours have these numbers of touches.
+    /// Returns the control words of a step in which the colours have these numbers of touches.
     fn words(free: &[u32], fixed: &[u32]) -> Vec<u32> {
         let mut words = vec![0; control::WORDS as usize];
         let mut start = 0;
@@ -73,7 +73,7 @@ mod tests {
         let counts = words(&[9000, 700, 0, 513, 512, 3], &[512, 1]);
         assert_eq!(all.after(&counts, 256), Wide([4, 0]));
         assert_eq!(Wide([0, 0]).after(&counts, 256), Wide([4, 0]));
-        // A plan with few dispatches more is kept.
+        // A plan with a few dispatches too many stays.
         assert_eq!(Wide([7, 3]).after(&counts, 256), Wide([7, 3]));
         assert_eq!(Wide([8, 4]).after(&counts, 256), Wide([4, 0]));
         assert_eq!(all.after(&words(&[600; 20], &[600; 9]), 256), all);

@@ -8,7 +8,7 @@ use crate::gpu::adapter;
 use crate::gpu::device::GpuDevice;
 use crate::sim::{BodyContact, BodyId, StepReport, World, WorldOptions};
 
-/// The buffer that holds the bodies of a world on its device: see [`World::device_buffers`].
+/// The buffer that holds the bodies of a world on its device. [`World::device_buffers`] returns it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DeviceBuffers {
@@ -134,12 +134,13 @@ impl World {
     /// next call of this method, the host sees the values that the caller's passes have written.
     ///
     /// # Errors
-    /// [`Error::Option`] for a world on the CPU; [`Error::OutOfDeviceMemory`] and other device errors.
+    /// Returns [`Error::Option`] for a world on the CPU. Also returns [`Error::OutOfDeviceMemory`] and other device
+    /// errors.
     pub async fn device_buffers(&mut self) -> Result<DeviceBuffers> {
         self.settle_bodies();
         let (gpu, step) = self.on_device(0.0)?;
         gpu.flush(step).await?;
-        // What the caller's passes write there is not what the host knows.
+        // The host does not know the values that the caller's passes write.
         (gpu.is_current, gpu.is_shared) = (false, true);
         Ok(DeviceBuffers {
             states: gpu.buffers.get(Name::States).clone(),
@@ -154,7 +155,7 @@ impl World {
     /// of [`World::device_buffers`] or of this method.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`] if the body is not in the world.
+    /// Returns [`Error::UnknownBody`] if the body is not in the world.
     pub fn record_index(&mut self, body: BodyId) -> Result<usize> {
         self.settle_bodies();
         self.bodies.row(body)
@@ -181,8 +182,8 @@ impl World {
     /// call reports how many steps were taken. [`World::progress`] reports this number without waiting.
     ///
     /// # Errors
-    /// [`Error::Option`] for a world on the CPU or a world that records events; the errors of [`World::steps`] for an
-    /// invalid `dt`; device errors.
+    /// Returns [`Error::Option`] for a world on the CPU or a world that records events. Also returns the errors of
+    /// [`World::steps`] for an invalid `dt`, and device errors.
     pub async fn encode_steps(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -204,8 +205,8 @@ impl World {
     /// and the call has enlarged the buffer.
     ///
     /// # Errors
-    /// [`Error::LeftWorld`] if a body would move beyond the world's grid; the world is then in the state after the last
-    /// complete step. Device errors.
+    /// Returns [`Error::LeftWorld`] if a body would move beyond the world's grid. The world is then in the state after
+    /// the last complete step. Also returns device errors.
     pub async fn settle_async(&mut self) -> Result<StepReport> {
         if self.gpu.is_none() {
             return Ok(StepReport::default());
@@ -269,7 +270,9 @@ impl World {
 
     /// Async form of [`World::candidate_pairs`].
     ///
-    /// # Errors Returns the errors of [`World::candidate_pairs`].
+    /// # Errors
+    ///
+    /// Returns the errors of [`World::candidate_pairs`].
     pub async fn candidate_pairs_async(&mut self) -> Result<Vec<[BodyId; 2]>> {
         if self.gpu.is_none() {
             return self.candidate_pairs();
@@ -302,7 +305,7 @@ impl World {
     }
 }
 
-/// The error of a device call on a world on the CPU.
+/// The error if a call needs a device and the world runs on the CPU.
 pub(super) fn no_device() -> Error {
     let problem = "has no device; build the world with `World::on` or `World::from_device`";
     Error::Option { option: "backend", value: "cpu".into(), problem }

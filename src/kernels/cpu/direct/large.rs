@@ -21,10 +21,10 @@ const BATCH: usize = 64;
 #[inline(always)]
 pub(super) fn decide<I: WideInstructions>(i: I, task: Decide<'_>) {
     let per_unit = task.form.per_unit;
-    // One more where a polygon begins within a line.
+    // One more line, because a polygon can begin within a line.
     let lines = (task.form.most_vertices * size_of::<DVec2>()).div_ceil(64) + 1;
     let nothing = i.singles(0.0);
-    // What each step leaves open: the pair's place, and what eight edges of each polygon say.
+    // The pairs that step 1 leaves open: the index of the pair, and the results of eight edges of each polygon.
     let mut open = [(0, ByEdges { separation: nothing, bound: nothing, normal: [nothing; 2] }); BATCH];
     let mut left = [0; BATCH];
     for start in (0..task.pairs.len()).step_by(BATCH) {
@@ -58,8 +58,8 @@ fn eight_of<I: WideInstructions>(i: I, polygon: &[DVec2]) -> [I::Doubles; 2] {
     if polygon.len() < DOUBLES { i.around(polygon, polygon.len()) } else { i.spread(polygon) }
 }
 
-/// Returns eight vertices from `start` on. If fewer than eight vertices follow, the block starts earlier. A small
-/// polygon returns all its vertices.
+/// Returns eight consecutive vertices from `start` on. If fewer than eight vertices follow, the block starts earlier.
+/// For a small polygon, returns all its vertices.
 #[inline(always)]
 fn block<I: WideInstructions>(i: I, polygon: &[DVec2], start: usize) -> [I::Doubles; 2] {
     match polygon.len().checked_sub(DOUBLES) {
@@ -68,11 +68,11 @@ fn block<I: WideInstructions>(i: I, polygon: &[DVec2], start: usize) -> [I::Doub
     }
 }
 
-/// The direction from the first polygon to the second: the normal of the edge with the greatest separation.
+/// Returns the normal of the edge with the greatest separation. The vector points from the first polygon to the second.
 #[inline(always)]
 fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: ByEdges<V>) -> [f64; 2] {
     let [x, y] = by_edges.normal;
-    // The distance's square, with its sign. A lane may have no edge: its distance is 0.
+    // The square of the distance, with the distance's sign. A lane may have no edge; its distance is 0.
     let square = x.mul_add(x, y.mul_add(y, i.singles(f32::MIN_POSITIVE)));
     let separation = by_edges.separation;
     let distance = separation.mul(separation.abs()).div(square);
@@ -81,8 +81,8 @@ fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: By
     [sign * f64::from(x.to_array()[lane]), sign * f64::from(y.to_array()[lane])]
 }
 
-/// Whether a direction separates two polygons: the projection of the second polygon lies beyond the projection of the
-/// first.
+/// Returns true if the direction separates the two polygons: the projection of the second polygon lies beyond the
+/// projection of the first.
 #[inline(always)]
 fn separates<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f64; 2]) -> bool {
     let (end, magnitude_a) = reach::<I>(i, a, a[0], direction);
@@ -91,8 +91,8 @@ fn separates<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f6
     gap > steps::bound(Step::Direction, DIRECTION) * (magnitude_a + magnitude_b)
 }
 
-/// The greatest projection of the vertices, relative to `origin`, on a direction, and the greatest magnitude of its
-/// terms.
+/// Returns the greatest projection of the vertices on a direction, relative to `origin`, and the greatest magnitude of
+/// its terms.
 #[inline(always)]
 pub(super) fn reach<I: WideInstructions>(
     i: I,
@@ -113,7 +113,7 @@ pub(super) fn reach<I: WideInstructions>(
     (reach.greatest(), magnitude.greatest())
 }
 
-/// The result of all edges of both polygons.
+/// Returns the relation that all edges of both polygons prove, or uncertain.
 #[inline(always)]
 fn by_all_edges<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     let by_a = side::<I>(i, a, b);
@@ -124,15 +124,16 @@ fn by_all_edges<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
 }
 
-/// The result of the edges of `a`: disjoint if one edge separates the polygons, overlapping if no edge can separate
-/// them, uncertain otherwise.
+/// Returns the relation that the edges of `a` prove: disjoint if one edge separates the polygons, overlapping if no
+/// edge can separate them, uncertain otherwise.
 #[inline(always)]
 fn side<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     let mut verdict = OVERLAPPING;
     let others = &b[..steps::vertex_count(Step::Edges, b.len())];
     for start in (0..a.len()).step_by(DOUBLES) {
         let [x, y] = block(i, a, start);
-        // After the block's last vertex; in a small polygon, which goes around, of no account.
+        // The vertex after the block's last vertex. A small polygon does not use it, because its lanes repeat its
+        // vertices.
         let closing = a[(start.min(a.len().saturating_sub(DOUBLES)) + DOUBLES) % a.len()];
         let normal_x = y.next_closed_by(closing.y).sub(y);
         let normal_y = x.sub(x.next_closed_by(closing.x));

@@ -27,7 +27,6 @@
 //! The relative error of each coordinate of n and d is at most u. The error of left is therefore at most 3 u |left|.
 //! The relative error of the other product is at most 3 u (2 u if the product is not rounded separately). The magnitude
 //! of this product is at most `|s| (1 + u) + |left|`. With the rounding of the sum, to first order in u,
-//! |s| (1 + u) + |left|. With the rounding of the sum, to first order in u,
 //!
 //! ```text
 //! |s - S| <= 3 u |left| + 3 u (|s| + |left|) + u |s| = 6 u |left| + 4 u |s|
@@ -59,7 +58,7 @@
 //! | n, rounded, times the lever | 2 u ρ n₁ |
 //! | p and v off | 2 u ρ n₁ |
 //! | n.v and n.p: two products and a sum each | 4 u ρ n₁ |
-//! | what is below 2^-126 | `FLUSH` |
+//! | underflow below 2^-126 | `FLUSH` |
 //!
 //! where n₁ = |n.x| + |n.y| is at most twice the greater of |n.x| and |n.y|. The sum of the bounds is
 //! `8 u ρ (n₁ + ρ) + FLUSH`. The last difference adds an error of u |s|, which [`SLACK`] covers.
@@ -88,7 +87,7 @@ const EDGE: f64 = 6.0 * ROUNDING * SLACK as f64;
 /// The relative bound for a direction. The documentation of the module derives this bound.
 const DIRECTION: f64 = 8.0 * ROUNDING * SLACK as f64;
 
-/// Other filters decide polygons with more vertices than this, because they are faster for large polygons.
+/// The maximum number of vertices of a polygon. For larger polygons, other filters are faster.
 const MOST_VERTICES: usize = 64;
 /// Prefetch distance in pairs: vertices are prefetched this many pairs before they are read. Offsets are prefetched
 /// twice as many pairs before.
@@ -110,7 +109,7 @@ enum Step {
     Edges,
 }
 
-/// The polygons of one side.
+/// The polygons of one set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Polygons<'a> {
     vertices: &'a [DVec2],
@@ -149,7 +148,7 @@ impl<'a> Polygons<'a> {
         prefetch_lines(self.vertices, self.offsets[index as usize] as usize, lines);
     }
 
-    /// The least and the greatest number of vertices of a polygon.
+    /// Returns the least and the greatest number of vertices of a polygon.
     fn vertex_counts(self) -> [usize; 2] {
         /// The number of polygons that one task reads.
         const TASK: usize = 4096;
@@ -174,13 +173,13 @@ pub(crate) struct Form {
     /// The least number of vertices of a polygon on either side.
     least_vertices: usize,
     most_vertices: usize,
-    /// The number of quanta in the caller's unit: a power of two.
+    /// The number of quanta per unit of length of the caller. The number is a power of two.
     per_unit: f64,
 }
 
 impl Form {
-    /// Returns `None` if another filter is faster, or if this filter cannot run. `quantum` belongs to a grid over both
-    /// sets.
+    /// Returns the form of a join, or `None` if another filter is faster or this filter cannot run. `quantum` must
+    /// belong to a grid over both sets.
     pub(crate) fn of(a: &PolygonSet, b: &PolygonSet, quantum: f64) -> Option<Self> {
         if !has_doubles() || !a.is_static() || !b.is_static() {
             return None;
@@ -199,13 +198,13 @@ impl Form {
         (most <= MOST_VERTICES).then_some(form)
     }
 
-    /// Whether no polygon has more than four vertices.
+    /// Returns whether no polygon has more than four vertices.
     fn has_quads(&self) -> bool {
         self.most_vertices <= 4
     }
 
-    /// Whether this filter takes longer for a pair than a filter that reads existing records. Records of polygons with
-    /// up to eight vertices have half as many bytes, and their coordinates are rounded already.
+    /// Returns true if this filter takes longer for a pair than a filter that reads existing records. Records of
+    /// polygons with up to eight vertices have half as many bytes, and their coordinates are already rounded.
     pub(crate) fn is_slower_than_records(&self) -> bool {
         (5..=DOUBLES).contains(&self.most_vertices)
     }
@@ -219,7 +218,7 @@ pub(crate) fn filter_codes(
     pairs: &[[u32; 2]],
     codes: &mut Vec<u8>,
 ) {
-    // What was there is overwritten.
+    // The filter overwrites the old codes.
     codes.resize(pairs.len(), 0);
     let (a, b) = (Polygons::of(a), Polygons::of(b));
     pairs.par_chunks(TASK).zip(codes.par_chunks_mut(TASK)).for_each(|(pairs, codes)| {
@@ -277,7 +276,7 @@ impl<'a> Decide<'a> {
         }
     }
 
-    /// Decides each pair separately. A polygon lies in `lines` cache lines.
+    /// Decides each pair separately. `lines` is the number of cache lines to prefetch for each polygon.
     #[inline(always)]
     fn each<T>(self, lines: usize, get: impl Fn(Polygons<'a>, u32) -> T, relation: impl Fn(T, T) -> u32) {
         let (a, b) = (self.a, self.b);
@@ -307,7 +306,7 @@ impl<'a> Decide<'a> {
     }
 }
 
-/// Prefetches the data that is read some pairs after pair `k`.
+/// Prefetches the vertices of the pair [`AHEAD`] places after `k`, and the offsets of the pair twice as far ahead.
 #[inline(always)]
 fn ask_ahead(pairs: &[[u32; 2]], a: Polygons<'_>, b: Polygons<'_>, k: usize, lines: usize) {
     if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD) {
@@ -320,7 +319,7 @@ fn ask_ahead(pairs: &[[u32; 2]], a: Polygons<'_>, b: Polygons<'_>, k: usize, lin
     }
 }
 
-/// One bit for each edge of a polygon in eight lanes.
+/// Returns a mask with one bit for each edge of a polygon in eight lanes.
 #[inline(always)]
 fn edge_lanes(vertex_count: usize) -> u32 {
     (1 << vertex_count.min(DOUBLES)) - 1

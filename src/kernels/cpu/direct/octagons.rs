@@ -8,7 +8,8 @@ use crate::kernels::cpu::interleaved::{along, least_along, relation_of};
 use crate::kernels::cpu::{FLUSH, SLACK};
 use crate::simd::{DOUBLES, Doubles, Singles, WideInstructions};
 
-/// The relation of two polygons with three to eight vertices. The polygons are the first vertices of the given slices.
+/// Returns the relation of two polygons with three to eight vertices. The vertices are the first elements of the
+/// slices.
 #[inline(always)]
 pub(super) fn relation<I: WideInstructions>(
     i: I,
@@ -21,14 +22,15 @@ pub(super) fn relation<I: WideInstructions>(
     relation_of(by_edges.separate() & edges, by_edges.may_separate(i) & edges)
 }
 
-/// A mask with one bit for each edge of two polygons, in the order of [`ByEdges`].
+/// Returns a mask with one bit for each edge of two polygons, in the order of [`ByEdges`].
 #[inline(always)]
 pub(super) fn interleaved_edges(a: usize, b: usize) -> u32 {
     let lanes = |count: usize| (1 << (2 * count.min(DOUBLES))) - 1;
     (lanes(a) & 0x5555) | (lanes(b) & 0xaaaa)
 }
 
-/// The results of eight edges of each of two polygons, interleaved.
+/// For eight edges of each polygon: the separation, the bound on its error, and the normal. Even lanes hold the edges
+/// of A, and odd lanes hold the edges of B.
 #[derive(Clone, Copy)]
 pub(super) struct ByEdges<V> {
     /// The least projection of the other polygon's vertices beyond the edge, times the length of the edge.
@@ -40,7 +42,7 @@ pub(super) struct ByEdges<V> {
 }
 
 impl<V: Singles> ByEdges<V> {
-    /// The results for the polygons in the lanes of `a` and `b`. `origin` is a vertex of either polygon.
+    /// Computes the results for the polygons in the lanes of `a` and `b`. `origin` is a vertex of either polygon.
     #[inline(always)]
     pub(super) fn new<I: WideInstructions<Singles = V>>(
         i: I,
@@ -70,13 +72,13 @@ impl<V: Singles> ByEdges<V> {
         Self { separation, bound, normal }
     }
 
-    /// One bit for each edge that separates.
+    /// Returns a mask of the edges that separate the polygons.
     #[inline(always)]
     pub(super) fn separate(self) -> u32 {
         self.separation.above(self.bound)
     }
 
-    /// One bit for each edge that is not proven not to separate the polygons.
+    /// Returns a mask of the edges that might separate the polygons within the error bound.
     #[inline(always)]
     pub(super) fn may_separate<I: WideInstructions<Singles = V>>(self, i: I) -> u32 {
         self.separation.add(self.bound).not_below(i.singles(0.0))

@@ -7,24 +7,24 @@ use super::{EDGE, Step, edge_lanes, steps};
 use crate::kernels::cpu::interleaved::relation_of;
 use crate::simd::{DoubleInstructions, Doubles};
 
-/// The relation of two polygons of three or four vertices.
+/// Returns the relation of two polygons of three or four vertices.
 #[inline(always)]
 pub(super) fn relation<I: DoubleInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     by_edges::<I>(i, i.both_around(a, b), edge_lanes(a.len()) | edge_lanes(b.len()) << 4)
 }
 
-/// The relation of two polygons of four vertices.
+/// Returns the relation of two polygons of four vertices.
 #[inline(always)]
 pub(super) fn relation_of_fours<I: DoubleInstructions>(i: I, a: &[DVec2; 4], b: &[DVec2; 4]) -> u32 {
     by_edges::<I>(i, i.both(a, b), 0xff)
 }
 
-/// The relation, from the edges in the lanes of x and y.
+/// Returns the relation, from the edges in the lanes of x and y.
 #[inline(always)]
 fn by_edges<I: DoubleInstructions>(i: I, [x, y]: [I::Doubles; 2], edges: u32) -> u32 {
     let normal_x = y.next_in_half::<1>().sub(y);
     let normal_y = x.sub(x.next_in_half::<1>());
-    // The part of n.(v - p) that is of x, and all of it; v is a vertex of the other.
+    // For a vertex v of the other polygon: the x term of n.(v - p), and the sum of both terms.
     let separation = |v_x: I::Doubles, v_y: I::Doubles| {
         let left = v_x.sub(x).mul(normal_x);
         (left, v_y.sub(y).mul_add(normal_y, left))

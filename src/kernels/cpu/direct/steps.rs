@@ -14,7 +14,7 @@ pub(super) fn bound(step: Step, bound: f64) -> f64 {
     if has(Fault::TenthOfTheBound, step) { 0.1 * bound } else { bound }
 }
 
-/// The lanes of a register whose edges count.
+/// Returns the lanes whose edges the filter tests.
 #[inline(always)]
 pub(super) fn edges(step: Step, lanes: u32) -> u32 {
     let first = if step == Step::Quads { 0x11 } else { 0x3 };
@@ -30,7 +30,7 @@ pub(super) fn vertex_count(step: Step, count: usize) -> usize {
     }
 }
 
-/// Whether separations have the wrong sign.
+/// Returns whether separations have the wrong sign.
 #[inline(always)]
 pub(super) fn flips(step: Step) -> bool {
     has(Fault::FlippedSign, step)

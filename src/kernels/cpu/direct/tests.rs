@@ -14,7 +14,7 @@ use crate::simd::Plain;
 fn static_scenes() -> Vec<(&'static str, Pairs)> {
     let mut all = scenes();
     let spread = 8.0 * 2f64.powi(-29);
-    // Many, as the greatest errors are seldom near their bounds.
+    // The scene has many pairs, because errors seldom come near their bounds.
     all.push(("adversarial in f64", adversarial(100_000, spread)));
     all.push(("adversarial in f64, of four", adversarial_with_four(100_000, spread)));
     all.retain(|(_, pairs)| pairs.a.is_static() && pairs.b.is_static());
@@ -22,7 +22,7 @@ fn static_scenes() -> Vec<(&'static str, Pairs)> {
     all
 }
 
-/// The pairs of polygons whose numbers of vertices are from `least` to `most`.
+/// Returns the pairs in which both polygons have from `least` to `most` vertices, or `None` if there are none.
 fn of_counts([least, most]: [usize; 2], pairs: &Pairs) -> Option<Pairs> {
     let few = |i: &usize| {
         [&pairs.a, &pairs.b].iter().all(|set| (least..=most).contains(&set.piece_vertices(*i).len()))
@@ -42,7 +42,7 @@ const FEW: [usize; 2] = [3, 4];
 const EIGHT: [usize; 2] = [3, 8];
 const ANY: [usize; 2] = [3, MOST_VERTICES];
 
-/// Each scene with each form that can decide it, or as much of it.
+/// Every combination of a scene and a form, with the pairs of the scene that the form can decide.
 static CASES: LazyLock<Vec<(&'static str, Pairs, Form)>> = LazyLock::new(|| {
     let (scenes, mut cases) = (static_scenes(), Vec::new());
     for counts in [FOURS, FEW, EIGHT, ANY] {
@@ -107,8 +107,8 @@ fn seldom_uncertain() {
 fn assert_caught(fault: Fault, step: Step) {
     let forms: &[[usize; 2]] = match step {
         Step::Quads => &[FOURS, FEW],
-        // Of more vertices it only ever says that all edges overlap: never so with the wrong sign, and fewer vertices are a
-        // smaller polygon inside, which proves as much.
+        // For larger polygons, the step proves only overlaps. With the wrong sign it proves none, and with fewer
+        // vertices it tests a smaller inner polygon, so both faults are harmless.
         Step::Octagons if matches!(fault, Fault::FlippedSign | Fault::NoLastVertex) => &[EIGHT],
         Step::Octagons => &[EIGHT, ANY],
         Step::Direction | Step::Edges => &[ANY],
@@ -124,7 +124,7 @@ fn assert_caught(fault: Fault, step: Step) {
 
 #[test]
 fn broken_kernels_are_caught() {
-    // No direction is the first edge, or has a bound that scenes come near.
+    // The direction test has no first edge, and no scene comes near its bound.
     let all = [Step::Quads, Step::Octagons, Step::Direction, Step::Edges];
     let of_edges = [Step::Quads, Step::Octagons, Step::Edges];
     for step in all {
@@ -137,14 +137,14 @@ fn broken_kernels_are_caught() {
     }
 }
 
-/// No scene has a pair that a direction tells apart by so little.
+/// Tests the bound on random integers, because no scene has a pair near this bound.
 #[test]
 fn a_directions_bound_holds_and_a_tenth_of_it_does_not() {
     let mut random = Random(0x005e_ed0f_d1ec);
     let mut integer = |bits: i32| ((random.unit() - 0.5) * 2f64.powi(bits)).trunc();
     let mut worst = 0.0f64;
     for _ in 0..20_000 {
-        // Integers, so that all is exact in i128; of so many bits that each step rounds in f64.
+        // Integers make the result exact in i128. They have enough bits that each step rounds in f64.
         let vertex = DVec2::new(integer(52), integer(52)) * 2f64.powi(20);
         let origin = DVec2::new(integer(52), integer(52));
         let direction = [integer(24), integer(24)];

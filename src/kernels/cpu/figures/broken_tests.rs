@@ -16,7 +16,8 @@ use crate::simd::{HALF, Plain};
 
 const PLAIN: Plain<false> = Plain;
 
-/// A scene as kernels of at most `vertices` vertices read it, or of any number where that is 0.
+/// A scene in the records that the kernels for at most `vertices` vertices read. 0 means the kernels for any number of
+/// vertices.
 struct Packed {
     name: &'static str,
     pairs: Pairs,
@@ -26,7 +27,7 @@ struct Packed {
     vertices: usize,
 }
 
-/// Every scene in every form that takes it.
+/// Returns every scene in the records of each variant that accepts it.
 fn packed() -> Vec<Packed> {
     let mut all = Vec::new();
     for vertices in [4, LANES, 0] {
@@ -54,7 +55,7 @@ impl Packed {
         }
     }
 
-    /// How many manifolds are certain, and how many of these are wrong.
+    /// Returns the number of certain manifolds, and the number of wrong manifolds among them.
     fn manifolds(&self) -> [usize; 2] {
         let margin = (MARGIN / self.grid.quantum) as f32;
         let record = |a: View<'_>, b: View<'_>| match self.vertices {
@@ -136,7 +137,7 @@ fn the_form_of_any_number_says_what_those_of_few_vertices_say() {
                 manifold::record::<_, LANES>(PLAIN, a, b, margin)
             };
             if few.normal[0].is_nan() {
-                // An edge that packing has made a point: nothing is claimed.
+                // An edge that packing shrank to a point. The kernel must report the pair as uncertain.
                 assert!(any.edge & few.edge & UNCERTAIN_FIGURE != 0, "{} {index}", packed.name);
                 continue;
             }
@@ -150,7 +151,7 @@ fn the_form_of_any_number_says_what_those_of_few_vertices_say() {
 #[test]
 fn broken_kernels_are_caught() {
     let all = packed();
-    // Each variant decides the scenes that it takes.
+    // Each variant is tested on the scenes that it accepts.
     let caught = |what: &str, verdict: fn(&Packed) -> [usize; 2], faults: &[Fault]| {
         for &fault in faults {
             for vertices in [4, LANES, 0] {

@@ -21,12 +21,13 @@ use crate::packed::layout::{
 };
 use crate::scenes::Scene;
 
-/// The greatest gap of a contact point, in tests.
+/// The margin for contact points in tests, in the caller's unit.
 pub(crate) const MARGIN: f64 = 0.1;
-/// The tolerance of times of impact, in tests.
+/// The tolerance for times of impact in tests.
 pub(crate) const TOLERANCE: f64 = 1e-2;
 
-/// The scenes for tests of kernels: one scene for each number of vertices that has its own variant, and slivers.
+/// Returns the scenes for tests of kernels: one scene for each number of vertices that has its own variant, and
+/// slivers.
 pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
     vec![
         ("boxes", candidates(Scene::Boxes, 500)),
@@ -37,7 +38,7 @@ pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
     ]
 }
 
-/// The pairs of polygons of at most four vertices.
+/// Returns the pairs in which both polygons have at most four vertices.
 fn of_at_most_four(pairs: &Pairs) -> Pairs {
     let few = |set: &PolygonSet, index: usize| set.piece_vertices(index).len() <= 4;
     let indices = (0..pairs.truth.len()).filter(|&k| few(&pairs.a, k) && few(&pairs.b, k));
@@ -49,8 +50,8 @@ fn of_at_most_four(pairs: &Pairs) -> Pairs {
     Pairs::new(of(&pairs.a), of(&pairs.b))
 }
 
-/// Rotated slivers. f32 represents none of their coordinates, and does not represent the directions of their short
-/// edges well.
+/// Returns rotated slivers. f32 represents none of their coordinates, and does not represent the directions of their
+/// short edges well.
 fn slivers() -> Pairs {
     let mut random = Random(0x51_17e5);
     let (mut a, mut b) = (Vec::new(), Vec::new());
@@ -105,7 +106,7 @@ impl<'a> Pair<'a> {
         Self { pieces, local, within: FIGURE_BOUND * size_of_pair(boxes) }
     }
 
-    /// The greatest gap over an edge.
+    /// Returns the greatest gap over the edges of both polygons.
     fn separation(&self) -> f64 {
         reference::best_edge(&self.local).expect("a polygon has edges").separation
     }
@@ -166,7 +167,7 @@ impl<'a> Pair<'a> {
             let half = found.normal * (0.5 * contact.separation);
             let ends = [middle - half, middle + half];
             let along = tangent.dot(ends[usize::from(on_b)] - start);
-            // Of two points either lies over the reference edge.
+            // If there are two points, both must lie over the reference edge.
             (points.len() == 2 && !(-4.0 * self.within..=edge.length() + 4.0 * self.within).contains(&along))
                 || [(ends[0], contact.features.a, of_a), (ends[1], contact.features.b, of_b)]
                     .into_iter()
@@ -177,7 +178,7 @@ impl<'a> Pair<'a> {
             || points.iter().any(strays)
     }
 
-    /// Tests 200 times on the path, and times just before the end.
+    /// Checks the gap at 200 even steps of the path, and at times just before the end.
     pub(crate) fn impact_is_wrong(&self, found: &TimeOfImpact, motions: [&Motion; 2]) -> bool {
         let way: f64 = motions.iter().map(|m| m.linear.length()).sum();
         let rounding = 1e-9 * (way + self.within / FIGURE_BOUND);
@@ -192,7 +193,7 @@ impl<'a> Pair<'a> {
         even.chain((1..30).map(|k| 1.0 - 0.5f64.powi(k))).any(|part| gap(part * found.time) <= 0.0)
     }
 
-    /// The gap between the two bodies at a time: 0 or less if they meet.
+    /// Returns the gap between the two bodies at a time. The gap is 0 or negative if they meet.
     fn gap_at(&self, time: f64, motions: [&Motion; 2]) -> f64 {
         let LocalPair { origin, a, b } = &self.local;
         let moved = |polygon: &LocalPolygon, motion: &Motion| {
@@ -214,13 +215,13 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// The distance of a point beyond the edges of a polygon.
+/// Returns the greatest signed distance of a point from the lines of a polygon's edges. It is positive outside.
 fn beyond(polygon: &LocalPolygon, point: DVec2) -> f64 {
     let gaps = (0..polygon.edge_count()).map(|k| polygon.normal(k).dot(point - polygon.vertices[k]));
     gaps.fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The distance of a point from a vertex, or from the line of an edge.
+/// Returns the distance between a point and a vertex, or between a point and the line of an edge.
 fn off_feature(polygon: &LocalPolygon, feature: PairFeature, point: DVec2) -> f64 {
     match feature {
         PairFeature::Vertex(k) => point.distance(polygon.vertices[k as usize]),

@@ -17,7 +17,7 @@ use crate::simd::{Instructions, Lanes, negated};
 /// Squares of lengths below this, in quanta, count as 0.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
-/// The closest points: a vertex of one polygon, and an edge of the other polygon or a point of this edge.
+/// The closest points: a vertex of one polygon and a point of an edge of the other polygon.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Closest {
     /// The point of A, relative to A's anchor, in quanta.
@@ -28,17 +28,17 @@ pub(crate) struct Closest {
     pub(crate) feature_b: Feature,
 }
 
-/// A vertex, or the edge that begins there.
+/// A vertex, or the edge that begins at this vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Feature {
     pub(crate) index: u32,
     pub(crate) is_edge: bool,
 }
 
-/// Returns the closest points, or two points whose distance exceeds the least distance by at most `tolerance` plus the
-/// errors of gaps. In most cases, the function does not read all edges. It first takes the edge with the greatest gap
-/// and its nearest vertex. If their distance is not this gap, it tries two vertices, and accepts them if the gap along
-/// their direction is their distance.
+/// Returns two points whose distance exceeds the least distance by at most `tolerance` plus the errors of gaps. In most
+/// cases, the function does not read all edges. It first takes the edge with the greatest gap and its nearest vertex.
+/// If their distance is not this gap, it tries two vertices, and accepts them if the gap along their direction is their
+/// distance.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn closest_from<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -54,8 +54,8 @@ pub(crate) fn closest_from<I: Instructions, const VERTICES: usize>(
     if best.of_b { found.exchanged(o) } else { found }
 }
 
-/// [`closest_from`], with the additional guarantee that the gap along the direction between the points is their
-/// distance.
+/// Like [`closest_from`], but also guarantees that the gap along the direction between the points is their distance, up
+/// to `tolerance`.
 #[inline(always)]
 pub(crate) fn closest_along<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -68,11 +68,11 @@ pub(crate) fn closest_along<I: Instructions, const VERTICES: usize>(
     closest_from::<I, VERTICES>(i, a, b, &BestEdge { lower: nothing_known, ..*best }, tolerance)
 }
 
-/// The number of steps in the search for two vertices that are proven to be the nearest points.
+/// The number of pairs of vertices that the search tries before it tests all edges.
 const STEPS: usize = 3;
 
-/// Returns the guess if its distance is the gap between the polygons. Otherwise, returns two vertices if the gap along
-/// their direction is their distance. Otherwise, returns the result of a test of all edges.
+/// Returns the guess if its distance is the gap between the polygons. Otherwise returns two vertices if the gap along
+/// their direction is their distance. Otherwise returns the result of a test of all edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn confirmed<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -108,14 +108,14 @@ fn confirmed<I: Instructions, const VERTICES: usize>(
     all_edges::<I, VERTICES>(i, a, b, o)
 }
 
-/// The closest points of two disjoint polygons. If two pairs of features are equally near, a vertex of B comes first,
-/// then the least indices.
+/// Returns the closest points of two disjoint polygons. If two pairs of features are equally near, prefers a vertex of
+/// B, then the least indices.
 #[inline(always)]
 pub(crate) fn closest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>) -> Closest {
     all_edges::<I, VERTICES>(i, a, b, offset(a.head, b.head))
 }
 
-/// The nearest pair over all edges and vertices of both polygons.
+/// Returns the nearest points over all edges and vertices of both polygons.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn all_edges<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Closest {
     let back = negated(o);
@@ -124,7 +124,7 @@ fn all_edges<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<
     if to_b.square <= to_a.square { to_b.closest(a, b, o) } else { to_a.closest(b, a, back).exchanged(o) }
 }
 
-/// The least projection of the vertices on a direction, and the vertex that has this projection.
+/// Returns the least projection of the vertices on a direction, and the index of the first vertex with this projection.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn support<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -149,7 +149,7 @@ fn support<I: Instructions, const VERTICES: usize>(
     best
 }
 
-/// The vertex of B that is nearest to an edge of A.
+/// Returns the vertex of B that is nearest to an edge of A.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -181,13 +181,14 @@ fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
     Nearest { square: best.0, edge, vertex: turned(best.1 as u32, b) }
 }
 
-/// The inverse of the square of an edge's length. If two callers compute this inverse, the compiler divides once.
+/// Returns the inverse of the square of an edge's length. If two callers compute this inverse, the compiler divides
+/// once.
 #[inline(always)]
 fn per_square(along: [f32; 2]) -> f32 {
     1.0 / greater(along[0] * along[0] + along[1] * along[1], LEAST_SQUARE)
 }
 
-/// One edge, in every lane.
+/// The data of one edge, repeated in every lane.
 struct EdgeLanes<L> {
     along: Points<L>,
     to_b: Points<L>,
@@ -195,7 +196,7 @@ struct EdgeLanes<L> {
 }
 
 impl<L: Lanes> EdgeLanes<L> {
-    /// The squares of the distances of eight vertices from the edge.
+    /// Returns the squares of the distances of eight vertices from the edge.
     #[inline(always)]
     fn squares_to<I: Instructions<Lanes = L>>(&self, i: I, b: View<'_>, start: usize) -> L {
         let d = Points { x: i.load(b.x, start).add(self.to_b.x), y: i.load(b.y, start).add(self.to_b.y) };
@@ -208,7 +209,7 @@ fn greater(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// An edge of one polygon and a vertex of the other.
+/// An edge of A, a vertex of B, and the square of their distance.
 #[derive(Clone, Copy)]
 struct Nearest {
     square: f32,
@@ -245,7 +246,7 @@ impl Nearest {
         }
     }
 
-    /// The position of the nearest point along the edge, from 0 to 1.
+    /// Returns the position of the nearest point along the edge, from 0 to 1.
     #[inline(always)]
     fn part(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> f32 {
         let (k, j) = (self.edge as usize, self.vertex as usize);
@@ -255,7 +256,7 @@ impl Nearest {
         steps::part(dot * per_square(along))
     }
 
-    /// The point of the edge, the vertex, and their distance.
+    /// Returns the nearest point of the edge, the vertex, and their distance.
     #[inline(always)]
     fn points(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> ([f32; 2], [f32; 2], f32) {
         let (k, j) = (self.edge as usize, self.vertex as usize);
@@ -264,7 +265,7 @@ impl Nearest {
         (on_edge, [b.x[j] + o[0], b.y[j] + o[1]], self.square.sqrt())
     }
 
-    /// The edge, or its end if the end is the nearest point.
+    /// Returns the edge, or the vertex at its end if this vertex is the nearest point.
     #[inline(always)]
     fn on_edge(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Feature {
         let part = self.part(a, b, o);
@@ -273,7 +274,7 @@ impl Nearest {
     }
 }
 
-/// The nearest pair of an edge of A and a vertex of B.
+/// Returns the nearest pair of an edge of A and a vertex of B.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Nearest {
     let mut best = nearest_of_block::<I, VERTICES>(i, a, b, o, 0);
@@ -291,8 +292,8 @@ fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_
     Nearest { edge: turned(best.edge, a), vertex: turned(best.vertex, b), ..best }
 }
 
-/// The nearest pair for eight edges of A. This is a function instead of a closure, because the compiler would not
-/// compile a closure for the machine's vectors.
+/// Returns the nearest pair for eight edges of A. This is a function instead of a closure, because the compiler would
+/// not compile a closure for the machine's vectors.
 #[inline(always)]
 fn nearest_of_block<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -317,7 +318,7 @@ fn nearest_of_block<I: Instructions, const VERTICES: usize>(
     Nearest { square, edge: (start + lane) as u32, vertex: vertex.to_array()[lane] as u32 }
 }
 
-/// The squares of the distances of vertex `j` of B from eight edges.
+/// Returns the squares of the distances of vertex `j` of B from eight edges.
 #[inline(always)]
 fn square_to_edge<I: Instructions>(
     i: I,
@@ -331,7 +332,7 @@ fn square_to_edge<I: Instructions>(
     square_from_edge::<I>(i, d, along, per_square)
 }
 
-/// The squares of the distances of points from edges. The points are relative to the start of the edge.
+/// Returns the squares of the distances of points from edges. The points are relative to the start of the edge.
 #[inline(always)]
 fn square_from_edge<I: Instructions>(
     i: I,
@@ -344,7 +345,7 @@ fn square_from_edge<I: Instructions>(
     r.dot(r)
 }
 
-/// The least value of the lanes, and the first lane that has it.
+/// Returns the least value of the lanes, and the first lane that has it.
 #[inline(always)]
 fn first_least<L: Lanes>(lanes: L) -> (f32, usize) {
     let least = lanes.least();

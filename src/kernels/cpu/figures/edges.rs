@@ -36,7 +36,7 @@ const ROUNDINGS: f32 = 4.0 * f32::EPSILON;
 pub(crate) struct BestEdge<L> {
     /// The gap, in quanta. The gap is negative if the polygons overlap along the normal.
     pub(crate) separation: f32,
-    /// Number of the edge in its polygon.
+    /// The index of the edge in its polygon.
     pub(crate) edge: u32,
     pub(crate) of_b: bool,
     /// Lower bounds of the true separation.
@@ -48,7 +48,8 @@ pub(crate) struct BestEdge<L> {
     pub(crate) certain: bool,
 }
 
-/// The greatest gap over the edges of both polygons. Of equal gaps, an edge of A comes first, then the least index.
+/// Returns the greatest gap over the edges of both polygons. Of equal gaps, an edge of A comes first, then the least
+/// index.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -68,13 +69,13 @@ pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
     } else {
         let by_a = side::<I, VERTICES>(i, a, b, o);
         let by_b = side::<I, VERTICES>(i, b, a, negated(o));
-        // Both sides together: to look through a register for one number costs more than to compute eight.
+        // Both sides together: a reduction of one register costs more than an operation on eight lanes.
         (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
         greatest = by_a.gap.max(by_b.gap).greatest();
         let lanes = [by_a.gap.at_least(greatest), by_b.gap.at_least(greatest)];
         of_b = lanes[0] == 0;
         if VERTICES > 0 {
-            // Of both in a row.
+            // The bits of both sides in a row.
             edge = (lanes[0] | lanes[1] << LANES).trailing_zeros() % LANES as u32;
         } else {
             let (gap, number) = if of_b { (by_b.gap, by_b.number) } else { (by_a.gap, by_a.number) };
@@ -91,13 +92,13 @@ pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
     BestEdge { separation, edge, of_b, lower, overlap, apart, certain }
 }
 
-/// The first lane whose bit is set, or the last lane if no bit is set.
+/// Returns the first lane whose bit is set, or the last lane if no bit is set.
 #[inline(always)]
 pub(super) fn first_lane(bits: u32) -> usize {
     (bits.trailing_zeros() as usize).min(LANES - 1)
 }
 
-/// The unit outward normal of an edge. The length of the edge must not be 0.
+/// Returns the outward unit normal of an edge. The length of the edge must not be 0.
 #[inline(always)]
 pub(crate) fn unit_normal(polygon: View<'_>, edge: u32) -> [f32; 2] {
     let k = edge as usize;
@@ -126,7 +127,7 @@ struct Against {
     bound: Bound,
     /// The relative error of a gap, times the length of the edge.
     turn: f32,
-    /// The position of the other polygon.
+    /// The vector from this polygon's anchor to the other polygon's anchor.
     o: [f32; 2],
 }
 
@@ -160,8 +161,8 @@ impl Against {
 }
 
 impl<L: Lanes> Gaps<L> {
-    /// `separations` are the gaps times the lengths of the normals. `bound` is the bound on their error. `turn` is
-    /// [`Against::turn`].
+    /// Returns the gaps and their bounds. `separations` are the gaps times the lengths of the normals. `bound` is the
+    /// bound on their error. `turn` is [`Against::turn`].
     #[inline(always)]
     fn of<I: Instructions<Lanes = L>>(i: I, normals: Points<L>, separations: L, bound: L, turn: L) -> Self {
         let square = normals.dot(normals);
@@ -177,8 +178,8 @@ impl<L: Lanes> Gaps<L> {
     }
 }
 
-/// The gaps of two polygons with at most four edges each. A's edges are in the lower half of the lanes, and B's edges
-/// are in the upper half.
+/// Returns the gaps of two polygons with at most four edges each. A's edges are in the lower half of the lanes, and B's
+/// edges are in the upper half.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn gaps_of_both<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Gaps<I::Lanes> {
     let p = Points { x: i.load_halves(a.x, b.x, 0), y: i.load_halves(a.y, b.y, 0) };
@@ -201,7 +202,7 @@ fn side<I: Instructions, const VERTICES: usize>(
     o: [f32; 2],
 ) -> Side<I::Lanes> {
     if a.head.vertex_count == 1 {
-        // A point has no edges.
+        // A point has no edge.
         let none = i.splat(-ANY);
         return Side { gap: none, number: i.load(&NUMBERS, 0), lower: none, upper: none };
     }
@@ -213,7 +214,7 @@ fn side<I: Instructions, const VERTICES: usize>(
         let edges = a.head.vertex_count as usize;
         let mut start = LANES;
         while start < edges {
-            // The last register goes back to where it is full.
+            // The last register starts earlier, so that it is full.
             let from = start.min(edges - LANES);
             let next = against.gaps::<I, VERTICES>(i, a, b, from);
             number = numbers.add(i.splat(from as f32)).where_less(gap, next.gap, number);

@@ -68,11 +68,11 @@ impl Body {
         Self { start, centre, arms, radius, angular }
     }
 
-    /// The polygon and its arms at a time, after an additional displacement `way`.
+    /// Returns the polygon and its arms at a time. The polygon is also displaced by `way`.
     fn at(&self, time: f64, way: DVec2) -> Placed {
         let angle = self.angular * time;
         let (sin, half) = (angle.sin(), (angle * 0.5).sin());
-        // What is added to a vector by the turn: small where the turn is.
+        // The change of a vector by the rotation. It is small if the rotation is small.
         let turned = |v: DVec2| v.perp() * sin - v * (2.0 * half * half);
         let polygon = LocalPolygon {
             vertices: (self.start.vertices.iter().zip(&self.arms))
@@ -88,7 +88,7 @@ impl Body {
     }
 }
 
-/// A body at a time.
+/// A body at one time.
 struct Placed {
     polygon: LocalPolygon,
     arms: Vec<DVec2>,
@@ -100,14 +100,14 @@ struct Bodies {
     origin: DVec2,
     a: Body,
     b: Body,
-    /// The displacement of A's centre over the step, and the displacement of B's centre relative to A's centre.
+    /// The displacement of A's centre over the step, and the displacement of B relative to A.
     way_a: DVec2,
     way: DVec2,
-    /// The factor of the second-order term of every bound.
+    /// The factor that multiplies the second-order term of every bound. A factor of at least 1 gives a proof.
     caution: f64,
 }
 
-/// When the two first touch; see [`TimeOfImpact`].
+/// Returns the time at which the two pieces first touch. See [`TimeOfImpact`].
 pub(crate) fn time_of_impact(
     a: Piece<'_>,
     b: Piece<'_>,
@@ -117,7 +117,7 @@ pub(crate) fn time_of_impact(
     cautious(a, b, motions, options, 1.0)
 }
 
-/// [`time_of_impact`] with a factor of the second-order term of every bound. A factor below 1 gives no proof.
+/// Like [`time_of_impact`], with a factor for the second-order term of every bound. A factor below 1 gives no proof.
 fn cautious(
     a: Piece<'_>,
     b: Piece<'_>,
@@ -146,7 +146,7 @@ fn cautious(
         let from_a_to_b = match near.features {
             PairFeatures { a: PairFeature::Edge(k), .. } => now.pair.a.normal(k as usize),
             PairFeatures { b: PairFeature::Edge(k), .. } => -now.pair.b.normal(k as usize),
-            // Two vertices that round to one have no direction.
+            // Two vertices that round to the same point have no direction.
             _ => between.try_normalize().unwrap_or(best.normal),
         };
         if between.length() <= tolerance {
@@ -168,7 +168,7 @@ fn cautious(
     TimeOfImpact { outcome: ImpactOutcome::IterationLimit, time, impact: None, iterations }
 }
 
-/// Both bodies at a time.
+/// Both bodies at one time.
 struct Now {
     pair: LocalPair,
     arms_a: Vec<DVec2>,
@@ -190,7 +190,7 @@ impl Bodies {
         }
     }
 
-    /// A bound on the distances and movements of the pair. Rounding errors are a fraction of this reach.
+    /// Returns a bound on the distances and movements of the pair. Rounding errors are a fraction of this bound.
     fn reach(&self) -> f64 {
         let extent = |body: &Body| body.start.vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
         let arc = |body: &Body| body.radius * body.angular.abs();
@@ -208,8 +208,8 @@ impl Bodies {
         }
     }
 
-    /// The impact of bodies that meet at the start: the normal of the edge of least penetration, and the deepest point
-    /// of the other body.
+    /// Returns the impact of bodies that meet at the start: the normal of the edge of least penetration, and the
+    /// deepest point of the other body.
     fn deepest(&self) -> Impact {
         let Now { pair, .. } = self.at(0.0);
         let best = best_edge(&pair).expect("a polygon has edges");
@@ -222,8 +222,8 @@ impl Bodies {
         Impact { normal: best.normal, point }
     }
 
-    /// The time, up to `rest`, during which the circles about the centres that contain all vertices keep the target
-    /// distance.
+    /// Returns the time, up to `rest`, during which the two bodies' circles keep the target distance. A body's circle
+    /// has its centre at the body's centre and contains all vertices.
     fn until_circles_meet(&self, now: &Now, rest: f64, target: f64) -> f64 {
         let (between, way) = (now.centre_b - now.centre_a, self.way);
         let radius = self.a.radius + self.b.radius;
@@ -233,7 +233,7 @@ impl Bodies {
         }
         let speed = way.length();
         let along = -between.dot(way);
-        // How near the centres come, on the way that B's goes.
+        // The least distance between the centres on B's path, times the speed.
         let aside = between.perp_dot(way).abs();
         if along <= 0.0 || aside >= radius * speed {
             return rest;
@@ -243,9 +243,9 @@ impl Bodies {
         ((along - inside) / speed).clamp(0.0, rest)
     }
 
-    /// The time, up to `rest`, during which the bounds prove that the gap along a unit vector is at least the target.
-    /// The function takes the longest time of several bounds: for a fixed vector, for a vector that rotates with either
-    /// body, and for either body as a circle.
+    /// Returns the time, up to `rest`, during which the bounds prove that the gap along a unit vector is at least the
+    /// target. The function takes the longest time of several bounds: for a fixed vector, for a vector that rotates
+    /// with either body, and for either body as a circle.
     fn advance(&self, now: &Now, rest: f64, normal: DVec2, target: f64) -> f64 {
         let bounds = [
             self.bound(now, rest, normal, 0.0, [false, false]),
@@ -292,13 +292,13 @@ struct Bound {
     slope: f64,
     /// The constant K of the module's documentation.
     bend: f64,
-    /// The value and the slope of each vertex of A.
+    /// The value and the slope of the projection of each vertex of A.
     of_a: Vec<(f64, f64)>,
     of_b: Vec<(f64, f64)>,
 }
 
 impl Bound {
-    /// The value and a slope of G.
+    /// Returns the value of G and a slope of G.
     fn at(&self, time: f64) -> (f64, f64) {
         let value = |&(p, q): &(f64, f64)| (p + q * time, q);
         let lesser = |x: (f64, f64), y: (f64, f64)| if y.0 < x.0 { y } else { x };
@@ -309,7 +309,7 @@ impl Bound {
         (self.slope * time + (b - a) - 0.5 * bend * time, self.slope + (slope_b - slope_a) - bend)
     }
 
-    /// A time, up to `rest`, until which G is at least the target.
+    /// Returns a time, up to `rest`, until which G is at least the target.
     fn stays(&self, target: f64, rest: f64) -> f64 {
         let (start, _) = self.at(0.0);
         if start <= target {
@@ -321,7 +321,7 @@ impl Bound {
         }
         let mut time = rest;
         for _ in 0..NEWTON_STEPS {
-            // A tangent of what is concave lies above it: its root is not before that of G.
+            // The tangent of a concave function lies above it, so the tangent's root is not before the root of G.
             let next = time - (end - target) / slope;
             if !(next < time && next > 0.0) {
                 break;
@@ -332,7 +332,7 @@ impl Bound {
             }
             (time, end, slope) = (next, value, slope_there);
         }
-        // A chord lies below it.
+        // The chord of a concave function lies below it.
         time * ((start - target) / (start - end))
     }
 }
@@ -365,7 +365,7 @@ mod tests {
 
     #[test]
     fn a_bound_that_bends_too_little_is_late() {
-        // The leading corner turns from atan(0.01) beside the vertical to where it is 0.99 below the foot.
+        // The leading corner turns from the angle atan(0.01) to the angle at which the corner is 0.99 below the foot.
         for angular in [-4.0, -8.0f64] {
             let exact = ((-0.99 / 1.0001f64.sqrt()).acos() - 0.01f64.atan()) / -angular;
             let right = rod_and_floor(1.0, angular);

@@ -40,32 +40,32 @@ impl LocalPolygon {
         }
     }
 
-    /// The number of edges. It is the number of vertices, but a point has no edge.
+    /// Returns the number of edges. A point has no edges; any other polygon has as many edges as vertices.
     pub(crate) fn edge_count(&self) -> usize {
         if self.vertices.len() == 1 { 0 } else { self.vertices.len() }
     }
 
-    /// The unit outward normal of an edge.
+    /// Returns the outward unit normal of an edge.
     pub(crate) fn normal(&self, edge: usize) -> DVec2 {
         let edge = self.edges[edge].normalize();
         DVec2::new(edge.y, -edge.x)
     }
 }
 
-/// A vertex of a piece, relative to an origin.
+/// Returns a vertex of a piece, relative to an origin. `number` is the index of the vertex.
 pub(crate) fn vertex_of(Piece { vertices, pose }: Piece<'_>, number: usize, origin: DVec2) -> DVec2 {
     image(pose, vertices[number], pose.translation(), -origin)
 }
 
-/// The vector from a vertex of a piece to the next vertex.
+/// Returns the vector from the vertex with the index `number` to the next vertex of the piece.
 pub(crate) fn edge_of(Piece { vertices, pose }: Piece<'_>, number: usize) -> DVec2 {
     let next = if number + 1 < vertices.len() { number + 1 } else { 0 };
     image(pose, vertices[next], image_terms(pose, -vertices[number]), DVec2::ZERO)
 }
 
-/// A term that is added to a rotated vertex.
+/// A term of the sum in [`image`].
 trait Addend {
-    /// The numbers whose sum is the term, for x and for y.
+    /// Returns the numbers whose sum is the term, for x and for y.
     fn terms(self) -> [[f64; 4]; 2];
 }
 
@@ -81,7 +81,7 @@ impl Addend for [[f64; 4]; 2] {
     }
 }
 
-/// The rotated vertex, as exact sums.
+/// Returns the rotated vertex as exact sums.
 fn image_terms(pose: Pose, v: DVec2) -> [[f64; 4]; 2] {
     let of = |c: f64, x: f64, s: f64, y: f64| {
         let ([cx, cx_rest], [sy, sy_rest]) = (product(c, x), product(s, y));
@@ -90,7 +90,7 @@ fn image_terms(pose: Pose, v: DVec2) -> [[f64; 4]; 2] {
     [of(pose.cos(), v.x, -pose.sin(), v.y), of(pose.sin(), v.x, pose.cos(), v.y)]
 }
 
-/// The rotated vertex plus both terms, rounded about once.
+/// Returns the sum of the rotated vertex and both terms, rounded about once.
 fn image(pose: Pose, v: DVec2, moved: impl Addend, origin: DVec2) -> DVec2 {
     let (turned, moved, origin) = (image_terms(pose, v), moved.terms(), origin.terms());
     let of = |axis: usize| {
@@ -100,7 +100,7 @@ fn image(pose: Pose, v: DVec2, moved: impl Addend, origin: DVec2) -> DVec2 {
     DVec2::new(of(0), of(1))
 }
 
-/// A product and its rounding error.
+/// Returns a product and its rounding error.
 fn product(x: f64, y: f64) -> [f64; 2] {
     let rounded = x * y;
     [rounded, x.mul_add(y, -rounded)]
@@ -130,7 +130,7 @@ mod tests {
         let piece = Piece { vertices: &triangle, pose: turned };
         let local = LocalPolygon::new(piece, DVec2::ZERO);
         for (vertex, expected) in local.vertices.iter().zip([[0.0, 0.0], [0.6, 0.8], [-0.8, 0.6]]) {
-            // What 0.6 and 0.8 are off in f64, a million times.
+            // The rounding errors of 0.6 and 0.8 in f64, times a million.
             assert!((*vertex - DVec2::from(expected)).abs().max_element() < 1e-10, "{vertex} {expected:?}");
         }
         assert!((local.edges[0] - DVec2::new(0.6, 0.8)).length() < 1e-15);

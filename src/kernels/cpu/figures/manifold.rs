@@ -21,8 +21,8 @@ use crate::packed::records::{LANES, View};
 use crate::simd::HALF;
 use crate::simd::{Instructions, Lanes, Vectorised, negated};
 
-/// A clipped point is certain only if the incident edge runs along the reference edge by at least this fraction of its
-/// length.
+/// If the incident edge's extent along the reference edge is less than this fraction of the sum of its extents along
+/// and across, a clipped point is uncertain.
 const LEAST_ALONG: f32 = 0.125;
 /// A placeholder gap for lanes without an edge.
 const NONE: f32 = 4.0;
@@ -31,7 +31,7 @@ const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// [`record`], in the variant for the number of vertices of the two polygons.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn record_of<I: Instructions>(i: I, a: View<'_>, b: View<'_>, margin: f32) -> ManifoldRecord {
-    // One form serves all, where a browser loads the code of each.
+    // In a browser, one variant serves all polygons, so the browser loads less code.
     #[cfg(not(target_family = "wasm"))]
     match a.head.vertex_count.max(b.head.vertex_count) as usize {
         1..=HALF => return i.apart(Record::<HALF> { a, b, margin }),
@@ -57,8 +57,9 @@ impl<const VERTICES: usize> Vectorised for Record<'_, VERTICES> {
     }
 }
 
-/// The twin of shaders/manifold.wgsl. Points with a gap of up to `margin` quanta are contact points. `VERTICES` is the
-/// maximum number of vertices of either polygon: half of [`LANES`], [`LANES`], or 0 for any number.
+/// Computes the manifold of a pair: the twin of shaders/manifold.wgsl. Contact points have a gap of at most `margin`
+/// quanta. `VERTICES` is the maximum number of vertices of either polygon: half of [`LANES`], [`LANES`], or 0 for any
+/// number.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -82,7 +83,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     record.normal = if best.of_b { negated(normal) } else { normal };
     record.separation = best.separation;
     if a.head.vertex_count.min(b.head.vertex_count) < 3 {
-        // On one line, points and segments lie apart without a gap over an edge.
+        // Collinear points and segments can be disjoint without a gap over an edge.
         certain &= best.apart | best.overlap;
     }
     if best.separation > margin {
@@ -91,16 +92,16 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     }
     if best.separation > 0.0 {
         let size = size_of_pair(a.head, b.head, o);
-        // The gap along the direction between the two points is to be as great as they are apart.
+        // The gap along the direction between the points must equal their distance.
         let near = closest_along::<I, VERTICES>(i, a, b, &best, 0.5 * FIGURE_BOUND as f32 * size);
         let vertices = !near.feature_a.is_edge && !near.feature_b.is_edge;
         let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
         let aside = record.normal[0] * d[1] - record.normal[1] * d[0];
-        // Two vertices right over each other may be the ends of edges that face each other.
+        // Two vertices directly above each other may be the ends of edges that face each other.
         if vertices && aside.abs() > FIGURE_BOUND as f32 * size {
             record.normal = [d[0] / near.distance, d[1] / near.distance];
             record.separation = near.distance;
-            // A direction is off by what the points are, divided by the distance.
+            // The error of the direction is the error of the points divided by the distance.
             certain &= near.distance * 16.0 >= size;
             if near.distance <= margin {
                 record.edge |= 1 << POINT_COUNT_SHIFT;
@@ -121,7 +122,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     let from_a = if best.of_b { o } else { [0.0; 2] };
     let [first, second] =
         [clip.points[0].record(from_a, best.of_b), clip.points[1].record(from_a, best.of_b)];
-    // Without a branch for each: which points are near enough is hard to foretell.
+    // No branch for each point: the processor cannot predict which points are within the margin.
     let [has_first, has_second] = [first.separation <= margin, second.separation <= margin];
     record.points = [if has_first { first } else { second }, second];
     let count = u32::from(has_first) + u32::from(has_second);
@@ -130,7 +131,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     record
 }
 
-/// The manifold of two points. Points have no edges.
+/// Returns the manifold of two points. Points have no edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn of_points<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -157,14 +158,14 @@ fn of_points<I: Instructions, const VERTICES: usize>(
     record
 }
 
-/// The edge whose outward normal is most opposed to a direction.
+/// Returns the edge whose outward normal is most opposed to a direction.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn incident_edge<I: Instructions, const VERTICES: usize>(i: I, polygon: View<'_>, normal: [f32; 2]) -> u32 {
     let direction = Points { x: i.splat(normal[0]), y: i.splat(normal[1]) };
     let count = polygon.head.vertex_count;
     let mut least = along_normals(i, polygon, direction, 0);
     if VERTICES > 0 {
-        // Beyond a small polygon's last edge are its first ones again, of which the first is taken.
+        // The lanes after a small polygon's last edge repeat the first edges. The first lane with the least value wins.
         return first_lane(least.least().at_least(least)) as u32;
     }
     let mut number = i.load(&NUMBERS, 0);
@@ -181,8 +182,8 @@ fn incident_edge<I: Instructions, const VERTICES: usize>(i: I, polygon: View<'_>
     if edge < count { edge } else { edge % count.max(1) }
 }
 
-/// The projections of the outward unit normals of eight edges on a direction. This is a function instead of a closure,
-/// because the compiler would not compile a closure for the machine's vectors.
+/// Returns the projections of the outward unit normals of eight edges on a direction. This is a function instead of a
+/// closure, because the compiler would not compile a closure for the machine's vectors.
 #[inline(always)]
 fn along_normals<I: Instructions>(
     i: I,
@@ -200,11 +201,12 @@ fn along_normals<I: Instructions>(
 /// A point of the incident edge.
 #[derive(Clone, Copy)]
 struct ClippedPoint {
-    /// The position, half way to the reference edge, relative to the reference polygon's anchor.
+    /// The position, relative to the reference polygon's anchor: halfway between the incident edge and the reference
+    /// edge.
     position: [f32; 2],
     separation: f32,
-    /// The feature of the reference polygon: a vertex or the edge. The feature of the incident polygon is then the edge
-    /// or a vertex.
+    /// The index of the reference polygon's feature: a vertex if `is_vertex_of_reference`, otherwise an edge. If this
+    /// feature is a vertex, the incident feature is an edge.
     reference: u32,
     incident: u32,
     is_vertex_of_reference: bool,
@@ -217,7 +219,7 @@ impl ClippedPoint {
     fn record(self, from_a: [f32; 2], reference_is_b: bool) -> ContactRecord {
         let (a, b) =
             if reference_is_b { (self.incident, self.reference) } else { (self.reference, self.incident) };
-        // The one is a vertex and the other an edge.
+        // One feature is an edge and the other is a vertex.
         let flag = if self.is_vertex_of_reference != reference_is_b { EDGE_IN_B } else { EDGE_IN_A };
         ContactRecord {
             position: [self.position[0] + from_a[0], self.position[1] + from_a[1]],
@@ -227,7 +229,8 @@ impl ClippedPoint {
     }
 }
 
-/// The incident edge, clipped at the ends of the reference edge.
+/// The incident edge, clipped at the ends of the reference edge. If there is only one point, the second point has an
+/// infinite separation.
 struct Clip {
     points: [ClippedPoint; 2],
     certain: bool,
@@ -251,7 +254,7 @@ impl Clip {
         let tangent = [-normal[1], normal[0]];
         let dot = |a: [f32; 2], b: [f32; 2]| a[0] * b[0] + a[1] * b[1];
         let length = dot(tangent, [q[0] - p[0], q[1] - p[1]]);
-        // The incident edge runs against the reference edge: w comes first along it.
+        // The incident edge runs opposite to the reference edge, so w comes first along the reference edge.
         let (along_v, along_w) = (dot(tangent, v), dot(tangent, w));
         let (gap_v, gap_w) = (dot(normal, v), dot(normal, w));
         let run = along_v - along_w;
@@ -270,7 +273,7 @@ impl Clip {
             is_vertex_of_reference: false,
         };
         if along_v < 0.0 || along_w > length || run <= 0.0 {
-            // Nothing of the incident edge lies over the reference edge: its deeper end, once.
+            // No part of the incident edge lies over the reference edge. The only point is its deeper end.
             let deepest =
                 if gap_v < gap_w { point(along_v, gap_v, m as u32) } else { point(along_w, gap_w, m_next) };
             let none = ClippedPoint { separation: f32::INFINITY, ..deepest };

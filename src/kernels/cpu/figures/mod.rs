@@ -18,7 +18,7 @@ pub(crate) mod touch;
 
 use crate::packed::records::Head;
 
-/// The size of a pair, in quanta. [`crate::FIGURE_BOUND`] is a fraction of this size.
+/// Returns the size of a pair, in quanta. [`crate::FIGURE_BOUND`] is a fraction of this size.
 #[inline(always)]
 fn size_of_pair(a: &Head, b: &Head, o: [f32; 2]) -> f32 {
     a.radius + b.radius + super::simd::distance(o)

@@ -24,10 +24,10 @@ use crate::packed::layout::MotionRecord;
 const MOST_LENGTH: f64 = (1u64 << 40) as f64;
 /// f64 decides pairs with angles above this, in radians.
 const MOST_ANGLE: f64 = 512.0;
-/// The error that tells a kernel that nothing is known.
+/// The error that means that f32 knows nothing about the motion.
 const UNKNOWN: f32 = f32::from_bits((127 + 100) << 23);
 
-/// The motion of a piece over a step of this duration, relative to an anchor at `origin`, in quanta.
+/// Returns the motion of a piece over a step, in quanta, relative to an anchor at `origin`.
 pub(crate) fn record(
     piece: Piece<'_>,
     motion: &Motion,
@@ -39,7 +39,7 @@ pub(crate) fn record(
     let angular = motion.angular * step;
     let linear = motion.linear * step * per_unit;
     let local = |v: DVec2| (v - origin) * per_unit;
-    // A body that does not turn has its centre at its anchor.
+    // If a body does not rotate, its centre is at its anchor.
     let centre = if angular == 0.0 { DVec2::ZERO } else { local(motion.centre) };
     let (mut radius, mut extent, mut world) = (0.0f64, 0.0f64, 0.0f64);
     for &v in piece.vertices {
@@ -50,7 +50,7 @@ pub(crate) fn record(
         world = world.max(image.abs().max_element().max(v.abs().max_element()));
     }
     let largest = linear.abs().max_element().max(centre.abs().max_element()).max(radius);
-    // NaN is not less: a product may have overflown.
+    // A product may have overflowed to NaN, which is not less than the limit.
     let is_known = largest < MOST_LENGTH && angular.abs() < MOST_ANGLE;
     if !is_known {
         return MotionRecord { error: UNKNOWN, ..MotionRecord::default() };
@@ -59,7 +59,7 @@ pub(crate) fn record(
     let angle = angular.abs();
     let error = unit
         * (6.0 * linear.length() + 14.0 * radius * angle + 4.0 * angle.min(2.0) * (centre.length() + extent));
-    // Far from the origin the world's own coordinates are rounded.
+    // Far from the origin, rounding of the world's coordinates adds an error.
     let rounding = world * per_unit * 2f64.powi(-48);
     MotionRecord {
         linear: linear.as_vec2().to_array(),

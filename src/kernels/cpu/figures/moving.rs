@@ -45,7 +45,8 @@ const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
 /// A generous bound on the relative rounding error of a length.
 const ROUNDINGS: f32 = 16.0 * f32::EPSILON;
 
-/// The twin of shaders/time_of_impact.wgsl. `ROOM` is the room for a row of a moved polygon.
+/// Computes the time of impact of a pair: the twin of shaders/time_of_impact.wgsl. `ROOM` is the capacity of a row of a
+/// moved polygon.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, const BLOCKS: usize>(
     i: I,
@@ -168,7 +169,8 @@ fn word(feature: Feature) -> u32 {
     feature.index | if feature.is_edge { FEATURE_IS_EDGE } else { 0 }
 }
 
-/// The edge of the least penetration, and the deepest vertex of the other polygon.
+/// Returns the impact of polygons that overlap at the start: the edge of least penetration, and the deepest vertex of
+/// the other polygon.
 #[inline(always)]
 fn overlapping(a: View<'_>, b: View<'_>, edge: u32, of_b: bool) -> ImpactRecord {
     let (reference, other) = if of_b { (b, a) } else { (a, b) };
@@ -185,7 +187,7 @@ fn overlapping(a: View<'_>, b: View<'_>, edge: u32, of_b: bool) -> ImpactRecord 
     ImpactRecord { time: 0.0, feature_a, feature_b, word: IMPACT_OVERLAPS }
 }
 
-/// The fraction of the step during which the circles about the centres are disjoint.
+/// Returns the fraction of the step during which the circles about the centres are disjoint.
 #[inline(always)]
 fn until_circles_meet(a: &MotionRecord, b: &MotionRecord, o: [f32; 2], way: [f32; 2], limits: Limits) -> f32 {
     let between = [o[0] + (b.centre[0] - a.centre[0]), o[1] + (b.centre[1] - a.centre[1])];
@@ -220,16 +222,16 @@ fn length([x, y]: [f32; 2]) -> f32 {
     (x * x + y * y).sqrt()
 }
 
-/// The sine of an angle of up to 2^9 radians, and 1 minus the cosine. The error of each is at most 4 u of its magnitude
-/// plus u times the angle.
+/// Returns the sine of an angle of up to 2^9 radians, and 1 minus the cosine. The error of each is at most 4 u of its
+/// magnitude plus u times the angle.
 #[inline(always)]
 pub(super) fn turn_by(angle: f32) -> [f32; 2] {
-    // A turn in two parts: few enough bits in the first that its multiples are exact.
+    // A full turn as a sum. The first part has few enough bits that its multiples are exact.
     const TURN: f32 = 6.28125;
     const TURN_REST: f32 = 0.001_935_307_2;
     let turns = (angle * std::f32::consts::FRAC_1_PI * 0.5).round_ties_even();
     let half = 0.5 * ((angle - turns * TURN) - turns * TURN_REST);
-    // Taylor's series, whose next terms are below 2^-28 up to half of pi.
+    // The Taylor series. The omitted terms are below 2^-28 for angles up to half of pi.
     let z = half * half;
     let sin = half
         * (1.0
@@ -274,7 +276,7 @@ impl<const ROOM: usize> Rows<ROOM> {
         let count = polygon.head.vertex_count as usize;
         let mut start = 0;
         loop {
-            // The last register goes back to where it is full.
+            // The last register starts earlier, so that it is full.
             let from = if start == 0 { 0 } else { start.min(count - LANES) };
             let v = Points { x: i.load(polygon.x, from), y: i.load(polygon.y, from) };
             let arm = v.minus(Points { x: i.splat(centre[0]), y: i.splat(centre[1]) });
@@ -288,7 +290,7 @@ impl<const ROOM: usize> Rows<ROOM> {
                 break;
             }
         }
-        // As in the record, the row goes on around to the first vertex.
+        // As in the record, the first vertex follows the last vertex.
         let last = if count > LANES { count } else { LANES };
         rows.x[last] = rows.x[last - count];
         rows.y[last] = rows.y[last - count];
@@ -309,14 +311,14 @@ struct Scene<'a> {
     o: [f32; 2],
     rest: f32,
     motions: [&'a MotionRecord; 2],
-    /// Relative to B's anchor.
+    /// The centre of B's rotation, relative to B's anchor.
     centre_b: [f32; 2],
 }
 
 impl Scene<'_> {
-    /// The time, up to the rest of the step, during which the bound proves that the gap along the vector is at least
-    /// the target. The time is the root of a concave function. The search approaches the root from above, with the line
-    /// that is least at the current time.
+    /// Returns the time, up to the rest of the step, during which the bound proves that the gap along the vector is at
+    /// least the target. The time is the root of a concave function. The search approaches the root from above. Each
+    /// step uses the line that is least at the current time.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn stays<I: Instructions, const VERTICES: usize, const BLOCKS: usize>(
         &self,
@@ -335,14 +337,15 @@ impl Scene<'_> {
             + 2.0 * turn.abs() * length(way)
             + turn_a * turn_a * motion_a.radius
             + turn_b * turn_b * motion_b.radius;
-        // What is rounded in it.
+        // The factor covers the rounding of `bend`.
         let bend = bend * (1.0 + ROUNDINGS);
         let slope = dot(n, way) + turn * (n[0] * between[1] - n[1] * between[0]);
         let of_a = Lines::<I, BLOCKS>::new::<VERTICES>(i, a, negated(n), motion_a.centre, turn_a);
         let of_b = Lines::<I, BLOCKS>::new::<VERTICES>(i, b, n, centre_b, turn_b);
         let apart = dot(n, o);
         let (mut time, mut start, mut value) = (0.0, 0.0, 0.0);
-        // At first the lines at the start, then those where the root of the last ones is.
+        // The first round uses the lines that are least at the start. Each later round uses the lines that are least at
+        // the previous root.
         for tried in 0..=MOST_LINES {
             let ((p, q), (r, s)) = (of_a.least(i, time), of_b.least(i, time));
             let (p, q) = ((p + r) + apart, (q + s) + slope);
@@ -360,12 +363,12 @@ impl Scene<'_> {
                 time = if next < rest { next } else { rest };
             }
         }
-        // A chord lies below what is concave.
+        // The chord of a concave function lies below it.
         time * ((start - limits.target) / (start - value))
     }
 }
 
-/// The time at which `gap + q t - bend t² / 2` is 0. `gap` is above 0.
+/// Returns the time at which `gap + q t - bend t² / 2` is 0. `gap` must be above 0.
 #[inline(always)]
 fn root(gap: f32, q: f32, bend: f32) -> f32 {
     let root = (q * q + 2.0 * bend * gap).sqrt();
@@ -389,7 +392,7 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
         turn: f32,
     ) -> Self {
         let along = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
-        // The direction's product with an arm turned by a quarter.
+        // The dot product of this vector and an arm is the slope of the arm's projection on the direction.
         let across = Points { x: i.splat(direction[1] * turn), y: i.splat(-direction[0] * turn) };
         let centre = Points { x: i.splat(centre[0]), y: i.splat(centre[1]) };
         let count = polygon.head.vertex_count as usize;
@@ -404,7 +407,7 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
         lines
     }
 
-    /// Value and slope of the least line at a time.
+    /// Returns the value and the slope of the line that is least at a time.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn least(&self, i: I, time: f32) -> (f32, f32) {
         let time = i.splat(time);
@@ -421,12 +424,13 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
     }
 }
 
-/// The number of pairs that one task takes.
+/// The number of pairs in one task.
 const TASK: usize = 1024;
 /// Prefetch distance in pairs: a record is prefetched this many pairs before it is read.
 const AHEAD: usize = 4;
 
-/// Returns the time of impact of each pair, in the order of `pairs`, from the motion of each polygon.
+/// Returns the time of impact of each pair, in the order of `pairs`. `motions` has the motions of the polygons on each
+/// side.
 pub(crate) fn records_of(
     scene: simd::Scene<'_>,
     motions: [&[MotionRecord]; 2],

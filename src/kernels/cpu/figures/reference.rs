@@ -9,8 +9,8 @@ use crate::answers::pair::{PairEdge, PairFeature, PairFeatures};
 use crate::answers::penetration::Penetration;
 use crate::base::side::PairSide;
 
-/// The edge with the greatest gap to the other polygon. Of equal gaps, an edge of A comes first, then the least index.
-/// `None` if neither polygon has an edge.
+/// Returns the edge with the greatest gap to the other polygon. Of equal gaps, an edge of A comes first, then the least
+/// index. Returns `None` if neither polygon has an edge.
 pub(super) fn best_edge(LocalPair { a, b, .. }: &LocalPair) -> Option<Penetration> {
     let by_a = (0..a.edge_count()).map(|k| (PairSide::A, k, gap(a, k, b), a.normal(k)));
     let by_b = (0..b.edge_count()).map(|k| (PairSide::B, k, gap(b, k, a), -b.normal(k)));
@@ -19,21 +19,21 @@ pub(super) fn best_edge(LocalPair { a, b, .. }: &LocalPair) -> Option<Penetratio
     Some(Penetration { normal, separation, edge: Some(PairEdge { side, index: index as u32 }) })
 }
 
-/// The distance of the nearest vertex of the other polygon beyond the line of an edge.
+/// Returns the gap over an edge: the least signed distance of the other polygon's vertices from the edge's line.
 fn gap(polygon: &LocalPolygon, edge: usize, other: &LocalPolygon) -> f64 {
     let (p, normal) = (polygon.vertices[edge], polygon.normal(edge));
     other.vertices.iter().map(|&v| normal.dot(v - p)).fold(f64::INFINITY, f64::min)
 }
 
-/// The nearest points over every vertex of one polygon and every edge of the other polygon, relative to the origin of
-/// the pair.
+/// Returns the nearest points over every vertex of one polygon and every edge of the other polygon, relative to the
+/// origin of the pair.
 pub(super) fn closest(LocalPair { a, b, .. }: &LocalPair) -> Closest {
     let of = |polygon: &LocalPolygon, other: &LocalPolygon| {
         let mut best = (f64::INFINITY, 0, PairFeature::Vertex(0), DVec2::ZERO, DVec2::ZERO);
         for (j, &v) in other.vertices.iter().enumerate() {
             for k in 0..polygon.vertices.len() {
                 let (p, edge) = (polygon.vertices[k], polygon.edges[k]);
-                // A point's edge has no length.
+                // The edge of a point has the length 0.
                 let square = edge.length_squared().max(f64::MIN_POSITIVE);
                 let part = ((v - p).dot(edge) / square).clamp(0.0, 1.0);
                 let point = p + edge * part;

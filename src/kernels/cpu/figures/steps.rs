@@ -1,4 +1,4 @@
-//! Hooks for fault injection. Without a fault, each function returns what its name says, unchanged or clamped.
+//! Hooks for fault injection. Without a fault, each function returns its argument, in some functions clamped.
 
 use crate::kernels::faults::{Fault, Kernel, has as kernel_has};
 use crate::simd::{Instructions, Lanes};
@@ -8,7 +8,7 @@ fn has(fault: Fault) -> bool {
     kernel_has(Kernel::Figures, fault)
 }
 
-/// Gaps over eight edges, each times the length of its edge.
+/// Returns the gaps over eight edges. Each gap is multiplied by the length of its edge.
 #[inline(always)]
 pub(super) fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
     if has(Fault::FlippedSign) {
@@ -22,37 +22,37 @@ pub(super) fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
     gaps
 }
 
-/// Bounds on the errors of gaps.
+/// Returns the bounds on the errors of gaps.
 #[inline(always)]
 pub(super) fn errors<I: Instructions>(i: I, errors: I::Lanes) -> I::Lanes {
     if has(Fault::NoErrors) { i.splat(0.0) } else { errors }
 }
 
-/// The positions of the nearest points along edges: 0 at the start of an edge, 1 at its end.
+/// Returns the positions of the nearest points along edges, clamped to the range from 0 (start of the edge) to 1 (end).
 #[inline(always)]
 pub(super) fn parts<I: Instructions>(i: I, parts: I::Lanes) -> I::Lanes {
     if has(Fault::Lines) { parts } else { parts.max(i.splat(0.0)).min(i.splat(1.0)) }
 }
 
-/// The position of the nearest point along one edge. Never NaN.
+/// Returns the position of the nearest point along one edge, clamped to the range from 0 to 1.
 #[inline(always)]
 pub(super) fn part(part: f32) -> f32 {
     part.clamp(0.0, 1.0)
 }
 
-/// The vertex at the end of a reference edge. `count` is the number of vertices.
+/// Returns the index of the vertex at the end of a reference edge. `count` is the number of vertices.
 #[inline(always)]
 pub(super) fn end_of_edge(edge: usize, count: usize) -> usize {
     if has(Fault::NextEdge) { (edge + 2) % count } else { edge + 1 }
 }
 
-/// Whether an end of the incident edge is cut off.
+/// Returns whether the clipping cuts off an end of the incident edge.
 #[inline(always)]
 pub(super) fn cuts(cuts: bool) -> bool {
     cuts && !has(Fault::NoCuts)
 }
 
-/// A time until which two polygons provably do not meet.
+/// Returns a time until which two polygons provably do not meet.
 #[inline(always)]
 pub(super) fn advance(time: f32) -> f32 {
     if has(Fault::Hasty) { 1.5 * time } else { time }

@@ -8,8 +8,8 @@ use crate::answers::impact::Impact;
 use crate::answers::pair::{Motion, PairFeature, PairFeatures};
 use crate::geometry::Piece;
 
-/// Returns the normal and the point of contact. Returns `None` if the features are two coinciding vertices, which have
-/// no direction.
+/// Returns the normal and the point of contact. Returns `None` if the features are two vertices at the same point,
+/// because no direction leads from one to the other.
 pub(crate) fn impact(
     (a, b): (Piece<'_>, Piece<'_>),
     [motion_a, motion_b]: [&Motion; 2],
@@ -18,7 +18,7 @@ pub(crate) fn impact(
     overlapping: bool,
 ) -> Option<Impact> {
     let origin = a.pose.apply(a.vertices[0]);
-    // Seen by one that moves as A's centre does.
+    // The vectors are in the frame that moves with A's centre.
     let way = (motion_b.linear - motion_a.linear) * time;
     let turn = |motion: &Motion| Turn::new(motion.angular * time);
     let on_a = |k: u32| turn(motion_a).place(vertex_of(a, k as usize, origin), motion_a.centre - origin);

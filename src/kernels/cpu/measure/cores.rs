@@ -16,7 +16,7 @@ use crate::answers::penetration::Penetration;
 use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 
-/// Two cores, the edge with the greatest gap, and, if the cores may be disjoint, their closest points.
+/// Two cores and their edge with the greatest gap. If the cores do not overlap, also their closest points.
 struct Cores {
     best: Option<Best>,
     /// The gap of the edge with the greatest gap.
@@ -32,7 +32,7 @@ impl Cores {
         let gap = best.map_or(0.0, |best| separation(select, pair, best.edge, best.slack()));
         let overlap = point_is_inside(pair, gap, extent)
             .unwrap_or_else(|| best.is_some() && gap < 0.0 && !are_apart_along_lines(pair));
-        // The gap of a point that is inside by very little may have been rounded to 0.
+        // Rounding may have changed the gap of a point just inside to 0.
         let gap = if overlap { gap.min(-f64::MIN_POSITIVE) } else { gap };
         let near = (!overlap).then(|| near(pair, select.nearest(pair, SLACK * extent, gaps)));
         Self { best, gap, near, extent }
@@ -61,14 +61,14 @@ impl Cores {
         }
         match near.between.try_normalize() {
             Some(normal) => Penetration { normal, separation: near.distance, edge },
-            // They touch: over an edge, or, two points, in any direction.
+            // The cores touch: use the best edge, or, for two points, any direction.
             None => self.best.as_ref().map_or(NO_DIRECTION, |best| over(best, 0.0)),
         }
     }
 }
 
-/// Whether a point is in the interior of a polygon, decided exactly if the rounded gap does not decide. Returns `None`
-/// for other cores, and if the rounded gap decides.
+/// Decides exactly whether a point core lies in the interior of a polygon. Returns `None` if the rounded gap is far
+/// enough from 0, and if the cores are not a point and a polygon.
 fn point_is_inside(pair: &MeasuredPair<'_>, gap: f64, extent: f64) -> Option<bool> {
     if gap.abs() > 8.0 * SLACK * extent {
         return None;
@@ -84,16 +84,16 @@ fn point_is_inside(pair: &MeasuredPair<'_>, gap: f64, extent: f64) -> Option<boo
 
 const NO_DIRECTION: Penetration = Penetration { normal: glam::DVec2::X, separation: 0.0, edge: None };
 
-/// The direction between the closest points. One of the two points lies on an edge, so the direction is the normal of
-/// this edge.
+/// Returns the direction between the closest points. One of the two points lies on the edge, so the direction is a
+/// normal of this edge.
 fn direction(pair: &MeasuredPair<'_>, edge: PairEdge, near: &Near) -> glam::DVec2 {
     let normal = pair.normal(edge);
-    // A segment has two sides.
+    // A segment has two normals.
     if normal.dot(near.between) < 0.0 { -normal } else { normal }
 }
 
-/// If the cores overlap, the penetration over the edge of least penetration. Otherwise, the penetration along the line
-/// between their closest points.
+/// Returns the penetration over the edge of least penetration if the cores overlap. Otherwise, returns the penetration
+/// along the line between their closest points.
 pub(super) fn penetration<S: Select>(
     select: S,
     pair: &MeasuredPair<'_>,
@@ -104,7 +104,7 @@ pub(super) fn penetration<S: Select>(
     Penetration { separation: found.separation - (radius_a + radius_b), ..found }
 }
 
-/// The distance of two rounded shapes, or 0 if they meet.
+/// Returns the distance between two rounded shapes, or 0 if they meet.
 pub(super) fn distance<S: Select>(
     select: S,
     pair: &MeasuredPair<'_>,
@@ -117,7 +117,7 @@ pub(super) fn distance<S: Select>(
         return Distance { distance: 0.0, separation: cores.gap - radii, closest: None };
     };
     let gap = near.distance - radii;
-    // The sum of the radii is rounded too.
+    // The sum of the radii has a rounding error too.
     let meet = if gap.abs() > 8.0 * SLACK * (cores.extent + radii) {
         gap < 0.0
     } else {
@@ -137,7 +137,7 @@ pub(super) fn distance<S: Select>(
     Distance { distance, separation, closest }
 }
 
-/// The contact points of two rounded shapes that are at most `margin` apart.
+/// Returns the contact points of two rounded shapes whose distance is at most `margin`.
 pub(super) fn manifold<S: Select>(
     select: S,
     pair: &MeasuredPair<'_>,
@@ -189,13 +189,13 @@ pub(super) fn manifold<S: Select>(
     manifold
 }
 
-/// Whether the direction between two cores is the normal of the best edge.
+/// Returns true if the direction between two cores is the normal of the best edge.
 fn faces(pair: &MeasuredPair<'_>, best: &Best, way: &Penetration) -> bool {
     pair.normal(best.edge).dot(way.normal) > 0.0 && pair.normal(best.edge).perp_dot(way.normal).abs() <= 1e-12
 }
 
-/// The contact at the vertex of one core that is deepest in the other core. It is used if there is no other contact
-/// point.
+/// Returns the contact at the vertex of one core that is deepest in the other core. The manifold uses it if there is no
+/// other contact point.
 fn deepest(pair: &MeasuredPair<'_>, cores: &Cores, way: &Penetration) -> Contact {
     let edge = cores.best.map_or(PairEdge { side: PairSide::A, index: 0 }, |best| best.edge);
     let [polygon, other]: [Outline<'_>; 2] = pair.sides(edge);
@@ -214,7 +214,7 @@ fn deepest(pair: &MeasuredPair<'_>, cores: &Cores, way: &Penetration) -> Contact
     }
 }
 
-/// Whether two rounded shapes are at most the margin apart.
+/// Returns true if the distance between two rounded shapes is at most the margin.
 fn are_near(pair: &MeasuredPair<'_>, cores: &Cores, [a, b]: [f64; 2], margin: f64) -> bool {
     let Some(near) = &cores.near else { return true };
     let reach = margin + a + b;
@@ -224,8 +224,8 @@ fn are_near(pair: &MeasuredPair<'_>, cores: &Cores, [a, b]: [f64; 2], margin: f6
     near.distance <= reach
 }
 
-/// Whether two cores on one line are disjoint on this line. The normals of their edges do not separate such cores. For
-/// other cores, the result is true only if the cores are disjoint.
+/// Returns true if two collinear cores are disjoint along their line. The normals of their edges do not separate such
+/// cores. For cores that are not collinear, true proves that they are disjoint, and false proves nothing.
 fn are_apart_along_lines(pair: &MeasuredPair<'_>) -> bool {
     let cores = [pair.a, pair.b];
     if cores.iter().any(|core| core.vertices.len() > 2) {

@@ -1,4 +1,4 @@
-//! Computes the distance of a pair and its closest points, from the nearest vertex and edge.
+//! Computes the distance between two polygons and their closest points, from the nearest vertex and edge.
 
 use std::hint::select_unpredictable;
 
@@ -19,22 +19,22 @@ const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
 pub(super) struct Near {
     pub(super) point_a: DVec2,
     pub(super) point_b: DVec2,
-    /// The vector from one closest point to the other.
+    /// The vector from A's closest point to B's closest point.
     pub(super) between: DVec2,
     pub(super) distance: f64,
     pub(super) features: PairFeatures,
 }
 
 impl Over {
-    /// The vertex with the least projection beyond the edge, if it is the only such vertex and lies between the ends of
-    /// the edge. No other points are then as near to each other.
+    /// Returns the nearest points if they are certain: the lowest vertex over the interior of the edge, if only one
+    /// vertex has the least projection, or the lowest vertex and the nearer end of the edge. Otherwise returns `None`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn nearest(&self, pair: &MeasuredPair<'_>) -> Option<Nearest> {
         let [polygon, other] = pair.sides(self.edge);
         let k = self.edge.index as usize;
         let (edge, way) = (polygon.edge(k), other.vertices[self.lowest.vertex] - polygon.vertices[k]);
         let (along, whole) = (way.dot(edge), edge.length_squared());
-        // By far more than rounding, of edges that are short beside the way too.
+        // The margin is far above rounding errors, even for an edge that is short relative to `way`.
         let margin = MARGIN * way.abs().max_element() * edge.abs().max_element();
         let vertex = self.lowest.vertex;
         if along > margin && along < whole - margin {
@@ -45,8 +45,8 @@ impl Over {
     }
 }
 
-/// Whether two vertices are the only nearest points of two polygons: no edge at either vertex goes towards the other
-/// vertex, by a margin far above rounding errors. This condition is sufficient for convex polygons.
+/// Returns true if two vertices are the only nearest points of two polygons: no edge at either vertex goes towards the
+/// other vertex. The margin is far above rounding errors. This condition is sufficient for convex polygons.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn are_nearest(p: Outline<'_>, i: usize, q: Outline<'_>, j: usize) -> bool {
     let way = q.vertices[j] - p.vertices[i];
@@ -71,14 +71,14 @@ impl Near {
     }
 }
 
-/// The closest points of a vertex and an edge.
+/// Returns the closest points of an edge and a vertex.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn near(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Near {
     let [polygon, other] = pair.sides(edge);
     let v = other.vertices[vertex];
     let (on_edge, feature, distance) = on_edge(polygon, edge.index as usize, v);
     let of_vertex = PairFeature::Vertex(vertex as u32);
-    // Without a branch, as in [`MeasuredPair::sides`].
+    // No branch, as in [`MeasuredPair::sides`].
     let is_a = edge.side == PairSide::A;
     let (point_a, point_b) = (select_unpredictable(is_a, on_edge, v), select_unpredictable(is_a, v, on_edge));
     let features = PairFeatures {
@@ -88,7 +88,7 @@ pub(super) fn near(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -
     Near { point_a, point_b, between: point_b - point_a, distance, features }
 }
 
-/// The point of an edge that is nearest to `v`, its feature, and its distance from `v`.
+/// Returns the point of an edge that is nearest to `v`, the feature of this point, and its distance from `v`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn on_edge(polygon: Outline<'_>, k: usize, v: DVec2) -> (DVec2, PairFeature, f64) {
     let (p, edge) = (polygon.vertices[k], polygon.edge(k));
@@ -101,7 +101,7 @@ fn on_edge(polygon: Outline<'_>, k: usize, v: DVec2) -> (DVec2, PairFeature, f64
     if part == 1.0 {
         return (q, PairFeature::Vertex(next as u32), length(v - q));
     }
-    // Where an edge runs along an axis, both coordinates are at hand.
+    // For an axis-parallel edge, both coordinates are known without rounding.
     let point = if edge.x == 0.0 {
         DVec2::new(p.x, v.y)
     } else if edge.y == 0.0 {

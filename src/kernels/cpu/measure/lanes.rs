@@ -78,7 +78,7 @@ impl<I: DoubleInstructions> Select for OnLanes<I> {
     }
 }
 
-/// Points, one in each lane.
+/// One point in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct Points<D> {
     pub(super) x: D,
@@ -96,7 +96,7 @@ impl<D: Doubles> Points<D> {
         self.x.mul(other.x).add(self.y.mul(other.y))
     }
 
-    /// The outward normals of edges.
+    /// Returns the outward normals of edges.
     #[inline(always)]
     fn outward(self, i: impl DoubleInstructions<Doubles = D>) -> Self {
         Self { x: self.y, y: i.doubles(0.0).sub(self.x) }
@@ -112,7 +112,7 @@ impl<D: Doubles> Points<D> {
         self.x.greater_magnitude(self.y)
     }
 
-    /// Rotates each half by `STEP` lanes.
+    /// Rotates each half of the register by `STEP` lanes.
     #[inline(always)]
     fn ahead<const STEP: i32>(self) -> Self {
         Self { x: self.x.next_in_half::<STEP>(), y: self.y.next_in_half::<STEP>() }
@@ -124,7 +124,7 @@ impl<D: Doubles> Points<D> {
     }
 }
 
-/// The edge of a lane, for polygons whose edges are in the halves of a register.
+/// Returns the edge in a lane. A's edges are in the first `of_a` lanes, and B's edges follow.
 #[inline(always)]
 fn edge_of_lane(lane: u32, of_a: u32) -> PairEdge {
     if lane < of_a {
@@ -134,8 +134,8 @@ fn edge_of_lane(lane: u32, of_a: u32) -> PairEdge {
     }
 }
 
-/// The vertices of two polygons with four vertices each. A's vertices are in the lower half. Returns `None` for other
-/// polygons.
+/// Returns the vertices of two polygons with four vertices each. A's vertices are in the lower half of the register.
+/// Returns `None` for other polygons.
 #[inline(always)]
 fn fours<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<Points<I::Doubles>> {
     let (a, b) = (pair.a.vertices.try_into().ok()?, pair.b.vertices.try_into().ok()?);
@@ -157,7 +157,8 @@ fn best_of_fours<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>, points: P
     Best::new(edge_of_lane(lanes.trailing_zeros(), 4), greatest, extent)
 }
 
-/// Eight edges of a polygon, from a given edge on. If the polygon has fewer edges, its first edges follow again.
+/// Returns eight consecutive edges of a polygon, as start points and vectors. If the polygon has fewer than eight
+/// edges, its first edges follow the last edge.
 #[inline(always)]
 pub(super) fn block<I: DoubleInstructions>(i: I, polygon: &[DVec2], from: usize) -> [Points<I::Doubles>; 2] {
     let count = polygon.len();
@@ -168,8 +169,8 @@ pub(super) fn block<I: DoubleInstructions>(i: I, polygon: &[DVec2], from: usize)
     [start, end.minus(start)]
 }
 
-/// The coordinates of eight vertices in memory. A load copies one of them to all lanes faster than a register operation
-/// does.
+/// The coordinates of eight vertices in memory. Copying one of them to all lanes is faster from memory than from a
+/// register.
 struct Stored {
     x: [f64; DOUBLES],
     y: [f64; DOUBLES],
@@ -185,10 +186,10 @@ impl Stored {
     }
 }
 
-/// The gaps of eight edges. The edges and the vertices of the other polygon are relative to the pair's first vertex.
-/// All eight vertices are tested; if there are fewer, the first vertices are tested again, because their number is hard
-/// to predict. The code here and below uses loops instead of closures, because the compiler would not compile closures
-/// for the machine's vectors.
+/// Returns the gaps of eight edges. The edges and the vertices of the other polygon are relative to the pair's first
+/// vertex. The loop always tests eight vertices, because their number is hard to predict. Smaller polygons repeat their
+/// first vertices. The code here and below uses loops instead of closures, because the compiler would not compile
+/// closures for the machine's vectors.
 #[inline(always)]
 fn gaps_of<I: DoubleInstructions>(
     i: I,
@@ -215,12 +216,13 @@ fn best_of_small<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Best {
     let extent = local_a.magnitude().max(local_b.magnitude()).greatest();
     let greatest = gaps_a.max(gaps_b).greatest();
     let least = i.doubles(greatest - SLACK * extent);
-    // Lanes beyond a polygon's last edge have its first ones again.
+    // The lanes after a polygon's last edge repeat the first edges.
     let lanes = gaps_a.not_below(least) | gaps_b.not_below(least) << DOUBLES;
     Best::new(edge_of_lane(lanes.trailing_zeros(), DOUBLES as u32), greatest, extent)
 }
 
-/// The start of the block of eight edges that contains edge `start`. The last block starts earlier, so that it is full.
+/// Returns the start of the block of eight edges that contains edge `start`. The last block starts earlier, so that it
+/// is full.
 #[inline(always)]
 pub(super) fn block_start(start: usize, count: usize) -> usize {
     start.min(count.saturating_sub(DOUBLES))
@@ -230,7 +232,7 @@ pub(super) fn block_start(start: usize, count: usize) -> usize {
 fn best_of_large<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best> {
     let (a, b) = (pair.a.vertices, pair.b.vertices);
     let first = Points::of(a[0], i);
-    // x and y about the first vertex of each, then gaps, with room for a whole block at the end of each.
+    // The vertices relative to the first vertex, then the gaps. The rest is room for the last whole block.
     room.clear();
     for v in a.iter().chain(b) {
         room.extend((*v - a[0]).to_array());
@@ -265,7 +267,7 @@ fn best_of_large<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>, room: &mu
     Some(Best::new(pair.edge_at(place), greatest, extent))
 }
 
-/// Edges in lanes, from which the distances of points are measured.
+/// One edge in each lane. The struct measures the distances of points from these edges.
 #[derive(Clone, Copy)]
 struct Edges<D> {
     start: Points<D>,
@@ -279,7 +281,7 @@ impl<D: Doubles> Edges<D> {
         Self { start, edge, per_square: i.doubles(1.0).div(edge.dot(edge)) }
     }
 
-    /// The squares of the distances.
+    /// Returns the squares of the distances between a point and the edges.
     #[inline(always)]
     fn squares_to(&self, i: impl DoubleInstructions<Doubles = D>, point: Points<D>) -> D {
         let way = point.minus(self.start);
@@ -307,11 +309,11 @@ fn nearest_of_fours<I: DoubleInstructions>(
     nearest_among(pair, Fours { near, lanes: near[0] | near[1] | near[2] | near[3], of_lane: 0 }, slack)
 }
 
-/// The near pairs of an edge and a vertex of two polygons with four vertices each. `near` has a bit for each edge, for
-/// each distance in lanes from the edge to the vertex.
+/// Iterates over the near pairs of an edge and a vertex of two polygons with four vertices each. `near[d]` has the bits
+/// of the edges that are near the vertex `d` lanes after them.
 struct Fours {
     near: [u32; 4],
-    /// The remaining edges. The first of these edges has the remaining vertices `near`.
+    /// The remaining edges. `of_lane` is the index of the next vertex to test for the first of them.
     lanes: u32,
     of_lane: u32,
 }

@@ -50,7 +50,7 @@ pub(super) fn manifold<'o>(
             let nearest = over.nearest(pair).unwrap_or_else(nearest);
             let near = near(pair, nearest);
             let is_near = is_near(pair, &near, margin, slack);
-            // Two vertices right over each other may be the ends of edges that face each other.
+            // Two vertices directly above each other may be the ends of edges that face each other.
             let is_aside = normal.perp_dot(near.between).abs() > 2.0 * slack;
             if is_aside && near.is_of_vertices() && ends_of(pair, nearest).is_some() {
                 manifold.normal = near.between / near.distance;
@@ -89,9 +89,9 @@ pub(super) fn manifold<'o>(
     manifold
 }
 
-/// Finds the edge and the vertex of the nearest points of two disjoint polygons, if they differ from the chosen edge
-/// and vertex. f64 may be unable to distinguish several edges and vertices. For nearly parallel edges, their nearest
-/// points may lie far from each other.
+/// Returns the edge and the vertex of the nearest points of two disjoint polygons if they differ from the chosen edge
+/// and vertex. f64 may be unable to distinguish several edges and vertices, and the nearest points of nearly parallel
+/// edges may lie far from the chosen ones.
 fn over_nearest(
     pair: &MeasuredPair<'_>,
     over: &Over,
@@ -110,13 +110,13 @@ fn over_nearest(
     if aside <= 2.0 * slack || pair.is_internal(nearest.edge) {
         return None;
     }
-    // Of a sliver the other vertices may lie nearer, or on the other side.
+    // The other vertices of a sliver may lie nearer, or on the other side.
     let [polygon, other] = pair.sides(nearest.edge);
     let gap = gap_over(polygon, nearest.edge.index as usize, other, pair.a.vertices[0]);
     (gap >= over.separation - 2.0 * slack).then(|| Over::nearest_points(nearest, near.distance))
 }
 
-/// For two polygons that touch, returns the same edge with a vertex that lies exactly on its line.
+/// Returns the same edge with a vertex that lies exactly on its line, for two polygons that touch.
 #[cold]
 fn over_touching(pair: &MeasuredPair<'_>, over: &Over) -> Over {
     let [_, other] = pair.sides(over.edge);
@@ -124,13 +124,13 @@ fn over_touching(pair: &MeasuredPair<'_>, over: &Over) -> Over {
     over.under((0..other.vertices.len()).find(touches).unwrap_or(over.lowest.vertex))
 }
 
-/// The ends of the part of the incident edge that lies over the reference edge.
+/// Returns the contacts at the ends of the part of the incident edge that lies over the reference edge.
 pub(super) fn clipped(pair: &MeasuredPair<'_>, best: &Best, over: &Over) -> impl Iterator<Item = Contact> {
     let clip = Clip::new(pair, over, best.slack());
     clip.ends().map(move |end| clip.contact_over(pair, over, end))
 }
 
-/// The contact point of a pair that must have one, if rounding leaves no contact point.
+/// Returns the contact point of a pair that must have one, for the case that rounding removed all contact points.
 #[cold]
 fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Contact {
     let clip = Clip::new(pair, over, best.slack());
@@ -139,7 +139,7 @@ fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Con
     clip.contact(pair, end, separation)
 }
 
-/// Whether the distance of two disjoint polygons is at most the margin.
+/// Returns true if the distance between two disjoint polygons is at most the margin.
 fn is_near(pair: &MeasuredPair<'_>, near: &Near, margin: f64, slack: f64) -> bool {
     if (near.distance - margin).abs() <= 4.0 * slack {
         return is_within(pair, [margin, 0.0, 0.0]);
@@ -147,7 +147,7 @@ fn is_near(pair: &MeasuredPair<'_>, near: &Near, margin: f64, slack: f64) -> boo
     near.distance <= margin
 }
 
-/// The contact of two vertices.
+/// Returns the contact of two vertices.
 fn corner(pair: &MeasuredPair<'_>, near: &Near, margin: f64) -> Contact {
     Contact {
         position: pair.origin + near.point_a + near.between * 0.5,
@@ -156,7 +156,7 @@ fn corner(pair: &MeasuredPair<'_>, near: &Near, margin: f64) -> Contact {
     }
 }
 
-/// A vertex of one polygon over an edge of the other.
+/// A vertex of one polygon over an edge of the other polygon.
 #[derive(Clone, Copy, Debug)]
 struct End {
     /// The vertex, relative to the pair's origin.
@@ -169,14 +169,14 @@ struct End {
 }
 
 impl End {
-    /// A vertex of the incident polygon, over edge `k`.
+    /// Returns a vertex of the incident polygon, over edge `k`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn below(reference: Outline<'_>, k: usize, other: Outline<'_>, number: usize) -> Self {
         let vertex = other.vertices[number];
         Self { vertex, separation: steps::gap(reference.gap(k, vertex)), number, is_of_reference: false }
     }
 
-    /// An end of edge `k`, below edge `m`. The gap is `gap` if it is known.
+    /// Returns an end of edge `k`, below edge `m`. `gap` is the gap, or `None` to compute it.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn above(
         reference: Outline<'_>,
@@ -203,7 +203,7 @@ struct Clip {
     normal: DVec2,
     incident: usize,
     first: End,
-    /// The last end, if the two edges face each other along more than a point. Otherwise, the first end again.
+    /// The last end. If the two edges face each other along no more than a point, it is the first end again.
     last: End,
     has_last: bool,
 }
@@ -219,7 +219,7 @@ impl Clip {
         let m_next = other.next(m);
         let of_incident = [End::below(reference, k, other, m_next), End::below(reference, k, other, m)];
         let [w, v] = of_incident;
-        // Without a branch: which end it is, is hard to foretell.
+        // No branch: the processor cannot predict which end is the deepest vertex.
         let deepest = End {
             vertex: other.vertices[support],
             separation: select_unpredictable(support == m, v.separation, w.separation),
@@ -228,17 +228,18 @@ impl Clip {
         };
         let along = Along::new(reference, k, other, m);
         let clip = Self { edge, normal, incident: m, first: deepest, last: deepest, has_last: false };
-        // Of parallel edges one gap is all.
+        // For parallel edges, all gaps are equal.
         let gap = if w.separation == v.separation { Some(w.separation) } else { None };
-        // An end that is only rounded off the reference edge stays: a cut may be far from it, on an edge that is nearly upright.
+        // An end that lies off the reference edge only by rounding is not cut. On a steep incident edge, the cut may be
+        // far away.
         let beyond = 4.0 * slack * along.length;
-        // The incident edge runs against the reference edge: w comes first along it.
+        // The incident edge runs opposite to the reference edge, so w comes first along the reference edge.
         let (start, end) = (along.of_w.max(0.0), along.of_v.min(along.whole));
         if steps::overlap(end - start) <= 2.0 * slack * along.length {
             let nearest = if along.run <= 2.0 * slack * along.length {
                 deepest
             } else if along.of_w < -beyond && along.of_v > along.whole + beyond {
-                // The reference edge is a point beside the incident edge, whose ends are far away.
+                // The reference edge is nearly a point beside the incident edge, whose ends are far away.
                 End::above(reference, k, k, other, m, gap)
             } else if along.of_v <= along.whole - along.of_w {
                 v
@@ -259,7 +260,7 @@ impl Clip {
             v
         };
         let clip = Self { first, last, has_last: true, ..clip };
-        // As a rule, one of the ends is as deep as the deepest vertex.
+        // Usually one of the ends is as deep as the deepest vertex.
         let least = lesser(last.separation, first.separation);
         if least > deepest.separation + 2.0 * slack { clip.with_deepest(deepest, support == m) } else { clip }
     }
@@ -278,12 +279,12 @@ impl Clip {
         [self.first, self.last].into_iter().take(1 + usize::from(self.has_last))
     }
 
-    /// The end with the least gap. It is the contact point if rounding leaves no other.
+    /// Returns the end with the least gap. It becomes the contact point if rounding leaves no other.
     fn surest(&self) -> End {
         self.ends().reduce(|a, b| if b.separation < a.separation { b } else { a }).unwrap_or(self.first)
     }
 
-    /// The edge of the other polygon above or below an end.
+    /// Returns the edge of the other polygon above or below an end.
     fn edge_under(&self, end: End) -> PairEdge {
         if end.is_of_reference {
             let side = if self.edge.side == PairSide::A { PairSide::B } else { PairSide::A };
@@ -293,12 +294,12 @@ impl Clip {
         }
     }
 
-    /// Whether an end lies exactly on the line of the other polygon's edge.
+    /// Returns true if an end lies exactly on the line of the other polygon's edge.
     fn touches(&self, pair: &MeasuredPair<'_>, end: End) -> bool {
         side_of_line(pair, self.edge_under(end), end.number) == 0.0
     }
 
-    /// The contact point of an end. For disjoint polygons, rounding does not move the gap across the margin.
+    /// Returns the contact point of an end. For disjoint polygons, rounding does not move the gap across the margin.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn contact_within(
         &self,
@@ -319,7 +320,7 @@ impl Clip {
         contact
     }
 
-    /// The contact point of an end, with a gap that agrees with the relation.
+    /// Returns the contact point of an end, with a gap whose sign agrees with the relation.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn contact_over(&self, pair: &MeasuredPair<'_>, over: &Over, end: End) -> Contact {
         let separation = match over.relation {
@@ -351,7 +352,7 @@ impl Clip {
 /// Of the two edges at a vertex, returns the edge whose outward normal is most opposed to a direction.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn incident_edge(polygon: Outline<'_>, vertex: usize, direction: DVec2) -> usize {
-    // No closure: it would be called.
+    // No closure, because the compiler would not inline it.
     let previous = polygon.previous(vertex);
     let before = polygon.unit_normal(previous).dot(direction);
     let after = polygon.unit_normal(vertex).dot(direction);
@@ -377,7 +378,7 @@ impl Along {
         Self {
             of_v: edge.dot(v - p),
             of_w: edge.dot(w - p),
-            // From w back to v.
+            // The extent of the incident edge, from w to v.
             run: -edge.dot(incident),
             whole: edge.length_squared(),
             length: length(edge),
@@ -385,9 +386,9 @@ impl Along {
     }
 }
 
-/// The gap, along the normal n of reference edge `k`, between a vertex p of the reference edge and the line of incident
-/// edge `m`, from v to w. Let F be the vector from v to w. Then `(p + n gap - w) x F = 0`, and n x F is the component
-/// of F along the reference edge.
+/// Returns the gap, along the normal n of reference edge `k`, between a vertex p of the reference edge and the line of
+/// incident edge `m`, from v to w. Let F be the vector from v to w. Then `(p + n gap - w) x F = 0`, and n x F is the
+/// component of F along the reference edge.
 #[inline(never)]
 fn gap_above(reference: Outline<'_>, k: usize, p: DVec2, other: Outline<'_>, m: usize) -> f64 {
     let (edge, incident) = (reference.whole_edge(k), other.whole_edge(m));

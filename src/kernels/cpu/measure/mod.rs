@@ -50,18 +50,18 @@ pub(crate) trait Select: Copy {
     /// The scalar implementation.
     type Plain: Select;
 
-    /// The scalar implementation, for code that is not compiled for vector instructions.
+    /// Returns the scalar implementation, for code that is not compiled for vector instructions.
     fn plain(self) -> Self::Plain;
-    /// The edge with the greatest gap to the other polygon, or `None` if neither polygon has an edge.
+    /// Returns the edge with the greatest gap to the other polygon, or `None` if neither polygon has an edge.
     fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best>;
-    /// The nearest vertex and edge of two disjoint polygons.
+    /// Returns the nearest vertex and edge of two disjoint polygons.
     fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, room: &mut Vec<f64>) -> Nearest;
     /// Returns a bit for each of at most 64 vertices. The bit is set if the vertex has the least projection beyond a
     /// line, or a projection at most `slack` greater.
     fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64;
 }
 
-/// The number of vertices for which a word has bits.
+/// The greatest number of vertices for which [`Select::near_line`] has bits.
 const MOST_NUMBERED: usize = u64::BITS as usize;
 
 /// Chooses features without vector instructions.
@@ -91,18 +91,18 @@ impl Select for Plain {
     }
 }
 
-/// The edge with the greatest gap, as a device found it, and the gap in f32. The device is certain that no other edge
+/// The edge with the greatest gap, as a device found it, and its gap in f32. The device is certain that no other edge
 /// has a greater gap.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "no device proposes"))]
 pub(crate) struct Proposal {
-    /// `None` if both polygons are points.
+    /// The edge, or `None` if both polygons are points.
     pub(crate) edge: Option<PairEdge>,
-    /// In the caller's unit, within [`FIGURE_BOUND`] of the pair's size.
+    /// The gap, in the caller's unit. Its error is at most [`FIGURE_BOUND`] times the pair's size.
     pub(crate) separation: f64,
 }
 
-/// Chooses the edge that a device proposes.
+/// Takes the edge from a device's proposal. The other features come from `select`.
 #[derive(Clone, Copy)]
 struct Proposed<S> {
     proposal: Proposal,
@@ -121,7 +121,7 @@ impl<S: Select> Select for Proposed<S> {
     fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best> {
         let Proposal { edge, separation } = self.proposal;
         let extent = pair.extent();
-        // A pair's size is at most five times its extent. Nearer to 0 its sign is not known.
+        // The pair's size is at most five times its extent. If the gap is nearer to 0, its sign is uncertain.
         match edge {
             Some(edge) if separation.abs() > 8.0 * FIGURE_BOUND * extent => {
                 Some(Best::new(edge, separation, extent))
@@ -157,7 +157,7 @@ pub(crate) struct Measured<'a, 'b, S> {
 impl<S: Select> Measured<'_, '_, S> {
     #[inline(always)]
     fn best(&mut self) -> Best {
-        // No closure: that would not be compiled for the machine's vectors.
+        // No closure, because the compiler would not compile it for the machine's vectors.
         let best = if self.best.is_some() { self.best } else { self.select.best_edge(self.pair, self.room) };
         best.expect("a polygon has edges")
     }
@@ -171,7 +171,7 @@ impl<S: Select> Measured<'_, '_, S> {
         penetration::penetration(self.select, self.pair, &best, self.relation, self.room)
     }
 
-    /// The distance. The result is at most `within` if and only if the true distance is at most `within`.
+    /// Returns the distance. The result is at most `within` if and only if the true distance is at most `within`.
     #[inline(always)]
     pub(crate) fn distance(mut self, within: f64, out: &mut MaybeUninit<Distance>) -> &mut Distance {
         let Self { select, pair, relation, .. } = self;
@@ -185,7 +185,7 @@ impl<S: Select> Measured<'_, '_, S> {
         }
         let best = self.best();
         let over = over(select, pair, &best, relation, self.room);
-        // 0 exactly where the polygons have a common point.
+        // The distance is 0 if and only if the polygons have a common point.
         if over.relation != Relation::Disjoint {
             return out.write(Distance { distance: 0.0, separation: over.separation, closest: None });
         }
@@ -194,7 +194,7 @@ impl<S: Select> Measured<'_, '_, S> {
             None => select.nearest(pair, best.slack(), self.room),
         };
         let near = distance::near(pair, nearest);
-        // What is apart is so by more than nothing, and by no less than any gap.
+        // The distance of disjoint polygons is positive, and at least every gap.
         let least = greater(near.distance, f64::MIN_POSITIVE);
         out.write(Distance {
             distance: on_its_side(pair, least, within, 8.0 * best.slack(), [0.0; 2]),
@@ -215,7 +215,7 @@ impl<S: Select> Measured<'_, '_, S> {
     }
 }
 
-/// Corrects a distance that rounding may have moved across a limit.
+/// Corrects a distance that rounding may have moved across the limit `within`.
 #[inline(always)]
 fn on_its_side(
     pair: &MeasuredPair<'_>,
@@ -233,7 +233,7 @@ fn on_its_side(
     }
 }
 
-/// The measurement of one pair of pieces.
+/// Returns the measurement of one pair of pieces.
 pub(crate) fn measure_one<F: Figure>(
     figure: F,
     pieces: [Piece<'_>; 2],
@@ -254,8 +254,9 @@ const AHEAD: usize = 8;
 /// The number of cache lines of vertices that are prefetched.
 const LINES: usize = 3;
 
-/// Appends the measurement of every pair to `out`, in the order of `pairs`. `relations` is empty, or has the relation
-/// of every pair. `proposals` is empty, or has the edge of every pair of which a device is certain.
+/// Appends the measurement of every pair to `out`, in the order of `pairs`. `relations` is empty or has the relation of
+/// every pair. `proposals` is empty or has one entry for each pair: the device's edge, or `None` if the device is
+/// uncertain.
 #[allow(unsafe_code)]
 pub(crate) fn measure_all<F: Figure>(
     figure: F,
@@ -273,12 +274,14 @@ pub(crate) fn measure_all<F: Figure>(
         let proposals = proposals.get(task * TASK..).unwrap_or_default();
         Task { figure, sides, pairs, relations, proposals, out }.run_here();
     });
-    // SAFETY: there is room for so many more, and each task wrote one measurement a pair: its pairs and its part of the room are
-    // of one length. A placeholder written first would be one more pass over memory.
+    // SAFETY: the vector has room for all pairs. Each task wrote one measurement for each of its pairs, because its
+    // pairs and its part of the room have the same length. Writing placeholders first would cost another pass over the
+    // memory.
     unsafe { out.set_len(out.len() + pairs.len()) };
 }
 
-/// Appends the measurement of each of a few pairs, on this thread. The measurements are those of [`measure_all`].
+/// Appends the measurement of each of a few pairs, on this thread. The measurements are the same as from
+/// [`measure_all`].
 #[allow(unsafe_code)]
 pub(crate) fn measure_few<F: Figure>(
     figure: F,
@@ -289,7 +292,8 @@ pub(crate) fn measure_few<F: Figure>(
     out.reserve(pairs.len());
     let room = &mut out.spare_capacity_mut()[..pairs.len()];
     Task { figure, sides, pairs, relations: &[], proposals: &[], out: room }.run_here();
-    // SAFETY: there is room for so many more, and the task wrote one measurement a pair, as in [`measure_all`].
+    // SAFETY: the vector has room for all pairs, and the task wrote one measurement for each pair, as in
+    // [`measure_all`].
     unsafe { out.set_len(out.len() + pairs.len()) };
 }
 

@@ -21,11 +21,11 @@ pub(crate) type Internal<'a> = Option<&'a [bool]>;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outline<'a> {
     pub(super) vertices: &'a [DVec2],
-    /// The vector from each vertex to the next, if it is more precise than the difference of the vertices.
+    /// The vector from each vertex to the next, or `None` if the vectors are the differences of the vertices.
     edges: Option<&'a [DVec2]>,
 }
 
-/// Memory for the images of posed pieces, used again for each pair.
+/// Memory for the images of posed pieces. Each pair reuses it.
 #[derive(Debug, Default)]
 pub(crate) struct Images {
     pub(super) vertices: [Vec<DVec2>; 2],
@@ -46,7 +46,7 @@ pub(crate) struct MeasuredPair<'a> {
 }
 
 impl<'a> MeasuredPair<'a> {
-    /// A pair of polygons without poses.
+    /// Returns a pair of polygons without poses.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn plain([a, b]: [&'a [DVec2]; 2], internal: [Internal<'a>; 2]) -> Self {
         let [a, b] = [Outline { vertices: a, edges: None }, Outline { vertices: b, edges: None }];
@@ -75,27 +75,27 @@ impl<'a> MeasuredPair<'a> {
         Self { a: outline(0), b: outline(1), origin, posed: Some(pieces), internal }
     }
 
-    /// The two pieces, as the caller gave them.
+    /// Returns the two pieces as the caller gave them.
     pub(super) fn pieces(&self) -> [Piece<'a>; 2] {
         let plain = |outline: Outline<'a>| Piece { vertices: outline.vertices, pose: Pose::IDENTITY };
         self.posed.unwrap_or_else(|| [plain(self.a), plain(self.b)])
     }
 
-    /// The relation, by exact arithmetic.
+    /// Returns the relation, decided with exact arithmetic.
     #[cold]
     pub(super) fn exact_relation(&self) -> Relation {
         let [a, b] = self.pieces();
         exact::relation(a, b)
     }
 
-    /// The polygon of an edge, and the other polygon.
+    /// Returns the polygon of an edge, then the other polygon.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn sides(&self, edge: PairEdge) -> [Outline<'a>; 2] {
         let is_a = edge.side == PairSide::A;
         [self.a.or(self.b, is_a), self.b.or(self.a, is_a)]
     }
 
-    /// Whether an edge is internal: a cut between two pieces of one object.
+    /// Returns true if an edge is internal: a cut between two pieces of one object.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn is_internal(&self, edge: PairEdge) -> bool {
         self.internal[edge.side as usize].is_some_and(|marks| marks[edge.index as usize])
@@ -105,7 +105,7 @@ impl<'a> MeasuredPair<'a> {
         self.internal.iter().any(Option::is_some)
     }
 
-    /// The edge with a given index among all edges of A, then of B.
+    /// Returns the edge at an index in the list of all edges: A's edges, then B's edges.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge_at(&self, place: usize) -> PairEdge {
         let count = self.a.edge_count();
@@ -116,7 +116,8 @@ impl<'a> MeasuredPair<'a> {
         }
     }
 
-    /// The extent of the pair: no coordinate of a vertex differs by more than this from A's first vertex.
+    /// Returns the extent of the pair: the greatest difference between a coordinate of a vertex and the same coordinate
+    /// of A's first vertex.
     pub(super) fn extent(&self) -> f64 {
         let first = self.a.vertices[0];
         let vertices = self.a.vertices.iter().chain(self.b.vertices);
@@ -126,7 +127,7 @@ impl<'a> MeasuredPair<'a> {
         })
     }
 
-    /// The unit normal of an edge, from A to B.
+    /// Returns the unit normal of an edge, from A to B.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn normal(&self, edge: PairEdge) -> DVec2 {
         let [polygon, _] = self.sides(edge);
@@ -149,31 +150,31 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// The number of edges. It is the number of vertices, but a point has no edge.
+    /// Returns the number of edges. A point has no edges; any other polygon has as many edges as vertices.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge_count(self) -> usize {
         if self.vertices.len() == 1 { 0 } else { self.vertices.len() }
     }
 
-    /// The index of the vertex after a vertex.
+    /// Returns the index of the vertex after vertex `k`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn next(self, k: usize) -> usize {
         if k + 1 < self.vertices.len() { k + 1 } else { 0 }
     }
 
-    /// The index of the vertex before a vertex.
+    /// Returns the index of the vertex before vertex `k`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn previous(self, k: usize) -> usize {
         if k > 0 { k - 1 } else { self.vertices.len() - 1 }
     }
 
-    /// The vector from a vertex to the next. The relative error of each coordinate is at most 2^-53.
+    /// Returns the vector from a vertex to the next vertex. The relative error of each coordinate is at most 2^-53.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge(self, k: usize) -> DVec2 {
         self.edges.map_or_else(|| self.vertices[self.next(k)] - self.vertices[k], |edges| edges[k])
     }
 
-    /// The same value, computed with all known bits.
+    /// Returns the vector of [`Self::edge`] with all known bits.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn whole_edge(self, k: usize) -> Twofold {
         match self.edges {
@@ -188,39 +189,39 @@ impl<'a> Outline<'a> {
         DVec2::new(edge.y, -edge.x) / length(edge)
     }
 
-    /// The distance of a point beyond the line of an edge. The error is at most 2^-46 of the distance plus 2^-100 of
-    /// the subtracted products.
+    /// Returns the signed distance of a point from the line of an edge, positive outside. The error is at most 2^-46 of
+    /// the distance plus 2^-100 of the subtracted products.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.edge(k), point - self.vertices[k]);
-        // A product and a quotient by the same number may differ from what they started with.
+        // For an axis-parallel edge, the product and the quotient by its length would add rounding errors.
         if edge.x * edge.y == 0.0 {
             let [across, along] = if edge.x == 0.0 { [way.x, edge.y] } else { [-way.y, edge.x] };
             return across * 1f64.copysign(along);
         }
         let (by_x, by_y) = (way.x * edge.y, way.y * edge.x);
         let cross = by_x - by_y;
-        // Where more than a few bits cancel, those that rounding took are needed.
+        // If more than a few bits cancel, the result needs the bits that rounding removed.
         if cross.abs() * CANCELS < by_x.abs() { self.whole_gap(k, point) } else { cross / length(edge) }
     }
 
-    /// The same value, computed with all known bits.
+    /// Returns the distance of [`Self::gap`], computed with all known bits.
     #[inline(never)]
     fn whole_gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.whole_edge(k), Twofold::between(self.vertices[k], point));
         way.perp_dot(edge) / length(edge.high)
     }
 
-    /// Whether the edges are the differences of the vertices.
+    /// Returns true if the edges are the differences of the vertices.
     pub(super) fn is_plain(self) -> bool {
         self.edges.is_none()
     }
 }
 
-/// f64 suffices if the difference is at least the subtracted product divided by this number.
+/// f64 suffices if the difference is at least the subtracted product divided by this factor.
 const CANCELS: f64 = 16.0;
 
-/// The length of a vector of accepted size. Its square neither underflows nor overflows.
+/// Returns the length of a vector of accepted size. Its square neither underflows nor overflows.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn length(v: DVec2) -> f64 {
     (v.x * v.x + v.y * v.y).sqrt()

@@ -15,7 +15,7 @@ use crate::simd::{greater, lesser};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Over {
     pub(super) edge: PairEdge,
-    /// The gap: below 0 if the interiors meet, 0 if the two polygons touch, above 0 if they are disjoint.
+    /// The gap: negative if the interiors meet, 0 if the polygons touch, positive if they are disjoint.
     pub(super) separation: f64,
     pub(super) relation: Relation,
     /// The vertex of the other polygon with the least projection beyond the edge.
@@ -23,13 +23,13 @@ pub(super) struct Over {
 }
 
 impl Over {
-    /// The edge of the nearest points of two disjoint polygons.
+    /// Returns the edge and the vertex of the nearest points of two disjoint polygons.
     pub(super) fn nearest_points(Nearest { edge, vertex }: Nearest, distance: f64) -> Self {
         let lowest = Lowest { gap: distance, vertex, is_sole: false };
         Self { edge, separation: distance, relation: Relation::Disjoint, lowest }
     }
 
-    /// The same edge with another vertex whose projection is also the least.
+    /// Returns the same edge with another vertex whose projection is also the least.
     pub(super) fn under(&self, vertex: usize) -> Self {
         Self { lowest: Lowest { vertex, ..self.lowest }, ..*self }
     }
@@ -75,7 +75,7 @@ pub(super) fn over<S: Select>(
         None => near_zero(pair, best, relation, gaps),
     };
     let lowest = lowest(select, pair, edge, best.slack());
-    // What even twice the bits of f64 cannot tell from none is not none.
+    // The sign of the separation agrees with the relation, even if twice the bits of f64 give 0.
     let separation = match relation {
         Relation::Touching => 0.0,
         Relation::Overlapping => lesser(-f64::MIN_POSITIVE, lowest.gap),
@@ -84,7 +84,7 @@ pub(super) fn over<S: Select>(
     Over { edge, separation, relation, lowest }
 }
 
-/// The edge and the relation, if f64 cannot distinguish the gap from 0.
+/// Returns the edge and the relation if f64 cannot distinguish the gap from 0.
 #[cold]
 #[inline(never)]
 fn near_zero(
@@ -102,25 +102,26 @@ fn near_zero(
     (edge.unwrap_or(best.edge), relation)
 }
 
-/// The gap over an edge.
+/// Returns the gap over an edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn separation<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEdge, slack: f64) -> f64 {
     lowest(select, pair, edge, slack).gap
 }
 
-/// The least projection of the other polygon's vertices beyond an edge.
+/// Returns the least projection of the other polygon's vertices beyond an edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn lowest<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEdge, slack: f64) -> Lowest {
     let [polygon, other] = pair.sides(edge);
     let k = edge.index as usize;
     let line = Line::new(polygon, k);
-    // One, as a rule; of an edge that faces this one, both ends.
+    // Usually one vertex is near the line. If an edge faces this one, both of its ends are near.
     let (mut gap, mut first, mut count) = (f64::INFINITY, 0, 0);
     if other.vertices.len() <= MOST_NUMBERED {
         let near = select.near_line(&line, other, slack);
         let (vertex, last) =
             (near.trailing_zeros() as usize, MOST_NUMBERED - 1 - near.leading_zeros() as usize);
-        // Both, mostly of the same vertex: whether there is a second one is hard to foretell.
+        // Computes both gaps, usually of the same vertex, because the processor cannot predict whether there is a
+        // second one.
         let mut gap = lesser(polygon.gap(k, other.vertices[last]), polygon.gap(k, other.vertices[vertex]));
         let mut between = near & (near - 1) & !(1 << last);
         while between != 0 {
@@ -140,7 +141,7 @@ pub(super) fn lowest<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEd
     Lowest { gap, vertex: first, is_sole: count == 1 }
 }
 
-/// The edge with the greatest gap, computed with twice the bits of f64.
+/// Returns the edge with the greatest gap, computed with twice the bits of f64.
 fn greatest_gap(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     let mut best: Option<(f64, PairEdge)> = None;
     for side in [PairSide::A, PairSide::B] {
@@ -157,7 +158,7 @@ fn greatest_gap(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     best.map(|(_, edge)| edge)
 }
 
-/// The first edge whose line supports the other polygon. An edge on the boundary of its object comes first.
+/// Returns the first edge whose line supports the other polygon. Prefers an edge on the boundary of its object.
 fn touching_edge(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     let mut found = None;
     for side in [PairSide::A, PairSide::B] {
@@ -177,15 +178,15 @@ fn touching_edge(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     found
 }
 
-/// The exact side of a vertex of the other polygon relative to the line of an edge: positive on the inner side, 0 on
-/// the line.
+/// Returns the exact side of a vertex of the other polygon relative to the line of an edge: positive on the inner side,
+/// 0 on the line.
 pub(super) fn side_of_line(pair: &MeasuredPair<'_>, edge: PairEdge, vertex: usize) -> f64 {
     let [polygon, other] = pair.sides(edge);
     let k = edge.index as usize;
     if polygon.is_plain() {
         return orientation(polygon.vertices[k], polygon.vertices[polygon.next(k)], other.vertices[vertex]);
     }
-    // Most vertices are far enough from the line for f64 to tell, and exact arithmetic on turned ones is slow.
+    // Most vertices are far enough from the line for f64, and exact arithmetic on rotated vertices is slow.
     let gap = polygon.gap(k, other.vertices[vertex]);
     if gap.abs() > SLACK * pair.extent() {
         return -gap;

@@ -37,8 +37,8 @@ pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 /// coordinates.
 const ROUNDING: f64 = 1.0 / (1u64 << 49) as f64;
 
-/// The edge with the greatest gap. All fields are whole words: the struct passes through memory, and copies of parts of
-/// words would stall.
+/// The edge with the greatest gap. All fields are whole words, because the struct passes through memory and copies of
+/// parts of words would stall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Best {
     pub(super) edge: PairEdge,
@@ -47,7 +47,7 @@ pub(crate) struct Best {
     pub(super) extent: f64,
 }
 
-/// The relation that the gaps prove, if any.
+/// The relation that the gaps prove.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u64)]
 enum Known {
@@ -70,7 +70,7 @@ impl Best {
         Self { edge, known, extent }
     }
 
-    /// The relation, if the gaps prove it.
+    /// Returns the relation if the gaps prove it.
     #[inline(always)]
     pub(super) fn known(&self) -> Option<Relation> {
         match self.known {
@@ -80,13 +80,13 @@ impl Best {
         }
     }
 
-    /// Lengths below this may be 0.
+    /// Returns the length below which a computed length may be 0.
     pub(super) fn slack(&self) -> f64 {
         SLACK * self.extent
     }
 }
 
-/// The edge with the greatest gap to the other polygon, or `None` if neither polygon has an edge.
+/// Returns the edge with the greatest gap to the other polygon, or `None` if neither polygon has an edge.
 pub(super) fn best_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<Best> {
     gaps_over(pair, gaps);
     let extent = pair.extent();
@@ -95,7 +95,8 @@ pub(super) fn best_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<
     Some(Best::new(pair.edge_at(place), greatest, extent))
 }
 
-/// The edge with the greatest gap, among the edges on the boundary of their objects. `None` if there is no such edge.
+/// Returns the edge with the greatest gap among the edges on the boundaries of their objects, or `None` if there is no
+/// such edge.
 pub(super) fn best_outer_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<PairEdge> {
     gaps_over(pair, gaps);
     let slack = SLACK * pair.extent();
@@ -114,7 +115,7 @@ fn gaps_over(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) {
     }
 }
 
-/// The distance of the nearest vertex of the other polygon beyond the line of an edge.
+/// Returns the gap over an edge: the least signed distance of the other polygon's vertices from the edge's line.
 pub(super) fn gap_over(polygon: Outline<'_>, k: usize, other: Outline<'_>, first: DVec2) -> f64 {
     let edge = polygon.edge(k);
     let normal = DVec2::new(edge.y, -edge.x);
@@ -130,7 +131,7 @@ pub(crate) struct Nearest {
     pub(super) vertex: usize,
 }
 
-/// The nearest vertex and edge of two disjoint polygons. The edge of a point has length 0.
+/// Returns the nearest vertex and edge of two disjoint polygons. The edge of a point has the length 0.
 pub(super) fn nearest(pair: &MeasuredPair<'_>, slack: f64) -> Nearest {
     let square_of = |[polygon, other]: [Outline<'_>; 2]| {
         let squares = (0..polygon.vertices.len()).map(|k| {
@@ -150,7 +151,7 @@ pub(super) fn nearest(pair: &MeasuredPair<'_>, slack: f64) -> Nearest {
     nearest_among(pair, edges.flat_map(|edge| near_vertices(pair, edge, most)), slack)
 }
 
-/// The vertices whose distance from an edge is at most a limit.
+/// Returns the vertices for which the square of the distance from an edge is at most `most`.
 pub(super) fn near_vertices(
     pair: &MeasuredPair<'_>,
     edge: PairEdge,
@@ -163,7 +164,7 @@ pub(super) fn near_vertices(
 }
 
 /// Returns the nearest of several candidates that f64 cannot distinguish, computed with twice the bits of f64. Of
-/// equally near candidates, the first is returned.
+/// equally near candidates, returns the first.
 #[inline(always)]
 pub(super) fn nearest_among(
     pair: &MeasuredPair<'_>,
@@ -189,7 +190,7 @@ fn nearest_of_many(
     let mut refused = None;
     for next in [first, second].into_iter().chain(others) {
         if let Some(ends) = ends_of(pair, next) {
-            // Two vertices are met again with each of their edges.
+            // Two vertices occur again with each of their edges.
             if refused != Some(ends) {
                 if are_nearest(pair, ends) {
                     return next;
@@ -210,8 +211,8 @@ fn nearest_of_many(
     best.map_or(first, |(nearest, _)| nearest)
 }
 
-/// Whether a vertex of A and a vertex of B are the nearest points: no edge at either vertex goes towards the other
-/// vertex. This condition is sufficient for convex polygons.
+/// Returns true if a vertex of A and a vertex of B are the nearest points: no edge at either vertex goes towards the
+/// other vertex. This condition is sufficient for convex polygons.
 fn are_nearest(pair: &MeasuredPair<'_>, [a, b]: [usize; 2]) -> bool {
     let is_nearest = |polygon: Outline<'_>, k: usize, v: DVec2| {
         let vertex = polygon.vertices[k];
@@ -220,13 +221,13 @@ fn are_nearest(pair: &MeasuredPair<'_>, [a, b]: [usize; 2]) -> bool {
     is_nearest(pair.a, a, pair.b.vertices[b]) && is_nearest(pair.b, b, pair.a.vertices[a])
 }
 
-/// The nearest vertices of A and B, if the nearest points are two vertices.
+/// Returns the vertex of A and the vertex of B that are nearest, or `None` if a nearest point lies inside the edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn ends_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Option<[usize; 2]> {
     let [polygon, other] = pair.sides(edge);
     let (k, next) = (edge.index as usize, polygon.next(edge.index as usize));
     let v = other.vertices[vertex];
-    // Above 0 where the point of the edge that is the nearest lies beyond that end.
+    // The value is 0 or more if the nearest point of the edge is this end.
     let before = -beyond(polygon.vertices[k], polygon, k, v);
     let end = if before >= 0.0 {
         k
@@ -238,8 +239,8 @@ pub(super) fn ends_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest
     Some(if edge.side == PairSide::A { [end, vertex] } else { [vertex, end] })
 }
 
-/// The projection of `v` beyond one end of an edge, times the length of the edge. Near 0, the projection is computed
-/// with twice the bits of f64.
+/// Returns the projection of `v` beyond one end of an edge, times the length of the edge. If the projection is near 0,
+/// computes it with twice the bits of f64.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     let (edge, way) = (polygon.edge(k), v - end);
@@ -248,13 +249,13 @@ fn beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     if along.abs() > rounding { along } else { whole_beyond(end, polygon, k, v) }
 }
 
-/// The projection of [`beyond`], computed with all known bits.
+/// Returns the projection of [`beyond`], computed with all known bits.
 #[inline(never)]
 fn whole_beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     polygon.whole_edge(k).dot(Twofold::between(end, v))
 }
 
-/// How near a vertex is to an edge. A lower rank is nearer. The fields are compared in order.
+/// The nearness of a vertex to an edge. A lower rank is nearer. Comparisons use the fields in order.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Rank {
     /// Whether the vertex lies on the inner side of the edge. At the tip of a sliver, both edges may be equally near, up
@@ -270,19 +271,19 @@ fn rank_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, slack: f6
     let (along, way) = (polygon.whole_edge(k), Twofold::between(polygon.vertices[k], other.vertices[vertex]));
     let beyond = way.twofold_perp_dot(along);
     let square = beyond.squared().over(along.twofold_dot(along));
-    // If the vertex is nearer to the line, rounding may have changed the side.
+    // A vertex nearer to the line may be on the wrong side because of rounding.
     Rank { is_inside: beyond.is_negative() && square.exceeds(4.0 * slack * slack), square }
 }
 
-/// A limit on squares: a distance whose square is above this limit is greater for certain.
+/// Returns a limit for squares of distances. A distance whose square is above the limit is certainly greater.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn near_square(least: f64, slack: f64) -> f64 {
     let most = least.sqrt() + slack;
-    // The least square may be greater than that of its root.
+    // The square of the rounded root may be less than `least`.
     (most * most).max(least)
 }
 
-/// The square of the distance of a point from an edge.
+/// Returns the square of the distance between a point and an edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn square_to_edge(polygon: Outline<'_>, k: usize, point: DVec2) -> f64 {
     let (edge, way) = (polygon.edge(k), point - polygon.vertices[k]);
@@ -291,15 +292,15 @@ fn square_to_edge(polygon: Outline<'_>, k: usize, point: DVec2) -> f64 {
     rest.x * rest.x + rest.y * rest.y
 }
 
-/// The position along an edge, from 0 to 1, of the nearest point to a given point. `way` is the vector from the start
-/// of the edge to the given point.
+/// Returns the position of an edge's nearest point to a given point, from 0 (start) to 1 (end). `way` is the vector
+/// from the start of the edge to the given point.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn part_along(edge: DVec2, way: DVec2) -> f64 {
     let per_square = 1.0 / (edge.x * edge.x + edge.y * edge.y).max(f64::MIN_POSITIVE);
     ((way.x * edge.x + way.y * edge.y) * per_square).clamp(0.0, 1.0)
 }
 
-/// The line of an edge. It serves to compute the projections of vertices beyond the edge, times the length of the edge.
+/// The line of an edge. Its methods compute projections of vertices beyond the edge, times the length of the edge.
 #[derive(Clone, Copy)]
 pub(crate) struct Line {
     pub(super) start: DVec2,
@@ -318,7 +319,8 @@ impl Line {
         self.normal.x * (v.x - self.start.x) + self.normal.y * (v.y - self.start.y)
     }
 
-    /// The least projection of the vertices beyond the line, or a value at most `slack` greater.
+    /// Returns the greatest projection that counts as least: the least projection of the vertices plus `slack`, both
+    /// times the length of the edge.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn least(&self, other: Outline<'_>, slack: f64) -> f64 {
         let mut least = f64::INFINITY;
@@ -328,7 +330,7 @@ impl Line {
         self.most(least, slack)
     }
 
-    /// The greatest projection that exceeds the least projection by at most `slack`.
+    /// Returns `least` plus `slack`, where `least` and the result are times the length of the edge.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn most(&self, least: f64, slack: f64) -> f64 {
         least + slack * length(self.normal)

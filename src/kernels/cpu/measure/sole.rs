@@ -36,7 +36,7 @@ const LEAST_EXTENT: f64 = 1.0 / (1u64 << 40) as f64;
 const MOST_EXTENT: f64 = (1u64 << 60) as f64;
 /// The square of the shortest edge whose direction f32 represents well enough.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// The number of pairs for which f64 decides directly, after a pair that f32 could not decide. If edges are parallel,
+/// The number of pairs that go directly to f64 after a pair that f32 could not decide. In scenes with parallel edges,
 /// f32 often cannot decide.
 const SKIPPED: u32 = 15;
 
@@ -52,11 +52,11 @@ impl<'a, I: WideInstructions> OnWide<'a, I> {
         Self { instructions, skipped }
     }
 
-    /// The edge with the greatest gap, if f32 proves which edge it is.
+    /// Returns the edge with the greatest gap, or `None` if f32 does not prove which edge it is.
     #[inline(always)]
     pub(super) fn sole_edge(self, pair: &MeasuredPair<'_>) -> Option<Best> {
         let (a, b) = (pair.a.vertices.len(), pair.b.vertices.len());
-        // Two of four have a form of f64 that is as fast.
+        // For two polygons with four vertices, the f64 variant is as fast.
         if a.min(b) < 3 || a.max(b) > MOST_NUMBERED || (a == 4) & (b == 4) {
             return None;
         }
@@ -102,8 +102,8 @@ impl<I: WideInstructions> Select for OnWide<'_, I> {
     }
 }
 
-/// The outward normals and the starts of sixteen edges, and the least projection of the other polygon's vertices for
-/// each.
+/// Sixteen edges: their outward normals, their starts, and the least projection of the other polygon's vertices on each
+/// normal.
 #[derive(Clone, Copy)]
 struct Edges<S> {
     normal: [S; 2],
@@ -137,7 +137,7 @@ impl<S: Singles> Edges<S> {
         self.least = self.least.min(self.along(vertex));
     }
 
-    /// The gaps, and whether f32 represents the direction of each edge well enough.
+    /// Returns the gaps. The flag is true if f32 represents the direction of each edge well enough.
     #[inline(always)]
     fn gaps(&self, i: impl WideInstructions<Singles = S>) -> (S, bool) {
         let square = self.along(self.normal);
@@ -146,7 +146,7 @@ impl<S: Singles> Edges<S> {
     }
 }
 
-/// A bit for each lane.
+/// The mask with a bit for every lane.
 const ALL: u32 = (1 << SINGLES) - 1;
 
 /// Returns the least gap that may be the greatest gap, and a number for [`Best`] with the sign of the greatest gap. If
@@ -164,7 +164,8 @@ fn is_tried(extent: f64) -> bool {
     (extent > LEAST_EXTENT) & (extent < MOST_EXTENT)
 }
 
-/// The edge for polygons with at most eight edges each. A's edges are in the even lanes.
+/// Finds the edge for polygons with at most eight edges each. A's edges are in the even lanes. Returns `None` if f32 is
+/// uncertain.
 #[inline(always)]
 fn sole_of_small<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<Best> {
     let (a, b) = (pair.a.vertices, pair.b.vertices);
@@ -179,7 +180,7 @@ fn sole_of_small<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
     }
     let (gaps, is_known) = edges.gaps(i);
     let (least, gap) = near_greatest(i, gaps.greatest(), extent);
-    // Lanes beyond a polygon's last edge have its first ones again.
+    // The lanes after a polygon's last edge repeat the first edges.
     let counted = EVEN_LANES[a.len()] | EVEN_LANES[b.len()] << 1;
     let near = gaps.not_below(least) & counted;
     if !is_known | !is_tried(extent) | !near.is_power_of_two() | (gap == 0.0) {
@@ -190,18 +191,18 @@ fn sole_of_small<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
     Some(Best::new(PairEdge { side, index: lane / 2 }, gap, extent))
 }
 
-/// A mask with a bit for each of the first even lanes.
+/// Masks of even lanes: entry `n` has the bits of the first `n` even lanes, 0 to `2 * n - 2`.
 const EVEN_LANES: [u32; DOUBLES + 1] = [0x0, 0x1, 0x5, 0x15, 0x55, 0x155, 0x555, 0x1555, 0x5555];
 
 /// The number of registers of sixteen edges for two polygons with [`MOST_NUMBERED`] edges.
 const MOST_REGISTERS: usize = 2 * MOST_NUMBERED / SINGLES;
 
-/// The edge for polygons with up to [`MOST_NUMBERED`] vertices.
+/// Finds the edge for polygons with at most [`MOST_NUMBERED`] vertices each. Returns `None` if f32 is uncertain.
 #[inline(always)]
 fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<Best> {
     let sides = [pair.a.vertices, pair.b.vertices];
     let first = Points::of(sides[0][0], i);
-    // x and y of the vertices of each.
+    // The x and y coordinates of the vertices, for each polygon.
     let mut local = [[[0.0f32; MOST_NUMBERED]; 2]; 2];
     let mut extent = i.doubles(0.0);
     for (vertices, [x, y]) in sides.iter().zip(&mut local) {
@@ -249,7 +250,7 @@ fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
             while lanes != 0 {
                 let lane = lanes.trailing_zeros() as usize;
                 let edge = PairEdge { side, index: ((starts[lane % 2] + lane / 2) % count) as u32 };
-                // An edge may be in several lanes.
+                // One edge may occupy several lanes.
                 near += u32::from(sole != Some(edge));
                 sole = Some(edge);
                 lanes &= lanes - 1;
@@ -262,13 +263,13 @@ fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
     Some(Best::new(sole?, gap, extent))
 }
 
-/// The starts of the two blocks of eight edges in one register.
+/// Returns the starts of the two blocks of eight edges in one register.
 #[inline(always)]
 fn starts_of(at: usize, count: usize) -> [usize; 2] {
     [block_start(at, count), block_start(at + DOUBLES, count)]
 }
 
-/// Eight numbers of a row.
+/// Returns eight numbers of a row.
 #[inline(always)]
 fn eight(row: &mut [f32; MOST_NUMBERED], from: usize) -> &mut [f32; DOUBLES] {
     (&mut row[from..from + DOUBLES]).try_into().expect("so many")

@@ -11,20 +11,20 @@ pub(super) struct Twofold {
 }
 
 impl Twofold {
-    /// A vector without a rounding error.
+    /// Returns a vector without a rounding error.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn rounded(high: DVec2) -> Self {
         Self { high, low: DVec2::ZERO }
     }
 
-    /// The exact vector from one point to another.
+    /// Returns the exact vector from one point to another.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn between(from: DVec2, to: DVec2) -> Self {
         let [[x, low_x], [y, low_y]] = [difference(to.x, from.x), difference(to.y, from.y)];
         Self { high: DVec2::new(x, y), low: DVec2::new(low_x, low_y) }
     }
 
-    /// The dot product. The error is at most 2^-51 of the result plus 2^-100 of the product of the lengths.
+    /// Returns the dot product. The error is at most 2^-51 of the result plus 2^-100 of the product of the lengths.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn dot(self, other: Self) -> f64 {
         let ([a, b], [c, d]) = ([self.high, self.low], [other.high, other.low]);
@@ -33,7 +33,7 @@ impl Twofold {
         sum + (sum_low + (p_low + q_low) + ((a.x * d.x + b.x * c.x) + (a.y * d.y + b.y * c.y)))
     }
 
-    /// The dot product with twice the bits of f64.
+    /// Returns the dot product with twice the bits of f64.
     pub(super) fn twofold_dot(self, other: Self) -> Number {
         let ([a, b], [c, d]) = ([self.high, self.low], [other.high, other.low]);
         let ([p, p_low], [q, q_low]) = (product(a.x, c.x), product(a.y, c.y));
@@ -41,26 +41,26 @@ impl Twofold {
         Number::of(high, low + (p_low + q_low) + ((a.x * d.x + b.x * c.x) + (a.y * d.y + b.y * c.y)))
     }
 
-    /// The cross product, as precise as [`Twofold::twofold_dot`].
+    /// Returns the cross product, as precise as [`Twofold::twofold_dot`].
     pub(super) fn twofold_perp_dot(self, other: Self) -> Number {
         self.perp().twofold_dot(other)
     }
 
-    /// The cross product `x other.y - y other.x`, as precise as [`Twofold::dot`].
+    /// Returns the cross product `x other.y - y other.x`, as precise as [`Twofold::dot`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn perp_dot(self, other: Self) -> f64 {
         self.perp().dot(other)
     }
 
-    /// The vector, rotated counter-clockwise by a quarter turn.
+    /// Returns the vector rotated counter-clockwise by a quarter turn.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn perp(self) -> Self {
         Self { high: self.high.perp(), low: self.low.perp() }
     }
 }
 
-/// A number, stored as the sum of two numbers. The second number is at most the rounding error of the first. Two values
-/// are compared by their first numbers, then by their second numbers. A square is 0 or more.
+/// A number, stored as the sum of two numbers. The second number is at most the rounding error of the first.
+/// Comparisons use the first numbers, then the second numbers.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(super) struct Number {
     high: f64,
@@ -94,7 +94,7 @@ impl Number {
     }
 }
 
-/// A sum and its rounding error (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem B).
+/// Returns a sum and its rounding error (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem B).
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn sum(a: f64, b: f64) -> [f64; 2] {
     let sum = a + b;
@@ -107,7 +107,7 @@ fn difference(a: f64, b: f64) -> [f64; 2] {
     sum(a, -b)
 }
 
-/// A product and its rounding error.
+/// Returns a product and its rounding error.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn product(a: f64, b: f64) -> [f64; 2] {
     let product = a * b;
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn what_cancels_keeps_its_bits() {
-        // An edge of 5e14 and a vertex at a distance of 5 from it.
+        // An edge of length about 5e14, and a vertex at a distance of 5 from it.
         let (p, q) = (DVec2::ZERO, DVec2::new(276_087_348_378_828.0, 368_116_464_505_104.0));
         let v = DVec2::new(48_595_152_718_706.0, 64_793_536_958_283.0);
         let (edge, way) = (Twofold::between(p, q), Twofold::between(p, v));
@@ -136,7 +136,7 @@ mod tests {
         let square = |v: Twofold| v.twofold_dot(v);
         assert!(square(way(1.0, 0.0)) < square(way(1.0, least)));
         assert_eq!(way(1.0, 0.0).dot(way(1.0, 0.0)), way(1.0, least).dot(way(1.0, least)));
-        // The height over the diagonal.
+        // The height above the diagonal.
         let height = way(1.0, least).twofold_perp_dot(way(1.0, 1.0)).squared().over(square(way(1.0, 1.0)));
         assert_eq!(height.high, 0.5 - least);
         assert_eq!(height.low, 0.5 * least * least);

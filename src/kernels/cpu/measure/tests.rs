@@ -21,7 +21,8 @@ use crate::simd::{
     DoubleInstructions, OnDoubles, Wide, WideInstructions, on_doubles_or_plain, wide_or_plain,
 };
 
-/// Random polygons of each number of vertices for which there is a form, and boxes and triangles on a grid, where edges line up.
+/// Returns random polygons for each number of vertices that has its own variant, and boxes and triangles on a grid,
+/// which have collinear edges.
 fn scenes() -> Vec<Pairs> {
     let mut scenes: Vec<Pairs> =
         [candidates(Scene::Boxes, 300), candidates(Scene::Ngons, 300), candidates(Scene::BigNgons, 300)]
@@ -89,7 +90,7 @@ fn where_f32_is_certain_it_chooses_what_f64_does() {
             let mut counts = [0; 2];
             each_pair(|pair, room| {
                 let best = Plain.best_edge(pair, room).expect("polygons have edges");
-                // Shrunken and grown too, to where f32 has less and no bits.
+                // The scaled polygons include sizes for which f32 loses bits, or underflows or overflows.
                 for exponent in [0, -30, -38, -60, -130, 40, 58, 150] {
                     let scaled = |v: &DVec2| *v * 2f64.powi(exponent);
                     let [a, b] = [
@@ -135,10 +136,11 @@ fn what_is_nearest_by_a_foot_or_two_corners_is_nearest_of_all() {
     assert!(found > 300, "{found}");
 }
 
-/// Up to how far apart contacts are made.
+/// The margin for contact points.
 const MARGIN: f64 = 0.25;
 
-/// How many manifolds have no contact where there is one, or a contact whose ends lie off the polygons.
+/// Returns the number of wrong manifolds: a contact is missing, lies off the polygons, occurs twice, or has a wrong
+/// gap.
 fn wrong_manifolds() -> usize {
     let mut wrong = 0;
     each_pair(|pair, room| {
@@ -165,7 +167,7 @@ fn is_wrong(pair: &MeasuredPair<'_>, found: &Manifold, extent: f64) -> bool {
         beyond(a, contact.position - half) > within || beyond(b, contact.position + half) > within
     });
     let twice = matches!(found.points(), [one, other] if one.position.distance(other.position) <= within);
-    // All that overlap, and those of which an edge has the greatest gap within the margin.
+    // Only overlapping pairs must have a contact here, because the distance decides for disjoint pairs.
     off || twice
         || (found.points().is_empty() && found.separation < -within)
         || found.deepest().is_some_and(|contact| (contact.separation - found.separation).abs() > within)

@@ -1,4 +1,4 @@
-//! Decides by exact arithmetic whether the distance of two pieces is at most a limit.
+//! Decides with exact arithmetic whether the distance between two pieces is at most a limit.
 //!
 //! The distance of two disjoint convex polygons is the least distance between a vertex v of one polygon and an edge (p,
 //! q) of the other polygon. Let e = q - p and w = v - p. All coordinates are fractions whose common denominator is a
@@ -18,7 +18,8 @@ use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, 
 /// The exponent of the lowest bit of any f64: 2^-1074.
 const FINEST_BITS: i32 = 1074;
 
-/// Whether the distance of two pieces is at most the sum of three numbers, each 0 or more: a distance and two radii.
+/// Returns true if the distance between two pieces is at most the sum of three limits: a distance and two radii. Each
+/// limit must be 0 or more.
 #[cold]
 pub(crate) fn is_within(pair: &MeasuredPair<'_>, limits: [f64; 3]) -> bool {
     if pair.pieces().iter().all(|piece| piece.vertices.len() > 2)
@@ -30,7 +31,7 @@ pub(crate) fn is_within(pair: &MeasuredPair<'_>, limits: [f64; 3]) -> bool {
     if !rounded.is_finite() {
         return true;
     }
-    // The few features that f64 cannot tell from the limit.
+    // Exact arithmetic decides the few features whose distance f64 cannot compare with the limit.
     let slack = 8.0 * SLACK * (pair.extent() + rounded);
     let mut exact = None;
     for side in [PairSide::A, PairSide::B] {
@@ -53,7 +54,7 @@ pub(crate) fn is_within(pair: &MeasuredPair<'_>, limits: [f64; 3]) -> bool {
     false
 }
 
-/// Whether the distance of a vertex of the other piece from the line of an edge is at most the limit.
+/// Returns true if the distance between a vertex of the other piece and the line of an edge is at most the limit.
 #[cold]
 pub(super) fn is_vertex_within(pair: &MeasuredPair<'_>, edge: PairEdge, vertex: usize, limit: f64) -> bool {
     Exact::new(pair, [limit, 0.0, 0.0]).is_line_within(edge.side, edge.index as usize, vertex)
@@ -64,7 +65,7 @@ fn distance_to_edge(polygon: Outline<'_>, k: usize, v: glam::DVec2) -> f64 {
     length(way - edge * part_along(edge, way))
 }
 
-/// The vertices and the limit, as integers in one unit.
+/// The vertices and the square of the limit, as integers in one unit.
 struct Exact {
     vertices: [Vec<BigPoint>; 2],
     square: BigInt,
@@ -72,7 +73,7 @@ struct Exact {
 
 impl Exact {
     fn new(pair: &MeasuredPair<'_>, limits: [f64; 3]) -> Self {
-        // Most limits are multiples of the unit of images; those that are not need a finer one.
+        // The unit of the images suffices for most limits. Other limits need a finer unit.
         let is_fine = |x: &f64| (x * 2f64.powi(UNIT_BITS)).fract() != 0.0;
         let bits = if limits.iter().any(is_fine) { FINEST_BITS } else { UNIT_BITS };
         let finer = |x: BigInt| x << (bits - UNIT_BITS);
@@ -82,7 +83,7 @@ impl Exact {
         Self { vertices, square: &limit * &limit }
     }
 
-    /// Whether vertex `j` of the other polygon is within the limit of edge `k` of the polygon on a side.
+    /// Returns true if vertex `j` of the other polygon is within the limit of edge `k` of the polygon on `side`.
     fn is_within(&self, side: PairSide, k: usize, j: usize) -> bool {
         let [p, q, v] = self.edge_and_vertex(side, k, j);
         let (edge, way) = (difference(q, p), difference(v, p));
@@ -97,7 +98,7 @@ impl Exact {
         self.is_line_within(side, k, j)
     }
 
-    /// Whether vertex `j` of the other polygon is within the limit of the line of edge `k`.
+    /// Returns true if vertex `j` of the other polygon is within the limit of the line of edge `k`.
     fn is_line_within(&self, side: PairSide, k: usize, j: usize) -> bool {
         let [p, q, v] = self.edge_and_vertex(side, k, j);
         let edge = difference(q, p);

@@ -72,7 +72,7 @@ pub(super) fn decide<I: Instructions>(i: I, scene: Scene<'_>, pairs: &[[u32; 2]]
     }
 }
 
-/// A polygon's head, and its vertices in a cycle.
+/// A polygon's head, and the coordinates of its vertices. The first vertex follows the last.
 type Row<'a> = (&'a Head, &'a [f32], &'a [f32]);
 
 #[cfg_attr(not(target_family = "wasm"), inline(always))]

@@ -13,8 +13,8 @@ use crate::packed::layout::UNCERTAIN;
 use crate::packed::records::{Buffers, most_vertices};
 use crate::simd::Plain;
 
-/// The records of both sides: with the layout for any number of vertices if `large` is set, otherwise with the layout
-/// for their numbers of vertices.
+/// Returns the records of both sides. If `large` is set, they have the layout for any number of vertices, otherwise the
+/// layout for the polygons' number of vertices.
 fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
     let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
     let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
@@ -30,7 +30,7 @@ fn truth(pairs: &Pairs) -> Vec<Containment> {
     pairs.indices().into_iter().map(of).collect()
 }
 
-/// Wrong codes, and uncertain ones of polygons that are not equal.
+/// Returns the number of wrong codes, and the number of uncertain codes for polygons that are not equal.
 fn verdict(truth: &[Containment], codes: &[u8]) -> [usize; 2] {
     assert_eq!(truth.len(), codes.len());
     let is_uncertain = |code: u8| u32::from(code) == UNCERTAIN;

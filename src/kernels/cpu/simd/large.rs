@@ -12,9 +12,9 @@ use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::packed::records::{Head, LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// The maximum number of points that are tried for polygons with many vertices.
+/// The maximum number of points that the code tries for polygons with many vertices.
 const ROUNDS: usize = 8;
-/// The product of the numbers of vertices from which rounds cost less than a test of all edges.
+/// The least product of the numbers of vertices for which rounds cost less than a test of all edges.
 const MANY: u32 = 4096;
 
 /// Tests whether the direction between the anchors separates two polygons. Also returns the point to try next, relative
@@ -34,7 +34,7 @@ pub(super) fn by_direction<I: Instructions, const BLOCKS: usize>(
     (separated, [o[0] * along, o[1] * along])
 }
 
-/// Whether a point, relative to the anchor of `a`, is proven to be inside both polygons.
+/// Returns true if a point is proven to be inside both polygons. The point is relative to the anchor of `a`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn share<I: Instructions, const BLOCKS: usize>(
     i: I,
@@ -44,11 +44,11 @@ pub(super) fn share<I: Instructions, const BLOCKS: usize>(
 ) -> bool {
     let o = offset(a.head, b.head);
     let from_b = [w[0] - o[0], w[1] - o[1]];
-    // Both, without a branch that is taken now and then.
+    // Evaluates both tests, because a branch would be hard to predict.
     contains::<I, BLOCKS>(i, a, w, 0.0) & contains::<I, BLOCKS>(i, b, from_b, moved(o, from_b))
 }
 
-/// The relation of two polygons, if the point `w` did not decide it.
+/// Returns the relation of two polygons that the point `w` did not decide.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn by_edges<I: Instructions>(i: I, a: View<'_>, b: View<'_>, w: [f32; 2]) -> u32 {
     let many = a.head.vertex_count.saturating_mul(b.head.vertex_count) >= MANY;
@@ -89,7 +89,7 @@ fn by_rounds<I: Instructions>(i: I, a: View<'_>, b: View<'_>, mut w: [f32; 2]) -
     None
 }
 
-/// The error of a point relative to B's anchor that was computed as a difference with `o`.
+/// Returns the error of a point that was made relative to B's anchor by a subtraction of `o`.
 #[inline(always)]
 fn moved(o: [f32; 2], from_b: [f32; 2]) -> f32 {
     ROUNDING * (distance(from_b) + distance(o))
@@ -100,7 +100,7 @@ fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
     a[0] * b[0] + a[1] * b[1]
 }
 
-/// The fraction of `x` in `whole`, from 0 to 1, or 0 if it is unknown.
+/// Returns `x / whole`, clamped to the range from 0 to 1. Returns 0 for NaN.
 #[inline(always)]
 fn part(x: f32, whole: f32) -> f32 {
     let part = x / whole;
@@ -113,9 +113,9 @@ fn part(x: f32, whole: f32) -> f32 {
     }
 }
 
-/// For a point w beyond an edge of `p`: returns `None` if the normal of this edge separates the polygons. Otherwise,
-/// returns a point in the middle of the common part of both projections on the normal. The point lies between w and the
-/// vertex of `q` that is farthest behind the edge.
+/// Cuts the search at an edge of `p` that the point w is beyond. Returns `None` if the normal of this edge separates
+/// the polygons. Otherwise, returns a point in the middle of the common part of both projections on the normal. The
+/// point lies between w and the vertex of `q` that is farthest behind the edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn cut<I: Instructions>(i: I, p: View<'_>, q: View<'_>, o: [f32; 2], w: [f32; 2]) -> Option<[f32; 2]> {
     let n = farthest_edge(i, p, w);
@@ -130,7 +130,7 @@ fn cut<I: Instructions>(i: I, p: View<'_>, q: View<'_>, o: [f32; 2], w: [f32; 2]
     Some([behind[0] + part * (w[0] - behind[0]), behind[1] + part * (w[1] - behind[1])])
 }
 
-/// The greatest projection of the vertices on a direction.
+/// Returns the greatest projection of the vertices on a direction.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn greatest<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, direction: [f32; 2]) -> f32 {
     let direction = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
@@ -141,7 +141,7 @@ fn greatest<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, direction: 
     greatest.greatest().first()
 }
 
-/// The least projection of the vertices on a direction, and the vertex that has it.
+/// Returns the least projection of the vertices on a direction, and the vertex that has it.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn least_vertex<I: Instructions>(i: I, a: View<'_>, direction: [f32; 2]) -> (f32, [f32; 2]) {
     let direction = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
@@ -158,7 +158,7 @@ fn least_vertex<I: Instructions>(i: I, a: View<'_>, direction: [f32; 2]) -> (f32
     (least[lane], [at_x.to_array()[lane], at_y.to_array()[lane]])
 }
 
-/// The index of a least lane.
+/// Returns the index of the first lane with the least value.
 #[inline(always)]
 fn least_lane(lanes: [f32; LANES]) -> usize {
     let mut least = 0;
@@ -170,7 +170,7 @@ fn least_lane(lanes: [f32; LANES]) -> usize {
     least
 }
 
-/// The normal of the edge with the greatest product of its length and the distance of the point beyond it.
+/// Returns the normal of the edge with the greatest product of its length and the distance of the point beyond it.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn farthest_edge<I: Instructions>(i: I, a: View<'_>, w: [f32; 2]) -> [f32; 2] {
     let w = Points { x: i.splat(w[0]), y: i.splat(w[1]) };
@@ -187,8 +187,8 @@ fn farthest_edge<I: Instructions>(i: I, a: View<'_>, w: [f32; 2]) -> [f32; 2] {
     [x.to_array()[lane], y.to_array()[lane]]
 }
 
-/// Whether a point is proven to be inside `a`. The point is relative to the anchor of `a`, and the error of each
-/// coordinate is at most `moved`.
+/// Returns true if a point is proven to be inside `a`. The point is relative to the anchor of `a`, and the error of
+/// each coordinate is at most `moved`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn contains<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, w: [f32; 2], moved: f32) -> bool {
     let point = Head { error: moved, ..Head::default() };
@@ -204,8 +204,8 @@ fn contains<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, w: [f32; 2]
     !worst.any_at_least(i.splat(0.0))
 }
 
-/// The result of the edges of `a`: disjoint if one edge separates the polygons, overlapping if no edge can separate
-/// them, uncertain otherwise.
+/// Returns the result of the edges of `a`: disjoint if one edge separates the polygons, overlapping if no edge can
+/// separate them, uncertain otherwise.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn side<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bound) -> u32 {
     let mut verdict = OVERLAPPING;
@@ -232,21 +232,21 @@ fn side<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bou
     verdict
 }
 
-/// The number of blocks of eight edges, or of eight vertices, in a row.
+/// Returns the number of blocks of eight edges, or of eight vertices, in a row.
 #[inline(always)]
 pub(super) fn block_count(row: &[f32]) -> usize {
     (row.len() - 1).div_ceil(LANES)
 }
 
-/// The number of blocks to read: `BLOCKS`, or [`block_count`] if `BLOCKS` is 0. A constant number is never
-/// mispredicted. After the last block, the last block is read again.
+/// Returns the number of blocks to read: `BLOCKS`, or [`block_count`] if `BLOCKS` is 0. A constant number is never
+/// mispredicted. If the row has fewer blocks, its last block is read again.
 #[inline(always)]
 fn fixed_count<const BLOCKS: usize>(row: &[f32]) -> usize {
     if BLOCKS > 0 { BLOCKS } else { block_count(row) }
 }
 
-/// The starts of a block's edges, or with `offset` 1 their ends. If the edges do not fill the last block, the block
-/// starts earlier.
+/// Returns the starts of a block's edges, or their ends if `offset` is 1. If the edges do not fill the last block, the
+/// block starts earlier.
 #[inline(always)]
 pub(super) fn points<I: Instructions>(
     i: I,

@@ -70,7 +70,7 @@ const BATCH: usize = 32;
 /// threads.
 const TASK: usize = 4096;
 
-/// The records of both sides of a join; in a self-join both are the same.
+/// The records of both sides of a join. In a self-join, `a` and `b` are the same records.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scene<'a> {
     pub(crate) a: &'a Records,
@@ -79,7 +79,7 @@ pub(crate) struct Scene<'a> {
 
 /// Writes the filter's code of every pair to `codes`, in the order of `pairs`.
 pub(crate) fn filter_codes(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut Vec<u8>) {
-    // What was there is overwritten.
+    // The filter overwrites the old codes.
     codes.resize(pairs.len(), 0);
     let tasks = pairs.par_chunks(TASK).zip(codes.par_chunks_mut(TASK));
     match (scene.a, scene.b) {
@@ -117,7 +117,7 @@ fn decide<I: Instructions>(i: I, scene: Scene<'_>, pairs: &[[u32; 2]], codes: &m
             Records::Small { records: a, vertex_count: most_a },
             Records::Small { records: b, vertex_count: most_b },
         ) => {
-            // What is beyond a polygon's last vertex are its first ones again.
+            // The lanes after a polygon's last vertex repeat its first vertices.
             if most_a.max(most_b) <= &4 {
                 decide_small::<I, 4>(i, a, b, pairs, codes);
             } else {
@@ -160,8 +160,8 @@ fn decide_large<I: Instructions, const BLOCKS: usize>(
     pairs: &[[u32; 2]],
     codes: &mut [u8],
 ) {
-    // What each step leaves open: the pair's place in the batch, and a point. Steps without a branch that depends on the
-    // geometry let the machine work on several pairs at once.
+    // The pairs that each step leaves open: the index of the pair in the batch, and a point. The steps have no branch
+    // that depends on the geometry, so the processor can work on several pairs at once.
     let mut open = [(0, [0.0; 2]); BATCH];
     for start in (0..pairs.len()).step_by(BATCH) {
         let end = (start + BATCH).min(pairs.len());
@@ -205,7 +205,8 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// The bound for the edges of `a` against `b`. `o` is the vector from the anchor of `a` to the anchor of `b`.
+    /// Returns the bound for the edges of `a` against `b`. `o` is the vector from the anchor of `a` to the anchor of
+    /// `b`.
     #[inline(always)]
     pub(super) fn new(a: &Head, b: &Head, o: [f32; 2]) -> Self {
         let distance = distance(o);
@@ -216,26 +217,27 @@ impl Bound {
         steps::bound(Self { slope: SLACK * (rounding + errors), offset: SLACK * turned + FLUSH })
     }
 
-    /// The bound for a direction that is not the normal of an edge.
+    /// Returns the bound for a direction that is not the normal of an edge.
     #[inline(always)]
     fn of_direction(self, direction: [f32; 2]) -> f32 {
         self.slope * (direction[0].abs() + direction[1].abs()) + FLUSH
     }
 
-    /// The bounds for eight directions.
+    /// Returns the bounds for eight directions.
     #[inline(always)]
     pub(super) fn of<I: Instructions>(self, i: I, n: Points<I::Lanes>) -> I::Lanes {
         n.x.abs().add(n.y.abs()).mul_add(i.splat(self.slope), i.splat(self.offset))
     }
 
-    /// The bounds for sixteen directions.
+    /// Returns the bounds for sixteen directions.
     #[inline(always)]
     fn of_interleaved<V: Singles, I: WideInstructions<Singles = V>>(self, i: I, [x, y]: [V; 2]) -> V {
-        // The sum of both magnitudes is at most twice the greater.
+        // The sum of the two magnitudes is at most twice the greater magnitude.
         x.greater_magnitude(y).mul_add(i.singles(2.0 * self.slope), i.singles(self.offset))
     }
 
-    /// The bounds for four directions, and the bounds of `upper` for four more directions.
+    /// Returns the bounds for four directions in the lower lanes, and the bounds of `upper` for four directions in the
+    /// upper lanes.
     #[inline(always)]
     pub(super) fn of_halves<I: Instructions>(self, upper: Self, i: I, n: Points<I::Lanes>) -> I::Lanes {
         let slope = i.splat_halves(self.slope, upper.slope);
@@ -249,7 +251,7 @@ pub(super) fn distance(o: [f32; 2]) -> f32 {
     if x > y { x } else { y }
 }
 
-/// The vector from the anchor of A to the anchor of B.
+/// Returns the vector from the anchor of A to the anchor of B.
 #[inline(always)]
 pub(super) fn offset(a: &Head, b: &Head) -> [f32; 2] {
     [(b.anchor[0] - a.anchor[0]) as f32, (b.anchor[1] - a.anchor[1]) as f32]

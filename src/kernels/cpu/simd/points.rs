@@ -19,13 +19,13 @@ impl<L: Lanes> Points<L> {
         self.x.mul_add(other.x, self.y.mul(other.y))
     }
 
-    /// In each lane the point in lane `LANE` of its half.
+    /// Returns, in each lane, the point in lane `LANE` of the same half.
     #[inline(always)]
     pub(in crate::kernels::cpu) fn of_half<const LANE: usize>(self) -> Self {
         Self { x: self.x.of_half::<LANE>(), y: self.y.of_half::<LANE>() }
     }
 
-    /// The outward normals of the edges from these points to `ends`, as long as the edges.
+    /// Returns the outward normals of the edges from these points to `ends`. Each normal is as long as its edge.
     #[inline(always)]
     pub(in crate::kernels::cpu) fn normal(self, ends: Self) -> Self {
         Self { x: ends.y.sub(self.y), y: self.x.sub(ends.x) }

@@ -33,7 +33,7 @@ impl Wide for DecideSmall<'_> {
 impl DecideSmall<'_> {
     #[inline(always)]
     pub(super) fn decide<I: WideInstructions>(self, i: I) {
-        // What is beyond a polygon's last vertex are its first ones again.
+        // The lanes after a polygon's last vertex repeat its first vertices.
         if self.most_vertices <= 4 { self.each::<I, 4>(i) } else { self.each::<I, LANES>(i) }
     }
 
@@ -50,7 +50,7 @@ impl DecideSmall<'_> {
     }
 }
 
-/// The relation of two polygons of at most `VERTICES` vertices each.
+/// Returns the relation of two polygons with at most `VERTICES` vertices each.
 #[inline(always)]
 fn relation<I: WideInstructions, const VERTICES: usize>(i: I, a: &Small, b: &Small) -> u32 {
     let o = offset(&a.head, &b.head);
@@ -60,7 +60,7 @@ fn relation<I: WideInstructions, const VERTICES: usize>(i: I, a: &Small, b: &Sma
     let least = least_along(i, [x, y], normal, steps::vertex_count(VERTICES));
     let to_other = [i.alternating(o[0], -o[0]).sub(x), i.alternating(o[1], -o[1]).sub(y)];
     let s = steps::separation_of_both(i, least.add(along(to_other, normal)));
-    // Of the greater of both the bound is none too small for either.
+    // The bound of the greater radius and the greater error is large enough for both polygons.
     let either = greater(&a.head, &b.head);
     let bound = Bound::new(&either, &either, o).of_interleaved(i, normal);
     relation_of(s.above(bound), s.add(bound).not_below(i.singles(0.0)))

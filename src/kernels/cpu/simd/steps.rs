@@ -5,7 +5,7 @@ use crate::kernels::faults::{Fault, Kernel, has as kernel_has};
 use crate::packed::records::LANES;
 use crate::simd::{Instructions, Lanes, Singles, WideInstructions};
 
-/// Whether a kernel of relations or of containment has a fault.
+/// Returns true if a kernel for relations or for containment has the fault.
 #[inline(always)]
 fn has(fault: Fault) -> bool {
     kernel_has(Kernel::Records, fault) || kernel_has(Kernel::Containment, fault)
@@ -32,7 +32,7 @@ pub(super) fn separation<I: Instructions>(i: I, s: I::Lanes) -> I::Lanes {
     s
 }
 
-/// As [`separation`], of interleaved edges.
+/// The variant of [`separation`] for interleaved edges.
 #[inline(always)]
 pub(super) fn separation_of_both<I: WideInstructions>(i: I, s: I::Singles) -> I::Singles {
     if has(Fault::FlippedSign) {

@@ -9,8 +9,8 @@ use crate::packed::records::Buffers;
 use crate::scenes::Scene as GeneratedScene;
 use crate::simd::Plain;
 
-/// The records of both sides: with the layout for any number of vertices if `large` is set, otherwise with the layout
-/// for their numbers of vertices.
+/// Returns the records of both sides. If `large` is set, they have the layout for any number of vertices, otherwise the
+/// layout for the polygons' number of vertices.
 fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
     let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
     let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
@@ -28,7 +28,7 @@ fn codes_by<const FUSED: bool>([a, b]: &[Records; 2], pairs: &Pairs) -> Vec<u8> 
     codes
 }
 
-/// The codes of the variant for machines with wide vectors, if there is one.
+/// Returns the codes of the variant for wide vectors, or `None` if this variant cannot read the records.
 fn codes_by_wide<const FUSED: bool>(records: &[Records; 2], pairs: &Pairs) -> Option<Vec<u8>> {
     let [
         Records::Small { records: a, vertex_count: most_a },
@@ -58,7 +58,7 @@ fn never_wrong_and_seldom_uncertain() {
                 let verdict = pairs.verdict_of(codes);
                 assert_eq!(verdict.wrong, 0, "{scene}, large: {large}: {verdict:?}");
             }
-            // Vector code is compiled from the same safe functions, and rounds as they do.
+            // Vector code is compiled from the same safe functions, so it rounds in the same way.
             assert!(plain.contains(&narrow), "{scene}, large: {large}");
             let [wide, wide_fused] = wide;
             let expected = match (wide, wide_fused) {

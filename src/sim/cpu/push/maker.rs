@@ -6,11 +6,11 @@ use crate::sim::bodies::{BodyTraits, DYNAMIC};
 use crate::sim::cpu::touch::Touches;
 use crate::simd::{LANES, greater};
 
-/// The source of blocks.
+/// Makes blocks from touches.
 pub(super) struct Maker<'a> {
     pub(super) traits: &'a [BodyTraits],
     pub(super) touches: &'a Touches,
-    /// The row for lanes without a body.
+    /// The index of the row for lanes without a body.
     pub(super) nobody: u32,
 }
 

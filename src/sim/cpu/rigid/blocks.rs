@@ -22,12 +22,13 @@ pub(super) struct Block<const POINTS: usize> {
     pub(super) points: [Point; POINTS],
 }
 
-/// A point of each of eight contacts.
+/// One point of each of eight contacts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Point {
     pub(super) arm_a: [Eight; 2],
     pub(super) arm_b: [Eight; 2],
-    /// The separation minus the distance of the arms' ends along the normal.
+    /// The separation when the block was filled, minus the component of `arm_b - arm_a` along the normal. The solver
+    /// adds the current vector between the arms' ends, along the normal, to get the current gap.
     pub(super) separation: Eight,
     pub(super) normal_mass: Eight,
     pub(super) tangent_mass: Eight,
@@ -35,17 +36,17 @@ pub(super) struct Point {
     pub(super) tangent_impulse: Eight,
 }
 
-/// The data of a block that is read once or twice in a step.
+/// The data of a block that the solver reads once or twice in a step.
 #[derive(Clone, Debug)]
 pub(super) struct Record<const POINTS: usize> {
-    /// Indices of the touches; beyond the last one [`NO_TOUCH`].
+    /// The indices of the touches. Lanes without a contact have [`NO_TOUCH`].
     pub(super) touches: [u32; LANES],
     pub(super) restitution: Eight,
-    /// The gap of each point at the start.
+    /// The gap of each point at the start of the step.
     pub(super) gaps: [Eight; POINTS],
     /// The impulse of each point over all sub-steps and bounces.
     pub(super) total_impulses: [Eight; POINTS],
-    /// Whether any of them bounced in the last round.
+    /// Whether any of the eight contacts bounced in the last round.
     pub(super) bounced: bool,
 }
 
@@ -75,7 +76,7 @@ impl<const POINTS: usize> Default for Record<POINTS> {
 
 const NO_TOUCH: u32 = u32::MAX;
 
-/// Contacts of one colour.
+/// The contacts of one colour.
 #[derive(Debug, Default)]
 pub(super) struct Colour {
     pub(super) ones: Blocks<1>,
@@ -96,7 +97,7 @@ impl Colour {
         self.ones.blocks.len() + self.twos.blocks.len()
     }
 
-    /// Whether any contact bounced in the last round.
+    /// Returns true if any contact bounced in the last round.
     pub(super) fn bounced(&self) -> bool {
         self.ones.records.iter().any(|record| record.bounced)
             || self.twos.records.iter().any(|record| record.bounced)
@@ -106,16 +107,16 @@ impl Colour {
 /// Prefetch distance in blocks: touches are prefetched this many blocks before they are read.
 const AHEAD: usize = 2;
 
-/// The source of blocks.
+/// Makes blocks from touches.
 pub(super) struct Maker<'a> {
     pub(super) traits: &'a [BodyTraits],
     pub(super) touches: &'a Touches,
-    /// The row for lanes without a body.
+    /// The index of the row for lanes without a body.
     pub(super) nobody: u32,
 }
 
 impl Maker<'_> {
-    /// Blocks of at most `lanes` contacts.
+    /// Fills the blocks of a colour with the pairs that touch. Each block gets at most `lanes` contacts.
     pub(super) fn fill(&self, pairs: &[u32], lanes: usize, colour: &mut Colour) {
         let Colour { ones, twos, lists } = colour;
         lists.iter_mut().for_each(Vec::clear);
@@ -203,7 +204,7 @@ fn cross(a: [f32; 2], b: [f32; 2]) -> f32 {
 }
 
 impl<const POINTS: usize> Block<POINTS> {
-    /// Makes a lane without effect.
+    /// Clears a lane, so that it has no effect.
     fn clear(&mut self, lane: usize, nobody: u32) {
         for side in 0..2 {
             self.bodies[side][lane] = nobody;
@@ -226,7 +227,7 @@ impl<const POINTS: usize> Block<POINTS> {
 }
 
 impl<const POINTS: usize> Record<POINTS> {
-    /// Makes a lane without effect.
+    /// Clears a lane, so that it has no effect.
     fn clear(&mut self, lane: usize) {
         self.touches[lane] = NO_TOUCH;
         self.restitution[lane] = 0.0;
@@ -238,7 +239,7 @@ impl<const POINTS: usize> Record<POINTS> {
 }
 
 impl<const POINTS: usize> Blocks<POINTS> {
-    /// Stores the impulses in their touches.
+    /// Stores the impulses in the touches.
     pub(super) fn store(&self, touches: Rows<'_, Touch>) {
         let blocks = self.blocks.par_iter().with_min_len(PARALLEL).zip(&self.records);
         blocks.for_each(|(block, record)| store_block(block, record, touches));
@@ -260,7 +261,7 @@ fn store_block<const POINTS: usize>(
                 to.total_impulse = total_impulse[lane];
             }
         };
-        // SAFETY: a touch is in one lane of one block.
+        // SAFETY: each touch is in only one lane of one block.
         unsafe { touches.change(index, store) };
     }
 }

@@ -9,8 +9,8 @@ use crate::simd::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 /// The work on every contact.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Phase {
-    /// Solves contacts with the softness of contacts between two bodies that contacts move, and of contacts with a body
-    /// that they do not move.
+    /// Solves contacts as springs. The first softness is for contacts between two bodies that contacts move. The second
+    /// softness is for contacts with a body that contacts do not move.
     Solve {
         inverse_h: f32,
         limit: f32,
@@ -26,12 +26,12 @@ pub(super) enum Phase {
         reach: f32,
         pull: f32,
         half_kick: [f32; 2],
-        /// Over the length of a sub-step.
+        /// 1 divided by the duration of a sub-step.
         inverse_h: f32,
     },
 }
 
-/// A compliance, as a part of the inverse mass, with which an impulse is as good as none.
+/// The compliance of a point that must take no impulse, as a multiple of the inverse mass.
 const RIGID: f32 = 1e12;
 
 /// Blocks of one colour.
@@ -58,7 +58,7 @@ impl<const POINTS: usize> Vectorised for Work<'_, POINTS> {
             Phase::Relax { inverse_h } => {
                 for (block, record) in blocks.iter_mut().zip(records) {
                     block.solve(i, rows, inverse_h, None);
-                    // The end of a sub-step.
+                    // This is the end of a sub-step.
                     for (total, point) in record.total_impulses.iter_mut().zip(&block.points) {
                         *total = i.load(total, 0).add(i.load(&point.normal_impulse, 0)).to_array();
                     }
@@ -76,10 +76,11 @@ impl<const POINTS: usize> Vectorised for Work<'_, POINTS> {
     }
 }
 
-/// Blocks of one colour. Their impulses of the previous step are applied to bodies at rest.
+/// Applies the impulses of the previous step for blocks of one colour. The rows start at 0, so they receive the changes
+/// of velocity.
 pub(super) struct WarmStart<'a, const POINTS: usize> {
     pub(super) blocks: &'a [Block<POINTS>],
-    /// Velocity, angular velocity, inverse mass.
+    /// The velocity, the angular velocity and the inverse mass of each body.
     pub(super) rows: Rows<'a, HalfRow>,
 }
 
@@ -94,7 +95,7 @@ impl<const POINTS: usize> Vectorised for WarmStart<'_, POINTS> {
     }
 }
 
-/// Velocities of eight pairs of bodies.
+/// The velocities of eight pairs of bodies.
 #[derive(Clone, Copy)]
 struct Velocities<L> {
     v: [[L; 2]; 2],
@@ -102,7 +103,7 @@ struct Velocities<L> {
 }
 
 impl<L: Lanes> Velocities<L> {
-    /// The velocity of b relative to a at a point.
+    /// Returns the velocity of b relative to a at a contact point.
     #[inline(always)]
     fn at(&self, arm_a: [L; 2], arm_b: [L; 2]) -> [L; 2] {
         let [a, b] = self.v;
@@ -112,8 +113,8 @@ impl<L: Lanes> Velocities<L> {
         [x, y]
     }
 
-    /// The velocity of b relative to a along a normal, at a point with levers. A lever is the cross product of an arm
-    /// with the normal.
+    /// Returns the velocity of b relative to a along a normal, at a contact point. A lever is the cross product of an
+    /// arm with the normal.
     #[inline(always)]
     fn along(&self, normal: [L; 2], levers: [L; 2]) -> L {
         let [a, b] = self.v;
@@ -121,7 +122,7 @@ impl<L: Lanes> Velocities<L> {
         levers[1].mul_add(self.w[1], straight).sub(levers[0].mul(self.w[0]))
     }
 
-    /// After an impulse along a normal on b, and its opposite on a, at a point with levers.
+    /// Applies an impulse along a normal to b, and the opposite impulse to a, at a point with levers.
     #[inline(always)]
     fn press(
         &mut self,
@@ -141,7 +142,7 @@ impl<L: Lanes> Velocities<L> {
         self.w[1] = inverse_inertia[1].mul(levers[1]).mul_add(impulse, self.w[1]);
     }
 
-    /// After an impulse on b, and its opposite on a.
+    /// Applies an impulse to b, and the opposite impulse to a.
     #[inline(always)]
     fn push(&mut self, impulse: [L; 2], arms: [[L; 2]; 2], inverse_mass: [L; 2], inverse_inertia: [L; 2]) {
         let [px, py] = impulse;
@@ -170,26 +171,27 @@ fn cross_lanes<L: Lanes>(a: [L; 2], b: [L; 2]) -> L {
     a[0].mul(b[1]).sub(a[1].mul(b[0]))
 }
 
-/// The first number if contacts move both bodies, the second number otherwise.
+/// Returns `both` if contacts move both bodies, and `one` otherwise.
 #[inline(always)]
 fn soft<I: Instructions>(i: I, [both, one]: [f32; 2], lesser_inverse_mass: I::Lanes) -> I::Lanes {
     i.splat(both).where_less(i.splat(0.0), lesser_inverse_mass, i.splat(one))
 }
 
-/// The change of velocity along the normal at one point by a unit impulse at another, by their levers.
+/// Returns the change of velocity along the normal at the point with the levers `at`, for a unit impulse at the point
+/// with the levers `by`.
 #[inline(always)]
 fn change_by<L: Lanes>(masses: [L; 2], inertias: [L; 2], by: [L; 2], at: [L; 2]) -> L {
     let turn_a = inertias[0].mul(by[0]).mul(at[0]);
     inertias[1].mul(by[1]).mul_add(at[1], turn_a).add(masses[0].add(masses[1]))
 }
 
-/// A number if the contact moves the body, 0 otherwise.
+/// Returns `by` in lanes whose body contacts move, and 0 in other lanes.
 #[inline(always)]
 fn fallen<I: Instructions>(i: I, by: I::Lanes, inverse_mass: I::Lanes) -> I::Lanes {
     by.where_less(i.splat(0.0), inverse_mass, i.splat(0.0))
 }
 
-/// An arm after the rotation of its body in the step.
+/// Returns an arm after the rotation of its body in the step.
 #[inline(always)]
 fn turned<L: Lanes>(arm: [L; 2], of: &[L; LANES]) -> [L; 2] {
     let (c, s) = (of[6], of[7]);
@@ -199,17 +201,17 @@ fn turned<L: Lanes>(arm: [L; 2], of: &[L; LANES]) -> [L; 2] {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn columns<I: Instructions>(i: I, rows: Rows<'_, Row>, bodies: &[u32; LANES]) -> [I::Lanes; LANES] {
-    // SAFETY: contacts of one colour share no body that moves, and only such rows are written.
+    // SAFETY: contacts of one colour share no body that contacts move, and only the rows of such bodies are written.
     i.columns(unsafe { rows.get(bodies) })
 }
 
-/// Velocities and inverse masses of eight pairs, by their first four columns.
+/// Returns the velocities and inverse masses of eight pairs, from the first four columns of their rows.
 #[inline(always)]
 fn velocities_of<L: Lanes>(a: &[L], b: &[L]) -> (Velocities<L>, [L; 2]) {
     (Velocities { v: [[a[0], a[1]], [b[0], b[1]]], w: [a[2], b[2]] }, [a[3], b[3]])
 }
 
-/// The first halves of the rows of the bodies that contacts move.
+/// Passes the first halves of the rows of the bodies that contacts move to `write`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn halves<I: Instructions>(
     i: I,
@@ -231,7 +233,8 @@ fn halves<I: Instructions>(
 }
 
 impl Point {
-    /// The impulse along the tangent from friction, limited in both directions. `before` was applied already.
+    /// Applies friction, and returns the total impulse along the tangent, limited in both directions. `before` is the
+    /// part of this impulse that was already applied.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     fn rub<I: Instructions>(
@@ -266,7 +269,8 @@ impl<const POINTS: usize> Block<POINTS> {
         inverse_mass: [I::Lanes; 2],
     ) {
         halves(i, &self.bodies, velocities, inverse_mass, |body, half| {
-            // SAFETY: this body moves, so that no other contact of the colour names it, and no reference is left.
+            // SAFETY: contacts move this body, so no other contact of the colour names it, and no reference to its row
+            // is left.
             unsafe { rows.set_half(body, half) };
         });
     }
@@ -274,7 +278,8 @@ impl<const POINTS: usize> Block<POINTS> {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[allow(unsafe_code)]
     fn warm_start<I: Instructions>(&self, i: I, rows: Rows<'_, HalfRow>) {
-        // SAFETY: contacts of one colour share no body that moves, and only such rows are written.
+        // SAFETY: contacts of one colour share no body that contacts move, and only the rows of such bodies are
+        // written.
         let (a, b) = unsafe { (rows.get(&self.bodies[0]), rows.get(&self.bodies[1])) };
         let (a, b) = (i.half_columns(a), i.half_columns(b));
         let (mut velocities, masses) = velocities_of(&a, &b);
@@ -290,13 +295,14 @@ impl<const POINTS: usize> Block<POINTS> {
             velocities.push(impulse, arms, masses, inertias);
         }
         halves(i, &self.bodies, &velocities, masses, |body, half| {
-            // SAFETY: this body moves, so that no other contact of the colour names it, and no reference is left.
+            // SAFETY: contacts move this body, so no other contact of the colour names it, and no reference to its row
+            // is left.
             unsafe { rows.set(body, half) };
         });
     }
 
-    /// Solves the contacts along their normals: with the spring and the greatest speed that it gives, or, at the end of a
-    /// sub-step, without a spring and with friction.
+    /// Solves the contacts along their normals. With `spring`, uses the spring and its greatest speed. Without
+    /// `spring`, at the end of a sub-step, also applies friction.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     fn solve<I: Instructions>(
@@ -314,16 +320,16 @@ impl<const POINTS: usize> Block<POINTS> {
         let lesser_inverse_mass = masses[0].min(masses[1]);
         let moved = [b[4].sub(a[4]), b[5].sub(a[5])];
         let mut levers = [[zero; 2]; POINTS];
-        // The speed that each point is to lose, and its compliance as a part of its inverse mass.
+        // For each point: the speed that the contact must remove, and the compliance as a fraction of the inverse mass.
         let (mut excess, mut compliance) = ([zero; POINTS], [zero; POINTS]);
         for (k, point) in self.points.iter().enumerate() {
             let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
             levers[k] = [cross_lanes(arms[0], normal), cross_lanes(arms[1], normal)];
-            // The gap now: the arms have turned, and the centres moved.
+            // The current gap, after the arms have rotated and the centres have moved.
             let (at_a, at_b) = (turned(arms[0], &a), turned(arms[1], &b));
             let between = [moved[0].add(at_b[0]).sub(at_a[0]), moved[1].add(at_b[1]).sub(at_a[1])];
             let gap = dot_lanes(between, normal).add(i.load(&point.separation, 0));
-            // Apart: they may approach by the gap. Else the spring pushes.
+            // If the bodies are apart, they may approach by the gap. If they overlap, the spring pushes them apart.
             let apart = gap.mul(i.splat(inverse_h));
             let bias = if let Some((softness, limit)) = spring {
                 let pushed =
@@ -352,7 +358,7 @@ impl<const POINTS: usize> Block<POINTS> {
             velocities.press(total[k].sub(before[k]), normal, levers[k], masses, inertias);
         }
         if spring.is_none() {
-            // Limited by the impulse that is final for this sub-step.
+            // The limit is the normal impulse, which is final for this sub-step.
             let friction = i.load(&self.friction, 0);
             for (point, normal_impulse) in self.points.iter_mut().zip(total) {
                 let before = i.load(&point.tangent_impulse, 0);
@@ -364,8 +370,8 @@ impl<const POINTS: usize> Block<POINTS> {
         self.write(i, rows, &velocities, masses);
     }
 
-    /// The impulses along the normal that remove the excess speeds of the points. They are at least 0. `before` was
-    /// applied already.
+    /// Returns the impulses along the normal that remove the excess speeds of the points. They are at least 0. `before`
+    /// has the parts of these impulses that were already applied.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     #[allow(clippy::too_many_arguments)]
@@ -382,7 +388,7 @@ impl<const POINTS: usize> Block<POINTS> {
         let (zero, one) = (i.splat(0.0), i.splat(1.0));
         let mut total = before;
         if POINTS == 2 {
-            // Written out: a closure would be called, with vectors in memory.
+            // Written out, because a closure would be called with vectors in memory.
             let (first, second) = (levers[0], levers[1]);
             let own =
                 [change_by(masses, inertias, first, first), change_by(masses, inertias, second, second)];
@@ -407,7 +413,7 @@ impl<const POINTS: usize> Block<POINTS> {
         total
     }
 
-    /// Turns the approach of bodies that are to meet in the step into its opposite, times the restitution.
+    /// Bounces points that will close in the step: reverses the speed of approach, times the restitution.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[cfg_attr(target_family = "wasm", inline(never))]
     fn bounce<I: Instructions>(
@@ -433,10 +439,12 @@ impl<const POINTS: usize> Block<POINTS> {
             let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
             levers[k] = [cross_lanes(arms[0], normal), cross_lanes(arms[1], normal)];
             let speed = velocities.along(normal, levers[k]);
-            // A point that is not quite near enough bounces early: solved as a contact, it would lose its speed.
+            // A point that is not quite near enough bounces early. If the solver treated it as a normal contact, it
+            // would lose its speed.
             let most = zero.sub(speed).add(i.splat(pull)).mul(i.splat(reach));
             let speed_in_flight = speed.add(fall);
-            // By restitution where the gap is closed; back to where it is now. Gravity takes the same of both squares.
+            // Restitution applies to the speed at which the gap closes. The result is the speed at the current
+            // position. Gravity changes the squares of both speeds by the same amount.
             let gap = i.load(&record.gaps[k], 0);
             let taken = gap.max(zero).mul(fall).mul(i.splat(4.0 * inverse_h));
             let after = speed_in_flight.mul(speed_in_flight).sub(taken).mul(restitution).mul(restitution);
@@ -444,7 +452,7 @@ impl<const POINTS: usize> Block<POINTS> {
             let bounces = bounces.where_less(gap, most, zero);
             let bounces = bounces.where_less(speed, i.splat(-threshold), zero);
             excess[k] = bounces.where_less(zero, restitution, zero).min(zero);
-            // A point that does not bounce is as if it were not there: so stiff that it takes no impulse.
+            // A point that does not bounce gets a compliance so large that it takes no impulse.
             stays[k] = zero.where_less(excess[k], zero, i.splat(RIGID));
         }
         let impulses = self.pressed(i, masses, inertias, levers, stays, excess, [zero; POINTS]);

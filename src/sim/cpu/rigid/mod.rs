@@ -46,25 +46,25 @@ use crate::simd::{HalfRow, LANES, Row, dot, vectorised_alike};
 use blocks::{Block, Blocks, Colour, Maker, Record};
 use kernels::{Phase, WarmStart, Work};
 
-/// Blocks that one task takes.
+/// The number of blocks in one task.
 const TASK: usize = 32;
-/// Bodies that one task takes.
+/// The number of bodies in one task.
 const BODIES: usize = 1024;
-/// If a colour has fewer blocks than this, one thread finishes them before other threads begin.
+/// The number of blocks of a colour below which one thread processes the whole colour.
 const PARALLEL: usize = 128;
 /// The frequency of the spring of a contact, as a fraction of the frequency of sub-steps.
 const FREQUENCY: f32 = 0.25;
 /// The damping ratio of the spring, as a multiple of critical damping.
 const DAMPING_RATIO: f32 = 35.0;
-/// The factor of the change of an impulse if the bodies overlap.
+/// The factor by which the solver multiplies the change of an impulse if the bodies overlap.
 pub(crate) const OVER_RELAXATION: f32 = 1.4;
 
-/// Rounds of bouncing in a step.
+/// The maximum number of rounds of bouncing in a step.
 pub(crate) const BOUNCES: usize = 16;
 /// The factor of the time for which bodies look ahead for bounces.
 const EARLY: f32 = 1.02;
 
-/// Spring and damper of contacts.
+/// The spring and the damper of contacts.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sim) struct Softness {
     pub(in crate::sim) bias: f32,
@@ -72,8 +72,8 @@ pub(in crate::sim) struct Softness {
     pub(in crate::sim) compliance: f32,
 }
 
-/// The softness of contacts between two bodies that contacts move, and of contacts with a body that they do not move.
-/// The latter is stiffer.
+/// Returns the softness of contacts between two bodies that contacts move, then of contacts with a body that contacts
+/// do not move. The second is stiffer.
 pub(in crate::sim) fn softness(h: f32) -> [Softness; 2] {
     [Softness::new(FREQUENCY / h, h), Softness::new(2.0 * FREQUENCY / h, h)]
 }
@@ -113,25 +113,25 @@ impl Stepping {
         }
     }
 
-    /// The time for which bodies look ahead for bounces: a step, and the part of a step for which contacts look ahead.
+    /// Returns the time for which bodies look ahead for bounces: a step and a part of a step.
     pub(crate) fn reach(&self) -> f32 {
         EARLY * self.dt * (1.0 + 1.0 / self.substeps as f32)
     }
 
-    /// The displacement that gravity gives a body at rest in the time [`Stepping::reach`].
+    /// Returns the displacement that gravity gives a body at rest in the time [`Stepping::reach`].
     pub(crate) fn fall(&self) -> [f32; 2] {
         let (time, h) = (self.reach(), self.dt / self.substeps as f32);
         self.gravity.map(|along| 0.5 * along * time * (time + h))
     }
 
-    /// The velocity that gravity adds in a step.
+    /// Returns the velocity that gravity adds in a step.
     pub(crate) fn pull(&self) -> f32 {
         dot(self.gravity, self.gravity).sqrt() * self.dt
     }
 
-    /// Half of the velocity that gravity adds in a sub-step. A body moves by the velocity at the end of each sub-step.
-    /// Its path through the air is therefore the exact path of a body that is faster by this amount. A bounce that
-    /// ignored this amount would lose or gain energy.
+    /// Returns half of the velocity that gravity adds in a sub-step. A body moves by the velocity at the end of each
+    /// sub-step. Its path through the air is therefore the exact path of a body that is faster by this amount. A bounce
+    /// that ignored this amount would lose or gain energy.
     pub(crate) fn half_kick(&self) -> [f32; 2] {
         let h = self.dt / self.substeps as f32;
         self.gravity.map(|along| 0.5 * h * along)
@@ -142,14 +142,14 @@ impl Stepping {
         1.0 / (1.0 + h * traits.linear_damping)
     }
 
-    /// The fraction of a velocity that remains after damping and preference in a time.
+    /// Returns the fraction of a velocity that remains after damping and preference have acted for a time.
     #[inline(always)]
     pub(crate) fn kept(traits: &BodyTraits, h: f32) -> f32 {
         let strive = traits.preference * h;
         Self::damp(traits, h) / (1.0 + strive)
     }
 
-    /// The velocity after gravity, damping and preference have acted for a time.
+    /// Returns the velocity after gravity, damping and preference have acted for a time.
     #[inline(always)]
     pub(crate) fn accelerated(
         &self,
@@ -206,7 +206,8 @@ impl Change {
     }
 }
 
-/// Applies gravity, damping, preference, and the change of velocity that contacts gave in the previous sub-step.
+/// Applies gravity, damping, preference, and the change of velocity that contacts gave the body in the previous
+/// sub-step.
 #[inline(always)]
 fn accelerate(row: &mut Row, before: &mut HalfRow, change: Change, is_first: bool) {
     let now = [row.0[0], row.0[1], row.0[2]];
@@ -230,21 +231,22 @@ fn advance(Row([vx, vy, w, _, dx, dy, c, s]): &mut Row, h: f32) {
 /// The solver and its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Rigid {
-    /// Velocity, angular velocity, inverse mass; displacement and turn (cosine and sine) since the step began.
+    /// The velocity, the angular velocity and the inverse mass of each body, then its displacement and rotation (cosine
+    /// and sine) since the step began.
     rows: Vec<Row>,
-    /// For each body, the change of its velocities by contacts in the previous sub-step (during a sub-step, its
-    /// velocities before the sub-step), and its inverse mass.
+    /// For each body: the change of its velocities by contacts in the previous sub-step, and its inverse mass. During a
+    /// sub-step, its velocities before the sub-step replace this change.
     before: Vec<HalfRow>,
-    /// The change of each body.
+    /// The change of each body's velocities without contacts in a sub-step.
     changes: Vec<Change>,
     colours: Vec<Colour>,
-    /// Contacts of no colour, one a block, in their order.
+    /// The contacts without a colour, one in each block, in order.
     rest: Colour,
 }
 
 impl Rigid {
-    /// Moves bodies by a step, and leaves the impulses in the touches. The states keep their places: see
-    /// [`Rigid::moved`].
+    /// Solves a step, and stores the impulses in the touches. The states do not change. [`Rigid::moved`] returns the
+    /// new velocities and displacements.
     pub(crate) fn solve(
         &mut self,
         states: &[BodyState],
@@ -272,7 +274,7 @@ impl Rigid {
         self.store(&mut touches.all);
     }
 
-    /// The velocity, the angular velocity, the displacement and the rotation of a body.
+    /// Returns the velocity, the angular velocity, the displacement and the rotation of a body.
     #[inline(always)]
     pub(crate) fn moved(&self, body: usize) -> ([f32; 2], f32, [f32; 2], [f32; 2]) {
         let [vx, vy, w, _, dx, dy, c, s] = self.rows[body].0;
@@ -284,7 +286,7 @@ impl Rigid {
         let rests = Row([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
         self.rows.resize(count + 1, rests);
         self.before.resize(count + 1, HalfRow::default());
-        // What lanes without a contact name.
+        // The row for lanes without a contact.
         (self.rows[count], self.before[count]) = (rests, HalfRow::default());
         self.changes.resize(count + 1, Change::default());
         let rows = self.rows[..count].par_iter_mut().with_min_len(BODIES).zip(&mut self.before[..count]);
@@ -300,14 +302,14 @@ impl Rigid {
         });
     }
 
-    /// Runs the step, from the impulses of the last step to the last sub-step of this step.
+    /// Runs the step: applies the impulses of the previous step, then runs all sub-steps.
     #[allow(unsafe_code)]
     fn go(&mut self, stepping: Stepping, h: f32) {
         let solve =
             Phase::Solve { inverse_h: 1.0 / h, limit: stepping.push_out_speed, softness: softness(h) };
         let relax = Phase::Relax { inverse_h: 1.0 / h };
         let mut stages = Vec::new();
-        // What the contacts of the last step gave, body by body.
+        // Applies the impulses of the previous step, which give the change of velocity of each body.
         stages.extend((0..=COLOURS).map(Stage::WarmStart));
         for part in 0..stepping.substeps {
             stages.push(Stage::Accelerate { is_first: part == 0 });
@@ -323,7 +325,7 @@ impl Rigid {
             .collect();
         let parts: Vec<usize> = (stages.iter())
             .map(|stage| match stage {
-                // One after another.
+                // Contacts without a colour are solved one after another.
                 Stage::WarmStart(COLOURS) | Stage::Contacts(COLOURS, _) => 1,
                 Stage::WarmStart(colour) | Stage::Contacts(colour, _) => counts[*colour].div_ceil(TASK),
                 Stage::Accelerate { .. } | Stage::Advance => rows.len().div_ceil(BODIES),
@@ -392,7 +394,7 @@ impl Rigid {
         self.rest.twos.each(usize::MAX, rows, phase);
     }
 
-    /// Whether any contact bounced in the last round.
+    /// Returns true if any contact bounced in the last round.
     fn bounced(&self) -> bool {
         self.colours.iter().chain([&self.rest]).any(Colour::bounced)
     }
@@ -407,14 +409,14 @@ impl Rigid {
 }
 
 impl<const POINTS: usize> Blocks<POINTS> {
-    /// Processes `at_once` blocks at a time. No two of them share a dynamic body.
+    /// Processes the blocks in groups of `at_once` blocks. No two blocks may share a dynamic body.
     fn each(&mut self, at_once: usize, rows: Rows<'_, Row>, phase: Phase) {
         let blocks = self.blocks.par_chunks_mut(at_once).zip(self.records.par_chunks_mut(at_once));
         blocks.for_each(|(blocks, records)| vectorised_alike(Work { blocks, records, rows, phase }));
     }
 }
 
-/// Blocks and their records, for any number of threads.
+/// Blocks and their records, shared by several threads.
 struct SharedBlocks<'a, const POINTS: usize> {
     blocks: Rows<'a, Block<POINTS>>,
     records: Rows<'a, Record<POINTS>>,
@@ -425,24 +427,24 @@ impl<'a, const POINTS: usize> SharedBlocks<'a, POINTS> {
         Self { blocks: Rows::new(&mut all.blocks), records: Rows::new(&mut all.records) }
     }
 
-    /// Processes the blocks of one part, out of `parts` parts.
+    /// Applies the impulses of the previous step in one of `parts` parts of the blocks.
     ///
     /// # Safety
-    /// No other thread may have the same part meanwhile.
+    /// No other thread may process the same part at the same time.
     #[allow(unsafe_code)]
     unsafe fn warm_start(&self, part: usize, parts: usize, rows: Rows<'_, HalfRow>) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that no other thread has this part.
         let (_, blocks) = unsafe { self.blocks.part(part, parts) };
         vectorised_alike(WarmStart { blocks, rows });
     }
 
-    /// Processes the blocks of one part, as [`SharedBlocks::warm_start`] does.
+    /// Runs a phase in one of `parts` parts of the blocks.
     ///
     /// # Safety
-    /// The conditions of [`SharedBlocks::warm_start`].
+    /// No other thread may process the same part at the same time.
     #[allow(unsafe_code)]
     unsafe fn work(&self, part: usize, parts: usize, rows: Rows<'_, Row>, phase: Phase) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that no other thread has this part.
         let ((_, blocks), (_, records)) =
             unsafe { (self.blocks.part(part, parts), self.records.part(part, parts)) };
         vectorised_alike(Work { blocks, records, rows, phase });

@@ -37,18 +37,19 @@ impl<L: Lanes> TwoPoints<L> {
             [one.div(own[0].where_less(zero, own[0], one)), one.div(own[1].where_less(zero, own[1], one))];
         let others = [self.other.mul(per_own[0]), self.other.mul(per_own[1])];
         let per_determinant = one.div(one.sub(others[0].mul(others[1])));
-        // Of each point as if there were no other.
+        // The impulse of each point as if the other point did not exist.
         let single = [wanted[0].mul(per_own[0]), wanted[1].mul(per_own[1])];
         let both = [
             so_far[0].add(single[0].sub(others[0].mul(single[1])).mul(per_determinant)),
             so_far[1].add(single[1].sub(others[1].mul(single[0])).mul(per_determinant)),
         ];
-        // With the other point's impulse at 0.
+        // The impulse of each point if the other impulse is 0.
         let alone = [
             so_far[0].add(single[0]).add(others[0].mul(so_far[1])).max(zero),
             so_far[1].add(single[1]).add(others[1].mul(so_far[0])).max(zero),
         ];
-        // If the second would pull, the first presses alone, unless it would pull too and does not press alone.
+        // If `both[1]` is negative, the first point presses alone. If `both[0]` is negative too and the first point
+        // does not press alone, the second point does.
         let first = alone[0].where_less(both[1], zero, zero);
         let second = zero.where_less(zero, alone[0], alone[1]);
         let second = second.where_less(both[0], zero, zero);
