@@ -1,21 +1,21 @@
-// The code of a pair for relation.wgsl: its relation, or DISJOINT if its common area is certainly below a threshold.
+// Provides the code of a pair for relation.wgsl: the relation, or DISJOINT if the common area is certainly below a threshold.
 // src/kernels/gpu/areas.rs derives the bounds.
 
-// An edge whose ends are nearer along x counts as vertical. The slopes of other edges are finite.
+// The least width of an edge along x. It replaces a lesser width as divisor, so that slopes are finite.
 const LEAST_WIDTH: f32 = 0x1p-40;
-// The least divisor of a mean. Less has no effect on an area.
+// The least divisor of a mean height. A lesser difference has no effect on an area.
 const LEAST_DIFFERENCE: f32 = 0x1p-60;
-// More than the area of any polygon, in square quanta.
+// An area greater than that of any polygon, in square quanta.
 const ANY_AREA: f32 = 0x1p+120;
-// Blocks of A times blocks of B. The kernel does not compute the area of larger pairs.
+// The greatest product of the block counts of A and B. The kernel does not compute the common area of larger pairs.
 const MOST_BLOCK_PAIRS: u32 = 1024u;
 
-// Four edges as lines over x.
+// Four edges as linear functions of x.
 struct Lines {
   // The first vertex of each edge.
   p: Block,
   slope: vec4f,
-  // The ends along x.
+  // The least and the greatest x of each edge.
   least: vec4f,
   greatest: vec4f,
   // 1 if the polygon is below the edge, -1 if it is above.
@@ -36,7 +36,7 @@ fn lines_of(p: Block, q: Block) -> Lines {
   return Lines(p, (q.y - p.y) / width, min(p.x, q.x), max(p.x, q.x), side);
 }
 
-// The lines of the next vertices of the block, after the last the first.
+// Rotates the four lanes by one: lane k gets the line of lane k + 1, and the last lane gets the first line.
 fn rotated(l: Lines) -> Lines {
   return Lines(Block(l.p.x.yzwx, l.p.y.yzwx), l.slope.yzwx, l.least.yzwx, l.greatest.yzwx, l.side.yzwx);
 }
@@ -45,7 +45,8 @@ fn height(l: Lines, x: vec4f) -> vec4f {
   return l.p.y + (x - l.p.x) * l.slope;
 }
 
-// Integrals over x of the lower one of two lines, where both exist. Positive if the polygons are on the same side of both.
+// Integrates the lower of two lines over the part of x that both cover. The sign is positive if both polygons are on the same
+// side of their lines.
 fn integrals(f: Lines, g: Lines) -> vec4f {
   let begin = max(f.least, g.least);
   let end = min(f.greatest, g.greatest);
@@ -53,7 +54,7 @@ fn integrals(f: Lines, g: Lines) -> vec4f {
   let g_end = height(g, max(end, g.least));
   let d_begin = height(f, min(begin, f.greatest)) - g_begin;
   let d_end = height(f, max(end, f.least)) - g_end;
-  // How far f is below g, in the mean.
+  // Twice the mean of min(f - g, 0) if f and g do not cross.
   let below = min(d_begin, vec4f(0.0)) + min(d_end, vec4f(0.0));
   let mean = (g_begin + g_end) - below * below / max(abs(d_begin) + abs(d_end), vec4f(LEAST_DIFFERENCE));
   return (f.side * g.side) * (0.5 * max(end - begin, vec4f(0.0)) * mean);
@@ -64,14 +65,14 @@ fn moved_block(i: u32, index: u32, by: vec2f) -> Block {
   return Block(v.x + by.x, v.y + by.y);
 }
 
-// The integrals of four lines of A with all lines of B.
+// Returns the sums of the integrals of four lines of A with all lines of B.
 fn integrals_with(f: Lines, j: u32, b: Polygon, origin: vec2f) -> vec4f {
   let end = b.first_block + edge_blocks(b);
   let first = moved_block(j, b.first_block, origin);
   var sum = vec4f();
   var p = first;
   for (var at = b.first_block + 1u; at <= end; at++) {
-    // After the last block comes the first.
+    // The first block follows the last block.
     var next = first;
     if (MOST_VERTICES > BLOCK_VERTICES && at < end) {
       next = moved_block(j, at, origin);
@@ -89,7 +90,7 @@ fn sum_of(v: vec4f) -> f32 {
   return (v.x + v.y) + (v.z + v.w);
 }
 
-// The common area of two polygons, where origin is the way from A's anchor to B's.
+// Returns the common area of two polygons. `origin` is the vector from A's anchor to B's anchor.
 fn common_area(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> f32 {
   let end = a.first_block + edge_blocks(a);
   let first = placed_block(i, a.first_block);
@@ -106,7 +107,7 @@ fn common_area(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> f32 {
   return sum_of(sum);
 }
 
-// The area of a polygon.
+// Returns the area of a polygon.
 fn area_of(i: u32, polygon: Polygon) -> f32 {
   let end = polygon.first_block + edge_blocks(polygon);
   let first = placed_block(i, polygon.first_block);
@@ -124,12 +125,12 @@ fn area_of(i: u32, polygon: Polygon) -> f32 {
   return sum_of(own);
 }
 
-// Bounds the error of the area of a polygon.
+// Returns a bound on the error of area_of.
 fn own_bound(blocks: f32, radius: f32, error: f32) -> f32 {
   return SLACK * (ROUNDING * (32.0 + 4.0 * blocks) * radius * radius + 32.0 * error * (radius + blocks * error));
 }
 
-// Bounds the error of a common area.
+// Returns a bound on the error of common_area.
 fn common_bound(blocks_a: f32, blocks_b: f32, radii: vec2f, distance: f32, errors: vec2f) -> f32 {
   let error = errors.x + errors.y + 2.0 * ROUNDING * (distance + radii.y);
   let reach = max(radii.x, distance + radii.y) + error;
@@ -138,16 +139,16 @@ fn common_bound(blocks_a: f32, blocks_b: f32, radii: vec2f, distance: f32, error
   let rounding = ROUNDING * (340.0 + 20.0 * blocks_a * blocks_b) * (2.0 * radius + error) * reach;
   let packing = (16.0 + 32.0 * min(blocks_a, blocks_b)) * error * (radius + blocks * error);
   let bound = SLACK * (rounding + packing + LEAST_WIDTH * 16.0 * blocks * reach) + FLUSH;
-  // The bound holds if vertices move little beside the size of the smaller polygon.
+  // The bound holds only if the errors of vertices are small compared to the smaller polygon.
   return select(ANY_AREA, bound, 128.0 * blocks_a * blocks_b * error <= radius);
 }
 
-// Whether the common area of two polygons is certainly below the threshold.
+// Returns whether the common area of two polygons is certainly below the threshold.
 fn is_below(i: u32, j: u32) -> bool {
   let a = polygon_at(i);
   let b = polygon_at(j);
   let blocks = vec2u(edge_blocks(a), edge_blocks(b));
-  // A polygon of too many vertices has none in its record.
+  // The count is 0 if a polygon has too many vertices for its record.
   if (min(vertex_count(a), vertex_count(b)) == 0u || blocks.x * blocks.y > MOST_BLOCK_PAIRS) {
     return false;
   }
@@ -162,7 +163,7 @@ fn is_below(i: u32, j: u32) -> bool {
   return most < max(params.least_area, params.least_part * both);
 }
 
-// The code of a pair; DISJOINT beyond the last.
+// Returns the code of pair k, or DISJOINT if k is after the last pair.
 fn code_of(k: u32) -> u32 {
   if (k >= params.end_pair) {
     return DISJOINT;

@@ -1,12 +1,12 @@
-// The closest points of two polygons that lie apart: of every vertex of either and every edge of the other, the nearest.
-// The twin of src/narrow_phase/cpu/figures/closest.rs.
+// Finds the closest points of two disjoint polygons: the nearest of all combinations of a vertex of one and an edge of the other.
+// The CPU twin is src/kernels/cpu/figures/closest.rs.
 
 struct Feature {
   index: u32,
   is_edge: bool,
 }
 
-// Points relative to A's anchor.
+// The closest points, relative to A's anchor.
 struct Closest {
   point_a: vec2f,
   point_b: vec2f,
@@ -15,13 +15,14 @@ struct Closest {
   feature_b: Feature,
 }
 
-// An edge of one polygon and a vertex of the other.
+// An edge of one polygon, a vertex of the other, and the square of their distance.
 struct Nearest {
   square: f32,
   edge: u32,
   vertex: u32,
 }
 
+// Returns the edge of A and the vertex of B that are nearest to each other. `o` is the vector from A's anchor to B's anchor.
 fn nearest(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f) -> Nearest {
   var best = Nearest(ANY, 0u, 0u);
   let count_a = vertex_count(a);
@@ -45,7 +46,7 @@ fn nearest(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f) -> Nearest {
         let r = Block(d.x - part * along.x, d.y - part * along.y);
         let square = select(vec4f(ANY), r.x * r.x + r.y * r.y, exists);
         let least = least_of(square);
-        // Beyond the last vertex the block repeats the first.
+        // After the last vertex, the block repeats the first vertex.
         let vertex = (k - b.first_block) * BLOCK_VERTICES + lane;
         if (least < best.square && vertex < count_b) {
           best = Nearest(least, edge + first_lane(square == vec4f(least)), vertex);
@@ -58,18 +59,19 @@ fn nearest(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f) -> Nearest {
   return best;
 }
 
-// How far along its edge the nearest point lies, from 0 to 1.
+// Returns the position of the point of edge pq that is nearest to v, as a fraction of the edge.
 fn part_of(p: vec2f, q: vec2f, v: vec2f) -> f32 {
   let along = q - p;
   return clamp(dot(v - p, along) / max(dot(along, along), LEAST_SQUARE), 0.0, 1.0);
 }
 
+// Returns the edge, or the vertex at its end if the point lies there.
 fn on_edge(edge: u32, count: u32, part: f32) -> Feature {
   let next = select(edge + 1u, 0u, edge + 1u == count);
   return Feature(select(edge, next, part >= 1.0), part > 0.0 && part < 1.0);
 }
 
-// The closest points of an edge of A and a vertex of B; of an edge of B and a vertex of A, if so.
+// Returns the closest points of an edge of A and a vertex of B. If `of_b` is true, the edge is B's and the vertex is A's.
 fn closest_of(near: Nearest, i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, of_b: bool) -> Closest {
   let by = second_first(PolygonPair(i, a, j, b, o), of_b);
   let p = vertex_at(by.i, by.a, near.edge);
@@ -84,7 +86,8 @@ fn closest_of(near: Nearest, i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, o
   return found;
 }
 
-// With A and B exchanged: what was relative to the anchor that lies o from A's, is so to A's.
+// Exchanges A and B. The given points are relative to B's anchor, which lies at `o` from A's anchor; the returned points are
+// relative to A's anchor.
 fn exchanged(found: Closest, o: vec2f) -> Closest {
   return Closest(found.point_b + o, found.point_a + o, found.distance, found.feature_b, found.feature_a);
 }
@@ -103,10 +106,10 @@ fn closest(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f) -> Closest {
   return closest_of(near, i, a, j, b, o, of_b);
 }
 
-// Steps towards two vertices that are proven to be the nearest.
+// The maximum number of steps of closest_from.
 const STEPS: u32 = 3u;
 
-// The vertex of B that is the nearest to an edge of A.
+// Returns the vertex of B that is nearest to the given edge of A.
 fn nearest_to_edge(i: u32, a: Polygon, edge: u32, j: u32, b: Polygon, o: vec2f) -> Nearest {
   let p = vertex_at(i, a, edge);
   let along = vertex_at(i, a, edge + 1u) - p;
@@ -132,12 +135,13 @@ fn nearest_to_edge(i: u32, a: Polygon, edge: u32, j: u32, b: Polygon, o: vec2f) 
   return best;
 }
 
-// The least product of a vertex with a direction, and that vertex.
+// The least dot product of a vertex and a direction, and the index of this vertex.
 struct Support {
   least: f32,
   vertex: u32,
 }
 
+// Returns the support of a polygon against a direction.
 fn support(i: u32, polygon: Polygon, direction: vec2f) -> Support {
   let count = vertex_count(polygon);
   let end = polygon.first_block + block_count(polygon);
@@ -155,8 +159,9 @@ fn support(i: u32, polygon: Polygon, direction: vec2f) -> Support {
   return best;
 }
 
-// closest(), where it is mostly known without a look at all edges: the vertex nearest to the edge of the greatest gap, if
-// that is as near as this gap; else two vertices, if along their direction the polygons are as far apart.
+// Returns the same as closest() within `tolerance`, and usually reads fewer edges. First it tries the vertex nearest to the edge
+// of the greatest gap, which is right if its distance equals the gap. Then it tries pairs of vertices, which are right if the
+// polygons are separated by the same distance along the line between the vertices.
 fn closest_from(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, best: BestEdge, tolerance: f32) -> Closest {
   let by = second_first(PolygonPair(i, a, j, b, o), best.of_b);
   let near = nearest_to_edge(by.i, by.a, best.edge, by.j, by.b, by.o);

@@ -1,6 +1,6 @@
-// Codes to words by what each subgroup knows of itself, without workgroup memory: every sixteenth lane has a word.
+// Packs codes into words by subgroup ballots, without workgroup memory. Every sixteenth lane has a word.
 
-// The lowest sixteen bits, each at twice its place.
+// Moves each of the lowest sixteen bits from position k to position 2 k.
 fn spread(bits: u32) -> u32 {
   var x = bits & 0xffffu;
   x = (x | (x << 8u)) & 0x00ff00ffu;
@@ -24,7 +24,7 @@ fn word_of(invocation: Invocation, k: u32, code: u32) -> Word {
     let shift = invocation.place % 32u;
     return Word(spread(lower[w] >> shift) | (spread(upper[w] >> shift) << 1u), lane / CODES_PER_WORD);
   }
-  // Subgroups are too small or have gaps, or the device has not brought their lanes together again.
+  // The subgroups are too small or have gaps, or their lanes have diverged. Compute the codes of the other lanes again.
   var bits = code;
   for (var i = 1u; i < CODES_PER_WORD; i++) {
     bits |= code_of(k + i) << (BITS_PER_CODE * i);

@@ -1,4 +1,4 @@
-// Codes to words by workgroup memory: the first lanes have a word each.
+// Packs codes into words by workgroup memory. Each of the first GROUP_WORDS lanes has a word.
 
 var<workgroup> group_codes: array<u32, WORKGROUP_SIZE>;
 

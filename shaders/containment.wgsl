@@ -1,9 +1,10 @@
-// Entry point: which polygon of every pair covers the other, 2 bits each, 16 to a word, the first pair in the lowest bits:
-// NEITHER, COVERS, COVERED_BY or UNCERTAIN; equal polygons are always uncertain.
-// The host prefixes MOST_VERTICES, of any polygon of the dispatch (4, 8 or more), and POSED, whether one is turned or moved.
+// Entry point: writes for each pair whether A covers B (COVERS), B covers A (COVERED_BY), or NEITHER. The code is UNCERTAIN if
+// rounding may change it, and always for equal polygons. A code has 2 bits. A word has 16 codes, the first in the lowest bits.
+// The host adds two constants: MOST_VERTICES, a bound on the vertices of each polygon (4, 8 or more), and POSED, which is true
+// if any polygon is rotated or moved.
 
 @group(0) @binding(0) var<uniform> params: RelationParams;
-// Polygons and halves of blocks, as vectors: one load each, as wide as the device has.
+// A vector is a polygon or half of a block, so that one wide load reads it.
 @group(0) @binding(1) var<storage, read> polygons: array<vec4u>;
 @group(0) @binding(2) var<storage, read> placements: array<Placement>;
 @group(0) @binding(3) var<storage, read> blocks: array<vec4f>;
@@ -36,13 +37,13 @@ fn block_count(polygon: Polygon) -> u32 {
   return (vertex_count(polygon) + BLOCK_VERTICES - 1u) / BLOCK_VERTICES;
 }
 
-// The greatest projection of the vertices on each of four directions.
+// Returns the greatest projection of the vertices on each of four directions.
 fn greatest_projection(direction: Block, v: Block) -> vec4f {
   return -least_projection(Block(-direction.x, -direction.y), v);
 }
 
-// How B lies to the edges of A: DISJOINT if some of it is beyond one, OVERLAPPING if all of it is within each, else
-// UNCERTAIN. The greatest projection in place of the least: off by as much, so that the same bound holds.
+// Compares B with the edges of A: DISJOINT if a part of B is outside of an edge, OVERLAPPING if all of B is inside of all edges,
+// else UNCERTAIN. It uses the greatest projection instead of the least. Both have the same error bound.
 fn side_containment(i: u32, a: Polygon, j: u32, b: Polygon, side: Side) -> u32 {
   let count = vertex_count(a);
   let end_a = a.first_block + block_count(a);
@@ -51,7 +52,7 @@ fn side_containment(i: u32, a: Polygon, j: u32, b: Polygon, side: Side) -> u32 {
   var edge = 0u;
   var p = placed_block(i, a.first_block);
   for (var at = a.first_block; at < end_a && verdict != DISJOINT; at++) {
-    // After the last block comes the first.
+    // The first block follows the last block.
     let next = placed_block(i, select(a.first_block, at + 1u, at + 1u < end_a));
     let normal = outward_normal(p, successors(p, next));
     var greatest = greatest_projection(normal, placed_block(j, b.first_block));
@@ -69,7 +70,7 @@ fn containment(i: u32, j: u32) -> u32 {
   let a = polygon_at(i);
   let b = polygon_at(j);
   if (min(vertex_count(a), vertex_count(b)) == 0u) {
-    // One has too many vertices for its record.
+    // The count is 0 if a polygon has too many vertices for its record.
     return UNCERTAIN;
   }
   let origin = vec2f(b.anchor - a.anchor);
@@ -99,7 +100,7 @@ fn main(
   }
   group_codes[lane] = code;
   workgroupBarrier();
-  // The first lanes write a word each, so that no two write the same and the others are done.
+  // The first lanes write one word each, so that no two lanes write the same word.
   let w = first / CODES_PER_WORD + lane;
   if (lane < WORKGROUP_SIZE / CODES_PER_WORD && w * CODES_PER_WORD < params.end_pair) {
     var word = 0u;

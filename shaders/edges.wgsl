@@ -1,19 +1,19 @@
-// The edge of either polygon over which the gap between two is the greatest.
-// The twin of src/narrow_phase/cpu/figures/edges.rs, where the intervals of gaps are derived.
+// Finds the edge with the greatest gap between two polygons, among the edges of both.
+// The CPU twin, src/kernels/cpu/figures/edges.rs, derives the error bounds of gaps.
 
 struct BestEdge {
-  // Negative where the polygons overlap along the normal.
+  // The gap along the normal of the edge. It is negative if the polygons overlap along this normal.
   separation: f32,
   edge: u32,
   of_b: bool,
-  // Between these lies the true separation.
+  // The true separation is between `lower` and `upper`.
   lower: f32,
   upper: f32,
-  // Whether the separation is within FIGURE_BOUND beyond doubt.
+  // Whether the error of the separation is certainly within FIGURE_BOUND.
   certain: bool,
 }
 
-// What the edges of one polygon say: the greatest gap and its edge, the greatest lower and upper end of a gap.
+// The greatest gap over the edges of one polygon, the index of its edge, and the greatest lower and upper bounds of a gap.
 struct Gaps {
   gap: f32,
   edge: u32,
@@ -21,14 +21,14 @@ struct Gaps {
   upper: f32,
 }
 
-// Gaps over four edges, and by how much they may be off.
+// The gaps over four edges, and bounds on their errors.
 struct BlockGaps {
   gap: vec4f,
   error: vec4f,
 }
 
-// Over the edges from the vertices of `p`, after which comes `next`, of a polygon of which b lies on `side`; `turn` is six times the error
-// of the polygon's vertices.
+// Returns the gaps between b and the four edges of another polygon that begin at the vertices of `p`. `next` is the block after
+// `p`. `side` belongs to the pair. `turn` is six times the error of the other polygon's vertices.
 fn gaps_over(p: Block, next: Block, j: u32, b: Polygon, origin: vec2f, side: Side, turn: f32) -> BlockGaps {
   let normal = outward_normal(p, successors(p, next));
   let end_b = b.first_block + block_count(b);
@@ -60,7 +60,7 @@ fn gaps_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> Gaps {
   var edge = 0u;
   var p = placed_block(i, a.first_block);
   for (var at = a.first_block; at < end_a; at++) {
-    // After the last block comes the first.
+    // The first block follows the last block.
     let next = placed_block(i, select(a.first_block, at + 1u, at + 1u < end_a));
     let found = gaps_over(p, next, j, b, origin, side, turn);
     let exists = lanes_below(count, edge);
@@ -90,7 +90,7 @@ fn best_edge(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> BestEdge 
   return BestEdge(gap, select(by_a.edge, by_b.edge, of_b), of_b, lower, upper, certain);
 }
 
-// The unit outward normal of an edge.
+// Returns the unit outward normal of an edge.
 fn unit_normal(i: u32, polygon: Polygon, edge: u32) -> vec2f {
   let p = vertex_at(i, polygon, edge);
   let q = vertex_at(i, polygon, edge + 1u);
@@ -98,7 +98,7 @@ fn unit_normal(i: u32, polygon: Polygon, edge: u32) -> vec2f {
   return n * inverseSqrt(max(dot(n, n), LEAST_SQUARE));
 }
 
-// That of the edge of the greatest gap, from A to B.
+// Returns the unit normal, from A to B, of the edge with the greatest gap.
 fn normal_over(i: u32, a: Polygon, j: u32, b: Polygon, best: BestEdge) -> vec2f {
   let by = second_first(PolygonPair(i, a, j, b, vec2f()), best.of_b);
   let normal = unit_normal(by.i, by.a, best.edge);

@@ -1,23 +1,23 @@
-// The certified filter: disjoint, overlapping or uncertain, in f32, with a bound on its own error.
-// The twin of src/narrow_phase/cpu/filter.rs: the same functions, the same names, the same order, here for the four edges
-// or vertices of a block at once; the bound is derived there.
+// The certified filter in f32. The result is disjoint, overlapping, or uncertain if the error bound does not allow a decision.
+// The CPU twin, src/kernels/cpu/filter.rs, has the same functions and derives the bound. This file processes the four edges or
+// vertices of a block at once.
 
-// The relative error of one f32 operation: either neighbour of the exact result may be returned.
+// The relative error of one f32 operation. WGSL allows either f32 neighbour of the exact result.
 const ROUNDING: f32 = 0x1p-23;
-// Covers products of errors, and the rounding of the bound itself.
+// A factor that covers products of errors and the rounding of the bound itself.
 const SLACK: f32 = 1.0 + 1.0 / 64.0;
-// Covers results below 2^-126, which a device may flush to zero, times the greatest lever.
+// A term that covers results below 2^-126, which a device may flush to zero, times the greatest factor.
 const FLUSH: f32 = 0x1p-80;
 
-// What decides on the edges of one polygon beside the vertices of both.
+// The data of a pair for the edges of one polygon: the anchors' distance and the coefficients of the error bound.
 struct Side {
-  // From the anchor of the edges' polygon to the other's.
+  // The vector from the anchor of the edges' polygon to the other polygon's anchor.
   origin: vec2f,
-  // Bound on the error of a separation for each unit of the edge's length,
+  // The error of a separation per unit of the edge's length.
   slope: f32,
-  // for each unit of the way from the edge to the other's anchor,
+  // The error per unit of the distance between the edge and the other polygon's anchor.
   turn: f32,
-  // and beside.
+  // The constant term of the error.
   intercept: f32,
 }
 
@@ -33,23 +33,23 @@ fn radius_of(polygon: Polygon) -> f32 {
   return bitcast<f32>((polygon.bounds >> (COUNT_BITS + BOUND_BITS)) << (31u - BOUND_BITS));
 }
 
-// Vertices of an instance, relative to the instance's anchor.
+// Returns the vertices of a placed polygon, relative to its anchor.
 fn place(placement: Placement, v: Block) -> Block {
   let r = placement.rotation;
   return Block((r.x * v.x - r.y * v.y) + placement.offset.x, (r.y * v.x + r.x * v.y) + placement.offset.y);
 }
 
-// The vertex after each of a block, where next is the block that follows.
+// Returns the successor of each vertex of a block. `next` is the next block.
 fn successors(v: Block, next: Block) -> Block {
   return Block(vec4f(v.x.yzw, next.x.x), vec4f(v.y.yzw, next.y.x));
 }
 
-// The outward normals of the edges from p to q, as long as the edges.
+// Returns the outward normals of the edges from p to q. Each normal has the length of its edge.
 fn outward_normal(p: Block, q: Block) -> Block {
   return Block(q.y - p.y, p.x - q.x);
 }
 
-// The least projection of the vertices on each of four directions.
+// Returns the least projection of the vertices on each of four directions.
 fn least_projection(direction: Block, v: Block) -> vec4f {
   return min(
     min(direction.x * v.x.x + direction.y * v.y.x, direction.x * v.x.y + direction.y * v.y.y),
@@ -57,7 +57,7 @@ fn least_projection(direction: Block, v: Block) -> vec4f {
   );
 }
 
-// Bounds the error of a separation.
+// Returns the vector between the anchors and the coefficients that bound the error of a separation.
 fn side_of(origin: vec2f, radius_b: f32, error_a: f32, error_b: f32) -> Side {
   let errors = error_a + error_b;
   let o = abs(origin);
@@ -70,7 +70,8 @@ fn side_of(origin: vec2f, radius_b: f32, error_a: f32, error_b: f32) -> Side {
   );
 }
 
-// Bounds the errors of the separations of four edges, which lie so from the other's anchor.
+// Returns bounds on the errors of the separations of four edges. `to_b` are the vectors from the edges to the other polygon's
+// anchor.
 fn edge_bound(normal: Block, to_b: Block, side: Side) -> vec4f {
   let n = Block(abs(normal.x), abs(normal.y));
   let d = Block(abs(to_b.x), abs(to_b.y));
@@ -78,8 +79,8 @@ fn edge_bound(normal: Block, to_b: Block, side: Side) -> vec4f {
   return rounding + (side.turn * (d.x + d.y) + side.intercept);
 }
 
-// What edges of A say of which B's least projections are known: disjoint if one of them separates, overlapping if none
-// can, else uncertain. Of count edges the first of these has the number first.
+// Returns the verdict of four edges of A, by B's least projections on their normals: DISJOINT if an edge separates, OVERLAPPING if
+// none can separate, else UNCERTAIN. The index of the first edge is `first`. Lanes from `count` on have no edge.
 fn edge_relation(p: Block, normal: Block, least: vec4f, side: Side, first: u32, count: u32) -> u32 {
   let to_b = Block(side.origin.x - p.x, side.origin.y - p.y);
   let separation = least + (normal.x * to_b.x + normal.y * to_b.y);
@@ -89,7 +90,7 @@ fn edge_relation(p: Block, normal: Block, least: vec4f, side: Side, first: u32, 
   return select(undecided, DISJOINT, any(exists & (separation > bound)));
 }
 
-// Disjoint if one of the two is, else the less certain.
+// Combines two verdicts: DISJOINT if either is DISJOINT, else the less certain verdict.
 fn strongest(a: u32, b: u32) -> u32 {
   return select(max(a, b), DISJOINT, a == DISJOINT || b == DISJOINT);
 }

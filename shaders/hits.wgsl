@@ -1,8 +1,8 @@
-// What the passes of the compacted hits share. A hit is a pair whose code is not DISJOINT: it overlaps or is uncertain.
-// Each invocation takes a word of codes, CODES_PER_WORD pairs; counts, a scan of the counts, and a write at the place that
-// the scan gives keep the order of the pairs.
+// Functions that the passes of the hit compaction share. A hit is a pair whose code is not DISJOINT: it overlaps or is uncertain.
+// An invocation processes one word of CODES_PER_WORD codes. The passes count the hits, scan the counts, and write each hit at the
+// position from the scan, so that the order of the pairs is kept.
 
-// The lower bit of each code's two.
+// A mask with the lower bit of each 2-bit code.
 const LOWER_BITS: u32 = 0x55555555u;
 
 fn hits_of(word: u32) -> u32 {

@@ -1,4 +1,4 @@
-// Entry point, of one workgroup: counts become the sums of the counts before; the header of the hits.
+// Entry point, one workgroup: replaces each count by the sum of the counts before it, and writes the header of the hits.
 
 @group(0) @binding(0) var<uniform> params: HitsParams;
 @group(0) @binding(1) var<storage, read_write> counts: array<vec2u>;
@@ -10,7 +10,7 @@ fn main(invocation: Invocation) {
   var before = vec2u(0u);
   for (var first = 0u; first < params.group_count; first += WORKGROUP_SIZE) {
     let i = first + lane;
-    // All lanes read, so that they go on together.
+    // All lanes read a valid count, so that they do not diverge.
     let count = select(vec2u(0u), counts[min(i, params.group_count - 1u)], i < params.group_count);
     let sum = inclusive_scan(invocation, count);
     if (i < params.group_count) {

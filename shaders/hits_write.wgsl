@@ -1,4 +1,4 @@
-// Entry point: each hit to its place, as far as there is room.
+// Entry point: writes each hit at its position if the position is below the capacity.
 
 @group(0) @binding(0) var<uniform> params: HitsParams;
 @group(0) @binding(1) var<storage, read> codes: array<u32>;
@@ -10,7 +10,7 @@ fn main(@builtin(workgroup_id) group: vec3u, invocation: Invocation) {
   let lane = lane_of(invocation);
   let group_index = group.y * params.groups_x + group.x;
   let w = group_index * WORKGROUP_SIZE + lane;
-  // All lanes read, so that they go on together.
+  // All lanes read a valid word, so that they do not diverge.
   let word = select(0u, codes[min(w, params.word_count - 1u)], w < params.word_count);
   let own = hits_of(word);
   let sum = inclusive_scan(invocation, vec2u(own, 0u)).x;

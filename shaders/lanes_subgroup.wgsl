@@ -1,4 +1,4 @@
-// Which of its workgroup's lanes an invocation is, so that the lanes of a subgroup follow each other.
+// Numbers the lanes of a workgroup so that the lanes of each subgroup are consecutive.
 
 struct Invocation {
   @builtin(local_invocation_index) index: u32,
@@ -8,11 +8,12 @@ struct Invocation {
   @builtin(subgroup_size) size: u32,
 }
 
-// Whether each place of the subgroups is an invocation: there are no more places than invocations.
+// Returns whether all subgroups of the workgroup are full.
 fn fills_subgroups(invocation: Invocation) -> bool {
   return invocation.size * invocation.subgroup_count == WORKGROUP_SIZE;
 }
 
+// Returns the invocation's lane index. If a subgroup is not full, it is the local invocation index.
 fn lane_of(invocation: Invocation) -> u32 {
   let in_subgroups = invocation.size * invocation.subgroup + invocation.place;
   return select(invocation.index, in_subgroups, fills_subgroups(invocation));

@@ -1,4 +1,4 @@
-// Which of its workgroup's lanes an invocation is, on any device.
+// Numbers the lanes of a workgroup by the local invocation index, on devices without subgroups.
 
 struct Invocation {
   @builtin(local_invocation_index) index: u32,

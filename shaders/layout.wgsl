@@ -1,92 +1,94 @@
-// The records that cross from host to device; their twins are in src/layout.rs. Lengths are in quanta.
+// The records that the host writes for the device. Their Rust twins are in src/packed/layout.rs. Lengths are in quanta.
 
-// Four vertices of a polygon, counter-clockwise. The last block of a polygon repeats the polygon's first vertex.
+// Four vertices of a polygon, counter-clockwise. The last block fills unused lanes with the polygon's first vertex.
 struct Block {
   x: vec4f,
   y: vec4f,
 }
 
-// All that a kernel reads of a polygon beside its vertices, in one load.
+// The data of a polygon without its vertices. One load reads it.
 struct Polygon {
   // A point of the scene's integer grid near the polygon.
   anchor: vec2i,
   first_block: u32,
-  // Vertices, COUNT_BITS; a bound on the error of each coordinate, BOUND_BITS; one on the magnitude of each, BOUND_BITS.
+  // From the lowest bits: the vertex count (COUNT_BITS), a bound on the error of each coordinate (BOUND_BITS), and a bound on
+  // the magnitude of each coordinate (BOUND_BITS).
   bounds: u32,
 }
 
-// Where a polygon stands about its anchor: its vertices are rotation * v + offset.
+// The pose of a polygon relative to its anchor. A vertex v is at rotation * v + offset.
 struct Placement {
-  // The shape's origin relative to the anchor.
+  // The shape's origin, relative to the anchor.
   offset: vec2f,
-  // Cosine and sine of the turn.
+  // The cosine and sine of the angle.
   rotation: vec2f,
 }
 
 struct RelationParams {
-  // A multiple of WORKGROUP_SIZE.
+  // The index of the first pair of the dispatch, a multiple of WORKGROUP_SIZE.
   first_pair: u32,
   end_pair: u32,
-  // Workgroups in a row of the dispatch.
+  // The number of workgroups in a row of the dispatch.
   groups_x: u32,
-  // Added to the second index of each pair: where the polygons of the second set begin.
+  // The index of the first polygon of the second set. It is added to the second index of each pair.
   b_offset: u32,
-  // A pair that takes more turns of the inner loop is uncertain.
+  // The maximum number of iterations of the inner loop. A pair that needs more is uncertain.
   most_turns: u32,
-  // The least common area of a pair, in square quanta, and for each unit of the sum of both areas.
+  // For the area kernel: the least common area, in square quanta.
   least_area: f32,
+  // For the area kernel: the least ratio of the common area to the sum of both areas.
   least_part: f32,
 }
 
-// A point and a polygon that it may lie in.
+// A candidate pair of a point and a polygon.
 struct PointCandidate {
-  // The point relative to the polygon's anchor.
+  // The point, relative to the polygon's anchor.
   offset: vec2f,
-  // Bound on the error of each coordinate of that.
+  // A bound on the error of each coordinate of `offset`.
   error: f32,
   polygon: u32,
 }
 
 struct PointParams {
   candidate_count: u32,
-  // Workgroups in a row of the dispatch.
+  // The number of workgroups in a row of the dispatch.
   groups_x: u32,
 }
 
 struct HitsParams {
-  // Words of codes.
+  // The number of words of codes.
   word_count: u32,
-  // Workgroups in a row of the dispatch.
+  // The number of workgroups in a row of the dispatch.
   groups_x: u32,
-  // Workgroups that have words.
+  // The number of workgroups that have words.
   group_count: u32,
-  // Hits that the caller's buffer has room for.
+  // The number of hits that fit in the caller's buffer.
   capacity: u32,
 }
 
 struct FigureParams {
   pair_count: u32,
-  // Workgroups in a row of the dispatch.
+  // The number of workgroups in a row of the dispatch.
   groups_x: u32,
-  // Added to the second index of each pair: where the polygons of the second set begin.
+  // The index of the first polygon of the second set. It is added to the second index of each pair.
   b_offset: u32,
-  // A length that the figure takes.
+  // A length that the measurement uses, such as the margin of contact manifolds.
   parameter: f32,
-  // Where the motions of the second set begin.
+  // The index of the first motion of the second set.
   motion_offset: u32,
 }
 
-// How a polygon moves over a step.
+// The motion of a polygon over a step.
 struct MotionRecord {
-  // The way of the centre.
+  // The displacement of the centre.
   linear: vec2f,
-  // Relative to the polygon's anchor; the anchor itself where it does not turn.
+  // The centre of rotation, relative to the polygon's anchor. It is 0 if the polygon does not rotate.
   centre: vec2f,
-  // The angle, in radians.
+  // The angle of the rotation, in radians.
   angular: f32,
-  // At least the distance of any vertex from the centre.
+  // A bound on the distance of all vertices from the centre.
   radius: f32,
-  // Bound on what rounding the motion takes of any vertex at any time; huge where a kernel should not try.
+  // A bound on the error that rounding of the motion gives a vertex at any time. It is huge if kernels must not use the motion.
   error: f32,
   padding: f32,
 }

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use super::buckets::{Buckets, Run, reserve, sorted};
+use super::drive::Drive;
 use super::nearest_pieces::NearestPieces;
 #[cfg(doc)]
 use crate::base::error::Error;
@@ -14,7 +15,6 @@ use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::broad_phase::{self, Candidates};
 use crate::geometry::{Aabb, PolygonSet};
-use crate::queries::progress::Progress;
 
 /// The number of pairs that the broad phase finds at once before they are sorted.
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
@@ -50,7 +50,7 @@ impl<'a> Source<'a> for Candidates {
 /// memory is bounded.
 pub(super) struct InOrder<'p> {
     candidates: Candidates,
-    progress: Option<&'p dyn Progress>,
+    drive: Drive<'p>,
     /// Number of pairs that the walk has taken.
     taken: u64,
     /// Numbers of pieces of A and of B.
@@ -61,13 +61,9 @@ pub(super) struct InOrder<'p> {
 }
 
 impl<'p> InOrder<'p> {
-    pub(super) fn new(
-        candidates: Candidates,
-        sides: [&PolygonSet; 2],
-        progress: Option<&'p dyn Progress>,
-    ) -> Self {
+    pub(super) fn new(candidates: Candidates, sides: [&PolygonSet; 2], drive: Drive<'p>) -> Self {
         let piece_counts = sides.map(PolygonSet::piece_count);
-        Self { candidates, progress, taken: 0, piece_counts, pairs: Vec::new(), next: 0 }
+        Self { candidates, drive, taken: 0, piece_counts, pairs: Vec::new(), next: 0 }
     }
 
     /// Sorts the next part. Returns whether it has any pairs. A part takes so long that the progress is reported meanwhile: an
@@ -79,7 +75,7 @@ impl<'p> InOrder<'p> {
         self.next = 0;
         while count < MOST_SORTED && self.candidates.next_chunk(CHUNK_IN_FLIGHT, &mut chunk) {
             count += chunk.len();
-            self.progress.inspect(|progress| progress.decided(self.taken));
+            self.drive.report(self.taken);
             if buckets.count < FEW_BUCKETS {
                 reserve(&mut self.pairs, chunk.len())?;
                 self.pairs.extend_from_slice(&chunk);

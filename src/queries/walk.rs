@@ -137,7 +137,7 @@ impl<'a> Walk<'a> {
         let candidates = self.candidates(boxes_a, boxes_b, memory)?;
         if self.is_sorted {
             let sides = [a.cores, b.cores];
-            return Ok(Visited::InOrder(Box::new(InOrder::new(candidates, sides, self.drive.progress))));
+            return Ok(Visited::InOrder(Box::new(InOrder::new(candidates, sides, self.drive))));
         }
         Ok(Visited::Near(Box::new(candidates)))
     }
