@@ -54,8 +54,7 @@ impl Entry {
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
     first: u32,
-    /// The number of entries. The highest bit is set if the cell is divided. The entry after the range then has the index of the
-    /// cell's grid.
+    /// The number of entries. In a divided cell, the highest bit is set, and the next entry has the index of the cell's grid.
     count: u32,
 }
 
@@ -316,8 +315,7 @@ impl<'a> PointIndex<'a> {
             ring.cells_by_edges(edges, &mut work.scratch, is_inside, |cell, edges| {
                 put(&mut placed, cell, piece, start, edges)
             });
-            // Each new cell would have as many entries as the old one. The edges meet in one point, or nearly so, and a grid does
-            // not help.
+            // If the edges meet in about one point, the new cells have as many entries as the old one.
             if placed.len() > cell_count * cut {
                 return None;
             }
@@ -402,8 +400,7 @@ impl<'a> PointIndex<'a> {
         reference::side_of_posed(point, Piece { vertices: &vertices, pose })
     }
 
-    /// Returns the index of the cell of the whole grid that contains a point. A point outside the grid is in cell 0, which has no
-    /// entries.
+    /// Returns the index of the cell of the whole grid that contains a point. A point outside the grid is in the empty cell 0.
     #[inline(always)]
     pub(super) fn cell_at(&self, point: DVec2) -> u32 {
         let Some(Node { frame, first_cell }) = self.nodes.first() else { return 0 };

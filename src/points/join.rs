@@ -191,7 +191,7 @@ impl<P: Into<DVec2> + Copy + Sync> PointPairs<'_, P> {
     ///
     /// # Errors
     /// - [`Error::Point`] for the first point with a coordinate that is NaN, infinite or out of range.
-    /// [`Error::UnknownPoint`] if an index names a point that does not exist.
+    /// - [`Error::UnknownPoint`] if an index names a point that does not exist.
     /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.
     /// - [`Error::TooMany`] if there are more points or vertices than 32-bit indices can address.
     /// - On a GPU, a device error, such as [`Error::DeviceLost`].

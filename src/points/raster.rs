@@ -8,7 +8,7 @@ use glam::DVec2;
 /// A grid of square cells. Cell (i, j) has the points whose [`Frame::local`] is from (i, j) to below (i + 1, j + 1).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    /// Cells in a unit of length: a power of two.
+    /// The number of cells per unit of length, a power of two.
     pub(super) per_unit: f64,
     /// The corner of the first cell, in cells. The coordinates are whole numbers of at most 2^51.
     pub(super) origin: DVec2,
