@@ -1,4 +1,4 @@
-//! Common areas of pairs: columns, thresholds, and the largest common area of each feature.
+//! Measures the common areas of pairs: columns, thresholds, and the largest common area of each feature.
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -9,13 +9,13 @@ use crate::pairs::object_pairs;
 use crate::run::{Watch, run};
 use crate::sets::Polygons;
 
-/// Pairs that are measured between two looks at the signals.
+/// The number of pairs that are decided between two checks for signals.
 const CHUNK_PAIRS: usize = 1 << 14;
 
-/// The columns of areas, in their order.
+/// The names of the columns of areas, in order.
 pub(crate) const MEASURES: [&str; 4] = ["area", "iou", "left_area", "right_area"];
 
-/// Which columns of areas a join has, and which pairs it keeps because of their areas.
+/// The columns of areas that a join has, and the thresholds by which it selects pairs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Options {
     /// Whether the join has each column of [`MEASURES`].
@@ -27,14 +27,14 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// The options without columns. Refuses values that are no thresholds.
+    /// Creates the options without columns. Returns an error for invalid thresholds.
     pub(crate) fn new(
         min_area: Option<f64>,
         min_iou: Option<f64>,
         keep: Option<&str>,
     ) -> Result<Self, Failure> {
         let refused = |message: String| Err(Failure::Option(message));
-        // NaN is in no range.
+        // No range contains NaN.
         if let Some(area) = min_area.filter(|area| !(0.0..=f64::MAX).contains(area)) {
             return refused(format!("min_area = {area} is no area; give 0 or a greater number"));
         }
@@ -49,7 +49,7 @@ impl Options {
         Ok(Self { columns: [false; 4], min_area, min_iou, largest: keep.is_some() })
     }
 
-    /// Refuses options that exclude each other.
+    /// Returns an error for options that exclude each other.
     pub(crate) fn check(&self, keep: Option<Keep>, within: Option<f64>, has_b: bool) -> Result<(), Failure> {
         let refused = |message: &str| Err(Failure::Option(message.to_owned()));
         if self.largest && !has_b {
@@ -76,7 +76,7 @@ impl Options {
         self.selects() || self.columns.contains(&true)
     }
 
-    /// Whether each pair is kept. `pairs` are sorted.
+    /// Returns for each pair whether the options select it. `pairs` must be sorted, and `overlaps` has the areas of each pair.
     pub(crate) fn select(&self, pairs: &[[u32; 2]], overlaps: &[Overlap]) -> Vec<bool> {
         let (min_area, min_iou) = (self.min_area.unwrap_or(0.0), self.min_iou.unwrap_or(0.0));
         let mut kept: Vec<bool> =
@@ -106,12 +106,12 @@ impl Options {
     }
 }
 
-/// The numbers of [`MEASURES`].
+/// Returns the values of the columns [`MEASURES`].
 pub(crate) fn numbers(overlap: &Overlap) -> [f64; 4] {
     [overlap.area, overlap.iou, overlap.area_a, overlap.area_b]
 }
 
-/// The areas of each pair. `found` has the areas of pairs that meet, or of some of them.
+/// Returns the areas of each pair. `found` has the areas of some of the pairs, sorted. The other pairs are measured here.
 pub(crate) fn of_pairs(
     sets: [&PolygonSet; 2],
     pairs: &[[u32; 2]],
@@ -125,7 +125,7 @@ pub(crate) fn of_pairs(
     Ok(pairs.iter().filter_map(overlap).collect())
 }
 
-/// The areas of given pairs.
+/// Measures the areas of given pairs.
 pub(crate) fn measured(
     [a, b]: [&PolygonSet; 2],
     pairs: &[[u32; 2]],
@@ -139,10 +139,10 @@ pub(crate) fn measured(
 }
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
-/// The common area, the intersection over union, and both areas of each pair.
+/// The arrays of common areas, of intersections over unions, of areas of A, and of areas of B.
 pub(crate) type Areas<'py> = (Numbers<'py>, Numbers<'py>, Numbers<'py>, Numbers<'py>);
 
-/// The columns of [`MEASURES`].
+/// Returns the columns [`MEASURES`] as arrays.
 pub(crate) fn columns<'py>(py: Python<'py>, overlaps: &[Overlap]) -> Areas<'py> {
     let column = |k: usize| overlaps.iter().map(|overlap| numbers(overlap)[k]).collect::<Vec<f64>>();
     let [area, iou, left, right] = [0, 1, 2, 3].map(|k| column(k).into_pyarray(py));

@@ -1,4 +1,4 @@
-//! Tables in memory, through the PyCapsule interface of Arrow, and files.
+//! Reads tables in memory, through the PyCapsule interface of Arrow, and files. Writes the result of a join as an Arrow stream.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,11 +24,11 @@ use crate::failure::{Failure, Problem};
 use crate::run::run;
 use crate::sets::{Filled, Points, Polygons, Skipped, fill_rule, filled, reported};
 
-/// The features of a table: a set, the features that were left out, the features that are valid only by a rule, the names if
-/// the table has names, and the reference system if the table states one.
+/// The features of a table: the set, the features that were left out, the features that are valid only by a fill rule, the names
+/// or `None` if the table has no names, and the coordinate reference system or `None` if the table states none.
 type Table = (Py<PyAny>, Skipped, Filled, Option<Vec<Py<PyAny>>>, Option<String>);
 
-/// What Rust has of a table.
+/// The features of a table before their conversion to Python.
 pub(crate) struct Read {
     pub(crate) features: Features,
     pub(crate) skipped: Skipped,
@@ -51,7 +51,7 @@ pub(crate) fn from_arrow(
 ) -> PyResult<Table> {
     let reader = data.into_reader()?;
     let field = reader.field();
-    // The producer may run threads that need Python's lock, as DuckDB does if it scans objects of Python.
+    // The producer may run threads that need Python's lock. DuckDB does so if it scans Python objects.
     let chunks = py.detach(|| reader.collect::<Result<Vec<ArrayRef>, ArrowError>>());
     let chunks = chunks
         .map_err(|error| Failure::Option(format!("{argument}: its stream fails: {error}")).raise(py))?;
@@ -133,9 +133,10 @@ pub(crate) fn options(
     })
 }
 
-/// The record batches of a stream of structs, or of a stream of geometries.
+/// Converts the chunks of a stream to record batches. The stream has structs, whose fields become columns, or geometries, which
+/// become one column.
 fn batches(chunks: Vec<ArrayRef>, field: &FieldRef) -> Result<(Schema, Vec<RecordBatch>), String> {
-    // Points of GeoArrow with separate coordinates are structs as well, and say so.
+    // GeoArrow points with separate coordinates are also structs. The metadata of the field tells them apart from tables.
     let is_geometry = field.metadata().contains_key("ARROW:extension:name");
     if let (DataType::Struct(fields), false) = (field.data_type(), is_geometry) {
         let schema = Schema::new_with_metadata(fields.clone(), field.metadata().clone());
@@ -147,7 +148,7 @@ fn batches(chunks: Vec<ArrayRef>, field: &FieldRef) -> Result<(Schema, Vec<Recor
                         .to_owned(),
                 );
             }
-            // The lengths of the columns are those of the struct.
+            // The columns have the same length as the struct.
             Ok(RecordBatch::from(rows))
         };
         return Ok((schema, chunks.into_iter().map(batch).collect::<Result<_, _>>()?));
@@ -197,7 +198,7 @@ impl Read {
     }
 }
 
-/// A name as an object of Python: an integer, or a text.
+/// Returns a name as a Python object: an integer or a text.
 fn name(py: Python<'_>, id: &Id) -> PyResult<Py<PyAny>> {
     match id {
         Id::Index(index) => index.into_py_any(py),
@@ -214,7 +215,7 @@ pub(crate) enum ColumnArray<'py> {
     Codes(PyReadonlyArray1<'py, u8>),
 }
 
-/// A stream of Arrow with the columns. Codes in the column `relation` become names, and NaN becomes null.
+/// Exports the columns as an Arrow stream. Codes in the column `relation` become names, and NaN becomes null.
 #[pyfunction]
 #[pyo3(signature = (columns, requested_schema=None))]
 pub(crate) fn stream<'py>(

@@ -1,4 +1,4 @@
-//! Bodies to add to a world, as columns of NumPy.
+//! Reads the bodies to add to a world from NumPy columns.
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -8,12 +8,12 @@ use sat2d::sim::{BodyId, BodyKind, BodyOptions, Layers, ShapeId};
 use crate::failure::Failure;
 use crate::sets::rows;
 
-/// The id of a body as an integer of Python.
+/// Returns the id of a body as a Python integer.
 pub(crate) fn number_of(body: BodyId) -> i64 {
     body.to_bits() as i64
 }
 
-/// The id of [`number_of`].
+/// Returns the body id that [`number_of`] converted.
 fn id_of(number: i64) -> BodyId {
     BodyId::from_bits(number as u64)
 }
@@ -22,7 +22,7 @@ fn id_of(number: i64) -> BodyId {
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Bodies<'py> {
-    /// 0 static, 1 kinematic, 2 dynamic.
+    /// The kind of each body: 0 for static, 1 for kinematic, and 2 for dynamic.
     kind: PyReadonlyArray1<'py, u8>,
     shape: PyReadonlyArray1<'py, i64>,
     position: PyReadonlyArray2<'py, f64>,
@@ -30,7 +30,7 @@ pub(crate) struct Bodies<'py> {
     velocity: PyReadonlyArray2<'py, f64>,
     angular_velocity: PyReadonlyArray1<'py, f64>,
     density: PyReadonlyArray1<'py, f64>,
-    /// NaN for the mass by the density.
+    /// The mass of each body. If it is NaN, the density determines the mass.
     mass: PyReadonlyArray1<'py, f64>,
     friction: PyReadonlyArray1<'py, f64>,
     restitution: PyReadonlyArray1<'py, f64>,
@@ -124,7 +124,7 @@ impl Columns<'_> {
         ]
     }
 
-    /// The options of all bodies. `shapes` are the shapes of the world.
+    /// Returns the options of all bodies. `shapes` are the shapes of the world.
     pub(crate) fn options(&self, shapes: &[ShapeId]) -> Result<Vec<BodyOptions>, Failure> {
         (0..self.position.len()).map(|row| self.row(row, shapes)).collect()
     }
@@ -162,7 +162,7 @@ impl Columns<'_> {
     }
 }
 
-/// The given bodies, or all. Refuses a number that is the id of no body.
+/// Returns the given bodies, or all bodies if `bodies` is `None`. Returns an error for a number that is not the id of a body.
 pub(crate) fn selected(world: &sim::World, bodies: Option<&[i64]>) -> Result<Vec<BodyId>, Failure> {
     match bodies {
         Some(bodies) => known(world, bodies),
@@ -170,7 +170,7 @@ pub(crate) fn selected(world: &sim::World, bodies: Option<&[i64]>) -> Result<Vec
     }
 }
 
-/// The given bodies. Refuses a number that is the id of no body.
+/// Returns the ids of the given bodies. Returns an error for a number that is not the id of a body.
 pub(crate) fn known(world: &sim::World, bodies: &[i64]) -> Result<Vec<BodyId>, Failure> {
     let id = |&number: &i64| {
         let id = id_of(number);

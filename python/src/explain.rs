@@ -1,4 +1,4 @@
-//! Explanations of pairs: a table, a verdict and a picture.
+//! Explains pairs by a table, a verdict and a picture.
 
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -9,10 +9,11 @@ use sat2d_explain::{Explained, ExplainedPoint};
 use crate::run::run;
 use crate::sets::{Points, Polygons};
 
-/// What lists all vertices.
+/// The attribute that the table recommends for the full list of vertices.
 const ALL_VERTICES: &str = "the attribute `vertices`";
 
-/// The relation, the verdict, the table, the vertices of A and of B, the picture, and the translation of B.
+/// The relation, the verdict, the table, the vertices of A, the vertices of B, the picture, and the translation of B that
+/// separates the pair.
 type Explanation<'py> = (
     &'static str,
     String,
@@ -37,7 +38,7 @@ pub(crate) fn explain<'py>(
     let explained = run(py, threads, |_| Ok(Explained::new(names, (&a.set, pair.0), (&b.set, pair.1))?))?;
     let explained = Explained { all_vertices: ALL_VERTICES.into(), ..explained };
     let found = &explained.found.explanation;
-    // A zero has no sign.
+    // The subtraction from 0 avoids -0.
     let translation = explained.separating.as_ref().map(|found| DVec2::ZERO - found.of_a);
     Ok((
         explained.relation().name(),
@@ -50,7 +51,7 @@ pub(crate) fn explain<'py>(
     ))
 }
 
-/// Explains a point of a feature, and a polygon. `None` if the feature has no point.
+/// Explains a point of a feature, and a polygon. Returns `None` if the feature has no point.
 #[pyfunction]
 #[pyo3(signature = (points, polygons, pair, names, *, threads))]
 pub(crate) fn explain_point<'py>(

@@ -1,4 +1,4 @@
-//! Errors of the library as exceptions of Python. The classes are in `sat2d/_errors.py`.
+//! Converts errors of the library to Python exceptions. The classes are in `sat2d/_errors.py`.
 
 use std::any::Any;
 
@@ -10,7 +10,7 @@ use sat2d::{Error, PairSide};
 /// The reason why a call has no result.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// An error of the library, and the name of the argument that it is about.
+    /// An error of the library.
     Library(Error),
     /// One invalid feature of an argument.
     Feature { argument: String, feature: usize, problem: Problem },
@@ -24,11 +24,11 @@ pub(crate) enum Failure {
     OfWorld { world: usize, failure: Box<Self> },
     /// An error of an argument, with its remedy.
     Option(String),
-    /// A signal handler would wait for an object, while the interrupted call waits for the handler.
+    /// A signal handler needs an object that the interrupted call uses. The two would wait for each other.
     Busy,
     /// A panic, which is a defect of the library.
     Defect(String),
-    /// An exception of Python.
+    /// A Python exception.
     Python(PyErr),
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum Failure {
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
     pub(crate) message: String,
-    /// Coordinates near the problem.
+    /// Coordinates near the problem, or `None` if it has no position.
     pub(crate) place: Option<[f64; 2]>,
     pub(crate) is_unsupported: bool,
 }
@@ -54,14 +54,14 @@ impl From<PyErr> for Failure {
 }
 
 impl Problem {
-    /// The problem of one feature. The message names no feature.
+    /// Converts the error of one feature. The message does not name the feature.
     pub(crate) fn of(error: Error) -> Self {
         let error = match error {
             Error::Object { source, .. } => *source,
-            // The index counts the features, and the caller states it.
+            // The caller adds the index of the feature to the message.
             error => error.at_polygon(0),
         };
-        // The rule is a parameter here.
+        // In Python, the fill rule is a parameter.
         let message =
             error.to_string().replace("choose a fill rule", "give fill='even-odd' or fill='nonzero'");
         Self { place: place(&error), message, is_unsupported: false }
@@ -79,7 +79,7 @@ impl Problem {
     }
 }
 
-/// Coordinates near the problem.
+/// Returns coordinates near the problem, or `None` if the error has none.
 fn place(error: &Error) -> Option<[f64; 2]> {
     let place = match *error {
         Error::ZeroArea { x, y, .. }
@@ -91,17 +91,17 @@ fn place(error: &Error) -> Option<[f64; 2]> {
         Error::LeftWorld { x, y, .. } => Some([x, y]),
         _ => None,
     };
-    // A point that is not finite is nowhere.
+    // Coordinates that are not finite do not help the reader.
     place.filter(|place| place.iter().all(|number| number.is_finite()))
 }
 
 impl Failure {
-    /// The error of one row of an array of bodies.
+    /// Creates the failure of one row of an array of bodies.
     pub(crate) fn of_body(row: usize, error: Error) -> Self {
         Self::Body { row, message: error.to_string() }
     }
 
-    /// The failure of one world of several. A wrong option is of all worlds.
+    /// Creates the failure of one world of several. An invalid option concerns all worlds, so it names no world.
     pub(crate) fn of_world(self, world: usize) -> Self {
         match self {
             Self::Option(_) | Self::Library(Error::Option { .. } | Error::Body { .. }) => self,
@@ -109,14 +109,15 @@ impl Failure {
         }
     }
 
-    /// A panic's message.
+    /// Creates the failure of a panic, with the message of the panic.
     pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Self {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
         Self::Defect(text.to_owned())
     }
 
-    /// The exception. Raising needs the package; without it, the exception is a `RuntimeError`.
+    /// Converts the failure to an exception. The classes are in the Python package; if they cannot be imported, the exception is
+    /// a `RuntimeError`.
     pub(crate) fn raise(self, py: Python<'_>) -> PyErr {
         let (class, message, feature, place) = match self.parts() {
             Ok(parts) => parts,
@@ -132,7 +133,8 @@ impl Failure {
         raised().unwrap_or_else(|_| PyRuntimeError::new_err(message.clone()))
     }
 
-    /// The class, the message, the feature and the place of the exception, or an exception of Python.
+    /// Returns the class, the message, the feature and the place of the exception. Returns `Err` if the failure is already a
+    /// Python exception.
     fn parts(self) -> Result<Parts, PyErr> {
         Ok(match self {
             Self::Python(error) => return Err(error),
@@ -166,7 +168,7 @@ impl Failure {
                     sat2d_io::Error::OutOfReadMemory { .. } => "OutOfMemoryError",
                     _ => "ReadError",
                 };
-                // The option of the command line is a parameter here.
+                // In Python, the option of the command line is a parameter.
                 (class, error.to_string().replace("`--geometry`", "`geometry=`"), None, None)
             }
             Self::Library(Error::OverlappingParts { side, object }) => {

@@ -1,4 +1,4 @@
-//! Joins of files.
+//! Joins files of polygons.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ use crate::join::{Joined, Options};
 use crate::run::run;
 use crate::sets::{Filled, Skipped};
 
-/// The features of a file that were left out, and those that are valid only by a rule.
+/// The features of a file that were left out, and the features that are valid only by a fill rule.
 type Report = (Skipped, Filled);
 
-/// The columns, the backend with its reason, the reports of both files, and the number of features of A.
+/// The columns, the backend, the reason for the backend, the report of each file, and the number of features of A.
 type Found<'py> = (Bound<'py, PyDict>, String, String, Vec<Report>, usize);
 
-/// The format of the pairs.
+/// The format of the output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Format {
     Csv,
@@ -33,7 +33,7 @@ enum Format {
 }
 
 impl Format {
-    /// The format by the ending of a name.
+    /// Returns the format for the ending of a file name, or an error for an unknown ending.
     fn of(path: &Path) -> Result<Self, Failure> {
         let ending = |path: &Path| path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         let (last, is_gzipped) = match ending(path) {
@@ -107,7 +107,7 @@ pub(crate) fn join_files<'py>(
     Ok((table, backend, reason, reports, count))
 }
 
-/// Opens the output. The file appears when it is complete.
+/// Opens the output. The target file is replaced only when the output is complete. Returns an error if the output is an input.
 fn opened(out: &Path, inputs: &[&Path]) -> Result<(Output, Format), Failure> {
     let format = Format::of(out)?;
     let same = |input: &&Path| {
@@ -162,7 +162,7 @@ fn write(joined: &Joined, ids: [&[Id]; 2], output: Output, format: Format) -> sa
     output.commit()
 }
 
-/// The columns of the file, in the order of the program.
+/// Returns the columns of the output, in the same order as the command line.
 fn columns(joined: &Joined) -> Vec<Column> {
     let mut columns = Vec::new();
     if joined.distances.is_some() {

@@ -1,4 +1,4 @@
-//! What a file contains.
+//! Describes the contents of a file.
 
 use std::path::PathBuf;
 

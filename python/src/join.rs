@@ -17,7 +17,7 @@ use crate::sets::Polygons;
 /// The names of the measurements.
 const MEASURES: &str = "distance, penetration, manifold, area, iou, left_area and right_area";
 
-/// The options of a join, as the package gives them.
+/// The options of a join, as the Python package passes them.
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Options {
@@ -30,7 +30,7 @@ pub(crate) struct Options {
     backend: String,
 }
 
-/// The options of a join, checked.
+/// The checked options of a join.
 #[derive(Clone, Copy, Debug)]
 struct Request {
     keep: Option<Keep>,
@@ -48,7 +48,7 @@ struct Measure {
     areas: areas::Options,
 }
 
-/// The result of a join: the pairs, sorted, and what was measured of each.
+/// The result of a join: the sorted pairs, and the measurements of each pair.
 #[derive(Debug)]
 pub(crate) struct Joined {
     pub(crate) choice: Choice,
@@ -62,7 +62,7 @@ pub(crate) struct Joined {
     pub(crate) area_columns: [bool; 4],
 }
 
-/// The engine of each backend that asks for a device. Building one takes a second, and its device serves every call.
+/// The engines of the backends `auto` and `gpu`, for the next call. Creating such an engine takes about a second.
 static ENGINES: Mutex<[Option<Arc<Engine>>; 2]> = Mutex::new([None, None]);
 
 fn engine(backend: Backend) -> Result<Arc<Engine>, Failure> {
@@ -72,14 +72,14 @@ fn engine(backend: Backend) -> Result<Arc<Engine>, Failure> {
         Backend::Gpu => 1,
     };
     let mut engines = ENGINES.lock().unwrap_or_else(PoisonError::into_inner);
-    // Cancelled work may leave the device busy, so the engine is stored only while no call uses it.
+    // A cancelled call may leave the device busy, so an engine is taken out for a call, and stored again only after success.
     match engines[place].take() {
         Some(engine) => Ok(engine),
         None => Ok(Arc::new(Engine::new(backend)?)),
     }
 }
 
-/// Keeps an engine for the next call.
+/// Stores an engine for the next call, and frees its buffers.
 fn keep_engine(backend: Backend, engine: Arc<Engine>) {
     let place = match backend {
         Backend::Cpu => return,
@@ -106,7 +106,7 @@ pub(crate) fn join<'py>(
 }
 
 impl Options {
-    /// Refuses options that are unknown, or that exclude each other.
+    /// Parses the options. Returns an error for unknown options, and for options that exclude each other.
     fn request(&self, has_b: bool) -> Result<Request, Failure> {
         let backend: Backend = self.backend.parse()?;
         let areas = areas::Options::new(self.min_area, self.min_iou, self.keep.as_deref())?;
@@ -215,13 +215,13 @@ fn joined(
     Ok(joined)
 }
 
-/// The measurement of each pair, or `None`.
+/// Returns the measurement of each pair, or `None` for a pair without one.
 fn measurements<T>(pairs: &[[u32; 2]], items: Vec<MeasuredPair<T>>) -> Vec<Option<T>> {
     let found = matched(pairs, items, |pair| [pair.a, pair.b]);
     found.into_iter().map(|pair| pair.map(|pair| pair.measurement)).collect()
 }
 
-/// The item of each pair. `items` are sorted, and their pairs are some of `pairs`, which are sorted too.
+/// Returns the item of each pair, or `None`. Both lists must be sorted by pair. Items of other pairs are ignored.
 fn matched<T>(pairs: &[[u32; 2]], items: Vec<T>, key: impl Fn(&T) -> [u32; 2]) -> Vec<Option<T>> {
     let mut items = items.into_iter().peekable();
     let of_pair = |pair: &[u32; 2]| {
@@ -245,7 +245,7 @@ impl Joined {
         }
     }
 
-    /// Keeps some of the pairs.
+    /// Keeps the pairs for which `is_kept` is true.
     fn retain(&mut self, is_kept: &[bool]) {
         fn retain<T>(values: &mut Vec<T>, is_kept: &[bool]) {
             let mut kept = is_kept.iter();

@@ -1,4 +1,4 @@
-//! The nearest features of each feature.
+//! Finds the nearest features of each feature.
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -15,18 +15,18 @@ pub(crate) enum Features<'py> {
     Points(Bound<'py, Points>),
 }
 
-/// One side of the search, without Python's lock.
+/// One side of the search, in a form that threads without Python's lock can use.
 #[derive(Clone, Copy)]
 enum Side<'a> {
     Polygons(&'a Polygons),
     Points(&'a Points),
 }
 
-/// The rows of the result: indices of both sides, and distances.
+/// The rows of the result: the features of A, the features of B, and the distances.
 type Rows = (Vec<i64>, Vec<i64>, Vec<f64>);
 type Columns<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
 
-/// Finds the `k` nearest features of `b` of each feature of `a`. Without `b`, the nearest other features of `a`.
+/// Finds the `k` nearest features of `b` for each feature of `a`. If `b` is `None`, finds the nearest other features of `a`.
 #[pyfunction]
 #[pyo3(signature = (a, b, k, *, within, threads))]
 pub(crate) fn nearest<'py>(
@@ -52,7 +52,7 @@ impl Features<'_> {
 }
 
 impl Side<'_> {
-    /// The feature of an object of the search.
+    /// Returns the index of the feature that an object of the search belongs to.
     fn feature(self, object: u32) -> i64 {
         match self {
             Self::Polygons(_) => object.into(),
@@ -96,7 +96,7 @@ fn search<A: Shapes, B: Shapes>(
     Ok(found.iter().map(|row| (row.a, row.b, row.measurement.distance)).collect())
 }
 
-/// Points as circles of radius 0.
+/// Converts points to circles of radius 0. Returns an error if a feature has several points.
 fn circles(points: &Points) -> Result<RoundedSet, Failure> {
     let features = points.features.as_deref().unwrap_or_default();
     if let Some(pair) = features.windows(2).find(|pair| pair[0] == pair[1]) {

@@ -1,4 +1,4 @@
-//! Pairs of indices, as arrays of NumPy.
+//! Converts between pairs of indices and NumPy arrays.
 
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -6,13 +6,14 @@ use sat2d::PolygonSet;
 
 use crate::failure::Failure;
 
-/// Pairs as an array of 2 x n: all first indices, then all second indices.
+/// Returns an array of shape 2 x n. `columns` has all first indices, then all second indices.
 pub(crate) fn array<'py>(py: Python<'py>, columns: Vec<i64>) -> PyResult<Bound<'py, PyArray2<i64>>> {
     let count = columns.len() / 2;
     columns.into_pyarray(py).reshape([2, count])
 }
 
-/// Pairs of objects from indices: all first indices, then all second indices. Refuses an index that names no object.
+/// Converts indices to pairs of objects. `indices` has all first indices, then all second indices. Returns an error for an index
+/// that is out of range.
 pub(crate) fn object_pairs(indices: &[i64], [a, b]: [&PolygonSet; 2]) -> Result<Vec<[u32; 2]>, Failure> {
     let (left, right) = indices.split_at(indices.len() / 2);
     let index = |value: i64, set: &PolygonSet| {
@@ -24,7 +25,7 @@ pub(crate) fn object_pairs(indices: &[i64], [a, b]: [&PolygonSet; 2]) -> Result<
     left.iter().zip(right).map(|(&i, &j)| Ok([index(i, a)?, index(j, b)?])).collect()
 }
 
-/// The columns of pairs, one after the other.
+/// Returns all first indices, then all second indices of the pairs.
 pub(crate) fn columns(pairs: &[[u32; 2]]) -> Vec<i64> {
     let mut columns = Vec::with_capacity(2 * pairs.len());
     for side in 0..2 {
@@ -33,8 +34,9 @@ pub(crate) fn columns(pairs: &[[u32; 2]]) -> Vec<i64> {
     columns
 }
 
-/// All ordered pairs of a symmetric relation: each pair in both orders, and with `is_reflexive` each of `objects` with
-/// itself. `pairs` are sorted, and in each pair a < b. The result is sorted.
+/// Returns all ordered pairs of a symmetric relation, sorted: each pair in both orders and, if `is_reflexive`, each object with
+/// itself. `pairs` must be sorted, with a < b in each pair. `objects` tells for each object whether it has a region; only such an
+/// object is paired with itself.
 pub(crate) fn mirrored(pairs: &[[u32; 2]], objects: &[bool], is_reflexive: bool) -> Vec<[u32; 2]> {
     let mut starts = vec![0usize; objects.len() + 1];
     for &[a, b] in pairs {
@@ -51,7 +53,7 @@ pub(crate) fn mirrored(pairs: &[[u32; 2]], objects: &[bool], is_reflexive: bool)
         all[*place] = [a, b];
         *place += 1;
     };
-    // Of each object, first the lower ones, then itself, then the higher ones.
+    // The partners of an object are stored in order: lower indices, the object itself, higher indices.
     for &[a, b] in pairs {
         put([b, a]);
     }

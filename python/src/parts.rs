@@ -1,4 +1,4 @@
-//! Sets as arrays, for `pickle`.
+//! Converts sets to arrays and back, for `pickle`.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::sets::{Points, Polygons, fill_name, fill_rule, reported, rows};
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 type Rows<'py> = Bound<'py, PyArray2<f64>>;
 
-/// The arguments of `polygons_from_rings`.
+/// The arguments of [`polygons_from_rings`].
 type Rings<'py> = (Rows<'py>, Array<'py, i64>, Array<'py, i64>, Array<'py, i64>, Option<&'static str>);
 
 fn coordinates<'py>(py: Python<'py>, points: &[DVec2]) -> PyResult<Rows<'py>> {
@@ -27,7 +27,7 @@ fn vectors(rows: &[[f64; 2]]) -> Vec<DVec2> {
     rows.iter().map(|&row| DVec2::from(row)).collect()
 }
 
-/// The set as arrays, which are the arguments of `polygons_from_parts`.
+/// Returns the set as arrays, which are the arguments of [`polygons_from_parts`].
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "the arguments of `polygons_from_parts`")]
 pub(crate) fn polygon_parts<'py>(
@@ -45,7 +45,7 @@ pub(crate) fn polygon_parts<'py>(
     ))
 }
 
-/// The set of the arrays of `polygon_parts`.
+/// Creates the set from the arrays of [`polygon_parts`].
 #[pyfunction]
 #[pyo3(signature = (vertices, piece_offsets, piece_objects, internal_edges, object_count))]
 pub(crate) fn polygons_from_parts(
@@ -72,7 +72,8 @@ pub(crate) fn polygons_from_parts(
     })
 }
 
-/// The rings of the set as arrays, which are the arguments of `polygons_from_rings`. `None` if the set has only pieces.
+/// Returns the rings of the set as arrays, which are the arguments of [`polygons_from_rings`]. Returns `None` if the set has only
+/// pieces.
 #[pyfunction]
 pub(crate) fn polygon_rings<'py>(py: Python<'py>, polygons: &Polygons) -> PyResult<Option<Rings<'py>>> {
     let Some(parts) = polygons.set.ring_parts() else { return Ok(None) };
@@ -87,7 +88,7 @@ pub(crate) fn polygon_rings<'py>(py: Python<'py>, polygons: &Polygons) -> PyResu
     )))
 }
 
-/// The set of the arrays of `polygon_rings`.
+/// Creates the set from the arrays of [`polygon_rings`].
 #[pyfunction]
 #[pyo3(signature = (coordinates, rings, polygons, objects, fill))]
 pub(crate) fn polygons_from_rings(
@@ -113,7 +114,7 @@ pub(crate) fn polygons_from_rings(
     })
 }
 
-/// The features as arrays, which are the arguments of `points_from_parts`.
+/// Returns the features as arrays, which are the arguments of [`points_from_parts`].
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "the arguments of `points_from_parts`")]
 pub(crate) fn point_parts<'py>(
@@ -124,7 +125,7 @@ pub(crate) fn point_parts<'py>(
     Ok((coordinates(py, &points.positions)?, features, points.count))
 }
 
-/// The features of the arrays of `point_parts`.
+/// Creates the features from the arrays of [`point_parts`].
 #[pyfunction]
 #[pyo3(signature = (positions, features, count))]
 pub(crate) fn points_from_parts(

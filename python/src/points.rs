@@ -1,4 +1,4 @@
-//! Pairs of points and polygons.
+//! Finds pairs of points and polygons.
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -11,8 +11,8 @@ use crate::pairs::{array, columns};
 use crate::run::{Watch, run};
 use crate::sets::{Points, Polygons};
 
-/// Finds the pairs of a feature of points and of a polygon for which the predicate holds, with the points on the left.
-/// With `swapped`, the polygons are on the left.
+/// Finds the pairs of a feature of points and a polygon for which the predicate holds. The points are on the left of the
+/// predicate. If `swapped` is true, the polygons are on the left.
 #[pyfunction]
 #[pyo3(signature = (points, polygons, predicate, *, swapped, distance, threads))]
 pub(crate) fn query_points<'py>(
@@ -44,18 +44,18 @@ pub(crate) fn query_points<'py>(
     array(py, found)
 }
 
-/// Which features of points a predicate keeps, by the number of their points inside and on the boundary of a polygon.
+/// The condition of a predicate on the numbers of a feature's points that are inside a polygon and on its boundary.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
     Any,
-    /// A point on the boundary, and none inside.
+    /// Some points are on the boundary, and no point is inside.
     Touching,
-    /// All points inside or on the boundary.
+    /// All points are inside or on the boundary.
     Covered,
-    /// All points inside or on the boundary, and one inside.
+    /// All points are inside or on the boundary, and at least one is inside.
     Within,
     AllInside,
-    /// No points cover a polygon, and points and polygons do not overlap.
+    /// The predicate never holds, because points cannot cover a polygon, and points and polygons cannot overlap.
     Never,
 }
 
@@ -78,7 +78,7 @@ impl Rule {
         })
     }
 
-    /// `all` is the number of points of the feature.
+    /// Whether the predicate holds for a feature with `all` points, of which `inside` are inside and `boundary` on the boundary.
     fn keeps(self, inside: usize, boundary: usize, all: usize) -> bool {
         match self {
             Self::Any => true,
@@ -90,7 +90,7 @@ impl Rule {
         }
     }
 
-    /// The points that matter if each feature is one point.
+    /// Returns the points that satisfy the condition if each feature has one point.
     fn of_one_point(self) -> KeepPoints {
         match self {
             Self::Touching => KeepPoints::Boundary,
@@ -116,7 +116,7 @@ fn meeting(points: &Points, set: &PolygonSet, rule: Rule, watch: &Watch) -> Resu
     let mut sizes = vec![0usize; points.count];
     (0..points.positions.len()).for_each(|point| sizes[points.feature(point as u32) as usize] += 1);
     let mut pairs = Vec::new();
-    // The points of a feature follow each other.
+    // The points of a feature are consecutive.
     for of_feature in found.chunk_by(|p, q| points.feature(p.point) == points.feature(q.point)) {
         let feature = points.feature(of_feature[0].point);
         let mut of_feature = of_feature.to_vec();
@@ -132,7 +132,7 @@ fn meeting(points: &Points, set: &PolygonSet, rule: Rule, watch: &Watch) -> Resu
     Ok(pairs)
 }
 
-/// The pairs at most `distance` apart.
+/// Returns the pairs that are at most `distance` apart.
 fn near(points: &Points, set: &PolygonSet, distance: f64, watch: &Watch) -> Result<Vec<[u32; 2]>, Failure> {
     let engine = Engine::new(Backend::Cpu)?;
     let circles = RoundedSet::of_points(&points.positions)?;
@@ -144,8 +144,9 @@ fn near(points: &Points, set: &PolygonSet, distance: f64, watch: &Watch) -> Resu
     Ok(pairs)
 }
 
-/// For each feature of points the polygon with the lowest index that contains one of its points, or -1; and for each
-/// polygon the number of points in it. Without `boundary`, points on the boundary do not count.
+/// Returns two arrays. The first has, for each feature of points, the lowest index of a polygon that contains one of the
+/// feature's points, or -1. The second has, for each polygon, the number of points in the polygon. A point on the boundary counts
+/// only if `boundary` is true.
 #[pyfunction]
 #[pyo3(signature = (points, polygons, *, boundary, threads))]
 #[allow(clippy::type_complexity, reason = "two arrays")]

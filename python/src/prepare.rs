@@ -1,4 +1,4 @@
-//! Two sets that are packed once, for many lists of pairs.
+//! Packs two sets once, for many lists of pairs.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -16,7 +16,7 @@ use crate::relations::{PIECE_PAIRS, Pieces, relations_of_outlines, relations_of_
 use crate::run::{Watch, locked, run};
 use crate::sets::Polygons;
 
-/// What the packed sets borrow from.
+/// The engine and the two sets that a [`Packed`] borrows.
 struct Owner {
     engine: Engine,
     a: Py<Polygons>,
@@ -45,7 +45,7 @@ pub(crate) struct Prepared {
     a: Py<Polygons>,
     b: Py<Polygons>,
     pieces: Option<[Pieces; 2]>,
-    /// `None` if the sets are compared by the edges of their polygons, which they keep.
+    /// The packed sets, or `None` if the polygons are compared by their edges.
     packed: Option<Mutex<Sets>>,
 }
 
@@ -83,7 +83,7 @@ impl Prepared {
         Ok(Self { a, b, pieces, packed })
     }
 
-    /// The relation of each pair, as codes.
+    /// Returns the relation of each pair, as codes.
     fn relations<'py>(
         &self,
         py: Python<'py>,
@@ -97,7 +97,8 @@ impl Prepared {
         Ok(codes.into_pyarray(py))
     }
 
-    /// The areas of each pair. Pairs of single convex pieces are measured without a look at the rest of the sets.
+    /// Returns the areas of each pair. If all objects of the pairs are convex, only these objects are read, and not the whole
+    /// sets.
     fn areas<'py>(
         &self,
         py: Python<'py>,
@@ -116,7 +117,7 @@ impl Prepared {
         Ok(columns(py, &overlaps))
     }
 
-    /// The distance of each pair, or NaN if an object is missing.
+    /// Returns the distance of each pair, or NaN if an object has no region.
     fn distances<'py>(
         &self,
         py: Python<'py>,
@@ -135,7 +136,7 @@ impl Prepared {
     }
 }
 
-/// The packed sets with their pieces, or the sets that are compared by edges.
+/// The packed sets with their pieces, or `Err` with the sets if their polygons are compared by edges.
 type Sides<'m, 's, 'a> = Result<(&'m mut Packed<'a>, [&'s Pieces; 2]), [&'s PolygonSet; 2]>;
 
 impl Prepared {
@@ -165,7 +166,7 @@ impl Prepared {
     }
 }
 
-/// The pieces of each pair, if all objects of the pairs are convex.
+/// Returns the pair of pieces of each pair, or `None` if an object does not have exactly one piece.
 fn single_pieces(sides: [&Pieces; 2], pairs: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
     let piece = |side: usize, object: u32| {
         let pieces = sides[side].of_object(object);
@@ -174,21 +175,23 @@ fn single_pieces(sides: [&Pieces; 2], pairs: &[[u32; 2]]) -> Option<Vec<[u32; 2]
     pairs.iter().map(|&[i, j]| Some([piece(0, i)?, piece(1, j)?])).collect()
 }
 
-/// The distance of two objects is the least distance of their pieces.
+/// Returns the distance of each pair, which is the least distance between pieces of the two objects. The distance is NaN if an
+/// object has no piece.
 fn distances(
     packed: &mut Packed<'_>,
     sides: [&Pieces; 2],
     pairs: &[[u32; 2]],
     watch: &Watch,
 ) -> Result<Vec<f64>, Failure> {
-    // The least of NaN and a number is the number.
+    // `f64::min` ignores NaN, so any distance replaces it.
     let mut found = vec![f64::NAN; pairs.len()];
     let (mut of_pieces, mut owners): (Vec<[u32; 2]>, Vec<usize>) = (Vec::new(), Vec::new());
     for (owner, &[i, j]) in pairs.iter().enumerate() {
         let [of_a, of_b] = [sides[0].of_object(i), sides[1].of_object(j)];
         let boxes = |p: u32, q: u32| (&sides[0].boxes[p as usize], &sides[1].boxes[q as usize]);
         let all = || of_a.clone().flat_map(|p| of_b.clone().map(move |q| [p, q]));
-        // No pair of pieces is farther apart than the far corners of its boxes. The factor is above any rounding.
+        // The distance between two pieces is at most the greatest distance between their boxes. The factor exceeds the rounding
+        // errors.
         let reach = all().map(|[p, q]| far(boxes(p, q))).fold(f64::INFINITY, f64::min) * (1.0 + 1e-9);
         of_pieces.extend(all().filter(|&[p, q]| near(boxes(p, q)) <= reach));
         owners.resize(of_pieces.len(), owner);
@@ -207,7 +210,7 @@ fn distances(
     Ok(found)
 }
 
-/// The distance of two boxes.
+/// Returns the distance between two boxes.
 fn near((a, b): (&Aabb, &Aabb)) -> f64 {
     let gap = |low: f64, high: f64| f64::max(low - high, 0.0);
     let x = gap(b.min.x, a.max.x).max(gap(a.min.x, b.max.x));
@@ -215,7 +218,7 @@ fn near((a, b): (&Aabb, &Aabb)) -> f64 {
     x.hypot(y)
 }
 
-/// The greatest distance of a point of one box from a point of the other.
+/// Returns the greatest distance between a point of one box and a point of the other.
 fn far((a, b): (&Aabb, &Aabb)) -> f64 {
     let x = (b.max.x - a.min.x).max(a.max.x - b.min.x);
     let y = (b.max.y - a.min.y).max(a.max.y - b.min.y);

@@ -1,4 +1,4 @@
-//! Pairs of two sets of polygons by a predicate.
+//! Finds the pairs of polygons for which a predicate holds.
 
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -22,7 +22,7 @@ pub(crate) enum Predicate {
 }
 
 impl Predicate {
-    /// The predicate of a name that the package has checked.
+    /// Returns the predicate with a given name. The Python package has checked the name.
     pub(crate) fn new(name: &str, distance: Option<f64>) -> Result<Self, Failure> {
         Ok(match (name, distance) {
             ("intersects", None) => Self::Intersects,
@@ -36,8 +36,8 @@ impl Predicate {
     }
 }
 
-/// Finds the pairs of polygons of `a` and of `b` for which the predicate holds. Without `b`, the pairs are of `a`: each
-/// once, or with `all` in both orders and with themselves.
+/// Finds the pairs of a polygon of `a` and a polygon of `b` for which the predicate holds. If `b` is `None`, both polygons are of
+/// `a`. If `all` is true, such pairs are returned in both orders, and a polygon is also paired with itself.
 #[pyfunction]
 #[pyo3(signature = (a, b, predicate, *, distance, all, threads))]
 pub(crate) fn query<'py>(
@@ -61,7 +61,7 @@ pub(crate) fn query<'py>(
     array(py, found)
 }
 
-/// The sorted pairs. Within one set, each pair of a symmetric predicate is there once, with a < b.
+/// Returns the sorted pairs. Within one set, each pair of a symmetric predicate occurs once, with a < b.
 fn pairs(
     a: &PolygonSet,
     b: Option<&PolygonSet>,
@@ -113,7 +113,8 @@ fn pairs(
     })
 }
 
-/// The pairs of one set in both orders, and of each object with itself where the predicate holds for equal objects.
+/// Adds to the pairs of one set the reversed pairs, and the pair of each object with itself if the predicate holds for equal
+/// objects.
 fn with_all(set: &PolygonSet, pairs: Vec<[u32; 2]>, predicate: Predicate) -> Vec<[u32; 2]> {
     // The box of an object without a region is empty.
     let has_region: Vec<bool> = set.object_aabbs().iter().map(|aabb| aabb.min.x <= aabb.max.x).collect();

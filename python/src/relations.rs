@@ -1,4 +1,4 @@
-//! Relations of given pairs.
+//! Decides the relations of given pairs.
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use crate::pairs::object_pairs;
 use crate::run::{Watch, run};
 use crate::sets::Polygons;
 
-/// Pieces of pairs that are decided at once.
+/// The number of pairs of pieces that are decided together.
 pub(crate) const PIECE_PAIRS: usize = 1 << 18;
-/// Pairs of large objects that are decided between two looks at the signals. A pair may take a millisecond.
+/// The number of pairs of large objects that are decided between two checks for signals. A pair may take a millisecond.
 const OBJECT_PAIRS: usize = 1 << 10;
 
 /// Decides the relation of each given pair of objects, as codes: 0 disjoint, 1 touching, 2 overlapping.
@@ -35,10 +35,11 @@ pub(crate) fn relations<'py>(
     Ok(codes.into_pyarray(py))
 }
 
-/// The pieces of the objects of a set, and their boxes.
+/// The pieces of the objects of a set, and the boxes of pieces and objects.
 #[derive(Debug)]
 pub(crate) struct Pieces {
-    /// The pieces of an object: `starts[object]..starts[object + 1]`.
+    /// The index of the first piece of each object, and the number of all pieces. The pieces of an object are
+    /// `starts[object]..starts[object + 1]`.
     starts: Vec<u32>,
     /// The box of each piece.
     pub(crate) boxes: Vec<Aabb>,
@@ -59,7 +60,7 @@ impl Pieces {
     }
 }
 
-/// The relations by the edges of the objects, or `None` if neither set keeps edges.
+/// Decides the relations by the edges of the objects. Returns `None` if no set keeps edges.
 pub(crate) fn relations_of_outlines(
     sets: [&PolygonSet; 2],
     pairs: &[[u32; 2]],
@@ -87,7 +88,8 @@ fn relations_of_objects(
     relations_of_pieces(&mut engine.prepare(sets[0], sets[1])?, [&a, &b], pairs, watch)
 }
 
-/// The relation of two objects is the strongest relation of their pieces. Only pieces whose boxes meet are decided.
+/// Decides the relations of pairs of objects. The relation of two objects is the strongest relation of their pieces. Only pairs
+/// of pieces whose boxes meet are decided.
 pub(crate) fn relations_of_pieces(
     prepared: &mut sat2d::Prepared<'_>,
     sides: [&Pieces; 2],

@@ -1,4 +1,4 @@
-//! Runs work of Rust for Python: without Python's lock, in a thread pool of the caller's size, until Ctrl-C.
+//! Runs Rust code for Python: without Python's lock, in a thread pool of a given size, and until Ctrl-C.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -15,54 +15,54 @@ use sat2d::Progress;
 
 use crate::failure::Failure;
 
-/// The time between two looks at the signals of Python.
+/// The time between two checks for Python signals.
 const POLL: Duration = Duration::from_millis(50);
-/// The time between two attempts to take a lock that another thread has.
+/// The time between two attempts to take a lock that another thread holds.
 const LOCK_POLL: Duration = Duration::from_millis(1);
 /// The greatest number of threads of a call.
 const MAX_THREADS: usize = 1024;
 
-/// Ends work when the caller cancels it, and knows how far the work is.
+/// The state of a call: whether it is cancelled, and its progress.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     is_cancelled: AtomicBool,
     stage: Mutex<&'static str>,
-    /// Candidate pairs decided so far.
+    /// The number of candidate pairs decided so far.
     decided: AtomicU64,
 }
 
 thread_local! {
-    /// The object of Python that calls of this thread report their progress to.
+    /// The Python object that receives the progress of this thread's calls. `None` if progress is not reported.
     static REPORT: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
 }
 
-/// Sets the object that the calls of this thread call with their stage and the number of decided pairs, about 20 times a
-/// second. `None` ends the reports.
+/// Sets the Python object that receives the progress of this thread's calls. About 20 times per second, it is called with the
+/// stage and the number of decided pairs. `None` ends the reports.
 #[pyfunction]
 #[pyo3(signature = (report))]
 pub(crate) fn report_to(report: Option<Py<PyAny>>) {
-    // The old object is dropped after the cell is free again, because its end may run code of Python.
+    // The old object is dropped after the borrow ends, because its finaliser may run Python code.
     let old = REPORT.replace(report);
     drop(old);
 }
 
-/// The payload of the unwinding that ends cancelled work.
+/// The panic payload that ends cancelled work.
 struct Cancelled;
 
 impl Watch {
-    /// Reports the stage and the number of decided pairs.
+    /// Calls `report` with the stage and the number of decided pairs.
     fn report(&self, py: Python<'_>, report: Option<&Py<PyAny>>) -> PyResult<()> {
         let Some(report) = report else { return Ok(()) };
         let stage = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
         report.call1(py, (stage, self.decided.load(Ordering::Relaxed))).map(drop)
     }
 
-    /// Whether the work is cancelled.
+    /// Whether the call is cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed)
     }
 
-    /// Unwinds if the work is cancelled. Unwinding skips the hook of panics, so that nothing is printed.
+    /// Unwinds if the call is cancelled. `resume_unwind` does not call the panic hook, so nothing is printed.
     pub(crate) fn check(&self) {
         if self.is_cancelled() {
             resume_unwind(Box::new(Cancelled));
@@ -70,7 +70,7 @@ impl Watch {
     }
 }
 
-/// A query reports its progress on the thread that runs it, between two chunks of pairs, where nothing is half done.
+/// A query reports its progress on the thread that runs it, between two chunks of pairs. At these points it is safe to unwind.
 impl Progress for Watch {
     fn stage(&self, name: &'static str) {
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = name;
@@ -83,8 +83,9 @@ impl Progress for Watch {
     }
 }
 
-/// Runs `work` in a pool of `threads` threads, without Python's lock. `None` is the number of cores, or
-/// `RAYON_NUM_THREADS`. Signals are handled meanwhile: an exception of a handler cancels the work, and is the result.
+/// Runs `work` in a pool of `threads` threads, without Python's lock. If `threads` is `None`, the pool has one thread per core,
+/// or as many as `RAYON_NUM_THREADS` says. Signals are handled during the work. If a handler raises an exception, the work is
+/// cancelled, and the exception is the result.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -99,7 +100,7 @@ pub(crate) fn run<T: Send>(
         pool.in_place_scope(|scope| {
             scope.spawn(|_| {
                 let done = catch_unwind(AssertUnwindSafe(|| work(&watch)));
-                // The receiver waits until it has received.
+                // The send cannot fail, because the receiver waits for the result.
                 let _ = sender.send(done);
             });
             loop {
@@ -122,7 +123,7 @@ pub(crate) fn run<T: Send>(
     });
     match signal {
         Some(signal) => {
-            // How far the work came. The signal is the result, whatever the report raises.
+            // Reports the last progress. The result is the exception of the signal, even if the report raises one.
             let _ = watch.report(py, report.as_ref());
             Err(signal)
         }
@@ -135,13 +136,13 @@ pub(crate) fn run<T: Send>(
 }
 
 thread_local! {
-    /// The addresses of the locks that this thread has.
+    /// The addresses of the locks that this thread holds.
     static HELD: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
-    /// Whether this thread runs signal handlers in a call.
+    /// Whether this thread is running signal handlers during a call.
     static IN_HANDLER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs the handlers of signals that have arrived.
+/// Runs the handlers of pending signals.
 fn run_handlers(py: Python<'_>) -> PyResult<()> {
     let before = IN_HANDLER.replace(true);
     let result = py.check_signals();
@@ -149,7 +150,7 @@ fn run_handlers(py: Python<'_>) -> PyResult<()> {
     result
 }
 
-/// The content of a lock. The lock is free again when this is dropped.
+/// A held lock, with access to its content. Dropping it releases the lock.
 pub(crate) struct Held<'a, T> {
     content: MutexGuard<'a, T>,
     address: usize,
@@ -175,11 +176,12 @@ impl<T> DerefMut for Held<'_, T> {
     }
 }
 
-/// The content of a lock, once no other thread uses it. Takes the lock outside the thread pool: a thread of the pool that waits
-/// for a part of its work may start another call, which would wait for the same thread.
+/// Takes a lock, and waits until no other thread holds it. Call this outside the thread pool: a pool thread that waits for a part
+/// of its work may start another call, which would wait for the same thread.
 ///
-/// A signal handler runs on the thread of the call that it interrupts. If that call has locks, the handler gets [`Failure::Busy`] for
-/// every lock that is not free: it would wait for itself, or for a thread that waits for it.
+/// A signal handler runs on the thread of the call that it interrupts. If that call holds a lock, the handler gets
+/// [`Failure::Busy`] for every lock that is not free. It would otherwise wait for its own thread, or for a thread that waits for
+/// its own thread.
 pub(crate) fn locked<'a, T>(py: Python<'_>, lock: &'a Mutex<T>) -> PyResult<Held<'a, T>> {
     let address = (&raw const *lock).addr();
     let content = loop {
@@ -199,7 +201,7 @@ pub(crate) fn locked<'a, T>(py: Python<'_>, lock: &'a Mutex<T>) -> PyResult<Held
     Ok(Held { content, address })
 }
 
-/// The pools of a process by their number of threads.
+/// The thread pools of a process, by number of threads.
 #[derive(Default)]
 struct Pools {
     process: u32,
@@ -219,7 +221,8 @@ fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
     let process = std::process::id();
     let pools = all.get_or_insert_default();
     if pools.process != process {
-        // The threads of a pool do not survive a fork. The pools of the parent are left alone: their locks may be held.
+        // The threads of a pool do not survive a fork. The pools of the parent process are leaked, because their locks may be
+        // held.
         std::mem::forget(std::mem::take(&mut pools.pools));
         pools.process = process;
     }
@@ -231,7 +234,7 @@ fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
     Ok(pool)
 }
 
-/// Builds a pool, with fewer threads if the system refuses some, as under a limit on the address space.
+/// Builds a pool. It has fewer threads if the system refuses some, for example because of a limit on the address space.
 fn build(threads: Option<usize>) -> Result<ThreadPool, Failure> {
     let named =
         |count| ThreadPoolBuilder::new().num_threads(count).thread_name(|k| format!("sat2d {k}")).build();

@@ -1,4 +1,4 @@
-//! Sets of polygons and of points, and their construction from arrays of NumPy.
+//! Defines sets of polygons and of points, and builds them from NumPy arrays.
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -40,7 +40,7 @@ impl Polygons {
 #[derive(Debug)]
 pub(crate) struct Points {
     pub(crate) positions: Vec<DVec2>,
-    /// The feature of each point, in ascending order. `None` if point `i` is feature `i`.
+    /// The index of the feature of each point, ascending. If `None`, point `i` is feature `i`.
     pub(crate) features: Option<Vec<u32>>,
     pub(crate) count: usize,
 }
@@ -59,22 +59,23 @@ impl Points {
 }
 
 impl Points {
-    /// The feature of a point.
+    /// Returns the index of the feature that a point belongs to.
     pub(crate) fn feature(&self, point: u32) -> u32 {
         self.features.as_ref().map_or(point, |features| features[point as usize])
     }
 }
 
-/// The index, the reason and the place of each invalid feature that was left out.
+/// The index, the reason and the coordinates of each invalid feature that was left out. The coordinates are `None` if the problem
+/// has no position.
 pub(crate) type Skipped = Vec<(usize, String, Option<(f64, f64)>)>;
 
-/// The index of each feature that is valid only by a rule for rings that cross, the reason, and the place.
+/// The index of each feature that is valid only by a fill rule, with the reason and the coordinates of the problem.
 pub(crate) type Filled = Skipped;
 
 /// A set, and the features that were left out.
 pub(crate) type Built<T> = (T, Skipped);
 
-/// The rule of a name for rings that cross.
+/// Returns the fill rule with a given name, or `None` for no name. Returns an error for an unknown name.
 pub(crate) fn fill_rule(name: Option<&str>) -> Result<Option<Fill>, Failure> {
     Ok(match name {
         None => None,
@@ -87,7 +88,7 @@ pub(crate) fn fill_rule(name: Option<&str>) -> Result<Option<Fill>, Failure> {
     })
 }
 
-/// The name of a rule.
+/// Returns the name of a fill rule.
 pub(crate) fn fill_name(fill: Fill) -> &'static str {
     match fill {
         Fill::EvenOdd => "even-odd",
@@ -95,7 +96,7 @@ pub(crate) fn fill_name(fill: Fill) -> &'static str {
     }
 }
 
-/// The features that are valid only by a rule. The remedies of their messages are left out.
+/// Converts the features that are valid only by a fill rule. The remedy is removed from each message.
 pub(crate) fn filled(features: impl IntoIterator<Item = (usize, Problem)>) -> Filled {
     let report = |(feature, problem): (usize, Problem)| {
         let reason = problem.message.rsplit_once("; ").map_or(&*problem.message, |(reason, _)| reason);
@@ -104,7 +105,7 @@ pub(crate) fn filled(features: impl IntoIterator<Item = (usize, Problem)>) -> Fi
     features.into_iter().map(report).collect()
 }
 
-/// The first invalid feature as an error, or all as a report.
+/// Returns all invalid features if `skip` is true. Otherwise, returns the first invalid feature as an error.
 pub(crate) fn reported(
     invalid: impl IntoIterator<Item = (usize, Problem)>,
     skip: bool,
@@ -120,7 +121,7 @@ pub(crate) fn reported(
     Ok(skipped)
 }
 
-/// Offsets of either width.
+/// Offsets of 64 or 32 bits.
 #[derive(FromPyObject)]
 pub(crate) enum OffsetArray<'py> {
     Long(PyReadonlyArray1<'py, i64>),
@@ -136,7 +137,7 @@ impl OffsetArray<'_> {
     }
 }
 
-/// The rows of an array of n x 2 numbers, without a copy.
+/// Returns the rows of an array of shape n x 2, without a copy. Returns an error for another shape.
 pub(crate) fn rows<'a>(array: &'a PyReadonlyArray2<'_, f64>) -> Result<&'a [[f64; 2]], Failure> {
     let numbers = array.as_slice().map_err(|error| Failure::Python(error.into()))?;
     if array.as_array().ncols() != 2 {
@@ -180,7 +181,7 @@ pub(crate) fn polygons_from_columns(
     })
 }
 
-/// Builds features of points. `counts` has the number of points of each feature; without it, each feature has one.
+/// Builds features of points. `counts` has the number of points of each feature. If it is `None`, each feature has one point.
 #[pyfunction]
 #[pyo3(signature = (coordinates, counts, *, skip, argument, threads))]
 pub(crate) fn points_from_columns(
@@ -222,7 +223,7 @@ pub(crate) fn points_from_columns(
     })
 }
 
-/// Checks all points. With `skip`, a feature with an invalid point is left out.
+/// Checks all points. A feature with an invalid point is left out if `skip` is true, and is an error otherwise.
 pub(crate) fn valid_points(points: Points, skip: bool, argument: &str) -> Result<Built<Points>, Failure> {
     if check_points(&points.positions).is_ok() {
         return Ok((points, Vec::new()));

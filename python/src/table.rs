@@ -1,4 +1,4 @@
-//! The result of a join as columns of NumPy.
+//! Converts the result of a join to NumPy columns.
 
 use numpy::{Element, IntoPyArray};
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use sat2d::{Distance, Manifold, Penetration};
 use crate::areas;
 use crate::join::Joined;
 
-/// A dictionary of columns.
+/// A Python dictionary of columns.
 struct Table<'py>(Bound<'py, PyDict>);
 
 impl Table<'_> {
@@ -19,7 +19,7 @@ impl Table<'_> {
 }
 
 impl Joined {
-    /// The columns, and the backend with its reason.
+    /// Returns the columns, the backend, and the reason for the backend.
     pub(crate) fn into_table(self, py: Python<'_>) -> PyResult<(Bound<'_, PyDict>, String, String)> {
         let table = Table(PyDict::new(py));
         for (side, name) in ["left", "right"].into_iter().enumerate() {

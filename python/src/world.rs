@@ -1,4 +1,4 @@
-//! Worlds of bodies that move and collide.
+//! Defines worlds of bodies that move and collide.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::run::{Watch, locked, run};
 use crate::sets::rows;
 
-/// Steps that a device takes between two looks at the signals. A device takes several steps in one submission.
+/// The number of steps that a device takes between two checks for signals. A device takes several steps in one submission.
 const DEVICE_STEPS: u64 = 32;
 
 /// A world of bodies.
@@ -36,7 +36,7 @@ struct State {
 }
 
 impl State {
-    /// Runs work on the world, unless an earlier call panicked.
+    /// Runs `work` on the world. Returns an error if an earlier call panicked.
     fn work<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
         if self.is_broken {
             return Err(Failure::Defect("an earlier call left the world in an unknown state".into()));
@@ -48,7 +48,7 @@ impl State {
     }
 }
 
-/// The options of a world, as the package gives them.
+/// The options of a world, as the Python package passes them.
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Options {
@@ -85,9 +85,9 @@ impl Options {
     }
 }
 
-/// The number of steps, of candidate pairs and of contacts, and the times of the stages in seconds.
+/// The numbers of steps, candidate pairs and contacts, and the time of each stage in seconds.
 type Report = (u64, u64, u64, [f64; 5]);
-/// The bodies A and B, the normal, the position, the separation and the impulse of each contact point.
+/// One row for each contact point: body A, body B, normal, position, separation and impulse.
 type Contacts<'py> = (Ids<'py>, Ids<'py>, Table<'py>, Table<'py>, Numbers<'py>, Numbers<'py>);
 type Ids<'py> = Bound<'py, PyArray1<i64>>;
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
@@ -107,7 +107,7 @@ impl World {
         self.quick(py, |state| Ok(state.world.bodies().count()))
     }
 
-    /// The backend that steps the world, and the reason for the choice.
+    /// Returns the backend that steps the world, and the reason for the choice.
     fn choice(&self, py: Python<'_>) -> PyResult<(String, String)> {
         self.quick(py, |state| {
             let choice = state.world.choice();
@@ -142,7 +142,7 @@ impl World {
         self.add_shape(py, || RoundedShape::polygon(&ConvexPolygon::new(vertices)?, radius))
     }
 
-    /// Adds a body for each row of the columns, or none.
+    /// Adds a body for each row of the columns. Adds no body if a row is invalid.
     fn add_bodies<'py>(&self, py: Python<'py>, bodies: Bodies<'py>) -> PyResult<Ids<'py>> {
         let columns = bodies.columns(py)?;
         let ids = self.quick(py, |state| {
@@ -158,7 +158,7 @@ impl World {
         Ok(ids.into_pyarray(py))
     }
 
-    /// Removes bodies: all, or none if a body is unknown or is named twice.
+    /// Removes bodies. Removes none if a body is unknown or is named twice.
     fn remove(&self, py: Python<'_>, bodies: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
         let bodies = bodies.as_slice()?;
         self.quick(py, |state| {
@@ -173,7 +173,7 @@ impl World {
         })
     }
 
-    /// The ids of all bodies.
+    /// Returns the ids of all bodies.
     fn bodies<'py>(&self, py: Python<'py>) -> PyResult<Ids<'py>> {
         let ids = self.quick(py, |state| Ok(state.world.bodies().map(number_of).collect::<Vec<i64>>()))?;
         Ok(ids.into_pyarray(py))
@@ -184,7 +184,7 @@ impl World {
         Ok(summary(&report))
     }
 
-    /// The position of the shape's origin and the angle of each body.
+    /// Returns the position of the shape's origin and the angle of each body.
     fn poses<'py>(
         &self,
         py: Python<'py>,
@@ -211,13 +211,13 @@ impl World {
                     problem: "must be finite; give radians",
                 });
             }
-            // The sine of the platform would differ from machine to machine.
+            // The sine of the platform may differ between machines.
             let (sin, cos) = libm::sincos(angle);
             world.set_pose(id, &Pose::from_cos_sin(tidy(cos), tidy(sin), DVec2::new(x, y))?)
         })
     }
 
-    /// The velocity of the centre of mass and the angular velocity of each body.
+    /// Returns the velocity of the centre of mass and the angular velocity of each body.
     fn velocities<'py>(
         &self,
         py: Python<'py>,
@@ -249,7 +249,7 @@ impl World {
         self.set(py, &velocities, bodies, |world, id, [x, y]| world.set_preferred_velocity(id, [x, y]))
     }
 
-    /// The points of all contacts of the last step.
+    /// Returns the points of all contacts of the last step.
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Contacts<'py>> {
         let found = self.quick(py, |state| Ok(state.world.contacts()?))?;
         let points =
@@ -272,7 +272,7 @@ impl World {
         ))
     }
 
-    /// The bodies of each contact that began or ended, and whether it began.
+    /// Returns the two bodies of each contact that began or ended since the last call, and whether the contact began.
     #[allow(clippy::type_complexity, reason = "three arrays")]
     fn take_events<'py>(
         &self,
@@ -298,7 +298,7 @@ impl World {
         Ok((first.into_pyarray(py), second.into_pyarray(py), began.into_pyarray(py)))
     }
 
-    /// The bodies at most `distance` from a point, nearest first, with their distances.
+    /// Returns the bodies that are at most `distance` from a point, nearest first, with their distances.
     fn near<'py>(
         &self,
         py: Python<'py>,
@@ -340,7 +340,7 @@ impl World {
 }
 
 impl World {
-    /// Runs work that needs no thread pool.
+    /// Runs work on the current thread, without a thread pool.
     fn quick<T: Send>(
         &self,
         py: Python<'_>,
@@ -353,7 +353,7 @@ impl World {
             .map_err(|failure| failure.raise(py))
     }
 
-    /// Runs work in a thread pool, until Ctrl-C.
+    /// Runs work in a thread pool, until it ends or Ctrl-C cancels it.
     fn pooled<T: Send>(
         &self,
         py: Python<'_>,
@@ -376,7 +376,7 @@ impl World {
         })
     }
 
-    /// A row of numbers of each body.
+    /// Returns a row of numbers for each body.
     fn table<'py, const N: usize>(
         &self,
         py: Python<'py>,
@@ -391,7 +391,7 @@ impl World {
         table(py, found)
     }
 
-    /// Gives each body a row of numbers. An error names the row, and the rows before it have been set.
+    /// Calls `set` with each body and its row of numbers. If a row is invalid, the rows before it are already set.
     fn set<const N: usize>(
         &self,
         py: Python<'_>,
@@ -419,7 +419,7 @@ impl World {
     }
 }
 
-/// Advances several worlds by the same steps, each on any thread.
+/// Advances several worlds by the same number of steps. The worlds are spread over the threads.
 #[pyfunction]
 #[pyo3(signature = (worlds, dt, steps, *, threads))]
 pub(crate) fn step_worlds(
@@ -429,7 +429,7 @@ pub(crate) fn step_worlds(
     steps: u64,
     threads: Option<usize>,
 ) -> PyResult<Vec<Report>> {
-    // All threads lock worlds in one order, so that no two wait for each other.
+    // Every call locks the worlds in the order of their addresses, so that two calls cannot wait for each other.
     let place = |&k: &usize| &raw const *worlds[k];
     let mut in_order: Vec<usize> = (0..worlds.len()).collect();
     in_order.sort_unstable_by_key(place);
@@ -453,7 +453,7 @@ pub(crate) fn step_worlds(
     Ok(reports.iter().map(summary).collect())
 }
 
-/// Advances a world. Stops between two steps if the call is cancelled.
+/// Advances a world. Stops between two steps, or between two submissions to a device, if the call is cancelled.
 fn stepped(world: &mut sim::World, dt: f64, steps: u64, watch: &Watch) -> Result<StepReport, Failure> {
     let chunk = if world.choice().backend == Backend::Gpu { DEVICE_STEPS } else { 1 };
     let mut report = world.steps(0, dt)?;
@@ -466,7 +466,7 @@ fn stepped(world: &mut sim::World, dt: f64, steps: u64, watch: &Watch) -> Result
     Ok(report)
 }
 
-/// The error of a step, with the id of the body that left the world.
+/// Converts the error of a step. If a body left the world, the failure has the id of the body.
 fn left(world: &sim::World, error: Error) -> Failure {
     match error {
         Error::LeftWorld { slot, .. } => {
@@ -483,7 +483,7 @@ fn summary(report: &StepReport) -> Report {
     (report.steps, report.candidates, report.contacts, times.map(|time| time.as_secs_f64()))
 }
 
-/// The number, or 0 if it is too small for a coordinate: the sine of pi.
+/// Returns the number, or 0 if its magnitude is less than the least coordinate. The sine of pi is such a number.
 fn tidy(number: f64) -> f64 {
     if number.abs() < sat2d::MIN_COORDINATE { 0.0 } else { number }
 }

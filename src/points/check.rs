@@ -10,7 +10,7 @@ use crate::broad_phase;
 use crate::geometry::{Aabb, PolygonSet};
 use crate::kernels::point::reference;
 
-/// Disagreements that are described; all are counted.
+/// The greatest number of disagreements that are described. All are counted.
 const DESCRIBED: usize = 100;
 /// The number of candidate pairs that are decided at once.
 const CHUNK: usize = 1 << 20;
@@ -18,14 +18,14 @@ const CHUNK: usize = 1 << 20;
 /// The result of a cross-check. Exact arithmetic decides every pair of a point and an object whose closed boxes meet.
 #[derive(Clone, Debug, Default)]
 pub struct PointCheck {
-    /// Pairs of a point and an object that were decided.
+    /// The number of compared pairs of a point and an object.
     pub pairs: u64,
     /// The number of pairs whose relation differs.
     pub disagreement_count: u64,
-    /// Pairs of a point and an object whose rings cross. The join has decided them on edges, with exact arithmetic, and the
-    /// check leaves them out.
+    /// The number of found pairs whose object has rings that cross. The join decided these pairs on edges with exact arithmetic,
+    /// and the check leaves them out.
     pub crossed_pairs: u64,
-    /// The first, at most 100.
+    /// The first disagreements, at most 100. A found pair whose boxes do not meet is counted, but it is not in this list.
     pub disagreements: Vec<PointDisagreement>,
 }
 
@@ -43,7 +43,8 @@ pub struct PointDisagreement {
 }
 
 impl PointCheck {
-    /// Compares the pairs that were found, sorted and without pairs that are outside, with the pairs of the reference.
+    /// Compares the pairs that a join found with the pairs of the reference. `found` must be sorted, and must have no pairs with
+    /// the relation `Outside`.
     ///
     /// # Errors
     /// Returns the errors of the broad phase.
@@ -59,7 +60,7 @@ impl PointCheck {
         let crossed = set.crossed_objects();
         let is_crossed = |object: u32| crossed.binary_search(&object).is_ok();
         report.crossed_pairs = found.iter().filter(|pair| is_crossed(pair.object)).count() as u64;
-        // Every pair found lies in a box, unless it is wrong.
+        // A found pair that is not a candidate is wrong. Each candidate that was found reduces this count.
         let mut missed = found.len() as u64 - report.crossed_pairs;
         let mut chunk = Vec::new();
         while candidates.next_chunk(CHUNK, &mut chunk) {

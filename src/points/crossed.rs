@@ -1,5 +1,5 @@
-//! Points in objects whose rings cross. The vertices of the pieces of such an object are rounded, so the edges of the object
-//! decide.
+//! Decides points in objects whose rings cross. The vertices of the pieces of such an object are rounded, so the edges of the
+//! object decide.
 
 use glam::DVec2;
 
@@ -15,7 +15,7 @@ use crate::geometry::{Aabb, PolygonSet};
 pub(super) struct CrossedObjects<'a> {
     outlines: &'a Outlines,
     objects: &'a [u32],
-    /// The boxes of the objects, to be searched.
+    /// The boxes of the objects, prepared for a search.
     boxes: Candidates,
 }
 
@@ -35,21 +35,21 @@ impl<'a> CrossedObjects<'a> {
         Ok(Some(Self { outlines, objects, boxes: broad_phase::self_join(&boxes, None)? }))
     }
 
-    /// Lists the pairs of a point and an object of which the box contains the point, by the indices of the point and of the
-    /// object in the list of objects. The pairs are sorted by point.
+    /// Lists the pairs of a point and an object whose box contains the point. Each pair has the index of the point, and the index
+    /// of the object in the list of objects. The pairs are sorted by point.
     pub(super) fn near(&self, points: &[DVec2], pairs: &mut Vec<[u32; 2]>) {
         let boxes: Vec<Aabb> = points.iter().map(|&point| Aabb { min: point, max: point }).collect();
         pairs.clear();
         self.boxes.search(&boxes, pairs);
     }
 
-    /// The relation of a point to an object of the list. The relation is exact.
+    /// Returns the object at `index` in the list of objects whose rings cross, and the exact relation of the point to it.
     pub(super) fn hit(&self, point: DVec2, index: u32) -> Hit {
         let object = self.objects[index as usize];
         (object, self.relation(point, object))
     }
 
-    /// The relation of a point to an object. The relation is exact.
+    /// Returns the exact relation of a point to an object, which is given by its index in the set.
     fn relation(&self, point: DVec2, object: u32) -> PointRelation {
         let around = Aabb { min: point, max: point };
         let mut near: Vec<Outline<'_>> = Vec::new();
@@ -72,7 +72,7 @@ mod tests {
     use crate::geometry::outline::steps;
     use crate::geometry::{Coordinates, Fill, PolygonColumns};
 
-    /// The steps to locate a point in each of `side * side` bow ties, which are the polygons of one object.
+    /// Returns the number of steps that locate points in each of `side * side` bow ties, which are the polygons of one object.
     fn steps_of(side: usize) -> u64 {
         let count = side * side;
         let at = |k: usize| DVec2::new((4 * (k % side)) as f64, (4 * (k / side)) as f64);

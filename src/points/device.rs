@@ -4,7 +4,7 @@
 use crate::answers::points::PointRelation;
 use crate::packed::layout::{DISJOINT, OVERLAPPING};
 
-/// The relation of a decided code, or `None` for an uncertain code.
+/// Returns the relation of a decided code, or `None` for an uncertain code.
 pub(super) fn relation_of(code: u8) -> Option<PointRelation> {
     match u32::from(code) {
         DISJOINT => Some(PointRelation::Outside),
@@ -44,16 +44,16 @@ mod on_gpu {
         codes: Vec<u8>,
     }
 
-    /// The candidates of a task: its points are looked up, but not decided.
+    /// The candidates of a task. Its points were looked up, but the candidates are not decided yet.
     struct Gathered {
-        /// The point, counted from the task's first, the piece, and whether the point is known to be inside.
+        /// The index of the point in the task, the piece, and whether the point is known to be inside.
         candidates: Vec<(u32, u32, bool)>,
         records: Vec<PointCandidate>,
         done: usize,
     }
 
     impl<'a> Device<'a> {
-        /// Returns `None` if `backend` is not the GPU.
+        /// Uploads the polygons of a set. Returns `None` if `backend` is not the GPU.
         pub(in super::super) async fn new(
             engine: &'a Engine,
             backend: Backend,
@@ -68,12 +68,12 @@ mod on_gpu {
             Ok(Some(Self { session, grid, codes: Vec::new() }))
         }
 
-        /// A point and a piece as the device reads them.
+        /// Returns the record of a point and a piece for the device.
         pub(in super::super) fn record(&self, point: DVec2, piece: u32) -> PointCandidate {
             record(self.grid, self.session.polygons(), point, piece)
         }
 
-        /// A code a record.
+        /// Decides the records on the device, and returns one code for each record.
         pub(in super::super) async fn codes(
             &mut self,
             records: &[PointCandidate],
@@ -83,7 +83,7 @@ mod on_gpu {
             Ok(&self.codes)
         }
 
-        /// Runs, for each of `parts`, the work that [`Tasks`] run on the CPU.
+        /// Looks up the points of each of `parts`. The results are the same as those of [`Tasks`] on the CPU.
         pub(in super::super) async fn look_up<P: Into<DVec2> + Copy + Sync>(
             &mut self,
             tasks: &Tasks<'_, '_>,
@@ -114,13 +114,14 @@ mod on_gpu {
     }
 
     pub(crate) fn record(grid: Grid, polygons: &[Polygon], point: DVec2, piece: u32) -> PointCandidate {
-        // Finite, so that nothing on the device is not; what is so far out is outside whatever is added.
+        // The limit keeps all values on the device finite. A point this far from the anchor is outside the polygon, in spite of
+        // all rounding.
         const FARTHEST: f64 = (1u64 << 40) as f64;
         let anchor = grid.position(IVec2::from(polygons[piece as usize].anchor));
         let exact = (point - anchor) / grid.quantum;
         let offset = exact.clamp(DVec2::splat(-FARTHEST), DVec2::splat(FARTHEST)).as_vec2();
         let rounding = (offset.as_dvec2() - exact).abs().max_element();
-        // The difference in f64 is off by half an ulp.
+        // The error of the difference in f64 is at most half an ulp.
         let error = rounding * (1.0 + 1e-15) + exact.abs().max_element() * f64::EPSILON;
         PointCandidate { offset: offset.to_array(), error: round_up(error.min(FARTHEST)), polygon: piece }
     }

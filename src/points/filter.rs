@@ -4,10 +4,10 @@ use glam::DVec2;
 
 use crate::kernels::faults::{self, Fault, Kernel};
 
-/// What the filter says of a point and an edge.
+/// The side of a point relative to an edge, as far as the filter can decide it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sided {
-    /// The point is on the side of the polygon.
+    /// The point is on the left of the edge, which is the side of the polygon.
     Left,
     Right,
     Uncertain,
@@ -21,7 +21,7 @@ impl EdgeError {
     pub(super) const NONE: Self = Self(0.0);
 }
 
-/// Fault-injection hook.
+/// Returns the bound, or a smaller one if a test injects a fault.
 #[inline(always)]
 fn checked(bound: f64) -> f64 {
     let has = |fault| faults::has(Kernel::Points, fault);
@@ -34,7 +34,7 @@ fn checked(bound: f64) -> f64 {
     }
 }
 
-/// The side of `r` to the edge from `p` to `q`.
+/// Returns the side of `r` relative to the edge from `p` to `q`.
 ///
 /// With `a = q - p` and `b = r - p`, the side is the sign of `a.x b.y - a.y b.x`. Let e = 2^-53. The error of the value
 /// in f64 is at most `(3 + 16 e) e` times the sum of the magnitudes of both products (Shewchuk 1997, the first stage of
@@ -46,7 +46,7 @@ fn checked(bound: f64) -> f64 {
 /// error (|a.x| + |a.y|) + 2 error (|b.x| + |b.y|) + 4 error²
 /// ```
 ///
-/// and the rounding of all of this is less than a thousandth.
+/// The rounding of this bound is less than a thousandth of it.
 #[inline(always)]
 pub(super) fn sides<const POSED: bool>(p: DVec2, q: DVec2, r: DVec2, error: EdgeError) -> Sides {
     const ROUNDING: f64 = (3.0 + 8.0 * f64::EPSILON) * f64::EPSILON / 2.0;
@@ -63,7 +63,7 @@ pub(super) fn sides<const POSED: bool>(p: DVec2, q: DVec2, r: DVec2, error: Edge
     Sides { is_left, is_uncertain: !is_left & (value >= -bound) }
 }
 
-/// [`sides`], as one word.
+/// Returns the result of [`sides`] as one value.
 #[inline(always)]
 pub(super) fn side(p: DVec2, q: DVec2, r: DVec2, error: EdgeError) -> Sided {
     let Sides { is_left, is_uncertain } =

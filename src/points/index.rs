@@ -37,7 +37,7 @@ const MOST_LEVELS: usize = 8;
 /// The number of pieces that one task distributes over the cells.
 const TASK: usize = 64;
 
-/// A test for a point in a cell.
+/// One test of the points in a cell.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Entry {
     /// The piece.
@@ -50,12 +50,11 @@ impl Entry {
     pub(super) const INSIDE: u32 = u32::MAX;
 }
 
-/// A run of entries, sorted by piece.
+/// A cell: a range of entries, sorted by piece.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
     first: u32,
-    /// The number of entries. The highest bit says whether the cell is divided. If it is, the entry after them names
-    /// the grid of the cell.
+    /// The number of entries. In a divided cell, the highest bit is set, and the next entry has the index of the cell's grid.
     count: u32,
 }
 
@@ -70,23 +69,23 @@ struct Node {
     first_cell: u32,
 }
 
-/// A set of polygons, made ready for points.
+/// The index of a set of polygons for queries of points.
 #[derive(Debug)]
 pub(super) struct PointIndex<'a> {
     pub(super) set: &'a PolygonSet,
-    /// The vertices of each piece in the world. The first vertex is repeated at the end: edge `k` goes from vertex `k`
-    /// to `k + 1`.
+    /// The vertices of each piece in world coordinates. The first vertex of a piece is repeated at the end, so edge `k` goes from
+    /// vertex `k` to vertex `k + 1`.
     vertices: Vec<DVec2>,
-    /// The first vertex of each piece, and one more entry.
+    /// The index of the first vertex of each piece, and the number of all vertices.
     ring_starts: Vec<u32>,
-    /// The bound on the error of the coordinates of each piece. The list is empty if the vertices are exact.
+    /// The bound on the error of the coordinates of each piece. The list is empty if all vertices are exact.
     errors: Vec<f64>,
     nodes: Vec<Node>,
     cells: Vec<Cell>,
     entries: Vec<Entry>,
 }
 
-/// An entry of a cell, not yet in its place.
+/// An entry that is not yet stored, and its cell.
 #[derive(Clone, Copy)]
 struct Placed {
     cell: u32,
@@ -94,11 +93,12 @@ struct Placed {
 }
 
 impl<'a> PointIndex<'a> {
-    /// Makes a set ready for about `point_count` points: for few, less is prepared. The cells leave out the pieces of objects
-    /// whose rings cross.
+    /// Builds the index of a set for about `point_count` points. For few points, the grid is coarser. The cells leave out the
+    /// pieces of objects whose rings cross.
     ///
     /// # Errors
-    /// Returns the error of [`PolygonSet::check_pieces`], and [`Error::TooMany`] if the vertices of all pieces or the entries of all cells do not fit 32-bit indices.
+    /// Returns the error of [`PolygonSet::check_pieces`], and [`Error::TooMany`] if the vertices of all pieces or the entries of
+    /// all cells do not fit 32-bit indices.
     pub(super) fn new(set: &'a PolygonSet, point_count: usize) -> Result<Self> {
         match set.check_pieces() {
             // The pieces of an object whose rings cross are not needed.
@@ -107,7 +107,7 @@ impl<'a> PointIndex<'a> {
         }
         let boxes = set.piece_boxes();
         let mut index = Self::without_cells(set)?;
-        // That of points outside.
+        // Cell 0 is for points outside the grid. It has no entries.
         index.cells.push(Cell::default());
         index.entries.resize(SPARE, Entry::default());
         let extent = Aabb::around_all(&boxes);
@@ -182,7 +182,7 @@ impl<'a> PointIndex<'a> {
             } else {
                 vertices.extend(ring.iter().map(|&v| pose.apply(v)));
                 errors.resize(count, 0.0);
-                // As `Pose::apply` says, for x and y alike.
+                // The bound holds for both coordinates. Its derivation is at `Pose::apply`.
                 let reach = ring.iter().map(|v| v.abs().element_sum()).fold(0.0, f64::max);
                 errors[piece] = (reach + pose.translation().abs().max_element()) * 2f64.powi(-50);
             }
@@ -209,7 +209,7 @@ impl<'a> PointIndex<'a> {
         self.errors.get(piece as usize).copied().unwrap_or(0.0)
     }
 
-    /// The vertices of a piece in cells of a frame, into `work`.
+    /// Computes the vertices of a piece in the cells of a frame, and stores them and their margin in `work`.
     fn localise(&self, piece: u32, frame: Frame, work: &mut Work) {
         let ring = self.ring_starts[piece as usize] as usize..self.ring_starts[piece as usize + 1] as usize;
         work.local.clear();
@@ -218,7 +218,7 @@ impl<'a> PointIndex<'a> {
         work.margin = margin(radius, self.error(piece) * frame.per_unit);
     }
 
-    /// Puts a piece into the cells of the whole grid.
+    /// Distributes a piece over the cells of the whole grid.
     fn spread(&self, piece: u32, frame: Frame, work: &mut Work, placed: &mut Vec<Placed>) {
         self.localise(piece, frame, work);
         let start = self.ring_starts[piece as usize];
@@ -226,7 +226,7 @@ impl<'a> PointIndex<'a> {
         ring.cells(&mut work.scratch, |cell, edges| put(placed, cell, piece, start, edges));
     }
 
-    /// Divides cells that name many edges, level by level, as long as there is room.
+    /// Divides cells with many edges, level by level, while the budget allows it.
     fn divide(&mut self, budget: usize, boxes: &[Aabb]) {
         let mut from = 1;
         for _ in 0..MOST_LEVELS {
@@ -239,7 +239,7 @@ impl<'a> PointIndex<'a> {
                 })
                 .collect();
             from = self.cells.len();
-            // A bounded number at a time, so that what is made beyond the budget is little.
+            // A chunk has a limited number of cells, so that few grids are built in vain when the budget is used up.
             for crowded in crowded.chunks(1024) {
                 if self.entries.len() + self.cells.len() >= budget {
                     return;
@@ -258,12 +258,12 @@ impl<'a> PointIndex<'a> {
         }
     }
 
-    /// The grid that a cell is of.
+    /// Returns the grid that a cell belongs to.
     fn node_of(&self, cell: u32) -> Node {
         self.nodes[self.nodes.partition_point(|node| node.first_cell <= cell) - 1]
     }
 
-    /// Entries of a cell that name an edge.
+    /// Returns the number of entries of a cell that have an edge.
     fn cut_entries(&self, cell: Cell) -> usize {
         self.list(cell).iter().filter(|entry| entry.edge != Entry::INSIDE).count()
     }
@@ -315,7 +315,7 @@ impl<'a> PointIndex<'a> {
             ring.cells_by_edges(edges, &mut work.scratch, is_inside, |cell, edges| {
                 put(&mut placed, cell, piece, start, edges)
             });
-            // As many entries a cell as before: the edges have a point in common, or nearly.
+            // If the edges meet in about one point, the new cells have as many entries as the old one.
             if placed.len() > cell_count * cut {
                 return None;
             }
@@ -342,7 +342,7 @@ impl<'a> PointIndex<'a> {
         Some(Divided { frame, cells, entries })
     }
 
-    /// Whether a place is not to the right of any edge.
+    /// Whether a position is not to the right of any edge.
     fn is_left_of_all(&self, entries: &[Entry], place: DVec2) -> bool {
         entries.iter().all(|&entry| match self.filter(entry, place) {
             Sided::Left => true,
@@ -351,7 +351,7 @@ impl<'a> PointIndex<'a> {
         })
     }
 
-    /// Attaches a grid to its cell. The cell keeps the list of the pieces that contain it.
+    /// Attaches a grid to its cell. The cell keeps only the pieces that contain the whole cell.
     fn adopt(&mut self, cell: u32, divided: Divided) {
         let first_cell = self.cells.len() as u32;
         let first_entry = self.entries.len() as u32;
@@ -364,7 +364,7 @@ impl<'a> PointIndex<'a> {
                 kept += 1;
             }
         }
-        // Many entries went, so that there is room for one.
+        // The removed entries leave room for the entry that names the grid.
         self.entries[kept as usize] = Entry { piece: self.nodes.len() as u32, edge: 0 };
         self.cells[cell as usize].count = (kept - first) | Cell::DIVIDED;
         self.nodes.push(Node { frame: divided.frame, first_cell });
@@ -373,7 +373,7 @@ impl<'a> PointIndex<'a> {
         self.entries.extend(divided.entries);
     }
 
-    /// The side of an entry's edge on which a point lies, if f64 can decide it.
+    /// Returns the side of an entry's edge on which a point lies, or [`Sided::Uncertain`] if f64 cannot decide it.
     #[inline(always)]
     pub(super) fn filter(&self, entry: Entry, point: DVec2) -> Sided {
         let [p, q] = self.vertices[entry.edge as usize..][..2] else { return Sided::Uncertain };
@@ -384,7 +384,7 @@ impl<'a> PointIndex<'a> {
         }
     }
 
-    /// The exact side of a point relative to an entry's edge: positive to the left, 0 on the line.
+    /// Returns the exact side of a point relative to an entry's edge: positive on the left, 0 on the line, negative on the right.
     #[cold]
     #[inline(never)]
     pub(super) fn exact_side(&self, entry: Entry, point: DVec2) -> f64 {
@@ -400,57 +400,56 @@ impl<'a> PointIndex<'a> {
         reference::side_of_posed(point, Piece { vertices: &vertices, pose })
     }
 
-    /// The index of the cell of the whole grid that contains a point. Outside the grid, the index is 0, a cell without
-    /// entries.
+    /// Returns the index of the cell of the whole grid that contains a point. A point outside the grid is in the empty cell 0.
     #[inline(always)]
     pub(super) fn cell_at(&self, point: DVec2) -> u32 {
         let Some(Node { frame, first_cell }) = self.nodes.first() else { return 0 };
         let local = frame.local(point);
         let (columns, rows) = (f64::from(frame.columns), f64::from(frame.rows));
         let is_within = (local.x >= 0.0) & (local.y >= 0.0) & (local.x < columns) & (local.y < rows);
-        // What is cast from far outside is not used.
+        // The index is not used if the point is outside the grid.
         let cell = (local.y as u32).wrapping_mul(frame.columns).wrapping_add(local.x as u32);
         if is_within { first_cell + cell } else { 0 }
     }
 
-    /// Asks for a cell that is read soon.
+    /// Prefetches a cell.
     #[inline(always)]
     pub(super) fn prefetch_cell(&self, cell: u32) {
         crate::simd::prefetch(&self.cells[cell as usize]);
     }
 
-    /// The start and the number of the entries of a cell. For a divided cell, the number is very large.
+    /// Returns the index of the first entry and the number of entries of a cell. For a divided cell, the number is at least 2^31.
     #[inline(always)]
     pub(super) fn run_of(&self, cell: u32) -> (u32, usize) {
         let Cell { first, count } = self.cells[cell as usize];
         (first, count as usize)
     }
 
-    /// Entries from `first` on, whosever they are.
+    /// Returns `N` entries from `first` on. Some may belong to following cells.
     #[inline(always)]
     pub(super) fn some_entries<const N: usize>(&self, first: u32) -> &[Entry; N] {
         self.entries[first as usize..].first_chunk().expect("there are spare entries after the last")
     }
 
-    /// So many entries.
+    /// Returns `count` entries from `first` on, or `None` if there are fewer, as for the number of a divided cell.
     #[inline(always)]
     pub(super) fn more_entries(&self, first: u32, count: usize) -> Option<&[Entry]> {
         self.entries.get(first as usize..first as usize + count)
     }
 
-    /// Asks for the vertices of an entry's edge.
+    /// Prefetches the vertices of an entry's edge.
     #[inline(always)]
     pub(super) fn prefetch_edge(&self, entry: Entry) {
         crate::simd::prefetch_at(&self.vertices, entry.edge as usize);
     }
 
-    /// Whether vertices are off, since pieces are posed.
+    /// Whether vertices have errors, because pieces have poses.
     #[inline(always)]
     pub(super) fn has_errors(&self) -> bool {
         !self.errors.is_empty()
     }
 
-    /// The result of [`PointIndex::filter`], without a branch. A point is to the left of a missing edge.
+    /// Returns the result of [`PointIndex::filter`] without a branch. An entry without an edge counts as left.
     #[inline(always)]
     pub(super) fn sides<const POSED: bool>(&self, entry: Entry, point: DVec2) -> Sides {
         let is_inside = entry.edge == Entry::INSIDE;
@@ -461,7 +460,7 @@ impl<'a> PointIndex<'a> {
         Sides { is_left: sides.is_left | is_inside, is_uncertain: sides.is_uncertain & !is_inside }
     }
 
-    /// The entries of a cell, and the cell that divides it at the point, if it is divided.
+    /// Returns the entries of a cell. If the cell is divided, also returns the cell of its grid that contains the point.
     #[inline(always)]
     pub(super) fn entries(&self, cell: u32, point: DVec2) -> (&[Entry], Option<u32>) {
         let record = self.cells[cell as usize];
@@ -477,12 +476,12 @@ impl<'a> PointIndex<'a> {
     fn cell_within(&self, node: u32, point: DVec2) -> u32 {
         let Node { frame, first_cell } = self.nodes[node as usize];
         let local = frame.local(point);
-        // What rounding took out of the grid belongs to its border.
+        // Rounding may place a point just outside the grid. The point then belongs to the nearest cell.
         let at = |x: f64, count: u32| x.clamp(0.0, f64::from(count - 1)) as u32;
         first_cell + at(local.y, frame.rows) * frame.columns + at(local.x, frame.columns)
     }
 
-    /// The exact relation of a point to a piece, for any cell.
+    /// Returns the exact relation of a point to a piece. Does not use the cells.
     pub(super) fn relation_to_piece(&self, point: DVec2, piece: u32) -> PointRelation {
         let mut relation = PointRelation::Inside;
         for edge in self.ring_starts[piece as usize]..self.ring_starts[piece as usize + 1] - 1 {

@@ -1,4 +1,4 @@
-//! Queries of points: points against the polygons of a set, and given pairs of a point and a piece.
+//! Runs queries of points: points against the polygons of a set, and given pairs of a point and a piece.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -25,9 +25,9 @@ use crate::queries::block_on::block_on;
 use crate::queries::kinds::Relations;
 use crate::queries::polygons::choice_on_edges;
 
-/// Points that one task takes.
+/// The greatest number of points of a task.
 const TASK: usize = 1 << 13;
-/// Tasks that are begun together, for each thread.
+/// The number of tasks that start together, for each thread.
 const WAVE: usize = 16;
 /// The approximate number of pairs that a task holds before it stops. With the number of tasks in progress, it bounds
 /// the memory in addition to the answer.
@@ -257,11 +257,11 @@ fn check_pairs(points: usize, pieces: usize, pairs: &[[u32; 2]]) -> Result<()> {
     Ok(())
 }
 
-/// Work on a part of the points, in parallel with other parts.
+/// The settings and shared memory of the tasks. Each task looks up a part of the points, in parallel with other tasks.
 pub(super) struct Tasks<'a, 'b> {
     pub(super) scan: Scan<'a>,
     options: &'a PointOptions<'b>,
-    /// Counts of objects, one array for each task that runs at the same time as others.
+    /// Arrays of counts by object. A task takes one while it runs, so there are as many as tasks at a time.
     spare: Mutex<Vec<Vec<PointCount>>>,
 }
 
@@ -271,20 +271,20 @@ struct Gathered {
     tally: Tally,
 }
 
-/// The notes that a task writes while it runs.
+/// The results that a task writes while it runs.
 pub(super) struct Noted<'a> {
-    /// The index of the first of the task's points.
+    /// The index of the task's first point.
     start: usize,
     keep: KeepPoints,
     wants_pairs: bool,
     counts: Vec<PointCount>,
     pairs: Vec<PointPair>,
-    /// The first object of each of its points, or nothing at all.
+    /// The lowest index of an object that contains each of the task's points. Empty if the first objects are not requested.
     first: &'a mut [u32],
 }
 
 impl Noted<'_> {
-    /// Records that a point is in an object. The index of the point counts from the task's first point.
+    /// Records that a point is in an object. `point` counts from the task's first point.
     #[inline(always)]
     pub(super) fn note(&mut self, point: usize, (object, relation): Hit) {
         if let Some(count) = self.counts.get_mut(object as usize) {
@@ -318,15 +318,15 @@ impl Found {
     }
 }
 
-/// The remaining work. The next item is at the end.
+/// An item of the remaining work. The next item is at the end of the list.
 enum Work {
     Points(Range<usize>),
-    /// Points of which some are processed.
+    /// Points that a task has looked up at least in part, and the results of the task.
     Found(Range<usize>, Found),
 }
 
 impl Gathered {
-    /// Takes all points; `first` has a place for each, or none.
+    /// Looks up all points. `first` has an element for each point, or is empty if the first objects are not requested.
     async fn take<P: Into<DVec2> + Copy + Sync>(
         &mut self,
         points: &[P],
@@ -351,7 +351,7 @@ impl Gathered {
                     }
                 }
                 Work::Points(range) => {
-                    // What a task left is cut so that every thread has some of it.
+                    // The rest of an unfinished task is split over all threads.
                     let size = TASK.min(range.len().div_ceil(wave)).max(1);
                     let end = range.end.min(range.start + wave * size);
                     if end < range.end {
@@ -382,17 +382,17 @@ impl Gathered {
     }
 }
 
-/// The points of a task.
+/// The points of a task, and the places for their first objects.
 pub(super) struct Part<'a, P> {
     /// The index of the first point.
     pub(super) start: usize,
     pub(super) points: &'a [P],
-    /// The first object of each, or nothing at all.
+    /// The place for the first object of each point. Empty if the first objects are not requested.
     pub(super) first: &'a mut [u32],
 }
 
 impl Tasks<'_, '_> {
-    /// Looks up the points of a task, until it holds too many pairs.
+    /// Looks up the points of a task, until the task holds too many pairs.
     fn look_up<P: Into<DVec2> + Copy>(&self, part: Part<'_, P>) -> Found {
         let points = part.points;
         self.noting(part, |noted, tally| {
@@ -400,7 +400,8 @@ impl Tasks<'_, '_> {
         })
     }
 
-    /// Runs a task, which records points and objects. Returns the number of points that it has processed.
+    /// Runs `work`, which records points and their objects and returns the number of points that it has processed. Returns the
+    /// results.
     pub(super) fn noting<P>(
         &self,
         part: Part<'_, P>,
@@ -427,7 +428,7 @@ impl Tasks<'_, '_> {
     }
 }
 
-/// The counts of all tasks together.
+/// Adds the counts of all tasks.
 fn sum(mut parts: Vec<Vec<PointCount>>, object_count: usize) -> Vec<PointCount> {
     let mut total = parts.pop().unwrap_or_else(|| vec![PointCount::default(); object_count]);
     for part in parts {

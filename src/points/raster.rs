@@ -8,7 +8,7 @@ use glam::DVec2;
 /// A grid of square cells. Cell (i, j) has the points whose [`Frame::local`] is from (i, j) to below (i + 1, j + 1).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    /// Cells in a unit of length: a power of two.
+    /// The number of cells per unit of length, a power of two.
     pub(super) per_unit: f64,
     /// The corner of the first cell, in cells. The coordinates are whole numbers of at most 2^51.
     pub(super) origin: DVec2,
@@ -17,40 +17,42 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// The position of a point in cells, relative to the first cell's corner, rounded once.
+    /// Returns the position of a point in cells, relative to the corner of the first cell. The result is rounded once.
     #[inline(always)]
     pub(super) fn local(&self, p: DVec2) -> DVec2 {
         p * self.per_unit - self.origin
     }
 
-    /// The centre of a cell: exact.
+    /// Returns the exact centre of a cell.
     pub(super) fn centre(&self, row: u32, column: u32) -> DVec2 {
         (self.origin + DVec2::new(f64::from(column), f64::from(row)) + 0.5) / self.per_unit
     }
 }
 
-/// The margin around a cell, in cells. The vertices are within `radius` of the frame's corner, with an error of at most
+/// Returns the margin around a cell, in cells. The vertices are within `radius` of the frame's corner, with an error of at most
 /// `error`.
 ///
-/// Half of it covers, together, the rounding of a point and of a vertex into the frame, of a vertex itself, and of a clip (a
-/// difference, a quotient, a product and a sum, each 2^-53 of `radius` at most): below 2^-49 `radius` + `error`.
+/// Half of the margin covers the sum of these errors: the rounding of a point into the frame, the rounding of a vertex into the
+/// frame, the error of the vertex itself, and the rounding of a clip (a difference, a quotient, a product and a sum, each at most
+/// 2^-53 of `radius`). The sum is below 2^-49 `radius` + `error`.
 pub(super) fn margin(radius: f64, error: f64) -> f64 {
     2f64.powi(-20) + 2f64.powi(-48) * radius + 2.0 * error
 }
 
-/// The ring whose cells are sought, in a frame.
+/// A ring, in the coordinates of a frame, whose cells are wanted.
 #[derive(Clone, Copy)]
 pub(super) struct Ring<'a> {
     pub(super) frame: Frame,
-    /// Vertices in cells, the first again at the end.
+    /// The vertices in cells. The first vertex is repeated at the end.
     pub(super) vertices: &'a [DVec2],
     pub(super) margin: f64,
 }
 
-/// Buffers that are used again for the next ring.
+/// Buffers that are reused for the next ring.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// Cell, edge, and in the lowest bit whether the edge meets the cell with one margin, not only with four.
+    /// Pairs of a cell and an edge that meets the cell grown by four margins. The lowest bit is set if the edge also meets the
+    /// cell grown by one margin.
     touches: Vec<u64>,
     /// The first and the last column of each row that the edges meet, without a margin.
     spans: Vec<[i64; 2]>,
@@ -62,12 +64,12 @@ pub(super) struct Scratch {
 pub(super) trait Emit: FnMut(u32, Option<&[u32]>) {}
 impl<F: FnMut(u32, Option<&[u32]>)> Emit for F {}
 
-// Where an edge meets the cell grown by a margin, the edges named are all that meet it grown by four margins, and ring and grown cell
-// have a point in common, both whatever was rounded: a point of the cell is then inside of the ring if and only if it lies to
-// the left of these edges. Where none meets it grown by a margin, none truly meets it grown by half of that, so that it lies
-// inside or outside as a whole.
+// The emitted edges decide the points of a cell in spite of rounding. First case: an edge meets the cell grown by one margin.
+// Then the emitted edges are all edges that meet the cell grown by four margins, and the ring and the grown cell have a common
+// point. A point of the cell is inside the ring if and only if it is on the left of all these edges. Second case: no edge meets
+// the cell grown by one margin. Then no exact edge meets the cell grown by half a margin, so the whole cell is inside or outside.
 impl Ring<'_> {
-    /// Every cell that the ring has a part of, row by row.
+    /// Emits every cell that the ring meets, row by row.
     pub(super) fn cells(&self, scratch: &mut Scratch, mut emit: impl Emit) {
         let rows = self.rows();
         self.touch(0..self.vertices.len() as u32 - 1, rows.clone(), scratch);
@@ -77,7 +79,7 @@ impl Ring<'_> {
         for (row, &[left, right]) in rows.zip(spans.iter()) {
             let mut column = left.saturating_add(1).max(0);
             let start = row * self.frame.columns;
-            // Convex: what lies between two points of the ring in the height of the row, and meets no edge, lies inside.
+            // The ring is convex. A cell between two points of the ring in the same row that no edge meets is inside.
             loop {
                 let touched = touches
                     .first()
@@ -101,8 +103,8 @@ impl Ring<'_> {
         }
     }
 
-    /// Every cell that the ring has a part of, where the points of all cells are inside of the ring if they lie to the left
-    /// of each of `edges`. `is_inside` says of the centre of a cell whether it does.
+    /// Emits every cell that the ring meets. In all cells of the frame, a point must be inside the ring if it is on the left of
+    /// each of `edges`. `is_inside` says whether the centre of a cell is inside.
     pub(super) fn cells_by_edges(
         &self,
         edges: impl Iterator<Item = u32>,
@@ -114,7 +116,7 @@ impl Ring<'_> {
         self.touch(edges, rows.clone(), scratch);
         let (least, most) = self.extent();
         let last = f64::from(self.frame.columns - 1);
-        // As far as edges are looked for, so that every cell they meet is passed.
+        // `touch` looks for edges within four margins, so this reach passes every cell that it lists.
         let reach = 4.0 * self.margin;
         if most.x + reach < 0.0 || least.x - reach >= last + 1.0 {
             return;
@@ -124,7 +126,7 @@ impl Ring<'_> {
         let Scratch { touches, edges, .. } = scratch;
         let mut touches = touches.as_slice();
         for row in rows {
-            // Neighbours that no edge meets are alike.
+            // Neighbouring cells that no edge meets are either all inside or all outside.
             let mut known = None;
             for column in columns.clone() {
                 let cell = row * self.frame.columns + column;
@@ -143,7 +145,7 @@ impl Ring<'_> {
         self.vertices.iter().fold(start, |(least, most), &v| (least.min(v), most.max(v)))
     }
 
-    /// The rows that the ring comes near.
+    /// Returns the rows that the ring meets within four margins.
     fn rows(&self) -> Range<u32> {
         let (least, most) = self.extent();
         self.rows_between(least.y, most.y)
@@ -156,7 +158,7 @@ impl Ring<'_> {
         first as u32..last as u32
     }
 
-    /// Which of the edges meet which cells, sorted by cell, and the spans of `rows`.
+    /// Lists the pairs of an edge and a cell that meet, sorted by cell, and computes the spans of `rows`.
     fn touch(&self, edges: impl Iterator<Item = u32>, rows: Range<u32>, scratch: &mut Scratch) {
         scratch.touches.clear();
         scratch.spans.clear();
@@ -193,7 +195,8 @@ impl Ring<'_> {
 
 const NO_SPAN: [i64; 2] = [i64::MAX, i64::MIN];
 
-/// The columns of a segment between two heights. `a` is not above `b`, and the segment has a part between the heights.
+/// Returns the least and the greatest x of a segment between two heights. `a` must not be above `b`, and a part of the segment
+/// must be between the heights.
 #[inline(always)]
 fn clip(a: DVec2, b: DVec2, low: f64, high: f64) -> [f64; 2] {
     let (left, right) = (a.x.min(b.x), a.x.max(b.x));
@@ -207,7 +210,8 @@ fn cell_of(touch: u64) -> u32 {
     (touch >> 32) as u32
 }
 
-/// Takes the edges of a cell off the front of `touches`; whether one of them meets it with one margin.
+/// Removes the edges of a cell from the front of `touches`, and stores them in `edges`. Returns whether one of them meets the
+/// cell grown by one margin.
 fn take(touches: &mut &[u64], cell: u32, edges: &mut Vec<u32>) -> bool {
     edges.clear();
     let mut is_near = false;

@@ -1,4 +1,4 @@
-//! The resolution of the grid over the polygons.
+//! Chooses the resolution of the grid over the polygons.
 
 use glam::DVec2;
 
@@ -7,16 +7,16 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::Aabb;
 use crate::packed::grid::exponent_of;
 
-/// Origins up to here, in cells, leave the corner of every cell an f64.
+/// The greatest coordinate of an origin, in cells. Up to this coordinate, f64 holds the corner of every cell exactly.
 pub(super) const MOST_ORIGIN: f64 = (1u64 << 49) as f64;
-/// The most that vertices may be off, in cells, for cells to be made smaller.
+/// The greatest margin of vertices, in cells, with which cells are divided.
 pub(super) const MOST_MARGIN: f64 = 1.0 / 256.0;
 
-/// The maximum numbers of cells and entries.
+/// The limits of the numbers of cells and entries together.
 pub(super) struct Budget {
-    /// The maximum for the whole grid.
+    /// The limit for the whole grid, without the grids in cells.
     pub(super) root: f64,
-    /// The maximum including the grids in cells.
+    /// The limit including the grids in cells.
     pub(super) all: usize,
 }
 
@@ -24,23 +24,27 @@ impl Budget {
     pub(super) fn of(pieces: usize, vertices: usize, points: usize) -> Self {
         let least = 4 * pieces;
         let root = (points / 8).clamp(least, CELLS_A_PIECE * pieces) + vertices / 2 + 1024;
-        // Half of what 32-bit numbers can count.
+        // Both limits stay well below the range of 32-bit indices.
         Self { root: root.min(1 << 29) as f64, all: (8 * root + 4 * vertices).min(1 << 31) }
     }
 }
 
-/// Boxes that one task goes through.
+/// The number of boxes that one task handles.
 const TASK: usize = 1024;
 
-/// The number of cells and entries of the whole grid for each piece, if there are many points.
+/// The greatest number of cells and entries of the whole grid for each piece.
 const CELLS_A_PIECE: usize = 64;
 
-/// The finest grid whose number of cells, in total and in the boxes, is not much greater than `budget`. Its cells are
-/// large relative to the error of the vertices.
+/// Starts with cells larger than `extent`, and halves the cells while all limits hold:
+///
+/// - The grid has at most `budget` cells.
+/// - The boxes meet at most about `2 * budget` cells in total. A single box has no such limit.
+/// - A cell is at least 1024 times as long as `error`.
+/// - The origin is less than [`MOST_ORIGIN`] cells from 0 on each axis.
 pub(super) fn root_frame(boxes: &[Aabb], extent: Aabb, error: f64, budget: f64) -> Frame {
     let at = |exponent: i32| {
         let per_unit = power_of_two(-exponent);
-        // What was drawn on a lattice is then not drawn on the borders of cells.
+        // The grid is shifted by a fraction of a cell, so that edges on a lattice do not lie on the borders of cells.
         let shift = |corner: DVec2| {
             let bits = if corner.abs().max_element() < 2f64.powi(34) { 25033.0 / 65536.0 } else { 0.375 };
             corner - 1.0 - bits
@@ -55,7 +59,7 @@ pub(super) fn root_frame(boxes: &[Aabb], extent: Aabb, error: f64, budget: f64) 
             let size = (aabb.max - aabb.min) * frame.per_unit + 1.5;
             size.x * size.y
         };
-        // Summed by tasks, so that the sum is the same for any number of threads.
+        // The parts of the sum do not depend on the number of threads, so the rounded sum does not either.
         let cells_of_all = || {
             let tasks = boxes.par_chunks(TASK).map(|boxes| boxes.iter().map(cells).sum::<f64>());
             tasks.collect().iter().sum::<f64>()
@@ -65,7 +69,7 @@ pub(super) fn root_frame(boxes: &[Aabb], extent: Aabb, error: f64, budget: f64) 
             && cell_count <= budget
             && (boxes.len() == 1 || cells_of_all() <= 2.0 * budget)
     };
-    // Cells as large as the extent, and not too small beside its distance from the origin.
+    // The cells are larger than the extent, and not too small relative to its distance from the origin.
     let size = (extent.max - extent.min).max_element();
     let magnitude = extent.min.abs().max(extent.max.abs()).max_element();
     let mut exponent = (exponent_of(size) + 1).max(exponent_of(magnitude) - 48);

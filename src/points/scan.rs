@@ -13,19 +13,19 @@ use crate::kernels::point::reference;
 
 /// The number of points in a block. While one point is decided, the data of other points is prefetched.
 const BLOCK: usize = 64;
-/// Entries of the cells of a block, for it to be decided as one.
+/// The greatest number of entries in the cells of a block that is decided as a whole.
 const ITEMS: usize = 8 * BLOCK;
-/// The number of entries of a cell that are read without a check of their number.
+/// The number of entries that are copied from each cell without a check of the cell's size.
 const TAKEN: usize = 4;
 
 /// The counts of the work, in addition to the answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
-    /// Pairs of a point and a piece that has a part of the point's cell.
+    /// The number of pairs of a point and a piece that meets the cell of the point.
     pub(super) candidates: u64,
-    /// The number of points that exact arithmetic decided.
+    /// The number of these pairs that exact arithmetic decided.
     pub(super) uncertain: u64,
-    /// The number of points whose polygon was too large for the device.
+    /// The number of these pairs whose polygon was too large for the device.
     pub(super) oversized: u64,
 }
 
@@ -37,10 +37,10 @@ impl std::ops::AddAssign for Tally {
     }
 }
 
-/// A piece that contains a point, and the relation of the point to the piece.
+/// The index of a piece or of an object, and the relation of a point to it.
 pub(super) type Hit = (u32, PointRelation);
 
-/// The index in which points are looked up, and the settings.
+/// The index for the lookup of points, and the settings of the lookup.
 #[derive(Clone, Copy)]
 pub(super) struct Scan<'a> {
     pub(super) index: &'a PointIndex<'a>,
@@ -48,7 +48,7 @@ pub(super) struct Scan<'a> {
     pub(super) one_piece_an_object: bool,
     /// Whether the search may stop at the first piece that has the point in its interior.
     pub(super) until_inside: bool,
-    /// The objects that are not in the index.
+    /// The objects whose rings cross, which are not in the index. `None` if there are none.
     pub(super) crossed: Option<&'a CrossedObjects<'a>>,
 }
 
@@ -57,11 +57,11 @@ pub(super) struct Scan<'a> {
 struct Block {
     points: [DVec2; BLOCK],
     cells: [u32; BLOCK],
-    /// The entries of all cells, each with the point that it is tested against.
+    /// The entries of all cells. The point of each entry is in `of_points`.
     entries: [Entry; ITEMS + TAKEN],
     of_points: [u8; ITEMS + TAKEN],
     outside: [bool; ITEMS],
-    /// Pieces that a point is inside of.
+    /// The pairs of a point and a piece that has the point in its interior.
     hits: [(u8, u32); ITEMS],
 }
 
@@ -128,7 +128,7 @@ impl Scan<'_> {
         points.len()
     }
 
-    /// [`Scan::run`] for a set with objects that are not in the index.
+    /// Does the same as [`Scan::run`] for a set with objects that are not in the index.
     fn run_with_crossed<P: Into<DVec2> + Copy, S>(
         self,
         crossed: &CrossedObjects<'_>,
@@ -162,8 +162,8 @@ impl Scan<'_> {
         points.len()
     }
 
-    /// Decides the first `count` points of a block without a branch that depends on the points. Returns the number of
-    /// hits, or `None` if a cell is divided or has too many entries, or if the filter is uncertain.
+    /// Decides the first `count` points of a block without a branch that depends on the points. Returns the number of hits.
+    /// Returns `None` if a cell is divided, if the cells have too many entries, or if the filter is uncertain.
     #[inline(always)]
     fn decide_together<const POSED: bool>(
         &self,
@@ -197,7 +197,7 @@ impl Scan<'_> {
         if is_uncertain {
             return None;
         }
-        // No piece is this.
+        // The sentinel after the last entry is the index of no piece.
         block.entries[length].piece = u32::MAX;
         block.of_points[length] = u8::MAX;
         let (mut hits, mut pieces, mut is_outside) = (0, 0, false);
@@ -215,7 +215,7 @@ impl Scan<'_> {
         Some(hits)
     }
 
-    /// The objects that contain a point, sorted.
+    /// Finds the objects that contain a point, sorted.
     #[inline(always)]
     fn look_up(&self, cell: u32, point: DVec2, hits: &mut Vec<Hit>, tally: &mut Tally) {
         let (entries, within) = self.index.entries(cell, point);
@@ -226,7 +226,7 @@ impl Scan<'_> {
         self.merge_into_objects(point, hits);
     }
 
-    /// Converts the sorted pieces that contain a point to objects.
+    /// Converts the pieces that contain a point to objects. The pieces must be sorted.
     #[inline(always)]
     pub(super) fn merge_into_objects(&self, point: DVec2, hits: &mut Vec<Hit>) {
         if !self.one_piece_an_object && !hits.is_empty() {
@@ -238,7 +238,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Appends the pieces that meet the cell of a point, sorted, each with whether the cell lies inside it.
+    /// Appends the pieces that meet the cell of a point, sorted. The flag says whether the cell is inside the piece.
     #[cfg(feature = "gpu")]
     pub(super) fn candidates(&self, point: DVec2, pieces: &mut Vec<(u32, bool)>) {
         let start = pieces.len();
@@ -265,7 +265,7 @@ impl Scan<'_> {
         crate::base::sorting::sort_unstable_by_key(hits, |hit| hit.0);
     }
 
-    /// The pieces of some entries that contain a point.
+    /// Finds the pieces that contain a point, among the pieces of some entries. Appends them to `hits`.
     #[inline(always)]
     fn ask(&self, entries: &[Entry], point: DVec2, hits: &mut Vec<Hit>, tally: &mut Tally) {
         let mut rest = entries;
@@ -304,7 +304,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The exact relation of a point to the piece of the last of some entries.
+    /// Returns the exact relation of a point to `piece`. The entries of the piece must be the last of `entries`.
     #[cold]
     #[inline(never)]
     fn exactly(&self, entries: &[Entry], piece: u32, point: DVec2) -> PointRelation {
@@ -317,7 +317,7 @@ impl Scan<'_> {
         })
     }
 
-    /// Converts pieces to the objects that they belong to.
+    /// Converts pieces to the objects that they belong to. The pieces of an object must be consecutive.
     fn merge(&self, point: DVec2, hits: &mut Vec<Hit>) {
         let set = self.index.set;
         let mut kept = 0;
@@ -329,7 +329,8 @@ impl Scan<'_> {
             from = of_object.end;
             let of_object = &hits[of_object];
             let mut relation = of_object.iter().fold(PointRelation::Outside, |r, hit| r.max(hit.1));
-            // One convex piece leaves half of the directions out.
+            // A point on the boundary of several pieces may be in the interior of their union. One piece alone cannot surround
+            // the point.
             if relation == PointRelation::Boundary && of_object.len() > 1 {
                 let pieces: Vec<_> = of_object.iter().map(|hit| set.piece(hit.0 as usize)).collect();
                 relation = reference::relation_to_object(point, &pieces);

@@ -22,7 +22,8 @@ use crate::kernels::test_scenes::Random;
 use crate::queries::kinds::Relations;
 use crate::scenes::Scene;
 
-/// Places where mistakes are likely: at vertices, on edges, an ulp or a rounding beside them, and anywhere.
+/// Returns points at which mistakes are likely: at vertices and on edges, exactly or off by a rounding error. A quarter of the
+/// points are anywhere.
 pub(crate) fn points_about(set: &PolygonSet, count: usize, seed: u64) -> Vec<DVec2> {
     let mut random = Random(seed | 1);
     let extent = set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union);
@@ -59,7 +60,7 @@ fn random_sign(by: usize, x: f64) -> f64 {
     if (x.to_bits() >> by) & 1 == 0 { 1.0 } else { -1.0 }
 }
 
-/// Every answer of the reference: each point against each object.
+/// Returns the pairs that the reference finds, by comparing each point with each object.
 fn judged(points: &[DVec2], set: &PolygonSet) -> Vec<PointPair> {
     let mut of_object = vec![Vec::new(); set.object_count()];
     for piece in 0..set.piece_count() {
@@ -122,7 +123,8 @@ fn assert_as_judged(name: &str, set: &PolygonSet, points: &[DVec2]) {
     assert_eq!(join.counts.unwrap(), counts, "{name}");
 }
 
-/// An L, a square with a square hole, two squares that share an edge, a comb.
+/// Returns objects of several shapes: an L, a square with a square hole, two squares that share an edge, two squares that
+/// overlap, a comb, and an empty object.
 pub(crate) fn concave(at: DVec2, scale: f64) -> Vec<PolygonObject> {
     let ring =
         |points: &[[f64; 2]]| -> Vec<DVec2> { points.iter().map(|&p| at + DVec2::from(p) * scale).collect() };
@@ -164,7 +166,7 @@ fn scenes() -> Vec<(&'static str, PolygonSet)> {
         "lattice",
         PolygonSet::from_convex_rings(&(0..400).map(lattice).collect::<Vec<_>>()).unwrap(),
     ));
-    // Many vertices, some of them in one cell.
+    // Polygons with many vertices, some of them in one cell.
     let parabola = |n: i32, x: f64| -> Vec<[f64; 2]> {
         (-n..=n).map(|t| [x + f64::from(t), f64::from(t * t)]).collect()
     };
@@ -172,7 +174,7 @@ fn scenes() -> Vec<(&'static str, PolygonSet)> {
         "many vertices",
         PolygonSet::from_convex_rings(&[parabola(300, 0.0), parabola(40, 9.0), parabola(2, 3.0)]).unwrap(),
     ));
-    // A crowd in one corner of a scene that two others make large.
+    // Small polygons in one corner of a scene that two other polygons make large.
     let mut corner: Vec<Vec<[f64; 2]>> = Scene::Ngons.generate(600, 9);
     for v in corner.iter_mut().flatten() {
         *v = v.map(|x| x * 1e-7);
@@ -180,7 +182,7 @@ fn scenes() -> Vec<(&'static str, PolygonSet)> {
     corner.push(vec![[1e6, 1e6], [1e6 + 1.0, 1e6], [1e6, 1e6 + 1.0]]);
     corner.push(vec![[-1e5, -1e5], [1e5, -1e5], [0.0, 1e5]]);
     scenes.push(("a crowd in a corner", PolygonSet::from_convex_rings(&corner).unwrap()));
-    // The same polygon over and over, and slivers through one point.
+    // The same polygon many times, and slivers through one point.
     let mut piled = vec![vec![[0.1, 0.2], [7.3, 0.4], [5.0, 6.1]]; 200];
     for k in 0..200 {
         let turn = f64::from(k) * 0.03;
@@ -251,7 +253,7 @@ fn threads_and_the_number_of_points_change_nothing() {
         );
         assert_eq!((found.candidate_pairs, found.uncertain), (expected.candidate_pairs, expected.uncertain));
     }
-    // In parts, each with a grid of its own.
+    // The points are queried in parts, and each part has its own grid.
     let mut pairs = Vec::new();
     for (k, part) in points.chunks(777).enumerate() {
         let found = on(2, part).pairs.unwrap();
@@ -278,13 +280,13 @@ fn a_grid_stays_small_whatever_the_polygons_are() {
         let index = PointIndex::new(&set, 10_000_000).unwrap();
         let pieces = set.piece_count();
         let bytes = index.bytes();
-        // A crowd of slivers or a thousand vertices take their share.
+        // Many slivers, or a thousand vertices, need their share of the memory.
         let bound = 64 * 1024 + 4096 * pieces + 256 * set.vertex_count();
         assert!(bytes < bound, "{name}: {bytes} bytes for {pieces} pieces");
     }
 }
 
-/// How often the filter contradicts exact arithmetic, and how often it is uncertain, at edges of ends that are given.
+/// Returns how often the filter contradicts exact arithmetic, and how often it is uncertain. The ends of the edges are exact.
 fn wrong_of_given() -> (usize, usize) {
     let mut random = Random(0x5eed);
     let (mut wrong, mut uncertain) = (0, 0);
@@ -302,7 +304,7 @@ fn wrong_of_given() -> (usize, usize) {
     (wrong, uncertain)
 }
 
-/// The same at edges that are turned and moved.
+/// Returns how often the filter contradicts exact arithmetic at edges that a pose has rotated and moved.
 fn wrong_of_posed() -> usize {
     let mut random = Random(0xfeed);
     let mut wrong = 0;

@@ -1,4 +1,4 @@
-//! Joins and lists of pairs that measure areas.
+//! Runs joins and lists of pairs that measure areas.
 
 use std::borrow::Cow;
 
@@ -24,11 +24,11 @@ use crate::kernels::gpu::{GpuNarrowPhase, Session};
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Hint, Known, Uses};
 
-/// Areas so far.
+/// The areas so far.
 enum Found {
-    /// Objects of one piece each: the areas, in the order of the pairs of objects.
+    /// The areas in the order of the pairs of objects, if each object has one piece.
     InOrder(Vec<MeasuredObjects<f64>>),
-    /// Objects of several pieces: sums of the areas of their pieces.
+    /// The sums of the areas of the pieces, if an object has several pieces.
     Sums(Sums),
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Areas<'a, Q> {
     /// The areas of all objects, if the query or the sums need them.
     objects: Option<Objects>,
     found: Found,
-    /// Memory for the areas of a chunk.
+    /// The buffer for the areas of a chunk.
     areas: Vec<f64>,
     candidate_pairs: u64,
     keep: Option<Keep>,
@@ -62,18 +62,19 @@ impl<'a, Q: Area> Areas<'a, Q> {
         }
     }
 
-    /// The objects of a pair of pieces.
+    /// Returns the objects of a pair of pieces.
     fn objects_of(&self, pair: [u32; 2]) -> [u32; 2] {
         let [i, j] = [0, 1].map(|side| self.sets[side].piece_object(pair[side] as usize) as u32);
         if self.is_self_join { [i.min(j), i.max(j)] } else { [i, j] }
     }
 
-    /// The least areas of a pair of pieces. The areas of the pieces of an object add up, so there a small one matters.
+    /// Returns the least areas of a pair of pieces, or `None` if every area counts. The areas of the pieces of an object add up,
+    /// so every area counts if an object has several pieces.
     fn least(&self) -> Option<LeastAreas> {
         self.query.least().filter(|_| matches!(self.found, Found::InOrder(_)))
     }
 
-    /// Whether the boxes of two pieces, which are whole objects, show that the pair has too little area in common.
+    /// Whether the boxes of two pieces show that their common area is too small. Each piece must be a whole object.
     fn is_less(&self, pair: [u32; 2], LeastAreas { area, iou }: LeastAreas) -> bool {
         let of_both = self.objects.as_ref().map_or(0.0, |objects| {
             let [a, b] = objects.areas(self.objects_of(pair));
@@ -83,14 +84,14 @@ impl<'a, Q: Area> Areas<'a, Q> {
         is_less(boxes, area.max(of_both))
     }
 
-    /// The measurement of each pair of objects, in order.
+    /// Returns the measurement of each pair of objects, in order.
     fn finish(self, Walked { choice, log }: &mut Walked) -> Result<Answers<MeasuredObjects<Q::Output>>> {
         let start = Instant::now();
         let (query, sets) = (self.query, self.sets);
         let pairs = match self.found {
             Found::InOrder(mut found) => {
                 let key = |pair: &MeasuredObjects<f64>| (pair.a, pair.b);
-                // Very many pairs come in several sorted parts.
+                // Very many pairs arrive in several sorted parts.
                 if !found.is_sorted_by_key(key) {
                     found.par_sort_unstable_by_key(key);
                 }
@@ -213,7 +214,7 @@ impl<Q: Area> Query for AreaList<'_, Q> {
     }
 }
 
-/// The queries of areas.
+/// Implements the traits of joins and of lists for the queries of areas.
 macro_rules! area_queries {
     ($($query:ty => $output:ty;)+) => {$(
         impl Part<PolygonSet, PolygonSet> for $query {

@@ -1,4 +1,4 @@
-//! Areas of pairs: from the areas of pairs of pieces to the measurements of whole objects.
+//! Combines the areas of pairs of pieces into the measurements of pairs of objects.
 
 use super::buckets::reserve;
 use super::kinds_of_areas::{IntersectionArea, Iou};
@@ -11,12 +11,12 @@ use crate::geometry::PolygonSet;
 use crate::kernels::area::{ObjectArea, check_parts, is_same_region, object_areas, piece_area};
 use crate::kernels::containment;
 
-/// Bits of the sum of areas below the area of the smaller object. A sum of 2^36 areas fits in 127 bits, and its error is at
-/// most 2^-53 of the smaller object.
+/// The number of bits of a sum of areas below the area of the smaller object. A sum of 2^36 areas fits in 127 bits, and its error
+/// is at most 2^-53 of the area of the smaller object.
 const SUM_BITS: i32 = 90;
-/// Pairs of objects before they are merged for the first time.
+/// The number of sums after which equal pairs of objects are merged for the first time.
 const UNMERGED: usize = 1 << 20;
-/// Regions may be equal if their intersection over union is greater.
+/// The intersection over union above which two regions may be equal.
 const NEARLY_SAME: f64 = 1.0 - 1.0 / (1u64 << 40) as f64;
 
 /// A query of areas.
@@ -28,14 +28,14 @@ pub(super) trait Area: Copy + Send + Sync {
 
     fn check(self) -> Result<()>;
 
-    /// The least common area of a pair to keep. The query may leave out further pairs.
+    /// Returns a common area such that a join leaves out all pairs below it. The join may also leave out other pairs.
     fn least_area(self) -> f64;
 
-    /// The least areas of a pair to keep, or `None` if the query keeps all pairs that meet.
+    /// Returns the least areas of a pair that a join keeps, or `None` if it keeps all pairs that meet.
     fn least(self) -> Option<LeastAreas>;
 
-    /// The measurement. `areas` are the areas of A and of B if the query needs them. `is_same` decides whether A and B are
-    /// the same region.
+    /// Returns the measurement of a pair with the common area `area`. `areas` are the areas of A and of B if the query needs
+    /// them. `is_same` decides whether A and B are the same region.
     fn measured(self, area: f64, areas: [f64; 2], is_same: impl FnOnce() -> bool) -> Self::Output;
 
     /// Whether a join keeps the pair.
@@ -106,20 +106,20 @@ impl Area for Iou {
     }
 }
 
-/// The areas of the pairs of pieces of two objects, so far.
+/// The sum of the areas of the pairs of pieces of two objects, so far.
 #[derive(Clone, Copy)]
 pub(super) struct PieceSum {
     objects: [u32; 2],
-    /// Number of pairs of pieces that overlap.
+    /// The number of pairs of pieces that overlap.
     count: u32,
-    /// The area, if there is one pair.
+    /// The area, if exactly one pair of pieces overlaps.
     single: f64,
-    /// The sum as an integer, so that it does not depend on the order. [`unit_of`] gives the unit.
+    /// The sum as an integer, so that it does not depend on the order of the pairs. [`unit_of`] returns the exponent of the unit.
     sum: i128,
 }
 
 impl PieceSum {
-    /// The area of one pair of pieces. `smaller` is the area of the smaller object.
+    /// Creates the sum of one pair of pieces. `smaller` is the area of the smaller object.
     pub(super) fn of(objects: [u32; 2], area: f64, smaller: f64) -> Self {
         let sum = (area * 2f64.powi(-unit_of(smaller))) as i128;
         Self { objects, count: u32::from(area > 0.0), single: area, sum }
@@ -127,12 +127,12 @@ impl PieceSum {
 
     fn add(&mut self, other: &Self) {
         self.count += other.count;
-        // One of the two is 0 if there is only one pair.
+        // If only one pair overlaps in total, one of the two values is 0.
         self.single = self.single.max(other.single);
         self.sum += other.sum;
     }
 
-    /// The area that the objects have in common.
+    /// Returns the common area of the objects. `smaller` is the area of the smaller object.
     fn area(&self, smaller: f64) -> f64 {
         match self.count {
             0 => 0.0,
@@ -142,15 +142,15 @@ impl PieceSum {
     }
 }
 
-/// The exponent of the unit of a sum of areas that is at most `smaller`.
+/// Returns the exponent of the unit of a sum, from the area of the smaller object.
 fn unit_of(smaller: f64) -> i32 {
     let exponent = (smaller.to_bits() >> 52) as i32 - 1023;
     exponent - SUM_BITS
 }
 
-/// The areas and the numbers of pieces of the objects of A and of B.
+/// The area and the number of pieces of each object of A and of B.
 pub(super) struct Objects {
-    /// `None` for B in a self-join.
+    /// The list of A, and the list of B. The list of B is `None` in a self-join.
     of_sides: [Option<Vec<ObjectArea>>; 2],
 }
 
@@ -175,13 +175,13 @@ impl Objects {
         a.min(b)
     }
 
-    /// The share of a pair of pieces in the error of two objects.
+    /// Returns the share of a pair of pieces in the allowed error of its two objects.
     pub(super) fn share(&self, pair: [u32; 2]) -> f64 {
         let [a, b] = self.pair(pair).map(|object| f64::from(object.pieces));
         1.0 / (a * b)
     }
 
-    /// Returns an error if an object of the pairs has polygons that overlap each other.
+    /// Returns an error if an object in the sums has polygons that overlap each other.
     pub(super) fn check(&self, sets: [&PolygonSet; 2], sums: &[PieceSum]) -> Result<()> {
         let is_self_join = self.of_sides[1].is_none();
         for (side, name) in [PairSide::A, PairSide::B].into_iter().enumerate() {
@@ -200,7 +200,7 @@ impl Objects {
     }
 }
 
-/// The sums of pairs of objects of several pieces.
+/// The sums of the pairs of objects, if an object has several pieces.
 pub(super) struct Sums {
     sums: Vec<PieceSum>,
     merge_at: usize,
@@ -232,7 +232,7 @@ impl Sums {
         });
     }
 
-    /// The area of each pair of objects, sorted by the objects.
+    /// Returns the area of each pair of objects, sorted by pair.
     pub(super) fn finish(
         mut self,
         sets: [&PolygonSet; 2],
@@ -252,11 +252,11 @@ impl Sums {
 
 /// Whether two objects are the same region. The decision is exact.
 pub(super) fn are_same([a, b]: [&PolygonSet; 2], [i, j]: [u32; 2]) -> bool {
-    // The only error is a number of pieces beyond that of an index, which a set cannot have.
+    // The only error is a number of pieces that exceeds 32-bit indices, which a set cannot have.
     containment::decide(a, i as usize, b, j as usize).is_ok_and(|found| found == Containment::Equal)
 }
 
-/// The measurement of two pieces with a common area.
+/// Returns the measurement of two pieces with the common area `area`.
 pub(super) fn of_pieces<Q: Area>(
     query: Q,
     [a, b]: [&PolygonSet; 2],

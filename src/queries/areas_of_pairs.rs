@@ -1,4 +1,4 @@
-//! Areas of given pairs of objects.
+//! Measures the areas of given pairs of objects.
 
 use super::areas::{Area, Objects, PieceSum, Sums, are_same};
 use super::given::{ObjectPairs, ObjectQuery};
@@ -18,9 +18,9 @@ use crate::kernels::log::Log;
 use crate::kernels::proposer::{Hint, Lists};
 use crate::queries::prepared::Prepared;
 
-/// Pairs of pieces that a CPU measures at once. The pairs of polygons with very many vertices still take less than a second.
+/// The number of pairs of pieces that a CPU measures at once. Even with very many vertices, they take less than a second.
 const CHUNK_IN_CACHE: usize = 1 << 14;
-/// Pairs of pieces that a GPU measures at once.
+/// The number of pairs of pieces that a GPU measures at once.
 const CHUNK_IN_FLIGHT: usize = 1 << 16;
 
 impl ObjectQuery for IntersectionArea {
@@ -59,7 +59,7 @@ async fn areas<Q: Area>(query: Q, given: &ObjectPairs<'_>) -> Result<Answers<Q::
     let mut prepared = backends.prepare_on(choice.clone(), sets, Lists::One, hint).await?;
     let mut measured = Measured { sets, objects: Objects::of(sets), sums: Sums::new() };
 
-    // A pair that is given twice is measured once.
+    // A pair that is given several times is measured once.
     let mut distinct = pairs.to_vec();
     distinct.par_sort_unstable();
     distinct.dedup();
@@ -91,9 +91,9 @@ async fn areas<Q: Area>(query: Q, given: &ObjectPairs<'_>) -> Result<Answers<Q::
     Ok(log.answers(items, &choice))
 }
 
-/// The pieces of the objects of a set.
+/// The pieces of the objects of a set, and their boxes.
 struct Pieces<'a> {
-    /// The first piece of each object. The last entry is the number of pieces.
+    /// The index of the first piece of each object. The last entry is the number of pieces.
     starts: Vec<u32>,
     boxes: std::borrow::Cow<'a, [Aabb]>,
 }
@@ -106,7 +106,7 @@ impl<'a> Pieces<'a> {
         Self { starts, boxes: set.piece_boxes() }
     }
 
-    /// Adds the pairs of pieces of two objects whose boxes meet.
+    /// Appends the pairs of pieces of two objects whose boxes meet.
     fn meeting(&self, other: &Self, [i, j]: [u32; 2], pairs: &mut Vec<[u32; 2]>) {
         let range =
             |pieces: &Self, object: u32| pieces.starts[object as usize]..pieces.starts[object as usize + 1];
@@ -123,7 +123,7 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// The areas of pairs so far.
+/// The areas that were measured so far.
 struct Measured<'a> {
     sets: [&'a PolygonSet; 2],
     objects: Objects,
@@ -131,7 +131,7 @@ struct Measured<'a> {
 }
 
 impl Measured<'_> {
-    /// Measures pairs of pieces.
+    /// Measures pairs of pieces, and adds their areas to the sums.
     async fn add(&mut self, pairs: &[[u32; 2]], prepared: &mut Prepared<'_>) -> Result<()> {
         let relations = prepared.piece_pairs(pairs).query_async(Relations).await?.items;
         let meets = |k: &usize| relations[*k] != Relation::Disjoint;

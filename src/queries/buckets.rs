@@ -7,32 +7,32 @@ use crate::base::large_pages::ask_for_large_pages;
 use crate::base::room::append;
 use crate::base::sorting::sort_unstable;
 
-/// First objects of a bucket, as a power of two, unless there are very many objects.
+/// The number of first objects in a bucket, as a power of two. With very many objects, a bucket has more.
 const BUCKET_SHIFT: u32 = 10;
-/// Maximum number of buckets, as a power of two. A run has a number for each bucket.
+/// The greatest number of buckets, as a power of two. Each run stores an offset for each bucket.
 const MOST_BUCKETS_SHIFT: u32 = 12;
-/// The numbers of pairs of a run, from few buckets to many. A run has about this many pairs of each bucket, or more.
+/// The limits of the number of pairs in a run. Between the limits, a run has about [`BUCKET_PAIRS`] pairs per bucket.
 const RUN_PAIRS: std::ops::RangeInclusive<usize> = 1 << 14..=1 << 16;
 const BUCKET_PAIRS: usize = 64;
-/// Fewer keys than this are sorted by comparison.
+/// The number of keys below which a bucket is sorted by comparison.
 const FEW_KEYS: usize = 128;
-/// The maximum number of bits of a digit.
+/// The greatest number of bits of a digit.
 const DIGIT_BITS: u32 = 10;
-/// The bits of a key that hold the mark of its pair.
+/// The number of bits of a key that hold the mark of its pair.
 const MARK_BITS: u32 = 2;
 
 /// A pair of objects and its data.
 pub(super) trait Item: Copy + Send + Sync {
-    /// Fills memory before the items are written.
+    /// The value that fills memory before the items are written.
     const NONE: Self;
 
-    /// A pair of objects, and two bits of data.
+    /// Creates an item from a pair of objects and two bits of data.
     fn of(objects: [u32; 2], mark: u32) -> Self;
 
-    /// The indices of the two objects.
+    /// Returns the indices of the two objects.
     fn objects(&self) -> [u32; 2];
 
-    /// The data.
+    /// Returns the two bits of data.
     fn mark(&self) -> u32;
 }
 
@@ -76,28 +76,28 @@ impl Item for [u32; 2] {
     }
 }
 
-/// Buckets of first objects. Each bucket has the same number of objects.
+/// Buckets of pairs by their first object. Each bucket has the same number of first objects.
 ///
-/// A pair in its bucket is a key: the place of the first object in the bucket, the second object and the mark, from the
-/// highest bits to the lowest.
+/// In a bucket, a pair is stored as a key. From the highest bits to the lowest, the key has the position of the first object in
+/// the bucket, the second object, and the mark.
 #[derive(Clone, Copy)]
 pub(super) struct Buckets {
-    /// Objects of a bucket, as a power of two.
+    /// The number of first objects in a bucket, as a power of two.
     shift: u32,
     pub(super) count: usize,
-    /// The bits of a second object.
+    /// The number of bits of a second object.
     second_bits: u32,
 }
 
 impl Buckets {
-    /// Buckets for pairs of one of `first` objects and one of `second` objects.
+    /// Creates buckets for pairs of one of `first` objects and one of `second` objects.
     pub(super) fn of(first: usize, second: usize) -> Self {
         let bits = |objects: usize| objects.max(1).ilog2() + 1;
         let shift = bits(first).saturating_sub(MOST_BUCKETS_SHIFT).max(BUCKET_SHIFT);
         Self { shift, count: (first >> shift) + 1, second_bits: bits(second) }
     }
 
-    /// The number of pairs of a run. The number does not depend on the number of threads.
+    /// Returns the number of pairs in a run. The number does not depend on the number of threads.
     pub(super) fn run_pairs(self) -> usize {
         let pairs = (BUCKET_PAIRS * self.count).next_power_of_two();
         pairs.clamp(*RUN_PAIRS.start(), *RUN_PAIRS.end())
@@ -124,15 +124,15 @@ impl Buckets {
     }
 }
 
-/// Some pairs as keys, bucket after bucket.
+/// A part of the pairs as keys, bucket after bucket.
 pub(super) struct Run {
     keys: Vec<u64>,
-    /// The start of each bucket, and, as the last entry, the number of pairs.
+    /// The index of the first key of each bucket, and the number of all keys.
     offsets: Vec<u32>,
 }
 
 impl Run {
-    /// Puts at most `u32::MAX` pairs in buckets.
+    /// Distributes at most `u32::MAX` pairs to buckets.
     pub(super) fn new<I: Item>(pairs: &[I], buckets: Buckets) -> Result<Self> {
         let mut next = vec![0u32; buckets.count + 1];
         for pair in pairs {
@@ -159,7 +159,7 @@ impl Run {
     }
 }
 
-/// The pairs of all runs, sorted by their objects.
+/// Returns the pairs of all runs, sorted by their objects.
 pub(super) fn sorted<I: Item>(runs: &[Run], buckets: Buckets) -> Result<Vec<I>> {
     let lengths = (0..buckets.count).map(|bucket| runs.iter().map(|run| run.bucket(bucket).len()).sum());
     let lengths: Vec<usize> = lengths.collect();
@@ -175,7 +175,7 @@ pub(super) fn sorted<I: Item>(runs: &[Run], buckets: Buckets) -> Result<Vec<I>> 
     Ok(all)
 }
 
-/// Sorts keys by `bits` bits above the mark, digit by digit. No branch depends on the keys.
+/// Sorts keys by the `bits` bits above the mark, digit by digit. No branch depends on the keys.
 fn sort_keys(mut keys: Vec<u64>, bits: u32) -> Vec<u64> {
     if keys.len() < FEW_KEYS {
         sort_unstable(&mut keys);
@@ -207,7 +207,7 @@ fn sort_keys(mut keys: Vec<u64>, bits: u32) -> Vec<u64> {
     keys
 }
 
-/// Makes room for `count` more values, and for as many again if the values had to move.
+/// Reserves memory for `count` more values. If the values must move, reserves more, so that repeated calls stay fast.
 pub(super) fn reserve<T>(values: &mut Vec<T>, count: usize) -> Result<()> {
     let needed_bytes = values.len().saturating_add(count).saturating_mul(size_of::<T>());
     crate::base::memory::try_reserve(values, count).map_err(|_| Error::OutOfMemory { needed_bytes })
@@ -217,7 +217,7 @@ pub(super) fn reserve<T>(values: &mut Vec<T>, count: usize) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// Pairs of one of `first` objects and one of `second`, each once, in no order.
+    /// Returns distinct pairs of one of `first` objects and one of `second` objects, in no particular order.
     fn pairs(first: u64, second: u64, count: u64) -> Vec<RelatedPair> {
         let all = (0..count).map(|k| k * 1_000_003 % (first * second));
         let pair = |k: u64| RelatedPair::of([(k / second) as u32, (k % second) as u32], k as u32 % 3);

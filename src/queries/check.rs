@@ -1,4 +1,4 @@
-//! Cross-check of a backend against the exact reference, pair by pair.
+//! Checks the relations of a backend with the exact reference, pair by pair.
 
 use crate::answers::check::{CheckReport, DisagreeingPiece, Disagreement};
 use crate::answers::envelope::Answers;
@@ -7,11 +7,11 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::{Piece, Pieces, PolygonSet};
 use crate::kernels::cpu::reference;
 
-/// Disagreements that a report describes in full. The report counts all of them.
+/// The greatest number of disagreements that a report describes. The report counts all of them.
 const DESCRIBED: usize = 100;
 
 impl CheckReport {
-    /// Compares `relations[i]` of `pairs[i]` with the reference, and adds the result. `b` is `None` in a self-join.
+    /// Compares `relations[i]` of `pairs[i]` with the reference, and adds the result to the report. `b` is `None` in a self-join.
     pub(crate) fn judge(
         &mut self,
         a: Pieces<'_>,
@@ -44,10 +44,9 @@ impl CheckReport {
 }
 
 impl Answers<RelatedPair> {
-    /// Compares these relations, which a join has found on edges, with the relations that a checked join has found on
-    /// pieces. The report then has the pairs of pieces, and the pairs of objects that either join has found. Pairs of an object
-    /// whose rings cross are counted, but not compared, because the pieces of the object are rounded. `b` is `None` in a
-    /// self-join.
+    /// Adds the check of a join that compared polygons by their edges. `on_pieces` is a checked join of the same sets on pieces.
+    /// The report has the pairs of pieces, and the pairs of objects that either join found. Pairs of an object whose rings cross
+    /// are counted, but not compared, because the pieces of the object are rounded. `b` is `None` in a self-join.
     pub(super) fn add_check(&mut self, on_pieces: &Self, a: &PolygonSet, b: Option<&PolygonSet>) {
         let mut report = on_pieces.check.clone().unwrap_or_default();
         let b = b.unwrap_or(a);

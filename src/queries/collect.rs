@@ -1,4 +1,4 @@
-//! Converts relations of pairs of pieces into the sorted list of the pairs of objects that meet.
+//! Converts the relations of pairs of pieces to the sorted list of the pairs of objects that meet.
 //!
 //! If every object has one piece, each pair of pieces is a pair of objects, and buckets sort the pairs. Otherwise, the
 //! collector merges, from time to time, the pairs of pieces that belong to the same pair of objects. The memory is
@@ -13,10 +13,10 @@ use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::geometry::Pieces;
 
-/// Pairs of objects that are first merged.
+/// The number of pairs after which equal pairs of objects are merged for the first time.
 const MERGE_PAIRS: usize = 1 << 20;
 
-/// The meeting pairs of objects so far: an object's relation is the strongest over its pieces.
+/// The meeting pairs of objects so far. The relation of two objects is the strongest relation of their pieces.
 pub(crate) struct Found<'a> {
     a: Pieces<'a>,
     b: Pieces<'a>,
@@ -31,7 +31,7 @@ enum Pairs {
     /// Pairs of objects with one piece each.
     Runs {
         runs: Vec<Run>,
-        /// Pairs that are too few for a run.
+        /// The pairs that do not fill a run yet.
         pending: Vec<RelatedPair>,
     },
     /// Pairs of objects with several pieces, and the number of pairs at which equal pairs are merged next.
@@ -39,7 +39,8 @@ enum Pairs {
 }
 
 impl<'a> Found<'a> {
-    /// `b` is none in a self-join. `one_piece_an_object`: whether no object, of either side, has more than one.
+    /// Creates an empty collector. `b` is `None` in a self-join. `one_piece_an_object` says whether every object of both sides
+    /// has at most one piece.
     pub(crate) fn new(a: Pieces<'a>, b: Option<Pieces<'a>>, one_piece_an_object: bool, keep: Keep) -> Self {
         let pairs = if one_piece_an_object {
             Pairs::Runs { runs: Vec::new(), pending: Vec::new() }
@@ -54,10 +55,10 @@ impl<'a> Found<'a> {
         Buckets::of(self.a.set.object_count(), self.b.set.object_count())
     }
 
-    /// Takes the relations of pairs of pieces.
+    /// Adds the relations of pairs of pieces.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    /// Returns [`Error::OutOfMemory`] if the pairs do not fit in memory.
     pub(crate) fn add(&mut self, pairs: &[[u32; 2]], relations: &[Relation]) -> Result<()> {
         let (a, b, is_self_join, keep) = (self.a, self.b, self.is_self_join, self.keep);
         let objects = move |[i, j]: [u32; 2], relation| {
@@ -76,7 +77,7 @@ impl<'a> Found<'a> {
                 let made: Vec<Result<(Part, [u64; 2])>> = parts
                     .map(|(pairs, relations)| {
                         let kept = Meeting { pairs, relations, objects, keep }.kept()?;
-                        // The pairs of a whole part become a run.
+                        // A full part of the pairs becomes a run.
                         let is_whole = pairs.len() == run_pairs;
                         let part =
                             if is_whole { Part::Run(Run::new(&kept, buckets)?) } else { Part::Few(kept) };
@@ -116,10 +117,10 @@ impl<'a> Found<'a> {
         Ok(())
     }
 
-    /// The pairs to keep, sorted; all that meet are counted.
+    /// Returns the pairs to keep, sorted, and stores the numbers of all touching and overlapping pairs in `counts`.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    /// Returns [`Error::OutOfMemory`] if the pairs do not fit in memory.
     pub(crate) fn finish(self, counts: &mut Counts) -> Result<Vec<RelatedPair>> {
         (counts.touching, counts.overlapping) = (self.touching, self.overlapping);
         let buckets = self.buckets();
@@ -143,20 +144,21 @@ impl<'a> Found<'a> {
 struct Meeting<'a, O> {
     pairs: &'a [[u32; 2]],
     relations: &'a [Relation],
-    /// The pair of objects that a pair of pieces is of.
+    /// Returns the pair of objects of a pair of pieces, with its relation.
     objects: O,
     keep: Keep,
 }
 
-/// The result for a part of the pairs.
+/// The result of a part of the pairs.
 enum Part {
     Run(Run),
-    /// The pairs to keep.
+    /// The pairs to keep, which are too few for a run.
     Few(Vec<RelatedPair>),
 }
 
 impl<O: Fn([u32; 2], Relation) -> RelatedPair> Meeting<'_, O> {
-    /// 1 for each relation to keep. The relations are hard to predict, so the loops below have no branch on them.
+    /// Returns 1 for each relation to keep, and 0 otherwise. The relations are hard to predict, so the loops below have no branch
+    /// on them.
     fn weights(&self) -> [u32; 3] {
         [
             u32::from(self.keep.keeps(Relation::Disjoint)),
@@ -165,12 +167,12 @@ impl<O: Fn([u32; 2], Relation) -> RelatedPair> Meeting<'_, O> {
         ]
     }
 
-    /// The pairs to keep, in order.
+    /// Returns the pairs to keep, in order.
     fn kept(&self) -> Result<Vec<RelatedPair>> {
         let weights = self.weights();
         let count = self.relations.iter().map(|&relation| weights[relation as usize] as usize).sum::<usize>();
         let mut pairs = Vec::new();
-        // One more place, for the pairs after the last one to keep.
+        // The last element receives the pairs after the last pair to keep.
         reserve(&mut pairs, count + 1)?;
         pairs.resize(count + 1, RelatedPair::NONE);
         let mut next = 0;
@@ -183,9 +185,9 @@ impl<O: Fn([u32; 2], Relation) -> RelatedPair> Meeting<'_, O> {
     }
 }
 
-/// The numbers of touching and of overlapping pairs.
+/// Returns the number of touching pairs and the number of overlapping pairs.
 fn meeting_counts(relations: &[Relation]) -> [u64; 2] {
-    // Blocks of bytes, so that a vector holds many counts.
+    // Each block is counted in a u8, so that a vector register holds many counts.
     let count_of = |of| {
         let count = |block: &[Relation]| block.iter().map(|&relation| u8::from(relation == of)).sum::<u8>();
         relations.chunks(usize::from(u8::MAX)).map(|block| u64::from(count(block))).sum()
@@ -193,13 +195,13 @@ fn meeting_counts(relations: &[Relation]) -> [u64; 2] {
     [count_of(Relation::Touching), count_of(Relation::Overlapping)]
 }
 
-/// Counts the pairs of objects that meet.
+/// Stores the numbers of touching and overlapping pairs in `counts`. `found` has only pairs that meet.
 pub(super) fn counted(found: &[RelatedPair], counts: &mut Counts) {
     counts.touching = found.par_iter().filter(|p| p.relation == Relation::Touching).count() as u64;
     counts.overlapping = found.len() as u64 - counts.touching;
 }
 
-/// Sorts, and of the pairs of the same objects keeps the strongest.
+/// Sorts the pairs. Of several pairs with the same objects, keeps the pair with the strongest relation.
 pub(super) fn merge(pairs: &mut Vec<RelatedPair>) {
     let objects = |p: &RelatedPair| u64::from(p.a) << 32 | u64::from(p.b);
     pairs.par_sort_unstable_by_key(|p| (objects(p), std::cmp::Reverse(p.relation)));
@@ -219,7 +221,8 @@ mod tests {
     #[test]
     fn whole_runs_come_out_sorted_whatever_is_kept() {
         let set = triangles(5000);
-        // Each pair once, in no order; every tenth is of one of three objects, which have very many.
+        // Each pair occurs once, in no particular order. Every tenth pair has one of three first objects, so these have very many
+        // pairs.
         let pairs: Vec<[u32; 2]> = (0..200_000_u64)
             .map(|k| k * 7_368_787 % 12_502_500)
             .map(|k| {

@@ -1,4 +1,4 @@
-//! Queries of containment: for given pairs, and for all pairs of one set or of two sets.
+//! Decides which objects cover each other: for given pairs, and for all pairs of one set or of two sets.
 
 use std::borrow::Cow;
 
@@ -28,9 +28,9 @@ use crate::kernels::gpu::GpuNarrowPhase;
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Side, Uses};
 
-/// The number of pairs of a chunk that edges decide. A pair of large polygons takes some microseconds.
+/// The number of pairs in a chunk that is decided by edges. A pair of large polygons takes some microseconds.
 const CHUNK_PAIRS: usize = 1 << 15;
-/// The number of pairs that a task decides on edges before it looks for more work.
+/// The number of pairs that one task decides by edges.
 const TASK_PAIRS: usize = 16;
 
 impl ObjectQuery for Containments {
@@ -111,7 +111,7 @@ impl JoinQuery for Containments {
         let mut found = query.pairs.unwrap_or_default();
         found.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
         log.counts.overlapping = found.len() as u64;
-        // An object that covers another one overlaps it.
+        // If an object covers another one, the two overlap.
         if !request.keep.unwrap_or_default().keeps(Relation::Overlapping) {
             found.clear();
         }
@@ -121,7 +121,7 @@ impl JoinQuery for Containments {
 }
 
 impl Backends {
-    /// Takes pairs of objects through the query. Returns the backend that decided them.
+    /// Decides the pairs of `source`, and stores the results in `query`. Returns the choice of the backend that decided them.
     async fn cover<'s>(
         &self,
         choice: Choice,
@@ -159,17 +159,17 @@ impl Backends {
     }
 }
 
-/// Which object of each pair covers the other.
+/// Decides which object of each pair covers the other.
 struct Covering<'a> {
     sets: [&'a PolygonSet; 2],
-    /// Whether every object of both sets is one piece with the index of the object.
+    /// Whether each object of both sets is one piece with the same index.
     objects_are_pieces: bool,
     hint: Hint<'static>,
-    /// The sets as polygons, if edges decide.
+    /// The sets as polygons, or `None` if edges do not decide.
     polygons: Option<[Searched<'a>; 2]>,
-    /// The pairs in which one object covers the other, if only these are kept.
+    /// The pairs in which one object covers the other, or `None` if the containment of every pair is kept.
     pairs: Option<Vec<CoveringPair>>,
-    /// The containment of every pair, otherwise.
+    /// The containment of every pair. Empty if `pairs` is used.
     containments: Vec<Containment>,
 }
 
@@ -183,7 +183,7 @@ impl<'a> Covering<'a> {
         Self { sets, objects_are_pieces, hint, polygons: None, pairs, containments: Vec::new() }
     }
 
-    /// Decides pairs on the edges of the polygons. No polygon is split into pieces.
+    /// Creates a query that decides pairs by the edges of the polygons. No polygon is split into pieces.
     fn on_edges(sets: [&'a PolygonSet; 2], polygons: [Polygons<'a>; 2], is_join: bool) -> Self {
         let (pairs, hint) = (is_join.then(Vec::new), Hint::default());
         Self {
@@ -196,7 +196,7 @@ impl<'a> Covering<'a> {
         }
     }
 
-    /// Takes the pairs of a source.
+    /// Decides all pairs of a source by edges.
     fn run_on_edges<'s>(
         &mut self,
         source: &mut impl Source<'s>,
@@ -220,14 +220,14 @@ impl<'a> Covering<'a> {
         Ok(())
     }
 
-    /// The pieces of two objects of one piece each.
+    /// Returns the pieces of two objects, or `None` if an object does not have exactly one piece.
     fn convex(&self, [i, j]: [u32; 2]) -> Option<[u32; 2]> {
         let [a, b] = self.sets;
         let (i, j) = (a.object_pieces(i as usize), b.object_pieces(j as usize));
         (i.len() == 1 && j.len() == 1).then_some([i.start as u32, j.start as u32])
     }
 
-    /// Decides each pair from the filter's code, or with exact arithmetic.
+    /// Returns the containment of each pair. Exact arithmetic decides the pairs that the filter left undecided.
     fn decide(&self, pairs: &[[u32; 2]], known: &Known) -> Result<Vec<Containment>> {
         if let Some(polygons) = &self.polygons {
             return Ok(decided_on_edges(pairs, polygons));
@@ -288,7 +288,7 @@ impl Query for Covering<'_> {
     }
 }
 
-/// Decides which objects cover each other, on the edges of their polygons.
+/// Decides by the edges of polygons which objects of each pair cover each other.
 fn decided_on_edges(pairs: &[[u32; 2]], [a, b]: &[Searched<'_>; 2]) -> Vec<Containment> {
     let decide = |pairs: &[[u32; 2]]| -> Vec<Containment> {
         let (mut leaf_pairs, [mut singles_a, mut singles_b]) =
@@ -307,7 +307,7 @@ fn decided_on_edges(pairs: &[[u32; 2]], [a, b]: &[Searched<'_>; 2]) -> Vec<Conta
     decided.concat()
 }
 
-/// A closed box around each object.
+/// Returns a closed box around each object.
 fn object_boxes(set: &PolygonSet) -> Cow<'_, [Aabb]> {
     if set.outlined().is_none() && has_objects_for_pieces(set) {
         return set.piece_boxes();
@@ -315,13 +315,13 @@ fn object_boxes(set: &PolygonSet) -> Cow<'_, [Aabb]> {
     Cow::Owned(set.object_aabbs())
 }
 
-/// Whether every object is one piece, so that objects and pieces have the same indices.
+/// Whether each object is one piece with the same index.
 fn has_objects_for_pieces(set: &PolygonSet) -> bool {
     set.has_one_piece_an_object() && set.piece_count() == set.object_count()
 }
 
-/// Whether a set's boxes are exact. If an object covers another object, its exact box then covers the other box. The box of an
-/// object whose rings cross may also contain edges without an interior beside them.
+/// Whether the boxes of a set are exact. The exact box of an object covers the exact box of every object that it covers. The box
+/// of an object whose rings cross may also contain edges without an interior beside them.
 fn has_exact_boxes(set: &PolygonSet) -> bool {
     set.is_static() && set.crossed_objects().is_empty()
 }

@@ -20,11 +20,12 @@ use crate::kernels::log::Log;
 use crate::kernels::measurements::PieceDistances;
 use crate::kernels::proposer::{Hint, Known, Proposer, Uses};
 
-/// Distances of a walk.
+/// The state of a query of distances.
 pub(super) struct Near<'a> {
-    /// The query on the shared walk.
+    /// The query on the shared walk. It is `None` if the distances are in `apart`.
     shared: (Option<Measuring<'a, PieceDistances>>, Option<Meetings<'a>>),
-    /// The distances of a walk that visits only the pieces that may be the nearest. Objects of very many pieces have it.
+    /// The distances from a separate walk, which visits only the pieces that may be the nearest. It is used if objects have very
+    /// many pieces.
     apart: Option<Answers<MeasuredPair<Distance>>>,
 }
 
@@ -53,7 +54,8 @@ impl Query for Near<'_> {
     }
 }
 
-/// A walk that only visits the pieces that may be the nearest, if objects have very many pieces.
+/// Returns a separate walk that visits only the pieces that may be the nearest. Returns `None` if objects do not have very many
+/// pieces.
 fn walk_apart<'a>(request: &Request<'a>, within: f64) -> Option<Walk<'a>> {
     let mut walk = Walk::new(request.a, request.other);
     (walk.drive, walk.reach, walk.many_pairs) = (request.drive, within, MANY_PAIRS);

@@ -17,13 +17,13 @@ use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Spare, Uses};
 use crate::queries::progress::Progress;
 
-/// A query: decides pairs, and keeps answers.
+/// A query on the pairs of a walk: decides the pairs, and keeps the answers.
 pub(crate) trait Query: Uses {
-    /// The hint: what the kernels propose for each pair.
+    /// Returns the hint: the proposals that the query needs from the kernels for each pair.
     fn hint(&self) -> Hint<'_>;
 
-    /// The pairs of pieces for the kernels, if the source yields other pairs. Only queries with a separate walk return
-    /// such pairs.
+    /// Returns the pairs of pieces for the kernels, or `None` if the pairs of the source are pairs of pieces. Only queries with a
+    /// separate walk return pairs.
     fn pieces(&self, _pairs: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
         None
     }
@@ -51,7 +51,7 @@ impl<Q: Uses> Uses for Option<Q> {
     }
 }
 
-/// The first query that needs edges has them proposed, for both.
+/// If a query needs edges, the first such query proposes them for both queries.
 impl<P: Uses, Q: Uses> Uses for (P, Q) {
     const RELATIONS: bool = P::RELATIONS || Q::RELATIONS;
     const CONTAINMENTS: bool = P::CONTAINMENTS || Q::CONTAINMENTS;
@@ -71,7 +71,7 @@ impl<P: Uses, Q: Uses> Uses for (P, Q) {
     }
 }
 
-/// A query that may be left out.
+/// An optional query. `None` does nothing.
 impl<Q: Query> Query for Option<Q> {
     fn hint(&self) -> Hint<'_> {
         self.as_ref().map_or(Hint::default(), Q::hint)
@@ -82,7 +82,7 @@ impl<Q: Query> Query for Option<Q> {
     }
 }
 
-/// Several queries share one walk.
+/// Two queries that share one walk.
 impl<P: Query, Q: Query> Query for (P, Q) {
     fn hint(&self) -> Hint<'_> {
         self.0.hint().and(self.1.hint())
@@ -97,7 +97,7 @@ impl<P: Query, Q: Query> Query for (P, Q) {
 /// The settings of a walk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drive<'a> {
-    /// Maximum number of pairs of a chunk.
+    /// The greatest number of pairs in a chunk.
     pub(crate) chunk_pairs: usize,
     pub(crate) progress: Option<&'a dyn Progress>,
 }
@@ -109,12 +109,12 @@ impl Default for Drive<'_> {
 }
 
 impl Drive<'_> {
-    /// Reports how many pairs are decided.
+    /// Reports the number of decided pairs.
     pub(super) fn report(self, pairs: u64) {
         self.progress.inspect(|progress| progress.decided(pairs));
     }
 
-    /// Takes all pairs of `source` through `query`. `sides` are the pieces that the proposer was made of.
+    /// Runs `query` on all pairs of `source`. `sides` must be the pieces with which the proposer was created.
     pub(crate) async fn run<'s, Q: Query>(
         self,
         source: &mut impl Source<'s>,
@@ -126,7 +126,7 @@ impl Drive<'_> {
     ) -> Result<()> {
         let hint = query.hint();
         let has_edges = hint.edges != Edges::None;
-        // The edges of a chunk are measured while the host waits, so later chunks gain nothing.
+        // The host waits while the edges of a chunk are measured, so more chunks in flight would gain nothing.
         let depth = if has_edges || hint.impacts.is_some() { 1 } else { proposer.depth() };
         let most = if has_edges { proposer.measured_pairs() } else { proposer.chunk_pairs() };
         let limit = self.chunk_pairs.min(most);

@@ -73,10 +73,10 @@ pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {
     /// The result: [`Answers`], or for a tuple of queries a tuple of [`Answers`].
     type Output;
 
-    /// Whether the query needs the relations of the pairs.
+    /// Whether the query needs the relations of the pairs from the backend.
     #[doc(hidden)]
     const NEEDS_RELATIONS: bool;
-    /// Whether the query runs on the host alone. Prepared sets stay on their backend in any case.
+    /// Whether the query runs only on the host. Prepared sets keep their backend in any case.
     #[doc(hidden)]
     const IS_ON_HOST: bool = false;
 
@@ -94,7 +94,7 @@ pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {
 #[derive(Debug)]
 pub struct Given<'m, 'a> {
     pub(super) prepared: &'m mut Prepared<'a>,
-    /// The prepared sets, or rounded shapes that have them as cores.
+    /// The prepared sets, or the rounded shapes whose cores are the prepared sets.
     pub(super) sides: [Rounded<'a>; 2],
     pub(super) pairs: &'m [[u32; 2]],
     pub(super) drive: Drive<'m>,

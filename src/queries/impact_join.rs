@@ -22,7 +22,7 @@ use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Uses};
 use crate::queries::impacts::check_motions;
 use crate::queries::progress::Progress;
 
-/// A generous bound on the relative rounding error of a coordinate.
+/// A bound on the relative rounding error of a coordinate. The real error is much smaller.
 const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 
 impl PolygonSet {
@@ -51,7 +51,7 @@ impl PolygonSet {
         Ok(self.swept(motions, step))
     }
 
-    /// The swept boxes, for motions that were checked before.
+    /// Returns the swept boxes. The motions must be valid.
     fn swept(&self, motions: &[Motion], step: f64) -> Vec<Aabb> {
         let starts = self.piece_boxes();
         let swept = |piece: usize| {
@@ -62,7 +62,7 @@ impl PolygonSet {
     }
 }
 
-/// The box of the path of a moving piece, from its box and its vertices at the start.
+/// Returns the box of the path of a moving piece. `start` and `vertices` are its box and its vertices at the start.
 fn swept(start: Aabb, vertices: impl Iterator<Item = DVec2>, motion: &Motion, step: f64) -> Aabb {
     let way = motion.linear * step;
     let grown = |aabb: Aabb, by: f64| Aabb { min: aabb.min - by, max: aabb.max + by };
@@ -109,7 +109,7 @@ impl JoinQuery for Impacts<'_> {
         let broad_phase_start = Instant::now();
         let boxes = |set: &PolygonSet, motions: &[Motion]| {
             let mut boxes = set.swept(motions, options.step);
-            // Pieces that come as near as the tolerance are a candidate pair.
+            // Two pieces that come as near as the tolerance must be a candidate pair.
             boxes.par_iter_mut().for_each(|aabb| {
                 aabb.min -= options.tolerance;
                 aabb.max += options.tolerance;
@@ -132,13 +132,13 @@ impl JoinQuery for Impacts<'_> {
             Impacting { moving: &moving, sides: [a, b].map(Pieces::of), pairs: Vec::new(), refined: 0 };
         let mut log = prepared.drive(&mut candidates, &mut query, request.drive).await?;
         log.timings.broad_phase += broad_phase;
-        // Packing, and what else is done before the walk.
+        // The time of packing includes all other work before the walk.
         log.timings.pack = before.saturating_sub(broad_phase + log.timings.upload);
         log.timings.total = before;
         stage("sorting");
         let start = Instant::now();
         let Impacting { mut pairs, refined, .. } = query;
-        // The first impact in time. An unknown outcome comes before an outcome that is later.
+        // The first impact in time is kept. An unknown outcome at an earlier time comes first.
         pairs.par_sort_unstable_by(|x, y| {
             let key = |p: &ObjectImpact| (p.a, p.b);
             let when = x.measurement.time.total_cmp(&y.measurement.time);
@@ -155,7 +155,7 @@ impl JoinQuery for Impacts<'_> {
 
 type ObjectImpact = MeasuredPair<TimeOfImpact>;
 
-/// The pairs that hit each other.
+/// The query for the pairs that hit each other.
 struct Impacting<'a> {
     moving: &'a Moving<'a>,
     sides: [Pieces<'a>; 2],

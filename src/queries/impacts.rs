@@ -1,11 +1,11 @@
-//! Checks of the motions of bodies.
+//! Checks the motions of bodies.
 
 use crate::answers::pair::Motion;
 use crate::base::error::{Error, Result};
 use crate::base::side::PairSide;
 use crate::geometry::{MAX_COORDINATE, PolygonSet};
 
-/// Radians that a body may turn in a step.
+/// The maximum rotation of a body in a step, in radians.
 const MOST_TURN: f64 = (1u64 << 30) as f64;
 
 /// Returns an error if there is not one motion for each object, or if a motion is not finite or too large.
@@ -17,7 +17,7 @@ pub(super) fn check_motions(set: &PolygonSet, motions: &[Motion], step: f64, sid
     motions.iter().enumerate().try_for_each(|(object, motion)| check_motion(motion, step, side, object))
 }
 
-/// Refuses a motion that is not finite, or beyond all measure.
+/// Returns an error if a motion is not finite or too large.
 pub(super) fn check_motion(motion: &Motion, step: f64, side: PairSide, object: usize) -> Result<()> {
     let Motion { linear, angular, centre } = *motion;
     let values = [
@@ -32,7 +32,7 @@ pub(super) fn check_motion(motion: &Motion, step: f64, side: PairSide, object: u
             let problem = "is not finite; give a finite number";
             return Err(Error::Motion { side, object, name, value, problem });
         }
-        // Differences of what is accepted are finite.
+        // The limit keeps the differences between accepted values finite.
         if (value * factor).abs() > most || value.abs() > f64::MAX / 4.0 {
             let problem = "goes beyond 2^201, or 2^30 radians, in the step; rescale, or shorten the step";
             return Err(Error::Motion { side, object, name, value, problem });

@@ -16,17 +16,17 @@ use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Hint, Known, Uses};
 
-/// The relations of all pairs of objects that meet.
+/// The query for the pairs of objects that meet, with their relations.
 pub(super) struct Meetings<'a> {
     a: Pieces<'a>,
-    /// `None` in a self-join.
+    /// The pieces of B, or `None` in a self-join.
     b: Option<Pieces<'a>>,
     found: Found<'a>,
     report: Option<CheckReport>,
-    /// The boxes of all pieces, if the walk also visits pairs whose boxes are apart.
+    /// The boxes of all pieces of A and B, or `None` if the walk visits only pairs whose boxes meet.
     boxes: Option<[Cow<'a, [Aabb]>; 2]>,
     candidate_pairs: u64,
-    /// Answers from another walk, which replace the answers of this one.
+    /// The answers of another walk, which replace the answers of this walk. `None` if there is no other walk.
     #[cfg(not(target_family = "wasm"))]
     exact: Option<Answers<RelatedPair>>,
 }
@@ -48,13 +48,13 @@ impl<'a> Meetings<'a> {
         }
     }
 
-    /// Sets the answers, if they are known from another walk.
+    /// Sets the answers of another walk.
     #[cfg(not(target_family = "wasm"))]
     pub(super) fn answered_by(self, exact: Option<Answers<RelatedPair>>) -> Self {
         Self { exact, ..self }
     }
 
-    /// The pairs to keep, in order, for a query that shares the walk.
+    /// Returns the pairs to keep, in order, for another query that shares the walk.
     pub(super) fn pairs(self, walked: &mut Walked) -> Result<Vec<RelatedPair>> {
         let start = Instant::now();
         #[cfg(not(target_family = "wasm"))]
@@ -66,7 +66,7 @@ impl<'a> Meetings<'a> {
         Ok(pairs)
     }
 
-    /// The pairs to keep, in order.
+    /// Returns the answers, in order.
     pub(super) fn finish(self, Walked { choice, log }: &mut Walked) -> Result<Answers<RelatedPair>> {
         #[cfg(not(target_family = "wasm"))]
         if let Some(mut exact) = self.exact {
@@ -88,7 +88,7 @@ impl<'a> Meetings<'a> {
         if let Some(report) = &mut answers.check {
             report.uncertain = log.counts.uncertain;
         }
-        // The other queries of the walk have counts of their own.
+        // Other queries of the walk set their own counts.
         log.counts = before;
         Ok(answers)
     }
@@ -128,7 +128,7 @@ impl Query for Meetings<'_> {
     }
 }
 
-/// Pairs of objects whose closed boxes meet.
+/// Returns the number of pairs of objects whose closed boxes meet.
 fn count_object_candidates(a: &PolygonSet, b: Option<&PolygonSet>, of_pieces: u64) -> Result<u64> {
     if a.has_one_piece_an_object() && b.is_none_or(PolygonSet::has_one_piece_an_object) {
         return Ok(of_pieces);
@@ -140,14 +140,14 @@ fn count_object_candidates(a: &PolygonSet, b: Option<&PolygonSet>, of_pieces: u6
     }
 }
 
-/// A box around each object that has a piece. Most objects of a file may have none.
+/// Returns a box around each object that has a piece. Many objects of a file may have none.
 fn occupied_boxes(set: &PolygonSet) -> Vec<Aabb> {
     let mut boxes: Vec<Aabb> = Vec::new();
     let mut before = None;
     for (piece, &aabb) in set.piece_boxes().iter().enumerate() {
         let object = Some(set.piece_object(piece));
         match boxes.last_mut() {
-            // Pieces are numbered object by object.
+            // The pieces of an object are consecutive.
             Some(last) if object == before => *last = last.union(aabb),
             _ => boxes.push(aabb),
         }

@@ -69,7 +69,7 @@ impl<A, B> Copy for Join<'_, A, B> {}
 pub struct Request<'a> {
     pub(super) backends: &'a Backends,
     pub(super) a: Rounded<'a>,
-    /// `None` in a self-join.
+    /// The second side, or `None` in a self-join.
     pub(super) other: Option<Rounded<'a>>,
     pub(super) keep: Option<Keep>,
     pub(super) check: bool,
@@ -199,7 +199,7 @@ pub(super) struct UsedOptions {
 impl UsedOptions {
     pub(super) const NOTHING: Self = Self { keep: false, check: false, within: false };
 
-    /// Either of two queries.
+    /// Returns the options that at least one of two queries uses.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             keep: self.keep | other.keep,

@@ -296,13 +296,13 @@ pub struct Impacts<'a> {
 }
 
 impl<'a> Impacts<'a> {
-    /// Objects of two sets: `motions_a` for the first set, `motions_b` for the second set.
+    /// Creates the query for the objects of two sets.
     #[must_use]
     pub fn new(motions_a: &'a [Motion], motions_b: &'a [Motion], options: TimeOfImpactOptions) -> Self {
         Self { motions_a, motions_b, options }
     }
 
-    /// Objects of one set, for a self-join or for pairs within the set.
+    /// Creates the query for the objects of one set, for a self-join or for pairs within the set.
     #[must_use]
     pub fn of_one_set(motions: &'a [Motion], options: TimeOfImpactOptions) -> Self {
         Self::new(motions, motions, options)

@@ -98,9 +98,9 @@ pub struct Iou {
     pub least_area: f64,
 }
 
-/// Refuses a value that is not an area.
+/// Returns an error if a value is not an area.
 pub(super) fn checked_area(option: &'static str, value: f64) -> Result<f64> {
-    // NaN is in no range.
+    // No range contains NaN.
     if (0.0..=f64::MAX).contains(&value) {
         return Ok(value);
     }

@@ -8,14 +8,14 @@ use crate::answers::results::Relation;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 
-/// Measurements that are kept, beyond twice the pairs of objects, before they are reduced to one for each pair of objects.
+/// The number of measurements, beyond twice the pairs of objects, after which they are reduced to one for each pair of objects.
 const UNREDUCED: usize = 1 << 20;
 
 /// The rank of a pair of pieces. The pair with the best rank represents its objects: the strongest relation comes first
 /// (if the measurement depends on it), then the least value.
 pub(super) type Rank = (Reverse<Option<Relation>>, f64);
 
-/// Measurements so far.
+/// The measurements so far.
 pub(super) struct Least<T> {
     /// One part for each chunk, so that measurements are not moved when later chunks arrive.
     parts: Vec<Part<T>>,
@@ -36,7 +36,7 @@ struct Part<T> {
 #[derive(Clone, Copy)]
 pub(super) struct Kept {
     pub(super) objects: [u32; 2],
-    /// The place of the measurement in its chunk, then in its part.
+    /// The index of the measurement: first in its chunk, and later in its part.
     pub(super) index: u32,
     pub(super) rank: Rank,
 }
@@ -54,7 +54,7 @@ impl<T: Clone + Send + Sync> Least<T> {
         Self { parts: Vec::new(), count: 0, reduce_at: UNREDUCED }
     }
 
-    /// Takes the measurements of a chunk that are kept.
+    /// Adds the measurements of a chunk that `kept` selects.
     pub(super) fn add(&mut self, pieces: &[[u32; 2]], figures: &[T], mut kept: Vec<Kept>) -> Result<()> {
         let mut part = Part { pieces: Vec::new(), figures: Vec::new(), kept: Vec::new() };
         reserve(&mut part.pieces, kept.len())?;
@@ -74,7 +74,7 @@ impl<T: Clone + Send + Sync> Least<T> {
         Ok(())
     }
 
-    /// One measurement for each pair of objects, sorted by the objects.
+    /// Returns one measurement for each pair of objects, sorted by the objects.
     pub(super) fn finish(self) -> Result<Vec<MeasuredPair<T>>> {
         let order = self.least()?;
         let mut pairs = Vec::new();
@@ -88,7 +88,8 @@ impl<T: Clone + Send + Sync> Least<T> {
         Ok(pairs)
     }
 
-    /// The least of each pair of objects, sorted by the objects. Of equal ones, that with the least indices of pieces.
+    /// Returns the best measurement of each pair of objects, sorted by the objects. Among equal ranks, the pair with the lowest
+    /// indices of pieces is the best.
     fn least(&self) -> Result<Vec<(Placed, Rank)>> {
         let mut order = Vec::new();
         reserve(&mut order, self.count)?;

@@ -1,4 +1,4 @@
-//! Queries on given pairs. Each pair has one answer, and the answers are in the order of the pairs.
+//! Runs queries on given pairs. Each pair has one answer, and the answers are in the order of the pairs.
 
 use std::borrow::Cow;
 
@@ -18,21 +18,21 @@ use crate::kernels::log::Log;
 use crate::kernels::measurements::Figure;
 use crate::kernels::proposer::{Hint, Known, Proposer, TASK, Tally, Uses};
 
-/// Pairs that one task checks.
+/// The number of pairs that one task checks.
 const CHECK_TASK: usize = 1 << 13;
 /// The number of tallies whose hits one task keeps. The hits fit in a cache.
 const HITS_TALLIES: usize = 8;
-/// Pairs of such a task.
+/// The number of pairs whose hits one task keeps.
 const HITS_TASK: usize = HITS_TALLIES * TASK;
-/// Pairs whose hits are put together before they are written to their place.
+/// The number of pairs whose hits are collected before they are written.
 const HITS_STEP: usize = 256;
 
-/// Pairs that a caller gives.
+/// The source of the pairs that the caller gives.
 pub(super) struct List<'p> {
     rest: &'p [[u32; 2]],
-    /// Index of the first pair of the rest.
+    /// The index of the first of the remaining pairs.
     first: usize,
-    /// Numbers of pieces of the two sets.
+    /// The number of pieces of each set.
     counts: [usize; 2],
 }
 
@@ -41,10 +41,10 @@ impl<'p> List<'p> {
         Self { rest: pairs, first: 0, counts: sets.map(PolygonSet::piece_count) }
     }
 
-    /// Returns an error that names the first pair with an unknown piece.
+    /// Returns an error for the first pair with an unknown piece.
     fn check(&self, pairs: &[[u32; 2]]) -> Result<()> {
         let unknown = |indices: &[u32; 2]| (0..2).find(|&side| indices[side] as usize >= self.counts[side]);
-        // Without a branch for each pair: as a rule, all pieces exist.
+        // The first pass has no branch for each pair, because normally all pieces exist.
         let all_known =
             |task: &[[u32; 2]]| task.iter().fold(true, |known, pair| known & unknown(pair).is_none());
         if !pairs.par_chunks(CHECK_TASK).any(|task| !all_known(task)) {
@@ -70,7 +70,7 @@ impl<'p> Source<'p> for List<'p> {
     }
 }
 
-/// Numbers of touching and of overlapping pairs.
+/// The numbers of touching and of overlapping pairs.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Meeting {
     touching: u64,
@@ -86,7 +86,7 @@ impl Meeting {
         }
     }
 
-    /// Counts in the answers of a query.
+    /// Stores the numbers in the counts of an answer.
     pub(super) fn note(self, counts: &mut Counts) {
         (counts.touching, counts.overlapping) = (self.touching, self.overlapping);
     }
@@ -99,7 +99,7 @@ fn room<T>(pairs: usize) -> Result<Vec<T>> {
     Ok(answers)
 }
 
-/// The relation of each pair.
+/// The query for the relation of each pair.
 pub(super) struct RelationList {
     pub(super) relations: Vec<Relation>,
     pub(super) meeting: Meeting,
@@ -127,12 +127,12 @@ impl Query for RelationList {
     }
 }
 
-/// The pairs to keep.
+/// The query for the pairs whose relation is kept.
 pub(super) struct HitList {
     pub(super) hits: Vec<Hit>,
     pub(super) meeting: Meeting,
     keep: Keep,
-    /// The number of all pairs, and the number of pairs that were taken.
+    /// The number of all pairs.
     all: usize,
     taken: usize,
 }
@@ -169,7 +169,7 @@ impl Query for HitList {
     }
 }
 
-/// The measurement of each pair.
+/// The query for the measurement of each pair.
 pub(super) struct Measurements<'a, F: Figure> {
     figure: F,
     pub(super) sides: [Rounded<'a>; 2],
@@ -211,7 +211,7 @@ impl<F: Figure> Query for Measurements<'_, F> {
     }
 }
 
-/// When each pair touches.
+/// The query for the time of impact of each pair.
 pub(super) struct ImpactList<'a> {
     moving: Moving<'a>,
     sides: [Pieces<'a>; 2],
@@ -252,16 +252,17 @@ impl Query for ImpactList<'_> {
     }
 }
 
-/// A pair of pieces as it was given, and its relation.
+/// A given pair of pieces, and its relation.
 type Hit = ([u32; 2], Relation);
 
-/// Room for `more` hits, and for all that will come if there are `factor` times as many in the end as there are then.
+/// Reserves memory for `more` hits. If memory must grow, also reserves it for later hits: `factor` is the expected ratio of all
+/// hits to the hits after this call.
 fn reserve(hits: &mut Vec<Hit>, more: usize, factor: f64) -> Result<()> {
     let count = hits.len() + more;
     if hits.capacity() >= count {
         return Ok(());
     }
-    // A little more, since later chunks have not just as many.
+    // The reserve is a little larger, because later chunks may have more hits.
     let expected = (count as f64 * factor * 1.02) as usize;
     let needed_bytes = count.saturating_mul(size_of::<Hit>());
     if crate::base::memory::try_reserve_exact(hits, expected.max(count) - hits.len()).is_err() {
@@ -272,7 +273,7 @@ fn reserve(hits: &mut Vec<Hit>, more: usize, factor: f64) -> Result<()> {
     Ok(())
 }
 
-/// The number of pairs to keep.
+/// Returns the number of pairs to keep.
 fn hit_count(tallies: &[Tally], keep: Keep) -> usize {
     let touching: u32 = tallies.iter().map(|tally| tally.touching).sum();
     let overlapping: u32 = tallies.iter().map(|tally| tally.overlapping).sum();
@@ -291,7 +292,7 @@ fn write_hits(pairs: &[[u32; 2]], relations: &[Relation], keep: Keep, room: &mut
     for (pairs, relations) in pairs.chunks(HITS_STEP).zip(relations.chunks(HITS_STEP)) {
         let mut count = 0;
         for (&pair, &relation) in pairs.iter().zip(relations) {
-            // Fewer than all were kept before; the remainder needs no check.
+            // `count` is less than `HITS_STEP` here. The remainder only avoids a bounds check.
             kept[count % HITS_STEP] = (pair, relation);
             count += weights[relation as usize];
         }

@@ -30,21 +30,22 @@ pub(crate) trait Ranked: Figure {
     /// Whether overlapping pieces come before touching pieces, and touching pieces before disjoint pieces.
     const BY_RELATION: bool = true;
 
-    /// The least of an object's pieces is the object's; none for a pair that is not wanted.
+    /// Returns the value by which pairs of pieces are ranked, or `None` if the join leaves the pair out. The pair of pieces with
+    /// the least value represents its objects.
     fn rank(self, figure: &Self::Output) -> Option<f64>;
 
-    /// The relation of two polygons, if the measurement shows it.
+    /// Returns the relation of two polygons, or `None` if the measurement does not show it.
     fn relation(_: &Self::Output) -> Option<Relation> {
         None
     }
 
-    /// The rank among touching pieces, which all have the gap 0.
+    /// Returns the value by which touching pieces are ranked. They all have the gap 0.
     fn rank_of_touching(_: &Self::Output, _is_internal: impl Fn(PairEdge) -> bool) -> f64 {
         0.0
     }
 }
 
-/// The relation of two polygons. The sign of their gap is exact.
+/// Returns the relation of two polygons from their separation, whose sign is exact.
 fn relation_of(separation: f64) -> Relation {
     if separation < 0.0 {
         Relation::Overlapping
@@ -65,7 +66,7 @@ impl Ranked for PieceDistances {
 
 impl Ranked for PiecePenetrations {
     fn rank(self, figure: &Penetration) -> Option<f64> {
-        // Polygons that do not meet were left out before, rounded shapes are now.
+        // Polygons that do not meet are never measured. Rounded shapes that do not meet are left out here.
         (figure.separation <= 0.0).then_some(figure.separation)
     }
 
@@ -73,7 +74,7 @@ impl Ranked for PiecePenetrations {
         Some(relation_of(figure.separation))
     }
 
-    /// Edges that bound an object come first.
+    /// Pairs whose edge bounds an object come first.
     fn rank_of_touching(figure: &Penetration, is_internal: impl Fn(PairEdge) -> bool) -> f64 {
         f64::from(u8::from(figure.edge.is_some_and(is_internal)))
     }
@@ -88,7 +89,7 @@ impl Ranked for PieceManifolds {
         Some(relation_of(figure.separation))
     }
 
-    /// The longest contact comes first.
+    /// The pair with the longest contact comes first.
     fn rank_of_touching(figure: &Manifold, _: impl Fn(PairEdge) -> bool) -> f64 {
         match figure.points() {
             [one, other] if one.separation.max(other.separation) <= 0.0 => {
@@ -99,7 +100,7 @@ impl Ranked for PieceManifolds {
     }
 }
 
-/// Measurements so far.
+/// The measurements so far.
 enum Found<T> {
     /// The measurements, in the order of the pairs of objects.
     InOrder(Vec<MeasuredPair<T>>),
@@ -114,16 +115,16 @@ pub(crate) struct Measuring<'a, F: Figure> {
     /// Whether only pairs that meet are measured.
     is_of_meeting: bool,
     found: Found<F::Output>,
-    /// Memory for the measurements of a chunk.
+    /// The buffer for the measurements of a chunk.
     figures: Vec<F::Output>,
     candidate_pairs: u64,
     refined: u64,
-    /// The relations of the pairs to keep, if not all pairs are kept.
+    /// The relations of the pairs to keep, or `None` if all pairs are kept.
     keep: Option<Keep>,
 }
 
 impl<'a, F: Ranked> Measuring<'a, F> {
-    /// With `is_of_meeting`, the query measures only pairs that meet. In this case, the pieces of both sets must be
+    /// Creates the query. If `is_of_meeting` is true, it measures only pairs that meet, and the pieces of both sets must be
     /// polygons.
     pub(super) fn new(walk: &Walk<'a>, figure: F, is_of_meeting: bool) -> Self {
         Self {
@@ -138,17 +139,17 @@ impl<'a, F: Ranked> Measuring<'a, F> {
         }
     }
 
-    /// Keeps only pairs with some relation. The pieces of both sets must be polygons.
+    /// Keeps only pairs whose relation `keep` accepts. The pieces of both sets must be polygons.
     pub(super) fn keep(self, keep: Option<Keep>) -> Self {
         Self { keep, ..self }
     }
 
-    /// Whether the relation of pieces ranks them.
+    /// Whether pairs of pieces are ranked by their relations first.
     fn ranks_by_relation(&self) -> bool {
         F::BY_RELATION && !self.sides.iter().any(|side| side.is_rounded())
     }
 
-    /// The measurement of each pair of objects, in order.
+    /// Returns the measurement of each pair of objects, in order.
     pub(super) fn finish(
         self,
         Walked { choice, log }: &mut Walked,
@@ -157,7 +158,7 @@ impl<'a, F: Ranked> Measuring<'a, F> {
         let mut pairs = match self.found {
             Found::InOrder(mut found) => {
                 let key = |pair: &MeasuredPair<F::Output>| (pair.a, pair.b);
-                // Very many pairs come in several sorted parts.
+                // Very many pairs arrive in several sorted parts.
                 if !found.is_sorted_by_key(key) {
                     found.par_sort_unstable_by_key(key);
                 }
@@ -177,7 +178,7 @@ impl<'a, F: Ranked> Measuring<'a, F> {
     }
 }
 
-/// The rank of a measurement, or `None` for a pair that the join leaves out.
+/// Returns the rank of a pair of pieces, or `None` if the join leaves the pair out.
 fn rank_of<F: Ranked>(
     figure: F,
     [a, b]: [&PolygonSet; 2],
@@ -258,11 +259,11 @@ impl<F: Ranked> Query for Measuring<'_, F> {
     }
 }
 
-/// The pairs of a chunk to measure, and the known facts about them.
+/// The pairs of a chunk that are measured, and their known relations and edges.
 struct Chosen<'c> {
     pairs: Cow<'c, [[u32; 2]]>,
     relations: Cow<'c, [Relation]>,
-    /// Empty on a CPU.
+    /// The proposed edges. Empty on a CPU.
     edges: Cow<'c, [Option<Proposal>]>,
 }
 

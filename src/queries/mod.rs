@@ -1,4 +1,4 @@
-//! Queries: from sets or given pairs to answers.
+//! Runs queries on sets or on given pairs.
 
 mod area_join;
 mod areas;

@@ -22,17 +22,17 @@ use crate::kernels::cpu::reference;
 use crate::kernels::log::Log;
 use crate::kernels::proposer::{Hint, Known, Uses};
 
-/// Disagreements that are described; all are counted.
+/// The greatest number of disagreements that are described. All are counted.
 const DESCRIBED: usize = 100;
 
 /// The result of a cross-check of the pairs within a distance.
 #[derive(Clone, Debug, Default)]
 pub struct NearCheck {
-    /// Pairs of pieces whose boxes are near enough.
+    /// The number of pairs of pieces whose boxes are near enough.
     pub pairs: u64,
     /// The number of pairs of objects with a fault.
     pub disagreement_count: u64,
-    /// The first faults, at most 100: both objects, and the fault.
+    /// The first faults, at most 100. Each has the two objects and the fault.
     pub disagreements: Vec<(u32, u32, NearFault)>,
 }
 
@@ -48,8 +48,8 @@ pub enum NearFault {
 }
 
 impl NearCheck {
-    /// Compares the sorted pairs of objects that were found with the pairs that are at most `within` apart. `b` is
-    /// `None` in a self-join.
+    /// Compares the pairs of objects that a join found with the pairs that are at most `within` apart. `found` must be sorted.
+    /// `b` is `None` in a self-join.
     ///
     /// # Errors
     /// Returns the errors of the broad phase.
@@ -81,12 +81,12 @@ impl NearCheck {
     }
 }
 
-/// Compares the pairs of pieces that are near enough with the pairs of objects that were found.
+/// The query that compares the pairs of pieces that are near enough with the pairs of objects that a join found.
 struct Confirming<'a> {
     walk: Walk<'a>,
     within: f64,
     found: &'a [MeasuredPair<Distance>],
-    /// Whether a pair of pieces of each pair found is near enough.
+    /// For each found pair, whether a pair of its pieces is near enough.
     confirmed: Vec<AtomicBool>,
     wrong: BTreeSet<(u32, u32, NearFault)>,
 }
@@ -107,7 +107,7 @@ impl Query for Confirming<'_> {
                 std::mem::swap(&mut of_a, &mut of_b);
             }
             let place = self.found.binary_search_by_key(&(of_a, of_b), |pair| (pair.a, pair.b)).ok();
-            // One pair of pieces is enough.
+            // If one pair of pieces is near enough, the others need no test.
             if place.is_some_and(|place| self.confirmed[place].load(Ordering::Relaxed))
                 || !is_within(a.piece(i), b.piece(j), self.within)
             {
@@ -126,7 +126,7 @@ impl Query for Confirming<'_> {
     }
 }
 
-/// Whether a distance is the distance of its two pieces, within the bound of measurements.
+/// Whether the reported distance of a pair is the distance of its two pieces, within the bound of measurements.
 fn is_right(pair: &MeasuredPair<Distance>, a: &PolygonSet, b: &PolygonSet) -> bool {
     let (i, j) = (pair.piece_a as usize, pair.piece_b as usize);
     let (piece_a, piece_b, distance) = (a.piece(i), b.piece(j), pair.measurement.distance);
@@ -134,7 +134,7 @@ fn is_right(pair: &MeasuredPair<Distance>, a: &PolygonSet, b: &PolygonSet) -> bo
         return is_within(piece_a, piece_b, 0.0);
     }
     let both = a.piece_aabb(i).union(b.piece_aabb(j));
-    // At least what the bound is a part of.
+    // This is at least the size that the bound refers to.
     let size = 2.0 * (both.max - both.min).max_element();
     let off = MEASUREMENT_BOUND * size;
     is_within(piece_a, piece_b, (distance + off).next_up())
@@ -147,12 +147,12 @@ fn is_right(pair: &MeasuredPair<Distance>, a: &PolygonSet, b: &PolygonSet) -> bo
 fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
     /// The lowest bit of any f64 is 2^-1074.
     const FINEST_BITS: i32 = 1074;
-    // A point has no edges, by which the reference decides.
+    // A point has no edges, so the reference cannot decide it.
     let are_polygons = [a, b].iter().all(|piece| piece.vertices.len() > 2);
     if are_polygons && reference::relation(a, b) != Relation::Disjoint {
         return true;
     }
-    // In units of images, which most distances are multiples of; else in finer ones.
+    // The unit of images suffices for most limits. Other limits need a finer unit.
     let is_multiple = (within * 2f64.powi(UNIT_BITS)).fract() == 0.0;
     let bits = if is_multiple { UNIT_BITS } else { FINEST_BITS };
     let limit = scaled(within, bits);
@@ -169,7 +169,7 @@ fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
     b.iter().any(|vertex| is_near(&a, vertex)) || a.iter().any(|vertex| is_near(&b, vertex))
 }
 
-/// Whether a point is in a closed convex polygon: to the right of none of its edges.
+/// Whether a point is in a closed convex polygon. The point must not be to the right of any edge.
 fn is_in(polygon: &[BigPoint], point: &BigPoint) -> bool {
     let mut edges = (0..polygon.len()).map(|k| (&polygon[k], &polygon[(k + 1) % polygon.len()]));
     polygon.len() > 2
@@ -235,7 +235,7 @@ mod tests {
         let found = engine.self_join(&set).within(5.0).query(Distances).unwrap().items;
         let (count, wrong) = check(5.0_f64.next_down(), &found);
         assert_eq!((count, wrong), (1, vec![(0, 1, NearFault::TooFar)]));
-        // Between two sets each pair is there both ways, and each object beside itself.
+        // Between two sets, each pair occurs in both orders, and each object is also paired with itself.
         let found = engine.join(&set, &set).within(5.0).query(Distances).unwrap().items;
         let near = NearCheck::of(&set, Some(&set), 5.0, &found).unwrap();
         assert_eq!((near.disagreement_count, found.len()), (0, 8));
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn the_reference_tells_pairs_one_ulp_beyond_a_distance() {
-        // An edge that is near a corner at (0.3, 0.1): no f64 is their distance.
+        // An edge near a corner at (0.3, 0.1). No f64 is exactly their distance.
         let set = PolygonSet::from_convex_rings(&[
             vec![[0.0, 1.0], [3.0, 0.0], [3.0, 5.0]],
             vec![[0.3, 0.1], [0.2, -7.0], [0.4, -7.0]],

@@ -1,4 +1,4 @@
-//! Joins that find the nearest objects of each object.
+//! Runs joins that find the nearest objects of each object.
 
 use std::time::Duration;
 
@@ -20,11 +20,11 @@ use crate::geometry::limits::{check_sizes, checked_distance};
 use crate::geometry::{Aabb, Rounded, Shapes};
 use crate::kernels::log::{Log, Stage};
 
-/// Objects of A that one task searches for, one after the other.
+/// The number of objects of A for which one task searches.
 const TASK: usize = 128;
-/// Objects of A whose rows one task puts in order.
+/// The number of objects of A whose rows one task copies to their places.
 const OBJECTS: usize = 1 << 12;
-/// The time between two reports of the progress is about this long or less, so that a caller can cancel the query soon.
+/// The intended greatest time between two reports of the progress, so that a caller can cancel the query soon.
 const REPORT: Duration = Duration::from_millis(100);
 
 type Row = MeasuredPair<Distance>;
@@ -63,7 +63,7 @@ impl<A: Shapes, B: Shapes> JoinQuery<A, B> for Nearest {
             }
         };
         let is_self_join = request.other.is_none();
-        // An object has no more neighbours than there are objects.
+        // An object has at most as many neighbours as there are objects.
         let others = request.other.map_or(a.cores, |b| b.cores).object_count();
         let query = Self { k: self.k.min(others), ..self };
         let has_one_piece = |side: Rounded<'_>| side.cores.has_one_piece_an_object();
@@ -122,13 +122,13 @@ impl<A: Shapes, B: Shapes> JoinQuery<A, B> for Nearest {
     }
 }
 
-/// What one task found: the rows of its objects, one object after the other.
+/// The result of one task: the rows of its objects, one object after the other.
 struct Part {
     rows: Vec<Row>,
     candidate_pairs: u64,
 }
 
-/// The objects that have pieces. Objects that follow each other are mostly near each other.
+/// Returns the objects in spatial order, so that consecutive objects are mostly near each other.
 fn object_order(a: Rounded<'_>, boxes: &[Aabb]) -> Vec<u32> {
     let Some(objects) = a.cores.piece_objects() else { return broad_phase::order(boxes) };
     let mut first = 0;
@@ -141,9 +141,9 @@ fn object_order(a: Rounded<'_>, boxes: &[Aabb]) -> Vec<u32> {
     broad_phase::order(&of_objects)
 }
 
-/// The rows in the order of their objects.
+/// Returns the rows sorted by their objects of A.
 fn in_order(parts: &[Part], object_count: usize) -> Result<Vec<Row>> {
-    // The part of each object, its first row and the end of its rows.
+    // For each object: the index of its part, its first row in the part, and the end of its rows.
     let mut places = vec![(0u32, 0u32, 0u32); object_count];
     for (number, part) in parts.iter().enumerate() {
         let mut first = 0;
@@ -154,7 +154,7 @@ fn in_order(parts: &[Part], object_count: usize) -> Result<Vec<Row>> {
     }
     let mut rows = Vec::new();
     reserve(&mut rows, parts.iter().map(|part| part.rows.len()).sum())?;
-    // Many new rows take long, because the system clears each page of them.
+    // The rows are copied in parallel, because the system clears each page of new memory, which takes long.
     let places: Vec<_> = places.chunks(OBJECTS).collect();
     let count = |&(_, first, end): &(u32, u32, u32)| (end - first) as usize;
     let counts: Vec<usize> = places.iter().map(|places| places.iter().map(count).sum()).collect();

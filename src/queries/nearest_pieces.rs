@@ -1,4 +1,4 @@
-//! Finds the pairs of pieces that can be the nearest pair of two objects. It is used for objects with many pieces.
+//! Finds the pairs of pieces that can be the nearest pair of two objects. Joins of objects with many pieces use it.
 //!
 //! The broad phase finds the pairs of objects. If a pair of objects has many pairs of pieces, a short search first
 //! finds an upper bound of the least distance. A walk down two trees of boxes then returns the pairs of pieces whose
@@ -31,7 +31,7 @@ use crate::kernels::cpu::exact;
 use crate::kernels::cpu::measure::measure_one;
 use crate::kernels::measurements::PieceDistances;
 
-/// If two objects of a set have more pairs of pieces than this, the set is searched by objects.
+/// If two objects of a set may have more pairs of pieces than this, the set is searched by objects.
 pub(crate) const MANY_PAIRS: usize = 4096;
 /// If two objects have at most this number of pairs of pieces, the source yields all pairs that are near enough.
 const FEW_PAIRS: usize = 256;
@@ -39,9 +39,10 @@ const FEW_PAIRS: usize = 256;
 const OBJECT_PAIRS: usize = 1024;
 /// The number of pairs of objects that are searched at once.
 const SEARCHES: usize = 256;
-/// Pairs of pieces that the search for an upper bound measures.
+/// The greatest number of pairs of pieces that the search for an upper bound measures.
 const BOUND_PAIRS: usize = 64;
-/// Pairs of pieces with more pairs of vertices than this are not measured, but two of their vertices that are near each other.
+/// The greatest number of pairs of vertices of two pieces that the search measures. For larger pieces, it uses the distance
+/// between two near vertices.
 const BOUND_VERTICES: usize = 4096;
 /// The error of a computed distance beyond [`Bounds::error`], as a fraction of the greatest coordinate. It covers the
 /// grid of the anchors and the rounding of posed pieces.
@@ -51,19 +52,20 @@ const LEAST_ERROR: f64 = 1.0 / (1u64 << 40) as f64;
 /// with many pieces, and all pairs of other objects.
 pub(super) struct NearestPieces<'a> {
     a: Forest<'a>,
-    /// The trees of B; `None` in a self-join.
+    /// The trees of B, or `None` in a self-join.
     b: Option<Forest<'a>>,
     objects: Candidates,
     figure: PieceDistances,
     reach: f64,
     least_error: f64,
-    /// Pairs of objects with many pairs of pieces.
+    /// The pairs of objects with many pairs of pieces that are not searched yet.
     waiting: VecDeque<[u32; 2]>,
     begun: Vec<Walk>,
 }
 
 impl<'a> NearestPieces<'a> {
-    /// `boxes` are the boxes of all pieces. The box of a rounded piece includes its radius.
+    /// Creates the source. `boxes_a` and the boxes of `other` are the boxes of all pieces. The box of a rounded piece includes
+    /// its radius.
     pub(super) fn new(
         (a, boxes_a): (Rounded<'a>, Cow<'a, [Aabb]>),
         other: Option<(Rounded<'a>, Cow<'a, [Aabb]>)>,
@@ -72,7 +74,7 @@ impl<'a> NearestPieces<'a> {
         let forest_a = Forest::new(a, boxes_a);
         let forest_b = other.map(|(b, boxes)| Forest::new(b, boxes));
         let objects = match &forest_b {
-            // Each of the two grows by half.
+            // Each of the two boxes of a pair grows by half of the reach.
             None => broad_phase::self_join(&forest_a.objects(0.5 * reach), None)?,
             Some(b) => broad_phase::join(&forest_a.objects(reach), &b.objects(0.0))?,
         };
@@ -93,13 +95,13 @@ impl<'a> NearestPieces<'a> {
         })
     }
 
-    /// A lower bound of the number of pairs.
+    /// Returns a lower bound of the number of pairs of pieces: the number of pairs of objects.
     pub(super) fn count(&self) -> u64 {
         self.objects.count()
     }
 
-    /// Clears `out` and puts further pairs in it: `limit` of them, or as many more as the objects
-    /// that were taken last have; fewer only at the end. Returns whether there were any.
+    /// Clears `out`, and fills it with the next pairs: at least `limit` of them, and fewer only at the end. The number may exceed
+    /// `limit`, because all pairs of some objects are added together. Returns whether there are any pairs.
     pub(super) fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
         out.clear();
         let mut objects = Vec::new();
@@ -129,7 +131,7 @@ impl<'a> NearestPieces<'a> {
         !out.is_empty()
     }
 
-    /// Gives the pairs of pieces of objects with few of them; the others wait.
+    /// Appends the pairs of pieces of objects with few pairs of pieces to `out`. Queues the other pairs of objects.
     fn take(&mut self, objects: &[[u32; 2]], out: &mut Vec<[u32; 2]>) {
         let sides = self.sides();
         let pairs_of = |&[a, b]: &[u32; 2]| sides.a.count(a).saturating_mul(sides.b.count(b));
@@ -151,7 +153,7 @@ impl<'a> NearestPieces<'a> {
     }
 }
 
-/// No less than the pairs of pieces that an object of the one and an object of the other have.
+/// Returns an upper bound of the number of pairs of pieces that two objects have.
 pub(super) fn most_pairs(a: &PolygonSet, b: &PolygonSet) -> usize {
     let most_pieces = |set: &PolygonSet| {
         let of_objects = |objects: &[u32]| objects.chunk_by(|a, b| a == b).map(<[u32]>::len).max();
@@ -181,7 +183,7 @@ struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    /// A walk with that limit, or with one that is searched for.
+    /// Starts a walk with a limit of the distance. If `limit` is `None`, a search finds the limit.
     fn walk(&self, objects: [u32; 2], limit: Option<f64>) -> Walk {
         let (limit, last) = match limit {
             Some(limit) => (limit, NO_LAST),
@@ -198,7 +200,7 @@ impl Sides<'_> {
         [self.a.bounds(objects[0], nodes[0]), self.b.bounds(objects[1], nodes[1])]
     }
 
-    /// Returns the next pairs of a walk, at most `most`.
+    /// Returns the next pairs of a walk, at most `most` of them.
     fn next_pairs(&self, walk: &mut Walk, most: usize) -> Vec<[u32; 2]> {
         let mut found = Vec::new();
         while found.len() < most
@@ -224,8 +226,8 @@ impl Sides<'_> {
     /// matters. A short search from the nearest boxes finds the bound.
     fn upper_bound(&self, objects: [u32; 2]) -> (f64, [u32; 2]) {
         let mut least = f64::INFINITY;
-        // Of boxes that are equally near the smallest, which are the nearest to the end. No gap is negative: its bits are in
-        // the order of gaps.
+        // If several pairs of boxes are equally near, the smallest comes first, because it is the nearest to the leaves. No gap
+        // is negative, so the bits of gaps have the order of the gaps.
         let entry = |nodes: [Node; 2]| {
             let [a, b] = self.bounds(objects, nodes);
             Reverse((a.gap(&b).to_bits(), nodes[0].count + nodes[1].count, nodes))
@@ -236,8 +238,8 @@ impl Sides<'_> {
             if f64::from_bits(gap) >= least {
                 break;
             }
-            // Down to two pieces, by the nearer part each time: the other parts wait. Without that, steps may end before any
-            // two pieces are reached.
+            // Each step goes down to two pieces, always by the nearer part, and queues the other parts. Otherwise, all steps
+            // could end before any pieces are reached.
             let mut nodes = nodes;
             while let Some(parts) = parts(nodes, self.bounds(objects, nodes)) {
                 let [first, last] = parts.map(entry);
@@ -303,7 +305,7 @@ impl Sides<'_> {
             let rounded = self.is_rounded().then_some(radii);
             let found = measure_one(self.figure, [piece_a, piece_b], [None; 2], rounded);
             if found.distance == 0.0 && !self.is_rounded() {
-                // They meet exactly, of which the narrow phase makes 0 too.
+                // The pieces meet exactly, so the narrow phase also computes 0.
                 return 0.0;
             }
             return found.distance + error;

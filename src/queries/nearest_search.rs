@@ -1,23 +1,23 @@
-//! Finds the nearest objects of one object: a branch-and-bound over the tree of the pieces of B.
+//! Finds the nearest objects of one object by branch and bound on the tree of the pieces of B.
 //!
-//! The order of two objects of B is decided by their computed distances, then by their indices. The search measures every
-//! pair of pieces whose boxes are near enough to change the result. Proof: let `d` be the true distance of two pieces,
-//! `f` the computed distance, `g` the distance of their boxes, and `s` the sum of the extents of their boxes (half of the
-//! longer side of each box). The box around both pieces is at most
-//! `2 s + g` long on each axis, so `f` is at least `d - 2^-44 (2 s + g) >= g (1 - 2^-44) - 2^-43 s`. Let `limit` be the computed distance of the worst object that is kept. The search leaves
-//! out the pair only if `g > (limit + 2^-40 s) (1 + 2^-40)`, and then `f > limit`. The factors 2^-40 cover the rounding of
-//! this computation too. The code uses the greatest extent of all boxes of B, which is not less than the extent in `s`. No computed distance is negative, so at the limit 0 pairs with equal distances can be left out
-//! by their indices.
+//! The order of two objects of B is decided by their computed distances, then by their indices. The search measures every pair of
+//! pieces whose boxes are near enough to change the result. Proof: let `d` be the true distance of two pieces, `f` the computed
+//! distance, `g` the distance of their boxes, and `s` the sum of the extents of their boxes (half of the longer side of each
+//! box). The box around both pieces is at most `2 s + g` long on each axis, so `f` is at least `d - 2^-44 (2 s + g) >= g (1 -
+//! 2^-44) - 2^-43 s`. Let `limit` be the computed distance of the worst object that is kept. The search leaves out the pair only
+//! if `g > (limit + 2^-40 s) (1 + 2^-40)`, and then `f > limit`. The factors 2^-40 also cover the rounding of this computation.
+//! The code uses the greatest extent of all boxes of B, which is at least the extent in `s`. No computed distance is negative. At
+//! the limit 0, pairs with equal distances can therefore be left out by their indices.
 //!
-//! If the piece of A is a point, `g` is the distance of the point from the piece of B, computed in plain f64. Its
-//! error is below `2^-48 (s + g)`, which the factors 2^-40 cover, and `g` is at least the distance of the boxes. A measurement takes far longer, and most pieces whose boxes are near a
-//! point are not near the point themselves. If all objects have one piece, pieces near a point wait to be measured, sorted by
-//! `g`. Let `h` be the `g` of the last of the first `k` pieces that wait. These `k` objects have computed distances of at most
-//! `h (1 + 2^-43) + 2^-42 s`. A piece whose `g` is above `(h + 2^-39 s) (1 + 2^-39)` therefore has a greater computed distance than `k`
-//! objects, and is left out without a measurement.
+//! If the piece of A is a point, `g` is the distance of the point from the piece of B, computed in plain f64. Its error is below
+//! `2^-48 (s + g)`, which the factors 2^-40 cover, and `g` is at least the distance of the boxes. This computation is useful,
+//! because a measurement takes far longer, and most pieces whose boxes are near a point are not near the point themselves. If all
+//! objects have one piece, pieces near a point wait to be measured, sorted by `g`. Let `h` be the `g` of the last of the first
+//! `k` waiting pieces. These `k` objects have computed distances of at most `h (1 + 2^-43) + 2^-42 s`. A piece whose `g` is above
+//! `(h + 2^-39 s) (1 + 2^-39)` therefore has a greater computed distance than `k` objects, and is left out without a measurement.
 //!
-//! The pieces of an object of A are searched one after the other, with a common limit. The least distance of an object of
-//! B is therefore found, with the pair of pieces of the lowest indices.
+//! The pieces of an object of A are searched one after the other, with a common limit. The search therefore finds the least
+//! distance of each object of B, with the pair of pieces of the lowest indices.
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -34,18 +34,18 @@ use crate::geometry::{Aabb, Rounded};
 use crate::kernels::cpu::measure::measure_few;
 use crate::kernels::measurements::PieceDistances;
 
-/// A generous bound on the relative errors of computed distances and of their limits.
+/// A bound on the relative errors of computed distances and of their limits. The real errors are much smaller.
 const ERROR: f64 = 1.0 / (1u64 << 40) as f64;
-/// Pairs that are measured before the limit is lowered, if enough objects were found.
+/// The number of pairs that are measured before the limit is lowered, if enough objects were found.
 const BATCH: usize = 2;
-/// The greatest number of wanted objects for which pieces near a point wait to be measured.
+/// The greatest number of nearest objects for which pieces near a point wait to be measured.
 const MOST_WAITING: usize = 64;
 
-/// The pieces of B.
+/// The pieces of B, their tree, and the greatest extent of their boxes.
 pub(super) struct Targets<'a> {
     rounded: Rounded<'a>,
     tree: NearTree,
-    /// The greatest extent of a box.
+    /// The greatest extent of a box: half of its longer side.
     extent: f64,
 }
 
@@ -54,14 +54,14 @@ fn extent(aabb: &Aabb) -> f64 {
 }
 
 impl<'a> Targets<'a> {
-    /// `boxes` are the boxes of all pieces. The box of a rounded piece includes its radius.
+    /// Builds the tree. `boxes` are the boxes of all pieces. The box of a rounded piece includes its radius.
     pub(super) fn new(rounded: Rounded<'a>, boxes: &[Aabb]) -> Result<Self> {
         let tree = NearTree::new(boxes, rounded.cores.piece_objects())?;
         let extent = boxes.iter().map(extent).fold(0.0, f64::max);
         Ok(Self { rounded, tree, extent })
     }
 
-    /// The pieces, in the order of the tree.
+    /// Returns the pieces in the order of the tree.
     pub(super) fn pieces_in_order(&self) -> &[u32] {
         self.tree.order()
     }
@@ -73,18 +73,18 @@ struct Candidate {
     /// The bits of the distance. No distance is negative, so the bits have the order of the distances.
     distance: u64,
     object: u32,
-    /// The piece of A, and the piece of B; in a self-join, the lower index first.
+    /// The piece of A and the piece of B. In a self-join, the lower index comes first.
     pieces: [u32; 2],
-    /// The place of the measurement.
+    /// The index of the measurement.
     place: u32,
 }
 
 /// The best objects so far.
 struct Found {
     most: usize,
-    /// The candidates, the worst first. If objects have several pieces, some candidates may be out of date.
+    /// The candidates, the worst first. If objects have several pieces, the heap may also have outdated candidates.
     worst_first: BinaryHeap<Candidate>,
-    /// The candidate of each object that is kept, if objects of A or of B have several pieces.
+    /// The candidate of each object that is kept. `None` if each object of A and B has one piece.
     of_objects: Option<HashMap<u32, Candidate>>,
     measurements: Vec<Distance>,
 }
@@ -94,7 +94,7 @@ impl Found {
         self.of_objects.as_ref().map_or(self.worst_first.len(), HashMap::len)
     }
 
-    /// The worst candidate, if no further object can be kept without it.
+    /// Returns the worst candidate, or `None` if more objects can be kept.
     fn last(&self) -> Option<&Candidate> {
         if self.count() < self.most { None } else { self.worst_first.peek() }
     }
@@ -135,7 +135,7 @@ impl Found {
         }
     }
 
-    /// Whether a pair of pieces cannot change the result: its objects are known to meet in a pair with lower indices.
+    /// Whether a pair of pieces cannot change the result, because a pair of the same objects with lower indices is known to meet.
     fn is_known_to_meet(&self, object: u32, pieces: [u32; 2]) -> bool {
         let known = self.of_objects.as_ref().and_then(|of_objects| of_objects.get(&object));
         known.is_some_and(|known| known.distance == 0 && known.pieces <= pieces)
@@ -149,20 +149,20 @@ pub(super) struct Search<'a> {
     boxes_a: &'a [Aabb],
     is_self_join: bool,
     figure: PieceDistances,
-    /// Objects farther away are left out.
+    /// The greatest distance of an object.
     within: f64,
     found: Found,
     room: NearRoom,
-    /// Memory for the boxes of a leaf.
+    /// The buffer for the boxes of a leaf.
     near: Vec<NearBox>,
-    /// The pieces that wait to be measured, with the squares of their distances from the point, the nearest first.
+    /// The pieces that wait to be measured, with the squared distances from the point, the nearest first.
     waiting: Vec<NearBox>,
     pairs: Vec<[u32; 2]>,
     measured_count: u64,
 }
 
 impl<'a> Search<'a> {
-    /// `has_several` says whether an object of A or of B has several pieces.
+    /// Creates a search. `has_several` says whether an object of A or of B has several pieces.
     pub(super) fn new(
         Nearest { k, within }: Nearest,
         targets: &'a Targets<'a>,
@@ -192,12 +192,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The number of pairs of pieces that were measured.
+    /// Returns the number of pairs of pieces that were measured.
     pub(super) fn measured_count(&self) -> u64 {
         self.measured_count
     }
 
-    /// The place of a piece of A, if the piece is a point and the pieces of B are polygons without poses.
+    /// Returns the position of a piece of A if the piece is a point and the pieces of B are polygons without poses. Otherwise,
+    /// returns `None`.
     fn point(&self, piece: usize) -> Option<DVec2> {
         let (a, b) = (self.a, self.targets.rounded);
         let is_plain = a.cores.is_static() && b.cores.is_static() && !b.is_rounded();
@@ -211,7 +212,7 @@ impl<'a> Search<'a> {
     pub(super) fn nearest(&mut self, object: u32, rows: &mut Vec<MeasuredPair<Distance>>) -> Result<()> {
         self.found.clear();
         let without = self.is_self_join.then_some(object);
-        // In the order of their indices, on which the limit of indices depends.
+        // The pieces are visited in the order of their indices, because the limit of indices depends on this order.
         let pieces = self.a.cores.object_pieces(object as usize);
         for piece in pieces {
             let around = self.boxes_a[piece];
@@ -254,7 +255,7 @@ impl<'a> Search<'a> {
 /// The search for the nearest objects of one piece of A.
 struct OfPiece<'s, 'a> {
     piece: u32,
-    /// The place of the piece, if only the distance from the polygons of B is needed to leave out most of them.
+    /// The position of the piece if it is a point, so that its distance from a polygon is cheap. Otherwise `None`.
     point: Option<DVec2>,
     /// A bound on the rounding error of a limit.
     slack: f64,
@@ -263,19 +264,19 @@ struct OfPiece<'s, 'a> {
 }
 
 impl OfPiece<'_, '_> {
-    /// Lowers the limit to the worst candidate.
+    /// Sets the limit to the distance of the worst candidate.
     fn lower(&mut self) {
         let search = &self.search;
         let last = search.found.last();
         let distance = last.map_or(search.within, |last| f64::from_bits(last.distance));
         let reach = (distance + self.slack) * (1.0 + ERROR);
-        // A pair of pieces that meet is better only if the index of its piece of B is lower. In a self-join, the second
-        // index may be that of the piece of A, which is greater than that of B.
+        // A pair of pieces that meet is better only if the index of its piece of B is lower. In a self-join, the second index may
+        // be the index of the piece of A, which is then greater than the index of the piece of B.
         let meeting = last.filter(|last| last.distance == 0);
         self.limit = Limit { square: reach * reach, index: meeting.map_or(u32::MAX, |last| last.pieces[1]) };
     }
 
-    /// Measures some pairs.
+    /// Measures the queued pairs, adds them to the candidates, and lowers the limit.
     fn measure(&mut self) {
         let piece = self.piece;
         let Search { targets, a, is_self_join, figure, within, found, pairs, measured_count, .. } =
@@ -284,7 +285,7 @@ impl OfPiece<'_, '_> {
         measure_few(*figure, [*a, targets.rounded], pairs, &mut found.measurements);
         *measured_count += pairs.len() as u64;
         for (place, pair) in (first..).zip(pairs.iter()) {
-            // The lower index comes first in a self-join.
+            // In a self-join, the lower index comes first.
             let is_swapped = *is_self_join && pair[1] == piece;
             let target = if is_swapped { pair[0] } else { pair[1] };
             let measurement = &mut found.measurements[place];
@@ -333,7 +334,7 @@ impl Visit for OfPiece<'_, '_> {
 }
 
 impl OfPiece<'_, '_> {
-    /// Adds a piece to those that wait, and lowers the limit.
+    /// Adds a piece to the waiting pieces, and lowers the limit.
     fn wait(&mut self, near: NearBox) {
         let (waiting, most) = (&mut self.search.waiting, self.search.found.most);
         let place = waiting.partition_point(|other| other.square <= near.square);
@@ -345,13 +346,13 @@ impl OfPiece<'_, '_> {
             self.limit.square = self.limit.square.min(reach * reach);
             waiting.truncate(waiting.partition_point(|near| near.square <= self.limit.square));
         }
-        // Very many pieces may be equally near.
+        // The list must not grow without a limit, because very many pieces may be equally near.
         if waiting.len() >= 2 * MOST_WAITING {
             self.measure_waiting();
         }
     }
 
-    /// Measures the pieces that wait.
+    /// Measures the waiting pieces.
     fn measure_waiting(&mut self) {
         let mut waiting = std::mem::take(&mut self.search.waiting);
         self.measure_near(&waiting);
@@ -359,7 +360,7 @@ impl OfPiece<'_, '_> {
         self.search.waiting = waiting;
     }
 
-    /// Measures the pieces that may change the result. The pieces are sorted by the squares of their distances.
+    /// Measures the pieces that may change the result. `near` must be sorted by squared distance.
     fn measure_near(&mut self, near: &[NearBox]) {
         for near in near {
             if near.square > self.limit.square {
@@ -384,7 +385,7 @@ impl OfPiece<'_, '_> {
     }
 }
 
-/// The square of the distance of a point from a convex polygon: 0 inside.
+/// Returns the squared distance of a point from a convex polygon, or 0 if the point is inside.
 fn square_from(point: DVec2, polygon: &[DVec2]) -> f64 {
     let (mut least, mut is_inside) = (f64::INFINITY, true);
     let mut last = polygon[polygon.len() - 1];
@@ -398,7 +399,7 @@ fn square_from(point: DVec2, polygon: &[DVec2]) -> f64 {
     if is_inside { 0.0 } else { least }
 }
 
-/// A measurement with A and B swapped.
+/// Returns a measurement with A and B swapped.
 fn swapped(found: Distance) -> Distance {
     let closest = found.closest.map(|Closest { point_a, point_b, features }| Closest {
         point_a: point_b,

@@ -25,7 +25,7 @@ use crate::kernels::impacts::Motions;
 use crate::kernels::log::Log;
 use crate::kernels::measurements::{Figure, PieceDistances, PieceManifolds, PiecePenetrations};
 
-/// A query, or a pair of queries, on a list of pairs.
+/// A query, or a tuple of two queries, on a list of pairs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot share a pass over pairs of pieces of `{A}` and `{B}`",
     note = "a pair of queries has two of `Relations`, `Hits`, `Distances`, `Penetrations`, `Manifolds`, `IntersectionArea` and `Iou`"
@@ -39,13 +39,13 @@ pub(super) trait ListPart<A, B>: PieceQuery<A, B> {
         Ok(())
     }
 
-    /// `count` is the number of pairs.
+    /// Creates the state for a list of `count` pairs.
     fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>>;
 
     fn finish(state: Self::State<'_>, pairs: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output;
 }
 
-/// Takes the pairs through a query, or a pair of queries.
+/// Runs a query, or a tuple of two queries, on the given pairs.
 async fn run<A, B, Q: ListPart<A, B>>(query: Q, given: Given<'_, '_>) -> Result<Q::Output> {
     let Given { prepared, sides, pairs, drive } = given;
     let mut state = query.begin(sides, pairs.len())?;
@@ -54,7 +54,7 @@ async fn run<A, B, Q: ListPart<A, B>>(query: Q, given: Given<'_, '_>) -> Result<
     Ok(Q::finish(state, pairs, &log, prepared.choice()))
 }
 
-/// The queries on a list, and whether kernels propose their relations.
+/// Implements [`PieceQuery`] for queries on a list. The flag says whether kernels propose relations for the query.
 macro_rules! piece_queries {
     ($($(<$($of:ident: $bound:ident),+>)? ($a:ty, $b:ty) $query:ty => $output:ty, $needs:expr;)+) => {$(
         impl$(<$($of: $bound),+>)? PieceQuery<$a, $b> for $query {
@@ -139,7 +139,7 @@ impl ListPart<PolygonSet, PolygonSet> for Hits {
     }
 }
 
-/// The measurements of a list.
+/// Returns the answers of a query that measures.
 fn measured<F: Figure>(state: Measurements<'_, F>, log: &Log, choice: &Choice) -> Answers<F::Output> {
     let mut answers = log.answers(state.figures, choice);
     answers.counts.refined = state.refined;
@@ -214,7 +214,7 @@ impl PieceQuery for Impacts<'_> {
     }
 }
 
-/// Queries on pairs in which a shape may be rounded.
+/// Implements the queries on pairs of pieces of which one or both are rounded.
 macro_rules! of_rounded {
     ($($a:ty, $b:ty;)+) => {$(
         impl ListPart<$a, $b> for Relations {

@@ -22,7 +22,7 @@ use crate::queries::impacts::check_motion;
 #[cfg(doc)]
 use crate::{Distances, Engine, Impacts, Manifolds, Penetrations};
 
-/// Two pieces of two sets, or of one given twice.
+/// Returns a piece of `a` and a piece of `b`, or an error for an index that is out of range.
 pub(crate) fn pieces<'a>(
     a: &'a PolygonSet,
     piece_a: usize,
@@ -37,7 +37,7 @@ pub(crate) fn pieces<'a>(
     Ok((a.piece(piece_a), b.piece(piece_b)))
 }
 
-/// The measurement of two pieces.
+/// Measures two pieces.
 fn measured<F: Figure>(
     figure: F,
     a: &PolygonSet,

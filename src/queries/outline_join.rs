@@ -1,4 +1,4 @@
-//! Joins of large polygons, which the CPU decides on their edges. No polygon is split into pieces.
+//! Joins large polygons, which the CPU compares by their edges. No polygon is split into pieces.
 
 use super::buckets::reserve;
 use super::collect::{counted, merge};
@@ -18,12 +18,12 @@ use crate::geometry::outline::{LeafPairs, Single};
 use crate::kernels::edges::relation;
 use crate::kernels::log::{Log, Stage};
 
-/// The number of candidate pairs of a chunk. A pair of large polygons takes some microseconds.
+/// The number of candidate pairs in a chunk. A pair of large polygons takes some microseconds.
 const CHUNK_PAIRS: usize = 1 << 15;
-/// The number of candidate pairs that a task decides before it looks for more work.
+/// The number of candidate pairs that one task decides.
 const TASK_PAIRS: usize = 16;
 
-/// The memory of a task.
+/// The buffers of a task.
 #[derive(Debug, Default)]
 struct Memory {
     leaf_pairs: LeafPairs,
@@ -31,7 +31,7 @@ struct Memory {
 }
 
 impl Request<'_> {
-    /// The sets of both sides. In a self-join, both are the same.
+    /// Returns the sets of both sides. In a self-join, both are the same set.
     fn both(&self) -> [&PolygonSet; 2] {
         [self.a.cores, self.other.unwrap_or(self.a).cores]
     }
@@ -41,7 +41,7 @@ impl Request<'_> {
         have_crossings(self.both())
     }
 
-    /// Runs a join of relations on edges. Returns `None` if the polygons are to be split into pieces.
+    /// Runs a join of relations by edges. Returns `None` if the polygons must be split into pieces.
     pub(super) fn on_edges(&self) -> Result<Option<Answers<RelatedPair>>> {
         if self.a.is_rounded() || self.other.is_some_and(|side| side.is_rounded()) {
             return Ok(None);
@@ -95,7 +95,7 @@ impl Request<'_> {
         Ok(log.walk_answers(found, &choice))
     }
 
-    /// Number of pairs of objects whose boxes meet.
+    /// Returns the number of pairs of objects whose boxes meet.
     fn candidate_object_pairs(
         &self,
         a: Polygons<'_>,
@@ -114,7 +114,7 @@ impl Request<'_> {
     }
 }
 
-/// Two sets, ready to decide the relations of pairs of their objects on edges.
+/// Two sets, prepared to decide the relations of pairs of objects by edges.
 #[cfg(not(target_family = "wasm"))]
 #[doc(hidden)]
 #[derive(Debug)]
@@ -124,7 +124,7 @@ pub struct EdgePairs<'a> {
 
 #[cfg(not(target_family = "wasm"))]
 impl<'a> EdgePairs<'a> {
-    /// Returns `None` if neither set has outlines, or if a set has poses.
+    /// Prepares two sets. Returns `None` if neither set keeps outlines, or if a set has poses.
     #[must_use]
     pub fn of(sets: [&'a PolygonSet; 2]) -> Option<Self> {
         let has_outlines = sets.iter().any(|set| set.outlined().is_some());
@@ -132,8 +132,8 @@ impl<'a> EdgePairs<'a> {
         (has_outlines && is_static).then(|| Self { sides: sets.map(|set| Searched::of(Polygons::of(set))) })
     }
 
-    /// Decides the relation of each pair. The relations are exact, also of polygons whose rings cross. Every index must name an
-    /// object.
+    /// Decides the relation of each pair. The relations are exact, even for polygons whose rings cross. Each index must be the
+    /// index of an object.
     #[must_use]
     pub fn relations(&self, pairs: &[[u32; 2]]) -> Vec<Relation> {
         let decide_all = |pairs: &[[u32; 2]]| -> Vec<Relation> {
@@ -144,7 +144,7 @@ impl<'a> EdgePairs<'a> {
         relations.concat()
     }
 
-    /// The sides of the pairs.
+    /// Returns the two prepared sets.
     pub(super) fn sides(&self) -> &[Searched<'a>; 2] {
         &self.sides
     }
@@ -164,7 +164,7 @@ impl<'a> EdgePairs<'a> {
     }
 }
 
-/// The pairs of objects whose polygons meet, one for each such pair of polygons.
+/// Returns a pair of objects for each pair of polygons that meet. A pair of objects may occur several times.
 fn decide(pairs: &[[u32; 2]], a: Polygons<'_>, b: Option<Polygons<'_>>) -> Vec<RelatedPair> {
     let is_self_join = b.is_none();
     let b = b.unwrap_or(a);

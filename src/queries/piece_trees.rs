@@ -1,5 +1,5 @@
-//! Builds a binary tree of boxes over the pieces of each object of a set. With the tree, the code can bound the
-//! distance of pieces without visiting every piece.
+//! Builds a binary tree of boxes over the pieces of each object of a set. The tree gives bounds of the distance of pieces without
+//! a visit to every piece.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,15 @@ use crate::base::parallel::prelude::*;
 use crate::broad_phase;
 use crate::geometry::{Aabb, Rounded};
 
-/// The error of a computed distance, as a fraction of the pair's size. The factor 2 covers the rounding of the
-/// computation of this bound.
+/// The relative error of a computed distance, as a fraction of the pair's size. The factor 2 covers the rounding of this bound
+/// itself.
 const ERROR: f64 = 2.0 * FIGURE_BOUND;
 
-/// The bounds of some pieces.
+/// The bounds of some pieces of an object.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) aabb: Aabb,
-    /// The greatest half of the width or height of a piece.
+    /// Half of the greatest width or height of a piece.
     extent: f64,
     /// The least index of a piece.
     pub(super) least: u32,
@@ -37,33 +37,33 @@ impl Bounds {
         }
     }
 
-    /// A lower bound of the distance of the boxes.
+    /// Returns a lower bound of the distance of the boxes.
     pub(super) fn gap(&self, other: &Self) -> f64 {
         let (a, b) = (self.aabb, other.aabb);
         let gap = (b.min - a.max).max(a.min - b.max).max(DVec2::ZERO).length();
         gap * (1.0 - 8.0 * f64::EPSILON)
     }
 
-    /// The error of the computed distances of their pieces, except for the part that is the same for all pieces.
+    /// Returns a bound on the error of the computed distances of the pieces, without the part that is the same for all pieces.
     pub(super) fn error(&self, other: &Self) -> f64 {
         let both = self.aabb.union(other.aabb);
         ERROR * (self.extent + other.extent + (both.max - both.min).max_element())
     }
 }
 
-/// Some pieces of an object, next to each other in its tree.
+/// Some pieces of an object that are consecutive in its tree.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Node {
-    /// The first piece, in the order of the tree.
+    /// The position of the first piece in the order of the tree.
     first: u32,
     pub(super) count: u32,
-    /// Its place among the inner nodes, if it is one.
+    /// The index among the inner nodes, if the node is an inner node.
     place: u32,
 }
 
 impl Node {
-    /// The two halves of an inner node. The inner nodes of the first half follow the node, and then the inner nodes of
-    /// the second half.
+    /// Returns the two halves of an inner node. The inner nodes of the first half directly follow the node, and the inner nodes
+    /// of the second half follow these.
     fn halves(self) -> [Self; 2] {
         let half = self.count / 2;
         let first = Self { first: self.first, count: half, place: self.place + 1 };
@@ -72,7 +72,7 @@ impl Node {
     }
 }
 
-/// The pieces of an object under a binary tree, along a space-filling curve.
+/// A binary tree over the pieces of an object, which are in the order of a space-filling curve.
 #[derive(Default)]
 struct Tree {
     order: Vec<u32>,
@@ -83,7 +83,7 @@ struct Tree {
 pub(super) struct Forest<'a> {
     pub(super) rounded: Rounded<'a>,
     pub(super) boxes: Cow<'a, [Aabb]>,
-    /// The first piece of each object, and one more entry: the count.
+    /// The index of the first piece of each object. The last entry is the number of pieces.
     firsts: Vec<u32>,
     trees: Vec<Tree>,
 }
@@ -119,7 +119,7 @@ impl<'a> Forest<'a> {
         Node { first: 0, count: self.count(object) as u32, place: 0 }
     }
 
-    /// The index of the first piece of a node.
+    /// Returns the index of the first piece of a node.
     pub(super) fn piece(&self, object: u32, node: Node) -> u32 {
         let order = &self.trees[object as usize].order;
         order.get(node.first as usize).copied().unwrap_or(self.firsts[object as usize])
@@ -133,7 +133,7 @@ impl<'a> Forest<'a> {
         self.trees[object as usize].inner[node.place as usize]
     }
 
-    /// Boxes around the objects, larger by `reach` on every side.
+    /// Returns the boxes of the objects, enlarged by `reach` on every side.
     pub(super) fn objects(&self, reach: f64) -> Vec<Aabb> {
         let pieces = self.firsts.windows(2).map(|ends| &self.boxes[ends[0] as usize..ends[1] as usize]);
         let boxes: Vec<Aabb> =
@@ -143,7 +143,7 @@ impl<'a> Forest<'a> {
 }
 
 impl Tree {
-    /// Adds an inner node and the nodes below it. Returns the bounds of the node.
+    /// Adds a node and the nodes below it. Returns the bounds of the node.
     fn add(&mut self, boxes: &[Aabb], node: Node) -> Bounds {
         if node.count == 1 {
             let piece = self.order[node.first as usize];
@@ -158,7 +158,7 @@ impl Tree {
     }
 }
 
-/// A pair of nodes with the larger of the two divided; none of two leaves.
+/// Divides the larger of two nodes, and returns both pairs of nodes. Returns `None` if both nodes are leaves.
 pub(super) fn parts([a, b]: [Node; 2], [bounds_a, bounds_b]: [Bounds; 2]) -> Option<[[Node; 2]; 2]> {
     let size = |bounds: Bounds| (bounds.aabb.max - bounds.aabb.min).max_element();
     if a.count == 1 && b.count == 1 {

@@ -1,4 +1,4 @@
-//! The sets of a query as polygons, for queries that compare the edges of polygons.
+//! Provides the sets of a query as polygons, for queries that compare the edges of polygons.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,17 @@ use crate::geometry::outline::{Outline, Outlines, PolygonTrees, Single};
 use crate::geometry::{Aabb, PolygonSet};
 use crate::kernels::backends::Backends;
 
-/// The reason for a query on edges, on an engine that has a GPU.
+/// The reason for a query by edges on an engine that has a GPU.
 const REASON: &str = "the CPU compares large polygons by their edges, without splitting them into pieces";
-/// The reason for a query about polygons whose rings cross.
+/// The reason for a query by edges if the rings of a polygon cross.
 const CROSSED: &str =
     "the CPU compares polygons whose rings cross by their edges, because their pieces are rounded";
 
-/// A set as polygons.
+/// The polygons of a set.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Polygons<'a> {
     Outlines(&'a Outlines),
-    /// The convex pieces of a set without outlines. An object is the union of its pieces.
+    /// The convex pieces of a set without outlines. Each object is the union of its pieces.
     Pieces(&'a PolygonSet),
 }
 
@@ -26,10 +26,11 @@ impl<'a> Polygons<'a> {
         set.outlined().map_or(Self::Pieces(set), |outlined| Self::Outlines(&outlined.outlines))
     }
 
-    /// Both sides of a query as polygons. Returns `None` if no side has outlines, if a side has poses, or if the caller wants to
-    /// run a GPU kernel, which needs pieces. Polygons whose rings cross are always compared on edges.
+    /// Returns both sides of a query as polygons. Returns `None` if no side has outlines, if a side has poses, or if the caller
+    /// requested a GPU, whose kernels need pieces. Polygons whose rings cross are compared by edges even if the caller requested
+    /// a GPU.
     pub(super) fn of_both(sides: [&'a PolygonSet; 2], backends: &Backends) -> Option<[Self; 2]> {
-        // In a browser, sets have no outlines.
+        // In WebAssembly, sets have no outlines.
         if cfg!(target_family = "wasm") {
             return None;
         }
@@ -46,7 +47,7 @@ impl<'a> Polygons<'a> {
         }
     }
 
-    /// The object of each polygon, unless no object has several.
+    /// Returns the object of each polygon, or `None` if each object has at most one polygon.
     pub(super) fn groups(self) -> Option<&'a [u32]> {
         match self {
             Self::Outlines(outlines) => (!outlines.has_one_polygon_an_object()).then(|| outlines.objects()),
@@ -54,7 +55,7 @@ impl<'a> Polygons<'a> {
         }
     }
 
-    /// The polygons of an object.
+    /// Returns the range of the polygons of an object.
     pub(super) fn polygons_of(self, object: u32) -> std::ops::Range<u32> {
         let polygons = match self {
             Self::Outlines(outlines) => outlines.polygons_of(object),
@@ -80,7 +81,7 @@ impl<'a> Polygons<'a> {
         }
     }
 
-    /// The trees of the objects with many pieces. Outlines have trees of their own.
+    /// Returns the trees of the objects with many pieces. Returns `None` for outlines, which have their own trees.
     pub(super) fn trees(self) -> Option<&'a PolygonTrees> {
         match self {
             Self::Outlines(_) => None,
@@ -89,7 +90,7 @@ impl<'a> Polygons<'a> {
     }
 }
 
-/// A side of a query with the means to find the polygons of an object that are near a box.
+/// A side of a query, with trees that find the polygons of an object near a box.
 #[derive(Debug)]
 pub(super) struct Searched<'a> {
     polygons: Polygons<'a>,
@@ -102,7 +103,7 @@ impl<'a> Searched<'a> {
         Self { polygons, boxes: polygons.boxes(), trees: polygons.trees() }
     }
 
-    /// The box around an object.
+    /// Returns the box of an object.
     pub(super) fn bounds_of(&self, object: u32) -> Aabb {
         match self.polygons {
             Polygons::Outlines(outlines) => outlines.bounds_of(object),
@@ -113,7 +114,7 @@ impl<'a> Searched<'a> {
         }
     }
 
-    /// Calls `visit` with each polygon of an object whose box meets a box.
+    /// Calls `visit` with each polygon of an object whose box meets `around`.
     pub(super) fn near(&self, object: u32, around: Aabb, mut visit: impl FnMut(u32)) {
         let visit = |polygon: usize| visit(polygon as u32);
         match self.polygons {
@@ -126,7 +127,7 @@ impl<'a> Searched<'a> {
         }
     }
 
-    /// The box around a polygon.
+    /// Returns the box of a polygon.
     pub(super) fn box_of(&self, polygon: u32) -> Aabb {
         self.boxes[polygon as usize]
     }
@@ -138,7 +139,7 @@ impl<'a> Searched<'a> {
         self.polygons.outline(polygon, single)
     }
 
-    /// The polygons of an object whose boxes meet a box, and whether the object has other polygons.
+    /// Returns the polygons of an object whose boxes meet `around`, and whether the object has other polygons.
     pub(super) fn outlines_near<'s>(
         &self,
         object: u32,
@@ -163,12 +164,12 @@ impl<'a> Searched<'a> {
     }
 }
 
-/// Whether the rings of a polygon cross. The pieces of such a polygon are rounded.
+/// Whether the rings of a polygon of either set cross. The pieces of such a polygon are rounded.
 pub(super) fn have_crossings(sides: [&PolygonSet; 2]) -> bool {
     cfg!(not(target_family = "wasm")) && sides.iter().any(|set| !set.crossed_objects().is_empty())
 }
 
-/// The backend of a query on edges, and the reason.
+/// Returns the choice of the backend for a query by edges, with its reason.
 pub(crate) fn choice_on_edges(sides: [&PolygonSet; 2], backends: &Backends) -> Choice {
     let cpu = |reason: &str| Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
     match backends.choice.backend {

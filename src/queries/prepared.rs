@@ -44,7 +44,7 @@ pub struct Prepared<'a> {
     choice: Choice,
     proposer: Proposer<'a>,
     spare: Spare,
-    /// Time to pack and to upload, which the first list of pairs reports.
+    /// The times of packing and of upload, which the first list of pairs reports.
     timings: Timings,
 }
 
@@ -73,7 +73,7 @@ impl Backends {
 }
 
 impl<'a> Prepared<'a> {
-    /// The two sets.
+    /// Returns the two sets as sides without radii.
     pub(crate) fn sides(&self) -> [Rounded<'a>; 2] {
         self.sets().map(Rounded::plain)
     }
@@ -86,13 +86,13 @@ impl<'a> Prepared<'a> {
         [self.a, self.b]
     }
 
-    /// The motion records of each piece of the sets.
+    /// Returns the motion records of the pieces of both sets.
     pub(crate) fn moving<'m>(&mut self, motions: Motions<'m>) -> Result<Moving<'m>> {
         let pieces = self.sets().map(Pieces::of);
         self.proposer.moving(motions, pieces)
     }
 
-    /// Takes pairs of a source through a query.
+    /// Runs a query on the pairs of a source.
     pub(crate) async fn drive<'s, Q: Query>(
         &mut self,
         source: &mut impl Source<'s>,

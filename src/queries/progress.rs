@@ -1,4 +1,4 @@
-//! The observer of the progress of a query.
+//! Defines the observer of the progress of a query.
 
 /// An observer of the progress of a query. The default methods do nothing.
 pub trait Progress: std::fmt::Debug + Sync {

@@ -1,4 +1,4 @@
-//! Containment of rounded shapes: decides which of two shapes covers the other shape.
+//! Decides which of two rounded shapes covers the other.
 
 use glam::DVec2;
 
@@ -8,7 +8,7 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::Rounded;
 use crate::kernels::cpu::figures::local::{LocalPair, LocalPolygon};
 
-/// A shape counts as covered if it extends beyond the other shape by at most this fraction of the pair's size. 2^-40.
+/// The greatest distance by which a covered shape may extend beyond the other shape, as a fraction of the pair's size: 2^-40.
 const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Decides which shape of each given pair covers the other.
@@ -39,13 +39,13 @@ pub(crate) fn shape_containments(sides: [Rounded<'_>; 2], pairs: &[[u32; 2]]) ->
     Ok(pairs.par_iter().map(decide).collect())
 }
 
-/// The distance by which the inner core, grown by `growth`, extends beyond the outer core. If `growth` is negative, the
-/// outer core grows by its opposite instead.
+/// Returns the distance by which the inner core, grown by `growth`, extends beyond the outer core. If `growth` is negative, the
+/// outer core grows by `-growth` instead.
 fn excess(outer: &LocalPolygon, inner: &LocalPolygon, growth: f64) -> f64 {
     let beyond = |v: DVec2| {
         let over_edges = (0..outer.edge_count()).map(|k| outer.normal(k).dot(v - outer.vertices[k]));
         let greatest = over_edges.fold(f64::NEG_INFINITY, f64::max);
-        // A point or a segment has no inside.
+        // A point or a segment has no interior.
         if outer.vertices.len() > 2 && (greatest <= 0.0 || growth > 0.0) {
             greatest
         } else {
@@ -55,7 +55,7 @@ fn excess(outer: &LocalPolygon, inner: &LocalPolygon, growth: f64) -> f64 {
     inner.vertices.iter().map(|&v| beyond(v) + growth).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The distance of a point from the border of a core.
+/// Returns the distance of a point from the border of a core.
 fn distance(core: &LocalPolygon, point: DVec2) -> f64 {
     let to_edge = |k: usize| {
         let (p, edge) = (core.vertices[k], core.edges[k]);

@@ -1,4 +1,4 @@
-//! Queries that share one walk over the candidate pairs of a join.
+//! Runs queries that share one walk over the candidate pairs of a join.
 
 use std::time::Duration;
 
@@ -30,15 +30,15 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
     type State<'a>: Query;
     fn uses(&self) -> UsedOptions;
 
-    /// Whether the query measures. Measurements need no sort if the walk visits the pairs in the order of their objects.
+    /// Whether the query measures pairs. Measurements need no sort if the walk visits the pairs in the order of their objects.
     fn measures(&self) -> bool {
         true
     }
 
-    /// The greatest distance of the boxes of two pieces that matters for the query.
+    /// Returns the greatest distance of the boxes of two pieces up to which the query needs the pair.
     fn reach(&self, request: &Request<'_>) -> Result<f64>;
 
-    /// A query that needs a walk of its own runs here.
+    /// Creates the state of the query. A query that needs its own walk runs this walk here.
     async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Self::State<'a>>;
 
     /// Whether the query needs no pair of the shared walk.
@@ -46,7 +46,7 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
         false
     }
 
-    /// Time of the walk of its own, if the query has one.
+    /// Returns the time of the query's own walk, or 0 if it has none.
     fn own_walk_time<'a>(_state: &Self::State<'a>) -> Duration {
         Duration::ZERO
     }
@@ -74,7 +74,7 @@ pub(super) async fn run<A, B, Q: Part<A, B>>(query: Q, request: Request<'_>) -> 
     Q::finish(state, &mut walked)
 }
 
-/// A walk over all pairs whose boxes meet.
+/// Returns a walk over all pairs of pieces whose boxes meet.
 fn walk_of<'a>(request: &Request<'a>) -> Result<Walk<'a>> {
     request.a.cores.check_pieces()?;
     request.other.map_or(Ok(()), |side| side.cores.check_pieces())?;
@@ -83,13 +83,13 @@ fn walk_of<'a>(request: &Request<'a>) -> Result<Walk<'a>> {
     Ok(walk)
 }
 
-/// A program that only queries relations contains none of the code that measures.
+/// This implementation is separate, so that a program that only queries relations contains no code for measurements.
 impl JoinQuery for Relations {
     type Output = Answers<RelatedPair>;
 
     async fn run(self, request: Request<'_>) -> Result<Self::Output> {
         request.check_options(self.uses())?;
-        // In a browser, the code of both ways would take too long to load.
+        // WebAssembly has only one of the two implementations, because both would make the page load slower.
         #[cfg(target_family = "wasm")]
         return on_pieces(self, &request).await;
         #[cfg(not(target_family = "wasm"))]
@@ -118,7 +118,7 @@ async fn on_pieces(relations: Relations, request: &Request<'_>) -> Result<Answer
     state.finish(&mut walked)
 }
 
-/// The queries that measure.
+/// Implements [`JoinQuery`] for the queries that measure.
 macro_rules! measuring_queries {
     ($($query:ty => $output:ty;)+) => {$(
         impl<A: Shapes, B: Shapes> JoinQuery<A, B> for $query {
@@ -137,7 +137,7 @@ measuring_queries! {
     Manifolds => Manifold;
 }
 
-/// A tuple of queries, or a query that may be left out.
+/// Implements [`JoinQuery`] for a tuple of queries, and for an optional query.
 macro_rules! compound_queries {
     ($(<$($of:ident),+> $query:ty => $output:ty;)+) => {$(
         impl<A, B, $($of: Part<A, B>),+> JoinQuery<A, B> for $query {
@@ -174,7 +174,7 @@ impl Part<PolygonSet, PolygonSet> for Relations {
 
     async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Meetings<'a>> {
         let meetings = self.meetings(walk, request);
-        // The pieces of polygons whose rings cross are rounded. A browser accepts no such rings.
+        // The pieces of polygons whose rings cross are rounded, so edges decide. WebAssembly accepts no such rings.
         #[cfg(not(target_family = "wasm"))]
         let meetings = meetings.answered_by(if request.has_crossings() { request.on_edges()? } else { None });
         Ok(meetings)
@@ -226,7 +226,7 @@ impl<A: Shapes, B: Shapes> Part<A, B> for Manifolds {
     }
 }
 
-/// A query that may be left out.
+/// An optional query. `None` does nothing.
 impl<A, B, Q: Part<A, B>> Part<A, B> for Option<Q> {
     type State<'a> = Option<Q::State<'a>>;
 
@@ -294,7 +294,7 @@ impl<A, B, P: Part<A, B>, Q: Part<A, B>> Part<A, B> for (P, Q) {
     }
 }
 
-/// A tuple of three or four queries runs as nested pairs.
+/// Implements a tuple of three or four queries as nested pairs.
 macro_rules! nested {
     ($($query:ident)+, $flat:tt, $pairs:tt, $nested:ty) => {
         #[allow(non_snake_case, reason = "the name of a type is the name of its value")]

@@ -1,7 +1,7 @@
-//! Sources of pairs: the candidate pairs of the broad phase, in the order of the tree or of the objects, and the pairs
-//! that the caller gives.
+//! Provides the pairs of a walk: the candidate pairs of the broad phase, in the order of the tree or of the objects, and the
+//! pairs that the caller gives.
 //!
-//! In the room `queries/`, only this file takes candidate pairs of pieces from the broad phase. `nearest_pieces` takes
+//! In the room `queries/`, only this file takes candidate pairs of pieces from the broad phase. The file `nearest_pieces` takes
 //! pairs of objects from it.
 
 use std::borrow::Cow;
@@ -18,21 +18,22 @@ use crate::geometry::{Aabb, PolygonSet};
 
 /// The number of pairs that the broad phase finds at once before they are sorted.
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
-/// The approximate number of pairs that are sorted at once.
+/// The approximate number of pairs that are sorted together.
 const MOST_SORTED: usize = 1 << 24;
-/// With fewer buckets than this, a parallel sort is faster.
+/// The number of buckets below which a parallel sort is faster than a bucket sort.
 const FEW_BUCKETS: usize = 64;
 
 /// A source of pairs.
 pub(crate) trait Source<'a> {
-    /// The next pairs: at most `limit`, or a few more of a source that cannot stop anywhere. `None` at the end. May use the memory of
-    /// `spare`.
+    /// Returns the next pairs: at most `limit`, or a few more if the source cannot stop at every pair. Returns `None` at the end.
+    /// May use the memory of `spare` for the pairs.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] if a given pair names a piece that does not exist.
+    /// Returns [`Error::UnknownPolygon`] if a given pair has the index of a piece that does not exist.
     fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'a, [[u32; 2]]>>>;
 
-    /// Number of pairs so far, if the source leaves some of them out.
+    /// Returns the number of pairs so far, including the pairs that the source leaves out. Returns `None` if the source leaves
+    /// out no pairs.
     fn visited(&self) -> Option<u64> {
         None
     }
@@ -46,16 +47,16 @@ impl<'a> Source<'a> for Candidates {
     }
 }
 
-/// Candidate pairs in the order of their objects, which have one piece each. Very many pairs are sorted in several parts, so that the
-/// memory is bounded.
+/// Candidate pairs in the order of their objects. Each object must have one piece. Very many pairs are sorted in several parts,
+/// which bounds the memory.
 pub(super) struct InOrder<'p> {
     candidates: Candidates,
     drive: Drive<'p>,
-    /// Number of pairs that the walk has taken.
+    /// The number of pairs that the walk has taken.
     taken: u64,
-    /// Numbers of pieces of A and of B.
+    /// The number of pieces of A, and the number of pieces of B.
     piece_counts: [usize; 2],
-    /// The current part, and its next pair.
+    /// The pairs of the current part. `next` is the index of its next pair.
     pairs: Vec<[u32; 2]>,
     next: usize,
 }
@@ -66,8 +67,8 @@ impl<'p> InOrder<'p> {
         Self { candidates, drive, taken: 0, piece_counts, pairs: Vec::new(), next: 0 }
     }
 
-    /// Sorts the next part. Returns whether it has any pairs. A part takes so long that the progress is reported meanwhile: an
-    /// observer may want to end the walk.
+    /// Sorts the next part. Returns whether it has any pairs. A part takes so long that the progress is also reported during the
+    /// sort, so that an observer can end the walk.
     fn refill(&mut self) -> Result<bool> {
         let buckets = Buckets::of(self.piece_counts[0], self.piece_counts[1]);
         let (mut runs, mut chunk, mut count) = (Vec::new(), Vec::new(), 0);
@@ -94,7 +95,7 @@ impl<'p> InOrder<'p> {
     }
 }
 
-/// The pairs of pieces that a walk visits.
+/// The pairs of pieces that a walk visits, and their order.
 pub(super) enum Visited<'a> {
     /// All pairs whose boxes are near enough.
     Near(Box<Candidates>),
@@ -105,7 +106,7 @@ pub(super) enum Visited<'a> {
 }
 
 impl Visited<'_> {
-    /// Gives the memory of the broad phase back.
+    /// Returns the memory of the broad phase to the engine.
     pub(super) fn give_back(self, memory: &mut broad_phase::Memory) {
         match self {
             Self::Near(candidates) => candidates.give_back(memory),
@@ -114,7 +115,7 @@ impl Visited<'_> {
         }
     }
 
-    /// Counts as [`Candidates::count_up_to`] does.
+    /// Counts pairs in the same way as [`Candidates::count_up_to`].
     pub(super) fn count_up_to(&self, most: u64) -> u64 {
         match self {
             Self::Near(candidates) => candidates.count_up_to(most),
@@ -148,7 +149,7 @@ impl<'s> Source<'s> for Visited<'_> {
     }
 }
 
-/// Pairs of objects that a caller gives.
+/// The source of the pairs of objects that the caller gives.
 pub(super) struct GivenObjects<'p>(pub(super) &'p [[u32; 2]]);
 
 impl<'p> Source<'p> for GivenObjects<'p> {
@@ -159,12 +160,12 @@ impl<'p> Source<'p> for GivenObjects<'p> {
     }
 }
 
-/// Candidate pairs of objects. If boxes are exact, one box of each pair covers the other.
+/// The source of candidate pairs of objects. If the boxes are exact, it leaves out pairs in which no box covers the other box.
 pub(super) struct Coverable<'a> {
     pub(super) candidates: Candidates,
-    /// Exact boxes of the objects of A and of B.
+    /// The boxes of the objects of A and of B, if they are exact. Otherwise `None`.
     pub(super) boxes: Option<[&'a [Aabb]; 2]>,
-    /// Number of candidate pairs so far, whatever their boxes cover.
+    /// The number of candidate pairs so far, including the pairs that are left out.
     pub(super) found: u64,
 }
 

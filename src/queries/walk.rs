@@ -17,17 +17,18 @@ use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Lists, Proposer, Side};
 use crate::queries::progress::Progress;
 
-/// The sets of a walk, and which pairs of pieces it visits.
+/// The sets of a walk, and the selection of the pairs of pieces that it visits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk<'a> {
     a: Rounded<'a>,
-    /// `None` in a self-join.
+    /// The second set, or `None` in a self-join.
     other: Option<Rounded<'a>>,
-    /// The walk visits all pairs of pieces whose boxes are at most this far apart.
+    /// The greatest distance of the boxes of two pieces that the walk visits.
     pub(crate) reach: f64,
-    /// Whether the walk visits the pairs in the order of their objects. Every object has one piece then.
+    /// Whether the walk visits the pairs in the order of their objects. Each object then has one piece.
     is_sorted: bool,
-    /// If two objects may have more pairs of pieces than this, the walk visits only pairs that may be the nearest of their objects.
+    /// The greatest number of pairs of pieces of two objects with which the walk visits all pairs. If objects may have more, it
+    /// visits only the pairs that may be the nearest of their objects.
     pub(crate) many_pairs: usize,
     pub(crate) drive: Drive<'a>,
 }
@@ -39,17 +40,18 @@ pub(crate) struct Walked {
 }
 
 impl<'a> Walk<'a> {
-    /// Visits all pairs of pieces whose boxes meet.
+    /// Creates a walk over all pairs of pieces whose boxes meet.
     pub(crate) fn new(a: Rounded<'a>, other: Option<Rounded<'a>>) -> Self {
         Self { a, other, reach: 0.0, is_sorted: false, many_pairs: usize::MAX, drive: Drive::default() }
     }
 
-    /// A and B, which are the same set in a self-join.
+    /// Returns A and B. In a self-join, both are the same set.
     pub(crate) fn sides(&self) -> [Rounded<'a>; 2] {
         [self.a, self.other.unwrap_or(self.a)]
     }
 
-    /// Visits pairs in the order of their objects if every object has one piece. Measurements, which take many bytes, then need no sort.
+    /// Visits pairs in the order of their objects if each object has one piece. Measurements, which need many bytes each, then
+    /// need no sort.
     pub(crate) fn sort(&mut self) {
         self.is_sorted = self.has_one_piece_an_object() && !self.is_of_nearest();
     }
@@ -66,7 +68,7 @@ impl<'a> Walk<'a> {
         self.sides().iter().any(|side| side.is_rounded())
     }
 
-    /// Whether no object, of either set, has more than one piece.
+    /// Whether each object of both sets has at most one piece.
     pub(crate) fn has_one_piece_an_object(&self) -> bool {
         self.sides().iter().all(|side| side.cores.has_one_piece_an_object())
     }
@@ -75,13 +77,13 @@ impl<'a> Walk<'a> {
         self.drive.progress.inspect(|progress: &&dyn Progress| progress.stage(name));
     }
 
-    /// Whether only the pairs that may be the nearest are visited.
+    /// Whether the walk visits only the pairs that may be the nearest of their objects.
     pub(crate) fn is_of_nearest(&self) -> bool {
         let [a, b] = self.sides();
         self.many_pairs < usize::MAX && most_pairs(a.cores, b.cores) > self.many_pairs
     }
 
-    /// Begins a walk: the boxes of the pieces of A and, unless it is a self-join, of B.
+    /// Begins a walk. Returns the boxes of the pieces of A and, unless the walk is a self-join, of B.
     fn begin(&self) -> Result<(Vec<Cow<'a, [Aabb]>>, Log)> {
         check_sizes(self.a.cores, self.other.map(|side| side.cores))?;
         let log = Log::new();
@@ -90,7 +92,7 @@ impl<'a> Walk<'a> {
         Ok((sets.map(|side| side.cores.piece_boxes()).collect(), log))
     }
 
-    /// All pairs of pieces whose boxes are near enough.
+    /// Returns all pairs of pieces whose boxes are near enough.
     fn candidates(
         &self,
         boxes_a: &[Aabb],
@@ -98,14 +100,15 @@ impl<'a> Walk<'a> {
         memory: &mut broad_phase::Memory,
     ) -> Result<Candidates> {
         let [a, b] = self.sides();
-        // Boxes that grow keep their centres only about.
+        // The centres of enlarged boxes may be rounded differently, so known centres are used only for unchanged boxes.
         let centres = |side: Rounded<'_>, boxes: &Cow<'_, [Aabb]>| {
             let summary = side.cores.summary().filter(|_| matches!(boxes, Cow::Borrowed(_)));
             summary.map(|summary| summary.twice_centres)
         };
         match boxes_b.map(|boxes| grown(boxes, b, 0.0)) {
             None => {
-                // Two pieces of one object are never a candidate pair. Each of the two boxes grows by half.
+                // Two pieces of one object are never a candidate pair. Each of the two boxes of a pair grows by half of the
+                // reach.
                 let groups = a.cores.piece_objects().filter(|_| !self.has_one_piece_an_object());
                 let boxes = grown(boxes_a, a, 0.5 * self.reach);
                 broad_phase::self_join_within(&boxes, groups, centres(a, &boxes), memory)
@@ -118,7 +121,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The pairs that joins which measure visit.
+    /// Returns the pairs that a join with measurements visits.
     fn measured<'b>(
         &self,
         boxes_a: &'b [Aabb],
@@ -144,7 +147,7 @@ impl<'a> Walk<'a> {
 }
 
 impl Backends {
-    /// Takes all pairs of pieces whose boxes are near enough through a query.
+    /// Runs a query on all pairs of pieces whose boxes are near enough.
     pub(crate) async fn walk<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
         let (boxes, log) = walk.begin()?;
         let (a, b) = (&boxes[0], boxes.get(1));
@@ -155,7 +158,7 @@ impl Backends {
         Ok(walked)
     }
 
-    /// Takes the pairs that joins which measure visit through a query.
+    /// Runs a query on the pairs that a join with measurements visits.
     pub(crate) async fn measure<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
         let (boxes, log) = walk.begin()?;
         let (a, b) = (&boxes[0], boxes.get(1));
@@ -169,7 +172,7 @@ impl Backends {
     /// Runs `work` with the memory that the engine keeps for the broad phase.
     #[cfg(not(target_family = "wasm"))]
     fn with_search_memory<R>(&self, work: impl FnOnce(&mut broad_phase::Memory) -> R) -> R {
-        // Another query may run at the same time, with memory of its own.
+        // Another query that runs at the same time uses its own memory.
         let kept = self.spare.lock().map(|mut spare| std::mem::take(&mut spare.search));
         let mut memory = kept.unwrap_or_default();
         let done = work(&mut memory);
@@ -179,13 +182,13 @@ impl Backends {
         done
     }
 
-    /// Runs `work` with new memory. In a browser, the code that keeps memory would take too long to load.
+    /// Runs `work` with new memory. WebAssembly keeps no memory, because the code for it would make the page load slower.
     #[cfg(target_family = "wasm")]
     fn with_search_memory<R>(&self, work: impl FnOnce(&mut broad_phase::Memory) -> R) -> R {
         work(&mut broad_phase::Memory::default())
     }
 
-    /// `boxes` are the boxes of the pieces of A and, unless the walk is a self-join, of B.
+    /// Runs a query on the pairs of `source`. `boxes` are the boxes of the pieces of A and, unless the walk is a self-join, of B.
     async fn walk_from<'s, Q: Query>(
         &self,
         walk: &Walk<'_>,
@@ -195,7 +198,7 @@ impl Backends {
         query: &mut Q,
         mut log: Log,
     ) -> Result<Walked> {
-        // No pair is decided yet. Counting the pairs took a part of the time of the broad phase.
+        // No pair is decided yet. The time of the broad phase includes the time for counting the pairs.
         let start = log.start;
         log.end(Stage::BroadPhase, 0, start);
         walk.stage("packing");
@@ -218,7 +221,7 @@ impl Backends {
     }
 }
 
-/// Boxes that are larger by the radius and by `reach` on every side, or by a little more.
+/// Returns boxes that are enlarged on every side by the radius of the piece and by `reach`, rounded outward.
 pub(super) fn grown<'a>(boxes: &'a [Aabb], rounded: Rounded<'_>, reach: f64) -> Cow<'a, [Aabb]> {
     if reach == 0.0 && !rounded.is_rounded() {
         return Cow::Borrowed(boxes);

@@ -11,7 +11,7 @@ use sat2d::{
 use sat2d_io::internal::Decimals;
 use sat2d_io::{Column, PairRow};
 
-/// Which pairs are wanted because of their areas, and what is written of each feature of A.
+/// The options that select pairs by their areas, and the options for the output of each feature of A.
 #[derive(Args, Debug, Default)]
 pub(super) struct AreaArguments {
     /// Write only the pairs that have an area of at least X in common, in the square of the unit of the coordinates. The area
@@ -38,10 +38,10 @@ enum KeepArgument {
 }
 
 impl AreaArguments {
-    /// Returns an error for a value that is no threshold, and for options that exclude each other.
+    /// Returns an error for an invalid threshold, and for options that exclude each other.
     pub(super) fn check(&self, is_of_touching: bool, has_b: bool) -> Result<()> {
         let refused = |option, value: String, problem| Err(Error::Option { option, value, problem });
-        // NaN is in no range.
+        // No range contains NaN.
         if let Some(area) = self.min_area.filter(|area| !(0.0..=f64::MAX).contains(area)) {
             return refused("--min-area", area.to_string(), "is no area; give 0 or a greater number");
         }
@@ -66,7 +66,7 @@ impl AreaArguments {
         self.min_area.is_some() || self.min_iou.is_some() || self.keep.is_some()
     }
 
-    /// The first option that only polygons have.
+    /// Returns the name of the first given option that applies only to polygons, or `None` if there is none.
     pub(super) fn of_polygons(&self) -> Option<&'static str> {
         let options = [
             ("--min-area", self.min_area.is_some()),
@@ -82,8 +82,8 @@ impl AreaArguments {
         self.count
     }
 
-    /// The query for the areas of two sets. The areas as written may be greater than the areas of the library, so the thresholds of
-    /// the library are a little less than those of the options.
+    /// Returns the query for the areas of two sets. A written area may be greater than the computed area, so the thresholds of
+    /// the query are a little less than the thresholds of the options.
     pub(super) fn query(&self, sets: [&PolygonSet; 2]) -> Iou {
         let less = |value: Option<f64>, by: f64| value.map_or(0.0, |value| (value - 2.0 * by).max(0.0));
         let greatest_box = |boxes: Vec<Aabb>| {
@@ -91,13 +91,14 @@ impl AreaArguments {
             // An object without polygons has an empty box.
             sizes.filter(|size| size.x > 0.0).map(|size| size.x * size.y).fold(0.0, f64::max)
         };
-        // As [`as_written`] says, for the smaller of two boxes.
+        // The tolerance of [`as_written`]. The common area of a pair has the tolerance of the smaller box.
         let of_boxes = || greatest_box(sets[0].object_aabbs()).min(greatest_box(sets[1].object_aabbs()));
         let tolerance = if self.min_area.is_some() { TOLERANCE * of_boxes() } else { 0.0 };
         Iou { least: less(self.min_iou, TOLERANCE), least_area: less(self.min_area, tolerance) }
     }
 
-    /// Keeps the pairs that the options select. `overlaps` has the areas of these pairs at least, in the same order.
+    /// Returns for each pair whether the options select it. `overlaps` has the areas of the pairs that overlap. Other pairs have
+    /// the area 0.
     pub(super) fn select(&self, pairs: &[RelatedPair], overlaps: &Overlaps) -> Vec<bool> {
         let overlap_of = |pair: &RelatedPair| overlaps.find(pair).unwrap_or(Overlaps::NOTHING);
         let (min_area, min_iou) = (self.min_area.unwrap_or(0.0), self.min_iou.unwrap_or(0.0));
@@ -127,7 +128,7 @@ impl AreaArguments {
     }
 }
 
-/// The areas of pairs as they are written, sorted by the pair.
+/// The areas of pairs in the form in which they are written, sorted by pair.
 #[derive(Debug)]
 pub(super) struct Overlaps(Vec<MeasuredObjects<Overlap>>);
 
@@ -135,7 +136,7 @@ impl Overlaps {
     /// The areas of a pair without common points.
     const NOTHING: Overlap = Overlap { area: 0.0, iou: 0.0, area_a: f64::NAN, area_b: f64::NAN };
 
-    /// Takes the answers of the library. Areas that are very near a short decimal become this decimal.
+    /// Converts the answers of the library. Areas that are very near a short decimal become this decimal.
     pub(super) fn of(found: Answers<MeasuredObjects<Overlap>>, sets: [&PolygonSet; 2]) -> Self {
         let [boxes_a, boxes_b] = sets.map(PolygonSet::object_aabbs);
         let written = |pair: MeasuredObjects<Overlap>| {
@@ -157,15 +158,16 @@ impl Overlaps {
     }
 }
 
-/// A fraction of the bound of a measurement by which a number may change.
+/// The fraction of the size by which a written value may differ from the computed value.
 const TOLERANCE: f64 = MEASUREMENT_BOUND / 4.0;
-/// A magnitude whose rounding error is no limit.
+/// A magnitude of coordinates so large that only the tolerance limits the change of a value.
 const ANY: f64 = 1e300;
 
 fn as_written(found: Overlap, boxes: [Aabb; 2]) -> Overlap {
     let tolerances = boxes.map(|aabb| {
         let (size, greatest) = (aabb.max - aabb.min, aabb.min.abs().max(aabb.max.abs()).max_element());
-        // A decimal coordinate is off by half an ulp at most, and an area by this times the sides of the box.
+        // The rounding error of a decimal coordinate is at most half an ulp. The error of an area is at most this error times the
+        // sides of the box.
         let rounding = 2.0 * (greatest.next_up() - greatest) * size.dot(DVec2::ONE);
         rounding.min(TOLERANCE * size.x * size.y)
     });
@@ -174,14 +176,14 @@ fn as_written(found: Overlap, boxes: [Aabb; 2]) -> Overlap {
     let iou = Decimals::new(ANY, TOLERANCE).length(found.iou);
     Overlap {
         area: common,
-        // 1 only where the two are equal.
+        // Only equal polygons have the value 1.
         iou: if iou >= 1.0 { found.iou } else { iou },
         area_a: area(found.area_a, tolerances[0]),
         area_b: area(found.area_b, tolerances[1]),
     }
 }
 
-/// The number of pairs of each feature of A. In a self-join, a pair counts for both of its features.
+/// Returns the number of pairs of each feature of A. In a self-join, a pair counts for both of its features.
 pub(super) fn counts(pairs: &[RelatedPair], objects: usize, is_self_join: bool) -> Vec<usize> {
     let mut counts = vec![0; objects];
     for pair in pairs {
@@ -193,10 +195,10 @@ pub(super) fn counts(pairs: &[RelatedPair], objects: usize, is_self_join: bool) 
     counts
 }
 
-/// The column of counts.
+/// The columns of the output of `--count`.
 pub(super) const COUNTS: [Column; 1] = [Column::Count];
 
-/// The row of a feature of A with its count.
+/// Returns the row of a feature of A with its count.
 pub(super) fn count_row<'a>(a: &'a Side, k: usize, count: usize) -> PairRow<'a> {
     let id = &a.features.ids[k];
     let mut row = PairRow::new(id, id, sat2d::Relation::Disjoint);
@@ -204,7 +206,8 @@ pub(super) fn count_row<'a>(a: &'a Side, k: usize, count: usize) -> PairRow<'a> 
     row
 }
 
-/// Names the feature of an object whose polygons overlap each other.
+/// Adds the name of the feature and the path of its file to an error about polygons of one object that overlap each other.
+/// Returns other errors unchanged.
 pub(super) fn with_name(error: Error, a: &Side, b: Option<&Side>, paths: [&std::path::Path; 2]) -> Error {
     let Error::Library(sat2d::Error::OverlappingParts { side, object }) = error else { return error };
     let (side, path) = match (side, b) {

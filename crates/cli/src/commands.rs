@@ -46,11 +46,11 @@ enum Command {
     Schema(schema::Arguments),
 }
 
-/// The names of the subcommands that have a manual page.
+/// The names of the subcommands. Each has a manual page.
 pub(crate) const SUBCOMMANDS: [&str; 10] =
     ["join", "explain", "check", "info", "gen", "bench", "sim", "completions", "man", "schema"];
 
-/// The arguments of the program, for texts about them.
+/// Returns the definition of the arguments, from which help texts, manual pages and completions are made.
 pub(crate) fn program() -> clap::Command {
     Arguments::command()
 }
@@ -79,7 +79,7 @@ pub(crate) fn run(output_is_closed: bool) -> ExitCode {
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        // Help, or the version, goes to standard output.
+        // The help and the version go to standard output.
         Err(help) if output_is_closed && !help.use_stderr() => {
             return ExitCode::from(terminal::exit_code(terminal::check_output().map(|()| Outcome::Answered)));
         }
@@ -101,7 +101,7 @@ pub(crate) fn run(output_is_closed: bool) -> ExitCode {
     ExitCode::from(terminal::exit_code(result))
 }
 
-/// Takes the name of a backend.
+/// Returns the parser of the name of a backend.
 pub(crate) fn backend_parser() -> impl TypedValueParser<Value = Backend> {
     let names = [Backend::name(Backend::Auto), Backend::name(Backend::Cpu), Backend::name(Backend::Gpu)];
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Backend>())

@@ -1,4 +1,4 @@
-//! `sat2d info FILE`: what a file contains.
+//! `sat2d info FILE`: describes the contents of a file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,10 +15,10 @@ use super::input::FormatArgument;
 use super::terminal::{concise, print, row};
 use crate::error::{Error, Result};
 
-/// Invalid features that are described. All are counted.
+/// The greatest number of invalid features that the report describes. All are counted.
 const DESCRIBED: usize = 5;
 
-/// The file, and how it is read.
+/// The file to describe, and the options for reading it.
 #[derive(Args, Debug)]
 pub(super) struct FileArguments {
     /// File of polygons or points to describe. `-` is standard input. Without FILE, the adapters are shown.

@@ -6,8 +6,8 @@ use sat2d::internal::size_of_pair;
 use sat2d::{Closest, Contact, Distance, MEASUREMENT_BOUND, Manifold, MeasuredPair, Penetration, PolygonSet};
 use sat2d_io::internal::Decimals;
 
-/// The fraction of a pair's size by which a number may change. Together with the error of the measurement, the number
-/// stays within [`MEASUREMENT_BOUND`].
+/// The fraction of a pair's size by which a written value may differ from the computed value. Together with the error of the
+/// computation, the written value stays within [`MEASUREMENT_BOUND`].
 const TOLERANCE: f64 = MEASUREMENT_BOUND / 4.0;
 
 /// Short decimals for the measurements of pairs of two sets.
@@ -19,7 +19,7 @@ pub(super) struct PairDecimals<'a> {
 }
 
 impl<'a> PairDecimals<'a> {
-    /// The decimals for pairs, within a distance if one was given.
+    /// Creates the decimals for two sets. `within` is the limit of distances, or `None` if there is no limit.
     pub(super) fn new(sets: [&'a PolygonSet; 2], within: Option<f64>) -> Self {
         Self { sets, within: within.unwrap_or(f64::INFINITY) }
     }
@@ -29,7 +29,7 @@ impl<'a> PairDecimals<'a> {
         let closest = |closest: Closest| {
             let [point_a, point_b] =
                 [self.place(found, decimals, closest.point_a), self.place(found, decimals, closest.point_b)];
-            // Points that are apart stay so.
+            // Points that differ must not become equal.
             if point_a == point_b { closest } else { Closest { point_a, point_b, ..closest } }
         };
         Distance {
@@ -55,7 +55,8 @@ impl<'a> PairDecimals<'a> {
         written
     }
 
-    /// A coordinate of a vertex stays as it was given, so that it can be found in the input.
+    /// Returns a position for output. A coordinate that equals a coordinate of a vertex stays unchanged, so it can be found in
+    /// the input.
     fn place<T>(&self, found: &MeasuredPair<T>, decimals: Decimals, place: DVec2) -> DVec2 {
         let [set_a, set_b] = self.sets;
         let vertices = || {
@@ -64,14 +65,14 @@ impl<'a> PairDecimals<'a> {
         };
         let written = |axis: usize| {
             let decimal = decimals.place(place[axis]);
-            // Few numbers come this far.
+            // Few coordinates reach this search.
             let is_given = decimal != place[axis] && vertices().any(|vertex| vertex[axis] == place[axis]);
             if is_given { place[axis] } else { decimal }
         };
         DVec2::new(written(0), written(1))
     }
 
-    /// The decimals for the two measured pieces.
+    /// Returns the decimals for the two measured pieces.
     fn decimals<T>(&self, found: &MeasuredPair<T>) -> Decimals {
         let [set_a, set_b] = self.sets;
         let boxes = [set_a.piece_aabb(found.piece_a as usize), set_b.piece_aabb(found.piece_b as usize)];

@@ -47,17 +47,17 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// Returns the error of a file that cannot be read; `-` is standard input.
+    /// Returns the error of a file that cannot be read. The path `-` is standard input.
     pub(crate) fn read(path: impl Into<PathBuf>, source: io::Error) -> Self {
         sat2d_io::Error::Read { path: path.into(), source }.into()
     }
 
-    /// Returns the error of a file that cannot be written; `-` is standard output.
+    /// Returns the error of a file that cannot be written. The path `-` is standard output.
     pub(crate) fn write(path: impl Into<PathBuf>, source: io::Error) -> Self {
         sat2d_io::Error::Write { path: path.into(), source }.into()
     }
 
-    /// Returns the error of a benchmark file that has a wrong line.
+    /// Returns the error of a file with invalid text. `line` and `column` count from 1.
     pub(crate) fn syntax(
         path: impl Into<PathBuf>,
         line: usize,
@@ -67,7 +67,7 @@ impl Error {
         sat2d_io::Error::Syntax { path: path.into(), line, column, problem: problem.into() }.into()
     }
 
-    /// Whether a write failed because the reader of a pipe has closed it.
+    /// Whether a write failed because the reader of the pipe closed it.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::File(error) if error.is_broken_pipe())
     }

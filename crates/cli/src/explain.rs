@@ -64,7 +64,7 @@ enum Format {
 }
 
 impl Format {
-    /// The format from the ending of a file name, without `.gz`, or `None` for another ending.
+    /// Returns the format for the ending of a file name, without `.gz`, or `None` for an unknown ending.
     fn of(path: &Path) -> Option<Self> {
         match ending(path).as_str() {
             "json" => Some(Self::Json),
@@ -75,7 +75,7 @@ impl Format {
     }
 }
 
-/// What lists all vertices.
+/// The option that the text output recommends for the full list of vertices.
 const ALL_VERTICES: &str = "--format json";
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -119,7 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 impl Arguments {
-    /// The requested format, or the format from the ending of the output's name.
+    /// Returns the requested format, or the format for the ending of the output's name. Returns an error for an unknown ending.
     fn format(&self) -> Result<Format> {
         let of_name = || self.output.as_deref().map_or(Some(Format::Table), Format::of);
         self.format.or_else(of_name).ok_or_else(|| Error::Option {
@@ -148,7 +148,7 @@ fn put(mut output: Output, text: &str) -> Result<Output> {
     Ok(output)
 }
 
-/// Refuses an output that would replace the other, or an input.
+/// Returns an error if an output would replace an input or the other output.
 fn check_names(arguments: &Arguments) -> Result<()> {
     let is_stream = |path: &&Path| path.as_os_str() == "-";
     let inputs = [Some(arguments.input.a.as_path()), arguments.input.b.as_deref()].into_iter().flatten();
@@ -169,7 +169,7 @@ fn check_names(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// The feature with a given name: by its id, otherwise by its index.
+/// Returns the index of the feature with this name. An id takes precedence over an index.
 fn find(side: &Side, name: &str) -> Result<usize> {
     let refused = |problem| Err(Error::Option { option: "--pair", value: name.into(), problem });
     let ids = &side.features.ids;

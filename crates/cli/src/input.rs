@@ -13,7 +13,7 @@ use sat2d::{Aabb, Fill, PolygonSet};
 use sat2d_io::internal::parquet_bytes;
 use sat2d_io::{Contents, Features, Format, ReadOptions};
 
-/// The input of a join.
+/// The files of a join, and the options for reading them.
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
     /// Polygons in GeoJSON (a FeatureCollection, or one Feature or geometry per line), in GeoParquet, in Parquet with WKB, in
@@ -124,7 +124,7 @@ impl FillArgument {
     }
 }
 
-/// One file as a set, with the names of its features.
+/// The features of one input file, and their set.
 #[derive(Debug)]
 pub(super) struct Side {
     pub(super) features: Features,
@@ -132,7 +132,7 @@ pub(super) struct Side {
 }
 
 impl InputArguments {
-    /// Runs before any other work: checks that at most one input is standard input, and creates the threads.
+    /// Checks that at most one input is standard input, and starts the threads. Runs before any other work.
     pub(super) fn prepare(&self) -> Result<()> {
         let is_standard = |path: &Path| path == Path::new("-");
         if is_standard(&self.a) && self.b.as_deref().is_some_and(is_standard) {
@@ -145,15 +145,13 @@ impl InputArguments {
         super::use_threads(self.threads.map(usize::from))
     }
 
-    /// Reads one file or both.
-    ///
-    /// With `points`, the first of two files may have points.
+    /// Reads one file or both. If `points` is true, the first of two files may have points.
     pub(super) fn read(&self, points: bool, bar: &Bar) -> Result<(Side, Option<Side>)> {
         self.read_near(points, None, bar)
     }
 
-    /// Reads one file or both. Of two files, features that are farther apart than `reach` from the whole other file may have no
-    /// region. If `reach` is `None`, all features have their region.
+    /// Reads one file or both. With two files, a feature that is farther than `reach` from every feature of the other file may be
+    /// left without its region. If `reach` is `None`, all features have their regions.
     pub(super) fn read_near(
         &self,
         points: bool,
@@ -185,19 +183,19 @@ impl InputArguments {
             ..of_a.clone()
         };
         let near = reach.map(|reach| Near { reach, bytes: [&self.a, path].map(parquet_bytes) });
-        // The names of B can depend on those of A.
+        // The names of B can depend on the names of A.
         let is_free = self.id.is_none() || self.id_b.is_some();
         let early = near.as_ref().filter(|near| is_free && near.reads_b_first());
         let early = early.map(|_| read_side(path, &of_b, bar));
         let around_b = early.as_ref().and_then(|b| near.as_ref()?.window(b.as_ref().ok()?, 0));
         let mut a = read_side(&self.a, &ReadOptions { window: around_b, ..of_a.clone() }, bar)?;
         if a.features.row_groups.left_out > 0 && a.features.contents == Contents::default() {
-            // Whether A has points is in the row groups that were left out.
+            // The row groups that were left out decide whether A has points.
             a = read_side(&self.a, &of_a, bar)?;
         }
         let a = told(a, bar);
         let b = early.unwrap_or_else(|| {
-            // One of the two has the property, or nobody meant it.
+            // The property must exist in at least one of the two files.
             let id_otherwise = of_b.id_otherwise && !a.features.lacks_property;
             let window = near.as_ref().and_then(|near| near.window(&a, 1));
             read_side(path, &ReadOptions { id_otherwise, window, ..of_b.clone() }, bar)
@@ -226,7 +224,8 @@ impl InputArguments {
         Ok((a, Some(b)))
     }
 
-    /// Refuses a column of geometries that no file can have. If one of two files has no columns, a note says so.
+    /// Returns an error if `--geometry` names a column, but no file has columns. If only one of two files has no columns, prints
+    /// a note.
     fn check_geometry(&self, sides: &[(&Path, &Side, &ReadOptions)], bar: &Bar) -> Result<()> {
         let lacks_column = |(_, side, options): &&(&Path, &Side, &ReadOptions)| {
             options.geometry.is_some() && side.features.source.geometry.is_none()
@@ -251,7 +250,7 @@ impl InputArguments {
         Ok(())
     }
 
-    /// The note for a file that keeps its ids although the features of the other file have the property.
+    /// Returns the note for a file that keeps its ids, because only the features of the other file have the property.
     fn note_of_ids(&self, path: &Path) -> String {
         let name = if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
         let property = ShownValue(self.id.as_deref().unwrap_or_default());
@@ -261,16 +260,16 @@ impl InputArguments {
     }
 }
 
-/// Which parts of two files can be left out.
+/// The data that decides which parts of two files can be left out.
 struct Near {
-    /// The greatest distance of a pair.
+    /// The greatest distance of a written pair.
     reach: f64,
-    /// The size of each file, if it is Parquet.
+    /// The size in bytes of each file, or `None` if the file is not Parquet.
     bytes: [Option<u64>; 2],
 }
 
 impl Near {
-    /// Whether B is read before A, so that parts of A can be left out. The smaller of two files of Parquet is read first.
+    /// Whether B is read before A, so that parts of A can be left out. Of two Parquet files, the smaller is read first.
     fn reads_b_first(&self) -> bool {
         match self.bytes {
             [Some(of_a), Some(of_b)] => of_b < of_a,
@@ -278,16 +277,16 @@ impl Near {
         }
     }
 
-    /// The box that features of the file with the index `other` have to meet, so that a feature of `side` can be near. `None` if all
-    /// features of the other file are wanted.
+    /// Returns the box that a feature of the other file, which has the index `other`, must meet to be near a feature of `side`.
+    /// Returns `None` if all features of the other file are needed.
     fn window(&self, side: &Side, other: usize) -> Option<Aabb> {
-        // The region of a polygon by a rule can have rounded corners.
+        // The region of a polygon by a fill rule can have rounded corners.
         if self.bytes[other].is_none() || side.features.filled_count > 0 {
             return None;
         }
         let of_points = side.features.points.iter().map(|&(_, point)| Aabb { min: point, max: point });
         let around = side.set.object_aabbs().into_iter().chain(of_points).fold(Aabb::EMPTY, Aabb::union);
-        // One step more, because the sums are rounded.
+        // One float further out, because the sums are rounded.
         let [min, max] = [around.min - self.reach, around.max + self.reach].map(|corner| corner.to_array());
         let (min, max) = (min.map(f64::next_down), max.map(f64::next_up));
         (around.min.x <= around.max.x).then(|| Aabb { min: min.into(), max: max.into() })
@@ -301,7 +300,7 @@ fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
     Ok(Side { features, set })
 }
 
-/// Lists the features of a file that were left out, and those that are valid only by a rule.
+/// Lists the features of a file that were left out, and the features that are valid only by a fill rule. Returns `side`.
 fn told(side: Side, bar: &Bar) -> Side {
     let features = &side.features;
     for skipped in &features.skipped {

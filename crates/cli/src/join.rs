@@ -100,8 +100,8 @@ impl RelationArgument {
 }
 
 impl Arguments {
-    /// The greatest distance of a pair that is written. `None` if all features are wanted: they are drawn or checked, or a pair
-    /// may be at any distance.
+    /// Returns the greatest distance of a written pair. Returns `None` if all features are needed, because they are drawn or
+    /// checked, or because the distance of a pair has no limit.
     fn reach(&self) -> Option<f64> {
         let within = self.measure.within();
         let is_unbounded = self.measure.nearest().is_some() && within.is_none();
@@ -113,7 +113,7 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let start = Instant::now();
     let bar = Bar::new();
-    // What fails at once comes before what takes long.
+    // Errors that show at once must come before the long work.
     arguments.measure.check()?;
     let is_of_touching = matches!(arguments.relation, RelationArgument::Touching);
     let has_counts = arguments.measure.areas.counts();
@@ -180,7 +180,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         let written = counts.as_ref().map_or(join.items.len(), Vec::len);
         statistics.with_rows(written, apart).write(output)?;
     }
-    // The answer takes its place last: where another file cannot be written, there is none.
+    // The pairs are committed last: if another file cannot be written, there is no answer.
     let has_reader = pairs.is_some();
     pairs.map(Output::commit).transpose()?;
     drop(bar);

@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Answered)
 }
 
-/// The page of a command. The text after its help is in sections of its own, line by line.
+/// Returns the page of a command. Each paragraph of the text after its help is a section, line by line.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let after_help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let mut page = Vec::new();
@@ -53,7 +53,7 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// A section for each paragraph. The heading is the text before the first colon, such as `Examples`.
+/// Returns one section for each paragraph. The heading is the text before the first colon, such as `Examples`.
 fn sections(text: &str) -> Roff {
     let mut roff = Roff::new();
     let paragraphs = text.split("\n\n").filter_map(|paragraph| paragraph.split_once(':'));

@@ -19,7 +19,7 @@ use sat2d::{
 };
 use sat2d_io::{Column, PairRow};
 
-/// Which pairs are wanted beyond those that meet, and what of each.
+/// The options that select pairs beyond the pairs that meet, and the measurements of each pair.
 #[derive(Args, Debug)]
 pub(super) struct MeasureArguments {
     /// Write the pairs that are at most D apart, in the unit of the coordinates, with the column `distance`, which is 0 for
@@ -102,7 +102,7 @@ const AREAS: [(FigureArgument, Column); 4] = [
     (FigureArgument::AreaB, Column::AreaB),
 ];
 
-/// The request to `join`, without measurements.
+/// The requirements of a join, without its measurements.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asked {
     pub(super) keep: Keep,
@@ -110,37 +110,37 @@ pub(super) struct Asked {
     pub(super) verify: bool,
     /// Whether only pairs in which one object covers the other are wanted.
     pub(super) contains: bool,
-    /// Whether the output needs the places where pairs touch.
+    /// Whether the output needs the positions at which pairs touch.
     pub(super) places: bool,
 }
 
 /// The result of a join.
 pub(super) struct Answer {
-    /// The join. Its pairs are the pairs to write. Pairs at a distance are disjoint. Its counts are the counts of pairs
-    /// that meet.
+    /// The pairs to write, and the statistics of the join. A pair at a distance has the relation `Disjoint`. The counts are of
+    /// the pairs that meet.
     pub(super) join: Answers<RelatedPair>,
-    /// The containment of each pair.
+    /// The containment of each pair, or `None` without `--contains`.
     pub(super) containments: Option<Vec<Containment>>,
     pub(super) figures: Figures,
 }
 
-/// Measurements of pairs of objects, each list sorted by the two.
+/// The measurements of pairs of objects. Each list is sorted by the two indices.
 #[derive(Default)]
 pub(super) struct Figures {
     columns: Vec<Column>,
-    /// The distance that was given.
+    /// The distance of `--within`, or `None` without it.
     within: Option<f64>,
     distances: Option<Vec<MeasuredPair<Distance>>>,
     penetrations: Option<Vec<MeasuredPair<Penetration>>>,
     manifolds: Option<Vec<MeasuredPair<Manifold>>>,
     overlaps: Option<Overlaps>,
-    /// Whether the pairs are the nearest features, which are found without candidate pairs.
+    /// Whether the pairs are the result of `--nearest`, which has no candidate pairs.
     pub(super) is_of_nearest: bool,
-    /// The backend of the measurements, if there are any.
+    /// The backend of the measurements, or `None` if nothing was measured.
     pub(super) choice: Option<Choice>,
-    /// Pairs of pieces whose deciding edge f64 chose, as f32 on a device was not certain of it.
+    /// The number of pairs of pieces for which f64 chose the deciding edge, because f32 on the device was not certain.
     pub(super) refined: u64,
-    /// Pairs of pieces that were measured.
+    /// The number of measured pairs of pieces.
     pub(super) measured: u64,
     pub(super) time: Duration,
 }
@@ -148,16 +148,16 @@ pub(super) struct Figures {
 /// The result of the cross-check of measurements.
 #[derive(Debug, Default)]
 pub(super) struct MeasuredCheck {
-    /// The check of the pairs within a distance, if a distance was given.
+    /// The check of the pairs within a distance, or `None` if no distance was given.
     pub(super) near: Option<NearCheck>,
-    /// Pairs whose measurements contradict their relation.
+    /// The pairs whose measurements contradict their relation.
     pub(super) contradictions: Vec<Contradiction>,
 }
 
 /// A pair with a measurement that contradicts the relation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Contradiction {
-    /// The features of the two files.
+    /// The index of the feature of A, and of the feature of B.
     pub(super) pair: [u32; 2],
     pub(super) relation: &'static str,
     /// Name of the measurement.
@@ -175,7 +175,7 @@ impl MeasuredCheck {
     }
 }
 
-/// A number, but none that f64 would take for 0 in silence.
+/// Parses a length. Returns an error for text above 0 that f64 rounds to 0.
 fn length(text: &str) -> std::result::Result<f64, String> {
     let number: f64 = text.parse().map_err(|error: std::num::ParseFloatError| error.to_string())?;
     let digits = text.split(['e', 'E']).next().unwrap_or(text);
@@ -186,7 +186,7 @@ fn length(text: &str) -> std::result::Result<f64, String> {
 }
 
 impl MeasureArguments {
-    /// Returns an error if a value is not a distance.
+    /// Returns an error if an option of distances has an invalid value.
     pub(super) fn check(&self) -> Result<()> {
         if let Some(distance) = self.within {
             checked_distance("--within", distance)?;
@@ -194,23 +194,23 @@ impl MeasureArguments {
         self.nearest.check(self.of_polygons())
     }
 
-    /// The first measurement in `--with` that only polygons have.
+    /// Returns the first measurement of `--with` that applies only to polygons, or `None` if there is none.
     pub(super) fn of_polygons(&self) -> Option<String> {
         let figure = self.figures.iter().find(|&&figure| figure != FigureArgument::Distance)?;
         figure.to_possible_value().map(|value| value.get_name().to_owned())
     }
 
-    /// The distance of `--within`.
+    /// Returns the distance of `--within`.
     pub(super) fn within(&self) -> Option<f64> {
         self.within
     }
 
-    /// The query of `--nearest`.
+    /// Returns the query of `--nearest`, or `None` without it.
     pub(super) fn nearest(&self) -> Option<Nearest> {
         self.nearest.query(self.within)
     }
 
-    /// The columns of a distance that were requested.
+    /// Returns the requested columns of distances.
     pub(super) fn distance_columns(&self) -> Vec<Column> {
         let has_closest = self.figures.contains(&FigureArgument::Distance);
         let columns = [
@@ -220,7 +220,7 @@ impl MeasureArguments {
         columns.into_iter().filter(|(_, is_requested)| *is_requested).map(|(column, _)| column).collect()
     }
 
-    /// Finds the pairs, and measures what the caller requested.
+    /// Finds the pairs, and computes the requested measurements.
     pub(super) fn answer(
         &self,
         engine: &Engine,
@@ -263,7 +263,7 @@ impl MeasureArguments {
         let mut answers = ((None, None), None, None, None);
         let measures = distances.is_some() || penetrations.is_some() || manifolds.is_some() || has_areas;
         if let (Some(relations), false) = (relations, measures) {
-            // Large polygons need no pieces then.
+            // A query of relations alone does not split large polygons into pieces.
             answers.0.0 = Some(join.query(relations)?);
         } else if relations.is_some() || measures {
             answers = join.query(((relations, distances), penetrations, manifolds, overlaps))?;
@@ -305,7 +305,7 @@ impl MeasureArguments {
         Ok(Answer { join, containments, figures })
     }
 
-    /// The columns that the caller requested.
+    /// Returns the requested columns without measurements.
     fn columns(&self, contains: bool) -> Figures {
         let asks_for = |figure| self.figures.contains(&figure);
         let mut columns = Vec::new();
@@ -320,7 +320,7 @@ impl MeasureArguments {
 }
 
 impl Figures {
-    /// The counts of a join of distances for the summary and the statistics.
+    /// Returns the counts of a join of distances, for the summary and the statistics.
     pub(super) fn counts_of(found: &Answers<MeasuredPair<Distance>>) -> Self {
         Self {
             choice: Some(found.choice.clone()),
@@ -341,24 +341,23 @@ impl Figures {
 }
 
 impl Answer {
-    /// Without any measurements.
+    /// Creates an answer without measurements.
     pub(super) fn of(join: Answers<RelatedPair>) -> Self {
         Self { join, containments: None, figures: Figures::default() }
     }
 
-    /// The columns of each pair after its relation.
+    /// Returns the columns after the relation.
     pub(super) fn columns(&self) -> &[Column] {
         &self.figures.columns
     }
 
-    /// The number of pairs that do not meet, or `None` if no distance was given.
+    /// Returns the number of pairs that do not meet, or `None` if no distances were measured.
     pub(super) fn apart(&self) -> Option<u64> {
         let is_apart = |pair: &&RelatedPair| pair.relation == Relation::Disjoint;
         self.figures.distances.as_ref().map(|_| self.join.items.iter().filter(is_apart).count() as u64)
     }
 
-    /// Decides a second time, by exact arithmetic alone, which pairs are within the distance. Returns `None` if no
-    /// distance was given.
+    /// Checks by exact arithmetic alone which pairs are within the distance. Returns `None` if no distance was given.
     pub(super) fn check_near(&self, a: &PolygonSet, b: Option<&PolygonSet>) -> Result<Option<NearCheck>> {
         let (Some(within), Some(found)) = (self.figures.within, &self.figures.distances) else {
             return Ok(None);
@@ -366,7 +365,7 @@ impl Answer {
         Ok(Some(NearCheck::of(a, b, within, found)?))
     }
 
-    /// The pairs whose measurements contradict their relation, with the contradiction.
+    /// Returns the pairs whose measurements contradict their relation.
     pub(super) fn contradictions(&self) -> Vec<Contradiction> {
         let mut distances = Cursor::of(self.figures.distances.as_deref());
         let mut penetrations = Cursor::of(self.figures.penetrations.as_deref());
@@ -405,7 +404,7 @@ impl Answer {
         contradictions
     }
 
-    /// The rows to be written. The function returns the row of a pair of `self.join.items`.
+    /// Returns a function that returns the row of the pair with a given index in `self.join.items`.
     pub(super) fn rows<'a>(
         &'a self,
         a: &'a Side,
@@ -458,7 +457,7 @@ mod tests {
         let arguments =
             MeasureArguments { within: Some(4.0), nearest: NearestArguments::default(), figures: all, areas };
         let answer = || arguments.answer(&engine, (&set, None), Asked::default(), &Bar::new()).unwrap();
-        // Pairs in order: overlapping, apart, touching, apart.
+        // The pairs in order: overlapping, apart, touching, apart.
         let found = |spoil: fn(&mut Figures)| {
             let mut answer = answer();
             spoil(&mut answer.figures);
@@ -491,7 +490,7 @@ mod tests {
             figures.distances.as_mut().unwrap()[1].measurement.distance = 0.0;
         };
         assert_eq!(found(apart_by_nothing), (vec![(0, 2, "distance")], 2), "by either check");
-        // One that was not found is missing in both checks.
+        // Both checks report a pair that is missing.
         let without_pair = |figures: &mut Figures| {
             figures.distances.as_mut().unwrap().remove(3);
         };

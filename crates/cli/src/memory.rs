@@ -5,8 +5,8 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The system's allocator, for the program: where memory is refused that nobody can do without, the process ends as with any
-/// other error, with a message, exit code 2 and no temporary file.
+/// The allocator of the program, which calls the system's allocator. If the system refuses memory that the caller cannot do
+/// without, the process ends as with any other error: with a message, with exit code 2, and without temporary files.
 ///
 /// Stable Rust has no hook for refused memory. The standard library would abort the process. A handler of SIGABRT could
 /// do the same as this allocator, but it would also receive the message that the standard library prints, and every
@@ -14,35 +14,36 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct Allocator;
 
-// SAFETY: all is done by the system's allocator; what it refuses is either passed on or not returned from.
+// SAFETY: The system's allocator does all work. A refusal is either returned to the caller or ends the process.
 #[expect(unsafe_code)]
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: The caller keeps the contract of this method, which is the contract of the system's allocator.
         granted(unsafe { System.alloc(layout) }, layout.size())
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: The caller keeps the contract of this method, which is the contract of the system's allocator.
         granted(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     #[inline]
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: The caller keeps the contract of this method, which is the contract of the system's allocator.
         granted(unsafe { System.realloc(memory, layout, size) }, size)
     }
 
     #[inline]
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
+        // SAFETY: The caller keeps the contract of this method, which is the contract of the system's allocator.
         unsafe { System.dealloc(memory, layout) }
     }
 }
 
-/// Returns memory that the system gave. If the system refused it, returns null to callers that handle a refusal.
+/// Returns the memory that the system gave. If the system refused it, returns null to callers that handle a refusal, and
+/// otherwise ends the process.
 #[inline]
 fn granted(memory: *mut u8, bytes: usize) -> *mut u8 {
     if memory.is_null() && !sat2d::internal::may_be_refused() {
@@ -51,12 +52,13 @@ fn granted(memory: *mut u8, bytes: usize) -> *mut u8 {
     memory
 }
 
-/// Ends the process, without a request for memory or a wait for a lock that this thread may hold.
+/// Ends the process. Allocates no memory, and waits for no lock that this thread may hold.
 #[cold]
 fn refused(bytes: usize) -> ! {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);
     if IS_ENDING.swap(true, Ordering::Relaxed) {
-        // Another thread ends the process. It takes less than a second, unless it asks for memory itself, which is a defect.
+        // Another thread already ends the process. This takes less than a second, unless that thread has a defect and allocates
+        // memory.
         std::thread::sleep(Duration::from_secs(10));
         exit();
     }
@@ -69,7 +71,8 @@ fn refused(bytes: usize) -> ! {
     let left = rest.len();
     let line = &line[..line.len() - left];
     sat2d_io::internal::remove_unfinished();
-    // Past the locks of the standard library. Where nobody listens, nobody is told.
+    // Writes directly to the descriptor, because this thread may hold the locks of the standard library. A failed write is
+    // ignored.
     #[cfg(unix)]
     let _ = rustix::io::write(rustix::stdio::stderr(), line);
     #[cfg(not(unix))]

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use sat2d::internal::EdgePairs;
 use sat2d::{Answers, Distance, Join, MeasuredPair, Nearest, PolygonSet, RelatedPair, Relation, Relations};
 
-/// How many nearest features are wanted.
+/// The option for the number of nearest features.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct NearestArguments {
     /// Write the K nearest features of B for each feature of A, with the column `distance`, instead of the pairs that meet. In a
@@ -32,13 +32,13 @@ impl NearestArguments {
         }
     }
 
-    /// The query, within a distance if one is given.
+    /// Returns the query, or `None` without `--nearest`. `within` is the greatest distance, or `None` if there is no limit.
     pub(super) fn query(self, within: Option<f64>) -> Option<Nearest> {
         self.nearest.map(|k| Nearest { k, within })
     }
 }
 
-/// The nearest polygons of each polygon of A, with their relations, and their distances in the same order.
+/// Returns the nearest polygons of each polygon of A with their relations, and the distances of the same pairs in the same order.
 pub(super) fn polygons(
     join: Join<'_>,
     (a, b): (&PolygonSet, Option<&PolygonSet>),
@@ -47,7 +47,7 @@ pub(super) fn polygons(
     let found = join.query(query)?;
     let has_simple = |set: &PolygonSet| (0..set.piece_count()).all(|piece| set.piece_object(piece) == piece);
     let is_simple = has_simple(a) && b.is_none_or(has_simple);
-    // The pieces of polygons whose rings cross are rounded, so they decide no relation.
+    // Pieces of polygons whose rings cross have rounded vertices, so they cannot decide a relation.
     let is_rounded = |set: &PolygonSet| set.piece_displacement() > 0.0;
     let is_rounded = is_rounded(a) || b.is_some_and(is_rounded);
     // If the measured pieces only touch, other pieces of the two objects may overlap.
@@ -63,7 +63,7 @@ pub(super) fn polygons(
     let mut on_edges = on_edges.into_iter().flatten();
     let mut relation = |row: &MeasuredPair<Distance>| {
         let Distance { distance, separation, .. } = row.measurement;
-        // A pair of one set is listed once.
+        // The join of a set with itself has each pair only once.
         let pair = if b.is_none() { (row.a.min(row.b), row.a.max(row.b)) } else { (row.a, row.b) };
         let listed =
             || of_all.binary_search_by_key(&pair, |found| (found.a, found.b)).map(|k| of_all[k].relation);

@@ -15,7 +15,7 @@ use sat2d_io::internal::follow_links;
 use sat2d_io::{ArrowFormat, ArrowPairWriter};
 use sat2d_io::{Column, CsvWriter, GeoJsonPairWriter, Id, JsonLinesWriter, Output, PairRow};
 
-/// How to mend a name whose ending is unknown.
+/// The problem and the remedy for a name with an unknown ending.
 const UNKNOWN_ENDING: &str = if cfg!(feature = "parquet") {
     "has no known ending; end it in .csv, .jsonl, .geojson, .parquet or .arrow, or give --format"
 } else if cfg!(feature = "arrow") {
@@ -24,7 +24,7 @@ const UNKNOWN_ENDING: &str = if cfg!(feature = "parquet") {
     "has no known ending; end it in .csv, .jsonl or .geojson, or give --format"
 };
 
-/// Where a join writes, and how.
+/// The outputs of a join and their formats.
 #[derive(Args, Debug)]
 pub(super) struct OutputArguments {
     /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
@@ -61,7 +61,7 @@ enum Format {
 }
 
 impl Format {
-    /// The format from the ending of a file name, or `None` for another ending.
+    /// Returns the format for the ending of a file name, or `None` for an unknown ending.
     fn of(path: &Path) -> Option<Self> {
         match ending(path).as_str() {
             "jsonl" | "ndjson" => Some(Self::Jsonl),
@@ -75,7 +75,7 @@ impl Format {
         }
     }
 
-    /// The value of `--format`.
+    /// Returns the name of the format as a value of `--format`.
     fn name(self) -> String {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
@@ -91,20 +91,19 @@ impl Format {
     }
 }
 
-/// Whether the output of this name is gzipped.
+/// Whether the output with this name is gzipped.
 fn is_gzipped(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
 }
 
-/// The ending of a file name after its last dot, without `.gz`, in lower case.
+/// Returns the ending of a file name after its last dot, without `.gz`, in lower case.
 pub(super) fn ending(path: &Path) -> String {
     let of = |path: &Path| path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let last = of(path).unwrap_or_default();
     if last == "gz" { of(&path.with_extension("")).unwrap_or_default() } else { last }
 }
 
-/// Returns an error if the ending of an output's name names another format than the fixed format. A name without an
-/// ending is accepted.
+/// Returns an error if the ending of an output's name is not one of `endings`. A name without an ending is accepted.
 pub(super) fn check_ending(
     option: &'static str,
     path: Option<&Path>,
@@ -119,12 +118,12 @@ pub(super) fn check_ending(
     }
 }
 
-/// Refuses a picture whose name says that it is another than SVG.
+/// Returns an error if the name of a picture ends in something else than `.svg`.
 pub(super) fn check_ending_of_svg(path: Option<&Path>) -> Result<()> {
     check_ending("--svg", path, &["svg"], "does not name an SVG picture; end it in .svg")
 }
 
-/// The outputs of a join, open.
+/// The open outputs of a join.
 #[derive(Debug)]
 pub(super) struct Outputs {
     pub(super) pairs: Output,
@@ -155,7 +154,7 @@ impl OutputArguments {
         Ok(Outputs { pairs, statistics: open(&self.stats)?, picture: open(&self.svg)? })
     }
 
-    /// Refuses counts in a format that has pairs alone.
+    /// Returns an error if counts are requested in a format that has only pairs.
     pub(super) fn check_counts(&self, has_counts: bool) -> Result<()> {
         if has_counts && self.format() == Format::Geojson {
             let problem =
@@ -165,7 +164,7 @@ impl OutputArguments {
         Ok(())
     }
 
-    /// Refuses an output that would replace another, or an input.
+    /// Returns an error if an output would replace an input or another output.
     fn check_names(&self, input: &InputArguments) -> Result<()> {
         let is_stream = |path: &&Path| path.as_os_str() == "-";
         let inputs = [Some(input.a.as_path()), input.b.as_deref()].into_iter().flatten();
@@ -190,23 +189,23 @@ impl OutputArguments {
         Ok(())
     }
 
-    /// Whether pairs go to a terminal, where a progress line would disturb them.
+    /// Whether the pairs go to a terminal, where a progress line would disturb them.
     pub(super) fn is_terminal(&self) -> bool {
         use std::io::IsTerminal;
         self.output.as_deref().is_none_or(|path| path.as_os_str() == "-") && std::io::stdout().is_terminal()
     }
 
-    /// Whether a picture of all polygons is drawn.
+    /// Whether `--svg` draws a picture of all polygons.
     pub(super) fn draws(&self) -> bool {
         self.svg.is_some()
     }
 
-    /// Whether the output of a pair has positions.
+    /// Whether the format needs the positions at which pairs touch.
     pub(super) fn has_places(&self) -> bool {
         self.format() == Format::Geojson
     }
 
-    /// The requested format, or the format from the name.
+    /// Returns the requested format, or the format for the ending of the output's name.
     fn format(&self) -> Format {
         let of_name = || self.output.as_deref().and_then(Format::of);
         self.format.or_else(of_name).unwrap_or(Format::Csv)
@@ -218,7 +217,7 @@ impl OutputArguments {
         if is_stream { ArrowFormat::Stream } else { ArrowFormat::File }
     }
 
-    /// Returns an error if the name has the ending of another format, or of a file that cannot be of the format.
+    /// Returns an error if the name has an unknown ending, or a `.gz` ending although the format is not gzipped.
     fn check_ending(&self) -> Result<()> {
         match &self.output {
             Some(path) if self.format.is_none() && Format::of(path).is_none() => Err(Error::Option {
@@ -235,8 +234,8 @@ impl OutputArguments {
         }
     }
 
-    /// Writes the pairs. The output is then complete, but not yet at its target. Returns `None` if the reader closed
-    /// the output, which is not an error.
+    /// Writes the pairs completely, but does not move them to their target yet. Returns `None` if the reader closed the output,
+    /// which is not an error.
     pub(super) fn write_pairs(
         &self,
         output: Output,
@@ -269,7 +268,7 @@ pub(super) struct Rows<'f, 'r> {
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "text needs no type of a column"))]
     pub(super) ids: [&'r [Id]; 2],
     pub(super) count: usize,
-    /// Returns the row with this index. Any thread calls it.
+    /// Returns the row with a given index. Any thread may call it.
     pub(super) row: &'f (dyn Fn(usize) -> PairRow<'r> + Sync),
 }
 
@@ -305,7 +304,7 @@ fn arrow(output: Output, format: ArrowFormat, columns: &[Column], rows: &Rows<'_
     Ok(writer.into_output()?)
 }
 
-/// Where a command writes a text about the program.
+/// The output of a command that writes a text.
 #[derive(Args, Debug)]
 pub(super) struct TextOutput {
     /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
@@ -318,7 +317,7 @@ impl TextOutput {
         self.output.as_deref()
     }
 
-    /// The name for error messages; `-` is standard output.
+    /// Returns the name for error messages. The name `-` is standard output.
     pub(super) fn name(&self) -> &Path {
         self.path().unwrap_or(Path::new("-"))
     }
@@ -328,26 +327,26 @@ impl TextOutput {
     }
 }
 
-/// Writes the whole text. An output that cannot take the whole text keeps its old contents.
+/// Writes the whole text. If this fails, the target keeps its old contents.
 pub(super) fn write_whole(mut output: Output, text: &[u8]) -> Result<()> {
     let written = output.write_all(text);
     written.map_err(|source| Error::write(output.name(), source))?;
     Ok(output.commit()?)
 }
 
-/// The identities of the files of an input.
+/// Returns the identities of the files of an input, which may be a folder of files.
 pub(super) fn identities(input: &Path) -> Vec<PathBuf> {
     let files = sat2d_io::internal::part_files(input).ok().flatten();
     files.unwrap_or_else(|| vec![input.into()]).iter().filter_map(|file| identity(file)).collect()
 }
 
-/// Whether a file is in a folder that is an input. The next run would read the file.
+/// Whether a file lies in a folder that is an input. The next run would then read the file.
 pub(super) fn is_in(file: &Path, input: &Path) -> bool {
     input.is_dir() && fs::canonicalize(input).is_ok_and(|folder| file.starts_with(folder))
 }
 
-/// An identity that two names of one regular file share, even if the file does not exist yet. `None` for a device or a
-/// pipe, to which several outputs may write.
+/// Returns an identity that all names of one regular file share, even if the file does not exist yet. Returns `None` for a device
+/// or a pipe, to which several outputs may write.
 pub(super) fn identity(path: &Path) -> Option<PathBuf> {
     if path.as_os_str() == "-" {
         return Some(path.into());

@@ -2,7 +2,8 @@
 
 use sat2d::{Distance, MeasuredPair, RelatedPair, Relation};
 
-/// The measurement of a pair in a sorted list. As a rule its index is `guess`.
+/// Returns the measurement of a pair in a sorted list, or `None` if the list has none. Tries the index `guess` first, which is
+/// usually right.
 pub(super) fn figure_of<'a, T>(
     figures: Option<&'a [MeasuredPair<T>]>,
     pair: &RelatedPair,
@@ -18,7 +19,7 @@ pub(super) fn figure_of<'a, T>(
     figures.binary_search_by_key(&key, |found| (found.a, found.b)).ok().map(|place| &figures[place])
 }
 
-/// A walk along a list of measurements, for pairs in the same order.
+/// A position in a sorted list of measurements. It moves forward as pairs are looked up in the same order.
 pub(super) struct Cursor<'a, T>(&'a [MeasuredPair<T>]);
 
 impl<'a, T> Cursor<'a, T> {
@@ -41,12 +42,12 @@ impl<'a, T> Cursor<'a, T> {
     }
 }
 
-/// Keeps the items for which there is `true`.
+/// Keeps the items for which `kept` yields true.
 pub(super) fn retain<T>(items: &mut Vec<T>, mut kept: impl Iterator<Item = bool>) {
     items.retain(|_| kept.next().unwrap_or(false));
 }
 
-/// The pairs that meet, and the pairs that are near. All pairs that meet are near.
+/// Returns the pairs of both lists, sorted. A pair that is only in `near` is disjoint. `near` must have all pairs that meet.
 pub(super) fn with_near(meeting: &[RelatedPair], near: &[MeasuredPair<Distance>]) -> Vec<RelatedPair> {
     let mut meeting = meeting.iter().copied().peekable();
     let mut pairs = Vec::with_capacity(near.len());

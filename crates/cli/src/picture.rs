@@ -15,10 +15,12 @@ use rayon::prelude::*;
 use sat2d::{Aabb, PolygonSet, RelatedPair, Relation};
 use sat2d_io::Output;
 
-/// The longer side of the drawing. The unit of all that follows is a tenth of a pixel, so that whole numbers will do.
+/// The longer side of the drawing. Its unit, and the unit of the following lengths, is a tenth of a pixel, so that coordinates
+/// can be whole numbers.
 const SIZE: f64 = 9000.0;
 const MARGIN: f64 = 120.0;
-/// Overlaps less wide and high than this are ringed, and the first of them shown magnified.
+/// An overlap whose width and height are both less than this gets a ring. The first [`INSETS`] of these overlaps are also shown
+/// magnified.
 const TOO_SMALL: f64 = 60.0;
 const RING_RADIUS: f64 = 110.0;
 const INSETS: usize = 3;
@@ -33,10 +35,10 @@ const STYLE: &str = "\
 .ring,.frame{fill:none;stroke:#d6321f;stroke-width:22}.lead{stroke:#d6321f;stroke-width:9;stroke-dasharray:40 30}\
 text{font:170px system-ui,sans-serif;fill:#27323d}.small{font-size:140px;fill:#5b6b7a}";
 
-/// Vertices, and pairs, that are drawn at most: a picture of more is larger than viewers take, and all black.
+/// The greatest number of vertices, and of pairs, in a picture. A larger picture would be too large for viewers, and all black.
 const LIMIT: usize = 1_000_000;
 
-/// Refuses sets that are too large to draw.
+/// Returns an error if the sets have too many vertices to draw.
 pub(super) fn check_size(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
     let count = a.vertex_count() + b.map_or(0, PolygonSet::vertex_count);
     if count <= LIMIT {
@@ -65,14 +67,14 @@ pub(super) fn write(
     Ok(has_pairs)
 }
 
-/// The content of the picture, in the caller's frame.
+/// The content of the picture, in the coordinates of the input.
 struct Picture {
     a: Vec<Option<Shape>>,
     b: Option<Vec<Option<Shape>>>,
     extent: Aabb,
-    /// Lines and points of every pair that touches.
+    /// The lines and points of each touching pair.
     contacts: Vec<Contact>,
-    /// Convex parts of the common area of every pair that overlaps.
+    /// The convex parts of the common area of each overlapping pair.
     areas: Vec<Vec<Vec<DVec2>>>,
 }
 
@@ -91,7 +93,7 @@ impl Picture {
         let (touching, overlapping) = (of(Relation::Touching), of(Relation::Overlapping));
         let contacts = touching.par_iter().map(|(a, b)| a.contact(b)).collect::<Vec<_>>();
         let areas = overlapping.par_iter().map(|(a, b)| a.common_area(b)).collect::<Vec<_>>();
-        // The first error by index, whatever the threads do.
+        // The error of the lowest index is returned, so that it does not depend on the threads.
         let contacts = contacts.into_iter().collect::<Result<_>>()?;
         let areas = areas.into_iter().collect::<Result<_>>()?;
         Ok(Self { a, b, extent, contacts, areas })
@@ -100,7 +102,7 @@ impl Picture {
     fn svg(&self) -> String {
         let frame = Frame::fit(self.extent, DVec2::splat(SIZE), MARGIN);
         let drawing = frame.size;
-        // An overlap is judged by its parts together: a long sliver is seen.
+        // The box of an overlap includes all its parts, so a long sliver is not small.
         let small: Vec<Aabb> = self
             .areas
             .iter()
@@ -133,8 +135,8 @@ impl Picture {
         svg
     }
 
-    /// The places of the insets: the free corner of the drawing that is nearest to the overlap, or a place below the
-    /// drawing.
+    /// Returns the positions of the insets. Each inset takes the free corner of the drawing that is nearest to the overlap, or a
+    /// position below the drawing if no corner is free.
     fn corners(&self, frame: Frame, insets: &[Aabb]) -> Vec<DVec2> {
         let far = frame.size - INSET_SIDE - MARGIN;
         let near = DVec2::splat(MARGIN);
@@ -158,7 +160,7 @@ impl Picture {
         insets.iter().map(&mut place).collect()
     }
 
-    /// Draws everything, or the content of a window.
+    /// Draws everything, or only the part in `window`.
     fn draw(&self, svg: &mut String, frame: Frame, window: Option<Aabb>) {
         let cut = |ring: &[DVec2]| window.map_or_else(|| ring.to_vec(), |window| within(window, ring));
         for (shapes, class) in [(Some(&self.a), "a"), (self.b.as_ref(), "b")] {
@@ -187,7 +189,7 @@ impl Picture {
         }
     }
 
-    /// A small overlap, magnified, with a line that leads to it.
+    /// Draws a small overlap magnified, and a line from the inset to the overlap.
     fn inset(&self, svg: &mut String, frame: Frame, overlap: Aabb, corner: DVec2, number: usize) {
         let center = frame.place((overlap.min + overlap.max) * 0.5).as_dvec2();
         let to = center.clamp(corner, corner + INSET_SIDE);
@@ -204,7 +206,7 @@ impl Picture {
              <rect x=\"{x:.0}\" y=\"{y:.0}\" width=\"{INSET_SIDE}\" height=\"{INSET_SIDE}\" fill=\"#fff\"/>",
             from.x, from.y, to.x, to.y
         );
-        // Cut out of sight, and before numbers grow too large to be drawn.
+        // The content is cut outside the visible window, before coordinates become too large for SVG.
         let margin = DVec2::splat(side);
         let around = Aabb { min: window.min - margin, max: window.max + margin };
         self.draw(svg, magnified, Some(around));
@@ -249,7 +251,7 @@ impl Picture {
     }
 }
 
-/// The objects of a set; none for one without a piece.
+/// Returns the shape of each object of a set, or `None` for an object without pieces.
 fn shapes(set: &PolygonSet) -> Result<Vec<Option<Shape>>> {
     let mut ranges: Vec<Range<usize>> = vec![0..0; set.object_count()];
     for piece in 0..set.piece_count() {
@@ -260,7 +262,7 @@ fn shapes(set: &PolygonSet) -> Result<Vec<Option<Shape>>> {
     ranges.into_par_iter().map(shape).collect::<Vec<_>>().into_iter().collect()
 }
 
-/// The transformation from the caller's frame, with y up, to tenths of a pixel, with y down.
+/// The transformation from the coordinates of the input, with y up, to tenths of a pixel, with y down.
 #[derive(Clone, Copy)]
 struct Frame {
     extent: Aabb,
@@ -277,7 +279,7 @@ impl Frame {
         Self { extent, scale, origin: DVec2::splat(margin), size: side * scale + 2.0 * margin }
     }
 
-    /// The length of the longer side of a box.
+    /// Returns the length of the longer side of a box, in tenths of a pixel.
     fn length(&self, aabb: Aabb) -> f64 {
         (aabb.max - aabb.min).max_element() * self.scale
     }
@@ -287,7 +289,7 @@ impl Frame {
         (from_corner * self.scale + self.origin).round().as_ivec2()
     }
 
-    /// A square of the drawing in the caller's frame.
+    /// Returns a square of the drawing, in the coordinates of the input.
     fn window(&self, corner: DVec2, side: f64) -> Aabb {
         let place = |p: DVec2| {
             let from_corner = (p - self.origin) / self.scale;
@@ -309,7 +311,7 @@ impl Frame {
         path
     }
 
-    /// Lines that continue one another become one.
+    /// Appends lines to a path. A line that starts at the end of the previous line continues it.
     fn lines(&self, path: &mut String, lines: impl Iterator<Item = [DVec2; 2]>) {
         let mut pen: Option<IVec2> = None;
         for [from, to] in lines {
@@ -321,7 +323,7 @@ impl Frame {
         }
     }
 
-    /// Draws a line to a point if the pen is down. Otherwise, puts the pen down at the point.
+    /// Draws a line to a point if the pen is down. Otherwise, moves the pen to the point and puts it down.
     fn draw_to(&self, path: &mut String, pen: &mut Option<IVec2>, to: DVec2) {
         let to = self.place(to);
         let _ = match *pen {

@@ -63,7 +63,7 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         near.keep_nearest(&mut of_features);
     }
     let counts = RelationCounts::of(&of_features);
-    // Of points that are apart, --within has said which are kept.
+    // `--within` has already selected the points that are apart.
     let kept = match keep {
         Keep::Overlapping => KeepPoints::Inside,
         Keep::Touching => KeepPoints::Boundary,
@@ -81,7 +81,7 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         let placed @ Placed { pair, point, .. } = &of_features[k];
         let (id_a, id_b) = (&a.features.ids[pair.point as usize], &b.features.ids[pair.object as usize]);
         let mut row = PairRow::of_point(id_a, id_b, pair.relation, points[*point as usize]);
-        // Without --within only points that meet a polygon are written.
+        // Without `--within` and `--nearest`, only points that meet a polygon are written.
         match &near {
             Some(near) => near.measured(row, placed),
             None => {
@@ -104,7 +104,7 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
             .with_rows(of_features.len(), counts.apart)
             .write(output)?;
     }
-    // The answer takes its place last: where another file cannot be written, there is none.
+    // The pairs are committed last: if another file cannot be written, there is no answer.
     let has_reader = written.is_some();
     written.map(Output::commit).transpose()?;
     drop(bar);
@@ -139,7 +139,7 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     Ok(outcome)
 }
 
-/// Every point against every polygon, by the engine and by the reference.
+/// Decides every point against every polygon by the engine and by the exact reference, and returns both results.
 pub(super) fn checked(engine: &Engine, a: &Side, b: &Side, bar: &Bar) -> Result<(PointJoin, PointCheck)> {
     let points = points_of(a);
     let (found, pairs) = all_pairs(engine, &points, b, bar)?;
@@ -158,8 +158,8 @@ fn all_pairs(engine: &Engine, points: &[DVec2], b: &Side, bar: &Bar) -> Result<(
     Ok((found, pairs))
 }
 
-/// The result of a cross-check, in the form of a cross-check of polygons. [`disagreements`] separates its
-/// disagreements.
+/// Converts the result of a cross-check of points to the report of a cross-check of polygons. The report has no list of
+/// disagreements; [`disagreements`] returns their lines.
 pub(super) fn report(check: &PointCheck, uncertain: u64) -> CheckReport {
     let mut report = CheckReport::default();
     report.pairs = check.pairs;
@@ -169,7 +169,7 @@ pub(super) fn report(check: &PointCheck, uncertain: u64) -> CheckReport {
     report
 }
 
-/// A line for each disagreement that is described.
+/// Returns a line for each described disagreement.
 pub(super) fn disagreements(check: &PointCheck, a: &Side, b: &Side) -> Vec<String> {
     let line = |d: &PointDisagreement| {
         let (feature, at) = a.features.points[d.point as usize];
@@ -205,16 +205,16 @@ fn refuse_what_is_of_polygons(arguments: &join::Arguments, picture: Option<&Outp
     Ok(())
 }
 
-/// Converts pairs of points to pairs of features. Each pair of a feature and an object occurs once, with the index of
-/// the point that decides it: the first point inside, otherwise the first point on the boundary, otherwise the nearest
-/// point.
+/// Converts pairs of a point and an object to pairs of a feature and an object. Each pair of a feature and an object occurs once,
+/// with the index of the point that decides it: the first point inside, otherwise the first point on the boundary, otherwise the
+/// nearest point.
 fn of_features(mut pairs: Vec<Placed>, points: &[(u32, DVec2)], near: Option<&Near<'_>>) -> Vec<Placed> {
     for placed in &mut pairs {
         placed.pair.point = points[placed.point as usize].0;
     }
     let distance = |placed: &Placed| near.map_or(0.0, |near| near.distance(placed));
     let key = |Placed { pair, .. }: &Placed| (pair.point, pair.object, std::cmp::Reverse(pair.relation));
-    // Nearly sorted. Distances are only compared between points of one feature.
+    // The pairs are nearly sorted. Distances are compared only between points of one feature.
     pairs.sort_by(|p, q| {
         key(p).cmp(&key(q)).then_with(|| distance(p).total_cmp(&distance(q))).then(p.point.cmp(&q.point))
     });
@@ -222,11 +222,11 @@ fn of_features(mut pairs: Vec<Placed>, points: &[(u32, DVec2)], near: Option<&Ne
     pairs
 }
 
-/// Pairs of a feature and an object by relation.
+/// The numbers of pairs of a feature and an object, by relation.
 struct RelationCounts {
     inside: u64,
     boundary: u64,
-    /// Outside, but within the distance of --within.
+    /// The pairs that do not meet, but are within the distance of `--within` or among the nearest of `--nearest`.
     apart: u64,
 }
 
@@ -241,7 +241,7 @@ impl RelationCounts {
     }
 }
 
-/// The counts and the check in the form of a join of polygons, which statistics and summary take.
+/// Converts the counts and the check to the result of a join of polygons, for the statistics and the summary.
 fn as_join(
     found: &PointJoin,
     of_relations: &RelationCounts,
@@ -259,7 +259,7 @@ fn as_join(
     Answers::of_counts(choice, counts, timings, check)
 }
 
-/// Tells of points rather than of pairs.
+/// Shows progress in points instead of pairs.
 #[derive(Debug)]
 struct Told<'a>(&'a Bar);
 

@@ -15,14 +15,15 @@ pub(super) struct Bar {
     reading: Arc<Mutex<Option<Reading>>>,
 }
 
-/// A file that is read.
+/// A file that is being read.
 #[derive(Debug)]
 struct Reading {
     bytes: Arc<BytesRead>,
     start: Instant,
 }
 
-/// The bytes that were read of all, and the bytes in a second.
+/// Formats the number of bytes read, the size of the file if known, and the bytes read per second. Returns an empty text if
+/// nothing was read.
 fn text(read: u64, all: u64, time: Duration) -> String {
     if read == 0 {
         return String::new();
@@ -34,23 +35,23 @@ fn text(read: u64, all: u64, time: Duration) -> String {
 
 impl Bar {
     pub(super) fn new() -> Self {
-        // Draws on standard error, and only on a terminal.
+        // The bar draws on standard error, and only if it is a terminal.
         let bar = ProgressBar::new_spinner();
         let reading: Arc<Mutex<Option<Reading>>> = Arc::default();
         let of_reading = reading.clone();
-        // Called for each drawing of the line.
+        // indicatif calls this each time it draws the line.
         let read = move |_: &ProgressState, line: &mut dyn std::fmt::Write| {
             if let Ok(reading) = of_reading.lock()
                 && let Some(Reading { bytes, start }) = &*reading
             {
-                // A line that cannot be drawn is not shown.
+                // A line that cannot be written is not shown.
                 let _ = line.write_str(&text(bytes.read(), bytes.all(), start.elapsed()));
             }
         };
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}{read} [{elapsed}]") {
             bar.set_style(style.with_key("read", read));
         }
-        // It ticks on a thread of its own, and takes for granted that there can be one.
+        // A steady tick needs its own thread, and indicatif panics if the system refuses the thread.
         if !bar.is_hidden() && std::thread::Builder::new().spawn(|| ()).is_ok() {
             bar.enable_steady_tick(Duration::from_millis(100));
         }
@@ -61,7 +62,7 @@ impl Bar {
         self.show(message, None);
     }
 
-    /// Shows that a file is read. The caller counts its bytes in the result.
+    /// Shows that a file is being read. The caller counts the bytes in the returned counter.
     pub(super) fn reading(&self, message: String) -> Arc<BytesRead> {
         let bytes = Arc::<BytesRead>::default();
         self.show(message, Some(Reading { bytes: bytes.clone(), start: Instant::now() }));
@@ -75,12 +76,12 @@ impl Bar {
         self.bar.set_message(message);
     }
 
-    /// Takes the line away, for good.
+    /// Removes the line permanently.
     pub(super) fn clear(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Prints something else without a broken line.
+    /// Hides the line while `print` prints something else.
     pub(super) fn suspend(&self, print: impl FnOnce()) {
         self.bar.suspend(print);
     }

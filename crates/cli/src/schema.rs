@@ -1,4 +1,4 @@
-//! `sat2d schema`: writes the JSON Schemas of the JSON files of the program, from the structs that are serialised.
+//! `sat2d schema`: writes the JSON Schema of a JSON file that sat2d writes.
 
 use clap::{Args, ValueEnum};
 use schemars::generate::SchemaSettings;
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Answered)
 }
 
-/// The schema of the JSON that serde writes for `T`. Its descriptions are the doc comments of `T`, each on one line.
+/// Returns the schema of the JSON that serde writes for `T`. Its descriptions are the doc comments of `T`, each on one line.
 pub(super) fn schema_of<T: JsonSchema>() -> Schema {
     let on_one_line = RecursiveTransform(|schema: &mut Schema| {
         if let Some(description) = schema.get_mut("description")

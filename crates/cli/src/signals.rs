@@ -13,19 +13,19 @@ pub(super) fn clean_up_on_signals() {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
         use signal_hook::{iterator::Signals, low_level::emulate_default_handler};
 
-        // To handle it at all is what counts; nobody reads the flag.
+        // The handler itself is what keeps the process alive. The flag is not read.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 
         let ending = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
         let ending: Vec<i32> = ending.collect();
         let (caught, is_caught) = std::sync::mpsc::channel();
         let wait = move || {
-            // By the thread that waits for them: without one, where the system refuses it, they are left as they are.
+            // This thread waits for the signals. If the signals cannot be caught, their default actions stay.
             let Ok(mut signals) = Signals::new(ending) else { return };
             let _ = caught.send(());
             for signal in signals.forever() {
                 sat2d_io::internal::remove_unfinished();
-                // Dying of the signal, rather than with a code, is what tells a shell to stop its loop.
+                // A shell stops its loop only if the process dies of the signal, and not with an exit code.
                 let _ = emulate_default_handler(signal);
             }
         };
@@ -40,9 +40,9 @@ pub(super) fn clean_up_on_signals() {
 #[expect(unsafe_code)]
 fn is_ignored(signal: i32) -> bool {
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: without a new action nothing changes, and the present one is written where there is room for it.
+    // SAFETY: Without a new action, the call changes nothing. It writes the current action to memory that has room for it.
     let told = unsafe { libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) };
-    // SAFETY: an action that was not told is zeroes, which are the default action.
+    // SAFETY: If the call failed, the memory is all zeros, which is a valid action.
     let action = unsafe { action.assume_init() };
     told == 0 && action.sa_sigaction == libc::SIG_IGN
 }

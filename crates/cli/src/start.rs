@@ -2,9 +2,9 @@
 
 pub(crate) use streams::output_was_closed;
 
-/// Without a desktop session, Mesa's layer that sorts devices by the desktop's choice fails to find a device, and
-/// prints a message to standard error each time adapters are listed. The layer reads this variable. `sat2d` has its own
-/// order of devices.
+/// Turns off a Mesa layer if there is no desktop session. The layer sorts devices by the desktop's choice. Without a desktop, it
+/// fails to find a device, and prints a message to standard error each time adapters are listed. `sat2d` has its own order of
+/// devices.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "no other thread runs yet that could read the environment")]
 pub(crate) fn without_a_desktop() {
@@ -17,7 +17,7 @@ pub(crate) fn without_a_desktop() {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn without_a_desktop() {}
 
-/// A panic of a decoder of another crate is an error of its file, which is one line. The message of the panic is left out.
+/// Suppresses the message of a panic in a decoder of another crate. Such a panic becomes an error of the file, which is one line.
 #[cfg(feature = "arrow")]
 pub(crate) fn without_panics_of_decoders() {
     let hook = std::panic::take_hook();
@@ -39,7 +39,8 @@ mod streams {
 
     static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-    /// Called by the loader, before the standard library begins: it asks the system, and no more.
+    /// Records whether standard output is closed. The loader calls this before the standard library starts, so it only asks the
+    /// system.
     extern "C" fn look() {
         let is_closed = rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_err();
         WAS_CLOSED.store(is_closed, Ordering::Relaxed);

@@ -10,8 +10,8 @@ use super::terminal::row;
 use sat2d::internal::{NearFault, Shown};
 use sat2d::{Backend, CheckReport, Choice, Containment};
 
-/// The summary: objects, pieces, candidate pairs, the pairs found, uncertain pairs, seconds and the backend.
-/// `write` is the time that writing took.
+/// Returns the summary of a join: objects, pieces, candidate pairs, found pairs, uncertain pairs, seconds and the backend.
+/// `write` is the time of writing the output.
 pub(super) fn join_lines(
     a: &Side,
     b: Option<&Side>,
@@ -24,7 +24,7 @@ pub(super) fn join_lines(
     let mut lines = input_lines(a, b);
     let (objects, pieces) = (Count(counts.candidate_object_pairs), Count(counts.candidate_pairs));
     let candidates = match containments {
-        // Those that were measured may be others.
+        // The measured pairs may be other pairs.
         None if figures.choice.is_some() => {
             format!("{objects} of objects, {pieces} of pieces, whose boxes meet")
         }
@@ -69,9 +69,10 @@ pub(super) fn join_lines(
     lines
 }
 
-/// The seconds of each stage that took a part of the time, with its share. Stages may run at the same time.
+/// Returns the seconds of each stage that took a noticeable share of the time, with its share. Stages may run at the same time.
+/// Returns `None` if there is no such stage.
 fn stages(a: &Side, b: Option<&Side>, answer: &Answer, write: Duration, elapsed: Duration) -> Option<String> {
-    /// A smaller share is not shown.
+    /// The least share that is shown.
     const LEAST: f64 = 0.01;
     let timings = &answer.join.timings;
     let of_sides = |time: fn(&Side) -> Duration| time(a) + b.map_or(Duration::ZERO, time);
@@ -97,7 +98,8 @@ fn stages(a: &Side, b: Option<&Side>, answer: &Answer, write: Duration, elapsed:
     (!shown.is_empty()).then(|| shown.join(", "))
 }
 
-/// The measurements, if there are any, and their backend if it differs from the backend of `choice`.
+/// Returns the lines about the measurements. Returns no lines if nothing was measured. The backend has a line only if it differs
+/// from the backend of `choice`.
 pub(super) fn measured_lines(figures: &Figures, choice: &Choice) -> Vec<String> {
     let Some(measured_on) = &figures.choice else { return Vec::new() };
     let refined =
@@ -112,7 +114,7 @@ pub(super) fn measured_lines(figures: &Figures, choice: &Choice) -> Vec<String> 
     lines
 }
 
-/// The numbers of objects and pieces, and the cleanups and skipped features of the reader, for one file or two.
+/// Returns lines with the numbers of objects and pieces, and with the notes on one input file or both.
 pub(super) fn input_lines(a: &Side, b: Option<&Side>) -> Vec<String> {
     let both = |text: fn(&Side) -> String| match b {
         None => text(a),
@@ -130,7 +132,7 @@ pub(super) fn input_lines(a: &Side, b: Option<&Side>) -> Vec<String> {
     lines
 }
 
-/// The backend, its adapter, and the reason.
+/// Returns the backend, its adapter or the number of threads, and the reason for the choice.
 pub(super) fn backend(choice: &Choice) -> String {
     let on = match (&choice.backend, &choice.adapter) {
         (Backend::Gpu, Some(adapter)) => format!("gpu: {adapter}"),
@@ -139,7 +141,8 @@ pub(super) fn backend(choice: &Choice) -> String {
     format!("{on} ({})", choice.reason)
 }
 
-/// The cleanups and skipped features of the reader, and how coordinates differ from planar ones, if there is anything to say.
+/// Returns the notes on an input file: cleanups, skipped features, and how its coordinates differ from planar ones. Returns
+/// `None` if there is nothing to note.
 fn input_notes(side: &Side) -> Option<String> {
     let (counts, cleanup) = (&side.features.counts, &side.features.cleanup);
     let geographic = side.features.crs.iter().filter(|crs| crs.is_geographic());
@@ -181,7 +184,8 @@ fn input_notes(side: &Side) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join(", "))
 }
 
-/// Pairs, agreements, uncertain before exact re-decision, disagreements with ids and coordinates.
+/// Returns the result of the cross-check: the numbers of pairs, of agreements, of pairs that were uncertain before exact
+/// arithmetic, and of disagreements. Then each described disagreement follows, with ids and coordinates.
 pub(super) fn check_lines(report: &CheckReport, a: &Side, b: Option<&Side>) -> Vec<String> {
     let disagreements = report.disagreement_count();
     let checked = match report.crossed_pairs {
@@ -209,10 +213,10 @@ pub(super) fn check_lines(report: &CheckReport, a: &Side, b: Option<&Side>) -> V
     lines
 }
 
-/// Contradictions that are described; all are counted.
+/// The greatest number of contradictions that are described. All are counted.
 const DESCRIBED: usize = 100;
 
-/// Pairs within the distance that was given and measurements, as far as they were checked.
+/// Returns the result of the check of measurements: the pairs within the distance if a distance was given, and contradictions.
 pub(super) fn measured_check_lines(check: &MeasuredCheck, a: &Side, b: Option<&Side>) -> Vec<String> {
     let ids = |of_a: u32, of_b: u32| {
         let id = |side: &Side, object: u32| side.features.ids[object as usize].to_string();

@@ -9,8 +9,8 @@ use sat2d_io::Output;
 
 /// Writes one line to standard error. If standard error is closed or full, the line is lost.
 ///
-/// Control characters in ids and file names are escaped, so that a line stays one line and the terminal executes
-/// nothing.
+/// Control characters in ids and file names are escaped, so that a line stays one line and the terminal executes no control
+/// sequence.
 pub(super) fn tell(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", escaped(line));
 }
@@ -20,17 +20,18 @@ pub(super) fn tell_lines(lines: &[String]) {
     lines.iter().for_each(|line| tell(line));
 }
 
-/// Refuses a standard output that cannot be written, before the work whose answer would go there.
+/// Returns an error if standard output cannot be written. Callers check this before the work.
 pub(super) fn check_output() -> Result<()> {
     Ok(Output::create(None).map(drop)?)
 }
 
-/// Writes `lines` to standard output. That its reader has closed it is no error, for it has seen enough.
+/// Writes `lines` to standard output. It is no error if the reader closed it.
 pub(super) fn print(lines: &[String]) -> Result<()> {
     print_marked(lines, |_| false)
 }
 
-/// Does the same as [`print()`], with the lines for which `is_red` returns true in red if standard output is a terminal.
+/// Works like [`print()`], but lines are red if `is_red` returns true for their index and standard output is a terminal. The
+/// variable `NO_COLOR` turns colours off.
 pub(super) fn print_marked(lines: &[String], is_red: impl Fn(usize) -> bool) -> Result<()> {
     let mut output = Output::create(None)?;
     let in_colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
@@ -47,12 +48,12 @@ pub(super) fn print_marked(lines: &[String], is_red: impl Fn(usize) -> bool) -> 
     }
 }
 
-/// A name and its value, in two columns.
+/// Formats a name and its value in two columns.
 pub(super) fn row(name: &str, value: impl std::fmt::Display) -> String {
     format!("{name:<16}{value}")
 }
 
-/// The exit code of a run. If the run failed, prints its error on one line.
+/// Returns the exit code of a run. If the run failed, prints its error on one line.
 pub(super) fn exit_code(result: Result<Outcome>) -> u8 {
     match result {
         Ok(Outcome::Answered) => 0,
@@ -65,8 +66,7 @@ pub(super) fn exit_code(result: Result<Outcome>) -> u8 {
     }
 }
 
-/// Shortens a message with a long id or file name by its middle. The beginning says where the error is, and the end
-/// says what it is.
+/// Shortens a long message in its middle. The beginning says where the error is, and the end says what it is.
 pub(super) fn concise(message: &str) -> String {
     const START: usize = 700;
     const END: usize = 300;

@@ -10,8 +10,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::terminal::tell;
 use crate::error::{Error, Result};
 
-/// Creates the thread pool with `threads` threads. By default, it has one thread for each core, or as many as the
-/// system allows.
+/// Starts the global thread pool with `threads` threads. If `None`, it has one thread per core, or fewer if the system refuses
+/// them.
 pub(super) fn use_threads(threads: Option<usize>) -> Result<()> {
     if let Some(threads) = threads {
         return ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|_| refused(threads));
@@ -25,8 +25,8 @@ pub(super) fn use_threads(threads: Option<usize>) -> Result<()> {
             let _ = wait.recv();
         })
     });
-    // There is one global pool in the life of a process, and that was it. All work starts on this thread, so that a pool
-    // that has it serves as well; on its own it starts no other thread.
+    // rayon allows one attempt to build the global pool per process, and that attempt failed. All work starts on this thread, so
+    // a pool that includes the current thread serves as well. Such a pool of one thread starts no other thread.
     let pool = ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build();
     std::mem::forget(pool.map_err(|_| refused(threads))?);
     tell(&format!(
@@ -40,7 +40,7 @@ fn refused(threads: usize) -> Error {
     Error::Option { option: "--threads", value: threads.to_string(), problem }
 }
 
-/// Some number of threads to measure with, after [`use_threads`].
+/// A pool with a given number of threads, for measurements. Requires [`use_threads`] before.
 #[derive(Debug)]
 pub(super) struct Threads {
     /// The pool, or `None` for the pool of [`use_threads`].
@@ -61,7 +61,7 @@ impl Threads {
         Ok(Self { pool: Some(pool.map_err(|_| refused(threads))?) })
     }
 
-    /// Runs `work` on one of the threads; its parallel loops use all of them.
+    /// Runs `work` on one of the threads. Parallel loops in `work` use all threads of the pool.
     pub(super) fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
             Some(pool) => pool.install(work),
@@ -70,15 +70,15 @@ impl Threads {
     }
 }
 
-/// The number of threads that a pool can have if other code also needs threads: half of the threads that can be
-/// started. The started threads end again. If none can be started, it is only the current thread.
+/// Returns the number of threads that a pool can have if other code also needs threads: half of the threads that can be started,
+/// and at least 1. Starts up to `cores` threads for the trial, and ends them again.
 fn possible_threads(
     cores: usize,
     mut start: impl FnMut(Receiver<()>) -> io::Result<JoinHandle<()>>,
 ) -> usize {
     let mut started = Vec::new();
     while started.len() < cores {
-        // Each waits, so that they are there all together.
+        // Each thread waits, so that all of them exist at the same time.
         let (go, wait) = channel();
         match start(wait) {
             Ok(thread) => started.push((go, thread)),

@@ -1,18 +1,18 @@
-//! Memory for building the index.
+//! Buffers for building the index.
 
 use glam::DVec2;
 
 use super::{Cell, Entry, Placed};
 use crate::points::raster::{Frame, Scratch};
 
-/// A cell's own grid, its cells and entries numbered from 0.
+/// The grid of a divided cell. Its cells and entries are numbered from 0.
 pub(super) struct Divided {
     pub(super) frame: Frame,
     pub(super) cells: Vec<Cell>,
     pub(super) entries: Vec<Entry>,
 }
 
-/// Buffers of a task.
+/// The buffers of a task.
 #[derive(Debug, Default)]
 pub(super) struct Work {
     pub(super) local: Vec<DVec2>,

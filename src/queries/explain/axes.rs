@@ -10,10 +10,10 @@ use super::Axis;
 use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, to_f64};
 use crate::geometry::{Aabb, MIN_COORDINATE, Piece, Pose};
 
-/// Coordinates up to this multiple of the size of the pair are measured from (0, 0).
+/// If no coordinate is greater than this multiple of the size of the pair, intervals are measured from (0, 0).
 const NEAR: f64 = 16.0;
 
-/// The point that intervals are measured from.
+/// Returns the point from which intervals are measured.
 pub(super) fn origin(a: &[DVec2], b: &[DVec2]) -> DVec2 {
     let around = Aabb::around(a).union(Aabb::around(b));
     let extent = (around.max - around.min).max_element();
@@ -21,7 +21,7 @@ pub(super) fn origin(a: &[DVec2], b: &[DVec2]) -> DVec2 {
     if magnitude <= NEAR * extent {
         return DVec2::ZERO;
     }
-    // Below that, nothing is a coordinate.
+    // Nonzero coordinates below the limit are not accepted.
     let accepted = |x: f64| if x.abs() < MIN_COORDINATE { 0.0 } else { x };
     DVec2::new(accepted(around.min.x), accepted(around.min.y))
 }
@@ -52,27 +52,27 @@ pub(super) fn all(a: Piece<'_>, b: Piece<'_>, origin: DVec2) -> (Vec<Axis>, usiz
 /// A vector in units of 2^-[`UNIT_BITS`].
 type Vector = [BigInt; 2];
 
-/// A polygon, and its extreme vertices in the last direction. The extreme vertices in the next direction are near them.
+/// A polygon, and its extreme vertices in the last direction. The search in the next direction starts at these vertices.
 struct Polygon {
     vertices: Vec<BigPoint>,
-    /// Whether an edge belongs to an axis so far.
+    /// Whether each edge already belongs to an axis.
     is_listed: Vec<bool>,
     greatest: usize,
     least: usize,
 }
 
-/// The extremes of a polygon in a direction.
+/// The extreme vertices of a polygon in a direction.
 struct Projection {
     least: usize,
     greatest: usize,
-    /// Edges that are perpendicular to the direction, in order.
+    /// The edges that are perpendicular to the direction, in order.
     edges: Vec<usize>,
 }
 
 impl Polygon {
     fn new(piece: Piece<'_>) -> Self {
         let vertices = posed_image(piece);
-        // A point has nothing to list.
+        // A point has one degenerate edge, which is not an axis.
         Self { is_listed: vec![vertices.len() == 1; vertices.len()], vertices, greatest: 0, least: 0 }
     }
 
@@ -80,7 +80,7 @@ impl Polygon {
         difference(&self.vertices[(i + 1) % self.vertices.len()], &self.vertices[i])
     }
 
-    /// The projection in the direction that an edge along `along` faces.
+    /// Returns the projection onto the direction that an edge along `along` faces.
     fn projection(&mut self, along: &Vector) -> Projection {
         let opposite = along.each_ref().map(|x| -x);
         self.greatest = self.climb(along, self.greatest);
@@ -119,19 +119,19 @@ impl Polygon {
     }
 }
 
-/// The axis in the direction that an edge along `along` faces.
+/// Returns the axis in the direction that an edge along `along` faces, and its exact overlap.
 fn one(polygons: &mut [Polygon; 2], along: &Vector, origin: &BigPoint) -> (Axis, Overlap) {
     let [in_a, in_b] = polygons.each_mut().map(|polygon| polygon.projection(along));
     let [a, b] = polygons.each_ref().map(|polygon| &polygon.vertices);
     let squared_length = dot(along, along);
     let [x, y] = along.each_ref().map(|x| to_f64(x, UNIT_BITS));
     let length = x.hypot(y);
-    // How far `to` is from `from` in the direction of the axis, times the length.
+    // The distance from `from` to `to` in the direction of the axis, times the length of `along`.
     let rise = |from: &BigPoint, to: &BigPoint| -cross(along, &difference(to, from));
     let place = |v: &BigPoint| to_f64(&rise(origin, v), 2 * UNIT_BITS) / length;
     let ahead = rise(&b[in_b.least], &a[in_a.greatest]);
     let behind = rise(&a[in_a.least], &b[in_b.greatest]);
-    // Without negative zeros.
+    // The addition of 0 removes negative zeros.
     let [normal, opposite] =
         [DVec2::new(y, -x) / length + DVec2::ZERO, DVec2::new(-y, x) / length + DVec2::ZERO];
     let (rise, toward_b) = if behind < ahead { (behind, opposite) } else { (ahead, normal) };
@@ -148,7 +148,7 @@ fn one(polygons: &mut [Polygon; 2], along: &Vector, origin: &BigPoint) -> (Axis,
     (axis, overlap)
 }
 
-/// The distance of a point from an edge, rounded to the nearest f64.
+/// Returns the distance of a point from an edge, rounded to the nearest f64.
 pub(super) fn distance_to_edge(point: DVec2, edge: [DVec2; 2]) -> f64 {
     let vertices = [point, edge[0], edge[1]];
     let image = posed_image(Piece { vertices: &vertices, pose: Pose::IDENTITY });
@@ -168,7 +168,7 @@ pub(super) fn distance_to_edge(point: DVec2, edge: [DVec2; 2]) -> f64 {
     distance.rounded().abs()
 }
 
-/// `rise` over the root of `squared_length`.
+/// The exact value `rise / sqrt(squared_length)`.
 struct Overlap {
     rise: BigInt,
     squared_length: BigInt,
@@ -183,18 +183,18 @@ impl Overlap {
         squared(self, &other.squared_length).cmp(&squared(other, &self.squared_length))
     }
 
-    /// The nearest f64. Of two nearest values, the value with the lesser magnitude is returned, so the rounding is
+    /// Returns the nearest f64. If two values are nearest, returns the value with the lesser magnitude. The rounding is therefore
     /// monotone.
     fn rounded(&self) -> f64 {
         if self.rise.sign() == Sign::NoSign {
             return 0.0;
         }
         let square = &self.rise * &self.rise;
-        // Whether the magnitude is beyond the middle between the f64 of these bits and the next.
+        // Whether the magnitude is greater than the middle between the f64 with these bits and the next f64.
         let is_beyond = |bits: u64| {
             let half_units = BigInt::from(((bits & MANTISSA) | (MANTISSA + 1)) * 2 + 1);
             let middle = &half_units * &half_units * &self.squared_length;
-            // The middle, times the length, is to be 2^`shift` times as much in units of the rise.
+            // The factor 2^`shift` converts the square of the middle, times the squared length, to the unit of `square`.
             let shift = 2 * ((bits >> MANTISSA.count_ones()) as i32 - 1076 + UNIT_BITS);
             if shift >= 0 { square > middle << shift } else { &square << -shift > middle }
         };
@@ -211,5 +211,5 @@ impl Overlap {
     }
 }
 
-/// The bits of an f64's mantissa, but for the first, which is implied.
+/// The bits of an f64's mantissa, without the implied first bit.
 const MANTISSA: u64 = (1 << 52) - 1;

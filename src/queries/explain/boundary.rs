@@ -8,23 +8,24 @@ use crate::answers::points::PointRelation;
 use crate::geometry::{Aabb, Piece, Pose};
 use crate::kernels::point::reference;
 
-/// An edge in the world.
+/// The two ends of an edge in world coordinates.
 pub(super) type Edge = [DVec2; 2];
 
-/// The nearest point of a boundary.
+/// The point of a boundary that is nearest to a given point.
 pub(super) struct Nearest {
     pub(super) closest: DVec2,
     pub(super) distance: f64,
-    /// A point that is exactly on the boundary: near the nearest point, or on the next edge that has such a point.
+    /// A point that is exactly on the boundary: near the nearest point, or else on the next nearest edge that has such a point.
+    /// `None` if none was found, or if the object has a pose.
     pub(super) exact: Option<DVec2>,
 }
 
-/// The distance of a point from an edge.
+/// Returns the distance of a point from an edge, in f64.
 pub(super) fn distance(point: DVec2, edge: Edge) -> f64 {
     at(edge, share(point, edge)).distance(point)
 }
 
-/// A point of an edge, or the end that is beyond it.
+/// Returns the point at `share` of an edge, or the end of the edge if the share is not between 0 and 1.
 fn at([p, q]: Edge, share: f64) -> DVec2 {
     if share <= 0.0 {
         p
@@ -35,9 +36,9 @@ fn at([p, q]: Edge, share: f64) -> DVec2 {
     }
 }
 
-/// The nearest point of the boundary of an object that has a boundary. `edges` are the edges of each piece. `is_outer`
-/// says whether an edge of a piece bounds the piece's polygon. A part of an edge that another piece covers is not on
-/// the boundary.
+/// Returns the point of the boundary of an object that is nearest to `point`. `edges` are the edges of each piece. `is_outer`
+/// says whether an edge of a piece bounds the piece's polygon. A part of an edge that another piece covers is not on the
+/// boundary.
 pub(super) fn nearest(
     point: DVec2,
     edges: &[Vec<Edge>],
@@ -64,7 +65,7 @@ pub(super) fn nearest(
             }
         }
     }
-    // All of the first, if rounding should say that everything is covered.
+    // If rounding suggests that every edge is covered, the whole nearest edge counts.
     let whole = || {
         by_distance.first().map(|&(distance, _, edge)| (distance, edge, share(point, edge).clamp(0.0, 1.0)))
     };
@@ -74,7 +75,7 @@ pub(super) fn nearest(
     let is_whole = on_edge == share(point, edge).clamp(0.0, 1.0);
     let is_posed = all.iter().any(|piece| piece.pose != Pose::IDENTITY);
     let is_on = |&exact: &DVec2| reference::relation_to_object(exact, all) == PointRelation::Boundary;
-    // Where the nearest edge has no such point, the next may.
+    // If no exact point was found on the nearest edge, the next edges may have one.
     let others = by_distance.iter().map(|&(_, _, edge)| (edge, share(point, edge).clamp(0.0, 1.0)));
     let mut exact = std::iter::once((edge, on_edge))
         .chain(others)
@@ -91,7 +92,7 @@ fn around<'a>(vertices: impl Iterator<Item = &'a DVec2>) -> Aabb {
     Aabb::around(&vertices)
 }
 
-/// The parts of an edge, from 0 to 1, that no other piece covers.
+/// Returns the parts of an edge that no other piece covers. Each part has two positions on the edge, from 0 to 1.
 fn bare_parts(edge: Edge, piece: usize, edges: &[Vec<Edge>], boxes: &[Aabb]) -> Vec<[f64; 2]> {
     let own = around(edge.iter());
     let mut bare: Vec<[f64; 2]> = vec![[0.0, 1.0]];
@@ -108,14 +109,14 @@ fn bare_parts(edge: Edge, piece: usize, edges: &[Vec<Edge>], boxes: &[Aabb]) -> 
     bare
 }
 
-/// The part of an edge inside of a convex polygon (Cyrus, Beck 1978, "Generalized two- and three-dimensional clipping"). Where
-/// they have a part of an edge in common it is inside if the polygon is on the other side of it.
+/// Returns the part of an edge inside a convex polygon, or `None` (Cyrus, Beck 1978, "Generalized two- and three-dimensional
+/// clipping"). A part of the edge on an edge of the polygon counts as inside if the polygon is on the other side of the edge.
 fn covered([p, q]: Edge, polygon: &[Edge], bounds: Aabb) -> Option<[f64; 2]> {
     let magnitude = bounds.min.abs().max(bounds.max.abs()).max_element();
     let [mut from, mut to] = [0.0f64, 1.0f64];
     for &[c, d] in polygon {
         let along = d - c;
-        // Of vertices that are rounded.
+        // The bound on the error of the side, which is due to rounded vertices.
         let error = 8.0 * f64::EPSILON * magnitude * along.abs().element_sum();
         let side = |v: DVec2| {
             let side = along.perp_dot(v - c);

@@ -4,12 +4,11 @@ use glam::DVec2;
 
 use crate::geometry::predicates::exact_sum;
 
-/// The finest part of an edge that is tried: 2^-24 of the edge, which is finer than a picture shows.
+/// The number of bits of the finest position on an edge: a step is 2^-24 of the edge, which is finer than a picture shows.
 const FINEST: i32 = 24;
 
-/// Points on the line through an edge's ends, without rounding, near the point at `share` of the edge. The nearest
-/// point comes first, and each later point has half as many bits. There is no point if the exponents of the two ends
-/// differ too much.
+/// Returns points near the position `share` of an edge that lie exactly on the line through its ends. The nearest point comes
+/// first. Each later point has one bit less in its position. There is no point if the exponents of the two ends differ too much.
 pub(super) fn near([p, q]: [DVec2; 2], share: f64) -> impl Iterator<Item = DVec2> {
     (0..=FINEST).rev().filter_map(move |bits| {
         let parts = 2f64.powi(bits);
@@ -45,9 +44,9 @@ mod tests {
 
     #[test]
     fn what_would_be_rounded_is_left_out() {
-        // The ends' difference has more bits than f64.
+        // The difference between the ends has more bits than f64.
         assert_eq!(near([DVec2::new(1e30, 0.0), DVec2::new(1.0, 1.0)], 0.5).count(), 0);
-        // Ends with all bits leave nothing finer than themselves.
+        // If the ends use all bits of f64, only the ends themselves are exact.
         let edge = [DVec2::new(1.0 / 3.0, 0.0), DVec2::new(2.0 / 3.0, 1.0)];
         assert!(near(edge, 0.3).all(|v| v == edge[0] || v == edge[1]));
     }

@@ -64,7 +64,7 @@ impl ObjectExplanation {
     }
 }
 
-/// The pieces of an object.
+/// Returns the range of the pieces of an object. Returns an error if the object does not exist or has no pieces.
 pub(super) fn pieces(set: &PolygonSet, object: usize) -> Result<Range<usize>> {
     if object >= set.object_count() {
         return Err(Error::UnknownObject { index: object, count: set.object_count() });
@@ -75,7 +75,7 @@ pub(super) fn pieces(set: &PolygonSet, object: usize) -> Result<Range<usize>> {
 
 type Side<'a> = (&'a PolygonSet, Range<usize>);
 
-/// The first pair of pieces with the strongest relation, if any pair meets.
+/// Returns the first pair of pieces with the strongest relation, or `None` if no pair meets.
 fn strongest((a, range_a): Side<'_>, (b, range_b): Side<'_>) -> Result<Option<[usize; 2]>> {
     let boxes = |set: &PolygonSet, range: &Range<usize>| -> Vec<Aabb> {
         range.clone().map(|piece| set.piece_aabb(piece)).collect()
@@ -88,7 +88,7 @@ fn strongest((a, range_a): Side<'_>, (b, range_b): Side<'_>) -> Result<Option<[u
     Ok(strongest.filter(|&(relation, _)| relation != Relation::Disjoint).map(|(_, pair)| pair))
 }
 
-/// The first of the nearest pairs of pieces, of objects that are disjoint.
+/// Returns the first of the nearest pairs of pieces. The objects must be disjoint.
 fn nearest((a, range_a): Side<'_>, (b, range_b): Side<'_>) -> [usize; 2] {
     let images_b: Vec<(Vec<DVec2>, Aabb)> = range_b.clone().map(|j| image(b.piece(j))).collect();
     let of_piece = |i: usize| {
@@ -111,7 +111,7 @@ fn nearest((a, range_a): Side<'_>, (b, range_b): Side<'_>) -> [usize; 2] {
     range_a.into_par_iter().map(of_piece).reduce_with(nearer).unwrap_or(first).1
 }
 
-/// The vertices of a piece in the world, rounded if the piece has a pose, and the box around them.
+/// Returns the vertices of a piece in world coordinates, and their box. The vertices are rounded if the piece has a pose.
 pub(super) fn image(piece: Piece<'_>) -> (Vec<DVec2>, Aabb) {
     let place = |&v: &DVec2| if piece.pose == Pose::IDENTITY { v } else { piece.pose.apply(v) };
     let vertices: Vec<DVec2> = piece.vertices.iter().map(place).collect();
@@ -123,7 +123,7 @@ fn box_distance_squared(a: Aabb, b: Aabb) -> f64 {
     (a.min - b.max).max(b.min - a.max).max(DVec2::ZERO).length_squared()
 }
 
-/// The squared distance of two disjoint polygons: a vertex of one polygon is nearest to an edge of the other.
+/// Returns the squared distance of two disjoint polygons. A vertex of one polygon is nearest to an edge of the other polygon.
 fn distance_squared(a: &[DVec2], b: &[DVec2]) -> f64 {
     let from_vertices = |a: &[DVec2], b: &[DVec2]| {
         let edges = (0..b.len()).map(|k| [b[k], b[(k + 1) % b.len()]]);
@@ -138,8 +138,8 @@ fn to_segment_squared(v: DVec2, [p, q]: [DVec2; 2]) -> f64 {
     (v - (p + (q - p) * share)).length_squared()
 }
 
-/// The position, along the line of an edge, of the point nearest to `v`: 0 at the first end, 1 at the second end. Both
-/// ends of a posed edge may round to one point. The position is then 0.
+/// Returns the position of the point nearest to `v` along the line of an edge: 0 at the first end, 1 at the second end. Both ends
+/// of a posed edge may round to one point. The position is then 0.
 pub(super) fn share(v: DVec2, [p, q]: [DVec2; 2]) -> f64 {
     let along = q - p;
     let square = along.length_squared();

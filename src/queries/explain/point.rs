@@ -104,7 +104,7 @@ impl PointExplanation {
         let nearest = boundary::nearest(point, &edges, is_outer, &all);
         let on_the_point = relation == PointRelation::Boundary;
         let closest = if on_the_point { point } else { nearest.closest };
-        // Two points that differ are at least so far apart.
+        // The distance between two different points is greater than 0, even if rounding makes it 0.
         let distance = if on_the_point { 0.0 } else { nearest.distance.max(f64::MIN_POSITIVE) };
         let on_boundary = if on_the_point { Some(point) } else { nearest.exact };
         Ok(Self {
@@ -129,7 +129,7 @@ impl PointExplanation {
     }
 }
 
-/// The edges of a piece in the world.
+/// Returns the edges of a piece in world coordinates.
 fn edges(piece: Piece<'_>) -> Vec<Edge> {
     let place = |&v: &DVec2| if piece.pose == Pose::IDENTITY { v } else { piece.pose.apply(v) };
     let world: Vec<DVec2> = piece.vertices.iter().map(place).collect();

@@ -11,9 +11,9 @@ use crate::base::error::{Error, Result};
 use crate::geometry::predicates::exact_sum;
 use crate::geometry::{Aabb, PolygonObject, PolygonSet};
 
-/// Moves that are tried. Two convex polygons need one or two; of several pieces, one may be led from pair to pair.
+/// The greatest number of moves. Two convex polygons need one or two. Objects of several pieces may need many.
 const MOST_MOVES: usize = 64;
-/// The index of the move that leaves the other object's box, if earlier moves do not converge.
+/// The number of moves after which the object leaves the other object's box.
 const OUT: usize = 16;
 
 impl PolygonObject {
@@ -74,13 +74,13 @@ impl PolygonObject {
     }
 }
 
-/// The planned contact: a vertex of one object on the line of an edge of the other.
+/// A planned contact: a vertex of one object on the line of an edge of the other object.
 struct Contact {
     vertex: DVec2,
     edge: [DVec2; 2],
-    /// Whether the edge is A's, which moves.
+    /// Whether the edge belongs to A, which moves.
     edge_moves: bool,
-    /// The position on the edge.
+    /// The position of the contact on the edge: 0 at the first end, 1 at the second end.
     share: f64,
 }
 
@@ -92,7 +92,7 @@ impl Contact {
         }
     }
 
-    /// Moves of A, the most precise first.
+    /// Returns translations of A that lead to the contact, the most precise first.
     fn steps(self) -> impl Iterator<Item = DVec2> {
         let Self { vertex, edge, edge_moves, share } = self;
         dyadic::near(edge, share).filter_map(move |point| {
@@ -101,7 +101,8 @@ impl Contact {
         })
     }
 
-    /// On the axis of least overlap, an edge of one polygon faces a vertex or an edge of the other polygon.
+    /// Returns the contact on the axis of least overlap, where an edge of one polygon faces a vertex or an edge of the other
+    /// polygon.
     fn least_overlap(explanation: &Explanation) -> Self {
         let axis = explanation.deciding_axis();
         let toward_b = axis.toward_b;
@@ -119,13 +120,13 @@ impl Contact {
             let share = share(vertex + toward_b * axis.overlap, edge);
             return Self { vertex, edge, edge_moves: true, share };
         }
-        // The least way out is always over an edge: if not A's, B's.
+        // The least translation is along the normal of an edge, so if the edge is not of A, it is of B.
         let edge = faces(b, &axis.edges_b, -toward_b).unwrap_or([b[0], b[1]]);
         let vertex = first_in(a, toward_b);
         Self { vertex, edge, edge_moves: false, share: share(vertex - toward_b * axis.overlap, edge) }
     }
 
-    /// The vertex of one that is nearest to an edge of the other.
+    /// Returns the contact of the vertex of one polygon that is nearest to an edge of the other polygon.
     fn nearest(explanation: &Explanation) -> Self {
         let (a, b) = (&explanation.vertices_a, &explanation.vertices_b);
         let contacts = |vertices: &[DVec2], others: &[DVec2], edge_moves: bool| -> Vec<Self> {
@@ -148,7 +149,8 @@ impl Contact {
     }
 }
 
-/// The shortest move along an axis of coordinates that leads the first box well out of the second, of few bits.
+/// Returns the shortest translation along one coordinate axis that moves the first box out of the second with some margin. The
+/// translation has few bits.
 fn out_of([a, b]: [Aabb; 2]) -> DVec2 {
     let [back, forth] = [b.min - a.max, b.max - a.min];
     let (x, y) = ([back.x, forth.x], [back.y, forth.y]);

@@ -1,4 +1,4 @@
-//! Tests of the search for the nearest pieces.
+//! Tests the search for the nearest pieces.
 
 use std::f64::consts::TAU;
 
@@ -11,7 +11,7 @@ use crate::answers::measured::MeasuredPair;
 use crate::queries::block_on::block_on;
 use crate::{Engine, PolygonObject, Pose, RoundedSet, RoundedShape};
 
-/// Numbers from 0 to 1.
+/// A generator of random numbers from 0 to 1.
 struct Random(u64);
 
 impl Random {
@@ -49,7 +49,7 @@ fn stars(seed: u64, count: usize, at: [f64; 2]) -> Vec<PolygonObject> {
     (0..count).map(star_of).collect()
 }
 
-/// A strip along x with teeth upward, or downward from the height on.
+/// Returns a strip along x. Its teeth reach up to `height`, or down to `height` if `upward` is false.
 fn saw(teeth: usize, height: f64, upward: bool) -> PolygonObject {
     let sign = if upward { 1.0 } else { -1.0 };
     let mut ring = vec![[0.0, height - 2.0 * sign], [teeth as f64, height - 2.0 * sign]];
@@ -63,8 +63,8 @@ fn saw(teeth: usize, height: f64, upward: bool) -> PolygonObject {
 
 type Found = Vec<MeasuredPair<Distance>>;
 
-/// Finds the near pairs with all pairs of pieces, and with the pairs that may be the nearest, on 1 thread and on 2
-/// threads. Returns how many pairs of pieces each run measured.
+/// Finds the near pairs by all pairs of pieces, and by the pairs that may be the nearest, on 1 thread and on 2 threads. Returns
+/// the pairs and the number of pairs of pieces that each method measured.
 fn both_ways(a: Rounded<'_>, other: Option<Rounded<'_>>, distance: f64) -> (Found, [u64; 2]) {
     let engine = Engine::new(Backend::Cpu).unwrap();
     let join = |many_pairs, threads| {
@@ -145,20 +145,20 @@ fn rounded_shapes_are_as_near_as_their_radii_say() {
 
 #[test]
 fn of_equally_near_pieces_the_first_are_named() {
-    // Tips that touch, that are half a unit apart, and teeth that reach into each other.
+    // The tips touch, or are half a unit apart, or reach into each other, or are 3 units apart.
     for (height, expected) in [(0.0, 0.0), (0.5, 0.5), (-0.25, 0.0), (3.0, 3.0)] {
         let saws = [saw(100, 0.0, true), saw(100, height, false)];
         let set = PolygonSet::from_objects(&saws).unwrap();
         let (found, [_, nearest]) = both_ways(Rounded::of(&set), None, 3.0);
         assert_eq!((found.len(), found[0].measurement.distance), (1, expected));
-        // Every tip is as near as any other; of those that meet the first is enough.
+        // If the objects are apart, all tips are equally near. If they meet, the first pair that meets is enough.
         assert_eq!(nearest >= 100, expected > 0.0, "{nearest}");
     }
 }
 
 #[test]
 fn of_objects_that_overlap_a_single_pair_of_pieces_is_measured() {
-    // Stars of little depth fall into slivers right across them, whose boxes nearly all meet.
+    // Almost round stars are split into slivers across the whole star, and nearly all boxes of these slivers meet.
     let mut random = Random(8);
     let mut circle = |at: f64| {
         let vertex = |k: usize| {
@@ -175,7 +175,7 @@ fn of_objects_that_overlap_a_single_pair_of_pieces_is_measured() {
         let set = PolygonSet::from_instances(&shapes, &instances).unwrap();
         let (found, [all, nearest]) = both_ways(Rounded::of(&set), None, 0.5);
         assert_eq!((found.len(), found[0].measurement.distance), (1, 0.0));
-        // But for pairs of pieces with lesser numbers, of which there are few.
+        // A few pairs of pieces with lower indices are also measured.
         assert!(all > 300 && nearest <= 20, "{nearest} of {all}");
     }
 }

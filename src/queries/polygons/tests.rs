@@ -1,4 +1,4 @@
-//! The work on objects with many polygons grows with their number.
+//! Tests that the work on objects with many polygons is proportional to their number.
 
 use super::*;
 use crate::answers::containment::Containment;
@@ -7,7 +7,7 @@ use crate::geometry::{Coordinates, Fill, PolygonColumns, Pose};
 use crate::kernels::edges::{Region, containment};
 use crate::queries::outline_join::EdgePairs;
 
-/// A set of objects of polygons of one ring.
+/// Returns a set of objects. Each polygon has one ring.
 fn set_of(objects: &[Vec<Vec<[f64; 2]>>], fill: Option<Fill>) -> PolygonSet {
     let (mut xy, mut rings, mut offsets) = (Vec::new(), vec![0i64], vec![0i64]);
     for object in objects {
@@ -26,7 +26,7 @@ fn set_of(objects: &[Vec<Vec<[f64; 2]>>], fill: Option<Fill>) -> PolygonSet {
     PolygonSet::from_columns(&columns).unwrap()
 }
 
-/// Polygons of one shape at the places of a square grid, in an order that jumps over the grid.
+/// Returns polygons of one shape on a square grid. Consecutive polygons are far apart.
 fn islands(side: usize, shape: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {
     let at = |k: usize| [4.0 * (k % side) as f64, 4.0 * (k / side) as f64];
     let moved = |[dx, dy]: [f64; 2]| shape.iter().map(|[x, y]| [x + dx, y + dy]).collect();
@@ -38,7 +38,7 @@ const BOW: [[f64; 2]; 4] = [[0.0, 0.0], [3.0, 3.0], [3.0, 0.0], [0.0, 3.0]];
 const SMALL: [[f64; 2]; 4] = [[0.5, 0.25], [1.0, 0.25], [1.0, 0.5], [0.5, 0.5]];
 const SQUARE: [[f64; 2]; 4] = [[0.0, 0.0], [3.0, 0.0], [3.0, 3.0], [0.0, 3.0]];
 
-/// Compares pairs of objects, which must all have the same containment. Returns the steps.
+/// Compares pairs of objects, which must all have the containment `expected`. Returns the number of steps.
 fn compare(a: Polygons<'_>, b: Polygons<'_>, pairs: &[[u32; 2]], expected: Containment) -> u64 {
     let [a, b] = [a, b].map(Searched::of);
     let (mut leaf_pairs, [mut singles_a, mut singles_b]) = (LeafPairs::default(), [const { Vec::new() }; 2]);
@@ -54,7 +54,7 @@ fn compare(a: Polygons<'_>, b: Polygons<'_>, pairs: &[[u32; 2]], expected: Conta
     })
 }
 
-/// Fails unless the steps of four times the islands are about four times the steps.
+/// Asserts that four times as many islands need about four times as many steps.
 fn assert_near_linear(name: &str, steps_of: impl Fn(usize) -> u64) {
     let (small, large) = (steps_of(24), steps_of(48));
     assert!(small > 0 && large < 6 * small, "{name}: {small} steps, and {large} for four times the islands");
@@ -101,7 +101,7 @@ fn convex_islands_and_many_concave_objects() {
 
 #[test]
 fn the_trees_over_pieces_are_made_once() {
-    // Very many islands as one convex object each, beside one concave object.
+    // Very many convex islands are one object, and a few concave islands are another.
     let squares = set_of(&[islands(24, &SQUARE)], None);
     let squares = squares.made();
     let notched = set_of(&[islands(2, &NOTCHED)], None);
@@ -114,7 +114,7 @@ fn the_trees_over_pieces_are_made_once() {
     let first = prepare([squares, &notched]);
     assert!(first >= 24 * 24, "{first}");
     assert_eq!(prepare([squares, &notched]), 0);
-    // Other threads and clones use the same trees. A set with poses has other boxes.
+    // Other threads and clones use the same trees. A set with poses cannot be compared by edges.
     let mut clone = squares.clone();
     std::thread::scope(|scope| {
         scope.spawn(|| assert_eq!(prepare([squares, &notched]), 0));

@@ -1,11 +1,11 @@
-//! A polygon whose rings cross at too many points for convex pieces. Queries on edges decide it.
+//! Tests a polygon whose rings cross at too many points to be split into convex pieces. Queries by edges still decide it.
 
 use crate::{
     Backend, Coordinates, Engine, Error, Fill, Penetrations, PointOptions, PolygonColumns, PolygonSet,
     Relation, Relations,
 };
 
-/// A star of which nearly all edges cross each other, a square in its middle, and a square far away.
+/// Returns a star in which nearly all edges cross each other, a square in its middle, and a square far away.
 fn star_and_squares() -> PolygonSet {
     let count = 401;
     let vertex = |k: usize| {
@@ -47,7 +47,7 @@ fn queries_that_need_pieces_of_a_polygon_with_too_many_crossings_fail() {
     check_error(engine.join(&set, &set).query(Penetrations));
     check_error(engine.prepare(&set, &set));
     check_error(set.clone().set_poses(&[crate::Pose::IDENTITY; 3]));
-    // The squares have their pieces.
+    // The squares have pieces, and the star has none.
     assert_eq!(set.piece_count(), 2);
     let points = engine.points(&[[0.0, 0.0], [5000.0, 0.0], [9000.0, 0.0]], &set);
     let found = points.query(&PointOptions { first: true, ..PointOptions::default() }).unwrap();

@@ -3,8 +3,8 @@
 use super::contender::ALL_THREADS;
 use super::report::{BreakEven, Report, Verdict};
 
-/// The size from which each adapter is faster than all threads of the CPU, for each scene, from the medians of the
-/// total times.
+/// Returns the size from which each adapter is faster than all threads of the CPU, for each scene. The comparison uses the
+/// medians of the total times.
 pub(super) fn break_even(report: &Report) -> Vec<BreakEven> {
     let mut found = Vec::new();
     for adapter in &report.adapters {
@@ -26,7 +26,7 @@ pub(super) fn break_even(report: &Report) -> Vec<BreakEven> {
     found
 }
 
-/// Each size, and the ratio of the adapter's time to the time of all threads of the CPU.
+/// Returns each measured size, and the ratio of the adapter's time to the time of all threads of the CPU.
 pub(super) fn ratios(report: &Report, scene: &str, contender: &str) -> Vec<(usize, f64)> {
     let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);
     let mut points: Vec<(usize, f64)> = rows
@@ -39,8 +39,8 @@ pub(super) fn ratios(report: &Report, scene: &str, contender: &str) -> Vec<(usiz
     points
 }
 
-/// The size above which every ratio is below 1, on a straight line between the two sizes around it, both axes in
-/// logarithms; none without points.
+/// Returns the size above which every ratio is below 1. The size is interpolated linearly between the two sizes around it, with
+/// both axes logarithmic. Returns `None` if there are no points.
 fn verdict(points: &[(usize, f64)]) -> Option<Verdict> {
     let &(_, last) = points.last()?;
     if last >= 1.0 {
@@ -55,7 +55,7 @@ fn verdict(points: &[(usize, f64)]) -> Option<Verdict> {
     Some(Verdict::AdapterFrom((n + share * (next_n - n)).exp()))
 }
 
-/// The geometric mean of at least one positive number.
+/// Returns the geometric mean of at least one positive number.
 pub(super) fn geometric_mean(values: &[f64]) -> f64 {
     (values.iter().map(|value| value.ln()).sum::<f64>() / values.len().max(1) as f64).exp()
 }

@@ -9,7 +9,8 @@ use super::table::scaled;
 
 /// The required number of candidate pairs per second, from pairs in memory to hits in memory.
 const TO_HITS: f64 = 2e8;
-/// The share of uncertain candidates above which the rate of hits depends on the host, and not on the adapter.
+/// The greatest share of uncertain candidates for which the rate of hits has a bar. Above this share, the rate depends mainly on
+/// the host.
 const MOST_UNCERTAIN: f64 = 0.01;
 /// The required number of candidate pairs per second of the relation kernel alone, for each scene.
 const KERNEL: [(&str, f64); 2] = [("boxes", 5e9), ("ngons", 2.5e9)];
@@ -17,7 +18,7 @@ const KERNEL: [(&str, f64); 2] = [("boxes", 5e9), ("ngons", 2.5e9)];
 const AREAS: (&str, f64) = ("boxes", 1e9);
 /// The greatest ratio of the relation kernel's time to the plain kernel's time, both without run-time checks.
 const TO_PLAIN: f64 = 0.5;
-/// The least number of polygons that keeps an adapter's kernel busy. Each size from this number on has a bar.
+/// The least number of polygons that keeps an adapter's kernel busy. Every size from this number up has a bar.
 const KERNEL_COUNT: usize = 100_000;
 
 /// A required result: a measured value, its bound, and whether the value is within the bound.
@@ -56,14 +57,14 @@ impl Bar {
     }
 }
 
-/// `Bars: 3 of 4 pass`.
+/// Returns a title such as `Bars: 3 of 4 pass`.
 pub(super) fn title(bars: &[Bar]) -> String {
     format!("Bars: {} of {} pass", bars.iter().filter(|bar| bar.passes).count(), bars.len())
 }
 
-/// The bars of every adapter. A hardware adapter has bars for its rate of hits (each scene at its largest size) and for
-/// its kernel. A software adapter has only a bar for its kernel relative to the plain kernel, because its speed has no
-/// meaning.
+/// Returns the bars of all adapters. A hardware adapter has bars for its rate of hits (each scene at its largest size) and for
+/// its kernels. A software adapter has only a bar for the ratio of its kernel's time to the plain kernel's time, because its
+/// speed means nothing.
 pub(super) fn bars(report: &Report) -> Vec<Bar> {
     let of = |adapter: &AdapterReport| {
         if adapter.is_hardware {
@@ -75,7 +76,8 @@ pub(super) fn bars(report: &Report) -> Vec<Bar> {
     report.adapters.iter().flat_map(of).collect()
 }
 
-/// A line for each rate of hardware to hits that has no bar, since most of it would be exact arithmetic on the host.
+/// Returns a line for each rate of hits of a hardware adapter that has no bar, because exact arithmetic on the host decides too
+/// many of the pairs.
 pub(super) fn without_bar(report: &Report) -> Vec<String> {
     let hardware = report.adapters.iter().filter(|adapter| adapter.is_hardware);
     let of = |adapter: &AdapterReport| -> Vec<String> {
@@ -94,7 +96,7 @@ pub(super) fn without_bar(report: &Report) -> Vec<String> {
     hardware.flat_map(of).collect()
 }
 
-/// The largest size of each scene with a measured rate of hits.
+/// Returns the row of the largest size with a measured rate of hits, for each scene.
 fn to_hits<'a>(report: &'a Report, contender: &'a str) -> impl Iterator<Item = &'a Row> {
     report.scenes().into_iter().filter_map(move |scene| {
         let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);
@@ -112,7 +114,7 @@ fn rates_to_hits(report: &Report, contender: &str) -> Vec<Bar> {
     rows.filter_map(bar).collect()
 }
 
-/// The kernels of a contender in a scene, at each size that has a bar.
+/// Returns the kernel rows of a contender in a scene, at each size that has a bar.
 fn judged<'a>(report: &'a Report, scene: &'a str, contender: &'a str) -> impl Iterator<Item = &'a KernelRow> {
     let of = move |row: &&KernelRow| row.scene == scene && row.contender == contender;
     report.kernels.iter().filter(of).filter(|row| row.count >= KERNEL_COUNT)
@@ -123,7 +125,7 @@ fn kernel_rates(report: &Report, contender: &str) -> Vec<Bar> {
         let clock =
             if row.by_device_clock { "the device's clock" } else { "the host's clock, the device has none" };
         let what = format!("{}: kernel by {clock}, pairs/s", place(contender, &row.scene, row.count));
-        // 0 where nothing was measured, which passes no bar.
+        // The rate is 0 if nothing was measured. No bar passes with a rate of 0.
         let rate = row.relation().and_then(|kernel| row.pairs_per_second(kernel)).unwrap_or(0.0);
         Bar::at_least(what, rate, bound).only_if(row.by_device_clock)
     };
@@ -147,13 +149,13 @@ fn ratios_to_plain(report: &Report, contender: &str) -> Vec<Bar> {
             "{}: kernel's time over the plain one's, both unchecked",
             place(contender, &row.scene, row.count)
         );
-        // None where one of the two was not measured, which passes no bar.
+        // The ratio is `None` if one of the two kernels was not measured. The bar then does not pass.
         let ratio = row.find(RELATION, false).and_then(|kernel| row.ratio_to_plain(kernel));
         Bar::at_most(what, ratio.unwrap_or(0.0), TO_PLAIN).only_if(ratio.is_some())
     };
     let of_scene = |scene| {
         let rows: Vec<&KernelRow> = judged(report, scene, contender).collect();
-        // A program may be asked for smaller sizes alone; a ratio says something there as well.
+        // If the caller chose only sizes below `KERNEL_COUNT`, the ratio at the largest of them still means something.
         if rows.is_empty() { report.largest_kernels(scene, contender).into_iter().collect() } else { rows }
     };
     report.scenes().into_iter().flat_map(of_scene).map(bar).collect()
@@ -177,7 +179,7 @@ mod tests {
     fn hardware_has_bars_for_its_rates() {
         let mut report = made_up::report();
         let slow = "MISS gpu-0, boxes, 100,000: pairs to hits, pairs/s 100 M, at least 200 M";
-        // A kernel of few polygons is not judged.
+        // A kernel row with few polygons has no bar.
         report.kernels[0].pairs = 18_000_000;
         assert_eq!(lines(&report), [slow]);
         report.kernels[0].count = 100_000;
@@ -185,7 +187,7 @@ mod tests {
             "pass gpu-0, boxes, 100,000: kernel by the device's clock, pairs/s 6.00 G, at least 5.00 G";
         assert_eq!(lines(&report), [slow, kernel_passes]);
 
-        // Each size is.
+        // Each size of at least `KERNEL_COUNT` has a bar.
         let mut larger = report.kernels[0].clone();
         (larger.count, larger.pairs) = (1_000_000, 12_000_000);
         report.kernels.push(larger);
@@ -194,7 +196,7 @@ mod tests {
         assert_eq!(lines(&report), [slow, kernel_passes, kernel_misses]);
         report.kernels.pop();
 
-        // A wrong answer is no speed, nor is the host's clock the device's.
+        // A bar does not pass with a wrong answer, and not with a time by the host's clock.
         let hits = report.rows[3].to_hits.as_mut().unwrap();
         hits.pairs_per_second = 2e8;
         report.kernels[0].by_device_clock = false;
@@ -239,7 +241,7 @@ mod tests {
         let line = "no bar for gpu-0, boxes, 100,000, pairs to hits: 1.1% of the candidates are left to exact arithmetic \
                     on the host, more than 1%";
         assert_eq!(without_bar(&report), [line]);
-        // A program has none either way.
+        // A software adapter has no such line.
         report.adapters[0].is_hardware = false;
         assert!(without_bar(&report).is_empty());
     }
@@ -263,7 +265,7 @@ mod tests {
         );
         report.kernels.clear();
         assert!(bars(&report).is_empty());
-        // Without adapters there is nothing to reach.
+        // Without adapters there are no bars.
         report.adapters.clear();
         assert!(bars(&report).is_empty());
     }

@@ -4,18 +4,18 @@ use super::expected::Answer;
 use crate::error::Result;
 use sat2d::{Answers, Backend, Engine, Keep, PolygonSet, Relation, Relations, broad_phase};
 
-/// The measured hits: the pairs that a join finds.
+/// The relations of the pairs that are hits. A join finds the same pairs.
 pub(super) const KEEP: Keep = Keep::Meeting;
 
 /// The input for the path from pairs to hits, and the expected result.
 #[derive(Debug)]
 pub(super) struct Candidates {
     pub(super) set: PolygonSet,
-    /// The pairs, in the order of the broad phase, by the indices of the polygons.
+    /// The candidate pairs of polygon indices, in the order of the broad phase.
     pub(super) pairs: Vec<[u32; 2]>,
-    /// Kept one by one from the relations of all pairs.
+    /// The expected hits, in the order of the pairs.
     hits: Vec<([u32; 2], Relation)>,
-    /// The answer of these hits.
+    /// The answer that consists of the expected hits.
     answer: Answer,
 }
 
@@ -34,7 +34,8 @@ impl Candidates {
         Ok(Self { set, pairs, hits, answer })
     }
 
-    /// The answer of hits. Other hits, or another order, give another hash.
+    /// Returns the answer that consists of the found hits. If the hits or their order differ from the expected ones, the hash
+    /// differs too.
     pub(super) fn answer(&self, found: &Answers<([u32; 2], Relation)>) -> Answer {
         if found.items == self.hits {
             let [touching, overlapping] = [found.counts.touching, found.counts.overlapping];

@@ -8,7 +8,7 @@ use super::table::{kernel_name, ms, short};
 /// The common rows of two reports, and the differences that make a comparison doubtful.
 #[derive(Debug)]
 pub(super) struct Comparison {
-    /// Why times may differ for another reason than the code; a line each.
+    /// The reasons other than the code why times may differ, one line for each.
     pub(super) notes: Vec<String>,
     pub(super) rows: Vec<RowRatio>,
     /// The scene, the contender, the geometric mean of the ratios over the sizes, and the number of sizes.
@@ -25,9 +25,9 @@ pub(super) struct RowRatio {
     pub(super) contender: String,
     pub(super) old_ms: f64,
     pub(super) new_ms: f64,
-    /// Old median over new: above 1, the new is faster.
+    /// The ratio of the old median to the new median. Above 1, the new program is faster.
     pub(super) ratio: f64,
-    /// Old least over new.
+    /// The ratio of the old least time to the new least time.
     pub(super) least_ratio: f64,
     /// The ratio of the old median to the new median, from candidate pairs to hits, if both reports have it.
     pub(super) hits_ratio: Option<f64>,
@@ -86,7 +86,7 @@ fn stage_ratio(old: &Row, new: &Row, stage: &str) -> Option<f64> {
     (old > 0.0 && new > 0.0).then(|| old / new)
 }
 
-/// The kernels of a row of the new report that the old one has for the same scene, size and adapter.
+/// Returns the ratios of the kernels of a new row that the old report has for the same scene, size and adapter.
 fn kernel_ratios(old: &Report, new: &KernelRow) -> Vec<KernelRatio> {
     let same =
         |row: &&KernelRow| (&row.scene, row.count, &row.contender) == (&new.scene, new.count, &new.contender);

@@ -15,10 +15,10 @@ use crate::error::{Error, Result};
 use sat2d::internal::device::of as kernels_of;
 use sat2d::{Backend, Engine, Hits, PolygonSet, Prepared, Relations};
 
-/// The name of the CPU with all threads: what an adapter is compared with.
+/// The name of the contender that is the CPU with all threads. Adapters are compared with this contender.
 pub(super) const ALL_THREADS: &str = "cpu-all";
 
-/// Which contenders are wanted.
+/// The backends that the benchmark measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Backends {
     /// Only the CPU.
@@ -29,37 +29,37 @@ pub(super) enum Backends {
     All,
 }
 
-/// An engine and the threads that it works in.
+/// One contender: an engine, and the thread pool in which the engine works.
 #[derive(Debug)]
 pub(super) struct Contender {
-    /// `cpu-1`, `cpu-all`, `gpu-0`.
+    /// The name, such as `cpu-1`, `cpu-all` or `gpu-0`.
     pub(super) name: String,
     pub(super) threads: usize,
-    /// For a GPU.
+    /// The adapter, or `None` for the CPU.
     pub(super) adapter: Option<AdapterReport>,
     engine: Engine,
     pool: Threads,
 }
 
-/// One join.
+/// The measurements of one join.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) total: Duration,
-    /// CPU time of all threads.
+    /// The CPU time of all threads, or `None` if the system does not report it.
     pub(super) cpu_time: Option<Duration>,
     pub(super) stages: [Duration; STAGES.len()],
-    /// By the device's clock, where it tells.
+    /// The kernel's time by the device's clock, or `None` if the device does not report it.
     pub(super) kernel_on_device: Option<Duration>,
     pub(super) uncertain: u64,
     pub(super) answer: Answer,
 }
 
-/// From pairs to hits, once.
+/// The measurements of one run from candidate pairs to hits.
 #[derive(Debug)]
 pub(super) struct HitsRun {
     pub(super) total: Duration,
     pub(super) stages: [Duration; HITS_STAGES.len()],
-    /// By the device's clock, where it tells.
+    /// The kernel's time by the device's clock, or `None` if the device does not report it.
     pub(super) kernel_on_device: Option<Duration>,
     pub(super) answer: Answer,
 }
@@ -73,7 +73,7 @@ impl Contender {
         self.adapter.as_ref().is_some_and(|adapter| !adapter.is_hardware)
     }
 
-    /// The whole self-join: from rings in memory to sorted pairs in memory.
+    /// Measures one self-join, from rings in memory to sorted pairs in memory.
     pub(super) fn join(&self, rings: &[Vec<[f64; 2]>]) -> Result<Run> {
         let (join, set_time, total, cpu_time) = self.pool.run(|| {
             let cpu_start = machine::cpu_time();
@@ -95,12 +95,12 @@ impl Contender {
         })
     }
 
-    /// Makes the set of candidate pairs ready for them.
+    /// Prepares the set of the candidate pairs for queries.
     pub(super) fn prepare<'a>(&'a self, candidates: &'a Candidates) -> Result<Prepared<'a>> {
         Ok(self.pool.run(|| self.engine.prepare(&candidates.set, &candidates.set))?)
     }
 
-    /// From candidate pairs in memory to hits in memory.
+    /// Measures one run from candidate pairs in memory to hits in memory.
     pub(super) fn hits(&self, prepared: &mut Prepared<'_>, candidates: &Candidates) -> Result<HitsRun> {
         let (hits, total) = self.pool.run(|| {
             let start = Instant::now();
@@ -115,8 +115,8 @@ impl Contender {
         })
     }
 
-    /// Bytes read and written a second by a large copy: of the device for a GPU, else of the host. None where the device
-    /// fails.
+    /// Returns the bytes read and written per second by a large copy, on the device for a GPU and on the host for the CPU.
+    /// Returns `None` if the device fails.
     pub(super) fn copy_bytes_per_second(&self) -> Option<f64> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = kernels_of(&self.engine) {
@@ -125,7 +125,7 @@ impl Contender {
         Some(self.pool.run(machine::copy_bytes_per_second))
     }
 
-    /// Operations of f32 a second where nothing is loaded; none for the CPU, and where the device fails.
+    /// Returns the number of f32 operations per second without memory loads. Returns `None` for the CPU, and if the device fails.
     pub(super) fn operations_per_second(&self) -> Option<f64> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = kernels_of(&self.engine) {
@@ -134,7 +134,7 @@ impl Contender {
         None
     }
 
-    /// Dispatches of the relation kernel alone beside the plain one; none for the CPU.
+    /// Measures dispatches of the relation kernel and of the plain kernel. Returns `None` for the CPU.
     #[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
     pub(super) fn kernels(&self, round: &Round) -> Result<Option<KernelRow>> {
         #[cfg(feature = "gpu")]
@@ -144,7 +144,7 @@ impl Contender {
         Ok(None)
     }
 
-    /// What ran when in one join; none for the CPU.
+    /// Runs one join, and returns when each stage of each chunk ran. Returns `None` for the CPU.
     pub(super) fn timeline(&self, round: &Round) -> Result<Option<Timeline>> {
         if self.adapter.is_none() {
             return Ok(None);
@@ -169,7 +169,8 @@ impl Contender {
     }
 }
 
-/// The contenders asked for, the CPU first, and a line for each that could not be had. `threads`: 0 stands for all.
+/// Returns the contenders of the given backends, the CPU first, and a line for each adapter that cannot be used. A thread count
+/// of 0 stands for all threads.
 pub(super) fn contenders(backends: Backends, threads: &[usize]) -> Result<(Vec<Contender>, Vec<String>)> {
     let all = rayon::current_num_threads();
     let (mut found, mut missing) = (Vec::new(), Vec::new());

@@ -17,22 +17,22 @@ use contest::Contest;
 use super::measure::Round;
 use super::report::{Figure, KernelRow, KernelTime};
 
-/// Timed dispatches of each kernel: of hardware, whose clock wanders, more.
+/// Returns the number of timed dispatches of each kernel. Hardware gets more, because its clock rate varies.
 fn rounds(gpu: &GpuNarrowPhase) -> usize {
     if peak::is_hardware(gpu) { 9 } else { 5 }
 }
 
-/// Bytes read and written a second by copies from buffer to buffer.
+/// Returns the bytes read and written per second by copies from buffer to buffer.
 pub(super) fn copy_bytes_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
     Ok(pollster::block_on(peak::copy_bandwidth(gpu, rounds(gpu)))?)
 }
 
-/// The number of f32 operations per second without memory loads.
+/// Returns the number of f32 operations per second without memory loads.
 pub(super) fn operations_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
     Ok(pollster::block_on(peak::arithmetic_peak(gpu, rounds(gpu)))?)
 }
 
-/// Compares the relation kernel with the plain kernel on all candidate pairs of a scene. Polygons and pairs are in
+/// Compares the relation kernel with the plain kernel on the candidate pairs of a scene. The polygons and the pairs are in
 /// spatial order.
 pub(super) fn kernels(gpu: &GpuNarrowPhase, contender: &str, round: &Round) -> Result<KernelRow> {
     let set = PolygonSet::from_convex_rings(&round.rings)?;

@@ -13,7 +13,7 @@ use sat2d::{Backend, Engine, PolygonSet};
 use sat2d::scenes::Scene;
 use sat2d::{Answers, Counts, RelatedPair, Relation, Relations};
 
-/// The seed of all scenes measured.
+/// The seed of all measured scenes.
 pub(super) const SEED: u64 = 1;
 
 const SHIPPED: &str = include_str!("expected.csv");
@@ -40,7 +40,7 @@ impl Answer {
         Self::new(&join.counts, hash(join.items.iter().map(|pair| ([pair.a, pair.b], pair.relation))))
     }
 
-    /// The answer of hits in any order. Polygons are convex and have one piece each.
+    /// Returns the answer that consists of `hits`, which may be in any order. Each polygon must be convex and have one piece.
     pub(super) fn of_hits(hits: &[([u32; 2], Relation)], counts: &Counts) -> Self {
         let mut sorted = hits.to_vec();
         sorted.par_sort_unstable();
@@ -51,7 +51,7 @@ impl Answer {
         let candidates = counts.candidate_object_pairs;
         Self {
             candidates,
-            // Wrapping: a wrong answer is reported, not a panic.
+            // Wrong counts can be greater than `candidates`. They must be reported, and not cause a panic.
             disjoint: candidates.wrapping_sub(counts.touching).wrapping_sub(counts.overlapping),
             touching: counts.touching,
             overlapping: counts.overlapping,
@@ -60,7 +60,7 @@ impl Answer {
     }
 }
 
-/// FNV-1a, 64 bits, of `a`, `b` (32 bits each, little-endian) and the relation's code (8 bits) of each pair.
+/// Returns the 64-bit FNV-1a hash of each pair: `a`, `b` (32 bits each, little-endian) and the code of the relation (8 bits).
 fn hash(pairs: impl Iterator<Item = ([u32; 2], Relation)>) -> u64 {
     let bytes = pairs.flat_map(|(pair, relation)| {
         let [a, b] = pair.map(u32::to_le_bytes);
@@ -69,12 +69,12 @@ fn hash(pairs: impl Iterator<Item = ([u32; 2], Relation)>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Answers by scene and count, all of [`SEED`].
+/// The answers of scenes with [`SEED`], by scene and number of polygons.
 #[derive(Debug, Default)]
 pub(super) struct Table(Vec<(Scene, usize, Answer)>);
 
 impl Table {
-    /// Returns the answers that are stored next to this file.
+    /// Returns the answers that are built into the program.
     pub(super) fn shipped() -> Result<Self> {
         Self::parse(SHIPPED, Path::new("expected.csv"))
     }
@@ -128,7 +128,8 @@ fn row_of(line: &str) -> Option<(Scene, usize, Answer)> {
     is_whole.then_some((scene, count, Answer { candidates, disjoint, touching, overlapping, hash }))
 }
 
-/// Returns the answer of exact arithmetic. The reference also decides every candidate pair. A difference is an error.
+/// Returns the right answer of a self-join. The join runs on the CPU backend, and the exact reference checks every candidate
+/// pair. Returns an error if the two disagree.
 pub(super) fn exact(rings: &[Vec<[f64; 2]>]) -> Result<Answer> {
     let set = PolygonSet::from_convex_rings(rings)?;
     let join = Engine::new(Backend::Cpu)?.self_join(&set).check().query(Relations)?;

@@ -23,12 +23,12 @@ pre{overflow-x:auto}h2{margin-top:2.5rem}h3{margin:1.2rem 0 0}";
 /// The colour of the time that no stage accounts for.
 const REST: usize = 8;
 
-/// Adds to a string, which does not fail.
+/// Appends a formatted line to a string. Writing to a string cannot fail.
 macro_rules! add {
     ($out:expr, $($part:tt)*) => { let _ = writeln!($out, $($part)*); };
 }
 
-/// The page. `comparison` has the lines of [`super::compare`].
+/// Returns the page. `comparison` has the lines of [`super::compare`], or is `None` if there is no earlier report.
 pub(super) fn page(report: &Report, comparison: Option<&[String]>) -> String {
     let mut body = String::new();
     head(&mut body, report);
@@ -127,7 +127,7 @@ fn break_even(out: &mut String, report: &Report) {
     }
 }
 
-/// The stages of each scene, at the largest size that every contender of the scene has.
+/// Plots the stages of each scene, at the largest of the sizes that the most contenders have.
 fn stages(out: &mut String, report: &Report) {
     add!(out, "<h2>Time by stage</h2>");
     let names = STAGES.iter().copied().enumerate();
@@ -352,7 +352,7 @@ fn rows(out: &mut String, report: &Report) {
     add!(out, "</table>");
 }
 
-/// The legend of the colours.
+/// Writes the legend of the colours.
 fn key<'a>(out: &mut String, names: impl Iterator<Item = (usize, &'a str)>) {
     add!(out, "<p class=\"key\">");
     for (index, name) in names {
@@ -383,7 +383,7 @@ mod tests {
     fn a_page_shows_all_that_a_report_can_hold() {
         let report = made_up::report();
         let lines = compare::compare(&report, &report).lines(&report, &report);
-        // Whole joins, their stages, kernels alone.
+        // Rows of joins, rows of their stages, and rows of kernels alone.
         assert_eq!(
             lines.iter().filter(|line| line.starts_with("boxes ") && line.contains("gpu-0")).count(),
             8
@@ -411,7 +411,7 @@ mod tests {
             assert!(page.contains(part), "{part}: {page}");
         }
         assert!(!page.contains("<Card>") && !page.contains("cannot be drawn"));
-        // Break-even, stages, rates, a roofline, arithmetic, a timeline.
+        // The plots are: break-even, stages, rates, roofline, arithmetic, and a timeline.
         assert_eq!(page.matches("<svg ").count(), 6);
     }
 }

@@ -85,24 +85,25 @@ fn system() -> String {
     if known.is_empty() { std::env::consts::OS.into() } else { known.join(", ") }
 }
 
-/// The commit of the build. A `+` says that the source may differ from the commit. The environment names the commit for
-/// a program that was moved to another machine. Otherwise, git names the current commit of the build folder, if the
-/// folder still exists. The source differs if files differ from the commit, or if the commit was checked out after the
-/// build.
+/// Returns the commit of the build. A `+` at the end says that the source may differ from the commit. The environment variable
+/// `SAT2D_COMMIT` names the commit for a program that was moved to another machine. Otherwise, git names the current commit of
+/// the build folder, or the result is `unknown` if the folder is no longer a repository. The source may differ if tracked files
+/// differ from the commit, or if the commit was checked out after the build.
 pub(super) fn commit() -> String {
     if let Ok(commit) = std::env::var("SAT2D_COMMIT") {
         return commit;
     }
     let folder = env!("CARGO_MANIFEST_DIR");
     let git = |arguments: &[&str]| output_of(Command::new("git").args(["-C", folder]).args(arguments));
-    // A package within somebody's repository is not at that repository's commit.
+    // If the package lies within another repository, the commit of that repository says nothing about the package.
     let is_root = git(&["rev-parse", "--show-toplevel"])
         .is_some_and(|root| Path::new(&root).join("crates/cli") == Path::new(folder));
     let Some(commit) = git(&["rev-parse", "--short=12", "HEAD"]).filter(|_| is_root) else {
         return "unknown".into();
     };
     let changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_none_or(|s| !s.is_empty());
-    // When the commit was made, and when the folder came to it, which is not told everywhere.
+    // The time when the commit was made, and the time of the last checkout. Git does not report the second time in every
+    // repository.
     let seconds = |text: String| text.trim_start_matches("HEAD@{").trim_end_matches('}').parse().ok();
     let made: Option<u64> = git(&["log", "-1", "--format=%ct"]).and_then(seconds);
     let came: Option<u64> = git(&["reflog", "-1", "--date=unix", "--format=%gd", "HEAD"]).and_then(seconds);
@@ -117,7 +118,7 @@ fn built_before(seconds: u64) -> bool {
     built.map_or(true, |built| built < std::time::UNIX_EPOCH + Duration::from_secs(seconds))
 }
 
-/// CPU time of all threads of this process.
+/// Returns the CPU time of all threads of this process, or `None` if the system does not report it.
 pub(super) fn cpu_time() -> Option<Duration> {
     #[cfg(unix)]
     {
@@ -128,7 +129,7 @@ pub(super) fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// Bytes read and written a second by copies of a quarter of a gigabyte, in the current thread pool; the best of a few.
+/// Returns the bytes read and written per second by copies of 256 MiB in the current thread pool, as the best of five copies.
 pub(super) fn copy_bytes_per_second() -> f64 {
     const BYTES: usize = 1 << 28;
     const PART: usize = 1 << 20;
@@ -142,7 +143,7 @@ pub(super) fn copy_bytes_per_second() -> f64 {
         std::hint::black_box(&target);
         start.elapsed()
     };
-    // The first maps the pages.
+    // The first copy maps the pages, so it is not timed.
     let _warm_up = copy();
     let best = (0..5).map(|_| copy()).min().unwrap_or_default();
     2.0 * BYTES as f64 / best.as_secs_f64().max(1e-9)

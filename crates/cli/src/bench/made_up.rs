@@ -42,7 +42,7 @@ pub(super) fn report() -> Report {
         "left_out": [], "failures": ["one & only"], "seconds": 1.0,
     }))
     .unwrap();
-    // The way from pairs to hits: right and fast, and wrong and slow; rows of the CPU are without.
+    // One row of hits is right and fast, and the other is wrong and slow. The rows of the CPU have no hits.
     for (row, is_right, rate) in [(1, true, 9e8), (3, false, 1e8)] {
         let row = &mut report.rows[row];
         row.to_hits = Some(ToHits {

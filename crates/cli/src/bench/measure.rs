@@ -11,12 +11,12 @@ use crate::error::{Error, Result};
 use sat2d::Prepared;
 use sat2d::scenes::Scene;
 
-/// A vertex as an adapter's kernel reads it, two f32.
+/// The bytes of a vertex in an adapter's kernel: two f32 coordinates.
 const VERTEX_BYTES: f64 = 8.0;
-/// Two indices read, two bits written.
+/// The bytes of a pair in an adapter's kernel: two indices that it reads, and two bits that it writes.
 const PAIR_BYTES: f64 = 8.25;
 
-/// A scene of one size, and its right answer.
+/// The input of a round: a scene of one size, and its right answer.
 #[derive(Debug)]
 pub(super) struct Round {
     pub(super) scene: Scene,
@@ -31,13 +31,13 @@ pub(super) struct Round {
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     pub(super) rows: Vec<Row>,
-    /// A line each.
+    /// The measurements that were left out, one line for each.
     pub(super) left_out: Vec<String>,
-    /// A line each.
+    /// The failed runs and the wrong answers, one line for each.
     pub(super) failures: Vec<String>,
 }
 
-/// Runs every contender for which there is time: once without a measurement, then all contenders in turn.
+/// Runs each contender for which there is time: first one untimed run of each contender, then timed runs in turn.
 pub(super) fn alternate(round: &Round, contenders: &[Contender], plan: &mut Plan) -> Measured {
     let mut measured = Measured::default();
     let mut trials: Vec<Trial<'_>> = Vec::new();
@@ -92,8 +92,8 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    /// The untimed part: prepares the set, and runs each kind of run once. Returns the time of these runs. The set
-    /// comes first, so that joins reuse the memory of the engine.
+    /// Prepares the set, and runs each kind of run once, without counting the runs. Returns the total time of these runs. The set
+    /// is prepared first, so that joins reuse the memory of the engine.
     fn begin(contender: &'a Contender, round: &'a Round) -> Result<(Self, Duration)> {
         let mut prepared = contender.prepare(&round.candidates)?;
         let hits = contender.hits(&mut prepared, &round.candidates)?;
@@ -111,7 +111,7 @@ impl<'a> Trial<'a> {
 /// The least size at which kernels are measured alone. Below this size, a dispatch is mostly overhead.
 const KERNEL_COUNT: usize = 10_000;
 
-/// The additional measurements of the adapters in a round: kernels alone, and timelines.
+/// Adds the other measurements of the adapters in a round to the report: kernels alone, and timelines.
 pub(super) fn beside(round: &Round, contenders: &[Contender], report: &mut Report) {
     for contender in contenders {
         if round.count < KERNEL_COUNT
@@ -122,7 +122,7 @@ pub(super) fn beside(round: &Round, contenders: &[Contender], report: &mut Repor
         match contender.kernels(round) {
             Err(error) => report.failures.push(failure(round, contender, &error)),
             Ok(kernels) => {
-                // The plain kernel may be wrong, and its row says how often.
+                // The plain kernel has no error bound, so its wrong answers are counted, but they are no failure.
                 let is_wrong =
                     |row: &&KernelRow| row.kernels.iter().any(|k| k.kernel == RELATION && k.wrong > 0);
                 if kernels.as_ref().filter(is_wrong).is_some() {
@@ -134,7 +134,7 @@ pub(super) fn beside(round: &Round, contenders: &[Contender], report: &mut Repor
         }
         match contender.timeline(round) {
             Err(error) => report.failures.push(failure(round, contender, &error)),
-            // The largest size shows most.
+            // Only the timeline of the largest size is kept, because it shows the most chunks.
             Ok(Some(timeline)) => {
                 report
                     .timelines
@@ -154,7 +154,7 @@ fn failure(round: &Round, contender: &Contender, error: &Error) -> String {
     format!("{}: {error}", place(round, contender))
 }
 
-/// Returns `None` if there is no run.
+/// Returns the row of a trial, or `None` if the trial has no runs.
 fn row(round: &Round, trial: &Trial<'_>) -> Option<Row> {
     let Trial { contender, runs, .. } = trial;
     let wrong = runs.iter().find(|run| run.answer != round.expected);
@@ -195,7 +195,7 @@ fn row(round: &Round, trial: &Trial<'_>) -> Option<Row> {
     Some(row)
 }
 
-/// The times of the stages `names`, over all runs.
+/// Summarises the time of each stage over all runs. `names` are the names of the stages.
 fn stages<'a>(names: &[&str], runs: impl Iterator<Item = &'a [Duration]> + Clone) -> Vec<Stage> {
     let stage = |(index, name): (usize, &&str)| Stage {
         name: (*name).into(),
@@ -204,7 +204,7 @@ fn stages<'a>(names: &[&str], runs: impl Iterator<Item = &'a [Duration]> + Clone
     names.iter().enumerate().map(stage).collect()
 }
 
-/// Returns `None` if there is no run.
+/// Summarises the runs from pairs to hits. Returns `None` if there are no runs.
 fn to_hits(round: &Round, runs: &[HitsRun]) -> Option<ToHits> {
     let wrong = runs.iter().find(|run| run.answer != round.expected);
     let time = Figure::of(runs.iter().map(|run| run.total));

@@ -116,12 +116,12 @@ pub(super) struct Arguments {
     write_expected: Option<PathBuf>,
 }
 
-/// The schema of the file of `--json` without `--worlds`.
+/// Returns the schema of the `--json` file without `--worlds`.
 pub(super) fn schema() -> Schema {
     schema_of::<Report>()
 }
 
-/// The schema of the file of `--json` with `--worlds`.
+/// Returns the schema of the `--json` file with `--worlds`.
 pub(super) fn schema_of_worlds() -> Schema {
     schema_of::<worlds::Report>()
 }
@@ -133,7 +133,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.worlds {
         return run_worlds(arguments);
     }
-    // What fails at once comes before what takes long.
+    // Errors that show at once must come before the long measurements.
     let old = arguments.compare.first().map(|path| Report::read(path)).transpose()?;
     let new = arguments.compare.get(1).map(|path| Report::read(path)).transpose()?;
     let outputs = Outputs::open(&Files::of(arguments))?;
@@ -186,21 +186,21 @@ fn write_json(output: Output, report: &impl serde::Serialize) -> Result<()> {
     write_whole(output, (text + "\n").as_bytes())
 }
 
-/// The names of the report's files.
+/// The paths of the report's files. A path is `None` if the file is not written.
 #[derive(Default)]
 struct Files<'a> {
     json: Option<&'a Path>,
     html: Option<&'a Path>,
-    /// Which of them the caller did not name.
+    /// The default names that are used because the caller named no file.
     defaults: Vec<&'static str>,
 }
 
 impl<'a> Files<'a> {
-    /// The files of the report: the named files, or files in the current folder.
+    /// Returns the paths that the caller named. The defaults for the other files are in the current folder.
     fn of(arguments: &'a Arguments) -> Self {
         let mut files =
             Files { json: arguments.json.as_deref(), html: arguments.html.as_deref(), ..Self::default() };
-        // Of two reports that are compared nothing is new.
+        // A comparison of two earlier reports has no new results to keep.
         if arguments.no_files || arguments.compare.len() == 2 {
             return files;
         }
@@ -219,12 +219,12 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Whether two names are of one file.
+/// Whether two paths lead to the same existing file.
 fn is_same(a: &Path, b: &Path) -> bool {
     identity(a).is_some_and(|file| identity(b) == Some(file))
 }
 
-/// The report's files, open.
+/// The report's open files.
 struct Outputs {
     json: Option<Output>,
     html: Option<Output>,
@@ -258,7 +258,7 @@ impl Outputs {
         Ok(Self { json: open(files.json)?, html: open(files.html)?, defaults: files.defaults.clone() })
     }
 
-    /// Says which files were written that nobody named.
+    /// Writes the files, and returns the names of those that the caller did not name.
     fn write(self, report: &Report, comparison: Option<&[String]>) -> Result<Vec<&'static str>> {
         if let Some(output) = self.json {
             let text = report.to_json();
@@ -322,10 +322,10 @@ fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Rep
     Ok(report)
 }
 
-/// Prints lines, some of them in red.
+/// A function that prints lines. The lines for whose index the second argument returns true are red.
 type Print<'a> = &'a dyn Fn(&[String], &dyn Fn(usize) -> bool) -> Result<()>;
 
-/// Prints without tearing the line of progress.
+/// Prints lines while the progress bar is hidden.
 fn print_beside(bar: &Bar, print: Print<'_>, lines: &[String], is_red: &dyn Fn(usize) -> bool) -> Result<()> {
     let mut result = Ok(());
     bar.suspend(|| result = print(lines, is_red));
@@ -383,7 +383,8 @@ fn head(report: &Report, contenders: &[Contender]) -> Vec<String> {
     lines
 }
 
-/// A scene and its right answer, from the table, or else from exact arithmetic.
+/// Returns a scene and its right answer. The answer comes from the table if the table has it, and otherwise from exact
+/// arithmetic.
 fn round(scene: Scene, count: usize, table: &Table) -> Result<Round> {
     let rings = scene.generate(count, SEED);
     let stored = table.find(scene, count).cloned();

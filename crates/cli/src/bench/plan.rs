@@ -10,16 +10,16 @@ use sat2d::scenes::Scene;
 /// The sizes that are measured by default.
 pub(super) const COUNTS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
-/// Sizes, repeats and time.
+/// The sizes, the numbers of runs and the time limits of a benchmark.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) scenes: Vec<Scene>,
     pub(super) counts: Vec<usize>,
-    /// Timed runs of each contender; none: as many as fit [`Plan::round_time`].
+    /// The number of timed runs of each contender. If `None`, as many as fit in [`Plan::round_time`].
     pub(super) repeats: Option<usize>,
-    /// The most polygons for an adapter that is a program.
+    /// The largest number of polygons that a software adapter is measured on.
     software_limit: usize,
-    /// The time limit of all contenders together for one scene of one size, beyond the least number of repetitions.
+    /// The time limit of a round, for all contenders together. The least number of repeats may exceed it.
     round_time: Duration,
     least_repeats: usize,
     most_repeats: usize,
@@ -27,12 +27,12 @@ pub(super) struct Plan {
     counts_are_named: bool,
     start: Instant,
     budget: Duration,
-    /// The last total by scene and contender, and its size.
+    /// For each scene and contender, the last measured size and the total time of its first runs.
     seen: HashMap<(Scene, String), (usize, Duration)>,
 }
 
 impl Plan {
-    /// `counts` are the sizes that the caller named, if any. A software adapter is then measured on all of them.
+    /// `counts` are the sizes that the caller named, or `None`. A software adapter is measured on all named sizes.
     pub(super) fn new(
         is_quick: bool,
         scenes: Vec<Scene>,
@@ -63,7 +63,7 @@ impl Plan {
         }
     }
 
-    /// The measurements that a plan leaves out, in words.
+    /// Returns a line for each restriction of `--quick`: missing sizes and fewer repeats.
     pub(super) fn left_out(&self, is_quick: bool) -> Vec<String> {
         if !is_quick {
             return Vec::new();
@@ -86,13 +86,12 @@ impl Plan {
         lines
     }
 
-    /// The rounds: every scene of a size before the next size. If the time is too short, the largest sizes are left
-    /// out.
+    /// Returns the rounds. All scenes of a size come before the next size, so a short budget leaves out the largest sizes.
     pub(super) fn rounds(&self) -> Vec<(Scene, usize)> {
         self.counts.iter().flat_map(|&count| self.scenes.iter().map(move |&scene| (scene, count))).collect()
     }
 
-    /// Why a contender is not measured in a round, if so.
+    /// Returns the reason why a contender is not measured in a round, or `None` if it is measured.
     pub(super) fn refusal(&self, scene: Scene, count: usize, contender: &Contender) -> Option<String> {
         let count_text = with_commas(count as u64);
         if contender.is_software() && count > self.software_limit {
@@ -119,8 +118,8 @@ impl Plan {
         self.repeats.unwrap_or(self.least_repeats)
     }
 
-    /// The estimated time of a run, from the time at the previous size: a little more than in proportion, or 0 if no
-    /// time is known.
+    /// Returns the estimated time of a run: the time at the previous size, scaled by 1.2 times the ratio of the sizes. Returns 0
+    /// if no time is known.
     fn estimate(&self, scene: Scene, count: usize, contender: &Contender) -> Duration {
         let Some((seen_count, total)) = self.seen.get(&(scene, contender.name.clone())) else {
             return Duration::ZERO;
@@ -128,12 +127,12 @@ impl Plan {
         total.mul_f64(1.2 * count as f64 / (*seen_count).max(1) as f64)
     }
 
-    /// Notes how long first runs took.
+    /// Records the total time of a contender's first runs in a round.
     pub(super) fn saw(&mut self, scene: Scene, count: usize, contender: &Contender, total: Duration) {
         self.seen.insert((scene, contender.name.clone()), (count, total));
     }
 
-    /// The number of repetitions of a round in which one run of every contender takes `each` together.
+    /// Returns the number of repeats of a round in which one run of every contender takes the time `each` in total.
     pub(super) fn repeats(&self, each: Duration) -> usize {
         self.repeats.unwrap_or_else(|| {
             let fit = self.round_time.as_secs_f64() / each.as_secs_f64().max(1e-6);
@@ -146,7 +145,7 @@ impl Plan {
     }
 }
 
-/// 1,234,567.
+/// Formats a number with commas, such as 1,234,567.
 pub(super) fn with_commas(number: u64) -> String {
     indicatif::HumanCount(number).to_string()
 }

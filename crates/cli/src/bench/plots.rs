@@ -8,7 +8,7 @@ use plotters::prelude::*;
 
 use super::table::scaled;
 
-/// Colours with contrast to black and to white.
+/// The colours of the series. Each has contrast to black and to white.
 pub(super) const COLOURS: [RGBColor; 9] = [
     RGBColor(59, 130, 196),
     RGBColor(224, 123, 57),
@@ -21,7 +21,7 @@ pub(super) const COLOURS: [RGBColor; 9] = [
     RGBColor(140, 140, 140),
 ];
 
-/// The placeholder colour of text and axes. The page replaces it by its own colour.
+/// The placeholder colour of text and axes. The page's own colour replaces it.
 const INK: RGBColor = RGBColor(0, 0, 0);
 const WIDTH: u32 = 760;
 const FONT: &str = "sans-serif";
@@ -32,14 +32,14 @@ pub(super) fn colour(index: usize) -> RGBColor {
     COLOURS[index % COLOURS.len()]
 }
 
-/// A colour as CSS writes it.
+/// Returns a colour in the notation of CSS.
 pub(super) fn css(RGBColor(r, g, b): RGBColor) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
 type Plot = Result<String, Box<dyn Error>>;
 
-/// A bar in parts.
+/// One bar of a bar chart, in parts.
 #[derive(Debug)]
 pub(super) struct Bar {
     pub(super) label: String,
@@ -47,14 +47,15 @@ pub(super) struct Bar {
     pub(super) parts: Vec<(f64, f64, usize)>,
 }
 
-/// Draws horizontal bars from 0 on. `limit` is a line across the bars. The result is empty if there are no bars.
+/// Draws horizontal bars that start at 0. `limit` is drawn as a line across the bars. Returns an empty string if there are no
+/// bars.
 pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
     if bars.is_empty() {
         return Ok(String::new());
     }
     let ends = bars.iter().flat_map(|bar| bar.parts.iter().map(|part| part.1));
     let end = ends.chain(limit).fold(0.0, f64::max).max(f64::MIN_POSITIVE) * 1.03;
-    // An axis of one segment has no length: a lone bar has an empty one below.
+    // plotters cannot draw an axis of one segment, so a single bar gets an empty bar below it.
     let count = i32::try_from(bars.len())?.max(2);
     let mut text = String::new();
     {
@@ -66,7 +67,7 @@ pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
             .margin_right(24)
             .x_label_area_size(40)
             .y_label_area_size(16 + 8 * u32::try_from(longest)?)
-            // The first bar on top.
+            // The rows are numbered from below, and the first bar is on top.
             .build_cartesian_2d(0.0..end, (0..count - 1).into_segmented())?;
         let label = |segment: &SegmentValue<i32>| match segment {
             SegmentValue::CenterOf(index) => usize::try_from(count - 1 - index)
@@ -105,10 +106,10 @@ pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
     Ok(finished(&text))
 }
 
-/// A series: the index of its colour, and its points in the order of x, all positive.
+/// A series: the index of its colour, and its points, sorted by x. All coordinates are positive.
 pub(super) type Series = (usize, Vec<(f64, f64)>);
 
-/// Lines with their points, both axes logarithmic; `level` is drawn as a line across them.
+/// Draws lines and their points, with both axes logarithmic. `level` is drawn as a horizontal line.
 pub(super) fn lines(series: &[Series], x_name: &str, y_name: &str, level: Option<f64>) -> Plot {
     let points = || series.iter().flat_map(|(_, points)| points.iter().copied());
     let (x, y) = (range(points().map(|p| p.0), 1.2), range(points().map(|p| p.1).chain(level), 1.6));
@@ -147,13 +148,13 @@ pub(super) fn lines(series: &[Series], x_name: &str, y_name: &str, level: Option
     Ok(finished(&text))
 }
 
-/// The label of a value. Only 1, 2 and 5 of each decade have a label, because more labels would overlap.
+/// Returns the label of a value. Only values that start with 1, 2 or 5 have a label, because more labels would overlap.
 fn decade_label(value: f64) -> String {
     let digit = (value / 10f64.powf(value.log10().floor())).round();
     if [1.0, 2.0, 5.0, 10.0].contains(&digit) { short(value) } else { String::new() }
 }
 
-/// Without digits after the point that say nothing.
+/// Formats a value without trailing zeros after the decimal point.
 fn short(value: f64) -> String {
     if value < 1.0 {
         return format!("{}", (value * 1e6).round() / 1e6);
@@ -165,13 +166,13 @@ fn short(value: f64) -> String {
     if unit.is_empty() { number.into() } else { format!("{number} {unit}") }
 }
 
-/// The least and the largest of positive values, with room around them.
+/// Returns the least and the greatest of positive values, widened by the factor `room` on both sides.
 fn range(values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
     let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
     if low <= high { (low / room, high * room) } else { (1.0, 10.0) }
 }
 
-/// Replaces the placeholder colour by the page's colour, and makes the plot as wide as the page allows.
+/// Replaces the placeholder colour with the page's colour, and makes the plot as wide as the page allows.
 fn finished(svg: &str) -> String {
     let svg = svg.replace("\"#000000\"", "\"currentColor\"");
     svg.replacen("<svg ", "<svg role=\"img\" style=\"max-width:100%;height:auto\" ", 1)
@@ -199,7 +200,7 @@ mod tests {
 
         let svg = lines(&[(2, vec![(1e3, 1e6), (1e4, 5e6)])], "polygons", "pairs/s", Some(2e6)).unwrap();
         assert!(svg.contains("polygons") && svg.matches("<circle").count() == 2, "{svg}");
-        // Nothing, and a single point.
+        // No series, and a single point.
         lines(&[], "x", "y", None).unwrap();
         lines(&[(0, vec![(1e3, 1e6)])], "x", "y", None).unwrap();
         bars(&[bar("alone", 0.0)], "ms", None).unwrap();

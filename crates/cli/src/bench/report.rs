@@ -13,23 +13,23 @@ use super::machine::Machine;
 use crate::error::{Error, Result};
 use sat2d::Timings;
 
-/// The version of the record's form; another number is another form.
+/// The version of the record's form. Every change of the form increases this number.
 pub(super) const FORMAT: u32 = 1;
 
 /// The stages of a join, in the order of the data flow.
 pub(super) const STAGES: [&str; 8] =
     ["set", "pack", "broad phase", "upload", "kernel", "readback", "exact", "collect"];
 
-/// The time of each of [`STAGES`]; `set` is the check of the rings and the building of the set.
+/// Returns the time of each of [`STAGES`]. The stage `set` checks the rings and builds the set.
 pub(super) fn stage_times(set: Duration, timings: &Timings) -> [Duration; STAGES.len()] {
     let Timings { pack, broad_phase, upload, kernel, readback, exact, collect, .. } = *timings;
     [set, pack, broad_phase, upload, kernel, readback, exact, collect]
 }
 
-/// The stages from candidate pairs to hits, of a set that is prepared.
+/// The stages from candidate pairs to hits, with a prepared set.
 pub(super) const HITS_STAGES: [&str; 5] = ["upload", "kernel", "readback", "exact", "collect"];
 
-/// The time of each of [`HITS_STAGES`].
+/// Returns the time of each of [`HITS_STAGES`].
 pub(super) fn hits_stage_times(timings: &Timings) -> [Duration; HITS_STAGES.len()] {
     let Timings { upload, kernel, readback, exact, collect, .. } = *timings;
     [upload, kernel, readback, exact, collect]
@@ -80,7 +80,7 @@ pub(super) struct Report {
 /// One measured GPU adapter.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct AdapterReport {
-    /// Name of the adapter in the rows, such as `gpu-0`.
+    /// Name of the contender in `rows`, such as `gpu-0`.
     pub(super) contender: String,
     /// Name of the adapter as the driver reports it.
     pub(super) name: String,
@@ -99,7 +99,7 @@ pub(super) struct AdapterReport {
 }
 
 impl AdapterReport {
-    /// Name, interface, driver and kind in a line.
+    /// Returns the name, the interface, the driver and the kind of the adapter in one line.
     pub(super) fn line(&self) -> String {
         let kind = if self.is_hardware { "hardware" } else { "software: proves answers, not speed" };
         format!("{} ({}, {}; {kind})", self.name, self.interface, self.driver)
@@ -116,7 +116,7 @@ pub(super) struct Figure {
 }
 
 impl Figure {
-    /// The summary of at least one time.
+    /// Returns the median and the least of the times. Without times, both are 0.
     pub(super) fn of(times: impl IntoIterator<Item = Duration>) -> Self {
         let mut sorted: Vec<f64> = times.into_iter().map(|t| t.as_secs_f64() * 1e3).collect();
         sorted.sort_by(f64::total_cmp);
@@ -130,7 +130,7 @@ impl Figure {
         Self { median_ms, least_ms: at(0) }
     }
 
-    /// Returns `None` if one of the times is unknown or zero, because no rate follows from such a time.
+    /// Returns `None` if there are no times, or if a time is unknown or zero. No rate follows from such a time.
     pub(super) fn of_known(times: impl IntoIterator<Item = Option<Duration>>) -> Option<Self> {
         let known = |time: Option<Duration>| time.filter(|time| !time.is_zero());
         let times: Option<Vec<Duration>> = times.into_iter().map(known).collect();
@@ -222,23 +222,24 @@ impl Row {
         self.stages.iter().find(|stage| stage.name == name).map(|stage| stage.time)
     }
 
-    /// Whether all answers are: of the join, and of the hits.
+    /// Whether the answer of the join and the answer of the hits are right. A missing answer of the hits counts as right.
     pub(super) fn all_right(&self) -> bool {
         self.is_right && self.to_hits.as_ref().is_none_or(|hits| hits.is_right)
     }
 
-    /// The kernel's time by the device's clock, or by the host's clock. `None` if the time is negligible.
+    /// Returns the kernel's time in milliseconds: by the device's clock if known, and otherwise by the host's clock. Returns
+    /// `None` if the time is 0 or unknown.
     pub(super) fn kernel_ms(&self) -> Option<f64> {
         let kernel = self.kernel_on_device.or_else(|| self.stage("kernel"))?.median_ms;
         (kernel > 0.0).then_some(kernel)
     }
 
-    /// A lower bound of the bytes per second of the kernel, if the bytes are known.
+    /// Returns a lower bound of the bytes per second that the kernel moves. Returns `None` if the bytes or the time are unknown.
     pub(super) fn kernel_bytes_per_second(&self) -> Option<f64> {
         Some(self.kernel_least_bytes? / (self.kernel_ms()? / 1e3))
     }
 
-    /// The share of uncertain candidate pairs.
+    /// Returns the share of the candidate pairs that are uncertain, from 0 to 1.
     pub(super) fn uncertain_share(&self) -> f64 {
         self.uncertain as f64 / self.answer.candidates.max(1) as f64
     }
@@ -258,7 +259,7 @@ pub(super) struct Stage {
 pub(super) struct BreakEven {
     /// Name of the scene.
     pub(super) scene: String,
-    /// Name of the adapter in the rows.
+    /// Name of the contender in `rows`, such as `gpu-0`.
     pub(super) contender: String,
     /// Number of polygons of the smallest measured size.
     pub(super) smallest: usize,
@@ -288,7 +289,7 @@ pub(super) struct KernelRow {
     pub(super) scene: String,
     /// Number of polygons.
     pub(super) count: usize,
-    /// Name of the adapter in the rows.
+    /// Name of the contender in `rows`, such as `gpu-0`.
     pub(super) contender: String,
     /// Number of candidate pairs in a dispatch.
     pub(super) pairs: u64,
@@ -324,17 +325,18 @@ pub(super) struct KernelTime {
 }
 
 impl KernelTime {
-    /// The median, or `None` if nothing was measured.
+    /// Returns the median in seconds, or `None` if nothing was measured.
     fn seconds(&self) -> Option<f64> {
         (self.time.median_ms > 0.0).then_some(self.time.median_ms / 1e3)
     }
 }
 
-/// The kernel of the joins.
+/// The name of the kernel of joins.
 pub(super) const RELATION: &str = "relation";
-/// The kernel of joins with a least intersection over union.
+/// The name of the kernel of joins with a least intersection over union.
 pub(super) const AREA: &str = "area";
-/// A thread a pair, two nested loops, early out; f32 without a bound.
+/// The name of the plain kernel. It has one thread per pair and two nested loops, and stops at the first separating axis. It
+/// computes in f32 without an error bound.
 pub(super) const PLAIN: &str = "plain";
 
 impl KernelRow {
@@ -342,28 +344,29 @@ impl KernelRow {
         self.kernels.iter().find(|time| (&*time.kernel, time.run_time_checks) == (kernel, run_time_checks))
     }
 
-    /// The relation kernel as joins run it.
+    /// Returns the relation kernel with run-time checks, as joins run it.
     pub(super) fn relation(&self) -> Option<&KernelTime> {
         self.find(RELATION, true)
     }
 
-    /// Operations a second of the relation kernel as joins run it, at least.
+    /// Returns a lower bound of the relation kernel's operations per second. Returns `None` if nothing was measured.
     pub(super) fn operations_per_second(&self) -> Option<f64> {
         let rate = self.operations as f64 / self.relation()?.seconds()?;
         (rate > 0.0).then_some(rate)
     }
 
-    /// Bytes a second of the relation kernel as joins run it, at least.
+    /// Returns a lower bound of the relation kernel's bytes per second. Returns `None` if nothing was measured.
     pub(super) fn bytes_per_second(&self) -> Option<f64> {
         Some(self.least_bytes as f64 / self.relation()?.seconds()?)
     }
 
-    /// Candidate pairs a second of a kernel.
+    /// Returns the candidate pairs per second of a kernel, or `None` if nothing was measured.
     pub(super) fn pairs_per_second(&self, kernel: &KernelTime) -> Option<f64> {
         Some(self.pairs as f64 / kernel.seconds()?)
     }
 
-    /// The ratio of a kernel's time to the time of the plain kernel without run-time checks.
+    /// Returns the ratio of a kernel's time to the time of the plain kernel without run-time checks. Returns `None` if one of the
+    /// two was not measured.
     pub(super) fn ratio_to_plain(&self, kernel: &KernelTime) -> Option<f64> {
         Some(kernel.seconds()? / self.find(PLAIN, false)?.seconds()?)
     }
@@ -376,7 +379,7 @@ pub(super) struct Timeline {
     pub(super) scene: String,
     /// Number of polygons.
     pub(super) count: usize,
-    /// Name of the adapter in the rows.
+    /// Name of the contender in `rows`, such as `gpu-0`.
     pub(super) contender: String,
     /// The beginning and the end of each stage of each chunk.
     pub(super) spans: Vec<Span>,
@@ -396,7 +399,7 @@ pub(super) struct Span {
 }
 
 impl Report {
-    /// Adds a line to [`Report::left_out`], once.
+    /// Adds a line to [`Report::left_out`], unless the list already has the line.
     pub(super) fn leave_out(&mut self, line: String) {
         if !self.left_out.contains(&line) {
             self.left_out.push(line);
@@ -427,12 +430,12 @@ impl Report {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }
 
-    /// The scenes of the rows, each once, in order.
+    /// Returns the scenes of the rows, each once, in the order of the rows.
     pub(super) fn scenes(&self) -> Vec<&str> {
         distinct(self.rows.iter().map(|row| row.scene.as_str()))
     }
 
-    /// The contenders of the rows, each once, in order.
+    /// Returns the contenders of the rows, each once, in the order of the rows.
     pub(super) fn contenders(&self) -> Vec<&str> {
         distinct(self.rows.iter().map(|row| row.contender.as_str()))
     }
@@ -441,17 +444,17 @@ impl Report {
         self.rows.iter().find(|r| (&*r.scene, r.count, &*r.contender) == (scene, count, contender))
     }
 
-    /// The kernels of a contender in a scene, at the largest size.
+    /// Returns the kernels of a contender in a scene at the largest size, or `None` if there are none.
     pub(super) fn largest_kernels(&self, scene: &str, contender: &str) -> Option<&KernelRow> {
         let timed = self.kernels.iter().filter(|row| row.scene == scene && row.contender == contender);
         timed.max_by_key(|row| row.count)
     }
 
-    /// Bytes a second that a contender can copy.
+    /// Returns the bytes per second that a contender can copy, or `None` if unknown.
     pub(super) fn copy_bytes_per_second(&self, contender: &str) -> Option<f64> {
         match self.adapters.iter().find(|adapter| adapter.contender == contender) {
             Some(adapter) => adapter.copy_bytes_per_second,
-            // One thread cannot use the bandwidth of all.
+            // The host's rate is that of all threads. One thread cannot reach it.
             None => self.host_copy_bytes_per_second.filter(|_| contender == super::contender::ALL_THREADS),
         }
     }

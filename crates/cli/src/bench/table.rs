@@ -4,7 +4,7 @@ use super::bars::{self, Bar};
 use super::plan::with_commas;
 use super::report::{BreakEven, HITS_STAGES, KernelTime, Report, Row, STAGES, Verdict};
 
-/// The meaning of the columns. It is printed before the first row.
+/// Returns the lines that explain the columns. They are printed before the first row.
 pub(super) fn legend() -> Vec<String> {
     vec![
         "Times are medians in ms, from rings in memory to sorted pairs in memory; contenders take turns."
@@ -26,7 +26,7 @@ pub(super) fn header() -> String {
     )
 }
 
-/// The headings of the stage columns. The kernel's time by the device's clock follows the kernel's time.
+/// Returns the headings of the stage columns. The column `device` follows the column `kernel`.
 pub(super) fn columns() -> impl Iterator<Item = &'static str> {
     STAGES
         .into_iter()
@@ -34,7 +34,7 @@ pub(super) fn columns() -> impl Iterator<Item = &'static str> {
         .flatten()
 }
 
-/// The cells of [`columns`].
+/// Returns the cells of [`columns`] for a row.
 pub(super) fn stage_cells(row: &Row) -> impl Iterator<Item = String> {
     let on_device = row.kernel_on_device.map_or(0.0, |time| time.median_ms);
     let cells = move |stage: &super::report::Stage| {
@@ -43,7 +43,7 @@ pub(super) fn stage_cells(row: &Row) -> impl Iterator<Item = String> {
     row.stages.iter().flat_map(cells).flatten()
 }
 
-/// The name of a stage over a column.
+/// Returns the short name of a stage for the heading of a column.
 pub(super) fn short(stage: &str) -> &str {
     if stage == "broad phase" { "broad" } else { stage }
 }
@@ -62,7 +62,7 @@ pub(super) fn line(row: &Row) -> String {
     )
 }
 
-/// Three significant digits, or a dash for a time of 0.
+/// Formats a time with about three significant digits. A time of 0 is a dash.
 pub(super) fn ms(value: f64) -> String {
     match value {
         v if v <= 0.0 => "-".into(),
@@ -73,7 +73,7 @@ pub(super) fn ms(value: f64) -> String {
     }
 }
 
-/// 12.3 M.
+/// Formats a value with a unit prefix, such as `12.3 M`.
 pub(super) fn scaled(value: f64) -> String {
     let (divisor, unit) = match value {
         v if v >= 1e12 => (1e12, " T"),
@@ -87,7 +87,7 @@ pub(super) fn scaled(value: f64) -> String {
     format!("{value:.digits$}{unit}")
 }
 
-/// Everything that is known when all rows are there.
+/// Returns the sections that follow the last row, such as break-even and failures.
 pub(super) fn summary(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     let mut section = |title: &str, body: Vec<String>| {
@@ -137,7 +137,7 @@ pub(super) fn break_even_line(entry: &BreakEven) -> String {
     )
 }
 
-/// A header, and a line a row: scene, size, adapter, and [`HITS_COLUMNS`].
+/// Returns a header, and a line for each row: scene, size, adapter, and [`HITS_COLUMNS`].
 fn hits_stages(report: &Report) -> Vec<String> {
     let rows = hits_rows(report);
     if rows.is_empty() {
@@ -155,11 +155,11 @@ fn hits_stages(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The stages from pairs to hits, and the whole.
+/// The columns of the path from pairs to hits: its stages, the device's time, and the total time.
 pub(super) const HITS_COLUMNS: [&str; HITS_STAGES.len() + 2] =
     ["upload", "kernel", "device", "readback", "exact", "collect", "total"];
 
-/// The rows of adapters, and the cells of [`HITS_COLUMNS`], in ns per candidate pair.
+/// Returns the rows of adapters, and the cells of [`HITS_COLUMNS`] in ns per candidate pair.
 pub(super) fn hits_rows(report: &Report) -> Vec<(&Row, Vec<String>)> {
     let cells = |row: &Row| {
         let hits = row.to_hits.as_ref().filter(|hits| !hits.stages.is_empty())?;
@@ -179,7 +179,8 @@ pub(super) fn hits_rows(report: &Report) -> Vec<(&Row, Vec<String>)> {
     of_adapters.filter_map(|row| Some((row, cells(row)?))).collect()
 }
 
-/// A line for each contender whose bandwidth is known, with the kernel's share in each scene at the largest size.
+/// Returns a line for each contender whose bandwidth is known, with the share that its kernel reaches in each scene at the
+/// largest size.
 fn roofline(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     for contender in report.contenders() {
@@ -194,8 +195,8 @@ fn roofline(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The scenes, and a lower bound of the bytes per second of the kernel, at the largest size. The value is from
-/// dispatches alone if they were measured, and from joins otherwise.
+/// Returns each scene with a lower bound of the bytes per second of the kernel, at the largest size. The value is from dispatches
+/// alone if they were measured, and from joins otherwise.
 pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
     let rate = |scene: &'a str| {
         if let Some(row) = report.largest_kernels(scene, contender) {
@@ -207,7 +208,7 @@ pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a 
     report.scenes().into_iter().filter_map(rate).collect()
 }
 
-/// A line for each adapter whose peak is known, with the kernel's share in each scene at the largest size.
+/// Returns a line for each adapter whose peak is known, with the share that its kernel reaches in each scene at the largest size.
 fn arithmetic(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     for adapter in &report.adapters {
@@ -221,14 +222,15 @@ fn arithmetic(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The scenes, and a lower bound of the operations per second of the kernel's dispatches alone, at the largest size.
+/// Returns each scene with a lower bound of the operations per second of the relation kernel, from dispatches alone at the
+/// largest size.
 pub(super) fn operation_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
     let rate =
         |scene: &'a str| Some((scene, report.largest_kernels(scene, contender)?.operations_per_second()?));
     report.scenes().into_iter().filter_map(rate).collect()
 }
 
-/// A line a kernel.
+/// Returns a line for each measured kernel.
 fn kernels(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     for row in &report.kernels {
@@ -247,7 +249,7 @@ fn kernels(report: &Report) -> Vec<String> {
     lines
 }
 
-/// The name of the kernel, and whether it has run-time checks.
+/// Returns the name of a kernel, with ` (unchecked)` if it has no run-time checks.
 pub(super) fn kernel_name(kernel: &KernelTime) -> String {
     format!("{}{}", kernel.kernel, if kernel.run_time_checks { "" } else { " (unchecked)" })
 }
@@ -270,7 +272,7 @@ mod tests {
         let lines = hits_stages(&report);
         assert!(lines[0].starts_with("scene ") && lines[2].starts_with("boxes           100,000  gpu-0 "));
         assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{lines:#?}");
-        // An earlier report has no stages of it.
+        // The report of an earlier version has no stages of this path.
         report.rows.iter_mut().filter_map(|row| row.to_hits.as_mut()).for_each(|hits| hits.stages.clear());
         assert!(hits_stages(&report).is_empty());
     }
@@ -283,7 +285,7 @@ mod tests {
         row.kernel_on_device = Some(Figure { median_ms: 0.5, least_ms: 0.5 });
         assert_eq!((row.kernel_ms(), row.kernel_bytes_per_second()), (Some(0.5), Some(2e9)));
         assert_eq!(line(row).len(), line(&report.rows[2]).len());
-        // What is read of a vertex on the CPU is not told.
+        // The number of bytes that a kernel on the CPU reads is unknown.
         assert_eq!(report.rows[2].kernel_bytes_per_second(), None);
     }
 

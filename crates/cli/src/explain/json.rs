@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 
-/// The explanation as one line of JSON. Axes are numbered from 0 here, like edges and vertices.
+/// Returns the explanation as one line of JSON. Axes are numbered from 0 in JSON, like edges and vertices.
 pub(super) fn json(ids: &[Id; 2], explained: &Explained) -> Result<String> {
     let Explained { found, separating, .. } = explained;
     let explanation = &found.explanation;
@@ -67,8 +67,8 @@ struct Json<'a> {
     separating_translation: Option<JsonTranslation>,
 }
 
-/// The edge of A and the edge of B that show the relation, and their common points. Without edges, the point is a vertex of one object in
-/// the interior of the other object.
+/// The edge of A and the edge of B that show the relation, and their common points. If there are no edges, the point is a vertex
+/// of one object in the interior of the other object.
 #[derive(Serialize)]
 struct JsonEdges {
     edges: Option<[[[f64; 2]; 2]; 2]>,
@@ -105,7 +105,7 @@ struct JsonAxis<'a> {
     ends_agree: bool,
 }
 
-/// An id as it came: text in quotes, a number digit for digit.
+/// Returns an id as JSON: text in quotes, and a number with its original digits.
 pub(super) fn json_id(id: &Id) -> serde_json::Result<Box<RawValue>> {
     match id {
         Id::Text(text) => serde_json::value::to_raw_value(text),

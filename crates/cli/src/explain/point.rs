@@ -1,4 +1,4 @@
-//! The explanation of a point and a polygon, and its JSON.
+//! Explains a point and a polygon, and writes the explanation as JSON.
 
 use sat2d::Axis;
 use sat2d_explain::ExplainedPoint;
@@ -10,7 +10,7 @@ use super::json::{json_id, unwritable};
 use crate::error::{Error, Result};
 use crate::input::Side;
 
-/// Explains one point of a feature.
+/// Explains the point of a feature that decides the relation to an object. Returns an error if the feature has no point.
 pub(super) fn explained(
     ids: &[Id; 2],
     name: &str,
@@ -30,7 +30,7 @@ pub(super) fn explained(
     Ok(ExplainedPoint { all_vertices: super::ALL_VERTICES.into(), ..found })
 }
 
-/// All of it, as one line of JSON. Axes are numbered from 0 here, as edges and vertices are.
+/// Returns the explanation as one line of JSON. Axes are numbered from 0 in JSON, like edges and vertices.
 pub(super) fn json(ids: &[Id; 2], explained: &ExplainedPoint) -> Result<String> {
     let ExplainedPoint { point, place, count, found, .. } = explained;
     let axis = |axis: &Axis| JsonAxis {

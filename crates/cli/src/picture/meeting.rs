@@ -26,11 +26,11 @@ const EDGES_A_BLOCK: usize = 64;
 /// The pieces of one object, and its border.
 pub(super) struct Shape {
     pieces: Vec<Vec<DVec2>>,
-    /// Closed walks, the interior on the left.
+    /// The rings of the border, with the interior on the left.
     pub(super) rings: Vec<Vec<DVec2>>,
     /// The edges of the rings.
     border: Vec<Edge>,
-    /// A box around each [`EDGES_A_BLOCK`] of them.
+    /// The box of each block of [`EDGES_A_BLOCK`] edges of the border.
     blocks: Vec<Aabb>,
     pub(super) aabb: Aabb,
 }
@@ -40,7 +40,7 @@ impl Shape {
         let pieces: Vec<Vec<DVec2>> = pieces
             .map(|piece| {
                 let pose = set.piece_pose(piece);
-                // Both zeros are one place, and become one number.
+                // Adds 0, so that -0 becomes 0. Both zeros are the same position.
                 set.piece_vertices(piece).iter().map(|&v| pose.apply(v) + DVec2::ZERO).collect()
             })
             .collect();
@@ -51,14 +51,14 @@ impl Shape {
         Ok(Self { pieces, rings, border, blocks, aabb })
     }
 
-    /// The edges of the border whose boxes meet `aabb`.
+    /// Returns the edges of the border whose boxes meet `aabb`.
     fn border_near(&self, aabb: Aabb) -> Vec<Edge> {
         let blocks = self.border.chunks(EDGES_A_BLOCK).zip(&self.blocks);
         let near = blocks.filter(|(_, block)| block.meets(aabb)).flat_map(|(edges, _)| edges);
         near.copied().filter(|edge| Aabb::around(edge).meets(aabb)).collect()
     }
 
-    /// The lines along which this object touches another object, and the other points in which they touch.
+    /// Returns the lines along which this object touches another object, and the points outside these lines in which they touch.
     pub(super) fn contact(&self, other: &Self) -> Result<Contact> {
         let (ours, theirs) = (self.border_near(other.aabb), other.border_near(self.aabb));
         let mut contact = Contact::default();
@@ -83,7 +83,7 @@ impl Shape {
         Ok(contact)
     }
 
-    /// The common area of two overlapping objects, in convex parts, rounded.
+    /// Returns the common area of two overlapping objects as convex parts. The coordinates are rounded.
     pub(super) fn common_area(&self, other: &Self) -> Result<Vec<Vec<DVec2>>> {
         let mut parts = Vec::new();
         for [i, j] in close_pairs(&self.pieces, &other.pieces)? {
@@ -97,7 +97,7 @@ impl Shape {
     }
 }
 
-/// The sorted indices of the pairs whose boxes meet.
+/// Returns the sorted pairs of indices whose boxes meet.
 fn close_pairs<A: AsRef<[DVec2]>, B: AsRef<[DVec2]>>(a: &[A], b: &[B]) -> Result<Vec<[u32; 2]>> {
     let boxes_a: Vec<Aabb> = a.iter().map(|points| Aabb::around(points.as_ref())).collect();
     let boxes_b: Vec<Aabb> = b.iter().map(|points| Aabb::around(points.as_ref())).collect();
@@ -112,7 +112,7 @@ fn is_on(v: DVec2, [p, q]: Edge) -> bool {
     Aabb::around(&[p, q]).meets(Aabb::around(&[v])) && orientation(p, q, v) == 0.0
 }
 
-/// The part of a ring on the left of a line.
+/// Returns the part of a convex ring on the left of a line.
 fn left_of(ring: &[DVec2], [p, q]: Edge) -> Vec<DVec2> {
     let mut part = Vec::with_capacity(ring.len() + 1);
     for [from, to] in edges(ring) {
@@ -127,7 +127,7 @@ fn left_of(ring: &[DVec2], [p, q]: Edge) -> Vec<DVec2> {
     part
 }
 
-/// The part of a ring or line in a box, with edges of its own along the box.
+/// Returns the part of a ring or line in a box. The cut part of a ring has additional edges along the box.
 pub(super) fn within(window: Aabb, ring: &[DVec2]) -> Vec<DVec2> {
     let Aabb { min, max } = window;
     let corners = [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y)];
@@ -144,7 +144,7 @@ fn key(v: DVec2) -> Key {
     [v.x.to_bits(), v.y.to_bits()]
 }
 
-/// The edges of the pieces that are no diagonal between two of them.
+/// Returns the edges of the pieces without the diagonals between two pieces.
 fn border(pieces: &[Vec<DVec2>]) -> Result<Vec<Edge>> {
     let mut vertices: Vec<[DVec2; 1]> = pieces.iter().flatten().map(|&v| [v]).collect();
     vertices.sort_unstable_by(|[p], [q]| by_place(p, q));
@@ -152,7 +152,7 @@ fn border(pieces: &[Vec<DVec2>]) -> Result<Vec<Edge>> {
     let edges: Vec<Edge> = pieces.iter().flat_map(|piece| edges(piece)).collect();
     let mut kept: BTreeMap<[Key; 2], (Edge, usize)> = BTreeMap::new();
     for close in close_pairs(&edges, &vertices)?.chunk_by(|[i, _], [j, _]| i == j) {
-        // A piece has no vertex in the middle of an edge, but its neighbour may.
+        // No vertex of a piece lies in the middle of its own edges, but a vertex of a neighbouring piece may.
         let [p, q] = edges[close[0][0] as usize];
         let mut stops: Vec<DVec2> =
             close.iter().map(|&[_, v]| vertices[v as usize][0]).filter(|&v| is_on(v, [p, q])).collect();
@@ -171,7 +171,7 @@ fn border(pieces: &[Vec<DVec2>]) -> Result<Vec<Edge>> {
     Ok(kept.into_values().flat_map(|(edge, count)| std::iter::repeat_n(edge, count)).collect())
 }
 
-/// Edges as closed walks: as many of them start in a vertex as end there.
+/// Connects edges to closed rings. As many edges must start in each vertex as end there.
 fn walks(border: &[Edge]) -> Vec<Vec<DVec2>> {
     let mut next: BTreeMap<Key, Vec<DVec2>> = BTreeMap::new();
     for &[from, to] in border {
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn contact_is_found_in_every_part_of_a_long_border() {
-        // A comb: more edges than a block has, and squares that stand on its back and between its teeth.
+        // The shape is a comb with more edges than a block has. The squares stand on its teeth and between them.
         let teeth = 100;
         let mut ring = vec![[2.0 * f64::from(teeth), -1.0], [2.0 * f64::from(teeth), 0.0]];
         for tooth in (0..teeth).rev() {

@@ -15,14 +15,14 @@ use sat2d_io::PairRow;
 
 /// The pairs of a point and an object that are at most a distance apart, or the nearest objects of each point.
 pub(super) struct Near<'a> {
-    /// The greatest distance. Infinite without a limit.
+    /// The greatest distance. Infinite if there is no limit.
     within: f64,
-    /// The number of nearest objects of a feature of points, if only these are wanted.
+    /// The number of nearest objects of a feature of points, or `None` without `--nearest`.
     k: Option<usize>,
     /// The points as shapes of radius 0.
     points: RoundedSet,
     polygons: &'a PolygonSet,
-    /// Sorted by point, then object.
+    /// The pairs with their distances, sorted by point, then by object.
     found: Answers<MeasuredPair<Distance>>,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Near<'a> {
         let found = match nearest {
             None => join.within(within).query(Distances)?,
             Some(query) => {
-                // Sorted by point already.
+                // The pairs are already sorted by point.
                 let mut found = join.query(query)?;
                 found.items.chunk_by_mut(|one, other| one.a == other.a).for_each(|of_point| {
                     of_point.sort_unstable_by_key(|pair| pair.b);
@@ -51,8 +51,8 @@ impl<'a> Near<'a> {
         Ok(Self { within, k: nearest.map(|query| query.k), points, polygons, found })
     }
 
-    /// Keeps, of each feature, the nearest objects, the nearest first. The nearest objects of a feature are among the nearest
-    /// objects of its points. Pairs of a feature and an object are sorted.
+    /// Keeps the nearest objects of each feature, and sorts them by distance. `pairs` must be sorted by feature. The nearest
+    /// objects of a feature are among the nearest objects of its points.
     pub(super) fn keep_nearest(&self, pairs: &mut Vec<Placed>) {
         let Some(k) = self.k else { return };
         for of_feature in pairs.chunk_by_mut(|one, other| one.pair.point == other.pair.point) {
@@ -71,8 +71,8 @@ impl<'a> Near<'a> {
         &self.found
     }
 
-    /// Adds the pairs that do not meet to the pairs that meet. Both lists are sorted by point, then object. Of the nearest
-    /// objects alone, leaves out pairs that meet and were not found.
+    /// Adds the pairs that do not meet to the pairs that meet. Both lists are sorted by point, then by object. With `--nearest`,
+    /// leaves out the pairs of `meeting` that are not among the nearest.
     pub(super) fn with_apart(&self, meeting: Vec<PointPair>) -> Vec<Placed> {
         let mut pairs = Vec::with_capacity(meeting.len().max(self.found.items.len()));
         let mut meeting = meeting.into_iter().peekable();
@@ -94,12 +94,12 @@ impl<'a> Near<'a> {
         pairs
     }
 
-    /// The distance of a pair, 0 if it meets.
+    /// Returns the distance of a pair, which is 0 if the pair meets.
     pub(super) fn distance(&self, placed: &Placed) -> f64 {
         self.apart(placed).map_or(0.0, |found| found.measurement.distance)
     }
 
-    /// `row` with the distance. A pair that is apart also has its closest points, and a map shows the line between them.
+    /// Adds the distance to `row`. A pair that is apart also has its closest points, and a map shows the line between them.
     pub(super) fn measured<'r>(&self, mut row: PairRow<'r>, placed: &Placed) -> PairRow<'r> {
         let Some(found) = self.apart(placed) else {
             row.distance = Some(0.0);
@@ -114,8 +114,8 @@ impl<'a> Near<'a> {
         row
     }
 
-    /// Decides a second time, by exact arithmetic alone, which pairs are within the distance, and compares each distance with the
-    /// relation. `meeting` are the pairs of points that meet an object; `points` name their features.
+    /// Checks by exact arithmetic alone which pairs are within the distance, and whether each distance fits the relation.
+    /// `meeting` has the pairs of a point and an object that meet. `points` has the feature of each point.
     pub(super) fn check(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Result<MeasuredCheck> {
         let found = &self.found.items;
         let mut near = NearCheck::of(self.cores(), Some(self.polygons), self.within, found)?;
@@ -146,18 +146,18 @@ impl<'a> Near<'a> {
     }
 }
 
-/// A pair with the point that decides it.
+/// A pair, and the point that decides it.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
-    /// The pair. Its first index is that of a point, or of a feature of points.
+    /// The pair. Its first index is the index of a point, or of a feature of points.
     pub(super) pair: PointPair,
     pub(super) point: u32,
-    /// The index of the distance of the point and the object, if the distance was measured.
+    /// The index of the distance in the list of found pairs, or `None` if it was not measured.
     found: Option<usize>,
 }
 
 impl Placed {
-    /// A pair of a point without a distance.
+    /// Creates a pair of a point and an object without a distance.
     pub(super) fn of(pair: PointPair) -> Self {
         Self { pair, point: pair.point, found: None }
     }

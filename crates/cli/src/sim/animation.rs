@@ -9,30 +9,30 @@ use rayon::prelude::*;
 use sat2d::sim::{BodyId, World};
 use sat2d_io::Output;
 
-/// The number of colours of the palette: the colours of ink, and three colours between any two of them, for edges.
+/// The number of colours of the palette: the ink colours, and three colours between any two of them for blended edges.
 const COLOURS: usize = Ink::ALL.len() + 3 * (Ink::ALL.len() * (Ink::ALL.len() - 1) / 2);
-/// The colour of unchanged pixels.
+/// The palette index of unchanged pixels.
 const UNCHANGED: u8 = COLOURS as u8;
-/// The shortest time for which viewers show a picture, in hundredths of a second.
+/// The shortest time that viewers respect, in hundredths of a second.
 const SHORTEST: f64 = 2.0;
 const LONGEST: f64 = 6000.0;
-/// The time for which the last picture is shown.
+/// The time for which the last picture is shown, in hundredths of a second.
 const LAST: u16 = 150;
-/// Bytes of pictures that are compressed together, one a thread.
+/// The number of bytes of pictures that are compressed together, each picture on one thread.
 const TOGETHER: usize = 1 << 25;
 
-/// A GIF in the making.
+/// An animated GIF that is being written.
 pub(super) struct Animation {
     encoder: Encoder<Output>,
     painter: Painter,
     palette: Palette,
-    /// The previous picture and its time. It is written once the time for which it is shown is known.
+    /// The previous picture and its time in the scene. It is written when the next picture tells how long it is shown.
     pending: Option<(Vec<u8>, f64)>,
-    /// The picture that viewers show before the pending picture.
+    /// The picture before the pending picture, from which changes are computed. `None` for the first picture.
     shown: Option<Vec<u8>>,
-    /// Pictures to be compressed and written.
+    /// The pictures that are not compressed and written yet.
     frames: Vec<Frame<'static>>,
-    /// When the pending picture is shown, in hundredths of a second.
+    /// The time at which the pending picture is shown, in hundredths of a second.
     clock: f64,
 }
 
@@ -40,7 +40,7 @@ impl Animation {
     pub(super) fn new(output: Output, painter: Painter) -> Result<Self> {
         let name = output.name().to_owned();
         let failed = |source| Error::write(name.clone(), source);
-        // At most 4096, and 4 times that.
+        // The width is at most 4096, and the height is at most 4 times the width.
         let [width, height] = painter.size().map(|side| side as u16);
         let palette = Palette::new();
         let mut encoder =
@@ -49,14 +49,14 @@ impl Animation {
         Ok(Self { encoder, painter, palette, pending: None, shown: None, frames: Vec::new(), clock: 0.0 })
     }
 
-    /// The world as of now.
+    /// Adds a picture of the current state of the world. `time` is its time in the scene.
     pub(super) fn add(&mut self, time: f64, world: &mut World, ids: &[BodyId]) -> Result<()> {
         let mut raster = Raster::new(self.painter.size());
         self.painter.draw(world, ids, &mut raster)?;
         let picture = raster.pixels().iter().map(|p| self.palette.nearest([p.red(), p.green(), p.blue()]));
         let picture = picture.collect();
         if let Some((before, shown_at)) = self.pending.replace((picture, time)) {
-            // Rounded so that the whole does not drift.
+            // The sum is rounded, and not each delay, so that rounding errors do not add up.
             let until = (self.clock + 100.0 * (time - shown_at)).max(self.clock.round() + SHORTEST);
             let delay = (until.round() - self.clock.round()).min(LONGEST);
             self.clock = until;
@@ -78,7 +78,7 @@ impl Animation {
         Ok(output.commit()?)
     }
 
-    /// Writes a picture as the changes since the previous picture.
+    /// Adds a picture to the frames, as the changes since the previous picture.
     fn push(&mut self, picture: Vec<u8>, delay: u16) {
         let buffer = match &self.shown {
             None => picture.clone(),
@@ -118,11 +118,11 @@ fn cause(error: EncodingError) -> std::io::Error {
     }
 }
 
-/// Up to 256 colours.
+/// A palette of up to 256 colours.
 struct Palette {
-    /// Three bytes for each colour. The colours after the last colour are black.
+    /// Three bytes for each colour. Unused entries are black.
     bytes: Vec<u8>,
-    /// The nearest colour by the upper five bits of red, green and blue.
+    /// The index of the nearest colour, for each value of the upper five bits of red, green and blue.
     nearest: Vec<u8>,
 }
 
@@ -152,7 +152,7 @@ impl Palette {
             best.unwrap_or_default() as u8
         };
         let mut nearest: Vec<u8> = (0..1 << 15).map(nearest_of).collect();
-        // Areas keep their very colour.
+        // Areas without blending keep exactly their ink colour.
         for (k, &colour) in colours[..Ink::ALL.len()].iter().enumerate() {
             nearest[cell(colour)] = k as u8;
         }

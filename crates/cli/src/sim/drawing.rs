@@ -7,7 +7,7 @@ use crate::error::Result;
 use sat2d::sim::{BodyId, BodyKind, BodyOptions, SceneDescription, SimScene, World};
 use sat2d::{Aabb, Pose, RoundedShape};
 
-/// What may be drawn besides bodies.
+/// An additional kind of mark that can be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Mark {
     /// A dot at each point where bodies touched in the last step.
@@ -23,13 +23,13 @@ pub(super) enum Mark {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ink {
     Paper,
-    /// Around bodies; normals.
+    /// Outlines of bodies, and normals.
     Line,
     Static,
     Polygon,
     Circle,
     Capsule,
-    /// Agents of a crowd that started on the left.
+    /// Agents of a crowd that started on the left, and walk to the right.
     Rightward,
     Leftward,
     Contact,
@@ -50,7 +50,7 @@ impl Ink {
         Self::Box,
     ];
 
-    /// Red, green, blue.
+    /// Returns red, green and blue.
     pub(super) const fn colour(self) -> [u8; 3] {
         match self {
             Self::Paper => [255, 255, 255],
@@ -69,20 +69,20 @@ impl Ink {
 
 /// A canvas. Lengths are in pixels, from the upper left corner.
 pub(super) trait Canvas {
-    /// A convex area, with a line around it unless it is too small.
+    /// Draws a convex polygon, with an outline if `has_line` is true.
     fn polygon(&mut self, ink: Ink, corners: &[DVec2], has_line: bool);
-    /// A disc, likewise.
+    /// Draws a disc, with an outline if `has_line` is true.
     fn disc(&mut self, ink: Ink, centre: DVec2, radius: f64, has_line: bool);
-    /// A thin line.
+    /// Draws a thin line.
     fn line(&mut self, ink: Ink, from: DVec2, to: DVec2);
-    /// A thin line around a box.
+    /// Draws the thin outline of a box.
     fn frame(&mut self, ink: Ink, aabb: Aabb);
 }
 
-/// Draws a scene.
+/// The transformation from a scene to a picture, and the colours of its bodies.
 pub(super) struct Painter {
     bounds: Aabb,
-    /// Pixels a unit of length.
+    /// Pixels per unit of length.
     scale: f64,
     size: [u32; 2],
     /// The colour of each body of the scene, in the order of the bodies.
@@ -90,13 +90,13 @@ pub(super) struct Painter {
     shows: [bool; 3],
 }
 
-/// Bodies less wide than this, in pixels, have no line around them.
+/// The least size of a body that has an outline, in pixels.
 const LINED: f64 = 5.0;
 /// The greatest distance of a chord from its arc, in pixels.
 const ARC_ERROR: f64 = 0.125;
 const CONTACT_RADIUS: f64 = 2.0;
 const NORMAL_LENGTH: f64 = 9.0;
-/// The height of a picture over its width, at most.
+/// The greatest ratio of the height of a picture to its width.
 const TALLEST: f64 = 4.0;
 
 impl Painter {
@@ -113,7 +113,7 @@ impl Painter {
         Self { bounds, scale, size: [width, height as u32], inks, shows }
     }
 
-    /// Width and height in pixels.
+    /// Returns the width and the height in pixels.
     pub(super) fn size(&self) -> [u32; 2] {
         self.size
     }
@@ -166,7 +166,7 @@ impl Painter {
         canvas.polygon(ink, &corners, has_line);
     }
 
-    /// The position on the picture.
+    /// Returns the position on the picture of a point in the scene.
     fn place(&self, at: DVec2) -> DVec2 {
         DVec2::new(at.x - self.bounds.min.x, self.bounds.max.y - at.y) * self.scale
     }

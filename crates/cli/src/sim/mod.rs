@@ -36,7 +36,7 @@ Examples:
 
 Exit codes: 0 simulated, 2 error.";
 
-/// The most bodies of a world.
+/// The greatest number of bodies in a world.
 pub(super) const MOST_BODIES: u32 = 10_000_000;
 
 /// Simulate a scene: bodies that fall, push and bounce, step after step.
@@ -113,7 +113,7 @@ enum SolverArgument {
     Push,
 }
 
-/// The time and the counts of the steps.
+/// The number of steps, and their times and counts.
 #[derive(Debug, Default)]
 struct Effort {
     steps: u64,
@@ -131,7 +131,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let dt = arguments.dt.unwrap_or(scene.dt);
     let mut world = World::on(scene.options.clone(), arguments.backend)?;
     let choice = world.choice().clone();
-    // A mistake in an option is reported before the work.
+    // Stepping 0 times checks `dt`, so that a mistake is reported before the work.
     world.steps(0, dt)?;
     let recording = Recording {
         scene: &scene,
@@ -159,7 +159,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let bar = Bar::new();
     bar.message("making the scene".into());
     if to_standard_output && std::io::stdout().is_terminal() {
-        // A line of progress would be in the way.
+        // A progress line would disturb the output on the terminal.
         bar.clear();
     }
     let ids = scene.fill(&mut world)?;
@@ -177,7 +177,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 impl Arguments {
-    /// Whether rows, statistics or pictures go there.
+    /// Whether rows, statistics or pictures go to standard output.
     fn writes_to_standard_output(&self) -> bool {
         match &self.output {
             Some(path) => path.as_os_str() == "-",
@@ -185,7 +185,7 @@ impl Arguments {
         }
     }
 
-    /// The scene, with the changes that the options request.
+    /// Returns the scene with the changes that the options request.
     fn description(&self) -> SceneDescription {
         let mut scene = self.scene.describe(self.bodies as usize, self.seed);
         if let Some(solver) = self.solver {

@@ -11,7 +11,7 @@ use sat2d::Aabb;
 /// The width of lines, in pixels.
 const LINE: f32 = 0.8;
 
-/// A picture in the making.
+/// A picture made of pixels.
 pub(super) struct Raster {
     pixels: Pixmap,
 }
@@ -24,18 +24,18 @@ impl Raster {
         Self { pixels }
     }
 
-    /// The picture as a PNG file.
+    /// Returns the picture as a PNG file.
     pub(super) fn png(&self) -> Vec<u8> {
         self.pixels.encode_png().expect("memory takes any picture")
     }
 
-    /// Row by row from the top; nothing is transparent.
+    /// Returns the pixels, row by row from the top. All are opaque.
     pub(super) fn pixels(&self) -> &[PremultipliedColorU8] {
         self.pixels.pixels()
     }
 
     fn fill(&mut self, ink: Ink, path: Option<Path>, has_line: bool) {
-        // Without a path, what there is to draw has no extent that f32 could tell.
+        // There is no path if the shape is too small for f32.
         let Some(path) = path else { return };
         let still = Transform::identity();
         self.pixels.fill_path(&path, &paint(ink), FillRule::Winding, still, None);

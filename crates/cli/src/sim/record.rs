@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use sat2d::sim::{BodyId, SceneDescription, World};
 use sat2d_io::Output;
 
-/// What of a run is written.
+/// The format of the output of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     /// A picture, in pixels.
@@ -41,9 +41,9 @@ pub(super) struct Recording<'a> {
     pub(super) marks: &'a [Mark],
 }
 
-/// The output of a run, open.
+/// The open output of a run.
 pub(super) struct Recorder<'a> {
-    /// Between written steps; the last is written always.
+    /// The number of steps between two written steps. The last step is always written.
     every: u64,
     recording: Recording<'a>,
     sink: Sink,
@@ -59,9 +59,9 @@ enum Sink {
 
 /// The placeholder for the number of a step.
 const PLACEHOLDER: &str = "{step}";
-/// Steps beyond any that is taken.
+/// A step number greater than the number of any step.
 const NEVER: u64 = u64::MAX;
-/// More bodies make an SVG larger than viewers take.
+/// The greatest number of bodies in an SVG. Viewers cannot open larger files.
 const SVG_LIMIT: usize = 1_000_000;
 const PICTURE_WIDTH: u32 = 960;
 const ANIMATION_WIDTH: u32 = 640;
@@ -103,7 +103,7 @@ impl<'a> Recorder<'a> {
         step == self.recording.steps || (self.every != NEVER && step.is_multiple_of(self.every))
     }
 
-    /// The next step that may be written.
+    /// Returns the next step that `every` selects. The last step of the run may come earlier.
     pub(super) fn next_after(&self, step: u64) -> u64 {
         step.checked_next_multiple_of(self.every)
             .map_or(NEVER, |next| if next > step { next } else { next.saturating_add(self.every) })
@@ -116,7 +116,7 @@ impl<'a> Recorder<'a> {
             Sink::Summary(summary) => summary.write(step, time, world),
             Sink::Animation(animation) => animation.add(time, world, ids),
             Sink::Picture { painter, format, output } => match output.take() {
-                // Steps before the last are of no interest.
+                // A single picture shows only the last step.
                 Some(output) if step == self.recording.steps => {
                     write_picture(output, &draw(painter, *format, world, ids)?)
                 }
@@ -134,7 +134,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Puts everything in its place.
+    /// Commits the output. Pictures are already committed.
     pub(super) fn finish(self) -> Result<()> {
         match self.sink {
             Sink::Rows(rows) => rows.finish(),
@@ -204,7 +204,7 @@ impl Sink {
 }
 
 impl Format {
-    /// The format from the ending of a file name, without `.gz`.
+    /// Returns the format for the ending of a file name, without `.gz`. Returns an error for an unknown ending.
     fn of(path: &Path) -> Result<Self> {
         let ending = |path: &Path| path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         let mut plain: PathBuf = path.into();

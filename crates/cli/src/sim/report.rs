@@ -9,7 +9,7 @@ use crate::terminal::row;
 use sat2d::sim::WorldStatistics;
 use sat2d::{Backend, Choice};
 
-/// Steps a second, the time of each stage, backend and threads.
+/// Returns the summary: steps per second, the counts of the last step, the time of each stage, and the backend.
 pub(super) fn summary(effort: &Effort, choice: &Choice, elapsed: Duration) -> Vec<String> {
     let seconds = effort.stepping.as_secs_f64();
     let rate = if seconds > 0.0 { effort.steps as f64 / seconds } else { 0.0 };
@@ -43,7 +43,7 @@ pub(super) fn summary(effort: &Effort, choice: &Choice, elapsed: Duration) -> Ve
     lines
 }
 
-/// The state of the world, with one value on each line.
+/// Returns the state of the world, with one value on each line.
 pub(super) fn table(steps: u32, dt: f64, found: &WorldStatistics) -> Vec<String> {
     vec![
         row("step", Count(steps.into())),

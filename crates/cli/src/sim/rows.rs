@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use sat2d::sim::{BodyId, Solver, World};
 use sat2d_io::Output;
 
-/// A row a body and written step.
+/// The CSV output, with one row per body and written step.
 pub(super) struct Rows(Output);
 
 impl Rows {
@@ -39,7 +39,7 @@ impl Rows {
     }
 }
 
-/// A document with a member of `steps` for each written step, on a line of its own.
+/// The JSON output: an object whose array `steps` has a member for each written step, each on its own line.
 pub(super) struct Summary {
     output: Output,
     is_first: bool,
@@ -89,7 +89,7 @@ impl Summary {
         };
         let mut summary = Self { output, is_first: true };
         let text = summary.text(&head)?;
-        // The object goes on.
+        // The closing brace is removed, because the array `steps` follows.
         let open = text.strip_suffix('}').unwrap_or(&text);
         put(&mut summary.output, &format!("{open},\"steps\":["))?;
         Ok(summary)

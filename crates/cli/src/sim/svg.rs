@@ -7,7 +7,7 @@ use sat2d::glam::DVec2;
 use super::drawing::{Canvas, Ink};
 use sat2d::Aabb;
 
-/// A picture in the making.
+/// A picture as SVG text.
 pub(super) struct Svg {
     text: String,
 }

@@ -1,4 +1,4 @@
-//! The least translation that separates two objects.
+//! Finds the least translation that separates two objects.
 //!
 //! If A is translated by `t`, A overlaps B if and only if `t` is in the interior of the Minkowski sum of some piece of
 //! B and the negative of some piece of A. These sums are convex polygons. The least translation is the point nearest to
@@ -22,16 +22,16 @@ use moved::Moved;
 use search::{Found, Search};
 use sums::Sum;
 
-/// Pairs of pieces that the search considers at most.
+/// The greatest number of pairs of pieces that the search considers.
 const MOST_PAIRS: u64 = 4096;
-/// The maximum number of edges of all Minkowski sums together, if there are several pairs.
+/// The greatest number of edges of all Minkowski sums together, if there are several pairs.
 const MOST_EDGES: usize = 1 << 20;
-/// The radius of the first search, as a share of the length that separates the convex hulls, and its growth.
+/// The radius of the first search, as a fraction of the length of the translation that separates the convex hulls.
 const FIRST_SHARE: f64 = 1.0 / 64.0;
 const GROWTH: f64 = 4.0;
-/// The greatest extension of a translation after which the objects do not overlap, as a fraction of the size.
+/// The greatest length that is added to a translation so that the objects no longer overlap, as a fraction of the size.
 const SLACK: f64 = 1.0 / (1u64 << 40) as f64;
-/// The effect of rounding, as a fraction of the size.
+/// A bound on the effect of rounding, as a fraction of the size.
 const TOLERANCE: f64 = 1.0 / (1u64 << 46) as f64;
 
 /// A translation that separates two objects, A and B: after the translation, A does not overlap B.
@@ -111,7 +111,7 @@ impl SeparatingTranslation {
                     return Ok(Some(Self { of_a, is_least: true }));
                 }
                 Found::TooMuchWork => break,
-                // No translation is shorter than that of the hulls.
+                // No translation is shorter than the translation of the convex hulls.
                 _ if radius > farthest => return Ok(Some(Self { of_a: of_hulls, is_least: true })),
                 _ => radius *= GROWTH,
             }
@@ -126,7 +126,8 @@ impl SeparatingTranslation {
     }
 }
 
-/// The sums of the pairs of pieces that reach into the circle about the origin; none of too many.
+/// Returns the sums of the pairs of pieces that may reach into the circle of `radius` about the origin. Returns `None` if there
+/// are too many.
 fn near(a: &[(Vec<DVec2>, Aabb)], b: &[(Vec<DVec2>, Aabb)], radius: f64) -> Result<Option<Vec<Sum>>> {
     let wide = |aabb: Aabb| Aabb { min: aabb.min - radius, max: aabb.max + radius };
     let boxes_a: Vec<Aabb> = a.iter().map(|&(_, aabb)| wide(aabb)).collect();
@@ -144,11 +145,12 @@ fn near(a: &[(Vec<DVec2>, Aabb)], b: &[(Vec<DVec2>, Aabb)], radius: f64) -> Resu
     Ok(Some(pairs.iter().map(of).map(|(a, b)| Sum::new(a, b)).collect()))
 }
 
-/// The least translation out of the sum of the convex hulls, longer by as much as the exact relation requires.
+/// Returns the least translation out of the sum of the convex hulls. It is extended until the exact relation is not overlapping.
+/// Returns `None` if no extension suffices.
 fn out_of_hulls(around: &Sum, moved: &Moved<'_>) -> Result<Option<DVec2>> {
     let Some((normal, offset)) = around.nearest_side() else { return Ok(None) };
     let mut step = 0.0;
-    // Each step doubles; the last is many times the size.
+    // Each step doubles, so the last step is many times the size.
     for _ in 0..64 {
         let way = normal * (offset + step);
         if moved.after(way)? != Relation::Overlapping {

@@ -27,21 +27,21 @@ impl<'a> Moved<'a> {
         Self { boxes_a: boxes(&a), boxes_b: boxes(&b), a, b }
     }
 
-    /// Whether vertices in the world are rounded.
+    /// Whether the world coordinates of vertices are rounded, because a set has poses.
     pub(super) fn is_rounded(&self) -> bool {
         [&self.a, &self.b].into_iter().any(|(set, _)| !set.is_static())
     }
 
-    /// The greatest coordinate of both.
+    /// Returns the greatest magnitude of a coordinate of both objects.
     pub(super) fn magnitude(&self) -> f64 {
         let boxes = self.boxes_a.iter().chain(&self.boxes_b);
         boxes.map(|aabb| aabb.min.abs().max(aabb.max.abs()).max_element()).fold(0.0, f64::max)
     }
 
-    /// The relation of A and B after A moved by `way`. If no pose can represent `way`, the result is overlapping.
+    /// Returns the relation of A and B after A moves by `way`. If no pose can represent `way`, the result is `Overlapping`.
     pub(super) fn after(&self, way: DVec2) -> Result<Relation> {
         let Ok(pose) = Pose::from_translation(way) else { return Ok(Relation::Overlapping) };
-        // Outward by more than the sums are rounded.
+        // The boxes are enlarged by more than the rounding error of the sums.
         let moved = |aabb: &Aabb| {
             let [min, max] = [aabb.min + way, aabb.max + way];
             Aabb {
@@ -66,10 +66,10 @@ impl<'a> Moved<'a> {
     }
 }
 
-/// The number of pairs of pieces that are found at once.
+/// The number of pairs of pieces in a chunk.
 const CHUNK: usize = 4096;
 
-/// The relation of two pieces after `a` moved by the translation of `way`.
+/// Returns the relation of two pieces after `a` moves by the translation `way`.
 fn relation(a: Piece<'_>, way: Pose, b: Piece<'_>) -> Relation {
     if a.pose == Pose::IDENTITY {
         return exact::relation(Piece { pose: way, ..a }, b);
@@ -77,7 +77,7 @@ fn relation(a: Piece<'_>, way: Pose, b: Piece<'_>) -> Relation {
     if way == Pose::IDENTITY {
         return exact::relation(a, b);
     }
-    // The sum of two translations may have more bits than f64.
+    // The sum of two translations may have more bits than f64, so the vertices are moved exactly.
     let by = way.translation().to_array().map(|t| scaled(t, UNIT_BITS));
     let mut image = posed_image(a);
     for vertex in &mut image {

@@ -14,25 +14,24 @@ use crate::base::error::Result;
 use crate::queries::explain::dyadic;
 use crate::queries::explain::objects::share;
 
-/// Edges of sums that edges are clipped by, all together.
+/// The greatest number of edges by which edges are clipped, in total.
 const MOST_CLIPS: usize = 1 << 23;
-/// Boxes that are compared in the time of one.
+/// The number of boxes that are compared in the time of one clip.
 const BOXES_A_CLIP: usize = 8;
-/// The maximum number of points that are tested with the exact relation.
+/// The greatest number of points that are tested with the exact relation.
 const MOST_POINTS: usize = 512;
-/// Points of an edge's line near the nearest one that are tried for an exact contact.
+/// The greatest number of exact contacts that are tried near a point.
 const MOST_CONTACTS: usize = 2;
 /// The spacing of coordinates with few bits, as a fraction of the size.
 #[cfg(not(target_family = "wasm"))]
 const FEW_BITS: f64 = 1.0 / (1u64 << 24) as f64;
-/// For a part of an edge whose end is not free: the distance of the next point from the end, and the factor of each
-/// later distance.
+/// For a part of an edge whose end still overlaps: the distance of the next point from the end, and the growth of this distance.
 const FIRST_TRIM: f64 = 1.0 / (1u64 << 40) as f64;
 const TRIM_GROWTH: f64 = 4.0;
 
 pub(super) enum Found {
     Translation(DVec2),
-    /// There is no point within the radius.
+    /// There is no such point within the radius.
     Nothing,
     TooMuchWork,
 }
@@ -48,25 +47,25 @@ pub(super) struct Search<'a> {
 /// An entry of the queue, ordered by its distance from the origin.
 struct Entry {
     distance: f64,
-    /// Breaks ties.
+    /// The order among equal distances.
     number: usize,
     item: Item,
 }
 
 enum Item {
-    /// An edge of a sum, both by index.
+    /// An edge: the index of its sum, and its index in the sum.
     Edge(usize, usize),
     Point(Point),
 }
 
-/// The nearest point of a part of an edge that no sum covers.
+/// The nearest point of a part of an edge that no other sum covers.
 struct Point {
     sum: usize,
     edge: usize,
     share: f64,
-    /// The other end of the part.
+    /// The position of the other end of the part.
     end: f64,
-    /// The normal of the edge that ends the part here.
+    /// The normal of the edge that ends the part at this point, or `None` if the point is not such an end.
     corner: Option<DVec2>,
     trim: f64,
 }
@@ -113,7 +112,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Finds the parts of an edge that no other sum covers, and the nearest point of each part.
+    /// Finds the parts of an edge that no other sum covers, and queues the nearest point of each part.
     fn split(&mut self, sum: usize, edge: usize) {
         let sums = self.sums;
         let side = &sums[sum].sides[edge];
@@ -155,7 +154,7 @@ impl<'a> Search<'a> {
         self.push(side.at(share).length(), Item::Point(point));
     }
 
-    /// The next point of a part whose end is not free, as the objects still overlap there.
+    /// Queues the next point of a part at whose end the objects still overlap.
     fn push_next(&mut self, point: &Point) {
         let step = (point.end - point.share).clamp(-point.trim, point.trim);
         if step == 0.0 {
@@ -166,7 +165,8 @@ impl<'a> Search<'a> {
         self.push(self.sums[point.sum].sides[point.edge].at(share).length(), Item::Point(next));
     }
 
-    /// A translation next to a point after which the objects do not overlap, at most the slack longer.
+    /// Returns a translation near a point after which the objects do not overlap. It is longer by at most the slack. Returns
+    /// `None` if there is no such translation.
     fn outside(&self, point: &Point, distance: f64, moved: &Moved<'_>) -> Result<Option<DVec2>> {
         let side = &self.sums[point.sum].sides[point.edge];
         let at = side.at(point.share);
@@ -180,7 +180,7 @@ impl<'a> Search<'a> {
                 _ => {}
             }
         }
-        // In a browser, the code would take too long to load.
+        // WebAssembly leaves this out, because the code would make the page load slower.
         #[cfg(not(target_family = "wasm"))]
         if let Some(way) = self.with_few_bits(at).filter(is_near)
             && moved.after(way)? != Relation::Overlapping
@@ -205,8 +205,8 @@ impl<'a> Search<'a> {
 
 #[cfg(not(target_family = "wasm"))]
 impl Search<'_> {
-    /// The point with few bits next to a point, if rounding may have moved it to that point. If A fits a gap of B exactly, no other
-    /// translation is free, and only a translation without rounding shows it.
+    /// Returns the nearest point with few bits, or `None` if it is farther than the rounding error. If A fits a gap of B exactly,
+    /// no other translation is free, and only a translation without rounding shows it.
     fn with_few_bits(&self, at: DVec2) -> Option<DVec2> {
         const MANTISSA_BITS: u32 = f64::MANTISSA_DIGITS - 1;
         // The power of two at or below the size.
@@ -217,7 +217,7 @@ impl Search<'_> {
     }
 }
 
-/// Translations near a point of an edge that bring a vertex exactly onto the edge's line, so that no coordinate is rounded.
+/// Returns translations near a point of an edge that put a vertex exactly on the edge's line, without rounding.
 fn contacts(side: &Side, at: DVec2) -> impl Iterator<Item = DVec2> {
     let contact = &side.contact;
     let (edge, vertex, edge_moves) = (contact.edge, contact.vertex, contact.edge_moves);
@@ -226,8 +226,7 @@ fn contacts(side: &Side, at: DVec2) -> impl Iterator<Item = DVec2> {
     points.map(move |point| if edge_moves { vertex - point } else { point - vertex })
 }
 
-/// The direction away from both edges of a corner, by 1 from each edge. For one edge, the direction is the normal of
-/// the edge.
+/// Returns the direction away from both edges of a corner, by 1 from each edge. If `corner` is `None`, returns the normal.
 fn outward(normal: DVec2, corner: Option<DVec2>) -> DVec2 {
     let Some(other) = corner else { return normal };
     let area = normal.perp_dot(other);
@@ -236,7 +235,7 @@ fn outward(normal: DVec2, corner: Option<DVec2>) -> DVec2 {
 }
 
 impl Ord for Entry {
-    /// The nearest is the greatest, so that it comes first.
+    /// Reverses the order of distances, so that the heap returns the nearest entry first.
     fn cmp(&self, other: &Self) -> Ordering {
         other.distance.total_cmp(&self.distance).then(other.number.cmp(&self.number))
     }

@@ -4,9 +4,9 @@ use glam::DVec2;
 
 use crate::geometry::Aabb;
 
-/// The sum of B and the negative of A: the translations of A after which A meets B.
+/// The Minkowski sum of B and the negative of A. Its points are the translations of A after which A meets B.
 pub(super) struct Sum {
-    /// Counter-clockwise.
+    /// The edges, counter-clockwise.
     pub(super) sides: Vec<Side>,
     pub(super) aabb: Aabb,
 }
@@ -15,25 +15,25 @@ pub(super) struct Sum {
 pub(super) struct Side {
     pub(super) from: DVec2,
     pub(super) along: DVec2,
-    /// Unit normal, outward.
+    /// The outward unit normal.
     pub(super) normal: DVec2,
     /// `normal · v` for each point `v` of the edge.
     pub(super) offset: f64,
     pub(super) contact: Contact,
 }
 
-/// Which features of A and B meet along an edge of their sum.
+/// The features of A and B that meet along an edge of their sum.
 pub(super) struct Contact {
     pub(super) edge: [DVec2; 2],
     pub(super) vertex: DVec2,
-    /// Whether the edge is A's, which moves.
+    /// Whether the edge belongs to A, which moves.
     pub(super) edge_moves: bool,
 }
 
 impl Sum {
-    /// Both polygons are counter-clockwise. Edges of both in the order of their angles are the edges of the sum.
+    /// Creates the sum of two counter-clockwise polygons. Its edges are the edges of both polygons, sorted by angle.
     pub(super) fn new(a: &[DVec2], b: &[DVec2]) -> Self {
-        // Of B the lowest vertex, of A the highest, which is the lowest of its negative.
+        // The sum starts at the lowest vertex of B and the highest vertex of A, which is the lowest vertex of A's negative.
         let lowest = |vertices: &[DVec2], sign: f64| {
             let key = |&i: &usize| vertices[i] * sign;
             let below = |p: DVec2, q: DVec2| p.y.total_cmp(&q.y).then(p.x.total_cmp(&q.x));
@@ -46,7 +46,7 @@ impl Sum {
         while i < a.len() || j < b.len() {
             let [p, q] = [vertex(a, first_a, i), vertex(a, first_a, i + 1)];
             let [r, s] = [vertex(b, first_b, j), vertex(b, first_b, j + 1)];
-            // The edge of the negative runs from -p to -q.
+            // The edge of A's negative runs from -p to -q.
             let turn = (p - q).perp_dot(s - r);
             let by_a = j == b.len() || (i < a.len() && turn > 0.0);
             let along = if by_a { p - q } else { s - r };
@@ -70,12 +70,13 @@ impl Sum {
         Self { sides, aabb }
     }
 
-    /// The greatest coordinate.
+    /// Returns the greatest magnitude of a coordinate.
     pub(super) fn size(&self) -> f64 {
         self.aabb.min.abs().max(self.aabb.max.abs()).max_element()
     }
 
-    /// The normal and the offset of the edge that is nearest to the origin, which is inside.
+    /// Returns the normal and the offset of the edge nearest to the origin. The origin must be inside. Returns `None` if there
+    /// are no edges.
     pub(super) fn nearest_side(&self) -> Option<(DVec2, f64)> {
         let nearest = self.sides.iter().min_by(|p, q| p.offset.total_cmp(&q.offset));
         nearest.map(|side| (side.normal, side.offset.max(0.0)))
@@ -87,7 +88,7 @@ impl Side {
         self.from + self.along * share
     }
 
-    /// The position, along the line of the edge, of the point nearest to the origin: 0 at the start, 1 at the end.
+    /// Returns the position of the point nearest to the origin along the line of the edge: 0 at the start, 1 at the end.
     pub(super) fn nearest_share(&self) -> f64 {
         -self.from.dot(self.along) / self.along.length_squared()
     }
@@ -99,13 +100,14 @@ impl Side {
 }
 
 #[derive(Clone)]
-/// A part of an edge that is inside a sum: both ends, with the normal of the sum's edge that ends it, if one does.
+/// The part of an edge that is inside a sum. For each end, it has the position on the edge, and the normal of the sum's edge that
+/// causes this end, or `None` if the whole edge ends here.
 pub(super) struct Covered {
     pub(super) shares: [f64; 2],
     pub(super) normals: [Option<DVec2>; 2],
 }
 
-/// The part of an edge that is inside a sum by more than `margin`.
+/// Returns the part of an edge that is inside a sum by more than `margin`, or `None` if there is no such part.
 pub(super) fn covered(side: &Side, sum: &Sum, margin: f64) -> Option<Covered> {
     let (mut shares, mut normals) = ([0.0, 1.0], [None; 2]);
     for other in &sum.sides {

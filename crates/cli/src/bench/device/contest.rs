@@ -24,13 +24,13 @@ pub(crate) struct Contender {
     pub(crate) kernel: &'static str,
     /// Whether wgpu's checks of indices and loops are compiled in.
     pub(crate) run_time_checks: bool,
-    /// The time of a dispatch of all pairs.
+    /// The median time of a dispatch of all pairs.
     pub(crate) median: Duration,
-    /// The time of a dispatch of all pairs.
+    /// The least time of a dispatch of all pairs.
     pub(crate) least: Duration,
-    /// Answers that contradict the exact ones.
+    /// The number of answers that contradict exact arithmetic.
     pub(crate) wrong: u64,
-    /// The number of uncertain answers. Only `relation` has uncertain answers.
+    /// The number of uncertain answers. The plain kernel has none.
     pub(crate) uncertain: u64,
 }
 
@@ -40,9 +40,9 @@ pub(crate) struct Contest {
     /// The kernels `relation` and `plain`, each with and without run-time checks, and `relation-workgroup` and `area` with
     /// run-time checks.
     pub(crate) contenders: Vec<Contender>,
-    /// Whether the times are the device's own, rather than the host's from submission to completion.
+    /// Whether the times are by the device's clock. Otherwise, the host measured them from submission to completion.
     pub(crate) by_device_clock: bool,
-    /// The number of decided pairs: all pairs, or the first pairs that fit one binding.
+    /// The number of measured pairs: all pairs, or the first pairs that fit in one binding.
     pub(crate) pair_count: usize,
     /// The bytes and the operations of the relation kernel.
     pub(crate) work: KernelWork,
@@ -71,13 +71,12 @@ impl Runner {
     }
 }
 
-/// The least intersection over union in the contest.
+/// The least intersection over union for the kernel `area`.
 pub(crate) const LEAST_IOU: f64 = 0.5;
 
-/// Measures the kernels on pairs of a static set, in `rounds` alternating runs after some runs that are not
-/// counted. Compares their answers with `truth` and `ious`, which have the relation and the intersection over union of each
-/// pair. A dispatch that is too short
-/// to measure is repeated within its pass.
+/// Measures the kernels on pairs of a static set, in `rounds` alternating runs after a warm-up. Compares their answers with
+/// `truth` and `ious`, which have the relation and the intersection over union of each pair. A dispatch that is too short to
+/// measure is repeated within its pass.
 ///
 /// # Errors
 /// Returns the errors of the device, also if its clock does not advance. Returns [`Error::Option`] if there are no
@@ -129,7 +128,7 @@ pub(crate) async fn contest(
                 b_offset: 0,
                 most_turns: u32::MAX,
                 least_area: 0.0,
-                // Less than the exact quotient.
+                // The factor makes the bound less than the exact quotient, so that rounding discards no pair.
                 least_part: (0.9999 * LEAST_IOU / (1.0 + LEAST_IOU)) as f32,
             };
             first_pair = part.end;
@@ -223,7 +222,7 @@ pub(crate) async fn contest(
         work: kernel_work(packed, pairs, truth),
     })
 }
-/// The pairs as a join hands them to the kernel.
+/// Returns the pairs in the order and the parts in which a join gives them to the kernel.
 fn in_order_of_joins(records: &Records, pairs: &[[u32; 2]]) -> Sorted {
     let mut sorted = Sorted::default();
     let variant = Variant::of(records.most_vertices, records.is_posed());
@@ -239,7 +238,7 @@ fn in_order_of_joins(records: &Records, pairs: &[[u32; 2]]) -> Sorted {
     sorted
 }
 
-/// The median of several times.
+/// Returns the median of several times, or 0 if there are none.
 pub(super) fn median(times: &mut [Duration]) -> Duration {
     times.sort();
     times.get(times.len() / 2).copied().unwrap_or_default()
@@ -254,14 +253,14 @@ fn plain_pipeline(gpu: &GpuDevice, run_time_checks: bool) -> (wgpu::ComputePipel
     let module = if run_time_checks {
         gpu.shader_module(label, source)
     } else {
-        // SAFETY: pairs name polygons of the set, offsets lie within its vertices, and there is a word for each answer;
-        // loops go from an offset to the next.
+        // SAFETY: The pairs have indices of polygons of the set, the offsets lie within its vertices, and the output has a word
+        // for each answer. Each loop runs from one offset to the next.
         unsafe { unchecked_shader_module(gpu, label, source) }
     };
     (gpu.compute_pipeline(label, &layout, &module), layout)
 }
 
-/// The relation kernel without wgpu's run-time checks of indices and loops.
+/// Returns the pipeline of the relation kernel without wgpu's run-time checks of indices and loops.
 #[allow(unsafe_code)]
 fn unchecked_relation_pipeline(
     gpu: &GpuDevice,
@@ -269,8 +268,8 @@ fn unchecked_relation_pipeline(
     source: String,
 ) -> wgpu::ComputePipeline {
     let label = "sat2d relation";
-    // SAFETY: the shader is the shipped one. The pairs name polygons of the dispatch, the polygons name their own blocks,
-    // and the output has a word for each 16 pairs. Each loop runs to a count.
+    // SAFETY: The shader is the one that the library ships. The pairs have indices of polygons of the dispatch, the polygons have
+    // indices of their own blocks, and the output has a word for each 16 pairs. Each loop runs up to a count.
     let module = unsafe { unchecked_shader_module(gpu, label, source) };
     gpu.compute_pipeline(label, &kernel.layout, &module)
 }
@@ -287,7 +286,7 @@ unsafe fn unchecked_shader_module(gpu: &GpuDevice, label: &str, source: String) 
     unsafe { gpu.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
 }
 
-/// The vertices as the plain kernel takes them.
+/// The buffers of the vertices for the plain kernel.
 struct World {
     offsets: wgpu::Buffer,
     vertices: wgpu::Buffer,
@@ -366,7 +365,7 @@ mod tests {
         for contender in &found.contenders {
             assert_eq!((contender.wrong, contender.uncertain), (0, 0), "{contender:?}");
         }
-        // A pair and its code, and of each polygon 16 bytes and four vertices.
+        // The kernel moves 8 bytes and a code of 2 bits for each pair, and 16 bytes and four vertices for each of its polygons.
         let count = pairs.len() as u64;
         assert_eq!(found.work.moved, count * (8 + 2 * (16 + 32)) + count.div_ceil(16) * 4);
         assert_eq!(found.work.operations, count * 322);

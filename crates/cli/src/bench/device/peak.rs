@@ -19,19 +19,19 @@ struct PeakParams {
     turns: u32,
 }
 
-/// The number of iterations of the loop in the shader.
+/// The number of iterations of the loop in `shaders/peak.wgsl`.
 const TURNS: u32 = 256;
-/// The number of operations in one iteration: eight vectors of four, each a product and a sum.
+/// Operations in one iteration: a product and a sum in each lane of eight vectors of four lanes.
 const TURN_OPERATIONS: u64 = 8 * 4 * 2;
-/// Invocations of a workgroup of it.
+/// The number of invocations in a workgroup of `shaders/peak.wgsl`.
 const PEAK_WORKGROUP: u64 = 64;
-/// Invocations of a workgroup of `shaders/copy.wgsl`.
+/// The number of invocations in a workgroup of `shaders/copy.wgsl`.
 const COPY_WORKGROUP: u64 = 256;
-/// A dispatch that takes this long measures mainly the work, and not the fixed cost of a dispatch.
+/// The time from which a dispatch measures mainly the work, and not the fixed cost of a dispatch.
 const LONG_ENOUGH: Duration = Duration::from_millis(4);
-/// If copies take this long, the fixed cost of a submission (about 0.05 ms on the host) is small in comparison.
+/// The time from which copies measure mainly the work, and not the fixed cost of a submission (about 0.05 ms on the host).
 const COPIES_LONG_ENOUGH: Duration = Duration::from_millis(10);
-/// Copies of a submission, at most.
+/// The greatest number of copies in a submission.
 const MOST_COPIES: u32 = 256;
 
 /// Whether the adapter is a hardware GPU, and not a software adapter.
@@ -43,7 +43,7 @@ pub(crate) fn is_hardware(narrow: &GpuNarrowPhase) -> bool {
 /// `rounds`. A product and a sum are one instruction if the device has a fused instruction.
 ///
 /// # Errors
-/// The device's.
+/// Returns the errors of the device.
 pub(crate) async fn arithmetic_peak(narrow: &GpuNarrowPhase, rounds: usize) -> Result<f64> {
     let gpu = &narrow.device;
     let label = "sat2d peak";
@@ -54,7 +54,7 @@ pub(crate) async fn arithmetic_peak(narrow: &GpuNarrowPhase, rounds: usize) -> R
             (gpu.compute_pipeline(label, &layout, &gpu.shader_module(label, source)), layout)
         })
         .await?;
-    // A fixed point at 2, so that the sums stay of ordinary size.
+    // The iteration `0.75 x + 0.5` converges to 2, so the values stay in the normal range.
     let params = PeakParams { factor: 0.75, summand: 0.5, turns: TURNS };
     let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
     let sums = answers_of_words(gpu, 1 << 12).await?;
@@ -83,11 +83,11 @@ pub(crate) async fn arithmetic_peak(narrow: &GpuNarrowPhase, rounds: usize) -> R
     Ok(best)
 }
 
-/// Bytes per second that the device copies from one buffer to another, read and written together: by its own command or by a
-/// shader, whichever is faster. Each buffer has 256 MiB, or as much as one binding holds.
+/// Returns the bytes per second that the device copies from one buffer to another, read and written bytes together. The copy is
+/// by the device's own command or by a shader, whichever is faster. Each buffer has 256 MiB, or as much as one binding holds.
 ///
 /// # Errors
-/// The device's.
+/// Returns the errors of the device.
 pub(crate) async fn copy_bandwidth(narrow: &GpuNarrowPhase, rounds: usize) -> Result<f64> {
     let gpu = &narrow.device;
     let bytes = (256 << 20).min(gpu.binding_bytes() & !(16 * COPY_WORKGROUP - 1));
@@ -100,7 +100,7 @@ pub(crate) async fn copy_bandwidth(narrow: &GpuNarrowPhase, rounds: usize) -> Re
     };
     let make = || [(); 2].map(|()| gpu.device.create_buffer(&descriptor));
     let buffers = gpu.checked(2 * bytes, make).await?;
-    // The command first: it clears the buffers.
+    // The copy command comes first, because it initialises the buffers.
     let times = [
         copied_by_command(narrow, &buffers, rounds).await?,
         copied_by_shader(narrow, &buffers, rounds).await?,
@@ -109,7 +109,7 @@ pub(crate) async fn copy_bandwidth(narrow: &GpuNarrowPhase, rounds: usize) -> Re
     Ok(2.0 * bytes as f64 / time.as_secs_f64())
 }
 
-/// The median time in which a shader copies one buffer to the other, or 0 if the clock does not advance.
+/// Returns the median time in which a shader copies one buffer to the other, or 0 if the clock does not advance.
 async fn copied_by_shader(
     narrow: &GpuNarrowPhase,
     [a, b]: &[wgpu::Buffer; 2],
@@ -140,9 +140,9 @@ async fn copied_by_shader(
     Ok(if times.is_empty() { Duration::ZERO } else { median(&mut times) })
 }
 
-/// The median time in which the device's copy command copies one buffer to the other. Not every device has
-/// timestamps for copies, so the host measures the time. It measures many copies in sequence, so that the fixed
-/// cost of a submission is small in comparison.
+/// Returns the median time in which the device's copy command copies one buffer to the other. Not every device has timestamps for
+/// copies, so the host measures the time. It measures many copies in sequence, so that the fixed cost of a submission is small in
+/// comparison.
 async fn copied_by_command(
     narrow: &GpuNarrowPhase,
     [a, b]: &[wgpu::Buffer; 2],
@@ -150,8 +150,8 @@ async fn copied_by_command(
 ) -> Result<Duration> {
     let (gpu, bytes) = (&narrow.device, a.size());
     let (mut copies, mut times) = (1u32, Vec::new());
-    // Not counted: the first round, which clears the buffers, those that are over too soon, and those of a GPU that has
-    // not come to its full clock.
+    // Three kinds of rounds are not counted: the first one, which initialises the buffers, rounds that are too short to measure,
+    // and rounds before the GPU runs at its full clock.
     let mut cleared = false;
     let begin = Instant::now();
     while times.len() < rounds.max(1) {

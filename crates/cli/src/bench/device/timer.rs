@@ -6,24 +6,24 @@ use sat2d::internal::Instant;
 use sat2d::internal::device::{GpuDevice, TIMESTAMP_BYTES, Timestamps, ticks_of};
 use sat2d::{Error, Result};
 
-/// A trial that takes longer than this, by the clock of the host, is the last trial.
+/// The time of a trial, by the host's clock, above which no longer trial follows.
 const LONGEST_TRIAL: Duration = Duration::from_millis(100);
-/// Times passes.
+/// Measures the time of compute passes.
 #[derive(Debug)]
 pub(crate) struct Timer {
     timestamps: Option<Timestamps>,
 }
 
-/// A pass that takes this time is much longer than the overhead of a pass and than a tick of the clock.
+/// The time from which a pass is much longer than its overhead and than a tick of the clock.
 const LONG_ENOUGH: Duration = Duration::from_millis(1);
-/// Maximum number of repeats in a pass.
+/// The greatest number of repeats in a pass.
 const MOST_REPEATS: u32 = 4096;
 /// The time that an idle GPU needs to reach its full clock.
 pub(crate) const WARM_UP: Duration = Duration::from_millis(150);
 /// The least time of a submission of the warm-up. Between shorter submissions, the GPU would be idle.
 const WARM_UP_PASS: Duration = Duration::from_millis(10);
 
-/// The error for a device whose clock does not advance.
+/// Returns the error for a device whose clock does not advance.
 pub(crate) fn clock_stands() -> Error {
     let reason = "its clock did not advance while it worked, so nothing was measured".into();
     Error::Device { reason }
@@ -38,8 +38,8 @@ impl Timer {
         self.timestamps.is_some()
     }
 
-    /// Runs a pass to its end, in which the same is done `repeats` times; the time of all, or none where the clock did not
-    /// advance.
+    /// Runs a pass that calls `record` `repeats` times, and waits for its end. Returns the time of the whole pass, or `None` if
+    /// the device's clock did not advance.
     pub(crate) async fn time(
         &mut self,
         gpu: &GpuDevice,
@@ -57,7 +57,7 @@ impl Timer {
         Ok(duration_of(ticks_of(&copy), gpu.queue.get_timestamp_period()))
     }
 
-    /// How often a pass must do the same to take long enough to be timed.
+    /// Returns the number of repeats with which a pass is long enough to be timed.
     pub(crate) async fn repeats(
         &mut self,
         gpu: &GpuDevice,
@@ -66,7 +66,8 @@ impl Timer {
         let mut repeats = 1;
         loop {
             let start = Instant::now();
-            // Where the clock stands still, more repeats may move it; but no device is kept from all else for long.
+            // If the device's clock did not advance, more repeats may help. `LONGEST_TRIAL` keeps the trials from blocking the
+            // device for long.
             let time = self.time(gpu, repeats, &record).await?.unwrap_or_default();
             if start.elapsed() > LONGEST_TRIAL {
                 return Ok(repeats);
@@ -79,7 +80,7 @@ impl Timer {
     }
 }
 
-/// Keeps a GPU at work until it runs at its full clock. Software has no other.
+/// Keeps a GPU busy until it runs at its full clock. Does nothing for a software adapter.
 pub(crate) async fn warm_up(gpu: &GpuDevice, record: impl Fn(&mut wgpu::ComputePass<'_>)) -> Result<()> {
     let start = Instant::now();
     let mut repeats = 1;
@@ -94,7 +95,7 @@ pub(crate) async fn warm_up(gpu: &GpuDevice, record: impl Fn(&mut wgpu::ComputeP
     Ok(())
 }
 
-/// Submits a pass in which the same is done `repeats` times.
+/// Submits a pass that calls `record` `repeats` times.
 async fn submit(
     gpu: &GpuDevice,
     timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
@@ -113,18 +114,21 @@ async fn submit(
     gpu.checked(0, work).await
 }
 
-/// More repeats than `repeats`, which took `time`; none where that is long enough.
+/// Returns a greater number of repeats, given that `repeats` took `time`. Returns `None` if `time` is long enough or `repeats` is
+/// at the maximum.
 fn more_repeats(repeats: u32, time: Duration) -> Option<u32> {
     if time >= LONG_ENOUGH || repeats >= MOST_REPEATS {
         return None;
     }
     let factor = 1.2 * LONG_ENOUGH.as_secs_f64() / time.as_secs_f64().max(1e-9);
-    // The first are the slowest: by them too many would be missing, not too many done.
+    // Early trials are the slowest, so they suggest too few repeats, and not too many. A later trial then adds the missing
+    // repeats.
     let more = (f64::from(repeats) * factor.clamp(2.0, 16.0)).ceil() as u32;
     Some(more.min(MOST_REPEATS))
 }
 
-/// `period`: nanoseconds of a tick. None for no time, or a negative one.
+/// Returns the time between two ticks. `period` is the length of a tick in nanoseconds. Returns `None` if the time is below 1 ns
+/// or negative.
 fn duration_of([begin, end]: [u64; 2], period: f32) -> Option<Duration> {
     let ticks = end.wrapping_sub(begin).cast_signed();
     let nanoseconds = ticks.max(0) as f64 * f64::from(period);
@@ -137,7 +141,7 @@ mod tests {
 
     #[test]
     fn ticks_are_subtracted_before_they_are_rounded() {
-        // Nanoseconds since 1970, of which an f64 has every 256th.
+        // A time in nanoseconds since 1970. Adjacent f64 values of this size differ by 256.
         let now = 1_780_000_000_123_456_789;
         assert_eq!(duration_of([now, now + 100], 1.0), Some(Duration::from_nanos(100)));
         assert_eq!(duration_of([u64::MAX - 9, 10], 2.0), Some(Duration::from_nanos(40)));

@@ -3,39 +3,40 @@
 use sat2d::Relation;
 use sat2d::internal::packed::{Block, CODES_PER_WORD, Packed, Placement, Polygon};
 
-/// The work of a dispatch, at least: a disjoint pair of large polygons counts as if its first turn showed it.
+/// A lower bound of the work of a dispatch. A disjoint pair of large polygons counts as if the first iteration found the
+/// separating axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KernelWork {
-    /// Bytes of all loads and stores of all pairs together, from whichever cache.
+    /// The bytes of all loads and stores of all pairs together, including accesses that a cache serves.
     pub(crate) moved: u64,
-    /// The number of distinct bytes. No cache can avoid these accesses.
+    /// The number of distinct bytes that the kernel accesses. No cache can avoid these accesses.
     pub(crate) least: u64,
-    /// Additions, subtractions, multiplications, minima, maxima and comparisons of f32.
+    /// The additions, subtractions, multiplications, minima, maxima and comparisons of f32.
     pub(crate) operations: u64,
 }
 
-/// `least_projection`: for each of four edges and four vertices two products and a sum; then three minima an edge.
+/// The operations of `least_projection`. Each of four edges has two products and a sum for each of four vertices, and three
+/// minima.
 const PROJECTION: u64 = 4 * (4 * 3 + 3);
-/// `min` of two blocks' projections.
+/// The operations of `min` of two projections.
 const MINIMUM: u64 = 4;
-/// `outward_normal`.
+/// The operations of `outward_normal`.
 const NORMAL: u64 = 4 * 2;
-/// `edge_relation`: the vector to the other polygon, 2; the separation, 4; the rounding, 7; the bound, 4; two
-/// comparisons.
+/// The operations of `edge_relation` for four edges: the vector to the other polygon (2), the separation (4), the rounding (7),
+/// the bound (4) and two comparisons.
 const EDGES: u64 = 4 * (2 + 4 + 7 + 4 + 2);
-/// `side_of`: the sum of the errors, 1; the reach, 4; slope, turn and intercept, 6, 2 and 4.
+/// The operations of `side_of`: the sum of the errors (1), the reach (4), the slope (6), the turn (2) and the intercept (4).
 const SIDE: u64 = 1 + 4 + 6 + 2 + 4;
-/// `place`: for either coordinate of each of four vertices two products and two sums.
+/// The operations of `place`: two products and two sums for each coordinate of four vertices.
 const PLACE: u64 = 4 * 2 * 4;
 
-/// The work of a pair in addition to its two records: the loaded blocks, and the operations.
+/// The work of a pair, without its two records: the loaded blocks, and the operations.
 struct PairWork {
     blocks: u64,
     operations: u64,
 }
 
-/// The work of a pair of polygons with `a` and `b` blocks, in a join whose largest polygon has `most_vertices`
-/// vertices.
+/// Returns the work of a pair of polygons with `a` and `b` blocks, in a join whose largest polygon has `most_vertices` vertices.
 fn pair_work(a: u64, b: u64, most_vertices: u32, is_disjoint: bool) -> PairWork {
     if most_vertices <= 4 || (most_vertices > 8 && a.max(b) == 1) {
         return PairWork { blocks: 2, operations: 2 * (SIDE + NORMAL + PROJECTION + EDGES) };
@@ -44,20 +45,20 @@ fn pair_work(a: u64, b: u64, most_vertices: u32, is_disjoint: bool) -> PairWork 
     if a.max(b) <= 2 {
         return PairWork { blocks: 4, operations: 2 * (SIDE + 2 * two_blocks) };
     }
-    // Eight edges a turn, and all blocks of the other for them.
+    // One iteration tests eight edges against all blocks of the other polygon.
     let turn = |other: u64| 2 * (NORMAL + other * PROJECTION + (other - 1) * MINIMUM + EDGES);
     if is_disjoint {
         return PairWork { blocks: 3 + b, operations: SIDE + turn(b) };
     }
     let (turns_a, turns_b) = (a.div_ceil(2), b.div_ceil(2));
     PairWork {
-        // The first block of the edges, then two more a turn.
+        // The first block of the edges is loaded once, and two more blocks are loaded in each iteration.
         blocks: (1 + turns_a * (2 + b)) + (1 + turns_b * (2 + a)),
         operations: 2 * SIDE + turns_a * turn(b) + turns_b * turn(a),
     }
 }
 
-/// The work of the relation kernel for `pairs`, whose relations are `truth`.
+/// Returns the work of the relation kernel for `pairs`, whose exact relations are `truth`.
 pub(crate) fn kernel_work(packed: &Packed, pairs: &[[u32; 2]], truth: &[Relation]) -> KernelWork {
     let records = &packed.records;
     let (placement, place) = if records.is_posed() { (size_of::<Placement>() as u64, PLACE) } else { (0, 0) };
@@ -85,12 +86,12 @@ mod tests {
     fn a_pair_is_counted_as_its_form_computes_it() {
         // Two rectangles: four edges against four vertices, twice.
         assert_eq!(pair_work(1, 1, 4, false).operations, 2 * (17 + 8 + 60 + 76));
-        // In a join of larger polygons they have the same form; in one of octagons two blocks each.
+        // In a join of larger polygons, the rectangles have the same form. In a join of octagons, they have two blocks each.
         assert_eq!(pair_work(1, 1, 32, true).operations, pair_work(1, 1, 4, false).operations);
         let octagons = pair_work(2, 2, 8, true);
         assert_eq!((octagons.blocks, octagons.operations), (4, 2 * (17 + 2 * (8 + 124 + 76))));
         assert_eq!(pair_work(1, 2, 8, true).operations, octagons.operations);
-        // Twelve edges against five: two turns of eight edges over two blocks, one of eight edges over three.
+        // Twelve edges against five edges: two iterations over two blocks, and then one iteration over three blocks.
         let large = pair_work(3, 2, 12, false);
         let [over_two, over_three] = [2 * (8 + (2 * 60 + 4) + 76), 2 * (8 + (3 * 60 + 8) + 76)];
         assert_eq!(large.operations, 2 * 17 + 2 * over_two + over_three);

@@ -23,20 +23,20 @@ use scenes::{Kind, Scene};
 
 /// The numbers of bodies that are measured by default.
 const COUNTS: [usize; 3] = [10_000, 100_000, 1_000_000];
-/// The most bodies for an adapter that is a program, unless they are named.
+/// The largest size that is measured on a software adapter if the caller names no sizes.
 const SOFTWARE_LIMIT: usize = 10_000;
 const SEED: u64 = 1;
 const DT: f64 = 1.0 / 60.0;
-/// The default number of steps in which a world comes to rest. Then come `RUNS` timed runs of `RUN` steps each.
+/// The default number of untimed steps, in which a world comes to rest. `RUNS` timed runs of `RUN` steps each follow.
 const FIRST: u64 = 120;
 const RUNS: u64 = 5;
 const RUN: u64 = 20;
 /// The greatest mean depth of overlap of resting bodies, in length units. A length unit is about the size of a body.
 const MOST_MEAN_PENETRATION: f64 = 0.01;
-/// The greatest distance by which the middle of a body may be outside the room, because walls yield.
+/// The greatest distance by which the middle of a body may be outside the room. Bodies can sink a little into the walls.
 const YIELD: f64 = 0.1;
 
-/// Who takes part.
+/// A backend that is measured, and its threads.
 struct Contender {
     name: String,
     threads: usize,
@@ -44,24 +44,24 @@ struct Contender {
     is_software: bool,
 }
 
-/// Steps before the timed ones, and of each run.
+/// The number of untimed steps, and the number of steps of each timed run.
 #[derive(Clone, Copy)]
 struct Steps {
     first: u64,
     run: u64,
 }
 
-/// The runs for which there is time.
+/// The time that is left, and the times that are known.
 struct Plan {
     start: Instant,
     budget: Duration,
     counts_are_named: bool,
-    /// The total time of a contender for the last size of a world.
+    /// For each world and contender, the last measured size and the total time of its measurement.
     seen: HashMap<(&'static str, String), (usize, Duration)>,
 }
 
 impl Plan {
-    /// Why a contender is not measured, if so.
+    /// Returns the reason why a contender is not measured, or `None` if it is measured.
     fn refusal(&self, kind: Kind, count: usize, contender: &Contender) -> Option<String> {
         if contender.is_software && !self.counts_are_named && count > SOFTWARE_LIMIT {
             let most = with_commas(SOFTWARE_LIMIT as u64);
@@ -118,7 +118,7 @@ pub(super) fn measure(arguments: &Arguments, print: Print<'_>) -> Result<Report>
     counts.sort_unstable();
     counts.dedup();
     let counts = if counts.is_empty() { COUNTS.to_vec() } else { counts };
-    // Both worlds of a size before the next size: what the budget does not allow is then the largest.
+    // Both worlds of a size run before the next size, so the budget cuts off the largest sizes.
     let rounds = counts.into_iter().flat_map(|count| Kind::ALL.map(|kind| (count, kind)));
     for (count, kind) in rounds {
         for contender in &contenders {
@@ -149,7 +149,7 @@ pub(super) fn measure(arguments: &Arguments, print: Print<'_>) -> Result<Report>
     Ok(report)
 }
 
-/// Joins may have more polygons than a world has bodies.
+/// Returns an error for a number of bodies that is greater than the limit of a world. Joins allow more polygons.
 fn check_counts(counts: &[u32]) -> Result<()> {
     let problem = "is not in 1..=10000000 with --worlds; give fewer bodies";
     let value = counts.iter().find(|count| !(1..=MOST_BODIES).contains(*count));
@@ -208,7 +208,7 @@ fn adapter() -> Option<bool> {
     None
 }
 
-/// A world's row, and the time of the measurement without the compilation of kernels.
+/// Measures a world. Returns its row, and the time of the measurement without the compilation of kernels.
 fn row(kind: Kind, count: usize, contender: &Contender, steps: Steps) -> Result<(Row, Duration)> {
     Threads::new(contender.threads)?.run(|| {
         let start = Instant::now();
@@ -269,7 +269,7 @@ fn device_bytes(_: &sat2d::sim::World) -> u64 {
     0
 }
 
-/// The fault of a world. Overlaps are allowed at first.
+/// Returns the fault of a world, or `None` if the world has no fault. Deep overlaps are allowed until the world is at rest.
 fn wrong(found: &WorldStatistics, count: usize, outside: usize, is_at_rest: bool) -> Option<String> {
     if found.dynamic_bodies != count {
         return Some(format!("{} bodies are left of {count}", found.dynamic_bodies));
@@ -282,7 +282,7 @@ fn wrong(found: &WorldStatistics, count: usize, outside: usize, is_at_rest: bool
     (!is_shallow).then(|| format!("a mean penetration of {mean}, more than {MOST_MEAN_PENETRATION}"))
 }
 
-/// The bars for a million bodies on a hardware adapter.
+/// Returns the bars of a contender. Only a hardware adapter with at least a million bodies has bars.
 fn bars(kind: Kind, row: &Row, contender: &Contender) -> Vec<Target> {
     if contender.backend != Backend::Gpu || contender.is_software || row.bodies < 1_000_000 {
         return Vec::new();

@@ -9,7 +9,7 @@ use super::super::plan::with_commas;
 use super::super::table::ms;
 use super::RUNS;
 
-/// The version of the record's form; another number is another form.
+/// The version of the record's form. Every change of the form increases this number.
 pub(super) const FORMAT: u32 = 1;
 
 /// The stages of a step.
@@ -88,7 +88,7 @@ pub(super) struct Row {
 }
 
 impl Report {
-    /// The description of the measurement, and the columns.
+    /// Returns the lines before the first row: the description of the measurement, and the headings of the columns.
     pub(super) fn head(&self) -> Vec<String> {
         let mut lines = vec![format!("sat2d {}, commit {}", self.version, self.commit), self.machine.line()];
         if !self.optimised {
@@ -112,7 +112,7 @@ impl Report {
         lines
     }
 
-    /// Everything that is known when all rows are there.
+    /// Returns the lines that follow the last row: the bars, and the measurements that were left out.
     pub(in crate::bench) fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if !self.bars.is_empty() {

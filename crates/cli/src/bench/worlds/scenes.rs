@@ -7,19 +7,20 @@ use sat2d::internal::{Purpose, Random};
 use sat2d::sim::{BodyId, BodyKind, BodyOptions, ShapeId, SimScene, Solver, World, WorldOptions};
 use sat2d::{Aabb, Backend, ConvexPolygon, Result, RoundedShape};
 
-/// Bodies of the heap, one above the other: as deep at every size, so that as much bears on the lowest.
+/// The number of rows of bodies in the heap. It is the same at every size, so the lowest bodies always bear the same load.
 const ROWS: usize = 50;
-/// Fewer columns make a room that pinches the longest bodies.
+/// The least number of columns of the heap. A narrower room would pinch the longest bodies.
 const LEAST_COLUMNS: usize = 3;
 /// The side of a cell of the heap.
 const CELL: f64 = 0.8;
-/// Thicker than anything goes in a step.
+/// The thickness of a wall. No body moves this far in one step.
 const WALL: f64 = 4.0;
 
-/// The side of a polygon's cell among particles, and the greatest distance of its points from its middle.
+/// The side of a polygon's cell in the world of particles.
 const FIELD_CELL: f64 = 10.0;
 const FIELD_REACH: f64 = 3.0;
-/// The side of a particle's cell: there are more than [`PARTICLES_A_POLYGON`] in a polygon's cell that it does not reach.
+/// The side of a particle's cell. A polygon's cell has more than [`PARTICLES_A_POLYGON`] particle cells that the polygon does not
+/// reach.
 const PARTICLE_CELL: f64 = 0.75;
 const PARTICLE_RADIUS: f64 = 0.2;
 const PARTICLES_A_POLYGON: usize = 100;
@@ -29,7 +30,8 @@ const PARTICLES_A_POLYGON: usize = 100;
 pub(super) enum Kind {
     /// A heap of polygons with 3 to 8 vertices, boxes, circles and capsules, with the rigid solver.
     Heap,
-    /// Particles that fall between a hundredth as many static polygons, and heap up on them: the push solver.
+    /// Particles that fall between static polygons and heap up on them, with the push solver. There is one polygon per 100
+    /// particles.
     Particles,
 }
 
@@ -37,7 +39,7 @@ pub(super) enum Kind {
 pub(super) struct Scene {
     pub(super) world: World,
     pub(super) bodies: Vec<BodyId>,
-    /// Nothing may leave it.
+    /// The box that no body may leave.
     pub(super) room: Aabb,
 }
 
@@ -51,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// Steps a second that a data-centre GPU is to take of a million.
+    /// The steps per second that a data-centre GPU must reach with a million bodies.
     pub(super) const fn bar(self) -> f64 {
         match self {
             Self::Heap => 60.0,
@@ -86,7 +88,7 @@ fn heap(count: usize, seed: u64, mut random: Random, backend: Backend) -> Result
     Ok(Scene { world, bodies, room })
 }
 
-/// The shapes of a pile, without its walls.
+/// Returns the shapes of the bodies of a pile, without the shapes of its walls.
 fn lying_shapes(seed: u64) -> Vec<RoundedShape> {
     let pile = SimScene::Pile.describe(1, seed);
     let stands = |index: usize| {
@@ -106,7 +108,7 @@ fn particles(count: usize, mut random: Random, backend: Backend) -> Result<Scene
     walls(&mut world, room)?;
     let shapes: Vec<ShapeId> = (3..9).map(|n| world.add_shape(&regular(n)?)).collect::<Result<_>>()?;
     let disc = world.add_shape(&RoundedShape::circle(DVec2::ZERO, PARTICLE_RADIUS)?)?;
-    // Places of particles about the middle of a polygon's cell, from the lowest.
+    // The positions of particles relative to the middle of a polygon's cell, the lowest first.
     let side = (FIELD_CELL / PARTICLE_CELL) as usize;
     let places: Vec<DVec2> = (0..side * side)
         .map(|k| DVec2::new((k % side) as f64, (k / side) as f64) - DVec2::splat(0.5 * (side - 1) as f64))
@@ -121,7 +123,7 @@ fn particles(count: usize, mut random: Random, backend: Backend) -> Result<Scene
         world.add(&BodyOptions { angle, ..BodyOptions::fixed(shape, middle) })?;
         let wanted = PARTICLES_A_POLYGON.min(count - bodies.len());
         for place in &places[..wanted.min(places.len())] {
-            // Not quite one above the other.
+            // A random offset keeps the particles from stacking exactly on top of each other.
             let aside = DVec2::new(random.between(-0.1, 0.1), random.between(-0.1, 0.1));
             bodies.push(world.add(&BodyOptions::particle(disc, middle + *place + aside))?);
         }
@@ -129,7 +131,7 @@ fn particles(count: usize, mut random: Random, backend: Backend) -> Result<Scene
     Ok(Scene { world, bodies, room })
 }
 
-/// A regular polygon about the origin.
+/// Returns a regular polygon about the origin, with its vertices at the distance [`FIELD_REACH`].
 fn regular(vertex_count: usize) -> Result<RoundedShape> {
     let corner =
         |k: usize| FIELD_REACH * DVec2::from_angle(k as f64 * std::f64::consts::TAU / vertex_count as f64);
@@ -137,7 +139,7 @@ fn regular(vertex_count: usize) -> Result<RoundedShape> {
     RoundedShape::polygon(&ConvexPolygon::new(&ring)?, 0.0)
 }
 
-/// Static boxes around a room, outside of it.
+/// Adds static boxes around the outside of a room.
 fn walls(world: &mut World, room: Aabb) -> Result<()> {
     let (middle, half) = (0.5 * (room.min + room.max), 0.5 * (room.max - room.min));
     for (axis, other) in [(DVec2::X, DVec2::Y), (DVec2::Y, DVec2::X)] {
