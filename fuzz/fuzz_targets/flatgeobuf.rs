@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run flatgeobuf`: the reader of FlatGeobuf, on any bytes. The files of `crates/io/tests/data` are a corpus.
+//! `cargo +nightly fuzz run flatgeobuf` fuzzes the reader of FlatGeobuf with any bytes. The files of
+//! `crates/io/tests/data` are a corpus.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run geojson`: the reader, on any bytes.
+//! `cargo +nightly fuzz run geojson` fuzzes the reader of GeoJSON with any bytes.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run geopackage`: the reader of GeoPackages, on any bytes. The files of `crates/io/tests/data` are a corpus.
+//! `cargo +nightly fuzz run geopackage` fuzzes the reader of GeoPackages with any bytes. The files of
+//! `crates/io/tests/data` are a corpus.
 
 #![no_main]
 

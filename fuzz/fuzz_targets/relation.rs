@@ -1,4 +1,4 @@
-//! Whether the library's relation of two arbitrary convex polygons is that of exact arithmetic.
+//! Checks the library's relation of two arbitrary convex polygons against exact arithmetic.
 #![no_main]
 
 use sat2d::Relations;
@@ -14,7 +14,7 @@ mod relation;
 #[allow(dead_code, reason = "the body needs a part of it")]
 mod oracle;
 
-/// Where the body finds the oracle, as in the tests.
+/// The included file uses the oracle through this path, as in the tests.
 mod support {
     pub(crate) use super::oracle;
 }

@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run shapefile`: the reader of Shapefiles, on any bytes. The files of `crates/io/tests/data` are a corpus.
+//! `cargo +nightly fuzz run shapefile` fuzzes the reader of Shapefiles with any bytes. The files of
+//! `crates/io/tests/data` are a corpus.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run tables`: the readers of Parquet and Arrow, on any bytes. The files of `crates/io/tests/data` are a corpus.
+//! `cargo +nightly fuzz run tables` fuzzes the readers of Parquet and Arrow with any bytes. The files of
+//! `crates/io/tests/data` are a corpus.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run texts`: the readers of CSV and TSV, on any bytes. The files of `crates/io/tests/data` are a corpus.
+//! `cargo +nightly fuzz run texts` fuzzes the readers of CSV and TSV with any bytes. The files of
+//! `crates/io/tests/data` are a corpus.
 
 #![no_main]
 

@@ -28,11 +28,11 @@ impl Aabb {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// The least box around all; none of their coordinates is NaN.
+    /// Returns the smallest box around all boxes. No coordinate of the boxes may be NaN.
     pub(crate) fn around_all(boxes: &[Self]) -> Self {
         /// The number of boxes that one task reads.
         const TASK: usize = 4096;
-        // Unlike `union` without a thought of NaN, which would be most of the work.
+        // These comparisons do not handle NaN, unlike `union`. Handling NaN would be most of the work.
         let lesser = |a: f64, b: f64| if a < b { a } else { b };
         let greater = |a: f64, b: f64| if a > b { a } else { b };
         let both = |a: Self, b: Self| Self {

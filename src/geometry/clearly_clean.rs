@@ -6,8 +6,9 @@ use glam::DVec2;
 use super::{Aabb, MAX_COORDINATE, MIN_COORDINATE};
 use crate::simd::{DOUBLES, DoubleInstructions, Doubles};
 
-/// Shewchuk's bound on the error of a turn computed by differences, for each unit of the sum of its two products, e = 2^-53
-/// (1997, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates").
+/// Shewchuk's bound on the error of a turn that is computed from differences, relative to the sum of the magnitudes of
+/// its two products: `(3 + 16e) e` with `e = 2^-53` (1997, "Adaptive Precision Floating-Point Arithmetic and Fast
+/// Robust Geometric Predicates").
 pub(super) const TURN: f64 = (3.0 + 8.0 * f64::EPSILON) * f64::EPSILON / 2.0;
 
 /// Returns the bounding box of a ring if f64 arithmetic proves that the ring is clean: its coordinates are accepted,
@@ -20,13 +21,14 @@ pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) 
         return None;
     }
     let (zero, least_accepted) = (i.doubles(0.0), i.doubles(MIN_COORDINATE));
-    // Twice the greater product is at least the sum of both.
+    // The sum of two products is at most twice the greater product.
     let turn_bound = i.doubles(2.0 * TURN);
     let (mut min_x, mut min_y) = (i.doubles(f64::INFINITY), i.doubles(f64::INFINITY));
     let (mut max_x, mut max_y) = (i.doubles(f64::NEG_INFINITY), i.doubles(f64::NEG_INFINITY));
     let (mut turns_left, mut too_small, mut maxima) = (ALL, 0, 0);
     for start in (0..count).step_by(DOUBLES) {
-        // Where the last vertices do not fill a block, it begins earlier; a small ring goes around.
+        // If the last vertices do not fill a block, the last block begins earlier. A ring with fewer vertices than
+        // lanes is repeated.
         let (at, [x, y], fresh) = match count.checked_sub(DOUBLES) {
             Some(last) => {
                 let at = start.min(last);
@@ -40,7 +42,7 @@ pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) 
         let (x_2, y_2) = (x_1.next_closed_by(second_after.x), y_1.next_closed_by(second_after.y));
         let left = x_1.sub(x).mul(y_2.sub(y_1));
         let right = y_1.sub(y).mul(x_2.sub(x_1));
-        // Not so of NaN and of what overflows.
+        // The comparison is false for NaN and after an overflow.
         turns_left &= left.sub(right).above(left.greater_magnitude(right).mul(turn_bound));
         let rises = is_less((x, y), (x_1, y_1));
         maxima += (rises & !is_less((x_1, y_1), (x_2, y_2)) & fresh).count_ones();
@@ -59,7 +61,7 @@ pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) 
     ((turns_left == ALL) & (too_small == 0) & (maxima == 1) & is_within).then_some(aabb)
 }
 
-/// [`box_if_clearly_clean`] of two rings with four vertices each, in one half of the lanes each.
+/// [`box_if_clearly_clean`] for two rings with four vertices each. Each ring takes one half of the lanes.
 #[inline(always)]
 pub(super) fn boxes_if_clearly_clean<I: DoubleInstructions>(
     i: I,
@@ -71,10 +73,10 @@ pub(super) fn boxes_if_clearly_clean<I: DoubleInstructions>(
     let (x_2, y_2) = (x.next_in_half::<2>(), y.next_in_half::<2>());
     let left = x_1.sub(x).mul(y_2.sub(y_1));
     let right = y_1.sub(y).mul(x_2.sub(x_1));
-    // Not so of NaN and of what overflows.
+    // The comparison is false for NaN and after an overflow.
     let turns_left = left.sub(right).above(left.greater_magnitude(right).mul(i.doubles(2.0 * TURN)));
     let rises = is_less((x, y), (x_1, y_1));
-    // Each half goes around.
+    // Shifts the bits by one lane. The last lane of each half gets the bit of the first lane of the half.
     let rises_next = rises >> 1 & 0x77 | rises << 3 & 0x88;
     let maxima = rises & !rises_next;
     let winds_once = (maxima & 0xf).is_power_of_two() & (maxima >> 4 & 0xf).is_power_of_two();
@@ -99,13 +101,13 @@ pub(super) fn boxes_if_clearly_clean<I: DoubleInstructions>(
     ((turns_left == ALL) & winds_once & is_in_range & (too_great == 0)).then(|| [of(0), of(4)])
 }
 
-/// One bit for each lane. The comparison is by x, then by y.
+/// Compares points by x, then by y. Returns one bit for each lane.
 #[inline(always)]
 fn is_less<D: Doubles>(a: (D, D), b: (D, D)) -> u32 {
     b.0.above(a.0) | !a.0.above(b.0) & b.1.above(a.1)
 }
 
-/// The remainders of small numbers by the number of vertices of a small ring.
+/// `REMAINDERS[count][index]` is `index % count`, for rings with fewer vertices than lanes.
 const REMAINDERS: [[u8; 2 * DOUBLES]; DOUBLES] = {
     let mut table = [[0; 2 * DOUBLES]; DOUBLES];
     let mut at = 0;
@@ -119,13 +121,14 @@ const REMAINDERS: [[u8; 2 * DOUBLES]; DOUBLES] = {
     table
 };
 
-/// Wraps an index to a ring of `count` vertices. The index is less than `count + 2`, or the ring is small.
+/// Wraps an index to a ring of `count` vertices. The index must be less than `2 * count`, or less than `2 * DOUBLES` if
+/// the ring has fewer vertices than lanes.
 #[inline(always)]
 fn wrapped(index: usize, count: usize) -> usize {
     if count >= DOUBLES {
         if index >= count { index - count } else { index }
     } else {
-        // Both are small: a table is faster than a division.
+        // A table is faster than a division.
         usize::from(REMAINDERS[count][index % REMAINDERS[count].len()])
     }
 }
@@ -183,7 +186,7 @@ mod tests {
     /// A ring that winds `turns` times around the origin.
     fn ring(count: usize, turns: usize) -> Vec<DVec2> {
         let angle = |k: usize| (k * turns) as f64 / count as f64 * std::f64::consts::TAU + 0.1;
-        // Few bits, so that points halfway are exact.
+        // The coordinates have few bits, so that midpoints of vertices are exact.
         let short = |x: f64| (x * 1048576.0).round() / 1048576.0;
         (0..count).map(|k| DVec2::new(short(3.0 * angle(k).cos()), short(2.0 * angle(k).sin()))).collect()
     }

@@ -13,7 +13,7 @@ use crate::base::error::{Error, Result};
 pub enum Coordinates<'a> {
     /// Pairs x, y.
     Interleaved(&'a [[f64; 2]]),
-    /// All x, and all y.
+    /// All x coordinates, and all y coordinates.
     Separate {
         /// The x coordinates.
         x: &'a [f64],
@@ -45,7 +45,7 @@ impl<'a> From<&'a [i64]> for Offsets<'a> {
 }
 
 impl Offsets<'_> {
-    /// The items of which item `i` consists. Only for checked offsets.
+    /// Returns the range of the items that item `i` consists of. The offsets must be checked first.
     #[inline]
     fn range(self, i: usize) -> Range<usize> {
         match self {
@@ -88,7 +88,7 @@ fn check<T: Copy + Into<i64> + PartialOrd>(
     Ok(offsets.len() - 1)
 }
 
-/// Polygons in columns, as in GeoArrow and in the ragged arrays of Shapely. Nothing is copied.
+/// Polygons in columns, as in GeoArrow and in the ragged arrays of Shapely. The columns are borrowed and not copied.
 ///
 /// The rings of a polygon are its shell, then its holes. A ring may run in either direction, and its last vertex may
 /// repeat its first vertex. An object without rings, or with empty rings only, has no region and meets nothing.
@@ -119,7 +119,7 @@ pub struct PolygonColumns<'a> {
 }
 
 impl<'a> PolygonColumns<'a> {
-    /// Polygons of one ring each. `rings` are offsets into the coordinates.
+    /// Returns polygons of one ring each. `rings` are offsets into the coordinates.
     #[must_use]
     pub fn new(coordinates: Coordinates<'a>, rings: impl Into<Offsets<'a>>) -> Self {
         Self { coordinates, rings: rings.into(), polygons: None, objects: None, fill: None }
@@ -131,14 +131,15 @@ impl<'a> PolygonColumns<'a> {
         Self { polygons: Some(polygons.into()), ..self }
     }
 
-    /// Sets the polygons of each object, as of a MultiPolygon: `objects` are offsets into the polygons.
+    /// Sets the polygons of each object, such as the polygons of a MultiPolygon. `objects` are offsets into the
+    /// polygons.
     #[must_use]
     pub fn objects(self, objects: impl Into<Offsets<'a>>) -> Self {
         Self { objects: Some(objects.into()), ..self }
     }
 
-    /// Sets a rule for rings that cross, and for holes that leave their shell. Without a rule, such polygons are errors. Not
-    /// available in browsers.
+    /// Sets a rule for rings that cross, and for holes that leave their shell. Without a rule, such polygons are
+    /// errors. The method does not exist in browsers.
     ///
     /// With a rule, a set keeps the rings of all polygons, whatever their size. [`Relations`](crate::Relations) and
     /// [`Containments`](crate::Containments) are exact, and so are the relations of points. All other queries use convex pieces,
@@ -150,7 +151,7 @@ impl<'a> PolygonColumns<'a> {
         Self { fill: Some(fill), ..self }
     }
 
-    /// The rule for rings that cross.
+    /// Returns the rule for rings that cross, or `None` if the caller set no rule.
     pub(super) fn fill_rule(&self) -> Option<Fill> {
         if cfg!(target_family = "wasm") { None } else { self.fill }
     }
@@ -171,30 +172,30 @@ impl<'a> PolygonColumns<'a> {
         self.objects.map_or(Ok(polygons), |objects| objects.check("objects", polygons))
     }
 
-    /// Whether an object may consist of several polygons.
+    /// Returns whether the caller set the polygons of each object.
     pub(super) fn are_multi_polygons(&self) -> bool {
         self.objects.is_some()
     }
 
-    /// The polygons of an object.
+    /// Returns the range of the polygons of an object.
     #[inline]
     pub(super) fn polygons_of(&self, object: usize) -> Range<usize> {
         self.objects.map_or(object..object + 1, |objects| objects.range(object))
     }
 
-    /// The rings of a polygon.
+    /// Returns the range of the rings of a polygon.
     #[inline]
     pub(super) fn rings_of(&self, polygon: usize) -> Range<usize> {
         self.polygons.map_or(polygon..polygon + 1, |polygons| polygons.range(polygon))
     }
 
-    /// The vertices of a ring.
+    /// Returns the range of the vertices of a ring.
     #[inline]
     pub(super) fn vertices_of(&self, ring: usize) -> Range<usize> {
         self.rings.range(ring)
     }
 
-    /// Vertices as points.
+    /// Returns a range of vertices as points. Interleaved coordinates are borrowed.
     pub(super) fn points(&self, vertices: Range<usize>) -> Cow<'a, [DVec2]> {
         match self.coordinates {
             Coordinates::Interleaved(points) => bytemuck::cast_slice(&points[vertices]).into(),
@@ -205,7 +206,7 @@ impl<'a> PolygonColumns<'a> {
         }
     }
 
-    /// The vertices of all rings of some objects.
+    /// Returns the range of the vertices of all rings of consecutive objects.
     pub(super) fn span(&self, objects: Range<usize>) -> Range<usize> {
         let polygons = joined(objects, |object| self.polygons_of(object));
         let rings = joined(polygons, |polygon| self.rings_of(polygon));
@@ -213,7 +214,7 @@ impl<'a> PolygonColumns<'a> {
     }
 }
 
-/// What consecutive items consist of.
+/// Joins the ranges of consecutive items into one range. `of` returns the range of one item.
 fn joined(items: Range<usize>, of: impl Fn(usize) -> Range<usize>) -> Range<usize> {
     if items.is_empty() { 0..0 } else { of(items.start).start..of(items.end - 1).end }
 }

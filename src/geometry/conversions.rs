@@ -27,7 +27,7 @@ impl AsRef<[Vertex]> for Ring<'_> {
     }
 }
 
-/// The shell, then the holes.
+/// Returns the rings of a polygon: the shell, then the holes.
 fn rings(polygon: &Polygon<f64>) -> Vec<Ring<'_>> {
     std::iter::once(polygon.exterior()).chain(polygon.interiors()).map(Ring).collect()
 }
@@ -82,7 +82,7 @@ impl TryFrom<&MultiPolygon<f64>> for PolygonObject {
             return Ok(Self::empty());
         }
         Self::from_multi_polygon(&kept).map_err(|error| {
-            // The index in the error counts the polygons that were kept.
+            // The error counts only the kept polygons. Finds the index among all polygons.
             let all = polygons.0.iter().enumerate();
             all.filter_map(|(i, polygon)| Some(Self::try_from(polygon).err()?.at_polygon(i)))
                 .next()

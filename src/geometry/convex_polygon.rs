@@ -81,7 +81,7 @@ impl ConvexPolygon {
         }
     }
 
-    /// The boxes of two rings of four vertices, if neither has anything to clean up.
+    /// Returns the boxes of two rings of four vertices, or `None` if a ring may need a cleanup.
     #[inline(always)]
     pub(super) fn clean_boxes_by<I: DoubleInstructions>(i: I, rings: [&[DVec2; 4]; 2]) -> Option<[Aabb; 2]> {
         boxes_if_clearly_clean(i, rings)
@@ -96,7 +96,8 @@ impl ConvexPolygon {
 
     fn cleaned(ring: &[DVec2]) -> Result<Self> {
         let mut cleanup = Cleanup::default();
-        // Distinct consecutive vertices; the ring closes, so the last is compared with the first.
+        // Keeps one of several equal consecutive vertices. The ring is closed, so the last vertex is compared with the
+        // first one.
         let mut kept: Vec<u32> = Vec::with_capacity(ring.len());
         for i in 0..ring.len() {
             let same = kept.last().is_some_and(|&k| ring[k as usize] == ring[i]);
@@ -104,7 +105,7 @@ impl ConvexPolygon {
         }
         while kept.len() > 1 && ring[kept[0] as usize] == ring[kept[kept.len() - 1] as usize] {
             kept.pop();
-            // The closing vertex of a closed ring is no defect; any further one is.
+            // The vertex that closes a ring does not count as repeated. Any further one does.
             cleanup.repeated_vertices += 1;
         }
         if cleanup.repeated_vertices > 0 && ring.first() == ring.last() {
@@ -133,7 +134,7 @@ impl ConvexPolygon {
                 y: ring[0].y,
             });
         }
-        // Collinear vertices go; one that turns back on itself (a spike) is no corner of a convex ring.
+        // Removes collinear vertices. A vertex at which the ring turns back on itself (a spike) makes the ring concave.
         let mut corners: Vec<u32> = Vec::with_capacity(kept.len());
         for i in 0..kept.len() {
             let n = kept.len();
@@ -248,7 +249,7 @@ pub(super) fn is_less(a: DVec2, b: DVec2) -> bool {
     (a.x < b.x) | (a.x == b.x) & (a.y < b.y)
 }
 
-/// The common case: strictly convex, counter-clockwise, nothing to remove.
+/// Returns whether a ring is strictly convex and counter-clockwise, so that there is nothing to remove.
 fn is_clean(vertices: &[DVec2]) -> bool {
     let &[.., before, last] = vertices else { return false };
     let (mut p, mut q) = (before, last);

@@ -2,11 +2,12 @@ use glam::DVec2;
 
 use super::predicates::orientation;
 
-/// The strictly convex hull of `points`, counter-clockwise from the least point. If the points lie on one line, the
-/// hull has fewer than 3 vertices. The algorithm is Andrew's monotone chain with exact orientations.
+/// Returns the strictly convex hull of `points`, counter-clockwise. The hull begins at the point with the least x, and
+/// among those at the point with the least y. If all points lie on one line, the hull has fewer than 3 vertices. The
+/// algorithm is Andrew's monotone chain with exact orientations.
 pub(crate) fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut sorted: Vec<DVec2> = points.iter().map(|&p| p.into()).collect();
-    // All coordinates are numbers, and none is -0, which would come before 0.
+    // `total_cmp` puts -0 before 0. No coordinate is -0 or NaN.
     crate::base::sorting::sort_by(&mut sorted, |a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     sorted.dedup();
     if sorted.len() < 3 {
@@ -14,7 +15,7 @@ pub(crate) fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     }
     let mut hull: Vec<DVec2> = Vec::with_capacity(sorted.len() + 1);
     append_chain(&mut hull, sorted.iter().copied());
-    // The last of one chain is the first of the next.
+    // The last point of a chain is the first point of the next chain.
     hull.pop();
     append_chain(&mut hull, sorted.iter().rev().copied());
     hull.pop();

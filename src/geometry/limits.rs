@@ -6,9 +6,10 @@ use super::{MAX_COORDINATE, MIN_COORDINATE, PolygonSet};
 use crate::base::error::{Error, Number, Result};
 use crate::base::parallel::prelude::*;
 
-/// Refuses a value that is not a distance.
+/// Checks a distance, in the caller's unit. Returns an error that names `option` if the value is negative, NaN or more
+/// than 2^201.
 pub fn checked_distance(option: &'static str, value: f64) -> Result<f64> {
-    // NaN is in no range.
+    // No range contains NaN.
     if (0.0..=MAX_COORDINATE).contains(&value) {
         return Ok(value);
     }
@@ -16,7 +17,7 @@ pub fn checked_distance(option: &'static str, value: f64) -> Result<f64> {
     Err(Error::Option { option, value: Number(value).to_string(), problem })
 }
 
-/// Refuses two sets that do not fit one pool of 32-bit indices, and a set with an object that cannot be split.
+/// Checks that two sets fit one pool of 32-bit indices, and that every object could be split into pieces.
 pub(crate) fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
     a.check_pieces()?;
     b.map_or(Ok(()), PolygonSet::check_pieces)?;
@@ -34,7 +35,8 @@ pub(crate) fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> 
     Ok(())
 }
 
-/// Refuses points that are not finite or outside the accepted range, naming the first.
+/// Checks that points are finite and in the accepted range. Returns an error for the first invalid point, or if there
+/// are too many points for 32-bit indices.
 pub fn check_points<P: Into<DVec2> + Copy + Sync>(points: &[P]) -> Result<()> {
     let limit = u32::MAX as usize - 1;
     if points.len() > limit {
@@ -45,7 +47,8 @@ pub fn check_points<P: Into<DVec2> + Copy + Sync>(points: &[P]) -> Result<()> {
         let v: DVec2 = (*point).into();
         !(is_accepted(v.x) & is_accepted(v.y))
     };
-    // By runs: the first wrong one of all is named whichever thread meets one first.
+    // Searches runs in parallel. The error names the first invalid point, whichever thread finds an invalid point
+    // first.
     const RUN: usize = 1 << 14;
     let Some(run) = points.par_chunks(RUN).position_first(|run| run.iter().any(is_wrong)) else {
         return Ok(());

@@ -87,7 +87,7 @@ impl PolygonObject {
     /// ```
     /// use sat2d::PolygonObject;
     /// let shell = vec![[0.0, 0.0], [6.0, 0.0], [6.0, 6.0], [0.0, 6.0]];
-    /// // Counter-clockwise too, and its corner on the shell's edge.
+    /// The hole is counter-clockwise like the shell, and one corner of the hole is on an edge of the shell.
     /// let hole = vec![[3.0, 0.0], [4.0, 2.0], [2.0, 2.0]];
     /// let object = PolygonObject::from_polygon(&[shell, hole])?;
     /// assert_eq!(object.cleanup().touching_vertices, 1);
@@ -120,7 +120,8 @@ impl PolygonObject {
         Ok(Self::new(pieces, cleanup))
     }
 
-    /// Builds an object from rings that may cross, and returns how far a point of the boundary was moved at most.
+    /// Builds an object from rings that may cross. Also returns the largest distance by which a point of the boundary
+    /// was moved, in the caller's unit.
     pub(crate) fn from_filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Self, f64)> {
         let (pieces, displacement) = decompose::filled(rings, fill)?;
         Ok((Self::new(pieces, Cleanup::default()), displacement))

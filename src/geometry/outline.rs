@@ -69,8 +69,8 @@ struct Ring {
 struct Touch {
     /// The edge that begins at the corner.
     edge: u32,
-    /// The first vertex of the edge of the boundary that comes next, counter-clockwise around the corner. The interior has
-    /// the sector between both.
+    /// The first vertex of the next edge of the boundary, counter-clockwise around the corner. The sector between both
+    /// edges is in the interior.
     before: DVec2,
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct Block {
     vertices: Vec<DVec2>,
     rings: Vec<Ring>,
     leaves: Vec<Leaf>,
-    /// The tree of each polygon: the boxes of its leaves, then of each eight leaves, and so on.
+    /// The trees of all polygons. A tree has the boxes of its leaves, then the box of each eight leaves, and so on.
     boxes: Vec<Aabb>,
     polygons: Vec<Polygon>,
     /// For each polygon, a vertex of each outermost ring.
@@ -89,9 +89,9 @@ pub(crate) struct Block {
     touches: Vec<Touch>,
     /// The polygons whose rings cross.
     crossed: Vec<Crossed>,
-    /// The vertices that split edges of the caller's rings, in ascending order.
+    /// The vertices that were inserted into edges of the caller's rings, in ascending order.
     added: Vec<u32>,
-    /// The rings as the caller gave them, of the polygons whose rings cross or whose boundary consists of other rings.
+    /// The caller's rings, for each polygon whose rings cross or whose outline has other rings than the caller's.
     given: Vec<Vec<DVec2>>,
 }
 
@@ -104,9 +104,9 @@ struct Polygon {
     first_box: u32,
     witnesses: std::ops::Range<u32>,
     touches: std::ops::Range<u32>,
-    /// The rings in `given`, if the rings of the outline are not those of the caller.
+    /// The caller's rings, as a range of the list `given` of the block. Empty if the outline has the same rings.
     given: std::ops::Range<u32>,
-    /// The index in `crossed`.
+    /// The index in the list `crossed` of the block, or `None` if the rings do not cross.
     crossed: Option<u32>,
 }
 
@@ -128,10 +128,10 @@ pub(crate) struct Outlines {
 /// The outline of one polygon.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outline<'a> {
-    /// Vertices that edges refer to, of this polygon and others.
+    /// The vertices of the block. Edges are indices into this list, which may also hold vertices of other polygons.
     vertices: &'a [DVec2],
     rings: &'a [Ring],
-    /// Number of the first ring in its block.
+    /// The index of the first ring in its block.
     first_ring: u32,
     leaves: &'a [Leaf],
     boxes: &'a [Aabb],
@@ -162,14 +162,14 @@ impl Outlines {
         self.objects.windows(2).all(|pair| pair[0] < pair[1])
     }
 
-    /// Returns the outline of a polygon.
+    /// Returns the outline of a polygon, by the index of the polygon in the set.
     #[inline]
     pub(crate) fn outline(&self, polygon: usize) -> Outline<'_> {
         let [block, index] = self.places[polygon];
         self.blocks[block as usize].outline(index as usize)
     }
 
-    /// Returns the polygons of an object.
+    /// Returns the range of the polygons of an object.
     pub(crate) fn polygons_of(&self, object: u32) -> std::ops::Range<usize> {
         let first = self.objects.partition_point(|&other| other < object);
         first..first + self.objects[first..].partition_point(|&other| other == object)
@@ -211,7 +211,7 @@ impl Outlines {
         outlines
     }
 
-    /// Returns the rule of a polygon whose rings cross.
+    /// Returns the fill rule of a polygon, or `None` if its rings do not cross.
     pub(super) fn fill(&self, polygon: usize) -> Option<Fill> {
         self.outline(polygon).crossed.map(|crossed| crossed.fill)
     }
@@ -270,8 +270,9 @@ impl<'a> Outline<'a> {
         [self.vertices[edge as usize], self.vertices[edge as usize + 1]]
     }
 
-    /// Returns the end of the sector of the interior that begins at an edge, counter-clockwise around the first vertex of the
-    /// edge: a point on the boundary in this direction. It is the vertex before the edge, unless rings touch there.
+    /// Returns a point on the ray that ends the sector of the interior at an edge. The sector begins at the edge and
+    /// goes counter-clockwise around the first vertex of the edge. The point is the vertex before the edge, unless
+    /// rings touch at the first vertex.
     #[inline(always)]
     pub(crate) fn sector_end(&self, edge: u32) -> DVec2 {
         if !self.touches.is_empty()
@@ -299,8 +300,8 @@ impl<'a> Outline<'a> {
         self.boxes[self.levels.root()]
     }
 
-    /// Calls `visit` with the witnesses in a box, until `visit` breaks. The witnesses are a vertex of each outermost ring, and
-    /// perhaps of further rings.
+    /// Calls `visit` with each witness in a box, until `visit` breaks. Each outermost ring has a vertex that is a
+    /// witness. Other rings may have one, too.
     pub(crate) fn witnesses_in(
         &self,
         around: Aabb,
@@ -357,19 +358,19 @@ impl<'a> Outline<'a> {
         self.touches.binary_search_by_key(&edge, |touch| touch.edge).is_ok()
     }
 
-    /// The number of the ring of an edge among the given rings, and the number of the edge in the ring.
+    /// Returns the index of an edge's ring in the given rings, and the index of the edge in its ring.
     pub(crate) fn place_of(&self, edge: u32) -> (u32, u32) {
         let ring = self.ring_of(edge);
         (ring.given, edge - ring.first)
     }
 
-    /// Whether the interior is on the left of the first edge of a ring, and not on its right. Other edges must meet this edge at its
-    /// ends only.
+    /// Returns whether the interior is on the left of the first edge of a ring and not on its right. Other edges may
+    /// meet this edge only at its ends.
     pub(crate) fn has_interior_on_left(&self, ring: u32) -> bool {
         self.interior_beside(self.rings[ring as usize].first) == Interior::Left
     }
 
-    /// The ring of an edge.
+    /// Returns the ring that contains an edge.
     fn ring_of(&self, edge: u32) -> Ring {
         self.rings[self.rings.partition_point(|ring| ring.end <= edge)]
     }

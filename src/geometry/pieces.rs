@@ -23,7 +23,7 @@ impl<'a> Pieces<'a> {
         self.set.piece_object(piece)
     }
 
-    /// A piece as geometry.
+    /// Returns the vertices and the pose of a piece.
     #[inline]
     pub(crate) fn piece(self, piece: usize) -> Piece<'a> {
         self.set.piece(piece)

@@ -5,12 +5,12 @@ use num_bigint::{BigInt, Sign};
 
 use super::Piece;
 
-/// Every accepted coordinate is a multiple of 2^-195: at least 2^-142, with 53 bits.
+/// Every accepted coordinate is a multiple of 2^-195, because it is 0 or at least 2^-142 in magnitude, and has 53 bits.
 pub(crate) const VERTEX_BITS: i32 = 195;
-/// Every cosine and sine of a [`super::Pose`] is one of 2^-195 too, for the same reason.
+/// Every cosine and every sine of a [`super::Pose`] is a multiple of 2^-195, for the same reason.
 const ROTATION_BITS: i32 = 195;
 
-/// Units of a [`BigPoint`] are 2^-390.
+/// The unit of a [`BigPoint`] is 2^-390.
 pub(crate) const UNIT_BITS: i32 = VERTEX_BITS + ROTATION_BITS;
 
 /// A point of the plane. The unit is 2^-390, unless stated otherwise.
@@ -29,7 +29,7 @@ pub(crate) fn posed_image(piece: Piece<'_>) -> Vec<BigPoint> {
     piece.vertices.iter().map(posed).collect()
 }
 
-/// A vertex as it is, in units of 2^-195.
+/// Returns a vertex without a pose, in units of 2^-195.
 pub(crate) fn image(v: DVec2) -> BigPoint {
     v.to_array().map(|c| scaled(c, VERTEX_BITS))
 }
@@ -61,21 +61,21 @@ pub(crate) fn cross(p: &BigPoint, q: &BigPoint) -> BigInt {
     &p[0] * &q[1] - &p[1] * &q[0]
 }
 
-/// `x * 2^bits`, an integer by the choice of `bits`.
+/// Returns `x * 2^bits`. The result must be an integer.
 pub(crate) fn scaled(x: f64, bits: i32) -> BigInt {
     let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32;
     let fraction = x.to_bits() & ((1 << 52) - 1);
-    // Subnormals are not accepted as coordinates, but as other lengths.
+    // Coordinates are never subnormal, but other lengths may be.
     let (mantissa, exponent) = if exponent == 0 { (fraction, 1) } else { (fraction | (1 << 52), exponent) };
     let shift = exponent - 1075 + bits;
     let magnitude = BigInt::from(mantissa);
-    // A negative shift drops zero bits only.
+    // The bits that a negative shift drops are zero, because the result is an integer.
     let scaled = if shift >= 0 { magnitude << shift } else { magnitude >> -shift };
     if x < 0.0 { -scaled } else { scaled }
 }
 
-/// `x / 2^bits`, with a relative error of at most 2^-52. The magnitude is 0 or in the range of normal numbers, like the
-/// areas and lengths of accepted coordinates.
+/// Returns `x / 2^bits`, with a relative error of at most 2^-52. The result must be 0 or a normal f64, as areas and
+/// lengths of accepted coordinates are.
 pub(crate) fn to_f64(x: &BigInt, bits: i32) -> f64 {
     let dropped = x.bits().saturating_sub(64);
     let mantissa = (x.magnitude() >> dropped).iter_u64_digits().next().unwrap_or(0);

@@ -12,7 +12,8 @@ pub fn orientation(p: DVec2, q: DVec2, r: DVec2) -> f64 {
     orient2d(Coord { x: p.x, y: p.y }, Coord { x: q.x, y: q.y }, Coord { x: r.x, y: r.y })
 }
 
-/// `a + b`, or `None` if rounding would lose a bit (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem B).
+/// Returns `a + b`, or `None` if the sum is rounded (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem
+/// B).
 pub(crate) fn exact_sum(a: f64, b: f64) -> Option<f64> {
     let sum = a + b;
     let of_b = sum - a;
@@ -20,9 +21,9 @@ pub(crate) fn exact_sum(a: f64, b: f64) -> Option<f64> {
     (lost == 0.0).then_some(sum)
 }
 
-/// Whether `x` lies between two other points of its line, and equals neither.
+/// Returns whether `x` lies strictly between `p` and `q`. All three points must be on one line.
 pub(crate) fn is_strictly_between(p: DVec2, x: DVec2, q: DVec2) -> bool {
     let between = |p: f64, x: f64, q: f64| p < x && x < q || q < x && x < p;
-    // On a line that is not vertical, x decides.
+    // If the line is not vertical, the x coordinates decide.
     if p.x == q.x { between(p.y, x.y, q.y) } else { between(p.x, x.x, q.x) }
 }

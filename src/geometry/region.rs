@@ -40,7 +40,7 @@ impl RoundedShape {
         for (k, &from) in core.iter().enumerate() {
             let (edge, arm) = (core[(k + 1) % core.len()] - from, point - from);
             is_inside &= edge.perp_dot(arm) >= 0.0;
-            // An edge of length 0 is that of a circle's core.
+            // Only the core of a circle has an edge of length 0.
             let square = edge.length_squared();
             let along = if square > 0.0 { (edge.dot(arm) / square).clamp(0.0, 1.0) } else { 0.0 };
             nearest = nearest.min(arm.distance(along * edge));
@@ -90,7 +90,7 @@ impl RoundedShape {
     }
 }
 
-/// The least angle of a chord, in radians: a circle has at most 256 chords.
+/// The smallest angle of a chord, in radians. It limits a circle to 256 chords.
 const LEAST_TURN: f64 = std::f64::consts::TAU / 256.0;
 
 #[cfg(test)]
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::ConvexPolygon;
 
-    /// Signed: positive of a counter-clockwise ring.
+    /// Returns the signed area, which is positive if the ring is counter-clockwise.
     fn area(ring: &[DVec2]) -> f64 {
         let next = |k: usize| ring[(k + 1) % ring.len()];
         0.5 * ring.iter().enumerate().map(|(k, &p)| p.perp_dot(next(k))).sum::<f64>()

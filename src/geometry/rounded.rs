@@ -62,7 +62,7 @@ impl RoundedShape {
                 }
             }
         }
-        // NaN is in no range.
+        // No range contains NaN.
         if radius != 0.0 && !(MIN_COORDINATE..=MAX_COORDINATE).contains(&radius) {
             return Err(Error::Radius { radius });
         }
@@ -93,7 +93,7 @@ impl RoundedShape {
 ///     RoundedShape::circle([3.0, 4.0], 4.5)?,
 /// ])?;
 /// let found = Engine::new(Backend::Cpu)?.piece_pairs(&circles, &circles, &[[0, 1]]).query(Penetrations)?.items[0];
-/// // 5 from centre to centre.
+/// The centres are 5 apart.
 /// assert!((found.depth() - 0.5).abs() < 1e-4);
 /// assert!((found.normal - sat2d::glam::DVec2::new(0.6, 0.8)).length() < 1e-4);
 /// # Ok::<(), sat2d::Error>(())
@@ -118,7 +118,7 @@ impl RoundedSet {
     /// Builds a set of points: shapes of one vertex and radius 0. The caller has checked the coordinates.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the points do not fit 32-bit indices.
+    /// Returns [`Error::TooMany`] if there are too many points for 32-bit indices.
     #[doc(hidden)]
     pub fn of_points(points: &[DVec2]) -> Result<Self> {
         let cores = PolygonSet::from_cores(points.iter().map(std::slice::from_ref))?;
@@ -137,7 +137,7 @@ impl RoundedSet {
         Ok(set)
     }
 
-    /// The cores: of 1 or 2 vertices, or convex polygons.
+    /// Returns the cores. A core has 1 or 2 vertices, or is a convex polygon.
     pub(crate) fn cores(&self) -> &PolygonSet {
         &self.cores
     }
@@ -176,7 +176,7 @@ impl Shapes for RoundedSet {}
 pub(crate) mod sealed {
     use super::{PolygonSet, RoundedSet};
 
-    /// Cores and radii.
+    /// The implementation of the trait.
     pub trait Sealed {
         #[doc(hidden)]
         fn cores_and_radii(&self) -> (&PolygonSet, Option<&[f64]>);
@@ -214,7 +214,7 @@ impl<'a> Rounded<'a> {
         Self { cores, radii: None }
     }
 
-    /// The shapes, whose polygons are split into pieces.
+    /// Returns the same shapes, with the polygons split into pieces.
     pub(crate) fn made(self) -> Self {
         Self { cores: self.cores.made(), ..self }
     }
@@ -223,7 +223,7 @@ impl<'a> Rounded<'a> {
         self.radii.is_some()
     }
 
-    /// The radius of a piece.
+    /// Returns the radius of a piece, which is 0 in a set without radii.
     pub(crate) fn radius(self, piece: usize) -> f64 {
         self.radii.map_or(0.0, |radii| radii[self.cores.piece_shape(piece)])
     }

@@ -1,5 +1,5 @@
-//! `Serialize` and `Deserialize` for geometry. `Deserialize` refuses what the constructors refuse, with the message of
-//! the library.
+//! `Serialize` and `Deserialize` for geometry. `Deserialize` rejects the values that the constructors reject, with the
+//! same error messages.
 
 use glam::DVec2;
 use serde::de::{Deserialize, Deserializer, Error as _};
@@ -91,7 +91,8 @@ impl Serialize for RoundedShape {
     }
 }
 
-/// Builds a circle of one vertex, a capsule of two vertices, and a polygon with round corners of three or more vertices.
+/// Builds a circle from one vertex, a capsule from two vertices, or a polygon with round corners from three or more
+/// vertices.
 impl<'de> Deserialize<'de> for RoundedShape {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let RoundedFields { core, radius } = RoundedFields::<Vec<DVec2>>::deserialize(deserializer)?;

@@ -54,7 +54,7 @@ pub(crate) use summary::Summary;
 pub struct PolygonSet {
     /// Vertices of all shapes, shape after shape, each counter-clockwise.
     vertices: Vec<DVec2>,
-    /// First vertex of each shape, and one more entry: the count.
+    /// The index of the first vertex of each shape, and the number of vertices as the last entry.
     shape_offsets: Vec<u32>,
     /// The box around each shape, in the shape's frame.
     shape_boxes: Vec<Aabb>,
@@ -68,16 +68,17 @@ pub struct PolygonSet {
     /// The pose of each piece. The list is empty if every pose is the identity.
     poses: Vec<Pose>,
     object_count: usize,
-    /// What is known about the shapes.
+    /// The extent, centres and vertex counts of the shapes. `None` if they are not known.
     summary: Option<Summary>,
-    /// The outlines of large polygons. All lists above are then empty, and the outlines make the pieces.
+    /// The outlines of large polygons. If there are outlines, all lists above are empty, and the pieces are made from
+    /// the outlines.
     outlined: Option<Arc<Outlined>>,
-    /// Trees over the boxes of the pieces of a static set, made when a query on edges first needs them.
+    /// Trees over the boxes of the pieces of a static set. The first query on edges makes the trees.
     #[cfg(not(target_family = "wasm"))]
     trees: OnceLock<Arc<PolygonTrees>>,
 }
 
-/// Shapes that one task makes.
+/// The number of shapes that one task makes.
 const RUN_SHAPES: usize = 1024;
 /// A convex piece: the image of `vertices` under `pose`.
 #[derive(Clone, Copy)]
@@ -159,7 +160,8 @@ impl PolygonSet {
     /// # Ok::<(), sat2d::Error>(())
     /// ```
     pub fn from_instances(shapes: &[PolygonObject], instances: &[(usize, Pose)]) -> Result<Self> {
-        // Each object of `shapes` becomes a run of convex shapes; an instance takes the whole run.
+        // Each object of `shapes` becomes a run of convex shapes. An instance of the object has one piece for each of
+        // them.
         let mut set = Self::from_objects(shapes)?;
         let mut runs = vec![0..0; shapes.len()];
         let mut next = 0;
@@ -225,7 +227,7 @@ impl PolygonSet {
         Ok(set)
     }
 
-    /// Builds a set of cores, which may also be points or segments. The set serves measurements, and never exact
+    /// Builds a set of cores, which may also be points or segments. The set is for measurements, not for exact
     /// relations.
     pub(super) fn from_cores<'a>(cores: impl Iterator<Item = &'a [DVec2]>) -> Result<Self> {
         let mut set = Self { shape_offsets: vec![0], ..Self::default() };
@@ -311,7 +313,7 @@ impl PolygonSet {
         self.made().piece_objects.as_ref().map_or(piece, |objects| objects[piece] as usize)
     }
 
-    /// The pieces of an object, which are numbered through.
+    /// Returns the range of the pieces of an object.
     pub(crate) fn object_pieces(&self, object: usize) -> std::ops::Range<usize> {
         match &self.made().piece_objects {
             None => object..object + 1,
@@ -384,7 +386,7 @@ impl PolygonSet {
         let set = self.made();
         match &set.piece_shapes {
             None => prefetch(&set.shape_offsets[piece]),
-            // Shapes are few, and near.
+            // The shapes of instances are few, so their offsets are in a cache already.
             Some(shapes) => prefetch(&shapes[piece]),
         }
     }
@@ -402,12 +404,13 @@ impl PolygonSet {
         &self.made().vertices
     }
 
-    /// The first vertex of each shape, and one more entry: the count; nothing in a set that never had a shape.
+    /// Returns the index of the first vertex of each shape, and the number of vertices as the last entry. The list is
+    /// empty if the set never had a shape.
     pub(crate) fn shape_offsets(&self) -> &[u32] {
         &self.made().shape_offsets
     }
 
-    /// The object of each piece. `None` if every piece is the object with its index.
+    /// Returns the object of each piece, or `None` if piece `i` is object `i`.
     pub(crate) fn piece_objects(&self) -> Option<&[u32]> {
         self.made().piece_objects.as_deref()
     }
@@ -418,7 +421,7 @@ impl PolygonSet {
         self.made().piece_objects.as_ref().is_none_or(|objects| objects.windows(2).all(|w| w[0] < w[1]))
     }
 
-    /// A piece as geometry.
+    /// Returns the vertices and the pose of a piece.
     #[inline]
     pub(crate) fn piece(&self, piece: usize) -> Piece<'_> {
         Piece { vertices: self.piece_vertices(piece), pose: self.piece_pose(piece) }
@@ -459,7 +462,7 @@ impl PolygonSet {
         boxes
     }
 
-    /// The box around a shape, in the shape's frame, exact.
+    /// Returns the exact box around a shape, in the shape's frame.
     pub(crate) fn shape_aabb(&self, shape: usize) -> Aabb {
         self.made().shape_boxes[shape]
     }
@@ -472,7 +475,7 @@ impl PolygonSet {
             return self.made().shape_boxes[self.piece_shape(piece)];
         }
         self.piece_vertices(piece).iter().fold(Aabb::EMPTY, |aabb, &v| {
-            // `Pose::apply` is off by at most 2^-51 times this sum, for x and y alike.
+            // The error of `Pose::apply` in x and in y is at most 2^-51 times this sum.
             let magnitude = v.abs().element_sum() + pose.translation().abs().max_element();
             let margin = DVec2::splat(magnitude * 2f64.powi(-50));
             let image = pose.apply(v);
@@ -482,7 +485,7 @@ impl PolygonSet {
 }
 
 fn check_count(items: &'static str, count: usize) -> Result<()> {
-    // One less than the range of u32, so that a count fits as well as an index.
+    // The limit is one less than the maximum of u32, so that the count itself fits 32 bits, too.
     let limit = u32::MAX as usize - 1;
     if count > limit { Err(Error::TooMany { items, count, limit }) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Pairs that just touch, nearly touch or barely overlap.
+//! Pairs that touch exactly, nearly touch or barely overlap.
 
 use super::Scene;
 use super::placed::square_columns;
@@ -7,11 +7,12 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::MIN_COORDINATE;
 use crate::geometry::hull::convex_hull;
 
-/// The width of a pair's cell; the polygons stay within 16 of its centre along x and y.
+/// The width of a pair's cell. The polygons stay within 16 of the centre of the cell along x and y.
 const CELL: f64 = 64.0;
-/// The number of the items below that are kinds of contact.
+/// The number of items of [`near_touching_pairs`] that are kinds of contact.
 const KIND_COUNT: u64 = 8;
-/// The shares of a scene: the kinds, then any kind at 1e6, then any kind on a lattice at 2^20.
+/// The number of equal shares of a scene: one for each kind, one for any kind near 1e6, and one for any kind on a
+/// lattice near 2^20.
 const SCENE_ITEM_COUNT: u64 = KIND_COUNT + 2;
 /// The number of items of [`near_touching_pairs`]: the items of a scene, and one item for any kind at a scale of 1e-6.
 const PAIR_ITEM_COUNT: u64 = SCENE_ITEM_COUNT + 1;
@@ -19,13 +20,13 @@ const PAIR_ITEM_COUNT: u64 = SCENE_ITEM_COUNT + 1;
 /// The points whose hull is one polygon.
 type Points = Vec<[f64; 2]>;
 
-/// The place of a pair, and the fineness of its lattice.
+/// The position of a pair, the fineness of its lattice, and its scale.
 struct Placement {
-    /// The middle of its cell, in whole numbers.
+    /// The centre of the cell, in whole numbers.
     centre: [f64; 2],
-    /// Points of contact are multiples of 2^-bits.
+    /// The points of contact are multiples of 2^-`bits`.
     bits: u32,
-    /// All coordinates are multiplied by this in the end.
+    /// The factor by which all coordinates are multiplied at the end.
     scale: f64,
 }
 
@@ -59,7 +60,7 @@ pub fn near_touching_pairs(pair_count: usize, seed: u64) -> Vec<[Vec<[f64; 2]>; 
         .map(|index| {
             let index = index as u64;
             let item = index % PAIR_ITEM_COUNT;
-            // Not the streams of the scene: the numbers are drawn in another order.
+            // Uses other streams than the scene, because the numbers are drawn in another order.
             let mut random = Random::new(seed, u8::MAX, Purpose::Item, index);
             let kind = if item < KIND_COUNT { item } else { random.below(KIND_COUNT) };
             let offset = match item {
@@ -82,7 +83,7 @@ pub fn near_touching_pairs(pair_count: usize, seed: u64) -> Vec<[Vec<[f64; 2]>; 
         .collect()
 }
 
-/// [`Scene::NearTouching`].
+/// Generates [`Scene::NearTouching`].
 pub(super) fn scene(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
     let pair_count = count.div_ceil(2) as u64;
     let centres = scene_centres(pair_count, seed);
@@ -102,8 +103,8 @@ pub(super) fn scene(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
     rings
 }
 
-/// The middle of each pair's cell: three square lattices of cells in three quadrants, so that they never meet, each
-/// in shuffled order.
+/// Returns the centre of each pair's cell. The cells are in three square lattices in three quadrants, so the lattices
+/// never meet. The order in each lattice is shuffled.
 fn scene_centres(pair_count: u64, seed: u64) -> Vec<[f64; 2]> {
     let mut centres = vec![[0.0; 2]; pair_count as usize];
     let regions =
@@ -123,7 +124,8 @@ fn scene_centres(pair_count: u64, seed: u64) -> Vec<[f64; 2]> {
     centres
 }
 
-/// Half of the pairs are drawn in whole numbers; the others as finely as f32 has it at their place.
+/// Draws the number of fraction bits. Half of the pairs have whole numbers. The other half has the resolution of f32 at
+/// the position of the pair.
 fn bits(random: &mut Random, item: u64) -> u32 {
     let finest = match item {
         8 => 4,
@@ -155,7 +157,7 @@ fn pair(random: &mut Random, kind: u64, placement: &Placement) -> [Vec<[f64; 2]>
             }
         }
         if kind == 5 {
-            // The points of contact are the first ones.
+            // The first point of each polygon is a point of contact.
             let coordinate = &mut points[random.below(2) as usize][0][random.below(2) as usize];
             *coordinate = one_step(*coordinate, random.coin());
         }
@@ -169,7 +171,7 @@ fn pair(random: &mut Random, kind: u64, placement: &Placement) -> [Vec<[f64; 2]>
     }
 }
 
-/// The next number up or down; from 0, the next that is an accepted coordinate.
+/// Returns the next f64 up or down. For 0, returns the nearest accepted coordinate.
 fn one_step(x: f64, up: bool) -> f64 {
     match (x == 0.0, up) {
         (true, true) => MIN_COORDINATE,
@@ -183,7 +185,7 @@ fn one_step(x: f64, up: bool) -> f64 {
 struct Line {
     origin: [i64; 2],
     direction: [i64; 2],
-    /// Lattice points to the unit of length.
+    /// The number of lattice points per unit of length.
     fine: i64,
 }
 
@@ -202,7 +204,7 @@ impl Line {
         }
     }
 
-    /// The lattice point `steps` directions from the origin of the line.
+    /// Returns the lattice point that is `steps` times the direction from the origin of the line.
     fn point(&self, steps: i64) -> [f64; 2] {
         self.unit([self.origin[0] + steps * self.direction[0], self.origin[1] + steps * self.direction[1]])
     }
@@ -212,17 +214,18 @@ impl Line {
         lattice.map(|x| x as f64 / self.fine as f64)
     }
 
-    /// The unit vector to the right of the direction.
+    /// Returns the unit vector to the right of the direction.
     fn normal(&self) -> [f64; 2] {
         let [x, y] = self.direction.map(|d| d as f64);
         let length = (x * x + y * y).sqrt();
         [y / length, -x / length]
     }
 
-    /// A polygon on one side of the line (1 left, -1 right) that has exactly the hull of `contact` in common with it.
+    /// Returns a polygon on one side of the line (1 is left, -1 is right). Its common points with the line are exactly
+    /// the hull of `contact`.
     fn polygon(&self, random: &mut Random, side: i64, contact: &[i64]) -> Points {
         let mut points: Points = contact.iter().map(|&steps| self.point(steps)).collect();
-        // Two more at least, so that there is an area behind a single vertex.
+        // At least two more points, so that the polygon has an area even if it has a single contact.
         let count = contact.len() + random.integer(2, 8 - contact.len() as i64) as usize;
         let reach = 12 * self.fine;
         while points.len() < count {
@@ -236,7 +239,7 @@ impl Line {
     }
 }
 
-/// Kinds 0 to 4: A to the left of a line and B to the right, with edges or vertices on it.
+/// Generates kinds 0 to 4: A is to the left of a line and B is to the right. Both have edges or vertices on the line.
 fn contact(random: &mut Random, kind: u64, bits: u32) -> [Points; 2] {
     let line = Line::draw(random, bits);
     let choices: &[(&[i64], &[i64])] = match kind {
@@ -250,7 +253,8 @@ fn contact(random: &mut Random, kind: u64, bits: u32) -> [Points; 2] {
     [line.polygon(random, 1, a), line.polygon(random, -1, b)]
 }
 
-/// Kind 6: the vertex of B next to a line moved off an edge or a vertex of A, along the line's normal.
+/// Generates kind 6: an edge or a vertex of A is on a line. A vertex of B is on the line, moved along the line's
+/// normal.
 fn gap(random: &mut Random, bits: u32) -> [Points; 2] {
     let line = Line::draw(random, bits);
     let (a, b): (&[i64], &[i64]) = if random.coin() { (&[0, 2], &[1]) } else { (&[1], &[1]) };
@@ -268,13 +272,13 @@ fn gap(random: &mut Random, bits: u32) -> [Points; 2] {
     [first, second]
 }
 
-/// A random number from `least` up to 10^decades times `least`. Each decade is equally likely.
+/// Returns a random number from `least` to 10^`decades` times `least`. Each decade is equally likely.
 fn small(random: &mut Random, least: f64, decades: u64) -> f64 {
     let decade = (0..random.below(decades)).fold(least, |x, _| x * 10.0);
     decade * random.between(1.0, 10.0)
 }
 
-/// Kind 7: long thin polygons along a line.
+/// Generates kind 7: long thin polygons along a line.
 fn slivers(random: &mut Random, bits: u32) -> [Points; 2] {
     let line = Line::draw(random, bits);
     let width = small(random, 1e-7, 4);
@@ -291,20 +295,20 @@ fn slivers(random: &mut Random, bits: u32) -> [Points; 2] {
     let [above, below] = thin(-0.5, 0.5);
     let first = vec![start, above, end, below];
     match random.below(8) {
-        // A near-parallel copy, moved across by up to 1.5 widths and along by up to a tenth.
+        // A nearly parallel copy, moved across by up to 1.5 widths and along by up to a tenth of the length.
         0..=3 => {
             let (along, across) = (random.between(-0.1, 0.1), random.between(-1.5, 1.5));
             let copy = [(0.0, 0.0), (0.5, 0.5), (1.0, 0.0), (0.5, -0.5)]
                 .map(|(x, y)| at(x + along, y + across + random.between(-0.1, 0.1)));
             [first, copy.to_vec()]
         }
-        // Another with the same tip, its far end up to 2 widths away.
+        // Another sliver with the same tip. Its far end is up to 2 widths away.
         4..=6 => {
             let (turn, length) = (random.between(-2.0, 2.0), random.between(0.5, 1.0));
             let copy = [(0.5, 0.5), (1.0, 0.0), (0.5, -0.5)].map(|(x, y)| at(x * length, x * turn + y));
             [first, std::iter::once(start).chain(copy).collect()]
         }
-        // Along an edge of a plump polygon.
+        // A sliver along an edge of an ordinary polygon.
         _ => [line.polygon(random, 1, &[0, 3]), vec![start, at(random.between(0.1, 0.9), 1.0), end]],
     }
 }

@@ -9,11 +9,11 @@ use crate::geometry::hull::convex_hull;
 /// The spacing of the lattice of [`crowd`].
 const CROWD_SPACING: f64 = 0.51;
 
-/// A shape about its own origin, and two random numbers that determine its place.
+/// A shape relative to its own origin, and two random numbers that determine its position.
 struct Draft {
     points: Vec<[f64; 2]>,
     place: [f64; 2],
-    /// Width and height of the box around the points.
+    /// The width and the height of the box around the points.
     size: [f64; 2],
 }
 
@@ -28,7 +28,7 @@ pub(super) fn uniform(
     neighbours: f64,
 ) -> Vec<Vec<[f64; 2]>> {
     let drafts = drafts(scene, count, seed, shape, |random| [random.unit(), random.unit()]);
-    // In order, so that the sum does not depend on threads.
+    // The sum is sequential, so that it does not depend on the number of threads.
     let mean =
         |value: fn(&Draft) -> f64| drafts.iter().map(value).fold(0.0, |sum, x| sum + x) / count.max(1) as f64;
     let (area, width, height) = (mean(|d| d.size[0] * d.size[1]), mean(|d| d.size[0]), mean(|d| d.size[1]));
@@ -36,7 +36,8 @@ pub(super) fn uniform(
     finish(scene, seed, &drafts, shape, |_, draft| draft.place.map(|u| (u - 0.5) * side))
 }
 
-/// Long shapes on a square lattice about the origin, each moved by up to half a cell along x and y, ids shuffled.
+/// Places long shapes on a square lattice about the origin. Each shape is moved by up to half a cell along x and y. The
+/// ids are shuffled.
 pub(super) fn crowd(scene: Scene, count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
     let drafts =
         drafts(scene, count, seed, walker, |random| [random.between(-0.5, 0.5), random.between(-0.5, 0.5)]);
@@ -60,7 +61,7 @@ pub(super) fn clustered(scene: Scene, count: usize, seed: u64) -> Vec<Vec<[f64; 
             [random.unit() - 0.5, random.unit() - 0.5]
         })
         .collect();
-    // Which centre: from a stream of its own, so that a shape is drawn alike in every scene.
+    // The cluster of each shape comes from a separate stream, so that a shape is the same in every scene.
     let mut random = stream(scene, seed, Purpose::Order, 0);
     let homes: Vec<usize> = drafts.iter().map(|_| random.below(centre_count as u64) as usize).collect();
     let side = clustered_side(&drafts, centre_count);
@@ -71,13 +72,14 @@ pub(super) fn clustered(scene: Scene, count: usize, seed: u64) -> Vec<Vec<[f64; 
     })
 }
 
-/// The standard deviation of a cluster along x and y for a square of side 1: a quarter of the mean distance between
-/// centres, so that clusters are distinct and some run into each other.
+/// Returns the standard deviation of a cluster along x and y, for a square of side 1. It is a quarter of the mean
+/// distance between centres, so that most clusters are distinct and some overlap.
 fn cluster_deviation(centre_count: usize) -> f64 {
     0.25 / (centre_count as f64).sqrt()
 }
 
-/// The side of the square of cluster centres that gives 6 neighbours in the mean, by bisection.
+/// Returns the side of the square of cluster centres for which a shape has 6 neighbours on average. The side is found
+/// by bisection.
 fn clustered_side(drafts: &[Draft], centre_count: usize) -> f64 {
     let (mut low, mut high) = (0.0, 4.0 * (drafts.len() as f64).sqrt() + 4.0);
     for _ in 0..40 {
@@ -87,14 +89,14 @@ fn clustered_side(drafts: &[Draft], centre_count: usize) -> f64 {
     0.5 * (low + high)
 }
 
-/// The expected number of neighbours for a given side, over the sizes of consecutive shapes in the list, which are
-/// independent. The positions of two shapes of one cluster differ by a normal distribution with variance 2 deviation^2
-/// along x and along y. Their boxes therefore meet along x with probability erf(r / (2 deviation)), where r = (w + w')
-/// / 2. Shapes of different clusters are treated as uniformly distributed.
+/// Returns the expected number of neighbours for a given side. The average is taken over consecutive shapes in the
+/// list, whose sizes are independent. The positions of two shapes of one cluster differ by a normal distribution with
+/// variance 2 deviation^2 along x and along y. Their boxes therefore meet along x with probability erf(r / (2
+/// deviation)), where r = (w + w') / 2. Shapes of different clusters are treated as uniformly distributed.
 fn clustered_neighbours(drafts: &[Draft], centre_count: usize, side: f64) -> f64 {
     let deviation = side * cluster_deviation(centre_count);
     let mate = 1.0 / centre_count as f64;
-    // Enough for a mean within 2 percent, in less time than drawing the shapes takes.
+    // The sample gives the mean within 2 percent, and takes less time than drawing the shapes.
     let sample = drafts.len().min(1 << 17);
     let sum = drafts[..sample].windows(2).fold(0.0, |sum, pair| {
         let reach = [0.5 * (pair[0].size[0] + pair[1].size[0]), 0.5 * (pair[0].size[1] + pair[1].size[1])];
@@ -105,14 +107,14 @@ fn clustered_neighbours(drafts: &[Draft], centre_count: usize, side: f64) -> f64
     (drafts.len() as f64 - 1.0) * sum / (sample as f64 - 1.0).max(1.0)
 }
 
-/// erf(x) for x >= 0, within 5e-4 (Abramowitz and Stegun 1964, "Handbook of Mathematical Functions", 7.1.27).
+/// Returns erf(x) for x >= 0, within 5e-4 (Abramowitz and Stegun 1964, "Handbook of Mathematical Functions", 7.1.27).
 fn error_function(x: f64) -> f64 {
     let inverse = 1.0 + x * (0.278393 + x * (0.230389 + x * (0.000972 + x * 0.078108)));
     let square = inverse * inverse;
     1.0 - 1.0 / (square * square)
 }
 
-/// The columns of a square lattice that has room for `count` items.
+/// Returns the number of columns of a square lattice that has room for `count` items.
 pub(super) fn square_columns(count: usize) -> usize {
     let columns = (count as f64).sqrt().ceil() as usize;
     columns.max(1)
@@ -144,8 +146,8 @@ fn drafts(
         .collect()
 }
 
-/// Moves each draft to its place, rounds to f32 and takes the hull; the hull comes last, so that it is strictly convex
-/// as an f32 program reads it.
+/// Moves each draft to its position, rounds the coordinates to f32, and takes the convex hull. The hull comes last, so
+/// that the rounded polygon is strictly convex.
 fn finish(
     scene: Scene,
     seed: u64,
@@ -160,7 +162,7 @@ fn finish(
             let at = place(index, draft);
             let mut ring = rounded_hull(&draft.points, at);
             if ring.len() < 3 {
-                // Rounding left no area: another shape takes the place.
+                // Rounding has left no area, so another shape is drawn for this position.
                 let mut random = stream(scene, seed, Purpose::Redraw, index as u64);
                 while ring.len() < 3 {
                     ring = rounded_hull(&shape(&mut random), at);

@@ -14,8 +14,9 @@ pub enum Purpose {
     Order = 3,
 }
 
-/// Random numbers that are the same on every machine: ChaCha with 8 rounds, keyed by seed, recipe and purpose, one
-/// stream an index, so that an item depends on its index and never on the thread that makes it.
+/// A generator of random numbers that are the same on every machine: ChaCha with 8 rounds. Seed, recipe and purpose are
+/// the key, and each index has its own stream. An item therefore depends on its index, and not on the thread that makes
+/// the item.
 pub struct Random(ChaCha8Rng);
 
 impl Random {
@@ -30,38 +31,39 @@ impl Random {
         Self(generator)
     }
 
-    /// Uniform in `0..1`: a multiple of 2^-53.
+    /// Returns a number uniform in `0..1`, a multiple of 2^-53.
     pub fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Uniform in `low..high`.
+    /// Returns a number uniform in `low..high`.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    /// Uniform in `0..bound`: the high half of the product of 64 random bits and `bound`, whose bias is below
-    /// `bound / 2^64`.
+    /// Returns an integer uniform in `0..bound`: the high half of the product of 64 random bits and `bound`. The bias
+    /// is below `bound / 2^64`.
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.0.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// Uniform in `low..=high`.
+    /// Returns an integer uniform in `low..=high`.
     pub(crate) fn integer(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1) as u64) as i64
     }
 
-    /// True half of the time.
+    /// Returns true half of the time.
     pub(crate) fn coin(&mut self) -> bool {
         self.below(2) == 1
     }
 
-    /// Nearly normal with mean 0 and variance 1: the sum of 12 uniform numbers, less 6 (Irwin-Hall), within ±6.
+    /// Returns a nearly normal number with mean 0 and variance 1, within ±6: the sum of 12 uniform numbers, minus 6
+    /// (Irwin-Hall).
     pub(crate) fn normal(&mut self) -> f64 {
         (0..12).fold(-6.0, |sum, _| sum + self.unit())
     }
 
-    /// The numbers from 0 up to `count` in random order, by the shuffle of Fisher and Yates, from the last down.
+    /// Returns the integers from 0 to `count - 1` in random order, by the shuffle of Fisher and Yates.
     pub(crate) fn permutation(&mut self, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
         for last in (1..count).rev() {
@@ -72,7 +74,7 @@ impl Random {
     }
 }
 
-/// The unit vector at an angle of `turns` whole turns, counter-clockwise from the x axis.
+/// Returns the unit vector at an angle of `turns` whole turns, counter-clockwise from the x axis.
 ///
 /// The function uses Taylor polynomials over an eighth of a turn on either side of the nearest axis, with an error of
 /// 1e-10, and scales the vector to length 1 with a square root. It calls no library function whose last bit differs

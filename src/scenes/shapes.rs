@@ -3,10 +3,10 @@
 
 use super::random::{Random, direction};
 
-/// Draws the points of one shape.
+/// A function that draws the points of one shape.
 pub(super) type DrawShape = fn(&mut Random) -> Vec<[f64; 2]>;
 
-/// A rectangle with half sides uniform in 0.3..1, at any turn.
+/// Generates a rectangle with half sides uniform in 0.3..1 and a uniform rotation.
 pub(super) fn rectangle(random: &mut Random) -> Vec<[f64; 2]> {
     let half_sides = [random.between(0.3, 1.0), random.between(0.3, 1.0)];
     let turn = direction(random.unit());
@@ -15,7 +15,7 @@ pub(super) fn rectangle(random: &mut Random) -> Vec<[f64; 2]> {
         .to_vec()
 }
 
-/// 3 to 8 points on an ellipse with half axes a in 0.3..1 and 0.4 a..a, at any turn.
+/// Generates 3 to 8 points on an ellipse with half axes a in 0.3..1 and 0.4 a..a, and a uniform rotation.
 pub(super) fn ngon(random: &mut Random) -> Vec<[f64; 2]> {
     plump(random, 3, 8, 1.0)
 }

@@ -1,19 +1,22 @@
-//! What the allocator does with memory that is given back.
+//! Controls what the allocator does with freed memory.
 
 use crate::AnyError;
 
-/// Where glibc's allocator is told.
+/// The environment variable with the options of glibc's allocator.
 const TUNABLES: &str = "GLIBC_TUNABLES";
 
-/// Has the allocator keep what contenders give back, by starting this program once more, unless the caller has said what it
-/// should do (an empty `GLIBC_TUNABLES` leaves it as it is). It would otherwise give memory back to the system, or not, by what the
-/// contender before left behind, and have the next one wait for pages that another would have had.
+/// Makes glibc's allocator keep freed memory, by starting this program once more with other options. Does nothing if
+/// the caller has set `GLIBC_TUNABLES`, even to an empty text.
+///
+/// With the default options, the allocator may return freed memory to the system, depending on the contender before.
+/// The next contender would then wait for new pages that another contender would have had already.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn keep_memory() -> Result<(), AnyError> {
     use std::os::unix::process::CommandExt;
-    /// Up to 1 GiB, of allocations up to 32 MiB, the most that it takes from what it keeps.
+    /// The allocator keeps up to 1 GiB. The second option is the size up to which allocations come from the kept
+    /// memory. 32 MiB is its maximum.
     const KEEP: &str = "glibc.malloc.trim_threshold=1073741824:glibc.malloc.mmap_threshold=33554432";
-    /// Says that it was started again: a system may take the other variable away.
+    /// The variable that marks the second start. It is necessary because a system may remove the other variable.
     const AGAIN: &str = "SAT2D_PEERS_STARTED_AGAIN";
     if [TUNABLES, AGAIN].iter().any(|name| std::env::var_os(name).is_some()) {
         return Ok(());
@@ -22,13 +25,13 @@ pub(crate) fn keep_memory() -> Result<(), AnyError> {
     Err(again.args(std::env::args_os().skip(1)).env(TUNABLES, KEEP).env(AGAIN, "1").exec().into())
 }
 
-/// Other allocators are left as they are.
+/// Does nothing, because only glibc's allocator has these options.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn keep_memory() -> Result<(), AnyError> {
     Ok(())
 }
 
-/// What the allocator was told.
+/// Returns the options of the allocator, or `None` if there are none.
 pub(crate) fn told() -> Option<String> {
     std::env::var(TUNABLES).ok().filter(|told| !told.is_empty())
 }

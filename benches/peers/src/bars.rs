@@ -1,10 +1,10 @@
-//! Figures that are to stay above or below a bound.
+//! Measured values that must stay above or below a bound.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// A figure, its bound, and whether it holds.
+/// A measured value, its bound, and whether the value satisfies the bound.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Bar {
     what: String,
@@ -28,7 +28,7 @@ impl Bar {
         self.passes
     }
 
-    /// Passes only where this holds as well.
+    /// Returns the bar, which now passes only if `condition` is true as well.
     pub(crate) fn only_if(self, condition: bool) -> Self {
         Self { passes: self.passes && condition, ..self }
     }
@@ -46,10 +46,10 @@ impl fmt::Display for Bar {
     }
 }
 
-/// What came of a stage.
+/// The result of a stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Verdict {
-    /// Whether every answer of sat2d is the exact or stored one, and what came of a world keeps its bounds.
+    /// Whether every answer of sat2d equals the exact or stored answer, and every world stays within its bounds.
     pub(crate) is_right: bool,
     /// Whether every bar passes.
     pub(crate) passes: bool,
@@ -61,7 +61,7 @@ impl Verdict {
     }
 }
 
-/// Prints them under a title, and how many pass.
+/// Prints the bars under a title, and the number of bars that pass.
 pub(crate) fn print(bars: &[Bar]) {
     if bars.is_empty() {
         return;
@@ -72,7 +72,7 @@ pub(crate) fn print(bars: &[Bar]) {
     }
 }
 
-/// `1 thread`, `2 threads`.
+/// Returns a text such as `1 thread` or `2 threads`.
 pub(crate) fn threads(count: usize) -> String {
     format!("{count} thread{}", if count == 1 { "" } else { "s" })
 }
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(verdict(Bar::at_least("a".into(), 6.0, 5.0).only_if(true)).as_deref(), Some("pass"));
         let missed = Bar::at_least("a".into(), 4.9, 5.0);
         assert!(Verdict::new(false, &[]).passes && !Verdict::new(true, &[missed]).passes);
-        // No time at all is no speed.
+        // A time of 0 gives no speed.
         assert_eq!(verdict(Bar::at_least("a".into(), f64::NAN, 5.0)).as_deref(), Some("MISS"));
     }
 }

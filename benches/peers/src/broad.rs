@@ -1,5 +1,6 @@
-//! The broad phase alone: from boxes in memory to candidate pairs in memory, of one set with itself, of two sets and of a small
-//! set with a large one, on uniform places, on clusters, and on sizes that differ by 1,000 times.
+//! Measures the broad phase alone: from boxes in memory to candidate pairs in memory. It joins one set with itself, two
+//! sets, and a small set with a large one. The boxes are uniformly distributed, in clusters, or of sizes that differ by
+//! a factor of 1,000.
 
 use geo_index::rtree::sort::HilbertSort;
 use geo_index::rtree::{RTreeBuilder, RTreeIndex as _};
@@ -18,36 +19,39 @@ use crate::machine::{self, Machine, version};
 use crate::measure::{Times, timed};
 use crate::{AnyError, Arguments, chosen, packed, unequal};
 
-/// How many times as fast as the fastest other sat2d is to be.
+/// The smallest accepted ratio of sat2d's speed to the speed of the fastest other contender.
 const BOUND: f64 = 1.0;
-/// From so many boxes on, those asked one by one in random order are left out, unless they are named.
+/// The number of boxes from which contenders with one query per box in random order are left out, unless the user names
+/// them.
 const LARGE: usize = 500_000;
-/// How many times as large the large set of an unequal join is.
+/// The ratio of the sizes of the two sets in an unequal join.
 const TIMES_AS_LARGE: usize = 100;
 
 type Pair = [u32; 2];
 type Leaf = GeomWithData<Rectangle<[f64; 2]>, u32>;
 type Packed = geo_index::rtree::RTree<f64>;
 
-/// A way to find the boxes that meet.
+/// A method of finding the pairs of boxes that meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contender {
     Sat2d,
-    /// parry2d's trees walked together.
+    /// parry2d: one traversal of both trees.
     Parry,
-    /// parry2d's tree, asked for each box.
+    /// parry2d: one query of the tree for each box.
     ParryQueries,
-    /// rstar's trees walked together.
+    /// rstar: one traversal of both trees.
     Rstar,
-    /// rstar's tree, asked for each box; for its own in the order of its leaves.
+    /// rstar: one query of the tree for each box. In a self-join, the queries are in the order of the leaves.
     RstarQueries,
-    /// geo-index's packed trees walked together.
+    /// geo-index: one traversal of both packed trees.
     GeoIndex,
-    /// geo-index's packed tree, asked for each box; for its own in the order of its leaves.
+    /// geo-index: one query of the packed tree for each box. In a self-join, the queries are in the order of the
+    /// leaves.
     GeoIndexQueries,
-    /// packed_spatial_index's trees walked together.
+    /// packed_spatial_index: one traversal of both trees.
     Packed,
-    /// packed_spatial_index's tree, asked for each box; for its own in the order of its leaves.
+    /// packed_spatial_index: one query of the tree for each box. In a self-join, the queries are in the order of the
+    /// leaves.
     PackedQueries,
 }
 
@@ -92,7 +96,8 @@ impl Contender {
         !matches!(self, Self::ParryQueries | Self::RstarQueries)
     }
 
-    /// Walks of two trees have one thread, but for parry2d's of a tree with itself.
+    /// Returns whether the contender supports this number of threads. A traversal of two trees has one thread, except
+    /// parry2d's self-join.
     fn runs_on(self, thread_count: usize, is_self_join: bool) -> bool {
         match self {
             Self::Rstar | Self::GeoIndex | Self::Packed => thread_count == 1,
@@ -101,7 +106,7 @@ impl Contender {
         }
     }
 
-    /// All pairs of boxes that meet, in any order; `b` is none where `a` is joined with itself.
+    /// Returns all pairs of boxes that meet, in any order. If `b` is `None`, `a` is joined with itself.
     fn pairs(self, a: &[Aabb], b: Option<&[Aabb]>) -> Result<Vec<Pair>, AnyError> {
         match self {
             Self::Sat2d => {
@@ -173,22 +178,23 @@ impl Contender {
     }
 }
 
-/// The pairs of a walk of two trees. Of a tree with itself each comes twice, and each box with itself.
+/// Removes repetitions from the pairs of a traversal. In a self-join, the traversal returns each pair twice, and each
+/// box with itself.
 fn once(pairs: impl Iterator<Item = Pair>, is_self_join: bool) -> Vec<Pair> {
     pairs.filter(|[a, b]| !is_self_join || a < b).collect()
 }
 
-/// Which boxes a tree holds, and for which it is asked.
+/// The boxes of the tree, and the boxes of the queries.
 struct Sets<'a> {
     tree: &'a [Aabb],
     asked: &'a [Aabb],
     is_self_join: bool,
-    /// Whether the tree is of the first set.
+    /// Whether the boxes of the tree are those of the first set, so that the pairs must be swapped.
     is_turned: bool,
 }
 
 impl<'a> Sets<'a> {
-    /// The tree is of the smaller set: to build it costs more than to ask.
+    /// Puts the smaller set into the tree, because building a tree costs more than its queries.
     fn new(a: &'a [Aabb], b: Option<&'a [Aabb]>) -> Self {
         let other = b.unwrap_or(a);
         let is_turned = a.len() < other.len();
@@ -201,7 +207,7 @@ impl<'a> Sets<'a> {
     }
 }
 
-/// The pairs that a tree names when it is asked for each box, in this order, in the thread pool.
+/// Returns the pairs that a tree finds with one query per box, in the given order, in the thread pool.
 fn asked(sets: &Sets<'_>, order: Vec<u32>, search: impl Fn(&Aabb, &mut Vec<u32>) + Sync) -> Vec<Pair> {
     let &Sets { asked, is_self_join, is_turned, .. } = sets;
     let ask = |(mut pairs, mut found): (Vec<Pair>, Vec<u32>), index: u32| {
@@ -219,7 +225,7 @@ fn asked(sets: &Sets<'_>, order: Vec<u32>, search: impl Fn(&Aabb, &mut Vec<u32>)
     })
 }
 
-/// The least x and y, then the greatest.
+/// Returns the least x, the least y, the greatest x and the greatest y.
 fn corners(aabb: &Aabb) -> [f64; 4] {
     [aabb.min.x, aabb.min.y, aabb.max.x, aabb.max.y]
 }
@@ -281,13 +287,13 @@ struct Report {
     bars: Vec<Bar>,
 }
 
-/// One contender; times in milliseconds.
+/// The results of one contender. Times are in milliseconds.
 #[derive(Debug, Serialize)]
 struct Row {
     scene: &'static str,
     join: &'static str,
     count: usize,
-    /// Boxes of the other set; none of a set with itself.
+    /// The number of boxes of the other set, or `None` in a self-join.
     other_count: Option<usize>,
     threads: usize,
     contender: &'static str,
@@ -295,12 +301,13 @@ struct Row {
     median: f64,
     least: f64,
     cpu_median: f64,
-    /// Pairs that it misses, and that do not meet, by the exact comparison of f64.
+    /// The number of pairs that the contender misses. The next field counts the pairs that it returns although they do
+    /// not meet. The exact comparison of f64 decides.
     missed: usize,
     invented: usize,
 }
 
-/// Measures every scene, size and number of threads; whether every answer of sat2d is right.
+/// Measures every scene, every size and every number of threads. Returns whether every answer of sat2d is right.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, &ALL, |c| c.name())?;
     let machine = Machine::here();
@@ -313,7 +320,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
         |c: &Contender, count| arguments.contender.is_empty() && count >= LARGE && !c.is_for_large_sets();
     for count in arguments.count.clone().unwrap_or_else(|| vec![100_000]) {
         for scene in ["ngons", "clustered", "unequal"] {
-            // In random spatial order, so that either half is such a scene.
+            // The order is random in space, so each half is a scene of the same kind.
             let boxes = boxes(scene, 2 * count, seed)?;
             let (a, b) = boxes.split_at(count);
             let few = &a[..count.div_ceil(TIMES_AS_LARGE)];
@@ -357,7 +364,7 @@ fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
     pairs
 }
 
-/// Runs every contender once untimed, then all in turn, in the current thread pool.
+/// Runs every contender once untimed, then all contenders in turn, in the current thread pool.
 fn measure(
     repeats: u32,
     contenders: &[Contender],
@@ -398,7 +405,7 @@ fn measure(
 }
 
 impl Report {
-    /// Takes up one scene with one number of threads, and prints it.
+    /// Adds the results of one scene with one number of threads, and prints them.
     fn add(&mut self, rows: Vec<Row>) {
         let Some(first) = rows.first() else { return };
         let others = match first.other_count {

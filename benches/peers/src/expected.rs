@@ -1,4 +1,5 @@
-//! The right answers: stored for the sizes and seeds in use, and found anew by exact arithmetic in every run.
+//! The right answers. They are stored for the usual sizes and seeds, and exact arithmetic computes them again in every
+//! run.
 
 use sat2d::Relations;
 use sat2d::scenes::Scene;
@@ -7,29 +8,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::{AnyError, Rings};
 
-/// Counts of a self-join, and a hash of its sorted pairs.
+/// The counts of a self-join, and a hash of its sorted pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Expected {
-    /// Pairs of polygons whose closed boxes meet.
+    /// The number of pairs of polygons whose closed boxes meet.
     pub(crate) candidates: u64,
     pub(crate) disjoint: u64,
     pub(crate) touching: u64,
     pub(crate) overlapping: u64,
-    /// [`hash`] of the meeting pairs.
+    /// The [`hash`] of the meeting pairs.
     pub(crate) hash: u64,
 }
 
 impl Expected {
-    /// What a self-join gave: its number of candidates and its sorted pairs.
+    /// Returns the counts and the hash of a self-join with this number of candidates and these sorted pairs.
     pub(crate) fn of(candidates: u64, pairs: &[RelatedPair]) -> Self {
         let touching = pairs.iter().filter(|pair| pair.relation == Relation::Touching).count() as u64;
         let overlapping = pairs.len() as u64 - touching;
-        // Wrapping: a wrong answer is reported, not a panic.
+        // Wraps, so that a wrong answer is reported and does not cause a panic.
         let disjoint = candidates.wrapping_sub(pairs.len() as u64);
         Self { candidates, disjoint, touching, overlapping, hash: hash(pairs) }
     }
 
-    /// The counts and the hash, and whether they are as stored.
+    /// Returns a line with the counts and the hash, and whether they equal the stored ones. `as_stored` is `None` if
+    /// none are stored.
     pub(crate) fn line(&self, as_stored: Option<bool>) -> String {
         let Self { candidates, disjoint, touching, overlapping, hash } = self;
         let stored = match as_stored {
@@ -43,7 +45,7 @@ impl Expected {
     }
 }
 
-/// An answer that others are held to, and where it is from.
+/// The answer with which the answers of the contenders are compared, and its source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Standard {
     pub(crate) expected: Expected,
@@ -51,7 +53,7 @@ pub(crate) struct Standard {
 }
 
 impl Standard {
-    /// The stored answer of a scene; where there is none, that of exact arithmetic.
+    /// Returns the stored answer of a scene. If none is stored, computes the answer with exact arithmetic.
     pub(crate) fn new(scene: Option<Scene>, seed: u64, rings: &Rings) -> Result<Self, AnyError> {
         match scene.and_then(|scene| stored(scene, rings.len(), seed)) {
             Some(expected) => Ok(Self { expected, is_stored: true }),
@@ -59,7 +61,7 @@ impl Standard {
         }
     }
 
-    /// How a table tells of answers that are this one, or not.
+    /// Returns the word that a table shows for right or wrong answers.
     pub(crate) fn says(&self, is_right: bool) -> &'static str {
         match (is_right, self.is_stored) {
             (false, _) => "WRONG",
@@ -73,14 +75,15 @@ impl Standard {
 #[derive(Debug)]
 pub(crate) struct Exact {
     pub(crate) expected: Expected,
-    /// The meeting pairs, sorted.
+    /// The pairs that meet, sorted.
     pub(crate) pairs: Vec<RelatedPair>,
 }
 
-/// The answers that `sat2d bench` is held to, as [`exact_answer`] gives them: scene, count, seed, counts and hash.
+/// The answers with which `sat2d bench` compares its own, in the form of [`exact_answer`]: scene, count, seed, counts
+/// and hash.
 const STORED: &str = include_str!("../../../crates/cli/src/bench/expected.csv");
 
-/// The stored answer, if there is one.
+/// Returns the stored answer, or `None` if none is stored.
 pub(crate) fn stored(scene: Scene, count: usize, seed: u64) -> Option<Expected> {
     let key = format!("{},{count},{seed},", scene.name());
     let row = STORED.lines().find_map(|line| line.strip_prefix(&key))?;
@@ -91,7 +94,8 @@ pub(crate) fn stored(scene: Scene, count: usize, seed: u64) -> Option<Expected> 
     Some(Expected { candidates, disjoint, touching, overlapping, hash })
 }
 
-/// The self-join with every candidate pair decided a second time by exact predicates; an error where the two differ.
+/// Computes the self-join, and decides every candidate pair again with exact predicates. Returns an error if the two
+/// differ.
 pub(crate) fn exact_answer(rings: &Rings) -> Result<Exact, AnyError> {
     let set = PolygonSet::from_convex_rings(rings)?;
     let join = Engine::new(Backend::Cpu)?.self_join(&set).check().query(Relations)?;
@@ -102,7 +106,8 @@ pub(crate) fn exact_answer(rings: &Rings) -> Result<Exact, AnyError> {
     Ok(Exact { expected: Expected::of(join.counts.candidate_pairs, &join.items), pairs: join.items })
 }
 
-/// FNV-1a, 64 bits, of `a`, `b` (32 bits each, little-endian) and the relation's code (8 bits) of each pair.
+/// Returns a hash of pairs: FNV-1a, 64 bits. The input is `a`, `b` (32 bits each, little-endian) and the relation's
+/// code (8 bits) of each pair.
 pub(crate) fn hash(pairs: &[RelatedPair]) -> u64 {
     let bytes = pairs.iter().flat_map(|pair| {
         let [a, b] = [pair.a.to_le_bytes(), pair.b.to_le_bytes()];

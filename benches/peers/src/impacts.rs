@@ -1,4 +1,5 @@
-//! Times of impact of moving polygons: sat2d and Box2D's `b2TimeOfImpact`, on one thread, over the same pairs in turn.
+//! Compares the times of impact of sat2d with those of Box2D's `b2TimeOfImpact`. Both run in turn on one thread, over
+//! the same pairs.
 
 use sat2d::{Impacts, Relations};
 use std::hint::black_box;
@@ -22,15 +23,16 @@ use crate::{APART, AnyError, Arguments, Rings};
 #[cfg(test)]
 mod tests;
 
-/// What Box2D calls a hit: a separation of its linear slop, give or take a quarter.
+/// The greatest separation that Box2D calls a hit: its linear slop plus a quarter.
 const TOLERANCE: f64 = 0.005 * 1.25;
-/// How fast the polygons of a run move and turn: half sides are from 0.3 to 1.
+/// For each run, its name, and the greatest velocity and angular velocity of the polygons. Their half sides are from
+/// 0.3 to 1.
 const SPEEDS: [(&str, f64, f64); 3] = [("lines", 2.0, 0.0), ("turning", 2.0, 1.0), ("fast", 20.0, 1.0)];
 
-/// Times at which a pair that is answered differently is looked at.
+/// The number of times at which a pair is examined if the answers differ.
 const SAMPLES: usize = 400;
 
-/// Measures every scene and speed; whether no answer of sat2d that differs from Box2D's is late.
+/// Measures every scene and every speed. Returns whether no answer of sat2d that differs from Box2D's is late.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     println!("{}", Machine::here());
     println!(
@@ -127,8 +129,8 @@ fn measure(
     Ok((Bar::at_least(format!("{scene}, {name}: times as fast as Box2D"), ratio, 1.0), late[0]))
 }
 
-/// Whether the two overlap at some time before each of those that are given, by exact relations of rounded images; the start
-/// does not count.
+/// Returns whether the two polygons overlap at some time before each of the given times. Rounded images are compared
+/// with exact relations. The start is not examined.
 fn are_late(
     engine: &Engine,
     rings: &Rings,
@@ -153,7 +155,7 @@ fn are_late(
     Ok(times.map(|time| first.is_some_and(|(first, _)| *first < time)))
 }
 
-/// Whether both say the same. Box2D blends rotations, and so moves a little otherwise than at a steady speed.
+/// Returns whether both answers agree. Box2D blends rotations, so its motion differs slightly from a steady one.
 fn agree(ours: &TimeOfImpact, theirs: &b2TOIOutput) -> bool {
     #[allow(non_upper_case_globals, reason = "Box2D's names")]
     let outcome = match theirs.state {
@@ -165,7 +167,8 @@ fn agree(ours: &TimeOfImpact, theirs: &b2TOIOutput) -> bool {
     ours.outcome == outcome && (ours.time - f64::from(theirs.fraction)).abs() < 0.02
 }
 
-/// Uniform velocities up to these, from the polygon's number, about the mean of its vertices.
+/// Returns a motion about the mean of the vertices. The velocities are uniform up to the given speeds, and depend on
+/// the polygon's index.
 fn motion(number: u64, ring: &[[f64; 2]], speed: f64, turn: f64) -> Motion {
     let uniform = |salt: u64| {
         let mut x = (number * 3 + salt + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -204,6 +207,6 @@ fn body(ring: &[[f64; 2]], motion: &Motion) -> Body {
 fn time_of_impact(a: &Body, b: &Body) -> b2TOIOutput {
     let input =
         b2TOIInput { proxyA: a.proxy, proxyB: b.proxy, sweepA: a.sweep, sweepB: b.sweep, maxFraction: 1.0 };
-    // SAFETY: the input holds two proxies of 3 to 8 points and rotations of length 1, and is only read.
+    // SAFETY: the input has two proxies of 3 to 8 points and rotations of length 1. The function only reads it.
     unsafe { b2TimeOfImpact(&raw const input) }
 }

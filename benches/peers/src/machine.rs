@@ -1,4 +1,4 @@
-//! What the figures were measured on.
+//! Describes the machine and the versions of a measurement.
 
 use std::fmt;
 use std::path::Path;
@@ -8,16 +8,16 @@ use serde::Serialize;
 
 use crate::{AnyError, allocator};
 
-/// The peers' versions are those that the workspace is locked to.
+/// The lock file of the workspace, which has the versions of the peers.
 const LOCK: &str = include_str!("../Cargo.lock");
 
-/// The first line of every report.
+/// The facts about the machine in the first line of every report.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Machine {
     processor: String,
     cores: usize,
     commit: String,
-    /// What the allocator was told.
+    /// The options of the allocator, or `None` if there are none.
     allocator: Option<String>,
 }
 
@@ -34,29 +34,29 @@ impl fmt::Display for Machine {
     }
 }
 
-/// Writes a report, where a file is named.
+/// Writes a report to `path`. Does nothing if `path` is `None`.
 pub(crate) fn write_json(path: Option<&Path>, report: &impl Serialize) -> Result<(), AnyError> {
     let Some(path) = path else { return Ok(()) };
     let text = serde_json::to_string_pretty(report)?;
     std::fs::write(path, text + "\n").map_err(|e| format!("{}: {e}", path.display()).into())
 }
 
-/// Threads that can run at once.
+/// Returns the number of threads that can run at once.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The processor's name, where `/proc/cpuinfo` tells it.
+/// Returns the name of the processor from `/proc/cpuinfo`, or else the name of the architecture.
 fn processor() -> String {
     line_of("/proc/cpuinfo", "model name").unwrap_or_else(|| std::env::consts::ARCH.into())
 }
 
-/// A figure of this process in `/proc/self/status`, in bytes.
+/// Returns a value of `/proc/self/status` in bytes, or `None` if the file does not have it.
 pub(crate) fn memory_bytes(name: &str) -> Option<u64> {
     kibibytes(&line_of("/proc/self/status", name)?)
 }
 
-/// Memory that the machine has to give.
+/// Returns the available memory of the machine in bytes, or `None` if it is not known.
 pub(crate) fn available_bytes() -> Option<u64> {
     kibibytes(&line_of("/proc/meminfo", "MemAvailable")?)
 }
@@ -65,7 +65,7 @@ fn kibibytes(line: &str) -> Option<u64> {
     line.trim_end_matches("kB").trim().parse().ok().map(|count: u64| count * 1024)
 }
 
-/// The commit of these sources that is checked out, `+` where files differ from it; whatever folder the program runs in.
+/// Returns the commit of these sources, with `+` if files differ from it. The current folder has no influence.
 fn commit() -> String {
     let git = |arguments: &[&str]| {
         let here = ["-C", env!("CARGO_MANIFEST_DIR")];
@@ -78,7 +78,7 @@ fn commit() -> String {
     if changed { commit + "+" } else { commit }
 }
 
-/// The locked version of a package; the latest, where there are several.
+/// Returns the locked version of a package. If there are several versions, returns the latest.
 pub(crate) fn version(package: &str) -> &'static str {
     let entry = format!("name = \"{package}\"\nversion = \"");
     LOCK.rsplit_once(&entry).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("unknown")

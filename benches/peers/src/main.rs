@@ -1,6 +1,6 @@
-//! Times sat2d beside other crates: the whole self-join, the broad phase and the narrow phase alone. Contenders alternate in one run, and
-//! every answer is compared with the exact one. Simulated worlds, whose states are measured. Also how sat2d's time grows, and
-//! what memory it takes.
+//! Measures sat2d beside other crates: the whole self-join, the broad phase alone and the narrow phase alone.
+//! Contenders alternate in one run, and every answer is compared with the exact one. The program also measures
+//! simulated worlds and their states, the growth of sat2d's time, and sat2d's memory.
 
 mod allocator;
 mod bars;
@@ -28,7 +28,7 @@ use bars::Verdict;
 use clap::{Parser, ValueEnum};
 use sat2d::scenes::Scene;
 
-/// The polygons of a scene.
+/// The rings of the polygons of a scene.
 type Rings = [Vec<[f64; 2]>];
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
@@ -119,8 +119,8 @@ enum Stage {
     SimQuality,
 }
 
-/// The scenes that are measured where none is named; the stages that answer no more than whether polygons meet measure
-/// near-touching ones too.
+/// The scenes that are measured if the user names none. The stages that only decide whether polygons meet also measure
+/// near-touching scenes.
 const SCENES: [Scene; 6] =
     [Scene::Boxes, Scene::Crowd, Scene::Ngons, Scene::BigNgons, Scene::Clustered, Scene::NearTouching];
 const APART: &[Scene] = SCENES.split_at(5).0;
@@ -186,7 +186,7 @@ fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     }
 }
 
-/// The contenders of these names; all, where there are no names.
+/// Returns the contenders with these names, or all contenders if there are no names.
 fn chosen<C: Copy>(
     names: &[String],
     all: &[C],

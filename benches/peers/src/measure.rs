@@ -1,4 +1,4 @@
-//! Wall time and CPU time of runs.
+//! Measures the wall time and the CPU time of runs.
 
 use std::time::{Duration, Instant};
 
@@ -6,31 +6,32 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::AnyError;
 
-/// The times of several runs of one thing.
+/// The times of several runs of the same work.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
     pub(crate) wall: Vec<Duration>,
-    /// Of all threads.
+    /// The CPU time of all threads.
     pub(crate) cpu: Vec<Duration>,
 }
 
 impl Times {
-    /// Seconds: the middle run; the mean of the two middle ones of an even number.
+    /// Returns the median of the wall times in seconds. For an even number of runs, it is the mean of the two middle
+    /// ones.
     pub(crate) fn median(&self) -> f64 {
         median(&self.wall)
     }
 
-    /// Seconds.
+    /// Returns the least wall time in seconds.
     pub(crate) fn least(&self) -> f64 {
         self.wall.iter().min().map_or(0.0, Duration::as_secs_f64)
     }
 
-    /// Seconds of CPU time of all threads: the median.
+    /// Returns the median of the CPU times of all threads, in seconds.
     pub(crate) fn cpu_median(&self) -> f64 {
         median(&self.cpu)
     }
 
-    /// All wall times, in milliseconds.
+    /// Returns all wall times in milliseconds.
     pub(crate) fn wall_milliseconds(&self) -> Vec<f64> {
         self.wall.iter().map(|time| time.as_secs_f64() * 1e3).collect()
     }
@@ -49,10 +50,10 @@ pub(crate) fn timed<T, E: Into<AnyError>>(
     outcome.map_err(Into::into)
 }
 
-/// Name and time of each stage of one run.
+/// The name and the time of each stage of one run.
 pub(crate) type Stages = Vec<(&'static str, Duration)>;
 
-/// The median of each stage over several runs, in milliseconds.
+/// Returns the median of each stage over several runs, in milliseconds.
 pub(crate) fn stage_medians(runs: &[Stages]) -> Vec<(&'static str, f64)> {
     let Some(first) = runs.first() else { return Vec::new() };
     let median_of = |(stage, &(name, _)): (usize, &(&'static str, Duration))| {
@@ -62,7 +63,7 @@ pub(crate) fn stage_medians(runs: &[Stages]) -> Vec<(&'static str, f64)> {
     first.iter().enumerate().map(median_of).collect()
 }
 
-/// Seconds: the middle value; the mean of the two middle ones of an even number.
+/// Returns the median in seconds. For an even number of values, it is the mean of the two middle ones.
 fn median(values: &[Duration]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();

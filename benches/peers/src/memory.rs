@@ -1,5 +1,6 @@
-//! The peak of memory of large joins, each in a process of its own, which is handed the polygons: what generating them
-//! left behind would hide what the join takes. Its answer is compared with the stored one, or with that of exact arithmetic.
+//! Measures the peak memory of large joins. Each join has its own process, which reads the polygons from its input.
+//! Otherwise, the memory left by the generator would hide the memory of the join. The answer is compared with the
+//! stored one, or with that of exact arithmetic.
 
 use sat2d::Relations;
 use std::io::{BufReader, BufWriter, Read, Write, stdin};
@@ -17,23 +18,23 @@ use crate::unequal::Units;
 use crate::{AnyError, Arguments, Rings};
 
 const COUNT: usize = 1_000_000;
-/// Bytes a polygon of up to 8 vertices, beside input and output.
+/// The accepted number of bytes for each polygon of up to 8 vertices, without input and output.
 const BYTES_A_POLYGON: f64 = 500.0;
-/// Of the scenes; the octagons have their own.
+/// The seed of the scenes. The octagons have a fixed seed.
 const SEED: u64 = 1;
-/// Bytes for each vertex beyond 8.
+/// The accepted number of additional bytes for each vertex beyond 8.
 const BYTES_A_VERTEX: f64 = 32.0;
 
-/// What one process measured, in bytes.
+/// The measurements of one process, in bytes.
 #[derive(Debug, Serialize, Deserialize)]
 struct Peak {
     vertices: u64,
     vertices_beyond_8: u64,
     answer: Expected,
     seconds: f64,
-    /// Of the process, input and output included.
+    /// The peak memory of the process, with input and output.
     peak: u64,
-    /// Rings, a `Vec` each, and what the process takes before anything is done.
+    /// The memory of the rings, which are one `Vec` each, and of the process before the work.
     input: u64,
     output: u64,
 }
@@ -61,13 +62,13 @@ struct Report {
 #[derive(Debug, Serialize)]
 struct Subject {
     name: &'static str,
-    /// Whether the answer is the expected one.
+    /// Whether the answer equals the expected answer.
     is_right: bool,
     #[serde(flatten)]
     peak: Peak,
 }
 
-/// Joins each subject in a process of its own.
+/// Joins each subject in its own process.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let mut report = Report {
         stage: "memory",
@@ -115,7 +116,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     Ok(Verdict::new(report.peaks.iter().all(|subject| subject.is_right), &report.bars))
 }
 
-/// Hands the rings to a process that joins them, and reads what that took.
+/// Sends the rings to a process that joins them, and reads its measurements.
 fn measure_apart(rings: &Rings) -> Result<Peak, AnyError> {
     let mut process = Command::new(std::env::current_exe()?)
         .arg("--memory-of-input")
@@ -139,7 +140,7 @@ fn measure_apart(rings: &Rings) -> Result<Peak, AnyError> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// Joins the rings of the standard input and writes what it took, as JSON.
+/// Joins the rings from standard input, and writes the measurements as JSON.
 pub(crate) fn measure() -> Result<(), AnyError> {
     let status = |name| memory_bytes(name).ok_or("/proc/self/status does not tell how much memory is used");
     let rings = read()?;
@@ -148,7 +149,7 @@ pub(crate) fn measure() -> Result<(), AnyError> {
     let set = PolygonSet::from_convex_rings(&rings)?;
     let join = Engine::new(Backend::Cpu)?.self_join(&set).query(Relations)?;
     let seconds = start.elapsed().as_secs_f64();
-    // Before the answer is looked at.
+    // The peak is read before the answer is examined.
     let peak = status("VmHWM")?;
     let peak = Peak {
         vertices: set.vertex_count() as u64,
@@ -163,7 +164,7 @@ pub(crate) fn measure() -> Result<(), AnyError> {
     Ok(())
 }
 
-/// Rings as [`measure_apart`] writes them.
+/// Reads rings in the format of [`measure_apart`].
 fn read() -> Result<Vec<Vec<[f64; 2]>>, AnyError> {
     let mut input = BufReader::new(stdin().lock());
     let mut bytes = || {
@@ -183,8 +184,9 @@ fn read() -> Result<Vec<Vec<[f64; 2]>>, AnyError> {
     Ok(rings)
 }
 
-/// Affine images of a regular octagon, uniform in a square, about 6 neighbours each: half axes in 0.3..1 and 0.4..1
-/// of that, sheared by up to a half. Deterministic.
+/// Returns affine images of a regular octagon, uniform in a square, with about 6 neighbours each. One half axis is in
+/// 0.3..1, and the other is 0.4..1 times as long. The images are sheared by up to a half. They are the same in every
+/// run.
 fn octagons() -> Vec<Vec<[f64; 2]>> {
     let h = 0.5f64.sqrt();
     let regular = [[1.0, 0.0], [h, h], [0.0, 1.0], [-h, h], [-1.0, 0.0], [-h, -h], [0.0, -1.0], [h, -h]];

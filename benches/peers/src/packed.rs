@@ -1,10 +1,10 @@
-//! The tree of packed_spatial_index, built in the thread pool, and what is asked of it.
+//! Builds the tree of packed_spatial_index in the thread pool, and queries it.
 
 use std::ops::ControlFlow;
 
 use packed_spatial_index::{Box2D, Index2DBuilder, SimdIndex2D};
 
-/// The tree of boxes: the least x and y, then the greatest.
+/// Builds the tree of boxes. A box is its least x, least y, greatest x and greatest y.
 pub(crate) fn tree(boxes: impl ExactSizeIterator<Item = [f64; 4]>) -> SimdIndex2D {
     let mut builder = Index2DBuilder::new(boxes.len());
     for b in boxes {
@@ -13,13 +13,13 @@ pub(crate) fn tree(boxes: impl ExactSizeIterator<Item = [f64; 4]>) -> SimdIndex2
     builder.finish_simd().expect("as many boxes are added as were announced")
 }
 
-/// The boxes in the order of the tree's leaves.
+/// Returns the indices of the boxes in the order of the tree's leaves.
 pub(crate) fn order(tree: &SimdIndex2D) -> Vec<u32> {
     let all = tree.extent().map(|extent| tree.search(extent)).unwrap_or_default();
     all.into_iter().map(|index| index as u32).collect()
 }
 
-/// The boxes that meet one.
+/// Returns the indices of the boxes that meet a box.
 pub(crate) fn search(tree: &SimdIndex2D, b: [f64; 4]) -> Vec<u32> {
     let mut found = Vec::new();
     let _: ControlFlow<()> = tree.visit(of(b), |index| {
@@ -29,7 +29,7 @@ pub(crate) fn search(tree: &SimdIndex2D, b: [f64; 4]) -> Vec<u32> {
     found
 }
 
-/// Each pair of boxes of the tree that meet, once.
+/// Calls `each` once with each pair of the tree's boxes that meet.
 pub(crate) fn walk(tree: &SimdIndex2D, mut each: impl FnMut(u32, u32)) {
     let _: ControlFlow<()> = tree.pairs_each(|a, b| {
         each(a as u32, b as u32);

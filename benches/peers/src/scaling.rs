@@ -1,5 +1,5 @@
-//! How the time of sat2d's whole self-join grows with the number of polygons, and with uneven places and sizes. Every run's answer
-//! is compared with the stored one, or with that of exact arithmetic.
+//! Measures how the time of sat2d's whole self-join grows with the number of polygons, and with uneven positions and
+//! sizes. The answer of every run is compared with the stored one, or with that of exact arithmetic.
 
 use sat2d::scenes::Scene;
 use serde::Serialize;
@@ -11,15 +11,15 @@ use crate::measure::{Stages, Times, stage_medians, timed};
 use crate::whole_join::ours;
 use crate::{AnyError, Arguments, Rings, unequal};
 
-/// Sizes, at constant density.
+/// The numbers of polygons. The density is constant.
 const COUNTS: [usize; 7] = [10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000];
-/// What a polygon may take, input and output included, for a size to be tried.
+/// The number of bytes per polygon that must be available for a size to be measured, with input and output.
 const BYTES_A_POLYGON: u64 = 1500;
-/// The largest exponent of time over size.
+/// The largest accepted exponent of the time as a power of the size.
 pub(crate) const EXPONENT: f64 = 1.15;
-/// Sizes at which scenes are compared.
+/// The numbers of polygons at which the scenes are compared.
 const UNEVEN_COUNTS: [usize; 2] = [100_000, 1_000_000];
-/// What a candidate pair may cost beside one of the uniform scene.
+/// The largest accepted ratio of the cost of a candidate pair to its cost in the uniform scene.
 const UNEVEN: f64 = 3.0;
 
 #[derive(Debug, Serialize)]
@@ -33,20 +33,21 @@ struct Report {
     bars: Vec<Bar>,
 }
 
-/// One scene with one number of threads at all sizes.
+/// The results of one scene with one number of threads, at all sizes.
 #[derive(Debug, Serialize)]
 struct Growth {
     scene: &'static str,
     threads: usize,
     rows: Vec<Row>,
     left_out: Vec<LeftOut>,
-    /// Of time over size, by least squares of their logarithms.
+    /// The exponent of the time as a power of the size, by least squares of the logarithms. `None` if there are fewer
+    /// than 2 sizes.
     exponent: Option<f64>,
-    /// The same of CPU time of all threads, which others on the machine do not disturb as much.
+    /// The same exponent of the CPU time of all threads, which other programs on the machine disturb less.
     cpu_exponent: Option<f64>,
 }
 
-/// A size that was not tried.
+/// A size that was not measured.
 #[derive(Clone, Debug, Serialize)]
 struct LeftOut {
     count: usize,
@@ -58,19 +59,19 @@ struct LeftOut {
 struct Row {
     count: usize,
     candidates: u64,
-    /// Whether every run gave the expected answer, and how a table tells of it.
+    /// Whether every run gave the expected answer. The next field is the word that a table shows for this.
     is_right: bool,
     answers: &'static str,
     runs: usize,
-    /// Milliseconds.
+    /// The median of the time, in milliseconds.
     median: f64,
     least: f64,
     cpu: f64,
-    /// Medians, in milliseconds.
+    /// The median of each stage, in milliseconds.
     stages: Vec<(&'static str, f64)>,
 }
 
-/// One scene beside the uniform one.
+/// The comparison of one scene with the uniform scene.
 #[derive(Debug, Serialize)]
 struct Uneven {
     scene: &'static str,
@@ -122,7 +123,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     Ok(Verdict::new(is_right, &report.bars))
 }
 
-/// Times a scene at every size that fits the memory, for each number of threads.
+/// Measures a scene at every size that fits the memory, for each number of threads.
 fn grow(arguments: &Arguments, scene: Scene, counts: &[usize]) -> Result<Vec<Growth>, AnyError> {
     let mut growths: Vec<Growth> = arguments
         .thread_counts()
@@ -145,14 +146,14 @@ fn grow(arguments: &Arguments, scene: Scene, counts: &[usize]) -> Result<Vec<Gro
         }
         let rings = scene.generate(count, arguments.seed);
         let standard = Standard::new(Some(scene), arguments.seed, &rings)?;
-        // Small sizes are soon done, and their noise is large.
+        // Small sizes take little time and have much noise, so they get more runs.
         let repeats = (3_000_000 / count.max(1)).clamp(3, 3 * arguments.repeats as usize);
         for growth in &mut growths {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(growth.threads).build()?;
             let mut times = Times::default();
             let mut stages = Vec::new();
             let is_right = pool.install(|| {
-                // One that is not timed.
+                // The first run is not timed.
                 let mut is_right = join(&mut Times::default(), &rings)?.0 == standard.expected;
                 for _ in 0..repeats {
                     let (found, of_run) = join(&mut times, &rings)?;
@@ -177,7 +178,7 @@ fn grow(arguments: &Arguments, scene: Scene, counts: &[usize]) -> Result<Vec<Gro
     Ok(growths)
 }
 
-/// Times the uniform scene and the uneven ones in turn.
+/// Measures the uniform scene and the uneven scenes in turn.
 fn compare(arguments: &Arguments, count: usize) -> Result<Vec<Uneven>, AnyError> {
     let generated = |scene: Scene| (scene.name(), Some(scene), scene.generate(count, arguments.seed));
     let unequal = ("unequal", None, unequal::generate(count, arguments.seed));
@@ -230,7 +231,7 @@ fn compare(arguments: &Arguments, count: usize) -> Result<Vec<Uneven>, AnyError>
     Ok(rows)
 }
 
-/// What a self-join gives, and its stages.
+/// Returns the result of a self-join and the times of its stages.
 fn join(times: &mut Times, rings: &Rings) -> Result<(Expected, Stages), AnyError> {
     let answer = timed(times, || ours::join(rings))?;
     Ok((Expected::of(answer.candidates, &answer.pairs), answer.stages))
@@ -240,7 +241,8 @@ fn exponent(rows: &[Row], time: impl Fn(&Row) -> f64) -> Option<f64> {
     exponent_of(&rows.iter().map(|row| (row.count as f64, time(row))).collect::<Vec<_>>())
 }
 
-/// The slope of the line through the logarithms of sizes and times, by least squares; none of fewer than 2 sizes.
+/// Returns the slope of the line through the logarithms of sizes and times, by least squares. Returns `None` for fewer
+/// than 2 sizes.
 pub(crate) fn exponent_of(sizes_and_times: &[(f64, f64)]) -> Option<f64> {
     let points: Vec<[f64; 2]> = sizes_and_times.iter().map(|(size, time)| [size.ln(), time.ln()]).collect();
     let mean = |axis: usize| points.iter().map(|p| p[axis]).sum::<f64>() / points.len() as f64;
@@ -251,7 +253,7 @@ pub(crate) fn exponent_of(sizes_and_times: &[(f64, f64)]) -> Option<f64> {
 }
 
 impl Growth {
-    /// The scene, its sizes from the least to the largest that ran, those that did not, and the threads.
+    /// Returns the scene, the range of the measured sizes, the sizes that were left out, and the number of threads.
     fn title(&self) -> String {
         let sizes = || self.rows.iter().map(|row| row.count);
         let range = match (sizes().min(), sizes().max()) {

@@ -1,5 +1,5 @@
-//! Builds sets of convex rings in memory: from slices of rings, from columns, and from objects. Every set is compared with the set from
-//! slices of rings.
+//! Measures the building of sets from convex rings in memory: from slices of rings, from columns, and from objects.
+//! Every set is compared with the set from slices of rings.
 
 use sat2d::scenes::Scene;
 use sat2d::{Coordinates, PolygonColumns, PolygonObject, PolygonSet};
@@ -12,7 +12,8 @@ use crate::{AnyError, Arguments, Rings};
 
 const COUNT: usize = 1_000_000;
 const SCENES: [Scene; 3] = [Scene::Boxes, Scene::Ngons, Scene::Clustered];
-/// Nanoseconds for a polygon of 3 to 8 vertices in columns, with all checks, on one thread.
+/// The largest accepted time per polygon of 3 to 8 vertices from columns, with all checks, on one thread, in
+/// nanoseconds.
 const NANOSECONDS: f64 = 100.0;
 
 #[derive(Debug, Serialize)]
@@ -31,14 +32,14 @@ struct Row {
     count: usize,
     threads: usize,
     way: &'static str,
-    /// Whether the set is the expected one.
+    /// Whether the set equals the expected one.
     is_right: bool,
-    /// Nanoseconds for each polygon.
+    /// The median time per polygon, in nanoseconds.
     median: f64,
     least: f64,
 }
 
-/// The rings of a scene in columns, each closed by its first vertex, as in GeoArrow and WKB.
+/// The rings of a scene in columns. Each ring ends with its first vertex, as in GeoArrow and WKB.
 struct Columns {
     counter_clockwise: Vec<[f64; 2]>,
     clockwise: Vec<[f64; 2]>,
@@ -71,7 +72,7 @@ impl Columns {
     }
 }
 
-/// A way to build a set.
+/// A method of building a set.
 type Build<'a> = Box<dyn Fn() -> sat2d::Result<PolygonSet> + Sync + 'a>;
 
 fn ways<'a>(rings: &'a Rings, columns: &'a Columns) -> Vec<(&'static str, Build<'a>)> {
@@ -91,7 +92,7 @@ fn ways<'a>(rings: &'a Rings, columns: &'a Columns) -> Vec<(&'static str, Build<
     ]
 }
 
-/// Whether each object of both sets is one piece with the same vertices, from any first vertex on.
+/// Returns whether each object of both sets is one piece with the same vertices. The first vertices may differ.
 fn are_alike(found: &PolygonSet, expected: &PolygonSet) -> bool {
     let is_alike = |piece: usize| {
         let (found, expected) = (found.piece_vertices(piece), expected.piece_vertices(piece));
@@ -133,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     Ok(Verdict::new(report.rows.iter().all(|row| row.is_right), &report.bars))
 }
 
-/// Times all ways in turn.
+/// Measures all methods in turn.
 fn measure(arguments: &Arguments, scene: Scene, rings: &Rings, count: usize) -> Result<Vec<Row>, AnyError> {
     let columns = Columns::of(rings);
     let expected = PolygonSet::from_convex_rings(rings)?;

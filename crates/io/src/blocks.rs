@@ -1,19 +1,20 @@
-//! Writes rows of text in blocks, which all threads format.
+//! Writes rows of text in blocks. All threads format blocks.
 
 use std::io::{self, Write as _};
 
 use super::rounds::{for_each, in_order};
 use super::{Output, PairRow};
 
-/// The rows of a block.
+/// The number of rows of a block.
 const BLOCK_ROWS: usize = 2_048;
-/// The formatting of a block pauses when its text has this size, so that long rows do not fill the memory.
+/// The size of the text, in bytes, at which the formatting of a block pauses. Long rows therefore do not fill the
+/// memory.
 const BLOCK_BYTES: usize = 1 << 20;
-/// The number of blocks in one round, for each thread.
+/// The number of blocks per thread in one round.
 const BLOCKS_OF_A_THREAD: usize = 2;
 
-/// Writes the rows 0 to `count`. `row` returns a row, and `push` appends the text of the row with this index. Any thread
-/// may call both, for any row.
+/// Writes the rows 0 to `count - 1`, in order. `row` returns a row, and `push` appends the text of the row with the
+/// given index. Any thread may call both, for any row.
 pub(super) fn write<'r>(
     output: &mut Output,
     count: usize,

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How far the reading of an input has come. Any thread may look while [`read`](crate::read()) runs.
+/// The progress of the reading of an input. Any thread may query the progress while [`read`](crate::read()) runs.
 ///
 /// ```
 /// use sat2d_io::{BytesRead, ReadOptions};
@@ -25,8 +25,8 @@ pub struct BytesRead {
 }
 
 impl BytesRead {
-    /// Returns the number of bytes that were read so far. Of a compressed file, these are compressed bytes. Of a GeoPackage, these
-    /// are the bytes of geometries and names.
+    /// Returns the number of bytes that were read so far. For a compressed file, the number counts compressed bytes.
+    /// For a GeoPackage, it counts the bytes of geometries and names.
     #[must_use]
     pub fn read(&self) -> u64 {
         let (read, all) = (self.read.load(Relaxed), self.all());
@@ -34,8 +34,8 @@ impl BytesRead {
         if all == 0 { read } else { read.min(all) }
     }
 
-    /// Returns the size of all files of the input in bytes, or 0 for standard input and pipes. Columns and row groups of Parquet that
-    /// are not needed are not read.
+    /// Returns the total size of all files of the input in bytes, or 0 for standard input and pipes. For Parquet, the
+    /// size does not include the columns and row groups that are not needed.
     #[must_use]
     pub fn all(&self) -> u64 {
         self.all.load(Relaxed)
@@ -50,7 +50,7 @@ impl BytesRead {
     }
 }
 
-/// A reader whose bytes are counted.
+/// A reader that counts the bytes that are read from it.
 pub(crate) struct Counted<R> {
     reader: R,
     bytes: Option<Arc<BytesRead>>,

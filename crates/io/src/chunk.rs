@@ -1,9 +1,9 @@
-//! Polygons of consecutive features in columns. Every reader ends here.
+//! Polygons of consecutive features in columns. Every reader produces chunks.
 
 use sat2d::{Coordinates, Fill, PolygonColumns};
 
-/// Polygons of consecutive features. Vertices, rings, polygons and features are added in their order: vertices first, then
-/// the end of their ring, then the end of the polygon of the rings, then the end of the feature of the polygons.
+/// Polygons of consecutive features. A reader adds the vertices of a ring, then ends the ring. It ends a polygon after
+/// the rings of the polygon, and a feature after the polygons of the feature.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chunk {
     /// The vertices of all rings.
@@ -16,7 +16,7 @@ pub(crate) struct Chunk {
     features: Vec<i64>,
 }
 
-/// A state of a chunk, to which [`Chunk::truncate`] returns.
+/// The lengths of a chunk at one time. [`Chunk::truncate`] restores this state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     coordinates: usize,
@@ -32,17 +32,17 @@ impl Default for Chunk {
 }
 
 impl Chunk {
-    /// Ends the ring of the vertices since the end of the ring before it.
+    /// Ends the current ring, which has all vertices since the end of the ring before.
     pub(crate) fn end_ring(&mut self) {
         self.rings.push(self.coordinates.len() as i64);
     }
 
-    /// Ends the polygon of the rings since the end of the polygon before it.
+    /// Ends the current polygon, which has all rings since the end of the polygon before.
     pub(crate) fn end_polygon(&mut self) {
         self.polygons.push(self.rings.len() as i64 - 1);
     }
 
-    /// Ends the feature of the polygons since the end of the feature before it.
+    /// Ends the current feature, which has all polygons since the end of the feature before.
     pub(crate) fn end_feature(&mut self) {
         self.features.push(self.polygons.len() as i64 - 1);
     }
@@ -62,14 +62,14 @@ impl Chunk {
         self.rings.len() - 1
     }
 
-    /// Whether no polygon of a feature has a vertex.
+    /// Returns whether a feature has no vertex.
     pub(crate) fn is_empty(&self, feature: usize) -> bool {
         let rings = self.polygons[self.features[feature] as usize] as usize;
         let rings_end = self.polygons[self.features[feature + 1] as usize] as usize;
         self.rings[rings] == self.rings[rings_end]
     }
 
-    /// A copy in which some features, in order, are empty.
+    /// Returns a copy in which the features `emptied` are empty. `emptied` must be in ascending order.
     pub(crate) fn without(&self, emptied: &[usize]) -> Self {
         let mut kept = Self::default();
         for feature in 0..self.feature_count() {
@@ -90,7 +90,7 @@ impl Chunk {
         kept
     }
 
-    /// The vertices since the end of the last ring.
+    /// Returns the vertices since the end of the last ring.
     pub(crate) fn open_ring(&self) -> &[[f64; 2]] {
         &self.coordinates[self.rings.last().copied().unwrap_or(0) as usize..]
     }
@@ -112,7 +112,7 @@ impl Chunk {
         self.features.truncate(mark.features);
     }
 
-    /// The columns of the complete features, with a rule for rings that cross.
+    /// Returns the columns of the complete features, with the given rule for rings that cross.
     pub(crate) fn columns(&self, fill: Option<Fill>) -> PolygonColumns<'_> {
         let columns = PolygonColumns::new(Coordinates::Interleaved(&self.coordinates), self.rings.as_slice())
             .polygons(self.polygons.as_slice())
@@ -120,7 +120,7 @@ impl Chunk {
         fill.map_or(columns, |fill| columns.fill(fill))
     }
 
-    /// The rings of the polygons of a feature.
+    /// Returns the rings of each polygon of a feature.
     #[cfg(test)]
     pub(crate) fn rings_of(&self, feature: usize) -> Vec<Vec<Vec<[f64; 2]>>> {
         let range = |ends: &[i64], item: usize| ends[item] as usize..ends[item + 1] as usize;

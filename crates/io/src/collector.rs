@@ -27,7 +27,7 @@ pub(crate) struct Part {
     problems: Problems,
 }
 
-/// Invalid features, of which only some are described.
+/// The invalid features. Only the first ones are described.
 #[derive(Debug, Default)]
 struct Problems {
     /// The index of each invalid feature.
@@ -50,7 +50,7 @@ impl Problems {
     }
 
     fn count_kind(&mut self, kind: String, count: usize) {
-        /// A file has any number of types that do not exist.
+        /// The largest number of types that are counted by name. A file may have any number of invalid types.
         const MOST_KINDS: usize = 32;
         let is_known = self.unsupported.len() < MOST_KINDS || self.unsupported.contains_key(&kind);
         *self.unsupported.entry(if is_known { kind } else { "other".into() }).or_default() += count;
@@ -83,11 +83,11 @@ struct Problem {
     error: Error,
 }
 
-/// A feature that was decoded. Its polygons and its points are where [`Part::add`] has them.
+/// The result of decoding a feature. [`Part::add`] keeps the feature's polygons and points elsewhere.
 #[derive(Debug)]
 pub(crate) struct Decoded {
     pub(crate) name: Name,
-    /// Counts of this feature. The geometry and the naming property are counted. Repeated names are not counted.
+    /// The counts of this feature. They include the geometry and the naming property, but not repeated names.
     pub(crate) counts: ReadCounts,
     /// The number of points that were appended, or the reason why the feature has no geometry. A feature with points
     /// has no polygons.
@@ -114,8 +114,8 @@ impl Part {
         Ok(())
     }
 
-    /// Adds a feature whose geometry `decode` decodes. Returns whether more features are wanted: if invalid features are not left
-    /// out, the first one is the result.
+    /// Adds a feature whose geometry `decode` decodes. Returns whether the caller should add more features. If invalid
+    /// features are not left out, the caller should stop after the first invalid feature.
     pub(crate) fn add_named(
         &mut self,
         name: Name,
@@ -136,7 +136,7 @@ impl Part {
         self.names.len()
     }
 
-    /// Whether a box has all coordinates that were decoded. NaN is an error of its feature.
+    /// Returns whether a box contains all decoded coordinates. NaN counts as inside, because it makes its feature invalid.
     #[cfg(feature = "parquet")]
     pub(crate) fn lies_in(&self, aabb: sat2d::Aabb) -> bool {
         let is_out =
@@ -145,12 +145,12 @@ impl Part {
             && !self.points.iter().any(|point| is_out(&point.to_array()))
     }
 
-    /// Whether a feature is invalid.
+    /// Returns whether the part has an invalid feature.
     pub(crate) fn has_problem(&self) -> bool {
         !self.problems.features.is_empty()
     }
 
-    /// A part that describes as many invalid features as the options say.
+    /// Returns an empty part that describes as many invalid features as the options request.
     pub(crate) fn new(options: &ReadOptions) -> Self {
         Self { max_described: options.max_described.max(1), ..Self::default() }
     }
@@ -171,7 +171,7 @@ impl Contents {
     }
 }
 
-/// The features of a file as far as they are read.
+/// The features of a file that have been read so far.
 pub(crate) struct Collector<'a> {
     path: &'a Path,
     options: &'a ReadOptions,
@@ -179,9 +179,9 @@ pub(crate) struct Collector<'a> {
     chunks: Vec<Chunk>,
     features: Features,
     problems: Problems,
-    /// Whether the features so far are points. `None` until there is a feature that is not empty.
+    /// Whether the features so far are points. `None` until a feature is not empty.
     are_points: Option<bool>,
-    /// The `id`s of the features, until one has the property.
+    /// The `id`s of the features, until a feature has the naming property.
     own_ids: Vec<Option<Id>>,
     /// The reason why the input could not be read to its end.
     stop: Option<Error>,
@@ -214,7 +214,7 @@ impl<'a> Collector<'a> {
         self.features.has_spherical_edges = has_spherical_edges;
     }
 
-    /// Sets the columns of the file, and which of them are read.
+    /// Sets the names of the file's columns, and the indices of the columns of geometries and of ids, if there are any.
     pub(crate) fn set_columns(&mut self, columns: Vec<String>, geometry: Option<usize>, id: Option<usize>) {
         self.features.source = Source { format: None, columns, geometry, id };
     }
@@ -224,7 +224,7 @@ impl<'a> Collector<'a> {
         self.features.row_groups = row_groups;
     }
 
-    /// The first invalid feature is the error, if invalid features are not left out.
+    /// Returns the number of invalid features to describe. It is at least 1, because the first one may be the error.
     fn max_described(&self) -> usize {
         self.options.max_described.max(1)
     }
@@ -234,7 +234,7 @@ impl<'a> Collector<'a> {
         self.features.ids.len()
     }
 
-    /// Whether the result is an error, whatever follows.
+    /// Returns whether the result is an error whatever features follow.
     pub(crate) fn has_failed(&self) -> bool {
         !self.options.skip_invalid && !self.problems.features.is_empty()
     }
@@ -244,7 +244,7 @@ impl<'a> Collector<'a> {
         self.features.counts.ids_missing == self.features.counts.features
     }
 
-    /// Adds the features of a part after all others.
+    /// Adds the features of a part after all other features.
     ///
     /// # Errors
     /// Returns an error if the features do not fit in memory, or in 32-bit indices.
@@ -282,7 +282,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// Refuses points among polygons, and polygons among points.
+    /// Marks points among polygons, and polygons among points, as invalid features.
     fn check_kinds(&mut self, part: &mut Part) {
         let (has_points, has_polygons) = (!part.points.is_empty(), !part.chunk.coordinates.is_empty());
         if has_points != has_polygons && *self.are_points.get_or_insert(has_points) == has_points {
@@ -304,7 +304,7 @@ impl<'a> Collector<'a> {
                 if has_points_at(feature) { "a point among polygons" } else { "a polygon among points" };
             let problem = format!("{what}; put points and polygons in separate files");
             let polygons = part.chunk.polygon_count(feature);
-            // All are sorted before some are dropped.
+            // The problems are sorted before some of them are dropped, so all of them are kept here.
             let problem = Problem { feature, polygons, error: Error::Malformed { problem } };
             let most = part.problems.described.len() + 1;
             part.problems.push(problem, most);
@@ -327,11 +327,11 @@ impl<'a> Collector<'a> {
         Ok(self)
     }
 
-    /// Adds the features of a part file after all others. Returns whether more may follow.
+    /// Adds the features of a part file after all other features. Returns whether to append more part files.
     ///
     /// # Errors
-    /// Returns an error if the part file has other columns, another reference system or another kind of geometries than the part files
-    /// before, or if the features do not fit in memory, or in 32-bit indices.
+    /// Returns an error if the part file has other columns, another reference system or another kind of geometries than
+    /// the part files before. Also returns an error if the features do not fit in memory or in 32-bit indices.
     pub(crate) fn append(&mut self, other: Collector<'_>) -> Result<bool> {
         let (first, count) = (self.count(), other.count());
         if u32::try_from(first + count).is_err() {
@@ -371,7 +371,7 @@ impl<'a> Collector<'a> {
         Ok(self.stop.is_none() && !self.has_failed())
     }
 
-    /// Refuses a part file that differs from the first one.
+    /// Returns an error if a part file differs from the first part file.
     fn check_like(&self, other: &Collector<'_>) -> Result<()> {
         let Some((_, first)) = self.files.first() else { return Ok(()) };
         let (features, first) = (&other.features, first.display());
@@ -402,8 +402,8 @@ impl<'a> Collector<'a> {
     /// Builds the set.
     ///
     /// # Errors
-    /// Returns the error of the first invalid feature unless invalid features are left out, else the reason why the input could not be
-    /// read to its end, and an error if no feature has the property that names features.
+    /// Returns the first of these errors: the error of the first invalid feature, unless invalid features are left out;
+    /// the reason why the input could not be read to its end; an error if no feature has the naming property.
     pub(crate) fn finish(mut self) -> Result<Features> {
         let building = Instant::now();
         let columns: Vec<_> = self.chunks.iter().map(|chunk| chunk.columns(self.options.fill)).collect();
@@ -453,7 +453,7 @@ impl<'a> Collector<'a> {
         0
     }
 
-    /// A feature that is valid only by the rule for rings that cross, with its name.
+    /// Returns the description of a feature that is valid only by the rule for rings that cross.
     fn filled(&self, feature: usize, error: sat2d::Error) -> Filled {
         let error = match error {
             sat2d::Error::Object { source, .. } => *source,
@@ -464,11 +464,11 @@ impl<'a> Collector<'a> {
         Filled { feature, id, error }
     }
 
-    /// An invalid feature with its name.
+    /// Returns the description of an invalid feature, with its name.
     fn named(&self, Problem { feature, polygons, error }: Problem) -> Skipped {
         let given = self.features.ids.get(feature).filter(|id| !matches!(id, Id::Index(_)));
         let id = given.or_else(|| self.own_ids.get(feature)?.as_ref()).map(Id::to_string);
-        // Messages count from the start of a part file.
+        // In messages, the index of a feature counts from the start of its part file.
         let file = self.files.partition_point(|(start, _)| *start <= feature).checked_sub(1);
         let (start, path) = file.map_or((0, self.path), |file| (self.files[file].0, &*self.files[file].1));
         let (path, in_file, source) = (path.into(), feature - start, Box::new(error));
@@ -476,7 +476,7 @@ impl<'a> Collector<'a> {
         Skipped { feature, id, polygons, error }
     }
 
-    /// The features with their final names.
+    /// Returns the features with their final names.
     fn named_features(self) -> Result<Features> {
         let lacks_property = self.lacks_property();
         let mut features = self.features;

@@ -21,7 +21,7 @@ pub struct PairRow<'a> {
     pub relation: &'static str,
     /// The position of A if A is a point; otherwise `None`.
     pub point: Option<DVec2>,
-    /// Says which of the two, A or B, covers the other.
+    /// Says which of A and B covers the other. `None` if the containment was not computed.
     pub containment: Option<Containment>,
     /// The distance of A and B, in the unit of the coordinates. The distance is 0 if A and B meet.
     pub distance: Option<f64>,
@@ -29,11 +29,11 @@ pub struct PairRow<'a> {
     pub closest: Option<Closest>,
     /// The penetration of A and B, or `None` if A and B are apart.
     pub penetration: Option<Penetration>,
-    /// The contact manifold of A and B.
+    /// The contact manifold of A and B, or `None` if A and B have none or it was not computed.
     pub manifold: Option<Manifold>,
     /// The areas of A and B, the area that they have in common, and their intersection over union.
     pub overlap: Option<Overlap>,
-    /// The number of pairs of A.
+    /// The number of pairs that A is in.
     pub count: Option<usize>,
 }
 
@@ -92,16 +92,17 @@ pub enum Column {
     AreaA,
     /// The field `area_b`: the area of B.
     AreaB,
-    /// The field `count`: the number of pairs of A. If this is the only column, a row has only the fields `a` and `count`.
+    /// The field `count`: the number of pairs that A is in. If this is the only column, a row has only the fields `a`
+    /// and `count`.
     Count,
 }
 
-/// Whether the rows are counts of A, without B and the relation.
+/// Returns whether a row has only the id of A and the count of its pairs.
 pub(super) fn are_counts(columns: &[Column]) -> bool {
     columns == [Column::Count]
 }
 
-/// The fields of the widest column.
+/// The largest number of fields of a column.
 const FIELDS: usize = 7;
 
 impl Column {
@@ -122,7 +123,7 @@ impl Column {
         }
     }
 
-    /// The fields of `row`, as many as there are names.
+    /// Returns the fields of the column in `row`, one for each name in [`Column::names`].
     pub(super) fn fields(self, row: &PairRow<'_>) -> impl Iterator<Item = Field> {
         let mut fields = [Field::Empty; FIELDS];
         let mut put = |start: usize, numbers: &[f64]| {
@@ -168,7 +169,7 @@ pub(super) enum Field {
 }
 
 impl Field {
-    /// Appends a word as it is, or a number as JSON has it too.
+    /// Appends a word unchanged, or a number in the format of JSON.
     pub(super) fn push(self, text: &mut Vec<u8>) {
         match self {
             Self::Empty => {}

@@ -1,4 +1,4 @@
-//! Coordinate reference systems, as far as a planar library needs them.
+//! Coordinate reference systems, to the extent that a planar library needs them.
 
 use std::fmt;
 
@@ -14,13 +14,14 @@ pub struct Crs {
 }
 
 impl Crs {
-    /// The system that GeoParquet means where a file states none: longitude and latitude.
+    /// Returns the system of a GeoParquet file that does not name a system: longitude and latitude.
     #[cfg_attr(not(feature = "arrow"), allow(dead_code, reason = "no other format states a system yet"))]
     pub(crate) fn crs84() -> Self {
         Self::from_text("OGC:CRS84")
     }
 
-    /// A system in PROJJSON, as an authority with a code, or in well-known text.
+    /// Returns the system of a JSON value: PROJJSON, an authority with a code, or well-known text. Returns `None` if
+    /// the value is none of these.
     #[cfg_attr(not(feature = "arrow"), allow(dead_code, reason = "no other format states a system yet"))]
     pub(crate) fn from_json(value: &Value) -> Option<Self> {
         match value {
@@ -46,7 +47,7 @@ impl Crs {
         }
     }
 
-    /// A system as an authority with a code, or in well-known text.
+    /// Returns the system of a text: an authority with a code, or well-known text.
     pub(crate) fn from_text(text: &str) -> Self {
         /// Geographic systems that files often name by their code alone.
         const GEOGRAPHIC: [&str; 8] = ["CRS84", "4326", "4258", "4267", "4269", "4283", "4674", "4979"];
@@ -66,7 +67,8 @@ impl Crs {
         Self { code, name: name.into(), is_geographic: upper.starts_with("GEOG") }
     }
 
-    /// A system that a file describes by several texts, of which some may be empty. `None` if all are.
+    /// Returns the system that several texts of a file describe. Some of the texts may be empty. Returns `None` if all
+    /// are empty.
     pub(crate) fn from_parts(authority: &str, code: &str, name: &str, text: &str) -> Option<Self> {
         let has_code = !matches!(code, "" | "0" | "-1");
         let code =
@@ -85,29 +87,30 @@ impl Crs {
         Some(crs)
     }
 
-    /// The name of the system in its file.
+    /// Returns the name of the system in its file.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether coordinates are longitude and latitude in degrees, which are no planar coordinates.
+    /// Returns whether the coordinates are longitude and latitude in degrees. Such coordinates are not planar.
     #[must_use]
     pub fn is_geographic(&self) -> bool {
         self.is_geographic
     }
 
-    /// Whether coordinates in one system are certainly not coordinates in the other: both have a code, and the codes differ.
-    /// One system has several names, so that systems without a code cannot be compared.
+    /// Returns whether the two systems certainly differ: both have a code, and the codes differ. A system may have
+    /// several names, so systems without a code cannot be compared.
     #[must_use]
     pub fn differs_from(&self, other: &Self) -> bool {
-        // Files have the longitude first, whatever order EPSG gives.
+        // Both codes mean the same here, because files store the longitude first, whatever order EPSG defines.
         let code = |crs: &Self| crs.code.as_ref().map(|code| code.replace("OGC:CRS84", "EPSG:4326"));
         code(self).zip(code(other)).is_some_and(|(a, b)| a != b)
     }
 }
 
-/// The authority and the code at the end of well-known text, which are those of the whole system.
+/// Returns the authority and the code at the end of well-known text. They are the code of the whole system, not of one
+/// of its parts.
 fn code_in_text(text: &str) -> Option<String> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let inner = text.strip_suffix("]]")?;
@@ -119,7 +122,7 @@ fn code_in_text(text: &str) -> Option<String> {
     (is_id && is_plain(authority) && is_plain(code)).then(|| format!("{authority}:{code}"))
 }
 
-/// The code of a system that the files of Esri name without a code.
+/// Returns the code of a system that files of Esri name without a code.
 fn code_of_name(name: &str) -> Option<String> {
     const CODES: [(&str, u32); 7] = [
         ("GCS_WGS_1984", 4326),

@@ -90,7 +90,7 @@ impl CsvWriter {
         self.into_output().commit()
     }
 
-    /// The output, with every row in it.
+    /// Returns the output, which has every row in it.
     #[doc(hidden)]
     pub fn into_output(self) -> Output {
         self.output
@@ -132,7 +132,7 @@ impl Format {
 }
 
 fn push_field(line: &mut Vec<u8>, text: &str) {
-    // 0xC2 begins the control characters beyond ASCII in UTF-8, and others.
+    // In UTF-8, 0xC2 is the first byte of the control characters beyond ASCII and of some other characters.
     let may_need_quotes = |byte: u8| byte < b' ' || matches!(byte, b',' | b'"' | 0x7F | 0xC2);
     let needs_quotes = |c: char| c.is_control() || matches!(c, ',' | '"');
     if !text.bytes().any(may_need_quotes) || !text.contains(needs_quotes) {

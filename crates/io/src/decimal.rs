@@ -1,28 +1,29 @@
 //! Writes measurements as short decimals. The module is for measurements of coordinates that were decimal numbers
-//! before they were converted to f64.
+//! before their conversion to f64.
 
-/// The powers 10^-25 to 10^20, with which tolerances are compared.
+/// The powers 10^-25 to 10^20. Tolerances are compared with them.
 const TENS: [f64; 46] = [
     1e-25, 1e-24, 1e-23, 1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11,
     1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
     1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
 ];
-/// The powers of ten that f64 holds exactly.
+/// The powers of ten that f64 represents exactly.
 const EXACT_TENS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20, 1e21, 1e22,
 ];
-/// Below this every integer is an f64.
+/// The limit below which every integer is an f64.
 const INTEGERS: f64 = (1u64 << 53) as f64;
-/// The number of decimal places by which a decimal is coarser than the tolerance. Fewer than one in fifty other numbers
-/// are near such a decimal by chance.
+/// The number of decimal places by which the unit of a decimal is coarser than the tolerance. Fewer than one in fifty
+/// unrelated numbers are near such a decimal by chance.
 const PLACES: i32 = 3;
 
 /// The shortest decimals near the measurements of one pair.
 ///
-/// The conversion to f64 changes a decimal coordinate by up to half an ulp. The error of the difference of two
-/// coordinates is therefore up to one ulp, and the error of a distance or a position is up to two ulps: 0.3 - 0.1 is
-/// 0.19999999999999998. A number this near to a decimal with far fewer digits is replaced by this decimal.
+/// The conversion to f64 changes a decimal coordinate by up to half an ulp. The error of the difference between two
+/// coordinates is therefore up to one ulp, and the error of a distance or a position is up to two ulps. For example,
+/// 0.3 - 0.1 is 0.19999999999999998. If a number is within the tolerance of a decimal with far fewer digits, the
+/// decimal replaces the number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decimals {
     tolerance: f64,
@@ -36,13 +37,13 @@ enum Unit {
     Fraction(f64),
     /// A multiple of this power of ten.
     Multiple(f64),
-    /// No unit, because f64 cannot compute with it exactly.
+    /// No unit. f64 cannot represent the power of ten exactly, so no number is replaced.
     Unknown,
 }
 
 impl Decimals {
-    /// No number moves by more than two ulps of `greatest`, the greatest magnitude of a coordinate of the pair, nor by more
-    /// than `most`.
+    /// Returns the decimals for one pair. A number moves by at most two ulps of `greatest`, and by at most `most`.
+    /// `greatest` is the greatest magnitude of a coordinate of the pair.
     pub fn new(greatest: f64, most: f64) -> Self {
         let tolerance = (2.0 * (greatest.next_up() - greatest)).min(most);
         // 10^(below - 26) <= tolerance < 10^(below - 25)
@@ -56,13 +57,13 @@ impl Decimals {
         Self { tolerance, unit }
     }
 
-    /// The decimal that a coordinate is taken for, or the coordinate.
+    /// Returns the decimal near a coordinate, or the coordinate itself if there is no such decimal.
     pub fn place(self, place: f64) -> f64 {
         self.near(place).unwrap_or(place)
     }
 
-    /// Returns the decimal for a length, or the length itself. The sign stays the same: a length that is not 0 does not
-    /// become 0.
+    /// Returns the decimal near a length, or the length itself if there is no such decimal. A length that is not 0 does
+    /// not become 0.
     pub fn length(self, length: f64) -> f64 {
         self.near(length).filter(|&decimal| decimal != 0.0).unwrap_or(length)
     }
@@ -74,7 +75,7 @@ impl Decimals {
     }
 
     fn near(self, value: f64) -> Option<f64> {
-        // One rounding: the number of units is exact, and so is the power of ten.
+        // The result is rounded only once, because the number of units and the power of ten are exact.
         let (units, decimal) = match self.unit {
             Unit::Fraction(ten) => {
                 let units = (value * ten).round();
@@ -94,7 +95,7 @@ impl Decimals {
 mod tests {
     use super::*;
 
-    /// The decimals for coordinates of about this magnitude, near the origin.
+    /// Returns the decimals for coordinates of this magnitude near the origin.
     fn near(greatest: f64) -> Decimals {
         Decimals::new(greatest, greatest * 2f64.powi(-46))
     }
@@ -112,7 +113,7 @@ mod tests {
             (-(0.3 - 0.1), -0.2),
             (0.7 - 0.65, 0.05),
             (1.0 - 0.9, 0.1),
-            // Of two differences, each off by an ulp.
+            // The sum of two differences, each with an error of an ulp.
             (0.5f64.next_up().next_up(), 0.5),
         ] {
             assert_ne!(found, expected);
@@ -139,7 +140,7 @@ mod tests {
             assert_eq!(both(near(value.abs()), value), [value; 2]);
         }
         assert_eq!(format!("{:?}", near(4.0).length(18f64.sqrt())), "4.242640687119285");
-        // Short already.
+        // These numbers are short already.
         for value in [0.0, 1.0, 0.2, 12.5, 1e21, 1e-21, 123_456_789.0, 1e60, 1e-300, 2f64.powi(-142)] {
             for value in [value, -value] {
                 assert_eq!(both(near(value.abs()), value), [value; 2]);
@@ -165,12 +166,12 @@ mod tests {
 
     #[test]
     fn far_from_the_origin_no_more_moves_than_the_promise_of_the_size_allows() {
-        // The coordinates themselves are a tenth of a billionth off.
+        // The error of the coordinates themselves is 10^-10.
         let value = 1_000_000.3 - 1_000_000.1;
         assert!((value - 0.2f64).abs() > 1e-11);
         let decimals = Decimals::new(1_000_000.3, 0.3 * 2f64.powi(-46));
         assert_eq!(both(decimals, value), [value; 2]);
-        // An edge that is as long as it lies far away.
+        // An edge whose length is about its distance from the origin.
         assert_eq!(near(1_000_000.3).length(1_000_000.3 - 0.1), 1_000_000.2);
     }
 
@@ -189,9 +190,9 @@ mod tests {
         assert_eq!(decimals.length_within(value, value), value);
         assert_eq!(decimals.length_within(value, 0.2), 0.2);
         assert_eq!(decimals.length_within(value, f64::INFINITY), 0.2);
-        // What is beyond already may be so.
+        // A length that is already greater than the limit may become greater.
         assert_eq!(decimals.length_within(value, 0.1), 0.2);
-        // From above.
+        // The decimal is less than the length.
         assert_eq!(decimals.length_within(0.1 + 0.2, 0.1 + 0.2), 0.3);
     }
 
@@ -208,7 +209,7 @@ mod tests {
             assert!(decimal == value || digits(decimal) + 2 <= digits(value), "{value} {decimal}");
             moved += u32::from(decimal != value);
         }
-        // By chance.
+        // These numbers move by chance.
         assert!(moved < 2_000, "{moved}");
     }
 }

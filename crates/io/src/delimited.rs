@@ -1,4 +1,4 @@
-//! Reads text in columns (CSV and TSV), of which one has well-known text, or well-known binary in hexadecimal digits.
+//! Reads text in columns (CSV and TSV). One column has well-known text, or well-known binary in hexadecimal digits.
 
 mod records;
 
@@ -17,16 +17,17 @@ use crate::region::Region;
 use crate::{Error, Id, ReadOptions, Result, wkt};
 use records::{Block, Records, fields};
 
-/// Names that columns of geometries have. Upper and lower case are the same.
+/// The usual names of columns of geometries. The comparison ignores case.
 const USUAL: [&str; 9] =
     ["wkt", "geometry", "geom", "the_geom", "wkb_geometry", "wkb", "shape", "geometry_wkt", "geometry_wkb"];
 
-/// Reads CSV, or TSV, plain or compressed.
+/// Reads CSV or TSV. The input may be compressed.
 ///
 /// # Errors
 /// - [`Error::Read`] if the input cannot be read or decompressed.
-/// - [`Error::Format`] if the input is empty, or has no column of geometries, or has a quote that does not end.
-/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
+/// [`Error::Format`] if the input is empty, has no column of geometries, or has a quote that does not end.
+/// [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as
+/// [`read`](crate::read()).
 pub(crate) fn read<'a>(
     mut reader: impl BufRead + Send,
     is_tabbed: bool,
@@ -76,7 +77,7 @@ fn read_text<'a>(
     incoming::collect(collector, || records.next(), decode)
 }
 
-/// The columns that are read, by index.
+/// The indices of the columns that are read.
 struct Columns {
     count: usize,
     geometry: usize,
@@ -170,7 +171,7 @@ fn decode(
 }
 
 impl records::Field<'_> {
-    /// The name that a field has. A whole number without quotes is an integer.
+    /// Returns the name that the field contains. A whole number without quotes is an integer.
     fn id(&self) -> Result<Option<Id>> {
         let value = self.value();
         let text = std::str::from_utf8(&value).map_err(|_| Error::Malformed {

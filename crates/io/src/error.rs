@@ -21,7 +21,7 @@ pub enum Error {
         /// The error of the operating system.
         source: std::io::Error,
     },
-    /// A file cannot be written. The target is unchanged.
+    /// A file cannot be written. An existing file at the path stays unchanged.
     #[error("cannot write {}: {source}", named(path, "standard output"))]
     Write {
         /// Path of the file; `-` is standard output.
@@ -37,7 +37,7 @@ pub enum Error {
     OutOfReadMemory {
         /// Path of the file; `-` is standard input.
         path: PathBuf,
-        /// Size of the allocation that was refused, in bytes.
+        /// Size of the allocation that failed, in bytes.
         needed_bytes: usize,
     },
     /// The text of a feature exceeds the limit on its size.
@@ -48,7 +48,7 @@ pub enum Error {
         /// The limit, in bytes.
         limit_bytes: usize,
     },
-    /// A file is not of its format, or its contents have another form than this crate can read.
+    /// A file does not conform to its format, or its contents have a form that this crate cannot read.
     #[error("{}: {}", named(path, "standard input"), escaped(problem))]
     Format {
         /// Path of the file; `-` is standard input.
@@ -124,7 +124,7 @@ pub enum Error {
     },
 }
 
-/// The name of a file in messages. `-` is one of the standard streams.
+/// Returns the name of a file for messages. If the path is `-`, returns `stream`.
 fn named(path: &Path, stream: &'static str) -> String {
     if path.as_os_str() == "-" { stream.into() } else { path.display().to_string() }
 }

@@ -34,23 +34,24 @@ pub struct Features {
     /// The index of each invalid feature, in the order of the input. The list is empty unless
     /// [`ReadOptions::skip_invalid`](crate::ReadOptions::skip_invalid) is set.
     pub left_out: Vec<u32>,
-    /// The number of features of each type of geometry that cannot be joined, such as `LineString`. The features are also in
-    /// [`Features::left_out`]. After some types, all others count as `other`.
+    /// The number of features of each type of geometry that cannot be joined, such as `LineString`. These features are
+    /// also in [`Features::left_out`]. If there are very many types, the rest of them count as `other`.
     pub unsupported: BTreeMap<String, usize>,
     /// The first features that are valid only by the rule [`ReadOptions::fill`](crate::ReadOptions::fill), at most
     /// [`ReadOptions::max_described`](crate::ReadOptions::max_described), in the order of the input.
     pub filled: Vec<Filled>,
     /// Number of all features that are valid only by the rule.
     pub filled_count: usize,
-    /// The coordinate reference system, if the file states one. Coordinates are taken as planar in any case.
+    /// The coordinate reference system, or `None` if the file does not name one. Coordinates are treated as planar in
+    /// any case.
     pub crs: Option<Crs>,
-    /// Whether the file says that edges are great circles. Edges are taken as straight lines in any case.
+    /// Whether the file says that edges are great circles. Edges are treated as straight lines in any case.
     pub has_spherical_edges: bool,
     /// The format and the columns of the file.
     pub source: Source,
     /// Counts of geometries by type.
     pub contents: Contents,
-    /// The row groups of files of Parquet.
+    /// Counts of the row groups, if the input consists of Parquet files.
     pub row_groups: RowGroups,
     /// Counts of features and of irregularities.
     pub counts: ReadCounts,
@@ -91,7 +92,7 @@ impl Features {
         Some(boxes.fold(Aabb::EMPTY, Aabb::union)).filter(|around| around.min.x <= around.max.x)
     }
 
-    /// Returns the number of points, and of vertices of all rings without the position that closes each ring.
+    /// Returns the number of points and vertices. The position that closes a ring is not counted.
     #[must_use]
     pub fn vertex_count(&self) -> usize {
         let positions = self.contents.positions + self.counts.rings_closed;
@@ -105,11 +106,11 @@ impl Features {
 pub struct Source {
     /// The format. `None` if the features were not read by [`read`](crate::read()).
     pub format: Option<Format>,
-    /// The names of the columns. GeoJSON has no columns. Of a Shapefile, these are the columns of the `.dbf` file.
+    /// The names of the columns. GeoJSON has no columns. The columns of a Shapefile are those of its `.dbf` file.
     pub columns: Vec<String>,
-    /// The column of the geometries, as an index in `columns`.
+    /// The index in `columns` of the column of geometries, or `None` if there is no such column.
     pub geometry: Option<usize>,
-    /// The column of the names of the features, as an index in `columns`.
+    /// The index in `columns` of the column that names the features, or `None` if there is no such column.
     pub id: Option<usize>,
 }
 
@@ -128,25 +129,25 @@ pub struct Contents {
     pub multi_points: usize,
     /// Number of rings of all polygons.
     pub rings: usize,
-    /// Number of positions of all polygons, as the file has them: the last position of a ring may repeat the first position.
+    /// Number of positions of all polygons in the file. The last position of a ring may repeat the first position.
     pub positions: usize,
 }
 
-/// The row groups of files of Parquet. Other formats have none.
+/// Counts of row groups in Parquet files. The counts are 0 for other formats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RowGroups {
     /// Number of all row groups.
     pub count: usize,
-    /// Number of the row groups of which only the names were read, because they do not meet
-    /// [`ReadOptions::window`](crate::ReadOptions::window).
+    /// Number of row groups that do not meet [`ReadOptions::window`](crate::ReadOptions::window). Only the names of
+    /// their features were read.
     pub left_out: usize,
 }
 
 /// A feature that was left out.
 #[derive(Debug)]
 pub struct Skipped {
-    /// Index of the feature in its input, from 0. In the error, the index counts from the start of a part file.
+    /// Index of the feature in the whole input, from 0. The index in `error` counts from the start of the part file.
     pub feature: usize,
     /// The id of the feature, if it has one.
     pub id: Option<String>,
@@ -164,7 +165,7 @@ pub struct Filled {
     pub feature: usize,
     /// The id of the feature, if it has one.
     pub id: Option<String>,
-    /// The error that the feature would be without the rule: an [`Error::Feature`], which names a place.
+    /// The error that the feature would be without the rule: an [`Error::Feature`] with a position.
     pub error: Error,
 }
 

@@ -1,4 +1,4 @@
-//! Reads FlatGeobuf. The index of a file is skipped: a join needs every feature.
+//! Reads FlatGeobuf. The reader skips the index of a file, because a join needs every feature.
 
 mod buffer;
 mod geometry;
@@ -18,18 +18,19 @@ use crate::{Error, Id, ReadOptions, Result};
 use buffer::{Damage, Table};
 use header::{Columns, Header, broken};
 
-/// The first bytes of a file. The last digit of the version does not matter.
+/// The first bytes of a file. They are followed by the patch version, which may have any value.
 pub(crate) const MAGIC: [u8; 7] = *b"fgb\x03fgb";
 
-/// The bytes that are decoded at a time: enough for every thread.
+/// The number of bytes that are decoded at a time. It is enough work for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
 
 /// Reads a file of FlatGeobuf.
 ///
 /// # Errors
 /// - [`Error::Read`] if the input cannot be read.
-/// - [`Error::Format`] if the input is damaged, or has another number of features than its header says.
-/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
+/// [`Error::Format`] if the input is damaged, or if its number of features differs from the number in its header.
+/// [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as
+/// [`read`](crate::read()).
 pub(crate) fn read<'a>(
     mut reader: impl Read + Send,
     path: &'a Path,
@@ -49,7 +50,7 @@ pub(crate) fn read<'a>(
 #[derive(Default)]
 struct Block {
     bytes: Vec<u8>,
-    /// Each feature in `bytes`.
+    /// The range of each feature in `bytes`.
     records: Vec<Range<usize>>,
 }
 
@@ -57,7 +58,7 @@ struct Block {
 struct Records<'a, R> {
     reader: R,
     path: &'a Path,
-    /// The number of features that the header states, or 0.
+    /// The number of features in the header, or 0 if the header does not say.
     expected: u64,
     /// The number of features so far.
     count: u64,
@@ -72,9 +73,9 @@ impl<R: Read> Records<'_, R> {
         }
     }
 
-    /// Fills a block. Returns whether nothing follows.
+    /// Fills a block. Returns whether the block is the last one.
     fn fill(&mut self, block: &mut Block) -> Result<bool> {
-        // A damaged feature may have no bytes besides its length.
+        // A limit on records as well as bytes, because damaged features may have no bytes besides their length.
         const MOST_RECORDS: usize = 1 << 18;
         while block.bytes.len() < BLOCK_BYTES && block.records.len() < MOST_RECORDS {
             let start = block.bytes.len();
@@ -98,7 +99,8 @@ impl<R: Read> Records<'_, R> {
         Ok(false)
     }
 
-    /// Appends bytes to a block, and returns their number. There are fewer only at the end of the file.
+    /// Appends up to `count` bytes to a block, and returns their number. The number is less than `count` only at the
+    /// end of the file.
     fn append(&mut self, count: u64, block: &mut Block) -> Result<usize> {
         let read = (&mut self.reader).take(count).read_to_end(&mut block.bytes);
         read.map_err(|source| Error::Read { path: self.path.into(), source })
@@ -156,7 +158,7 @@ fn decode(
     tasks(&block.records).into_par_iter().map(decode).collect()
 }
 
-/// A feature, and its names.
+/// Returns a feature's table, and its names.
 fn named<'a>(
     bytes: &'a [u8],
     columns: &Columns,

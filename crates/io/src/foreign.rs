@@ -1,9 +1,10 @@
-//! Formats that are known by their first bytes or by their name, and that are not read. The reader of GeoJSON names zip archives and
-//! TopoJSON.
+//! Formats that the crate recognises by their first bytes or by their name, but does not read. The reader of GeoJSON
+//! recognises zip archives and TopoJSON.
 
 use std::path::Path;
 
-/// What a file is if it is of a format that is not read, and the remedy. `start` has the first 8 bytes.
+/// Returns the format and the remedy if a file has a format that the crate does not read. Otherwise, returns `None`.
+/// `start` has the first 8 bytes.
 pub(crate) fn problem(start: &[u8], path: &Path) -> Option<&'static str> {
     let text = start.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(start).trim_ascii_start();
     if start.starts_with(b"fgb") && !start.starts_with(&crate::flatgeobuf::MAGIC) {

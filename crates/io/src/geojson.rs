@@ -37,7 +37,8 @@ use position::{Place, SyntaxError};
 use scan::{Batch, Element, Scanner, Stop};
 
 pub(crate) const BUFFER_BYTES: usize = 1 << 16;
-/// Enough features for every thread, few enough that a big file takes little memory besides its polygons.
+/// The size of a batch in bytes. It is enough work for every thread, and little memory compared with the polygons of a
+/// big file.
 const BATCH_BYTES: usize = 4 << 20;
 
 /// Reads a file, or standard input if `path` is `-`.
@@ -71,7 +72,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     gather(BufReader::with_capacity(BUFFER_BYTES, file), path, options)?.finish()
 }
 
-/// Opens a file, and refuses a directory.
+/// Opens a file. Returns an error if the path is a directory.
 pub(crate) fn open(path: &Path) -> Result<File> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     let file = File::open(path).map_err(unreadable)?;
@@ -90,7 +91,7 @@ pub fn read_from(reader: impl BufRead + Send, name: &Path, options: &ReadOptions
     gather(reader, name, options)?.finish()
 }
 
-/// Reads the features of [`read_from`].
+/// Reads the features for [`read_from`].
 pub(crate) fn gather<'a>(
     mut reader: impl BufRead + Send,
     name: &'a Path,
@@ -124,7 +125,7 @@ pub(crate) fn gather<'a>(
     }
 }
 
-/// The first bytes. There are fewer only if the input has no more bytes.
+/// Returns the first bytes of the input. There are fewer only if the input is shorter.
 pub(crate) fn peek(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     reader.take(gzip::START_BYTES).read_to_end(&mut start)?;
@@ -148,7 +149,7 @@ fn read_text<'a>(
         let (parts, next) = if end.is_some() {
             (decode_all(&batch, options, collector.naming()), None)
         } else {
-            // The next elements are read while these are decoded.
+            // Decodes this batch while another thread reads the next one.
             let (parts, next) = rayon::join(
                 || decode_all(&batch, options, collector.naming()),
                 || scanner.next_batch(BATCH_BYTES),
@@ -189,10 +190,11 @@ impl Stop {
     }
 }
 
-/// Elements that one task decodes: enough that a task is worth its start, few enough for all threads.
+/// The number of elements that one task decodes. Tasks are large enough to be worth their start, and small enough to
+/// occupy all threads.
 const ELEMENTS: usize = 256;
 
-/// The features of a batch in parts, up to the first element that is not a feature.
+/// Returns the features of a batch in parts, up to the first element that is not a feature.
 fn decode_all(batch: &Batch, options: &ReadOptions, naming: Naming<'_>) -> Vec<(Part, Option<SyntaxError>)> {
     batch.elements.par_chunks(ELEMENTS).map(|elements| decode(batch, elements, options, naming)).collect()
 }
@@ -222,7 +224,7 @@ fn decode(
     (part, None)
 }
 
-/// The feature of a record that is truncated.
+/// Returns the result for a record that is truncated.
 fn truncated(flaw: &str, naming: Naming<'_>, chunk: &mut Chunk) -> Decoded {
     chunk.end_feature();
     let name = Name::default();

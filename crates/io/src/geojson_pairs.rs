@@ -95,7 +95,7 @@ impl GeoJsonPairWriter {
         self.into_output()?.commit()
     }
 
-    /// The output, with the whole collection in it.
+    /// Returns the output, which has the whole collection in it.
     #[doc(hidden)]
     pub fn into_output(mut self) -> Result<Output> {
         self.output.write_all(b"\n]}\n").map_err(|source| self.failed(source))?;
@@ -156,7 +156,7 @@ fn push_geometry(text: &mut Vec<u8>, row: &PairRow<'_>) {
     };
     match places {
         None => text.extend_from_slice(b"null"),
-        // A line has a length.
+        // If both ends are equal, writes a Point, because a line has a length.
         Some((place, end)) if place == end => {
             text.extend_from_slice(b"{\"type\":\"Point\",\"coordinates\":");
             push_position(text, place);

@@ -1,7 +1,7 @@
 //! Reads one layer of a GeoPackage, which is an SQLite database.
 //!
-//! The database may be hostile. It is opened to be read only, in such a way that nothing in it runs: no view, no trigger, no function. The
-//! steps that SQLite may take are in proportion to the file, and so is the memory.
+//! The database may be hostile. It is opened read-only, and so that no code in it runs: no view, no trigger and no
+//! function. The number of steps of SQLite and the memory are limited in proportion to the size of the file.
 
 mod blob;
 mod database;
@@ -23,18 +23,21 @@ use crate::{Error, Id, ReadOptions, Result};
 use database::{broken, failed, failed_in};
 use layer::Layer;
 
-/// The bytes that are decoded at a time: enough for every thread.
+/// The number of bytes that are decoded at a time. It is enough work for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
 const BLOCK_ROWS: usize = 1 << 16;
-/// The bytes of rows that any file may have. Rows have further bytes as the file has. The default of a column is in the file once.
+/// The number of bytes that the rows of any file may have in addition to the size of the file. The default value of a
+/// column is in many rows, but is stored in the file once.
 const FREE_BYTES: u64 = 64 << 20;
 
 /// Reads the file at `path`.
 ///
 /// # Errors
 /// - [`Error::Read`] if the file cannot be opened.
-/// - [`Error::Format`] if the file is damaged or no GeoPackage, or has no layer or several layers of which none is named.
-/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
+/// [`Error::Format`] if the file is damaged, is not a GeoPackage, or has no layer. Also if it has several layers and
+/// the options name none of them.
+/// [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as
+/// [`read`](crate::read()).
 pub(crate) fn read<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let (connection, size) = database::open(path)?;
     let layer = Layer::find(&connection, path, options)?;
@@ -43,7 +46,7 @@ pub(crate) fn read<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<Colle
     collector.set_columns(layer.columns.clone(), Some(layer.geometry), layer.id);
     let naming = collector.naming();
     std::thread::scope(|scope| {
-        // A statement stays on its thread.
+        // A statement of SQLite must stay on its thread.
         let (sender, receiver) = sync_channel(1);
         let (connection, layer) = (connection, &layer);
         let spawned = std::thread::Builder::new()
@@ -55,7 +58,7 @@ pub(crate) fn read<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<Colle
 }
 
 fn receive(receiver: &Receiver<Incoming<Block>>) -> Incoming<Block> {
-    // The sender is gone only after its last block.
+    // The sender sends its last block before it is dropped.
     receiver.recv().unwrap_or_else(|_| Incoming { block: Block::default(), is_last: true, stop: None })
 }
 
@@ -63,12 +66,12 @@ fn receive(receiver: &Receiver<Incoming<Block>>) -> Incoming<Block> {
 #[derive(Default)]
 struct Block {
     bytes: Vec<u8>,
-    /// The geometry of each row, in `bytes`.
+    /// The range of each row's geometry in `bytes`.
     records: Vec<Range<usize>>,
     rows: Vec<Names>,
 }
 
-/// What a row has besides its geometry.
+/// The values of a row other than its geometry.
 struct Names {
     is_null: bool,
     name: Result<Name>,
@@ -84,7 +87,7 @@ fn send(
     sender: &SyncSender<Incoming<Block>>,
 ) {
     let mut block = Block::default();
-    // Damaged rows can share pages, so that all rows together are far larger than the file.
+    // Damaged rows can share pages. All rows together can then be far larger than the file.
     let mut left = size.saturating_add(FREE_BYTES);
     let stop = rows(connection, layer, path, |row| {
         let bytes = block.push(row, layer)?;
@@ -98,7 +101,7 @@ fn send(
         let block = std::mem::take(&mut block);
         Ok(sender.send(Incoming { block, is_last: false, stop: None }).is_ok())
     });
-    // It is no error that nobody receives the end.
+    // The receiver may be gone already, which is no error.
     let _ = sender.send(Incoming { block, is_last: true, stop: stop.err() });
 }
 
@@ -128,7 +131,7 @@ fn rows(
         failed_in(error, path, &format!("in feature {count} of the layer {}: ", layer.table))
     };
     while let Some(row) = rows.next().map_err(|error| failed_at(&error, count))? {
-        // The pages of a damaged table may have rows twice.
+        // If a table is damaged, its pages may contain a row twice.
         let number: i64 = row.get(0).map_err(|error| failed_at(&error, count))?;
         if last.is_some_and(|last| last >= number) {
             return Err(broken(path, &format!("row {number} of {} comes twice", layer.table)));
@@ -155,7 +158,7 @@ impl Block {
         let geometry = row.get_ref(1)?;
         match geometry {
             ValueRef::Blob(bytes) | ValueRef::Text(bytes) => self.bytes.extend(bytes),
-            // A number has no bytes, which is an error of the row.
+            // A number has no bytes, so the row becomes invalid.
             _ => {}
         }
         self.records.push(start..self.bytes.len());
@@ -173,7 +176,7 @@ impl Block {
     }
 }
 
-/// The bytes of a text or a blob.
+/// Returns the number of bytes of a text or a blob.
 fn length(value: ValueRef<'_>) -> u64 {
     match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() as u64,
@@ -181,7 +184,7 @@ fn length(value: ValueRef<'_>) -> u64 {
     }
 }
 
-/// The name that a value is.
+/// Returns the name in a value, or `None` if the value is null.
 fn name(value: ValueRef<'_>) -> Result<Option<Id>> {
     let text = |bytes: &[u8]| {
         let problem = "its name is not UTF-8; name another column with `--id`";

@@ -1,4 +1,4 @@
-//! Decoders of other crates, which may panic on damaged files.
+//! Runs decoders of other crates, which may panic on damaged files.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,18 +10,19 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic of this thread becomes an error. A program can then leave out its message.
+/// Returns whether a panic of this thread becomes an error. The panic hook of a program can then omit its message.
 pub fn is_guarded() -> bool {
     IS_GUARDED.get()
 }
 
-/// Runs a decoder. A panic of the decoder is an error of the file at `path`, unless the program is built to abort on panic.
+/// Runs a decoder. If the decoder panics, the result is an error about the file at `path`, unless the program is built
+/// to abort on panic.
 ///
 /// # Errors
 /// Returns the error of `decode`, or [`Error::Format`] if `decode` panics.
 pub(crate) fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T>) -> Result<T> {
     let was_guarded = IS_GUARDED.replace(true);
-    // The decoder is not used again after a panic.
+    // The decoder is not used after a panic, so its state does not matter.
     let decoded = catch_unwind(AssertUnwindSafe(decode));
     IS_GUARDED.set(was_guarded);
     decoded.unwrap_or_else(|_| {

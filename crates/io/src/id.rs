@@ -36,10 +36,10 @@ impl Id {
         }
     }
 
-    /// A number as JSON writes it. A whole number has no point, because some tools turn a column of integers with nulls into
-    /// floats. NaN and infinity become text.
+    /// Returns the id for a number, in the format of JSON. A whole number has no decimal point, because some tools turn
+    /// a column of integers with nulls into floats. NaN and infinity become text.
     pub(crate) fn from_f64(value: f64) -> Self {
-        /// Whole numbers below this are exact.
+        /// The limit below which all whole numbers are exact.
         const EXACT: f64 = 9_007_199_254_740_992.0;
         match value {
             value if value.fract() == 0.0 && value.abs() <= EXACT => Self::Integer(value as i64),
@@ -48,7 +48,7 @@ impl Id {
         }
     }
 
-    /// A number of single precision, by its shortest digits.
+    /// Returns the id for a number of single precision, with the shortest digits.
     pub(crate) fn from_f32(value: f32) -> Self {
         match Self::from_f64(value.into()) {
             Self::Number(_) => Self::Number(format!("{value:?}").into()),
@@ -56,9 +56,9 @@ impl Id {
         }
     }
 
-    /// Whether the id has a control character. Most programs that read text interpret control characters.
+    /// Returns whether the id has a control character. Most programs that display text interpret control characters.
     pub(super) fn has_controls(&self) -> bool {
-        // Those beyond ASCII begin with this byte in UTF-8.
+        // In UTF-8, this byte is the first one of the control characters beyond ASCII.
         const BEYOND_ASCII: u8 = 0xC2;
         match self {
             Self::Text(text) => {
@@ -69,7 +69,7 @@ impl Id {
         }
     }
 
-    /// The first byte of a text, or 0. Loads the text into the processor's cache.
+    /// Returns the first byte of a text, or 0. The read loads the text into the processor's cache.
     pub(super) fn first_byte(&self) -> u8 {
         match self {
             Self::Text(text) | Self::Number(text) => text.bytes().next().unwrap_or(0),
@@ -77,8 +77,8 @@ impl Id {
         }
     }
 
-    /// Appends the id as JSON: a string or a number, as in the input. For a terminal, characters that control a terminal are
-    /// escaped.
+    /// Appends the id as JSON: a string or a number, as in the input. For a terminal, characters that control a
+    /// terminal are escaped.
     pub(super) fn push_json(&self, json: &mut Vec<u8>, is_terminal: bool) {
         match self {
             Self::Text(text) if is_terminal && text.contains(drives_terminals) => {
@@ -86,7 +86,7 @@ impl Id {
                 json.extend_from_slice(escaped_json(&string).as_bytes());
             }
             Self::Text(text) => {
-                // Neither a string nor a Vec causes an error.
+                // Serialising a string into a Vec cannot fail.
                 let _ = serde_json::to_writer(json, text);
             }
             Self::Number(text) => json.extend_from_slice(text.as_bytes()),
@@ -106,11 +106,12 @@ impl fmt::Display for Id {
     }
 }
 
-/// Escapes control characters in a JSON text with JSON escapes. Only strings may contain such characters.
+/// Returns the JSON text with control characters replaced by JSON escapes. Only the strings of the text may contain
+/// such characters, apart from line ends.
 pub fn escaped_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len() + 16);
     for c in json.chars() {
-        // All of these have four digits; the end of a line is none of a string.
+        // All of these characters fit four hexadecimal digits. A line end is outside the strings.
         if drives_terminals(c) && c != '\n' {
             // Writing to a String cannot fail.
             let _ = write!(escaped, "\\u{:04x}", u32::from(c));
@@ -121,9 +122,9 @@ pub fn escaped_json(json: &str) -> String {
     escaped
 }
 
-/// Writes an index that is the id of another feature as `index:5`, or, if `index:5` is also an id, as `index:index:5`,
-/// and so on. Returns the number of indices that were written in this form, and the number of all `ids` that are still
-/// repeated.
+/// Changes each index that is also the id of another feature, from `5` to `index:5`. If `index:5` is also an id, the
+/// new form is `index:index:5`, and so on. Returns the number of changed indices, and the number of `ids` that still
+/// repeat an earlier id.
 pub(super) fn tell_apart(ids: &mut [Id]) -> (usize, usize) {
     let repeated = count_repeated(ids);
     if repeated == 0 {
@@ -137,7 +138,8 @@ pub(super) fn tell_apart(ids: &mut [Id]) -> (usize, usize) {
         if !given.contains(&name) {
             continue;
         }
-        // Each turn uses up an id that was given, so it ends; and the names of two indices end in different numbers.
+        // The loop ends, because each turn uses up one given id. Two indices get different names, because the names end
+        // in different numbers.
         while given.contains(&name) {
             name.insert_str(0, "index:");
         }
@@ -147,12 +149,12 @@ pub(super) fn tell_apart(ids: &mut [Id]) -> (usize, usize) {
     (told_apart, if told_apart == 0 { repeated } else { count_repeated(ids) })
 }
 
-/// The number of `ids` that repeat an earlier id.
+/// Returns the number of `ids` that repeat an earlier id.
 fn count_repeated(ids: &[Id]) -> usize {
     if ids.iter().all(|id| matches!(id, Id::Index(_))) {
         return 0;
     }
-    // Hashes first, which are small: as a rule no two are the same.
+    // Compares the hashes first. They are small, and usually all differ.
     let state = RandomState::new();
     let hash = |id: &Id| match id {
         Id::Index(index) => state.hash_one(itoa::Buffer::new().format(*index)),

@@ -1,4 +1,4 @@
-//! Reads tables of Arrow that are in memory.
+//! Reads Arrow tables in memory.
 
 use std::path::Path;
 
@@ -12,15 +12,16 @@ use crate::{Error, Features, ReadOptions, Result};
 /// The name of a table in messages.
 const NAME: &str = "table";
 
-/// Reads features from record batches in memory. All batches have the columns of `schema`. The columns of geometries and
-/// of names are found as in a file of Arrow IPC: a column has GeoArrow or WKB, and the metadata of `schema` may be
-/// GeoParquet's. [`ReadOptions::format`] has no effect. Messages name the input `table`.
+/// Reads features from record batches in memory. All batches have the columns of `schema`. The columns of geometries
+/// and of names are found in the same way as in an Arrow IPC file: a column of geometries has GeoArrow or WKB, and the
+/// metadata of `schema` may be the metadata of GeoParquet. [`ReadOptions::format`] has no effect. Messages name the
+/// input `table`.
 ///
 /// # Errors
 /// - [`Error::Format`] if no column has geometries, if several columns have geometries and [`ReadOptions::geometry`]
 ///   names none of them, or if the columns of a batch differ from `schema`.
-/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`], [`Error::OutOfReadMemory`] and [`Error::Library`] as
-///   [`read`](crate::read()) says.
+/// [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`], [`Error::OutOfReadMemory`] and [`Error::Library`] in
+/// the same cases as [`read`](crate::read()).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -78,7 +79,7 @@ mod tests {
 
     use super::*;
 
-    /// A square of side 1 whose lower left corner is at (x, 0).
+    /// Returns a square of side 1 whose lower left corner is at (x, 0).
     fn square(x: f64) -> Vec<u8> {
         let mut wkb = vec![1, 3, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0];
         wkb.extend(

@@ -1,23 +1,23 @@
-//! Reads a file block by block, and decodes each block on all threads while the next block is read.
+//! Reads a file block by block. All threads decode a block while the next block is read.
 
 use std::ops::Range;
 
 use crate::collector::{Collector, Part};
 use crate::{Error, Result};
 
-/// Bytes that one task decodes.
+/// The number of bytes that one task decodes.
 const TASK_BYTES: usize = 64 << 10;
 
 /// A block of a file.
 pub(crate) struct Incoming<B> {
     pub(crate) block: B,
-    /// Whether nothing follows the block.
+    /// Whether the block is the last one.
     pub(crate) is_last: bool,
-    /// The reason why the file cannot be read after the block.
+    /// The reason why the file cannot be read after the block. `None` if there is no error.
     pub(crate) stop: Option<Error>,
 }
 
-/// Adds the features of all blocks to a collector. `next` reads a block, and `decode` decodes it in parallel.
+/// Adds the features of all blocks to a collector. `next` reads a block, and `decode` decodes a block in parallel.
 ///
 /// # Errors
 /// Returns an error if the features do not fit in memory.

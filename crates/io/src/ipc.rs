@@ -1,6 +1,7 @@
-//! Reads Arrow IPC: files, which Feather 2 is too, and streams.
+//! Reads Arrow IPC: files (also known as Feather 2) and streams.
 //!
-//! The lengths of buffers are checked before a decoder sees them, because the decoder allocates what a message says.
+//! The lengths of buffers are checked before a decoder sees them, because the decoder allocates whatever a message
+//! requests.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -23,13 +24,13 @@ use crate::positioned::Positioned;
 use crate::table::{Plan, Scope, taker};
 use crate::{Error, ReadOptions, Result};
 
-/// What the compressed buffers of a message may hold for each of its bytes, besides [`FREE_BYTES`]. More is taken for an
-/// attack.
+/// The largest number of decompressed bytes for each byte of a message, in addition to [`FREE_BYTES`]. A message that
+/// claims more is treated as an attack.
 const MOST_RATIO: u64 = 4096;
-/// What the compressed buffers of any message may hold.
+/// The number of decompressed bytes that every message may have.
 const FREE_BYTES: u64 = 64 << 20;
 
-/// The bytes of a file of Arrow IPC.
+/// An Arrow IPC file, in the file system or in memory.
 pub(crate) enum Source {
     File(Positioned),
     Memory(Buffer),
@@ -43,7 +44,7 @@ impl Source {
         }
     }
 
-    /// Some bytes, or `None` if they are not all in the file.
+    /// Returns a range of bytes, or `None` if the range is not completely in the file.
     fn bytes(&self, start: u64, length: u64) -> io::Result<Option<Buffer>> {
         if start.checked_add(length).is_none_or(|end| end > self.len()) {
             return Ok(None);
@@ -59,20 +60,20 @@ impl Source {
     }
 }
 
-/// Reads a file of Arrow IPC.
+/// Reads an Arrow IPC file.
 pub(crate) fn read_file<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let file = Positioned::new(file, options.progress.clone());
     let file = file.map_err(|source| Error::Read { path: path.into(), source })?;
     read_from(&Source::File(file), path, options)
 }
 
-/// Reads a file of Arrow IPC from any source.
+/// Reads an Arrow IPC file from any source.
 pub(crate) fn read_from<'a>(
     source: &Source,
     path: &'a Path,
     options: &'a ReadOptions,
 ) -> Result<Collector<'a>> {
-    /// The length of the footer and the magic number.
+    /// The number of bytes of the length of the footer and the magic number.
     const TAIL: u64 = 10;
     let messages = Messages { path };
     let bytes = |start: u64, length: u64, what: &str| {
@@ -104,7 +105,7 @@ pub(crate) fn read_from<'a>(
     let (plan, mut collector) = messages.begin(&schema, options)?;
     let columns = plan.columns(Scope::All);
     let mut decoder = FileDecoder::new(schema.into(), footer.version()).with_projection(columns.clone());
-    // Blocks do not overlap, so all of them together are no larger than the file.
+    // Blocks must not overlap, so all blocks together must not be larger than the file.
     let mut left = source.len();
     let mut block_bytes = |block: &Block| -> Result<Buffer> {
         let [start, head, body] = [block.offset(), i64::from(block.metaDataLength()), block.bodyLength()]
@@ -131,7 +132,7 @@ pub(crate) fn read_from<'a>(
     collector.end(stop)
 }
 
-/// Reads a stream of Arrow IPC.
+/// Reads an Arrow IPC stream.
 pub(crate) fn read_stream<'a>(
     reader: impl Read + Send,
     path: &'a Path,
@@ -140,7 +141,7 @@ pub(crate) fn read_stream<'a>(
     let messages = Messages { path };
     let (decoder, ready) = (StreamDecoder::new(), VecDeque::new());
     let mut stream = Stream { reader, messages, decoder, ready, has_ended: false };
-    // The first message is the schema.
+    // The first message must be the schema.
     let first = stream.next()?;
     let schema = stream.decoder.schema().ok_or_else(|| messages.broken("it does not begin with a schema"))?;
     let (plan, mut collector) = messages.begin(&schema, options)?;
@@ -160,16 +161,18 @@ struct Stream<'a, R> {
     reader: R,
     messages: Messages<'a>,
     decoder: StreamDecoder,
-    /// Batches that are decoded.
+    /// The record batches that are decoded and not yet returned.
     ready: VecDeque<RecordBatch>,
     has_ended: bool,
 }
 
 impl<R: Read> Stream<'_, R> {
-    /// The next record batch. Without a schema so far, it is the one after the schema.
+    /// Returns the next record batch. If the schema has not been read yet, reads the schema and returns the batch after
+    /// it.
     fn next(&mut self) -> Result<Option<RecordBatch>> {
         while self.ready.is_empty() && !self.has_ended {
-            // The decoder takes a message without a body when it sees what follows, at last the end mark.
+            // The decoder processes a message without a body only when more bytes follow. At the end, these bytes are
+            // the end mark.
             const END: [u8; 8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
             let message = self.message()?;
             self.has_ended = message.is_none();
@@ -189,7 +192,7 @@ impl<R: Read> Stream<'_, R> {
         Ok(self.ready.pop_front())
     }
 
-    /// The head and the body of the next message, or `None` at the end of the stream.
+    /// Returns the head and the body of the next message, or `None` at the end of the stream.
     fn message(&mut self) -> Result<Option<(Buffer, Buffer)>> {
         const CONTINUATION: [u8; 4] = [0xFF; 4];
         let Some(mut prefix) = self.bytes(4)?.filter(|bytes| !bytes.is_empty()) else { return Ok(None) };
@@ -216,9 +219,10 @@ impl<R: Read> Stream<'_, R> {
         self.messages.broken("it ends inside of a message")
     }
 
-    /// The next bytes; none at the end of the stream, and `None` if it ends inside of them.
+    /// Returns the next `count` bytes. Returns an empty list at the end of the stream, or `None` if the stream ends
+    /// inside the bytes.
     fn bytes(&mut self, count: u64) -> Result<Option<Vec<u8>>> {
-        // Memory grows with what is there, whatever a length says.
+        // The memory grows with the bytes that were read, whatever a length says.
         let mut bytes = Vec::new();
         let read = (&mut self.reader).take(count).read_to_end(&mut bytes);
         read.map_err(|source| Error::Read { path: self.messages.path.into(), source })?;
@@ -246,18 +250,18 @@ impl<'a> Messages<'a> {
         Error::Format { path: self.path.into(), problem }
     }
 
-    /// The error of a decoder, which reads nothing itself.
+    /// Converts the error of a decoder. A decoder does no input or output itself.
     fn failed(self, error: &ArrowError) -> Error {
         self.broken(&error.to_string())
     }
 
-    /// The header of a message, after its length.
+    /// Returns the header of a message, which follows the length of the message.
     fn header(self, bytes: &[u8]) -> Result<Message<'_>> {
         root_as_message(bytes).map_err(|error| self.broken(&error.to_string()))
     }
 
-    /// Refuses buffers that are not in the body of their message, and compressed buffers that say they hold far more than
-    /// such a buffer can. `head` begins with the length of the message.
+    /// Returns an error if a buffer is not in the body of its message, or if a compressed buffer claims far more
+    /// contents than its size allows. `head` begins with the length of the message.
     fn check(self, head: &[u8], body: &[u8]) -> Result<()> {
         let start = if head.starts_with(&[0xFF; 4]) { 8 } else { 4 };
         let message = self.header(head.get(start..).unwrap_or_default())?;
@@ -272,7 +276,7 @@ impl<'a> Messages<'a> {
         self.check_buffers(batch, body)
     }
 
-    /// Refuses numbers in the byte order of other machines.
+    /// Returns an error if the numbers have the byte order of other machines.
     fn check_order(self, schema: IpcSchema<'_>) -> Result<()> {
         if schema.endianness().equals_to_target_endianness() {
             return Ok(());
@@ -293,7 +297,7 @@ impl<'a> Messages<'a> {
             if !is_compressed || bytes.is_empty() {
                 continue;
             }
-            // -1 is a buffer that is not compressed.
+            // The length -1 marks a buffer that is not compressed.
             let length = bytes.first_chunk().map_or(-2, |&length| i64::from_le_bytes(length));
             held = held.saturating_add(u64::try_from(length).unwrap_or(0));
             if length < -1 || held > most {

@@ -87,7 +87,7 @@ impl JsonLinesWriter {
         self.into_output().commit()
     }
 
-    /// The output, with every line in it.
+    /// Returns the output, which has every line in it.
     #[doc(hidden)]
     pub fn into_output(self) -> Output {
         self.output
@@ -153,7 +153,7 @@ fn push_member(line: &mut Vec<u8>, column: Column, row: &PairRow<'_>) {
     }
 }
 
-/// Appends a value, or `null` if there is none.
+/// Appends a value, or `null` if `value` is `None`.
 fn push_known<T>(line: &mut Vec<u8>, value: Option<T>, push: impl FnOnce(&mut Vec<u8>, T)) {
     match value {
         Some(value) => push(line, value),

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-// The rows of tests are shared with the integration tests.
+// Unit tests share the rows of the integration tests, which name the crate `sat2d_io`.
 #[cfg(all(test, feature = "arrow"))]
 extern crate self as sat2d_io;
 

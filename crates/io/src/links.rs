@@ -3,22 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The maximum number of links. Linux follows the same number.
+/// The maximum number of links to follow. The limit of Linux is the same.
 const MOST_LINKS: usize = 40;
 
-/// The path of a new file that is written to `path`. If `path` is a link, it is the target of the link, and of further
-/// links. Otherwise, it is `path`.
+/// Returns the path of the file that is created by writing to `path`. If `path` is a link, the result is the target of
+/// the link. If the target is a link, too, it is followed, and so on. If `path` is not a link, the result is `path`.
 ///
-/// [`fs::canonicalize`] does this for files that exist, and only for these.
+/// [`fs::canonicalize`] does the same, but only for files that exist.
 ///
 /// # Errors
-/// A link that cannot be read, or too many of them.
+/// Returns an error if a link cannot be read, or if there are too many links.
 pub fn follow(path: &Path) -> io::Result<PathBuf> {
     let mut here = path.to_path_buf();
     for _ in 0..=MOST_LINKS {
         match fs::symlink_metadata(&here) {
             Ok(metadata) if metadata.is_symlink() => {
-                // From the folder of the link; a target that is absolute replaces it.
+                // The target is relative to the folder of the link. An absolute target replaces the whole path.
                 let target = fs::read_link(&here)?;
                 here.pop();
                 here.push(target);

@@ -7,14 +7,14 @@ use crate::Id;
 pub(crate) struct Name {
     /// The `id`, or the property that replaces the `id`.
     pub(crate) id: Option<Id>,
-    /// The `id`, if the feature lacks the property and [`Naming::keeps_ids`] is set.
+    /// The `id`, if the feature lacks the property and [`Naming::keeps_ids`] is set; otherwise `None`.
     pub(crate) own: Option<Id>,
 }
 
 /// The rule for the names of features.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Naming<'a> {
-    /// This property rather than their `id`.
+    /// The property that names features. If `None`, features are named by their `id`.
     pub(crate) property: Option<&'a str>,
     /// Whether features without the property keep their `id`.
     pub(crate) keeps_ids: bool,

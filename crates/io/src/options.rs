@@ -1,4 +1,4 @@
-//! How a file is read.
+//! Options for reading a file.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use crate::{BytesRead, Format};
 /// Options of [`read`](crate::read()).
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
-    /// The format of the file. If `format` is `None`, the first bytes of the file say the format, or else its name.
+    /// The format of the file. If `format` is `None`, the first bytes of the file determine the format. If they do not,
+    /// the name of the file determines it.
     pub format: Option<Format>,
     /// The column of geometries of a table. If `geometry` is `None`, the metadata of the table names the column. Without
     /// metadata, the column has a usual name, such as `geometry` or `geom`. GeoJSON has no columns.
@@ -41,13 +42,14 @@ pub struct ReadOptions {
     /// The size does not include the members that the reader skips: the properties (unless a property names the
     /// feature), and the members that GeoJSON does not define.
     pub max_feature_bytes: usize,
-    /// The box that features have to meet, in the unit of the coordinates. Row groups of Parquet that cannot meet the box are not
-    /// decoded: their features have their names, but no region, and invalid features among them are not found. The boxes
-    /// of the row groups are those that the file states, by the column of its covering or by statistics.
-    /// [`Features::row_groups`](crate::Features::row_groups) counts the row groups that were left out. Other formats are
-    /// read whole. If `None`, every feature is read.
+    /// The box that features must meet, in the unit of the coordinates. If `None`, every feature is read.
+    ///
+    /// Row groups of Parquet that cannot meet the box are not decoded. Their features have names but no region, and
+    /// invalid features among them are not found. The boxes of the row groups come from the covering column or from the
+    /// statistics in the file. [`Features::row_groups`](crate::Features::row_groups) counts the row groups that were
+    /// left out. Other formats are read whole.
     pub window: Option<sat2d::Aabb>,
-    /// Counts the bytes that are read, for a display of the progress.
+    /// The counter of the bytes that are read, for a display of the progress. If `None`, the bytes are not counted.
     pub progress: Option<Arc<BytesRead>>,
     /// The rule for rings that cross and for holes that leave their shell. If `None`, a feature with such a polygon is invalid.
     /// [`Features::filled`](crate::Features::filled) lists the features that are valid only by the rule.

@@ -22,7 +22,7 @@ pub struct Output {
     /// The name in messages. `-` is standard output.
     name: PathBuf,
     encoding: Encoding,
-    /// Whether somebody reads it on a terminal, which obeys control characters.
+    /// Whether the output is a terminal, which interprets control characters.
     is_terminal: bool,
 }
 
@@ -51,10 +51,10 @@ type Standard = File;
 #[cfg(not(unix))]
 type Standard = io::Stdout;
 
-/// Whether standard output was closed before this process began.
+/// Whether standard output was already closed when the process began.
 static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Has every output that would go to standard output be an error.
+/// Makes every later attempt to write to standard output an error.
 pub fn close_standard_output() {
     IS_CLOSED.store(true, Ordering::Relaxed);
 }
@@ -76,7 +76,7 @@ fn standard() -> io::Result<Standard> {
 #[cfg(unix)]
 fn is_for_reading_alone(file: &impl std::os::fd::AsFd) -> bool {
     use rustix::fs::OFlags;
-    // Where the system does not say, a write will.
+    // If the system does not report the flags, a write will find the error.
     rustix::fs::fcntl_getfl(file).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDONLY)
 }
 
@@ -107,14 +107,14 @@ impl Output {
         Ok(Self { name: path.into(), encoding, is_terminal })
     }
 
-    /// Does everything that can fail except the renaming. The data is then on the disk, under a temporary name if the
-    /// target is a regular file. The caller cannot write more data afterwards.
+    /// Does all work of a commit except the renaming. The data is then on the disk, under a temporary name if the
+    /// target is a regular file. The caller must not write more data afterwards.
     #[doc(hidden)]
     pub fn complete(&mut self) -> Result<()> {
         let sink = match &mut self.encoding {
             Encoding::Plain(sink) => Ok(sink),
             Encoding::Gzip(buffer) => {
-                // An encoder that is finished takes nothing, not even to be flushed.
+                // A finished encoder accepts no calls, not even a flush.
                 let flushed = if buffer.buffer().is_empty() { Ok(()) } else { buffer.flush() };
                 let encoder = buffer.get_mut();
                 flushed.and_then(|()| encoder.try_finish()).map(|()| encoder.get_mut())
@@ -141,7 +141,7 @@ impl Output {
         sink.and_then(Sink::commit).map_err(|source| Error::Write { path: name, source })
     }
 
-    /// Whether the target is a terminal, which interprets control characters.
+    /// Returns whether the target is a terminal, which interprets control characters.
     #[doc(hidden)]
     #[must_use]
     pub fn is_terminal(&self) -> bool {
@@ -187,7 +187,8 @@ impl Sink {
                 return Ok(Self::Direct(BufWriter::with_capacity(BUFFER_BYTES, file)));
             }
             Some(_) => {
-                // Renaming needs no permission on the target itself; without this, a read-only file would be replaced.
+                // Renaming needs no permission on the target itself. Without this check, a read-only file would be
+                // replaced.
                 OpenOptions::new().write(true).open(path)?;
                 fs::canonicalize(path)?
             }
@@ -207,7 +208,7 @@ impl Sink {
     fn complete(&mut self) -> io::Result<()> {
         self.flush()?;
         match self {
-            // A rename may reach the disk before the contents do.
+            // Without this, the rename could reach the disk before the contents.
             Self::Replacing { file, .. } => file.get_ref().as_file().sync_all(),
             Self::Standard(_) | Self::Direct(_) => Ok(()),
         }

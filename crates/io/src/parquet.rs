@@ -1,4 +1,4 @@
-//! Reads GeoParquet, and Parquet with a column of geometries.
+//! Reads GeoParquet, and other Parquet files with a column of geometries.
 
 mod footer;
 mod groups;
@@ -24,7 +24,7 @@ use crate::table::{Logical, Plan, Scope};
 use crate::{Error, ReadOptions, Result, RowGroups};
 use groups::Groups;
 
-/// Rows that are decoded at a time: enough for every thread.
+/// The number of rows that are decoded at a time. It is enough work for every thread.
 const BATCH_ROWS: usize = 16_384;
 
 #[cfg(test)]
@@ -55,13 +55,13 @@ impl ChunkReader for Positioned {
     }
 }
 
-/// Reads a file of Parquet.
+/// Reads a Parquet file.
 ///
 /// # Errors
 /// - [`Error::Read`] if the file cannot be read.
 /// - [`Error::Format`] if the file is not valid Parquet, or has no column of geometries.
 /// - [`Error::NoColumn`] if the column of [`ReadOptions::geometry`] does not exist.
-/// - [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
+/// [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as [`read`](crate::read()).
 pub(crate) fn read<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let file = Positioned::new(file, options.progress.clone());
     let file = file.map_err(|source| Error::Read { path: path.into(), source })?;
@@ -81,7 +81,7 @@ pub(crate) fn read_from<'a, R: ChunkReader + Clone + 'static>(
     let metadata = guarded(path, load)?;
     let roots = metadata.parquet_schema().root_schema().get_fields().len();
     if metadata.schema().fields().len() != roots {
-        // Columns are counted in both schemas.
+        // The indices of columns must be the same in both schemas.
         let problem = "not valid Parquet: a column has no fields; write the file again".into();
         return Err(Error::Format { path: path.into(), problem });
     }
@@ -110,7 +110,7 @@ pub(crate) fn read_from<'a, R: ChunkReader + Clone + 'static>(
             Err(error) => (Vec::new(), Some(error)),
         }
     };
-    // As many row groups at a time as there are threads.
+    // Decodes one row group per thread at a time.
     for groups in groups.chunks(rayon::current_num_threads()) {
         let decoded: Vec<(Vec<Part>, Option<Error>)> =
             groups.par_iter().map(|&group| read_group(group)).collect();
@@ -126,21 +126,21 @@ pub(crate) fn read_from<'a, R: ChunkReader + Clone + 'static>(
     collector.end(None)
 }
 
-/// Checks the footer, as far as there is one.
+/// Checks the footer, if there is one.
 fn check_footer<R: ChunkReader>(source: &R) -> ParquetResult<()> {
     /// The length of the footer and the magic number.
     const TAIL: u64 = 8;
     let Some(end) = source.len().checked_sub(TAIL) else { return Ok(()) };
     let tail = source.get_bytes(end, TAIL as usize)?;
     let length = tail.first_chunk().map_or(0, |&length| u32::from_le_bytes(length));
-    // The decoder explains what is not Parquet, or encrypted.
+    // If the file is not Parquet, or is encrypted, the decoder returns the error.
     let Some(start) = end.checked_sub(length.into()).filter(|_| tail.ends_with(b"PAR1")) else {
         return Ok(());
     };
     footer::check(&source.get_bytes(start, length as usize)?).map_err(ParquetError::General)
 }
 
-/// The parts of one row group, up to an error.
+/// Returns the parts of one row group, up to the first error.
 fn decode(
     mut reader: ParquetRecordBatchReader,
     plan: &Plan<'_>,
@@ -172,7 +172,7 @@ fn open<R: ChunkReader + Clone + 'static>(
         .build()
 }
 
-/// The columns whose type is a geometry.
+/// Returns the columns whose type is a geometry.
 fn logical(metadata: &ArrowReaderMetadata) -> Vec<Logical> {
     let fields = metadata.parquet_schema().root_schema().get_fields().iter().enumerate();
     fields
@@ -200,7 +200,7 @@ fn broken(error: ParquetError, path: &Path) -> Error {
         }
         error => error.to_string(),
     };
-    // An error is passed on through several layers.
+    // The error has a prefix of each layer that passed it on.
     let mut text = text.as_str();
     for prefix in ["External: ", "Parquet argument error: ", "Parquet error: ", "Parser error: ", "Arrow: "] {
         text = text.strip_prefix(prefix).unwrap_or(text);

@@ -37,13 +37,13 @@ impl Partial {
         &self.file
     }
 
-    /// Takes the place of `target`.
+    /// Moves the file to `target`.
     pub(super) fn persist(self, target: &Path) -> io::Result<()> {
         self.path.persist(target).map_err(|e| e.error)
     }
 }
 
-/// A new file, listed from before it exists.
+/// Creates a new file. The file is in the list of temporary files before it exists.
 fn make(path: &Path) -> io::Result<(File, Listed)> {
     let (listed, file) = Listed::with(path, || open(path))?;
     Ok((file, listed))
@@ -52,7 +52,7 @@ fn make(path: &Path) -> io::Result<(File, Listed)> {
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
-    // The system takes the umask off this, as from any new file.
+    // The system removes the bits of the umask, as for any new file.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o666);
     options.open(path)
@@ -60,7 +60,7 @@ fn open(path: &Path) -> io::Result<File> {
 
 impl io::Write for Partial {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // `NamedTempFile` would add its own name to errors: a name that the user never gave.
+        // `NamedTempFile` would add its own name to errors. The user never gave that name.
         self.file.write(bytes)
     }
 

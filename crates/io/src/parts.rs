@@ -6,10 +6,10 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::{Error, Result};
 
-/// The greatest depth of folders in folders. Links can make a circle.
+/// The largest depth of nested folders. Without a limit, links could form a circle.
 const MAX_DEPTH: usize = 16;
 
-/// The files of an input, in order. `None` if the input is one file, or is not there.
+/// Returns the files of an input, in order. Returns `None` if the input is one file, or does not exist.
 ///
 /// # Errors
 /// - [`Error::Read`] if a folder cannot be listed, or if there is no file.
@@ -51,12 +51,13 @@ pub fn files(input: &Path) -> Result<Option<Vec<PathBuf>>> {
     Ok(Some(found))
 }
 
-/// Whether a name begins as the names of files do that are not parts, such as `_SUCCESS`.
+/// Returns whether a file with this name is not a part file. The name of such a file begins with `.` or `_`, as in
+/// `_SUCCESS`.
 fn is_hidden(name: &str) -> bool {
     name.starts_with(['.', '_'])
 }
 
-/// The names in a folder. No folder has no name.
+/// Returns the paths in a folder. An empty path means the current folder.
 fn names_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let unreadable = |source| Error::Read { path: folder.into(), source };
     let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -71,7 +72,7 @@ fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// Adds the part files of a folder and of the folders in it.
+/// Adds the part files of a folder and of all folders inside it.
 fn add_folder(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<()> {
     if depth > MAX_DEPTH {
         let problem =
@@ -92,7 +93,8 @@ fn add_folder(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(
     Ok(())
 }
 
-/// Adds the files whose path from `folder` on matches the patterns, one for each folder and one for the file.
+/// Adds the files in `folder` whose relative path matches the patterns. There is one pattern for each folder on the
+/// way, and one for the file.
 fn add_matches(folder: &Path, patterns: &[String], depth: usize, found: &mut Vec<PathBuf>) -> Result<()> {
     let Some((pattern, rest)) = patterns.split_first() else {
         if folder.is_dir() {
@@ -101,7 +103,7 @@ fn add_matches(folder: &Path, patterns: &[String], depth: usize, found: &mut Vec
         found.push(folder.into());
         return Ok(());
     };
-    // Any number of folders.
+    // The pattern `**` matches any number of folders.
     let is_deep = pattern == "**";
     if is_deep {
         add_matches(folder, rest, depth, found)?;
@@ -126,12 +128,12 @@ fn is_pattern(name: &OsStr) -> bool {
     name.to_string_lossy().contains(['*', '?', '['])
 }
 
-/// Whether a name matches a pattern: `*` is any text, `?` any character, `[a-z]` one of some characters and `[!a-z]` any other
-/// character.
+/// Returns whether a name matches a pattern. `*` is any text, `?` is any character, `[a-z]` is one character of a set,
+/// and `[!a-z]` is a character outside a set.
 fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut next) = (0, 0);
-    // The last star, and where the text after it begins.
+    // The position of the last star, and the start of the text after the part that the star matches.
     let mut star: Option<(usize, usize)> = None;
     while next < name.len() {
         let found = match pattern.get(at) {
@@ -147,7 +149,7 @@ fn matches(pattern: &str, name: &str) -> bool {
         };
         match (found, star) {
             (Some(length), _) => (at, next) = (at + length, next + 1),
-            // The last star takes one character more.
+            // The last star matches one more character.
             (None, Some((place, start))) => {
                 star = Some((place, start + 1));
                 (at, next) = (place + 1, start + 1);
@@ -158,11 +160,12 @@ fn matches(pattern: &str, name: &str) -> bool {
     pattern[at..].iter().all(|&character| character == '*')
 }
 
-/// The length of a set of characters at the start of a pattern, if it has a character. A bracket that does not end is a character.
+/// Returns the length of a set at the start of a pattern if the set contains `character`, or `None` if it does not. A
+/// bracket that is never closed stands for itself.
 fn one_of(pattern: &[char], character: char) -> Option<usize> {
     let is_not = matches!(pattern.get(1), Some('!' | '^'));
     let start = if is_not { 2 } else { 1 };
-    // A bracket that comes first is one of the characters.
+    // A closing bracket directly after the start belongs to the set.
     let end = pattern.iter().skip(start + 1).position(|&character| character == ']').map(|at| start + 1 + at);
     let Some(end) = end else { return (character == '[').then_some(1) };
     let mut set = &pattern[start..end];
@@ -207,7 +210,7 @@ mod tests {
         ] {
             assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
         }
-        // Each star is tried at each place, once.
+        // Each star is tried at each position only once.
         assert!(!matches(&"*a".repeat(2_000), &"a".repeat(1_999)));
     }
 

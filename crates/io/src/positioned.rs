@@ -1,4 +1,4 @@
-//! A file that several threads read at once, each from its own place.
+//! A file that several threads read at the same time, each at its own position.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -24,7 +24,7 @@ impl Positioned {
         self.len
     }
 
-    /// Reads bytes from a place on. There are fewer only at the end of the file.
+    /// Reads bytes from a position. Returns fewer bytes than the buffer holds only at the end of the file.
     #[cfg(unix)]
     fn read_at(&self, buffer: &mut [u8], place: u64) -> io::Result<usize> {
         std::os::unix::fs::FileExt::read_at(&*self.file, buffer, place)
@@ -35,13 +35,13 @@ impl Positioned {
         std::os::windows::fs::FileExt::seek_read(&*self.file, buffer, place)
     }
 
-    /// A reader from a place on.
+    /// Returns a reader that begins at a position.
     pub(crate) fn from(&self, place: u64) -> PositionedReader {
         PositionedReader { file: self.clone(), place }
     }
 }
 
-/// Reads a [`Positioned`] file from a place on.
+/// A reader of a [`Positioned`] file.
 #[derive(Debug)]
 pub(crate) struct PositionedReader {
     file: Positioned,

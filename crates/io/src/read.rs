@@ -13,25 +13,27 @@ use crate::{
     Error, Features, ReadOptions, Result, delimited, flatgeobuf, foreign, geojson, parts, shapefile,
 };
 
-/// A format of polygons.
+/// A file format for polygons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// GeoJSON (RFC 7946), one feature a line (newline-delimited), or a text sequence (RFC 8142). Like text in columns, FlatGeobuf
-    /// and streams of Arrow, it may be compressed by gzip, and with the feature `arrow` also by Zstandard.
+    /// GeoJSON (RFC 7946), GeoJSON with one feature per line (newline-delimited), or a text sequence (RFC 8142). The
+    /// input may be compressed with gzip, and with Zstandard if the crate has the feature `arrow`. The same holds for
+    /// text in columns, FlatGeobuf and streams of Arrow.
     GeoJson,
     /// GeoParquet 1.0 and 1.1, Parquet with the type GEOMETRY, and Parquet with a column of WKB. Needs the feature
     /// `parquet`.
     Parquet,
-    /// A file of Arrow IPC, which Feather 2 is too, with GeoArrow or WKB. Needs the feature `arrow`.
+    /// An Arrow IPC file (Feather 2) with GeoArrow or WKB. Needs the feature `arrow`.
     Arrow,
-    /// A stream of Arrow IPC, with GeoArrow or WKB. Needs the feature `arrow`.
+    /// An Arrow IPC stream with GeoArrow or WKB. Needs the feature `arrow`.
     ArrowStream,
     /// A Shapefile: the `.shp` file, with the `.dbf`, `.prj` and `.cpg` files beside it.
     Shapefile,
     /// FlatGeobuf.
     FlatGeobuf,
-    /// One layer of a GeoPackage. [`ReadOptions::geometry`] names the layer, if there are several. Needs the feature `geopackage`.
+    /// One layer of a GeoPackage. If there are several layers, [`ReadOptions::geometry`] names the layer. Needs the
+    /// feature `geopackage`.
     GeoPackage,
     /// Text in columns that commas or semicolons separate. One column has WKT, or WKB in hexadecimal digits.
     Csv,
@@ -40,7 +42,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The name of the format in messages.
+    /// Returns the name of the format in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -57,11 +59,11 @@ impl Format {
     }
 }
 
-/// The bytes by which a format is recognised.
+/// The number of bytes that identify a format.
 const START_BYTES: u64 = 8;
 
 impl Format {
-    /// The format of a file, by its first bytes and then by its name.
+    /// Returns the format of a file, from its first bytes, or else from its name.
     fn of(start: &[u8], path: &Path) -> Self {
         const CONTINUATION: [u8; 4] = [0xFF; 4];
         if start.starts_with(b"PAR1") || start.starts_with(b"PARE") {
@@ -102,15 +104,17 @@ impl Format {
     }
 }
 
-/// Reads a file, or standard input if `path` is `-`. If `path` is a folder, the part files in it are one input, in the order of their
-/// names; files and folders whose name begins with `.` or `_` are left out. If there is no file at `path`, and it has `*`, `?` or `[`,
-/// the files that match the pattern are one input. The format is [`ReadOptions::format`], or the format that the first
-/// bytes of the file or its name say.
+/// Reads a file, or standard input if `path` is `-`.
+///
+/// If `path` is a folder, its part files are read as one input, in the order of their names. Files and folders whose
+/// name begins with `.` or `_` are left out. If no file exists at `path`, and `path` contains `*`, `?` or `[`, the
+/// files that match this pattern are read as one input. The format is [`ReadOptions::format`]. If that is `None`, the
+/// first bytes of the file or its name determine the format.
 ///
 /// # Errors
 /// - [`Error::Read`] if the input cannot be opened, read or decompressed.
 /// - [`Error::Syntax`] if GeoJSON is empty, not JSON or not GeoJSON.
-/// - [`Error::Format`] if the input is not of its format, or if the crate was built without this format.
+/// [`Error::Format`] if the input does not conform to its format, or if the crate was built without this format.
 /// - [`Error::NoColumn`] if the column [`ReadOptions::geometry`] or [`ReadOptions::id_property`] of a table does not exist.
 /// - [`Error::IdProperty`] if no feature has the property that names features.
 /// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this
@@ -138,7 +142,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     }
 }
 
-/// Reads part files. As many are read at a time as there are threads.
+/// Reads part files, one per thread at a time.
 fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<Features> {
     let mut all = Collector::new(path, options);
     let mut of_first = None;
@@ -152,7 +156,7 @@ fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<F
             match checked {
                 Ok(true) => {}
                 Ok(false) => return all.finish(),
-                // An invalid feature of a file before this one is reported first.
+                // An invalid feature of an earlier file is reported first.
                 Err(error) => return all.end(Some(error))?.finish(),
             }
         }
@@ -160,7 +164,8 @@ fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<F
     finished(all, of_first.map_or(Format::GeoJson, |(_, format)| format))
 }
 
-/// The size of an input if it is Parquet: a file, or part files. `None` for other formats, and for what is not a file.
+/// Returns the size in bytes of an input of Parquet: one file or part files. Returns `None` for other formats, and for
+/// inputs that are not regular files.
 pub fn parquet_bytes(path: &Path) -> Option<u64> {
     let size =
         |path: &Path| std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
@@ -173,7 +178,8 @@ pub fn parquet_bytes(path: &Path) -> Option<u64> {
     (start == *b"PAR1").then_some(bytes)
 }
 
-/// Refuses a part file of another format than the first one, and formats that have no part files.
+/// Returns an error if a part file has another format than the first one, or a format that cannot be read in part
+/// files.
 fn check_format(file: &Path, format: Format, (first, expected): (&Path, Format)) -> Result<()> {
     let problem = if format != expected {
         let (found, first, expected) = (format.name(), first.display(), expected.name());
@@ -193,14 +199,14 @@ fn finished(collector: Collector<'_>, format: Format) -> Result<Features> {
     Ok(features)
 }
 
-/// Reads one file, and returns its format.
+/// Reads one file. Also returns its format.
 fn one<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<(Collector<'a>, Format)> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     if path.as_os_str() == "-" {
         return read_once(Counted::new(io::stdin(), options.progress.clone()), path, options);
     }
     let mut file = geojson::open(path)?;
-    // A pipe cannot be read twice.
+    // A pipe can be read only once.
     if !file.metadata().map_err(unreadable)?.is_file() {
         return read_once(Counted::new(file, options.progress.clone()), path, options);
     }
@@ -229,7 +235,7 @@ fn one<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<(Collector<'a>, F
     Ok((features?, format))
 }
 
-/// The format of a file with these first bytes.
+/// Returns the format of a file with these first bytes.
 fn recognised(start: &[u8], path: &Path, options: &ReadOptions) -> Result<Format> {
     match (options.format, foreign::problem(start, path)) {
         (Some(format), _) => Ok(format),
@@ -238,7 +244,7 @@ fn recognised(start: &[u8], path: &Path, options: &ReadOptions) -> Result<Format
     }
 }
 
-/// The compression around a file of a binary format. The readers of text unpack it themselves.
+/// Returns the compression of a file of a binary format. The readers of text formats decompress their input themselves.
 fn packed(start: &[u8], format: Format) -> Option<Packed> {
     match (Packing::of(start), format) {
         (_, Format::GeoJson | Format::Csv | Format::Tsv) => None,
@@ -247,7 +253,7 @@ fn packed(start: &[u8], format: Format) -> Option<Packed> {
     }
 }
 
-/// Reads a compressed file of a format that is read from its start to its end.
+/// Reads a compressed file. Its format can be read sequentially.
 fn read_packed<'a>(
     packed: Packed,
     format: Format,
@@ -305,7 +311,7 @@ fn read_once<'a>(
     Ok((features?, format))
 }
 
-/// The error of a build that lacks a format.
+/// Returns the error of a build without a format.
 #[cfg(not(all(feature = "arrow", feature = "geopackage", feature = "parquet")))]
 fn not_built<T>(path: &Path, format: &str, feature: &str) -> Result<T> {
     let problem =
@@ -357,7 +363,7 @@ fn arrow_stream<'a>(_: impl BufRead + Send, path: &'a Path, _: &'a ReadOptions) 
     not_built(path, "Arrow IPC", "arrow")
 }
 
-/// Reads a format that is not read from its start to its end.
+/// Reads a format that cannot be read sequentially.
 #[cfg(feature = "parquet")]
 fn in_memory<'a>(
     format: Format,

@@ -1,4 +1,4 @@
-//! Where a reader puts the region of a feature.
+//! The destination of the region that a reader decodes.
 
 use sat2d::glam::DVec2;
 use sat2d::internal::check_points;
@@ -8,7 +8,7 @@ use crate::collector::Decoded;
 use crate::name::{Name, Naming};
 use crate::{ReadCounts, Result};
 
-/// Where the region of a feature goes.
+/// The destination of the region of a feature.
 pub(crate) struct Region<'a> {
     pub(crate) chunk: &'a mut Chunk,
     /// The points of this feature.
@@ -17,7 +17,8 @@ pub(crate) struct Region<'a> {
 }
 
 impl Region<'_> {
-    /// Ends a geometry. `positions` counts its positions, and `empty_polygons` its polygons without any. Checks the points.
+    /// Ends a geometry, and checks its points. `positions` is the number of positions, and `empty_polygons` the number
+    /// of polygons without a position.
     pub(crate) fn finish(self, positions: usize, empty_polygons: usize) -> Result<()> {
         if positions == 0 {
             self.counts.empty_geometries += 1;
@@ -28,7 +29,7 @@ impl Region<'_> {
     }
 }
 
-/// A feature whose region `decode` adds. A feature that cannot be decoded has no region.
+/// Returns a feature whose region `decode` adds. If decoding fails, the feature has no region.
 pub(crate) fn decoded(
     name: Name,
     naming: Naming<'_>,

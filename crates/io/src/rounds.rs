@@ -8,21 +8,22 @@ use rayon::prelude::*;
 
 use super::PairRow;
 
-/// The rows whose ids are loaded together.
+/// The number of rows whose ids are loaded together.
 const GROUP_ROWS: usize = 32;
 
 /// Some rows of the output.
 struct Part<T> {
     content: T,
-    /// The rows of the part that are not in the content.
+    /// The rows of the part that are not yet in the content.
     rows: Range<usize>,
     made: io::Result<()>,
 }
 
-/// Makes and takes the rows 0 to `count`, in parts of `part_rows` rows.
+/// Makes and takes the rows 0 to `count - 1`, in parts of `part_rows` rows.
 ///
-/// `make` replaces the content by the first of the rows, and removes these rows from the range. `make` may leave rows in
-/// the range if the content becomes large. Any thread may call `make`, for any part. `take` takes each content, in order.
+/// `make` replaces the content by the first rows of the range, and removes these rows from the range. `make` may leave
+/// rows in the range if the content becomes large. Any thread may call `make`, for any part. `take` receives each
+/// content, in order.
 ///
 /// One round of parts is taken while the next one is made. Therefore an error ends the work after at most two rounds.
 pub(super) fn in_order<T: Default + Send>(
@@ -70,7 +71,7 @@ fn in_rounds<T: Default + Send>(
 }
 
 impl<T> Part<T> {
-    /// Takes the content. Rows that are left are made and taken here.
+    /// Takes the content. Then makes and takes the remaining rows.
     fn take(
         &mut self,
         make: &impl Fn(&mut T, &mut Range<usize>) -> io::Result<()>,
@@ -86,8 +87,8 @@ impl<T> Part<T> {
     }
 }
 
-/// Calls `take` with each row and its index, and removes the row from `rows`. Ends if no rows are left, or if `take` returns
-/// `false`.
+/// Calls `take` with each row and its index, and removes the row from `rows`. Ends when no rows are left, or when
+/// `take` returns `false`.
 pub(super) fn for_each<'r>(
     rows: &mut Range<usize>,
     row: impl Fn(usize) -> PairRow<'r>,
@@ -97,7 +98,7 @@ pub(super) fn for_each<'r>(
     while rows.start < rows.end {
         group.clear();
         group.extend((rows.start..rows.end.min(rows.start + GROUP_ROWS)).map(&row));
-        // Ids lie anywhere in memory. The processor loads them at the same time if no other work is in between.
+        // Ids may be anywhere in memory. The processor loads them at the same time if no other work comes in between.
         black_box(group.iter().fold(0, |all, row| all ^ row.a.first_byte() ^ row.b.first_byte()));
         for row in &group {
             let k = rows.start;

@@ -1,4 +1,4 @@
-//! Rows for tests, and a reader of their text.
+//! Rows for tests, and a reader of CSV text.
 
 use sat2d::glam::DVec2;
 use sat2d::{
@@ -20,7 +20,7 @@ pub(crate) const ALL_COLUMNS: [Column; 10] = [
     Column::Count,
 ];
 
-/// Ids of every kind.
+/// Returns ids of every kind.
 pub(crate) fn mixed_ids() -> Vec<Id> {
     let texts = ["plain", "one, two", "say \"hi\"", "two\nlines", "", "\u{1}\u{85}é"];
     let mut ids: Vec<Id> = texts.into_iter().map(|text| Id::Text(text.into())).collect();
@@ -28,7 +28,7 @@ pub(crate) fn mixed_ids() -> Vec<Id> {
     ids
 }
 
-/// A row with some of the measurements. No two of the first million rows are equal.
+/// Returns a row with some of the measurements. The first million rows are all different.
 pub(crate) fn row(ids: &[Id], k: usize) -> PairRow<'_> {
     let (a, b) = (&ids[k % ids.len()], &ids[k / 3 % ids.len()]);
     let number = |salt: usize| ((k * 7 + salt) % 1_000_003) as f64 * 0.1 - 1e4;
@@ -64,7 +64,7 @@ pub(crate) fn row(ids: &[Id], k: usize) -> PairRow<'_> {
     row
 }
 
-/// A reader of its own, so that writer and reader do not share a mistake.
+/// Parses CSV text. The reader shares no code with the writer, so that they do not share a mistake.
 pub(crate) fn csv_reader(text: &str) -> impl Iterator<Item = Vec<String>> {
     let mut rows = vec![vec![String::new()]];
     let mut quoted = false;

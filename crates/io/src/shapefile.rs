@@ -1,5 +1,5 @@
-//! Reads Shapefiles: the shapes of the `.shp` file, the names of the `.dbf` file beside it, and the reference system of the
-//! `.prj` file beside it.
+//! Reads Shapefiles: the shapes of the `.shp` file, the names in the `.dbf` file, and the reference system in the
+//! `.prj` file. The three files are in one folder.
 
 mod dbf;
 mod framing;
@@ -24,15 +24,17 @@ use framing::{Block, Records};
 /// The first bytes of a `.shp` file, which are also the first bytes of a `.shx` file.
 pub(crate) const MAGIC: [u8; 4] = [0, 0, 0x27, 0x0A];
 
-/// The greatest length of a file that describes another one.
+/// The largest length in bytes of a file with a short text about a Shapefile, such as `.prj`.
 const NOTE_BYTES: u64 = 1 << 16;
 
-/// Reads the `.shp` file of a Shapefile. The other files are beside the file at `path`. Standard input has none.
+/// Reads the `.shp` file of a Shapefile. The other files are next to the file at `path`. Standard input has no other
+/// files.
 ///
 /// # Errors
 /// - [`Error::Read`] if a file cannot be read.
 /// - [`Error::Format`] if a file is damaged, or if the files do not have the same number of features.
-/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] as [`read`](crate::read()) says.
+/// [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as
+/// [`read`](crate::read()).
 pub(crate) fn read<'a>(
     reader: impl Read + Send,
     path: &'a Path,
@@ -69,17 +71,17 @@ pub(crate) fn read<'a>(
     incoming::collect(collector, next, |(block, rows)| decode(block, decoder.as_ref(), rows, naming, options))
 }
 
-/// The table beside a Shapefile.
+/// The table that belongs to a Shapefile.
 struct Names {
     table: Table<BufReader<File>>,
     decoder: Decoder,
-    /// The column that names the features.
+    /// The index of the column that names the features.
     id: Option<usize>,
     row_count: usize,
 }
 
 impl Names {
-    /// Opens the table, if there is one, and finds the columns that name features.
+    /// Opens the table and finds the columns that name features. Returns `None` if there is no table.
     fn open(path: &Path, options: &ReadOptions) -> Result<Option<Self>> {
         let no_column = |columns: Vec<String>| {
             let column = options.id_property.clone().filter(|_| !options.id_otherwise);
@@ -111,7 +113,7 @@ impl Names {
         Ok(Some(Self { table, decoder, id, row_count }))
     }
 
-    /// Compares the number of rows with the number of shapes.
+    /// Returns an error if the number of rows differs from the number of shapes.
     fn check_count(&self, shape_count: usize, path: &Path) -> Result<()> {
         if self.row_count == shape_count {
             return Ok(());
@@ -143,7 +145,8 @@ fn decode(
             };
             let region = |region: Region<'_>| match error {
                 Some(error) => Err(error),
-                // The feature is gone, but the features after it keep their row.
+                // The deleted feature has no region. It keeps its index, so later features stay aligned with their
+                // rows.
                 None if row.is_deleted => {
                     region.counts.null_geometries += 1;
                     Ok(())
@@ -159,7 +162,8 @@ fn decode(
     tasks(&block.records).into_par_iter().map(decode).collect()
 }
 
-/// Opens a file with the same name and another ending, in lower case or in upper case.
+/// Opens a file with the same name and another extension, in lower case or in upper case. Returns `None` if there is no
+/// such file.
 fn open_beside(path: &Path, ending: &str) -> Result<Option<(File, PathBuf)>> {
     if path.as_os_str() == "-" {
         return Ok(None);
@@ -175,7 +179,7 @@ fn open_beside(path: &Path, ending: &str) -> Result<Option<(File, PathBuf)>> {
     Ok(None)
 }
 
-/// The text of a short file beside another one.
+/// Returns the text of a short file next to another file, or `None` if there is no such file.
 fn text_beside(path: &Path, ending: &str) -> Result<Option<String>> {
     let Some((file, beside)) = open_beside(path, ending)? else { return Ok(None) };
     let mut bytes = Vec::new();
@@ -183,7 +187,7 @@ fn text_beside(path: &Path, ending: &str) -> Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// The encoding that a `.cpg` file states.
+/// Returns the encoding that a `.cpg` file names.
 fn encoding(text: &str) -> Encoding {
     let name: String = text.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
     match name.as_str() {

@@ -1,4 +1,4 @@
-//! Turns tables of Arrow into features: finds the column of geometries and the column of names, and decodes both.
+//! Converts Arrow tables to features: finds the column of geometries and the column of names, and decodes both.
 
 mod geometry;
 mod lists;
@@ -19,10 +19,10 @@ use metadata::GeometryColumn;
 
 pub(crate) use metadata::Logical;
 
-/// Rows that one task decodes.
+/// The number of rows that one task decodes.
 const ROWS: usize = 1024;
 
-/// What is read of rows.
+/// The columns of rows that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// Geometries and names.
@@ -32,14 +32,14 @@ pub(crate) enum Scope {
     Names,
 }
 
-/// Which columns of a table are read, and how.
+/// The columns of a table that are read, and their encodings.
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
     path: &'a Path,
     geometry: GeometryColumn,
-    /// The column that names the features.
+    /// The index of the column that names the features, or `None`.
     name: Option<usize>,
-    /// The column `id`, for features that lack the column that was asked for.
+    /// The index of the column `id`, for features that lack the requested property. `None` if it is not used.
     own: Option<usize>,
     options: &'a ReadOptions,
     schema_names: Vec<String>,
@@ -60,7 +60,7 @@ impl<'a> Plan<'a> {
     ) -> Result<Self> {
         let geometry = GeometryColumn::find(schema, geo, logical, path, options.geometry.as_deref())?;
         let index = |name: &str| schema.fields().iter().position(|field| field.name() == name);
-        // A column `id` that cannot name features, such as one of dates, is a column like any other.
+        // A column `id` whose values cannot be names, such as dates, is ignored.
         let own = index("id").filter(|&index| names::can_name(schema.field(index).data_type()));
         let name = match &options.id_property {
             Some(property) => index(property),
@@ -90,13 +90,13 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Sets what the file says of its coordinates.
+    /// Copies the reference system and the type of the edges to a collector.
     pub(crate) fn describe(&self, collector: &mut Collector<'_>) {
         collector.describe(self.geometry.crs.clone(), self.geometry.is_spherical);
         collector.set_columns(self.schema_names.clone(), Some(self.geometry.index), self.name);
     }
 
-    /// The columns that are read, in order.
+    /// Returns the indices of the columns that are read, in ascending order.
     pub(crate) fn columns(&self, scope: Scope) -> Vec<usize> {
         let geometry = (scope == Scope::All).then_some(self.geometry.index);
         let mut columns: Vec<usize> = [geometry, self.name, self.own].into_iter().flatten().collect();
@@ -105,8 +105,8 @@ impl<'a> Plan<'a> {
         columns
     }
 
-    /// Decodes all batches of a table, in order. `next` reads a batch of the columns of [`Plan::columns`]; the next batch is
-    /// read while one is decoded.
+    /// Decodes all batches of a table, in order. `next` reads a batch of the columns of [`Plan::columns`]. The next
+    /// batch is read while a batch is decoded.
     ///
     /// # Errors
     /// Returns the error of `next`, and an error if a column has a type that cannot be decoded.
@@ -176,7 +176,7 @@ impl<'a> Plan<'a> {
                 };
                 Ok::<_, Error>(decoded(name, naming, chunk, points, decode))
             })?;
-            // The first invalid feature is the result.
+            // The first invalid feature is the result, so the rest need not be decoded.
             if !self.options.skip_invalid && part.has_problem() {
                 break;
             }
@@ -185,35 +185,36 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What a reader needs that leaves out rows.
+/// Methods for a reader that leaves out rows.
 #[cfg(feature = "parquet")]
 impl Plan<'_> {
-    /// The column of the geometries.
+    /// Returns the index of the column of geometries.
     pub(crate) fn geometry(&self) -> usize {
         self.geometry.index
     }
 
-    /// Whether the geometries are columns of coordinates.
+    /// Returns whether the geometries are columns of coordinates, as in GeoArrow.
     pub(crate) fn is_native(&self) -> bool {
         matches!(self.geometry.encoding, metadata::Encoding::Native(_))
     }
 
-    /// The paths of the columns that have the least x, the least y, the greatest x and the greatest y of each row.
+    /// Returns the paths of the columns with the least x, the least y, the greatest x and the greatest y of each row.
+    /// Returns `None` if the file names no such columns.
     pub(crate) fn covering(&self) -> Option<&[Vec<String>; 4]> {
         self.geometry.covering.as_ref()
     }
 
-    /// The box that features have to meet.
+    /// Returns the box that features must meet, or `None` if every feature is read.
     pub(crate) fn window(&self) -> Option<sat2d::Aabb> {
         self.options.window
     }
 
-    /// Whether a column names the features.
+    /// Returns whether a column names the features.
     pub(crate) fn has_names(&self) -> bool {
         self.name.is_some() || self.own.is_some()
     }
 
-    /// Features without a name and without a region.
+    /// Returns features without a name and without a region.
     pub(crate) fn unnamed(&self, count: usize, naming: Naming<'_>) -> Vec<Part> {
         let mut part = Part::new(self.options);
         for _ in 0..count {
@@ -223,7 +224,7 @@ impl Plan<'_> {
     }
 }
 
-/// Adds parts to a collector until the result is an error.
+/// Returns a function that adds parts to a collector until the result is an error.
 pub(crate) fn taker<'c, 'a>(
     collector: &'c mut Collector<'a>,
 ) -> impl FnMut(Part) -> Result<bool> + use<'c, 'a> {

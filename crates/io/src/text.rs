@@ -1,4 +1,4 @@
-//! Appends numbers to text. Text of output is a `Vec<u8>`, because most of it is numbers.
+//! Appends numbers to text. The text is a `Vec<u8>`, because most of an output is numbers.
 
 use std::io::Write as _;
 
@@ -6,7 +6,7 @@ use sat2d::glam::DVec2;
 
 /// The magnitudes that both `zmij` and `{:?}` write without an exponent.
 const WITHOUT_EXPONENT: std::ops::Range<f64> = 1e-4..1e16;
-/// The powers of ten that f64 holds exactly.
+/// The powers of ten that f64 represents exactly.
 const TENS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20, 1e21, 1e22,
@@ -28,8 +28,8 @@ pub(super) fn push_number(text: &mut Vec<u8>, number: f64) {
     }
 }
 
-/// Whether the two shortest decimals around a number without an exponent may be equally near. `zmij` then writes the even
-/// one, and `{:?}` writes the greater one.
+/// Returns whether the two shortest decimals around a number without an exponent may be equally near. In this case,
+/// `zmij` writes the even decimal, and `{:?}` writes the greater one.
 ///
 /// Such a number is the middle of two decimals with n digits, so it is itself a decimal with n + 1 digits. If the number is
 /// an odd multiple of 2^-f, it has f digits after the point, and the two decimals are 10^(1 - f) apart. Both read back as the
@@ -39,11 +39,11 @@ pub(super) fn push_number(text: &mut Vec<u8>, number: f64) {
 fn may_be_tie(number: f64) -> bool {
     const LEAST: f64 = (1u64 << 52) as f64 * 10.0;
     let bits = number.to_bits();
-    // The number is normal: its exponent has a value, and its bits are those of an integer times 2^(exponent - 1075).
+    // The number is normal, so its value is an integer times 2^(exponent - 1075).
     let exponent = (bits >> 52) as usize;
     let zeros = (bits | 1 << 52).trailing_zeros() as usize;
     let fraction_bits = 1075usize.saturating_sub(exponent + zeros);
-    // The limits leave room for the rounding of the product.
+    // The limits are slightly wider, because the product is rounded.
     fraction_bits >= 2
         && TENS.get(fraction_bits).is_some_and(|ten| (0.99 * LEAST..1.01e18).contains(&(number * ten)))
 }
@@ -97,9 +97,9 @@ mod tests {
             place in -1e6f64..1e6,
             cents in -100_000_000i64..100_000_000,
         ) {
-            // Few random bits are numbers of ordinary size.
+            // Random bits are rarely numbers of ordinary size.
             let ordinary = (bits >> 12) | (1005 + bits % 75) << 52;
-            // Ties have zeros at their end.
+            // The last bits of a tie are zeros.
             let rounded = f64::from_bits(ordinary & (u64::MAX << (bits % 50)));
             let ordinary = f64::from_bits(ordinary);
             for number in [f64::from_bits(bits), ordinary, rounded, place, cents as f64 / 100.0] {

@@ -17,25 +17,25 @@ type Name = std::ffi::CString;
 #[cfg(not(unix))]
 type Name = std::path::PathBuf;
 
-/// A place for the name of an existing temporary file. Places are never freed, but reused. Their number is the greatest
-/// number of simultaneous temporary files.
+/// A slot for the name of an existing temporary file. Slots are never freed, but reused. The number of slots is
+/// therefore the greatest number of simultaneous temporary files.
 #[derive(Debug)]
 struct Place {
-    /// A `Box<Name>` of whoever takes it out, or null.
+    /// A `Box<Name>`, or null. The thread that takes the pointer out owns the box.
     name: AtomicPtr<Name>,
     next: Option<&'static Place>,
 }
 
-/// The newest place.
+/// The newest slot, which leads to the older ones.
 static PLACES: AtomicPtr<Place> = AtomicPtr::new(null_mut());
-/// Whether a file is being created, or the process ends.
+/// Whether a file is being created, or the process is ending.
 static IS_BUSY: AtomicBool = AtomicBool::new(false);
 
-/// A guard that is held while a file is created. The file is then either in the list, or does not exist.
+/// A guard that is held during the creation of a file. When the guard is not held, each temporary file is in the list.
 struct Making;
 
 impl Making {
-    /// Waits forever once the process ends.
+    /// Waits until no other thread creates a file. Waits forever if the process is ending.
     fn begin() -> Self {
         while IS_BUSY.swap(true, Ordering::Acquire) {
             sleep(Duration::from_millis(1));
@@ -50,12 +50,12 @@ impl Drop for Making {
     }
 }
 
-/// A file that is listed until this is dropped.
+/// The entry of a file in the list. Dropping the value removes the entry.
 #[derive(Debug)]
 pub(super) struct Listed(&'static Place);
 
 impl Listed {
-    /// Lists the file at `path`, and makes it.
+    /// Adds `path` to the list, and then calls `make` to create the file.
     pub(super) fn with<T>(path: &Path, make: impl FnOnce() -> io::Result<T>) -> io::Result<(Self, T)> {
         let name = Box::into_raw(Box::new(name_of(path)?));
         let _making = Making::begin();
@@ -73,23 +73,23 @@ impl Drop for Listed {
 }
 
 impl Place {
-    /// Takes the name. No other thread can take it then.
+    /// Takes the name out of the slot. No other thread can take it afterwards.
     #[expect(unsafe_code)]
     fn take(&self) -> Option<Box<Name>> {
         let name = self.name.swap(null_mut(), Ordering::AcqRel);
-        // SAFETY: what is there comes from `Box::into_raw`, and the swap gives it to one caller.
+        // SAFETY: a pointer in the slot comes from `Box::into_raw`, and the swap gives it to one caller only.
         (!name.is_null()).then(|| unsafe { Box::from_raw(name) })
     }
 }
 
 fn places() -> impl Iterator<Item = &'static Place> {
     #[expect(unsafe_code)]
-    // SAFETY: null, or a place that was leaked.
+    // SAFETY: the pointer is null or refers to a slot that was leaked.
     let first = unsafe { PLACES.load(Ordering::Acquire).as_ref() };
     std::iter::successors(first, |place| place.next)
 }
 
-/// A place without a name; only one thread at a time looks for one.
+/// Returns a slot without a name. Only one thread at a time may call this function.
 fn free_place() -> &'static Place {
     let is_free = |place: &&Place| place.name.load(Ordering::Acquire).is_null();
     places().find(is_free).unwrap_or_else(|| {
@@ -103,7 +103,8 @@ fn free_place() -> &'static Place {
 /// Removes every temporary file. No new temporary file is created from then on, unless its creation takes longer than
 /// half a second. Allocates no memory.
 pub fn remove_all() {
-    // Half a second, for whoever is making a file. This thread may be doing so itself: then its file does not exist yet.
+    // Waits up to half a second for a thread that creates a file. If this thread itself is creating a file, the file
+    // does not exist yet.
     for _ in 0..100 {
         if !IS_BUSY.swap(true, Ordering::Acquire) {
             break;
@@ -113,7 +114,7 @@ pub fn remove_all() {
     for place in places() {
         if let Some(name) = place.take() {
             remove(&name);
-            // Freeing it might wait for a lock of the allocator.
+            // Freeing the name could wait for a lock of the allocator.
             std::mem::forget(name);
         }
     }
@@ -127,7 +128,7 @@ fn name_of(path: &Path) -> io::Result<Name> {
 
 #[cfg(unix)]
 fn remove(name: &Name) {
-    // A file that has just become its target is gone already.
+    // The unlink fails if the file was already moved to its target.
     let _ = rustix::fs::unlink(name.as_c_str());
 }
 

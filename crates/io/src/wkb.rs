@@ -1,5 +1,5 @@
-//! Decodes well-known binary into polygons or points: the forms of OGC 06-103r4 and of ISO 13249-3, and the extended form of
-//! PostGIS. Every length is checked against the bytes that follow it.
+//! Decodes well-known binary into polygons or points: the variants of OGC 06-103r4 and of ISO 13249-3, and the extended
+//! variant of PostGIS. Every length is checked against the bytes that follow it.
 
 use sat2d::glam::DVec2;
 
@@ -12,13 +12,13 @@ const MULTI_POINT: u32 = 4;
 const MULTI_POLYGON: u32 = 6;
 const COLLECTION: u32 = 7;
 
-/// The greatest depth of collections in collections.
+/// The largest depth of nested collections.
 const MAX_DEPTH: usize = 8;
 
-/// The smallest geometry: a byte order, a type and a count.
+/// The size of the smallest geometry in bytes: a byte order, a type and a count.
 const LEAST_BYTES: usize = 9;
 
-/// Adds the polygons or the points of one geometry to a region. A collection of one geometry is this geometry.
+/// Adds the polygons or the points of one geometry to a region. A collection of one geometry counts as this geometry.
 ///
 /// # Errors
 /// Returns [`Error::Malformed`] if the bytes are not well-known binary, and [`Error::UnsupportedGeometry`] for a geometry of
@@ -38,12 +38,12 @@ fn malformed(problem: String) -> Error {
     Error::Malformed { problem: format!("WKB: {problem}; write the geometry again") }
 }
 
-/// What one geometry has.
+/// The counts of one geometry.
 #[derive(Default)]
 struct Tally {
     positions: usize,
     empty_polygons: usize,
-    /// Geometries that have a position, apart from collections.
+    /// The number of geometries with a position. Collections are not counted.
     members: usize,
 }
 
@@ -52,7 +52,7 @@ struct Tally {
 struct Header {
     kind: u32,
     is_little: bool,
-    /// Numbers of a position.
+    /// The number of coordinates of a position.
     dimensions: usize,
 }
 
@@ -84,7 +84,8 @@ impl Decoder<'_, '_> {
         Ok(if is_little { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) })
     }
 
-    /// A number of items of at least `least_bytes` each.
+    /// Reads a number of items. Each item takes at least `least_bytes`. Returns an error if so many items do not fit
+    /// the remaining bytes.
     fn count(&mut self, is_little: bool, least_bytes: usize, items: &str) -> Result<usize> {
         let at = self.at;
         let count = self.number(is_little)? as usize;
@@ -148,7 +149,7 @@ impl Decoder<'_, '_> {
         if self.tally.members > 1 { Err(unsupported(COLLECTION)) } else { Ok(()) }
     }
 
-    /// The header of a part of a geometry, which has one kind.
+    /// Reads the header of a part of a geometry. The part must be of type `kind`.
     fn member(&mut self, kind: u32, whole: &str) -> Result<Header> {
         let at = self.at;
         let header = self.header()?;
@@ -159,7 +160,7 @@ impl Decoder<'_, '_> {
         Ok(header)
     }
 
-    /// A geometry of another type, which is accepted if it is empty.
+    /// Skips a geometry of an unsupported type. Returns an error unless the geometry is empty.
     fn other(&mut self, header: Header) -> Result<()> {
         let is_empty = match header.kind {
             POINT => self.position(header)?.is_nan_mask().all(),
@@ -183,7 +184,7 @@ impl Decoder<'_, '_> {
         for _ in 0..count {
             let of_point = if header.kind == POINT { header } else { self.member(POINT, "MultiPoint")? };
             let position = self.position(of_point)?;
-            // An empty point has no other form.
+            // NaN coordinates are the only encoding of an empty point.
             if position.x.is_nan() && position.y.is_nan() {
                 continue;
             }
@@ -205,7 +206,7 @@ impl Decoder<'_, '_> {
             let bytes = &self.bytes[at..self.at];
             let coordinates = &mut self.region.chunk.coordinates;
             if is_little && dimensions == 2 {
-                // The usual form. The compiler can turn this loop into a copy.
+                // The usual case. The compiler can turn this loop into a copy.
                 coordinates.extend(bytes.chunks_exact(16).map(|bytes| position(bytes, true)));
             } else {
                 coordinates.extend(bytes.chunks_exact(size).map(|bytes| position(bytes, is_little)));
@@ -222,7 +223,7 @@ impl Decoder<'_, '_> {
     }
 }
 
-/// The first two numbers of a position.
+/// Returns the first two coordinates of a position.
 #[inline]
 fn position(bytes: &[u8], is_little: bool) -> [f64; 2] {
     let number = |at: usize| {
@@ -236,7 +237,7 @@ fn unsupported(kind: u32) -> Error {
     Error::UnsupportedGeometry { kind: name(kind) }
 }
 
-/// The name of a type, by its code.
+/// Returns the name of a geometry type, from its code.
 pub(crate) fn name(kind: u32) -> String {
     const NAMES: [&str; 18] = [
         "Geometry",

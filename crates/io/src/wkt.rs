@@ -1,4 +1,5 @@
-//! Decodes well-known text into polygons or points: the forms of OGC 06-103r4 and of ISO 13249-3, and the extended form of PostGIS.
+//! Decodes well-known text into polygons or points: the variants of OGC 06-103r4 and of ISO 13249-3, and the extended
+//! variant of PostGIS.
 
 use sat2d::glam::DVec2;
 use sat2d::internal::Shown;
@@ -7,15 +8,15 @@ use crate::geojson::quick::number;
 use crate::region::Region;
 use crate::{Error, Result, wkb};
 
-/// The greatest depth of collections in collections.
+/// The largest depth of nested collections.
 const MAX_DEPTH: usize = 8;
 
 /// Adds the geometry of a text to a region. The text is well-known text, or well-known binary in hexadecimal digits. An empty
 /// text is a null geometry.
 ///
 /// # Errors
-/// Returns [`Error::Malformed`] if the text is neither, and [`Error::UnsupportedGeometry`] for a geometry of another type that has a
-/// position.
+/// Returns [`Error::Malformed`] if the text is neither of the two, and [`Error::UnsupportedGeometry`] for a geometry of
+/// another type that has a position.
 pub(crate) fn decode_text(text: &[u8], accepts_points: bool, region: Region<'_>) -> Result<()> {
     let text = text.trim_ascii();
     match text.first() {
@@ -32,7 +33,7 @@ pub(crate) fn decode_text(text: &[u8], accepts_points: bool, region: Region<'_>)
     }
 }
 
-/// Adds the polygons or the points of one geometry to a region. A collection of one geometry is this geometry.
+/// Adds the polygons or the points of one geometry to a region. A collection of one geometry counts as this geometry.
 fn decode(text: &[u8], accepts_points: bool, region: Region<'_>) -> Result<()> {
     let mut decoder =
         Decoder { text, at: 0, accepts_points, region, positions: 0, empty_polygons: 0, members: 0 };
@@ -56,12 +57,12 @@ struct Decoder<'a, 'r> {
     region: Region<'r>,
     positions: usize,
     empty_polygons: usize,
-    /// Geometries that have a position, apart from collections.
+    /// The number of geometries with a position. Collections are not counted.
     members: usize,
 }
 
 impl Decoder<'_, '_> {
-    /// The next character that is no space.
+    /// Skips white space. Returns the next character, or `None` at the end.
     #[inline]
     fn skip_spaces(&mut self) -> Option<u8> {
         loop {
@@ -89,7 +90,7 @@ impl Decoder<'_, '_> {
         )
     }
 
-    /// Takes a character if it comes next.
+    /// Skips white space, and moves over `character` if it comes next. Returns whether it did.
     #[inline]
     fn take(&mut self, character: u8) -> bool {
         let is_next = self.skip_spaces() == Some(character);
@@ -105,7 +106,7 @@ impl Decoder<'_, '_> {
         }
     }
 
-    /// The letters that come next, in upper case. There may be none.
+    /// Moves over the letters that come next, and returns them in upper case. There may be none.
     fn word(&mut self) -> String {
         self.skip_spaces();
         let rest = &self.text[self.at..];
@@ -132,7 +133,7 @@ impl Decoder<'_, '_> {
         let whole = word.len();
         let name =
             ["ZM", "Z", "M"].iter().find_map(|&tag| word.strip_suffix(tag)).unwrap_or(&word).to_owned();
-        // Written by PostGIS, GDAL or ISO: the tag of the dimensions follows with or without a space.
+        // PostGIS, GDAL and ISO differ: the tag of the dimensions follows with or without a space.
         let known = NAMES.iter().find(|(upper, _)| *upper == word || *upper == name);
         let Some(&(kind, shown)) = known else {
             return Err(self.unexpected("the type of a geometry, such as POLYGON,"));
@@ -186,7 +187,7 @@ impl Decoder<'_, '_> {
         Ok(())
     }
 
-    /// Takes the word EMPTY.
+    /// Moves over the word EMPTY if it comes next. Returns whether it did.
     fn is_empty(&mut self) -> bool {
         if self.skip_spaces() == Some(b'(') {
             return false;
@@ -196,7 +197,7 @@ impl Decoder<'_, '_> {
         is_empty
     }
 
-    /// Items in parentheses, with commas between them.
+    /// Reads items in parentheses, with commas between them.
     fn list(&mut self, mut item: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         self.expect(b'(')?;
         loop {
@@ -242,7 +243,7 @@ impl Decoder<'_, '_> {
 
     fn point(&mut self) -> Result<()> {
         let position = DVec2::from(self.position()?);
-        // An empty point in some programs.
+        // Some programs write an empty point as NaN.
         if !position.is_nan_mask().all() {
             self.positions += 1;
             self.region.points.push(position);
@@ -250,7 +251,7 @@ impl Decoder<'_, '_> {
         Ok(())
     }
 
-    /// A position of two numbers or more. The next character is no space.
+    /// Reads a position of at least two numbers. The next character must not be a space.
     #[inline]
     fn position(&mut self) -> Result<[f64; 2]> {
         let x = self.number()?;
@@ -283,7 +284,7 @@ impl Decoder<'_, '_> {
         }
     }
 
-    /// A number in a form that JSON does not have, such as `.5`, `+1` or `nan`.
+    /// Reads a number in a form that JSON does not have, such as `.5`, `+1` or `nan`.
     #[cold]
     fn other_number(&mut self) -> Result<f64> {
         let rest = &self.text[self.at..];
@@ -310,7 +311,7 @@ impl Decoder<'_, '_> {
     }
 }
 
-/// The types of geometries in well-known text, and in messages.
+/// The names of the geometry types in well-known text, and in messages.
 const NAMES: [(&str, &str); 16] = [
     ("POLYGON", "Polygon"),
     ("MULTIPOLYGON", "MultiPolygon"),

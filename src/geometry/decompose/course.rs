@@ -9,14 +9,15 @@ use super::mesh::Mesh;
 use super::rings::Rings;
 
 pub(super) struct Course {
-    /// Pairs of an edge and a ring that traverses it, one for each traversal. For an edge that is not
-    /// [crossable](Course::is_crossable), there are only as many pairs as distinguish one traversal from several, and
-    /// odd from even, for ring 0.
+    /// Pairs of an edge and the ring that traverses it, one for each traversal. For an edge that is not
+    /// [crossable](Course::is_crossable), all pairs name ring 0, and their number is 1, 2 or 3: 1 for one traversal, 2
+    /// for an even number of traversals, and 3 for a higher odd number.
     pub(super) traversals: Vec<(u32, u32)>,
     pub(super) passages: Vec<Passage>,
-    /// For each edge, whether every segment that passes it ends at the same end of the edge. Every face can be reached
-    /// across such edges. Proof: around a point, the edges between the edges that segments pass straight along are
-    /// crossable. The two sides of a passed edge meet where the last of its segments ends.
+    /// For each edge, whether all segments that pass it end together at one of its ends. Every face can be reached by
+    /// crossing only such edges. Proof: the edges around a point that no segment passes straight through are crossable,
+    /// and they separate the edges that segments pass straight through. The two sides of an edge that is not crossable
+    /// meet where the last segment of the edge ends.
     pub(super) is_crossable: Vec<bool>,
 }
 
@@ -25,14 +26,14 @@ pub(super) struct Course {
 #[derive(Clone)]
 pub(super) struct Passage {
     pub(super) vertex: u32,
-    /// The edges by which it comes and goes.
+    /// The edges by which the ring comes to the point and leaves it.
     pub(super) edges: [u32; 2],
     /// The segment whose interior contains the point, unless the point is an end of a segment.
     pub(super) inside_segment: Option<u32>,
 }
 
 impl Course {
-    /// `mesh` is the mesh of `cuts`.
+    /// Records the rings over `mesh`, which must be the mesh of `cuts`.
     pub(super) fn new(rings: &Rings, mesh: &Mesh, cuts: &Cuts) -> Self {
         let spans = spans_of_steps(mesh, cuts);
         let count = rings.segments.len();
@@ -61,7 +62,7 @@ impl Course {
             }
             start = end;
         }
-        // A ring of one point uses no edge: a number of its own stands for one.
+        // A ring that is one point has no edge. An index that is unique to the ring stands for its edge.
         this.passages.extend(rings.lone_points.iter().map(|&(ring, vertex)| Passage {
             vertex,
             edges: [u32::MAX - ring; 2],
@@ -70,7 +71,7 @@ impl Course {
         this
     }
 
-    /// Records the segments along the lines, step by step of the mesh's walk.
+    /// Records the segments along their lines, in the order of the steps of the mesh's walk.
     fn along_lines(&mut self, rings: &Rings, mesh: &Mesh, spans: &[[u32; 2]]) {
         let [by_start, by_end] = [0, 1].map(|end| {
             let mut order: Vec<u32> = (0..spans.len() as u32).collect();
@@ -78,9 +79,9 @@ impl Course {
             order
         });
         let (mut by_start, mut by_end) = (&by_start[..], &by_end[..]);
-        // How many segments go over the step before and on.
+        // The number of segments that go over both this step and the step before.
         let mut passing = 0;
-        // The end of the one that goes farthest of all so far, and which one it is.
+        // The last step and the index of the segment that reaches farthest of all segments so far.
         let mut farthest = (0, 0);
         for (step, &half_edge) in mesh.walk.iter().enumerate() {
             let edge = half_edge / 2;

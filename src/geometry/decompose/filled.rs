@@ -14,20 +14,21 @@ use crate::base::sorting::{sort_by, sort_unstable};
 use crate::geometry::outline::{CutLimits, Excess, LeafPairs, Loops, by_way};
 use crate::geometry::{ConvexPolygon, Fill};
 
-/// The number of rounds that leave the vertices where they are. Usually one or two are enough. If two edges nearly coincide,
-/// their crossing may move by only a unit of the last place in each round.
+/// The number of rounds without a grid. Usually one or two are enough. If two edges nearly coincide, their crossing may
+/// move by only a unit of the last place in each round.
 const EXACT_ROUNDS: usize = 4;
-/// The number of rounds after which the edges must not cross any more. One round on a grid is enough.
+/// The largest number of rounds. If edges still cross after it, the polygon is an error. One round on a grid is enough.
 const MOST_ROUNDS: usize = 16;
-/// The number of points at which the edges of a polygon may be cut. The cuts and the mesh take about 200 bytes for each.
-/// Tests have a lower limit, which few edges reach.
+/// The largest number of points at which the edges of a polygon are cut. The cuts and the mesh take about 200 bytes for
+/// each point. The limit is lower in tests, so that few edges reach it.
 const MOST_CUTS: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 
-/// Returns convex pieces of the region of rings by a rule, and how far a point of the boundary was moved at most. There are no
-/// pieces if rounding has closed a thin region.
+/// Returns convex pieces of the region of rings by a fill rule, and the largest distance by which a point of the
+/// boundary was moved. If rounding has closed a thin region, the list of pieces is empty.
 ///
 /// # Errors
-/// [`Error::Decomposition`] if edges still cross after many rounds, and [`Error::TooMany`] if edges cross at very many points.
+/// Returns [`Error::Decomposition`] if edges still cross after many rounds, and [`Error::TooMany`] if edges cross at
+/// very many points.
 pub(crate) fn filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Vec<ConvexPolygon>, f64)> {
     filled_within(rings, fill, MOST_CUTS)
 }
@@ -41,7 +42,7 @@ pub(super) fn filled_within(
     pieces_of(Lines::of_rings(rings), fill, most_cuts)
 }
 
-/// [`filled_within`], of the edges of rings.
+/// [`filled_within`] for edges that are already in chains.
 pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Vec<ConvexPolygon>, f64)> {
     let (lines, displacement) = without_crossings(lines, fill, most_cuts)?;
     let Graph { points, edges, weights } = Graph::of(&lines, fill);
@@ -67,8 +68,8 @@ pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(V
     Ok((pieces, displacement))
 }
 
-/// Cuts the edges of rings at their crossings and at vertices that lie on them. Returns lines whose edges meet at vertices only or
-/// are equal, and how far a point was moved at most.
+/// Cuts the edges of rings at their crossings and at vertices that lie on them. Returns lines whose edges are equal or
+/// meet at vertices only, and the largest distance by which a point was moved.
 fn without_crossings(mut lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Lines, f64)> {
     let mut displacement = 0.0;
     let (mut loops, mut leaf_pairs) = (Loops::default(), LeafPairs::default());
@@ -111,11 +112,11 @@ fn without_crossings(mut lines: Lines, fill: Fill, most_cuts: usize) -> Result<(
     Err(Error::Decomposition { polygon: 0, problem: "edges that were cut at rounded crossings still cross" })
 }
 
-/// The edges of rings that meet at vertices only, each once.
+/// The edges of rings that meet at vertices only. Edges that several rings traverse are stored once.
 struct Graph {
     points: Vec<DVec2>,
     edges: Vec<[u32; 2]>,
-    /// How often the rings traverse each edge forward, minus how often backward.
+    /// For each edge, the number of traversals forward minus the number of traversals backward.
     weights: Vec<i32>,
 }
 
@@ -144,7 +145,8 @@ impl Graph {
     }
 }
 
-/// Whether the state may differ on both sides of an edge over which the winding number changes by `weight`.
+/// Returns whether the state may differ on both sides of an edge. `weight` is the change of the winding number across
+/// the edge.
 pub(super) fn changes_state(fill: Fill, weight: i32) -> bool {
     match fill {
         Fill::EvenOdd => weight % 2 != 0,
@@ -166,9 +168,9 @@ fn triangulated(points: &[DVec2], edges: &[[u32; 2]]) -> Result<Mesh> {
     }
 }
 
-/// Whether each face is inside by a rule.
+/// Returns whether each face is inside by a fill rule.
 fn inside(mesh: &Mesh, weights: &[i32], fill: Fill) -> Vec<bool> {
-    // What the winding number gains from the right side of a half-edge to its left side.
+    // The change of the winding number from the right side of a half-edge to its left side.
     let mut gains = vec![0; mesh.origin.len()];
     for (&half_edge, &edge) in mesh.walk.iter().zip(&mesh.walk_segment) {
         gains[half_edge as usize] += weights[edge as usize];

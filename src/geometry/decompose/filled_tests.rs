@@ -12,7 +12,8 @@ fn ring_of(coordinate: impl Strategy<Value = f64> + Clone, most: usize) -> impl 
     prop::collection::vec(vertex, 3..most)
 }
 
-/// Few different coordinates, moved by a few units of the last place: edges that nearly overlap, and cross at tiny angles.
+/// Draws from few different coordinates, moved by a few units of the last place. Edges then nearly overlap, and cross
+/// at tiny angles.
 fn nearly_aligned() -> impl Strategy<Value = f64> + Clone {
     (0i32..5, -3i32..4).prop_map(|(x, ulps)| {
         let x = 0.1 + f64::from(x) * 0.7;
@@ -46,7 +47,7 @@ fn check(ring: &[DVec2]) {
     assert_eq!(cuts, Ok(vec![]), "after one round on a grid: {ring:?}");
 }
 
-/// Two edges with nearly the same direction: cut at rounded crossings alone, they cross again and again.
+/// Two edges with nearly the same direction. Without a grid, they would cross again after each round of cuts.
 #[test]
 fn edges_that_nearly_coincide() {
     let rings: [&[[f64; 2]]; 2] = [
@@ -76,13 +77,14 @@ fn area(ring: &[DVec2]) -> f64 {
     0.5 * ring.iter().enumerate().map(|(i, &p)| (p - ring[0]).perp_dot(next(i) - ring[0])).sum::<f64>()
 }
 
-/// The area of the region of a ring by a rule.
+/// Returns the area of the region of a ring by a fill rule.
 fn filled_area(ring: &[DVec2], fill: Fill) -> f64 {
     let (pieces, _) = filled(&[ring.to_vec()], fill).unwrap();
     pieces.iter().map(|piece| area(piece.vertices())).sum()
 }
 
-/// Back and forth over one line, and then around a triangle of which the line cuts off the tip.
+/// Returns a ring that goes back and forth on one line, and then around a triangle. The line cuts off the tip of the
+/// triangle.
 fn folded(count: usize) -> Vec<DVec2> {
     let x = |k: usize| ((k * 7919) % count) as f64 + if k.is_multiple_of(2) { 0.0 } else { count as f64 };
     let line = (0..count).map(|k| DVec2::new(x(k), 0.0));
@@ -133,7 +135,7 @@ fn too_many_crossings_are_an_error() {
         matches!(error, Error::TooMany { count, limit, .. } if limit == crossings && count > limit),
         "{error}"
     );
-    // Very many edges through one point have few cuts.
+    // Many edges through one point need few cuts.
     let ties: Vec<Vec<DVec2>> = (0..400)
         .map(|k| {
             let at =

@@ -9,10 +9,10 @@ use std::cmp::{Ordering, Reverse};
 
 use glam::DVec2;
 
-/// Below this number of points, the special order does not save time.
+/// The number of points below which the special order does not save time.
 const SMALL: usize = 48;
 
-/// The indices of `points`, each once; the same on every run.
+/// Returns the indices of `points` in an order that is the same in every run.
 pub(super) fn insertion_order(points: &[DVec2]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     if points.len() <= SMALL {
@@ -26,7 +26,7 @@ pub(super) fn insertion_order(points: &[DVec2]) -> Vec<u32> {
     order
 }
 
-/// The indices of `points`, each once, along the curve. The coordinates are numbers.
+/// Returns the indices of `points` in their order along a space-filling curve. No coordinate may be NaN.
 pub(in crate::geometry) fn along_curve(points: &[DVec2]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     sort_along_curve(points, &mut order, true, [true, true]);
@@ -40,7 +40,7 @@ pub(super) fn stirred(count: usize) -> Vec<u32> {
     order
 }
 
-/// Bits that look random (the finaliser of MurmurHash3, Appleby 2011, public domain).
+/// Returns pseudo-random bits of an index (the finaliser of MurmurHash3, Appleby 2011, public domain).
 fn mixed(index: u32) -> u32 {
     let mut h = index.wrapping_add(0x9e37_79b9);
     h = (h ^ (h >> 16)).wrapping_mul(0x85eb_ca6b);
@@ -48,8 +48,9 @@ fn mixed(index: u32) -> u32 {
     h ^ (h >> 16)
 }
 
-/// Sorts along a Hilbert curve whose cells are split at medians, so that no spread of the points degrades it.
-/// `by_x`: the first split is by x; `rising`: whether the curve goes first along that axis, and the other, upward.
+/// Sorts points along a Hilbert curve whose cells are split at medians. The curve is therefore good for any spread of
+/// the points. `by_x` says whether the first split is by x. `rising` says whether the curve goes upward along the axis
+/// of the first split, and along the other axis.
 fn sort_along_curve(points: &[DVec2], range: &mut [u32], by_x: bool, rising: [bool; 2]) {
     if range.len() <= 2 {
         return;

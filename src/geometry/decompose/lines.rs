@@ -8,13 +8,13 @@ use num_bigint::BigInt;
 use crate::geometry::posed_image::{cross, difference, image};
 use crate::geometry::predicates::{exact_sum, orientation};
 
-/// Parts of lines, and which of them each segment goes over.
+/// The parts of lines, and the parts that each segment passes.
 pub(super) struct Cuts {
     /// The points at the start and the end of each cut.
     pub(super) ends: Vec<[u32; 2]>,
     /// For each segment, the first cut and the cut after the last. The segment passes all cuts between them.
     pub(super) spans: Vec<[u32; 2]>,
-    /// For each segment, whether it runs from the first of its cuts to the last.
+    /// For each segment, whether it runs from its first cut to its last cut.
     pub(super) is_forward: Vec<bool>,
 }
 
@@ -28,8 +28,8 @@ impl Cuts {
         }
     }
 
-    /// No two cuts have more than a point in common, unless segments cross; there are fewer of them than ends of
-    /// segments, however often these overlap.
+    /// Cuts the segments where other segments of the same line end. Two cuts have at most one point in common, unless
+    /// segments cross. There are fewer cuts than ends of segments, however often the segments overlap.
     pub(super) fn disjoint(points: &[DVec2], segments: &[[u32; 2]]) -> Self {
         let at = |point: u32| points[point as usize];
         let along = |&a: &u32, &b: &u32| by_position(at(a), at(b));
@@ -44,14 +44,14 @@ impl Cuts {
 
         let mut cuts = Vec::new();
         let mut spans = vec![[0; 2]; segments.len()];
-        // Where a point stands on the line at hand.
+        // The index of each point in the list of the stops of the current line.
         let mut place = vec![0u32; points.len()];
         for line in order.chunk_by(|a, b| by_line(a, b).is_eq()) {
             let mut stops: Vec<u32> = line.iter().flat_map(|&segment| rising(segment)).collect();
             crate::base::sorting::sort_unstable_by(&mut stops, along);
             stops.dedup();
             stops.iter().zip(0..).for_each(|(&stop, i)| place[stop as usize] = i);
-            // How many segments begin at each stop, less those that end there.
+            // For each stop, the number of segments that begin there minus the number of segments that end there.
             let mut change = vec![0i64; stops.len()];
             for &segment in line {
                 let [low, high] = rising(segment).map(|stop| place[stop as usize]);
@@ -60,7 +60,7 @@ impl Cuts {
             }
             let mut covering = 0;
             for (i, &stop) in stops.iter().enumerate() {
-                // From here on a stop is known by the cut that starts at it.
+                // From here on, the place of a stop is the index of the cut that starts at the stop.
                 place[stop as usize] = cuts.len() as u32;
                 covering += change[i];
                 if covering > 0 {
@@ -74,7 +74,7 @@ impl Cuts {
         Self { ends: cuts, spans, is_forward }
     }
 
-    /// The first segment that goes over a cut.
+    /// Returns the index of the first segment that passes a cut.
     pub(super) fn segment_over(&self, cut: usize) -> usize {
         let is_over = |&[from, to]: &[u32; 2]| (from as usize..to as usize).contains(&cut);
         self.spans.iter().position(is_over).unwrap_or(0)
@@ -87,24 +87,25 @@ pub(super) fn by_position(a: DVec2, b: DVec2) -> Ordering {
     key(a).partial_cmp(&key(b)).unwrap_or(Ordering::Equal)
 }
 
-/// Orders lines by direction, then by position. Each line is given by two points in the order of [`by_position`]. Two
-/// segments are equal if and only if they are on one line, exactly.
+/// Orders lines by direction, then by position. Each line is given by two points in the order of [`by_position`]. The
+/// result is `Equal` if and only if all four points are exactly on one line.
 fn compare_lines([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
     let beside = || orientation(a, b, c).partial_cmp(&0.0).unwrap_or(Ordering::Equal);
     turn([a, b], [c, d]).then_with(beside)
 }
 
-/// Greater if the direction from `a` to `b` must turn left, by less than half a turn, to become the direction from `c`
-/// to `d`. The result is exact.
+/// Compares two directions exactly. Returns `Greater` if the direction from `a` to `b` must turn left, by less than
+/// half a turn, to become the direction from `c` to `d`, and `Less` if it must turn right.
 pub(crate) fn turn([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
     let (u, v) = (b - a, d - c);
     let (left, right) = (u.x * v.y, u.y * v.x);
-    // The bound of the orientation of three points, which are rounded in the same way (Shewchuk 1997); doubled.
+    // Twice the error bound of the orientation of three points, whose differences are rounded in the same way (Shewchuk
+    // 1997).
     let bound = 8.0 * f64::EPSILON * (left.abs() + right.abs());
     if (left - right).abs() > bound {
         return left.total_cmp(&right);
     }
-    // Differences mostly have no rounding: then what their products lost tells equal ones apart.
+    // The differences are mostly exact. The rounding errors of the two products then decide.
     let is_exact =
         [(b.x, a.x), (b.y, a.y), (d.x, c.x), (d.y, c.y)].iter().all(|p| exact_sum(p.0, -p.1).is_some());
     if is_exact && left == right {
@@ -121,7 +122,7 @@ mod tests {
 
     #[test]
     fn overlapping_segments_are_cut_where_others_end() {
-        // 0 to 5 on one line, 6 and 7 on another one, which is parallel.
+        // Points 0 to 5 are on one line. Points 6 and 7 are on a parallel line.
         let points: Vec<DVec2> = [0, 1, 2, 4, 7, 9].map(|x| DVec2::new(x.into(), 2.0 * f64::from(x))).into();
         let points = [points, vec![DVec2::new(0.0, 1.0), DVec2::new(1.0, 3.0)]].concat();
         let segments = [[0, 2], [3, 1], [6, 7], [5, 4], [2, 0], [7, 6]];
@@ -145,10 +146,10 @@ mod tests {
         let at = |x: f64, y: f64| DVec2::new(x, y);
         let far = 2f64.powi(52);
         for (other, expected) in [
-            // The products of the differences round to the same number.
+            // The products of the differences round to the same value.
             ([at(1.0, 2.0), at(far + 1.0, far + 3.0)], Ordering::Equal),
             ([at(1.0, 2.0), at(far + 1.0, far + 2.0)], Ordering::Less),
-            // A difference that rounds.
+            // One of the differences is rounded.
             ([at(2f64.powi(-60), 2f64.powi(-60)), at(far, far + 1.0)], Ordering::Greater),
         ] {
             assert_eq!(turn([at(0.0, 0.0), at(far, far + 1.0)], other), expected, "{other:?}");

@@ -1,4 +1,5 @@
-//! The edges of rings that cross, while they are cut: closed rings, or parts of lines that stand for several edges each.
+//! The edges of rings that cross, while they are cut. They are stored as closed rings, or as parts of lines that stand
+//! for several edges each.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,7 +14,8 @@ use crate::geometry::outline::Cut;
 /// Chains of edges.
 pub(super) struct Lines {
     chains: Vec<Vec<DVec2>>,
-    /// `None` if the chains are closed. Otherwise, how often each chain is traversed forward, minus how often backward.
+    /// For each chain, the number of traversals forward minus the number of traversals backward. `None` if the chains
+    /// are closed rings.
     weights: Option<Vec<i32>>,
 }
 
@@ -24,8 +26,8 @@ impl Lines {
         lines
     }
 
-    /// Closed rings along all edges. The ring of an open chain goes along the chain and back, so the first edges of the ring are
-    /// those of the chain.
+    /// Returns closed rings along all edges. The ring of an open chain goes along the chain and back, so the first
+    /// edges of the ring are the edges of the chain.
     pub(super) fn loops(&self) -> Cow<'_, [Vec<DVec2>]> {
         if self.weights.is_none() {
             return Cow::Borrowed(&self.chains);
@@ -37,7 +39,7 @@ impl Lines {
         Cow::Owned(self.chains.iter().map(there_and_back).collect())
     }
 
-    /// How often the rings of [`Lines::loops`] go along each edge.
+    /// Returns the number of times that the rings of [`Lines::loops`] traverse each edge.
     pub(super) fn traversals(&self) -> usize {
         if self.weights.is_some() { 2 } else { 1 }
     }
@@ -59,7 +61,8 @@ impl Lines {
         [chain[first + 1], chain[first]]
     }
 
-    /// Cuts the edges of [`Lines::loops`]. The cuts are sorted by ring, edge and way. Returns how far a point was moved at most.
+    /// Cuts the edges of [`Lines::loops`]. The cuts must be sorted by ring, by edge and along the edge. Returns the
+    /// largest distance by which a point was moved.
     pub(super) fn cut(&mut self, cuts: &[Cut]) -> f64 {
         let (mut moved, mut rest) = (0.0f64, cuts);
         let mut cut_chains = Vec::with_capacity(self.chains.len());
@@ -89,7 +92,8 @@ impl Lines {
         moved
     }
 
-    /// Replaces the vertices by those of rounded rings, which are sorted by ring, edge of [`Lines::loops`] and way.
+    /// Replaces the vertices by the vertices of rounded rings. `vertices` must be sorted by ring, by edge of
+    /// [`Lines::loops`] and along the edge.
     pub(super) fn replace(&mut self, vertices: &[Cut]) {
         let mut chains = vec![Vec::new(); self.chains.len()];
         for vertex in vertices {
@@ -112,13 +116,13 @@ impl Lines {
         }
     }
 
-    /// Different points, and the edges between them with their weights.
+    /// Returns the points without repetitions, and the edges between them with their weights.
     pub(super) fn steps(&self) -> (Vec<DVec2>, Vec<([u32; 2], i32)>) {
         let (mut points, mut numbers, mut steps) = (Vec::new(), HashMap::new(), Vec::new());
         for (number, chain) in self.chains.iter().enumerate() {
             let weight = self.weights.as_ref().map_or(1, |weights| weights[number]);
             let mut number = |v: DVec2| {
-                // Adding 0 turns -0 into 0, which compares equal.
+                // Adding 0 turns -0 into 0, so that equal points have equal bits.
                 *numbers.entry((v + 0.0).to_array().map(f64::to_bits)).or_insert_with(|| {
                     points.push(v);
                     points.len() as u32 - 1
@@ -135,13 +139,13 @@ impl Lines {
         (points, steps)
     }
 
-    /// The same edges as parts of lines that do not overlap. A part without an effect on the region is left out. There are fewer parts
-    /// than vertices.
+    /// Returns the same edges as parts of lines that do not overlap. Parts without an effect on the region are left
+    /// out. There are fewer parts than vertices.
     pub(super) fn without_overlaps(&self, fill: Fill) -> Self {
         let (points, steps) = self.steps();
         let segments: Vec<[u32; 2]> = steps.iter().map(|step| step.0).collect();
         let cuts = Cuts::disjoint(&points, &segments);
-        // What the weight of a part gains from that of the part before it.
+        // The change of the weight from the part before to this part.
         let mut gains = vec![0; cuts.ends.len() + 1];
         for ((&[first, end], &is_forward), &(_, weight)) in
             cuts.spans.iter().zip(&cuts.is_forward).zip(&steps)
@@ -162,7 +166,7 @@ impl Lines {
     }
 }
 
-/// The distance of a rounded crossing from its edge.
+/// Returns the distance of a rounded crossing from the line of its edge.
 fn distance_to_line(from: DVec2, to: DVec2, point: DVec2) -> f64 {
     let way = to - from;
     let length = way.length();

@@ -7,17 +7,17 @@ use crate::geometry::predicates::orientation;
 
 /// A convex piece.
 pub(super) struct ConvexLoop {
-    /// Numbers of its corners.
+    /// The indices of the corners.
     pub(super) corners: Vec<u32>,
-    /// For each edge, which starts at the corner with its index: whether no part of the edge bounds the region.
+    /// For each edge, whether no part of the edge bounds the region. Edge `i` starts at corner `i`.
     pub(super) internal: Vec<bool>,
 }
 
-/// The corners of convex pieces, whose union is the triangles `inside`. The corners are counter-clockwise, without
-/// straight angles, and start at the corner with the least index.
+/// Merges the triangles `inside` into convex pieces. The union of the pieces is the union of the triangles. The corners
+/// of a piece are counter-clockwise, without straight angles, and start at the corner with the least index.
 ///
-/// Every point must have a face around it that is not inside. One pass is enough: a diagonal that is needed at an end
-/// stays needed, for angles only grow.
+/// Every point must have a face around it that is not inside. One pass is enough: if a diagonal is needed for convexity
+/// at one of its ends, it stays needed, because angles only grow.
 pub(super) fn convex_loops(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Vec<ConvexLoop> {
     let mut next = mesh.next.clone();
     let mut previous = vec![0; next.len()];
@@ -26,8 +26,9 @@ pub(super) fn convex_loops(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Ve
     }
     let is_inside = |half_edge: u32| inside[mesh.face[half_edge as usize] as usize];
     let origin = |half_edge: u32| mesh.origin[half_edge as usize];
-    // At most half a turn at the start of `after`, were it to follow `before`. The angle is less than a full turn, as
-    // there is an outside around each point, so a zero is half a turn.
+    // Whether the angle at the start of `after` would be at most half a turn if `after` followed `before`. The angle is
+    // less than a full turn, because some face around the point is outside. An orientation of 0 therefore means half a
+    // turn.
     let is_convex = |before: u32, after: u32| {
         let [p, q, r] = [
             points[origin(before) as usize],
@@ -61,7 +62,7 @@ pub(super) fn convex_loops(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Ve
             continue;
         }
         let (mut corners, mut internal) = (Vec::new(), Vec::new());
-        // Of the half-edges before the first corner, which end the last edge.
+        // The marks of the half-edges before the first corner. These half-edges belong to the last edge of the loop.
         let mut before_first = true;
         let mut here = start;
         while !std::mem::replace(&mut seen[here as usize], true) {

@@ -10,13 +10,14 @@ use crate::geometry::predicates::orientation;
 
 type Cdt = ConstrainedDelaunayTriangulation<Point2<f64>>;
 
-/// The number of edge flips that take as long as one step along a segment.
+/// The number of edge flips that take as much time as one step along a segment.
 const FLIPS_A_STEP: usize = 4;
 
 /// The face outside of the convex hull.
 pub(super) const OUTER_FACE: u32 = 0;
 
-/// Half-edges `2e` and `2e + 1` are edge `e` in both directions; each has its face on the left.
+/// A triangulation as half-edges. Half-edges `2e` and `2e + 1` are the two directions of edge `e`. The face of a
+/// half-edge is on its left.
 pub(super) struct Mesh {
     /// The start point of each half-edge.
     pub(super) origin: Vec<u32>,
@@ -42,20 +43,20 @@ pub(super) enum Haste {
     AnyInput,
 }
 
-/// Why there is no triangulation.
+/// The reasons for a failure of the triangulation.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// A segment and an edge of the ones before it, given by its ends, cross in the interior of both.
+    /// A segment crosses an earlier edge in the interior of both. `other` has the ends of the edge.
     Crossing { segment: usize, other: [u32; 2] },
-    /// Segments overlap, or cross edges of the triangulation, so much that to put in each of them would take too long.
+    /// The insertion would take more steps than [`Haste::Within`] allows.
     Tangled,
     /// The triangulation has a defect.
     Defect(&'static str),
 }
 
 impl Mesh {
-    /// Triangulates pairwise different `points`, not all on one line, with `segments` between different points, with
-    /// as many steps along them as `haste` allows.
+    /// Triangulates `points`, which must differ and must not all be on one line. Each of `segments` goes between two
+    /// different points and becomes a chain of edges. `haste` is the method of inserting the segments.
     pub(super) fn new(points: &[DVec2], segments: &[[u32; 2]], haste: Haste) -> Result<Self, Failure> {
         let (mesh, is_constraint) = match haste {
             Haste::Within(patience) => {
@@ -74,7 +75,7 @@ impl Mesh {
         Ok(mesh)
     }
 
-    /// The Delaunay triangulation of points, without segments.
+    /// Triangulates points without segments.
     pub(super) fn of_points(points: &[DVec2]) -> Result<Self, Failure> {
         let Delaunay { cdt, order, .. } = Delaunay::of(points)?;
         Ok(Self::extract(&cdt, &order, (Vec::new(), Vec::new())))
@@ -109,8 +110,8 @@ impl Mesh {
         mesh
     }
 
-    /// Triangles counter-clockwise, and each segment a chain of constraints from its start to its end. Locally
-    /// right everywhere and with a convex boundary, a triangulation is right as a whole.
+    /// Checks that the triangles are counter-clockwise and that each segment is a chain of constraints from its start
+    /// to its end. A triangulation is correct as a whole if it is correct locally everywhere and has a convex boundary.
     fn check(&self, is_constraint: &[bool], points: &[DVec2], segments: &[[u32; 2]]) -> Result<(), Failure> {
         let at = |half_edge: u32| points[self.origin[half_edge as usize] as usize];
         for (first, &face) in self.face.iter().enumerate() {
@@ -122,7 +123,7 @@ impl Mesh {
             if self.next[third as usize] as usize != first {
                 return Err(Failure::Defect("a face of the triangulation is no triangle"));
             }
-            // Each triangle is met three times; once is enough.
+            // The loop visits each triangle three times. One check is enough.
             let least = (first as u32) < second.min(third);
             if least && orientation(at(first as u32), at(second), at(third)) <= 0.0 {
                 return Err(Failure::Defect("a triangle of the triangulation is turned over"));
@@ -162,8 +163,8 @@ impl Delaunay {
         let mut cdt = Cdt::with_capacity(points.len(), 3 * points.len(), 2 * points.len());
         for &i in &order {
             let p = points[i as usize];
-            // One by one, not in bulk: bulk loading sorts by rounded angles about a rounded centre, and can fail
-            // where those coincide; this relies on exact predicates alone.
+            // Inserts the points one by one. The bulk loading of `spade` sorts by rounded angles about a rounded
+            // centre, and can fail if angles coincide. The insertion of single points relies on exact predicates only.
             handles[i as usize] = cdt
                 .insert(Point2::new(p.x, p.y))
                 .map_err(|_| Failure::Defect("the triangulation refused a vertex"))?;
@@ -175,8 +176,8 @@ impl Delaunay {
     }
 }
 
-/// An insertion order whose first three points are not on one line. While all points lie on one line, each insertion
-/// costs a sort.
+/// Returns an insertion order whose first three points are not on one line. As long as all inserted points lie on one
+/// line, each insertion costs a sort.
 fn non_degenerate_order(points: &[DVec2]) -> Result<Vec<u32>, Failure> {
     let mut order = insertion_order(points);
     let at = |i: u32| points[i as usize];
@@ -191,7 +192,8 @@ fn non_degenerate_order(points: &[DVec2]) -> Result<Vec<u32>, Failure> {
     Ok(order)
 }
 
-/// Adds the segments as constraints; the half-edges that each became, and the segment of each half-edge.
+/// Adds the segments as constraints. Returns the half-edges of each segment, segment after segment, and the segment of
+/// each half-edge.
 fn constrain(
     cdt: &mut Cdt,
     order: &[u32],
@@ -207,14 +209,14 @@ fn constrain(
     let mut walk = Vec::with_capacity(segments.len());
     let mut walk_segment = Vec::with_capacity(segments.len());
     for (segment, &[from, to]) in segments.iter().enumerate() {
-        // Finding the way out of a vertex takes its degree, so from a hub it is found from the other end.
+        // The search for the first edge takes as many steps as the start has edges. Starts at the end with fewer edges.
         let backward = visits[from as usize] > visits[to as usize];
         let (a, b) = if backward { (to, from) } else { (from, to) };
         steps = steps.saturating_add(visits[a as usize] as usize);
         let (a, b) = (handles[a as usize], handles[b as usize]);
         if patience < usize::MAX && cdt.get_edge_from_neighbors(a, b).is_none() {
             let met = LineIntersectionIterator::new_from_handles(cdt, a, b).take(patience).count();
-            // The edges that are crossed are flipped, each of them up to once for every other one.
+            // Each crossed edge is flipped at most once for every other crossed edge.
             steps = steps.saturating_add(met).saturating_add(met.saturating_mul(met) / FLIPS_A_STEP);
         }
         if steps.saturating_add(walk.len()) > patience {

@@ -54,11 +54,12 @@ pub(crate) fn polygon(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Clean
     }
 }
 
-/// Returns the boundary of the even-odd interior of `rings` as closed rings with the interior on their left, and the counts
-/// of cleanups. At a point where rings touch, each corner bounds one sector of the interior.
+/// Returns the boundary of the even-odd interior of `rings`, and the counts of cleanups. The boundary consists of
+/// closed rings with the interior on their left. At a point where rings touch, each corner bounds one sector of the
+/// interior.
 ///
 /// # Errors
-/// The errors of [`polygon`].
+/// Returns the errors of [`polygon`].
 pub(crate) fn outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)> {
     if let Some(polygon) = convex(rings)? {
         return Ok((vec![polygon.vertices().to_vec()], polygon.cleanup()));
@@ -69,7 +70,7 @@ pub(crate) fn outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)
     triangulated_outline(rings)
 }
 
-/// [`outline`] of rings that are not convex, by a triangulation.
+/// [`outline`] for rings that are not convex, by a triangulation.
 fn triangulated_outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)> {
     let triangulation = Triangulation::of(rings, PATIENCE)?;
     let Triangulation { rings, mesh, inside, cleanup, .. } = &triangulation;
@@ -80,20 +81,21 @@ fn triangulated_outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanu
     Ok((outline, *cleanup))
 }
 
-/// Checks the coordinates of rings and that the shell is no line. Returns the counts of cleanups.
+/// Checks the coordinates of rings, and that the shell is neither a point nor on one line. Returns the counts of
+/// cleanups.
 ///
 /// # Errors
-/// The errors of [`polygon`] about coordinates, numbers of vertices, and a shell without an area.
+/// Returns the errors of [`polygon`] about coordinates, numbers of vertices, and a shell without an area.
 pub(super) fn check_rings(rings: &[Vec<DVec2>]) -> Result<Cleanup> {
     Rings::new(rings).map(|rings| rings.cleanup)
 }
 
-/// The error of rings without an interior.
+/// Returns the error of rings without an interior.
 pub(super) fn empty_region(rings: &[Vec<DVec2>]) -> Error {
     Error::EmptyRegion { polygon: 0, near: rings.iter().flatten().next().map(|&p| p.into()) }
 }
 
-/// The only ring of a polygon, if it is convex.
+/// Returns the polygon if it has one convex ring and no holes. Returns `None` for other polygons.
 fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
     let Some((shell, holes)) = rings.split_first() else {
         return Err(Error::EmptyRegion { polygon: 0, near: None });
@@ -107,11 +109,12 @@ fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
     }
 }
 
-/// The number of steps for each segment before the code changes to another method. On maps, a few steps are enough. If
-/// no two segments overlap, the steps around the ends are at most 6 on average, because the graph is planar.
+/// The number of steps for each segment after which the code changes to another method. On maps, a few steps are
+/// enough. If no two segments overlap, the search for the first edges takes at most 6 steps per segment on average,
+/// because the graph is planar.
 const PATIENCE: usize = 64;
 
-/// [`polygon`] without the short cut for one convex ring.
+/// [`polygon`] without the special case of one convex ring.
 fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     general_within(rings, PATIENCE)
 }
@@ -120,7 +123,8 @@ fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
 fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     let triangulation = Triangulation::of(rings, patience)?;
     let Triangulation { rings, mesh, inside, boundary, cleanup, haste } = &triangulation;
-    // A vertex off the region's boundary, such as the tip of a retraced spike, would only split pieces: without it.
+    // A vertex that is not on the region's boundary, such as the tip of a retraced spike, would only split pieces. Such
+    // vertices are left out.
     let odd_edges = boundary.odd_edges(mesh);
     let pieces = match without_idle_vertices(&rings.points, &odd_edges) {
         None => pieces(&rings.points, mesh, inside)?,
@@ -141,14 +145,14 @@ fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPo
     Ok((pieces, *cleanup))
 }
 
-/// The triangulation of the rings of a polygon, and which of its faces are inside.
+/// The triangulation of the rings of a polygon, with the state of each face.
 struct Triangulation {
     rings: Rings,
     mesh: Mesh,
     inside: Vec<bool>,
     boundary: Boundary,
     cleanup: Cleanup,
-    /// The method that builds a mesh of the same edges.
+    /// The insertion method that also works for a new mesh of the same edges.
     haste: Haste,
 }
 
@@ -165,7 +169,8 @@ impl Triangulation {
     }
 }
 
-/// The mesh of the rings, the course of the rings over the mesh, and the method that builds a mesh of the same edges.
+/// Returns the mesh of the rings, the course of the rings over the mesh, and the insertion method that also works for a
+/// new mesh of the same edges.
 fn triangulated(rings: &Rings, patience: usize) -> Result<(Mesh, Course, Haste)> {
     let segments: Vec<[u32; 2]> = rings.segments.iter().map(|s| s.ends).collect();
     let haste = Haste::Within(segments.len().saturating_mul(patience));
@@ -191,7 +196,8 @@ fn triangulated(rings: &Rings, patience: usize) -> Result<(Mesh, Course, Haste)>
     }
 }
 
-/// The points at the ends of edges, and the edges with new point indices. `None` if every point is the end of an edge.
+/// Returns the points at the ends of edges, and the edges with the new indices of these points. Returns `None` if every
+/// point is the end of an edge.
 fn without_idle_vertices(points: &[DVec2], edges: &[[u32; 2]]) -> Option<(Vec<DVec2>, Vec<[u32; 2]>)> {
     let mut used = vec![false; points.len()];
     for &end in edges.iter().flatten() {
@@ -238,7 +244,7 @@ fn failed(rings: &Rings, failure: Failure) -> Error {
     }
 }
 
-/// The approximate crossing point of two segments. It appears only in a message, so rounding is harmless.
+/// Returns the approximate crossing point of two segments. It appears only in messages, so rounding is harmless.
 pub(super) fn near_crossing(from: DVec2, to: DVec2, p: DVec2, q: DVec2) -> DVec2 {
     let (a, b) = ((q - p).perp_dot(from - p), (q - p).perp_dot(to - p));
     let t = a / (a - b);

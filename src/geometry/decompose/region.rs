@@ -8,7 +8,7 @@ use super::course::{Course, Passage};
 use super::mesh::{Mesh, OUTER_FACE};
 use super::rings::Rings;
 
-/// The rings that run along each edge of the mesh, and how often.
+/// The rings that traverse each edge of the mesh.
 pub(super) struct Boundary {
     /// The rings that traverse each edge an odd number of times, sorted by edge.
     odd_rings: Vec<u32>,
@@ -47,23 +47,25 @@ impl Boundary {
         this
     }
 
-    /// For an edge that is not crossable, only the number of rings is correct.
+    /// Returns the rings that traverse an edge an odd number of times. For an edge that is not crossable, only the
+    /// parity of the length is correct.
     fn odd_rings(&self, edge: u32) -> &[u32] {
         let edge = edge as usize;
         &self.odd_rings[self.odd_offsets[edge] as usize..self.odd_offsets[edge + 1] as usize]
     }
 
-    /// The ends of the edges between inside and outside.
+    /// Returns the ends of each edge between the inside and the outside.
     pub(super) fn odd_edges(&self, mesh: &Mesh) -> Vec<[u32; 2]> {
         let odd = |&edge: &u32| self.odd_rings(edge).len() % 2 == 1;
         (0..mesh.edge_count() as u32).filter(odd).map(|edge| mesh.ends(2 * edge)).collect()
     }
 
-    /// Whether each face is in the even-odd interior of the rings; refuses a hole with a part outside the shell.
+    /// Returns whether each face is in the even-odd interior of the rings. Returns an error if a part of a hole is
+    /// outside the shell.
     pub(super) fn inside(&self, rings: &Rings, mesh: &Mesh) -> Result<Vec<bool>> {
         let mut inside = vec![false; mesh.face_count];
         let mut is_within = vec![false; rings.ring_count];
-        // How many rings have the current face in their own even-odd interior.
+        // The number of rings whose own even-odd interior contains the current face.
         let mut within_count = 0usize;
         let mut stray = None;
         for_each_crossing(mesh, &self.is_crossable, |edge, entered| {
@@ -84,11 +86,11 @@ impl Boundary {
         }
     }
 
-    /// The error of a hole `ring` that contains `face`, which is outside the shell.
+    /// Returns the error of the hole `ring`, which contains `face` outside the shell.
     fn outside_shell(&self, rings: &Rings, mesh: &Mesh, ring: usize, face: u32) -> Error {
         let is_shell = |edge: u32| self.odd_rings(edge).contains(&0);
         let in_shell = faces_inside(mesh, &self.is_crossable, is_shell);
-        // A vertex with no face of the shell around it lies outside; a hole may have none.
+        // A vertex is outside if no face around it is in the shell. A hole may have no such vertex.
         let mut is_outside = vec![true; rings.points.len()];
         for (half_edge, &face) in mesh.face.iter().enumerate() {
             if in_shell[face as usize] {
@@ -106,7 +108,8 @@ impl Boundary {
         Error::HoleOutsideShell { polygon: 0, ring, x: at.x, y: at.y }
     }
 
-    /// The number of points at which rings meet without a common edge. Returns an error if segments cross at a point.
+    /// Returns the number of points at which rings meet without a common edge. Returns an error if segments cross at a
+    /// point.
     pub(super) fn touching_vertices(&mut self, rings: &Rings) -> Result<usize> {
         let passages = &mut self.passages;
         crate::base::sorting::sort_unstable_by_key(passages, |p| p.vertex);
@@ -115,7 +118,7 @@ impl Boundary {
             if at_vertex.len() < 2 {
                 continue;
             }
-            // Two segments that pass straight through a point along different lines cross there.
+            // Two segments cross if they pass straight through a point along different lines.
             let mut straight = at_vertex.iter().filter(|p| p.inside_segment.is_some());
             if let Some(first) = straight.next()
                 && let Some(segment) =
@@ -129,7 +132,7 @@ impl Boundary {
     }
 }
 
-/// Whether the passages through one point hang together by common edges.
+/// Returns whether the passages through one point are connected by common edges.
 pub(super) fn all_linked(passages: &[Passage]) -> bool {
     let mut edges: Vec<u32> = passages.iter().flat_map(|p| p.edges).collect();
     crate::base::sorting::sort_unstable(&mut edges);
@@ -154,8 +157,8 @@ pub(super) fn all_linked(passages: &[Passage]) -> bool {
     groups == 1
 }
 
-/// The boundary of the faces inside, as closed rings with the inside on their left. At each vertex, a ring goes along both
-/// sides of one sector of the inside.
+/// Returns the boundary of the inside faces, as closed rings with the inside on their left. At each vertex, a ring goes
+/// along both sides of one sector of the inside.
 pub(super) fn outline(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Vec<Vec<DVec2>> {
     let is_inside = |half_edge: u32| inside[mesh.face[half_edge as usize] as usize];
     let is_boundary = |half_edge: u32| is_inside(half_edge) && !is_inside(half_edge ^ 1);
@@ -177,7 +180,7 @@ pub(super) fn outline(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Vec<Vec
     rings
 }
 
-/// Whether each face is in the even-odd interior of the constraints, each traversed once.
+/// Returns whether each face is in the even-odd interior of the constraints. Each constraint counts once.
 pub(super) fn inside_of_constraints(mesh: &Mesh) -> Vec<bool> {
     let mut is_constraint = vec![false; mesh.edge_count()];
     for &half_edge in &mesh.walk {
@@ -198,9 +201,9 @@ fn faces_inside(mesh: &Mesh, is_crossable: &[bool], is_boundary: impl Fn(u32) ->
     inside
 }
 
-/// Walks from the outer face to every other face and back, depth first, across the edges that may be crossed. Calls
-/// `visit` with each edge and, on the way out, with the face that is entered. A state that toggles at edges is thus
-/// known at each face without a copy for each face.
+/// Walks from the outer face to every other face and back, depth first, across the crossable edges. Calls `visit` with
+/// each crossed edge and with the entered face, or with `None` on the way back. A state that toggles at edges is thus
+/// known at each face, without a copy for each face.
 fn for_each_crossing(mesh: &Mesh, is_crossable: &[bool], mut visit: impl FnMut(u32, Option<u32>)) {
     enum Step {
         /// Into the face on the left of a half-edge.

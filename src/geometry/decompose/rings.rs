@@ -15,7 +15,7 @@ use crate::geometry::predicates::orientation;
 pub(super) struct Segment {
     /// The ring; 0 is the shell.
     pub(super) ring: u32,
-    /// Index of the start among the ring's vertices as given.
+    /// The index of the start in the given vertices of the ring.
     pub(super) start: u32,
     /// The points at the start and the end.
     pub(super) ends: [u32; 2],
@@ -27,15 +27,15 @@ pub(super) struct Rings {
     pub(super) points: Vec<DVec2>,
     /// Ring after ring, each a closed walk.
     pub(super) segments: Vec<Segment>,
-    /// Ring and point of each ring that is one point only.
+    /// The ring and the point of each ring that consists of one point.
     pub(super) lone_points: Vec<(u32, u32)>,
     pub(super) ring_count: usize,
-    /// Repeated and collinear vertices, reversed rings.
+    /// The counts of repeated vertices, collinear vertices and reversed rings.
     pub(super) cleanup: Cleanup,
 }
 
 impl Rings {
-    /// Checks the coordinates of all rings and that the shell is no line.
+    /// Checks the coordinates of all rings, and that the shell is neither a point nor on one line.
     pub(super) fn new(rings: &[Vec<DVec2>]) -> Result<Self> {
         let count = rings.iter().map(Vec::len).sum();
         check_vertex_count(count)?;
@@ -60,12 +60,12 @@ impl Rings {
         Ok(this)
     }
 
-    /// The error of rings without an interior.
+    /// Returns the error of rings without an interior.
     pub(super) fn empty_region(&self) -> Error {
         Error::EmptyRegion { polygon: 0, near: self.points.first().map(|&p| p.into()) }
     }
 
-    /// The error of a segment that crosses another one.
+    /// Returns the error of a segment that crosses another segment.
     pub(super) fn crossing(&self, segment: usize, near: DVec2) -> Error {
         let Segment { ring, start, ends } = self.segments[segment];
         let [from, to] = ends.map(|v| self.points[v as usize].to_array());
@@ -79,12 +79,13 @@ impl Rings {
         }
     }
 
-    /// The indices of the vertices that differ from the next vertex. Counts the other vertices.
+    /// Returns the indices of the vertices that differ from the next vertex. Counts the other vertices in the cleanup.
     fn distinct_consecutive(&mut self, ring: &[DVec2]) -> Vec<u32> {
         let count = ring.len();
         let kept: Vec<u32> =
             (0..count).filter(|&i| ring[i] != ring[(i + 1) % count]).map(|i| i as u32).collect();
-        // The closing vertex of a closed ring is no defect; a ring of one point repeats it.
+        // The vertex that closes a ring does not count as repeated. If the ring is one point, the vertex is a
+        // repetition.
         let closing = usize::from(count > 1 && ring[0] == ring[count - 1]);
         self.cleanup.repeated_vertices += count - kept.len() - closing;
         kept
@@ -99,7 +100,7 @@ impl Rings {
     ) {
         let points = &mut self.points;
         let mut number = |v: DVec2| {
-            // Adding 0 turns -0 into 0, which compares equal.
+            // Adding 0 turns -0 into 0, so that equal points have equal bits.
             *numbers.entry((v + 0.0).to_array().map(f64::to_bits)).or_insert_with(|| {
                 points.push(v);
                 (points.len() - 1) as u32
@@ -128,7 +129,8 @@ impl Rings {
     }
 }
 
-/// Refuses a polygon with very many vertices. A triangulation has up to six half-edges a vertex, each with a 32-bit index.
+/// Returns an error for a polygon with too many vertices. A triangulation has up to six half-edges per vertex, each
+/// with a 32-bit index.
 pub(crate) fn check_vertex_count(count: usize) -> Result<()> {
     let limit = u32::MAX as usize / 6 - 1;
     if count > limit {
@@ -137,11 +139,12 @@ pub(crate) fn check_vertex_count(count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a shell that is a point or a line.
+/// Returns an error if the shell is a point or on one line.
 fn check_shell(vertices: &[DVec2], kept: &[u32]) -> Result<()> {
     let at = |i: usize| vertices[kept[i] as usize];
     if kept.len() < 3 {
-        // A ring of equal vertices has one distinct vertex, and each of them is followed by its equal.
+        // `kept` is empty if all vertices are equal, because each vertex equals the next one. The ring then has one
+        // distinct vertex.
         let count = if vertices.is_empty() { 0 } else { kept.len().max(1) };
         return Err(Error::TooFewVertices { polygon: 0, ring: 0, count });
     }
@@ -157,7 +160,7 @@ fn check_shell(vertices: &[DVec2], kept: &[u32]) -> Result<()> {
     Ok(())
 }
 
-/// The exact sign of a ring's area: positive if the ring is counter-clockwise as a whole.
+/// Returns the exact sign of a ring's area: positive if the ring as a whole is counter-clockwise.
 fn area_sign(ring: &[DVec2]) -> Sign {
     let origin = ring[0];
     let (mut sum, mut magnitude) = (0.0, 0.0);
@@ -167,8 +170,9 @@ fn area_sign(ring: &[DVec2]) -> Sign {
         sum += forward - backward;
         magnitude += forward.abs() + backward.abs();
     }
-    // Differences, products and each addition are off by 2^-53 of their value, and `magnitude` bounds every partial
-    // sum: n + 5 such errors together, doubled for their products and for those of `magnitude`. Nothing underflows.
+    // Each difference, product and addition has a relative error of at most 2^-53, and `magnitude` bounds every partial
+    // sum. The total is at most n + 5 such errors. The factor 2 covers the products of these errors and the rounding of
+    // `magnitude`. Nothing underflows.
     let bound = (ring.len() as f64 + 5.0) * 2f64.powi(-52) * magnitude;
     if sum > bound {
         Sign::Plus

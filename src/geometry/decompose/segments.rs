@@ -17,7 +17,7 @@ use super::lines::by_position;
 use super::mesh::{Failure, Mesh, OUTER_FACE};
 use crate::geometry::predicates::orientation;
 
-/// No segment.
+/// The value that stands for no segment.
 const NONE: u32 = u32::MAX;
 
 /// A mesh and the segments to insert.
@@ -32,12 +32,13 @@ pub(super) struct Segments<'a> {
     degree: Vec<u32>,
     /// The segment that passes through each point.
     passing: Vec<u32>,
-    /// Edges that were crossed, or inspected around the start of a segment.
+    /// The number of edges that were crossed, or inspected around the start of a segment.
     pub(super) steps: usize,
 }
 
 impl<'a> Segments<'a> {
-    /// `mesh` triangulates `points` and has a convex boundary. No two of `segments` overlap.
+    /// Prepares the insertion. `mesh` must triangulate `points` and have a convex boundary. No two of `segments` may
+    /// overlap.
     pub(super) fn new(points: &'a [DVec2], segments: &'a [[u32; 2]], mesh: Mesh) -> Self {
         let mut this = Self {
             points,
@@ -69,14 +70,14 @@ impl<'a> Segments<'a> {
         Ok(())
     }
 
-    /// The mesh, and which of its edges are parts of segments.
+    /// Returns the mesh, and whether each edge is part of a segment.
     pub(super) fn into_mesh(self) -> (Mesh, Vec<bool>) {
         (self.mesh, self.is_constraint)
     }
 
     fn one(&mut self, segment: u32, walk: &mut Vec<u32>) -> Result<(), Failure> {
         let [from, to] = self.segments[segment as usize];
-        // The search for the first edge takes as many steps as the start has edges.
+        // The search for the first edge takes as many steps as the start has edges. Starts at the end with fewer edges.
         let backward = self.degree[from as usize] > self.degree[to as usize];
         let (mut here, end) = if backward { (to, from) } else { (from, to) };
         let start = walk.len();
@@ -100,14 +101,15 @@ impl<'a> Segments<'a> {
         Ok(())
     }
 
-    /// Returns the half-edge from `here` to the next point on the way to `end`. Inserts it if the mesh does not have it.
+    /// Returns the half-edge from `here` to the next point on the way to `end`. If the mesh has no such half-edge,
+    /// inserts it.
     fn advance(&mut self, segment: u32, here: u32, end: u32) -> Result<u32, Failure> {
         let first = self.way_out(here, end)?;
         if self.side_of(here, end, self.mesh.ends(first)[1]) == 0.0 {
             return Ok(first);
         }
         let next = |mesh: &Mesh, half_edge: u32| mesh.next[half_edge as usize];
-        // The edge at hand, from the right of the segment to its left.
+        // The crossed edge, from the right of the segment to its left.
         let mut crossing = next(&self.mesh, first);
         let (mut left, mut right) = (vec![next(&self.mesh, crossing)], vec![first]);
         let mut crossed = Vec::new();
@@ -165,8 +167,8 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// Replaces the crossed edges by one edge from `here` and a triangulation of both its sides. Each side is given by the half-edges
-    /// that bound it, counter-clockwise. Returns the half-edge from `here`.
+    /// Replaces the crossed edges by one edge from `here`, and triangulates both sides of this edge. Each side is given
+    /// by its bounding half-edges, counter-clockwise. Returns the half-edge from `here`.
     fn fill(&mut self, here: u32, crossed: Vec<u32>, sides: [Vec<u32>; 2]) -> Result<u32, Failure> {
         let mut faces: Vec<u32> =
             crossed.iter().map(|&half_edge| self.mesh.face[half_edge as usize]).collect();
@@ -233,7 +235,7 @@ impl<'a> Segments<'a> {
         Err(unfilled())
     }
 
-    /// Moves an edge to other ends.
+    /// Moves an edge to two other points.
     fn place(&mut self, half_edge: u32, from: u32, to: u32) {
         self.mesh.origin[half_edge as usize] = from;
         self.mesh.origin[half_edge as usize ^ 1] = to;
@@ -245,8 +247,8 @@ impl<'a> Segments<'a> {
         self.points[point as usize]
     }
 
-    /// The exact side of `point`: positive if it lies to the left of the line from `from` to `to`, 0 if it lies on the
-    /// line.
+    /// Returns the exact side of `point`: positive if it lies to the left of the line from `from` to `to`, 0 if it lies
+    /// on the line.
     fn side_of(&self, from: u32, to: u32, point: u32) -> f64 {
         if point == to { 0.0 } else { orientation(self.at(from), self.at(to), self.at(point)) }
     }
@@ -256,7 +258,7 @@ impl<'a> Segments<'a> {
     }
 }
 
-/// Sorts a walk by segment: its half-edges, and the segment of each.
+/// Sorts a walk by segment. Returns the half-edges, and the segment of each half-edge.
 fn segment_after_segment(walk: &[u32], starts: &[usize], turns: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut turn_of = vec![0; turns.len()];
     turns.iter().enumerate().for_each(|(turn, &segment)| turn_of[segment as usize] = turn);

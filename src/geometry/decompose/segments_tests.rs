@@ -12,7 +12,8 @@ use crate::base::error::Error;
 
 type Ring = Vec<[i64; 2]>;
 
-/// Teeth of a comb side by side, each a spike by `tooth` from a base that goes on by `along`, and a back on the other side.
+/// Returns a comb. Each tooth is a spike with the vector `tooth`. The base advances by `along` from tooth to tooth. The
+/// back of the comb is on the other side of the base.
 fn comb(teeth: i64, along: [i64; 2], tooth: [i64; 2]) -> Ring {
     let at = |step: i64, way: i64| [0, 1].map(|k| step * along[k] + way * tooth[k]);
     let mut ring: Ring = (0..teeth).flat_map(|i| [at(2 * i, 0), at(2 * i + 1, 1)]).collect();
@@ -20,7 +21,7 @@ fn comb(teeth: i64, along: [i64; 2], tooth: [i64; 2]) -> Ring {
     ring
 }
 
-/// Numbers from 0 to `below`, the same on every run.
+/// Returns a generator of pseudo-random numbers less than `below`. The numbers are the same in every run.
 fn random(below: usize) -> impl FnMut() -> usize {
     let mut state = 1u64;
     move || {
@@ -33,7 +34,7 @@ fn turned(ring: &Ring, [cos, sin]: [i64; 2]) -> Ring {
     ring.iter().map(|&[x, y]| [cos * x - sin * y, sin * x + cos * y]).collect()
 }
 
-/// A band that goes around and around, and back along itself.
+/// Returns a band that winds outward many times and goes back beside itself.
 fn spiral(corners: i64) -> Ring {
     let corner = |k: i64, inset: i64| {
         let reach = 10 * (k / 4 + 1) - inset;
@@ -48,14 +49,14 @@ fn spiral(corners: i64) -> Ring {
     outer.chain((0..corners).rev().map(|k| corner(k, 3))).collect()
 }
 
-/// A band of height 1 that goes up and down between two lines.
+/// Returns a band of height 1 that goes up and down between two horizontal lines.
 fn zigzag(turns: i64, width: i64, height: i64) -> Ring {
     let there = (0..turns).map(|k| [k * width, if k % 2 == 0 { 0 } else { height }]);
     let back = (0..turns).rev().map(|k| [k * width, 1 + if k % 2 == 0 { 0 } else { height }]);
     there.chain(back).collect()
 }
 
-/// Teeth that all but meet far away.
+/// Returns a comb whose teeth nearly meet at one distant point.
 fn towards_one_point(teeth: i64) -> Ring {
     let far = 1000 * teeth;
     let mut ring: Ring = (0..teeth).flat_map(|i| [[10 * i, 0], [far + i, far / 3 - i]]).collect();
@@ -63,7 +64,7 @@ fn towards_one_point(teeth: i64) -> Ring {
     ring
 }
 
-/// Long spikes all around.
+/// Returns a ring with long spikes on all sides.
 fn star(spikes: i64) -> Ring {
     (0..2 * spikes)
         .map(|k| {
@@ -74,14 +75,14 @@ fn star(spikes: i64) -> Ring {
         .collect()
 }
 
-/// A strip of which the two long sides have all the vertices, and a thin hole along its middle.
+/// Returns a strip with many vertices on both long sides, and a thin hole along its middle.
 fn long_hole(size: i64) -> Vec<Ring> {
     let below = (0..size).map(|i| [i, -50 - i % 2]);
     let above = (0..size).rev().map(|i| [i, 50 + i % 2]);
     vec![below.chain(above).collect(), vec![[1, 0], [size - 2, -1], [size - 2, 1]]]
 }
 
-/// Each scene with its name: the shell and holes of one polygon.
+/// Returns scenes with their names. Each scene is the shell and the holes of one polygon.
 fn scenes(size: i64) -> Vec<(String, Vec<Ring>)> {
     let mut scenes = Vec::new();
     for tooth in [[-900, 900], [-3, 3], [900_000, 900_001], [30_000, 31_000], [-900_000, 899_000], [7, -900]]
@@ -104,7 +105,7 @@ fn scenes(size: i64) -> Vec<(String, Vec<Ring>)> {
     scenes.push(("teeth towards one point".into(), vec![towards_one_point(size)]));
     scenes.push(("star".into(), vec![star(size)]));
     scenes.push(("long hole".into(), long_hole(size)));
-    // Combs beside and behind each other as holes, in any order.
+    // Combs side by side and one behind the other, as holes in a mixed order.
     let count = 10;
     let (along, tooth) = ([1, 1], [40_000, 41_000]);
     let holes = (0..count).map(|k| {
@@ -119,7 +120,7 @@ fn scenes(size: i64) -> Vec<(String, Vec<Ring>)> {
     scenes
 }
 
-/// The same region, written in other ways.
+/// Returns the same region twice: with reversed rings, and with rings that begin at other vertices.
 fn told_otherwise(rings: &[Ring]) -> [Vec<Ring>; 2] {
     let mut reversed = rings.to_vec();
     reversed.iter_mut().for_each(|ring| ring.reverse());
@@ -142,7 +143,8 @@ fn in_doubles(rings: &[Ring]) -> Vec<Vec<DVec2>> {
     rings.iter().map(|ring| ring.iter().map(at).collect()).collect()
 }
 
-/// Convex pieces without an overlap have the region's area, if they are of the region.
+/// Checks that the pieces have the area of the region. If they do not overlap and are in the region, their union is
+/// then the region.
 #[track_caller]
 fn check_pieces(name: &str, rings: &[Ring], pieces: &[ConvexPolygon]) {
     let areas: Vec<i128> = rings.iter().map(|ring| twice_area(ring).abs()).collect();
@@ -156,7 +158,7 @@ fn check_pieces(name: &str, rings: &[Ring], pieces: &[ConvexPolygon]) {
     assert!(pieces.len() < vertices, "{name}: {} pieces of {vertices} vertices", pieces.len());
 }
 
-/// The number of steps to insert the segments of rings.
+/// Inserts the segments of rings. Returns the number of steps and the number of segments after cutting.
 fn steps(rings: &[Ring]) -> (usize, usize) {
     let rings = Rings::new(&in_doubles(rings)).unwrap();
     let segments: Vec<[u32; 2]> = rings.segments.iter().map(|segment| segment.ends).collect();
@@ -182,7 +184,7 @@ fn long_teeth_are_split_right_whichever_way_they_are_told() {
     }
 }
 
-/// In random order a segment crosses but the logarithm of all edges on average.
+/// In random order, a segment crosses a number of edges that is on average logarithmic in the number of all edges.
 #[test]
 fn steps_grow_all_but_in_proportion_to_segments() {
     for (name, rings) in scenes(4000) {
@@ -194,11 +196,11 @@ fn steps_grow_all_but_in_proportion_to_segments() {
     }
 }
 
-/// Segments that cross are refused whichever way they are put in.
+/// Segments that cross are an error, whatever the method of insertion.
 #[test]
 fn long_teeth_that_cross_are_refused() {
     for (name, mut rings) in scenes(400) {
-        // Two neighbouring tips, or roots, change places.
+        // Swaps two neighbouring tips or roots of teeth.
         let ring = rings.iter_mut().max_by_key(|ring| ring.len()).unwrap();
         let middle = ring.len() / 4;
         ring.swap(middle, middle + 2);
@@ -209,7 +211,7 @@ fn long_teeth_that_cross_are_refused() {
     }
 }
 
-/// The flips that make a triangulation Delaunay again grow with the square of the edges that one segment crosses.
+/// The flips that restore the Delaunay property grow with the square of the number of edges that one segment crosses.
 #[test]
 fn a_segment_that_crosses_most_edges_is_not_waited_for() {
     let rings = Rings::new(&in_doubles(&long_hole(4000))).unwrap();

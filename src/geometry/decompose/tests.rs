@@ -8,7 +8,7 @@ fn points(xy: &[(i32, i32)]) -> Vec<DVec2> {
     xy.iter().map(|&(x, y)| DVec2::new(x.into(), y.into())).collect()
 }
 
-/// The points that each segment passes through, its ends included.
+/// Returns the points of each segment, its ends included.
 fn chains(mesh: &Mesh, segment_count: usize) -> Vec<Vec<u32>> {
     let mut chains = vec![Vec::new(); segment_count];
     for (&half_edge, &segment) in mesh.walk.iter().zip(&mesh.walk_segment) {
@@ -22,11 +22,11 @@ fn chains(mesh: &Mesh, segment_count: usize) -> Vec<Vec<u32>> {
     chains
 }
 
-/// Tests the guarantee of `spade` that this module needs: a segment over existing points and edges comes back whole and
-/// in order, in either direction, and later constraints move no earlier constraint.
+/// Tests the property of `spade` that this module needs. A segment over existing points and edges must come back whole
+/// and in order, in either direction. Later constraints must not move earlier constraints.
 #[test]
 fn segments_come_back_whole() {
-    // Points 0 to 4 on a line, the rest around it.
+    // Points 0 to 4 are on a line. The other points are around it.
     let points = points(&[
         (0, 0),
         (2, 0),
@@ -42,7 +42,7 @@ fn segments_come_back_whole() {
     ]);
     let segments = [[1, 2], [2, 3], [0, 4], [4, 0], [3, 0], [1, 4], [9, 10], [5, 1], [2, 6], [2, 1]];
     let mesh = Mesh::new(&points, &segments, Haste::Within(usize::MAX));
-    // (9, 10) runs through (4, 0), which is on the line too: it crosses no edge in its interior.
+    // Segment (9, 10) passes through (4, 0), which is on the line, too. The segment crosses no edge in its interior.
     let chains = chains(&mesh.unwrap(), segments.len());
     let expected: [&[u32]; 10] = [
         &[1, 2],
@@ -74,7 +74,7 @@ fn crossing_constraint_is_refused_and_named() {
     assert!(matches!(Mesh::new(&points[..2], &[[0, 1]], Haste::Within(usize::MAX)), Err(Failure::Defect(_))));
 }
 
-/// The accepted range of coordinates is `spade`'s too.
+/// `spade` accepts every coordinate that this library accepts.
 #[test]
 fn range_of_coordinates_is_accepted_by_the_triangulation() {
     let mut cdt = ConstrainedDelaunayTriangulation::<Point2<f64>>::new();
@@ -84,7 +84,7 @@ fn range_of_coordinates_is_accepted_by_the_triangulation() {
     }
 }
 
-/// One ulp of detail at a great distance, where rounded angles and distances all coincide.
+/// Detail of one ulp far from the origin, where all rounded angles and distances coincide.
 #[test]
 fn detail_of_one_ulp() {
     let step = 2f64.powi(-32);
@@ -105,7 +105,7 @@ fn convex_rings_are_one_piece_without_the_short_cut() {
     assert_eq!((pieces.len(), cleanup), (1, direct_cleanup));
     assert_eq!(pieces[0].vertices(), direct[0].vertices());
 
-    // Clockwise, closed, a vertex repeated, another one in the middle of an edge.
+    // The ring is clockwise and closed. It has a repeated vertex and a vertex in the middle of an edge.
     let ring = points(&[(0, 0), (0, 2), (2, 2), (2, 2), (2, 0), (1, 0), (0, 0)]);
     let (direct, direct_cleanup) = polygon(std::slice::from_ref(&ring)).unwrap();
     let (pieces, cleanup) = general(&[ring]).unwrap();
@@ -122,7 +122,7 @@ fn insertion_order_is_a_permutation() {
     }
 }
 
-/// The area is 2^-54 of the terms it is summed from, unless the sum happens to start at the right vertex.
+/// The area is 2^-54 of the terms of its sum. An f64 sum is correct only if it happens to start at the right vertex.
 #[test]
 fn direction_of_a_sliver() {
     let shell = points(&[(0, 0), (9, 0), (9, 9), (0, 9)]);
@@ -149,8 +149,8 @@ fn place_of_a_crossing() {
     );
 }
 
-/// Tests that the regions and the errors are the same whether overlapping segments are followed one by one or cut. If
-/// there are several defects, another one may be named.
+/// Tests that whole and cut segments give the same regions and errors. If there are several defects, the errors may
+/// name different ones.
 #[test]
 fn cut_segments_give_what_whole_ones_give() {
     let mut state = 1u64;
@@ -166,7 +166,7 @@ fn cut_segments_give_what_whole_ones_give() {
             (0..count).map(|_| DVec2::new(random(size) as f64, random(size) as f64)).collect()
         };
         let mut rings = vec![ring(3, 7)];
-        // A shell around all, so that holes are inside of it, in most cases.
+        // Most cases have a shell around everything, so that the holes are inside it.
         if case % 3 > 0 {
             rings.insert(0, points(&[(-1, -1), (9, -1), (9, 9), (-1, 9)]));
             rings.extend((0..case % 5).map(|_| ring(1, 6)));

@@ -1,5 +1,5 @@
-//! Finds the boundary of a region on the edges of its rings, without a triangulation: where rings trace edges more than once, cross
-//! at vertices, or are nested.
+//! Finds the boundary of a region from the edges of its rings, without a triangulation. The rings may trace edges more
+//! than once, cross at vertices, or be nested.
 //!
 //! The segments of the rings are split at the vertices that lie on them. The parts are the edges of a planar graph: two parts
 //! are equal, or meet at vertices only. An edge that is traced an even number of times has the same state on both sides. The
@@ -19,17 +19,20 @@ use crate::geometry::outline::{
 };
 use crate::geometry::{Aabb, Cleanup};
 
-/// The number of contacts for each segment from which a triangulation finds the boundary.
+/// The number of contacts per segment above which a triangulation finds the boundary.
 const MOST_CONTACTS: usize = 32;
-/// The number of nodes of trees, for each segment, that searches around points may visit. Then a triangulation finds the boundary.
+/// The number of tree nodes per segment that searches around points may visit. Above this number, a triangulation finds
+/// the boundary.
 const MOST_NODES: usize = 256;
 
-/// Returns the boundary of the even-odd interior of rings as closed rings with the interior on their left, and the counts of
-/// cleanups. `given` are the rings as the caller gave them. Returns `None` if a triangulation must decide: if very many
-/// segments meet, if very many rings are nested, if a ring is one point only, or if a hole is not inside of the shell.
+/// Returns the boundary of the even-odd interior of rings as closed rings with the interior on their left, and the
+/// counts of cleanups. `given` are the rings as the caller gave them. Returns `None` if a triangulation must decide.
+/// This is the case if very many segments meet, if very many rings are nested, if a ring is one point only, or if a
+/// hole may not be inside the shell.
 ///
 /// # Errors
-/// [`Error::CrossingSegments`](crate::Error::CrossingSegments) and [`Error::EmptyRegion`](crate::Error::EmptyRegion).
+/// Returns [`Error::CrossingSegments`](crate::Error::CrossingSegments) or
+/// [`Error::EmptyRegion`](crate::Error::EmptyRegion).
 pub(super) fn outline(rings: &Rings, given: &[Vec<DVec2>]) -> Result<Option<(Vec<Vec<DVec2>>, Cleanup)>> {
     let Some(graph) = Graph::of(rings, given)? else { return Ok(None) };
     if !graph.has_holes_in_shell() {
@@ -48,13 +51,13 @@ pub(super) fn outline(rings: &Rings, given: &[Vec<DVec2>]) -> Result<Option<(Vec
 
 /// An edge of the graph.
 struct Traced {
-    /// The points at its ends, the lower number first.
+    /// The points at the ends, the lower index first.
     ends: [u32; 2],
-    /// The steps of the rings that trace it, as a range of [`Graph::order`].
+    /// The steps of rings along the edge, as a range of [`Graph::order`].
     steps: Range<usize>,
 }
 
-/// A ring as steps from point to point, each along one edge.
+/// A ring as a list of steps. A step goes from point to point along one edge.
 struct Walk {
     ring: u32,
     vertices: Vec<DVec2>,
@@ -68,13 +71,13 @@ struct Graph<'a> {
     walks: Vec<Walk>,
     /// The point at which each step starts.
     starts: Vec<u32>,
-    /// The steps, sorted by edge and then by number.
+    /// The indices of the steps, sorted by edge and then by index.
     order: Vec<u32>,
     edges: Vec<Traced>,
 }
 
 impl<'a> Graph<'a> {
-    /// Returns `None` if the rings have very many contacts or steps, or if a ring is one point.
+    /// Builds the graph. Returns `None` if the rings have very many contacts or steps, or if a ring is one point.
     fn of(rings: &'a Rings, given: &[Vec<DVec2>]) -> Result<Option<Self>> {
         if !rings.lone_points.is_empty() {
             return Ok(None);
@@ -129,12 +132,12 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The index in `walks` of the ring of a step.
+    /// Returns the index in `walks` of the ring that has a step.
     fn walk_of(&self, step: u32) -> usize {
         self.walks.partition_point(|walk| walk.steps.end <= step as usize)
     }
 
-    /// The number of points at which rings meet without a common edge.
+    /// Returns the number of points at which rings meet without a common edge.
     fn touching_vertices(&self) -> usize {
         let mut visits = vec![0u32; self.points.len()];
         self.starts.iter().for_each(|&point| visits[point as usize] += 1);
@@ -158,12 +161,14 @@ impl<'a> Graph<'a> {
         passages.chunk_by(|a, b| a.vertex == b.vertex).filter(|at_vertex| !all_linked(at_vertex)).count()
     }
 
-    /// Whether the even-odd interior of each hole is in the even-odd interior of the shell, as far as little work shows it.
+    /// Returns whether the even-odd interior of the shell contains the even-odd interior of each hole. The result may
+    /// be `false` if a proof would take much work.
     ///
-    /// Suppose that a face is in a hole and not in the shell. A vertex of the face is on an edge that is odd for the shell or
-    /// for a hole. Everything around the vertex is outside of the shell, or in the hole, unless the vertex has edges of both
-    /// kinds. All vertices that are connected with it by odd edges of its kind show the same, up to a vertex that has edges
-    /// of both kinds. These vertices, and one vertex of each connected part of each kind, are therefore enough.
+    /// Suppose that a face is in a hole and not in the shell. A vertex of the face is on an edge that is odd for the
+    /// shell or for a hole. All surroundings of the vertex are outside the shell, or all are in the hole, unless the
+    /// vertex has edges of both kinds. Odd edges of one kind connect the vertex with other vertices. All of them have
+    /// the same surroundings, up to a vertex with edges of both kinds. It is therefore enough to test the vertices with
+    /// edges of both kinds, and one vertex of each component of each kind.
     fn has_holes_in_shell(&self) -> bool {
         if self.walks.len() == 1 {
             return true;
@@ -205,8 +210,9 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// The points at which segments are split: pairs of a segment and a point, sorted by segment and then along it. Returns `None`
-/// if the rings have very many contacts. `vertices` has the vertices of each ring.
+/// Returns the points at which segments are split, as pairs of a segment and a point. The pairs are sorted by segment
+/// and then along the segment. Returns `None` if the rings have very many contacts. `vertices` has the vertices of each
+/// ring.
 fn splits(rings: &Rings, given: &[Vec<DVec2>], vertices: &[Vec<DVec2>]) -> Result<Option<Vec<(u32, u32)>>> {
     let (mut loops, mut leaf_pairs) = (Loops::default(), LeafPairs::default());
     let Some(outline) = loops.outline(vertices) else { return Ok(Some(Vec::new())) };
@@ -249,9 +255,10 @@ fn splits(rings: &Rings, given: &[Vec<DVec2>], vertices: &[Vec<DVec2>]) -> Resul
     Ok(Some(splits))
 }
 
-/// The parts of a graph that hang together.
+/// The connected components of a graph.
 struct Parts {
-    /// For each point, a point of its part, or `NONE` if no edge has the point. The first point of a part leads to itself.
+    /// For each point, a point with a lower or the same index in its component, or `NONE` if the point has no edge. The
+    /// root of a component leads to itself.
     leaders: Vec<u32>,
 }
 
@@ -283,23 +290,24 @@ impl Parts {
         self.leaders[point as usize] != Self::NONE
     }
 
-    /// Whether a point is the first of its part.
+    /// Whether a point is the root of its connected component. The root is the point with the lowest index.
     fn is_first(&self, point: u32) -> bool {
         self.leaders[point as usize] == point
     }
 }
 
-/// The edges between the interior and the exterior. Every point has an even number of them. Around a point, sectors of the
-/// interior and of the exterior alternate, so the side of one edge tells the sides of all edges that hang together with it.
+/// The edges between the interior and the exterior. Every point has an even number of such edges. Around a point,
+/// sectors of the interior and of the exterior alternate. The sides of one edge therefore determine the sides of all
+/// edges in its connected component.
 struct Boundary<'a> {
     points: &'a [DVec2],
     edges: &'a [[u32; 2]],
     /// The edges of each point, counter-clockwise: `spokes[firsts[point]..firsts[point + 1]]`.
     spokes: Vec<u32>,
     firsts: Vec<u32>,
-    /// Whether the interior is on the left of each edge, from its first to its second end.
+    /// For each edge, whether the interior is on its left, as seen from its first end to its second end.
     is_forward: Vec<bool>,
-    /// The part of each edge. The first edge of a part comes before the first edge of the next part.
+    /// The connected component of each edge. Components are numbered in the order of their first edges.
     parts: Vec<u32>,
 }
 
@@ -346,7 +354,7 @@ impl<'a> Boundary<'a> {
         self.firsts[point as usize] as usize..self.firsts[point as usize + 1] as usize
     }
 
-    /// Directs the edges so that the interior is on the left of the first edge of each part, or on the right.
+    /// Directs the edges. The interior is then on the left of all edges of a component, or on the right of all of them.
     fn direct(&mut self) {
         self.is_forward = vec![true; self.edges.len()];
         let (mut count, mut open) = (0, Vec::new());
@@ -377,13 +385,13 @@ impl<'a> Boundary<'a> {
         }
     }
 
-    /// The closed rings, with the interior on their left. Returns `None` if very many rings are nested.
+    /// Returns the closed rings, with the interior on their left. Returns `None` if very many rings are nested.
     fn rings(mut self) -> Option<Vec<Vec<DVec2>>> {
         let (rings, firsts) = self.loops();
         let mut loops = Loops::default();
         let Some(outline) = loops.outline(&rings) else { return Some(rings) };
         let mut left = MOST_NODES * self.edges.len();
-        // The first loop of each part begins with its first edge.
+        // The first loop of each component begins with the first edge of the component.
         let mut is_wrong = Vec::new();
         for (ring, &edge) in (0..).zip(&firsts) {
             if self.parts[edge as usize] as usize == is_wrong.len() {
@@ -400,7 +408,8 @@ impl<'a> Boundary<'a> {
         Some(self.loops().0)
     }
 
-    /// Closed rings along the edges, and the first edge of each. At each point, a ring goes along both sides of one sector.
+    /// Returns closed rings along the edges, and the first edge of each ring. At each point, a ring goes along both
+    /// sides of one sector.
     fn loops(&self) -> (Vec<Vec<DVec2>>, Vec<u32>) {
         let mut is_taken = vec![false; self.edges.len()];
         let (mut rings, mut firsts) = (Vec::new(), Vec::new());

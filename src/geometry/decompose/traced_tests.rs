@@ -1,4 +1,4 @@
-//! Compares boundaries that were found on edges with those of a triangulation.
+//! Compares the boundaries that are found from edges with the boundaries of a triangulation.
 
 use glam::DVec2;
 
@@ -15,7 +15,7 @@ impl Draw {
         (self.0 >> 33) % count
     }
 
-    /// A ring on a grid, of which some vertices have spikes.
+    /// Returns a ring on a grid. Some vertices have spikes.
     fn ring(&mut self, size: u64) -> Vec<DVec2> {
         let mut ring = Vec::new();
         for _ in 0..3 + self.below(5) {
@@ -29,7 +29,7 @@ impl Draw {
     }
 }
 
-/// The corners of rings: the vertices before and after each vertex.
+/// Returns the corners of rings. A corner is a vertex with the vertices before and after it.
 fn corners_of(rings: &[Vec<DVec2>]) -> Vec<[[f64; 2]; 3]> {
     let of_ring = |ring: &Vec<DVec2>| -> Vec<[[f64; 2]; 3]> {
         let at = |i: usize| ring[i % ring.len()].into();
@@ -86,7 +86,7 @@ fn very_many_nested_rings_are_left_to_a_triangulation() {
         [[0.0, -size], [size, size], [-size, size]].map(DVec2::from).to_vec()
     };
     let nested = |count: usize| (0..count).rev().map(triangle).collect::<Vec<_>>();
-    // One ring with bridges from triangle to triangle, each traced twice.
+    // One ring of many triangles. The bridges between the triangles are traced twice.
     let bridged = |count: usize| {
         let closed = |k: usize| [triangle(k), vec![triangle(k)[0]]].concat();
         vec![(0..count).rev().flat_map(closed).collect::<Vec<_>>()]

@@ -1,4 +1,5 @@
-//! A point that is a vertex, or the crossing of two edges. A crossing is a rational point, and is kept without rounding.
+//! A point that is a vertex or the crossing of two edges. A crossing is a rational point, and is stored without
+//! rounding.
 
 use std::cmp::Ordering;
 
@@ -28,8 +29,8 @@ pub(crate) struct Crossing {
     numerator: BigPoint,
     /// Positive.
     denominator: BigInt,
-    /// The point, rounded. The order of coordinates is kept: a coordinate that is below another one is not rounded above it. A
-    /// coordinate that is smaller than every accepted coordinate becomes 0.
+    /// The point, rounded. Rounding keeps the order of coordinates: a coordinate that is less than another one is not
+    /// rounded to a greater value. A coordinate whose magnitude is below that of every accepted coordinate becomes 0.
     rounded: DVec2,
     /// A box that contains the point.
     bounds: Aabb,
@@ -43,7 +44,7 @@ pub(super) enum Axis {
 }
 
 impl Centre {
-    /// The point where two edges cross in their interiors.
+    /// Returns the point where two edges cross. The edges must cross in their interiors.
     pub(crate) fn of_crossing(e: [DVec2; 2], f: [DVec2; 2]) -> Self {
         let ([p, q], [r, s]) = (e.map(image), f.map(image));
         let (at_r, at_s) = (area(&p, &q, &r), area(&p, &q, &s));
@@ -64,12 +65,13 @@ impl Centre {
         Self::Crossing(Crossing { numerator, denominator, rounded, bounds })
     }
 
-    /// The point where two edges cross in their interiors, if they do.
+    /// Returns the point where two edges cross in their interiors, or `None` if they do not cross.
     pub(crate) fn where_edges_cross(e: [DVec2; 2], f: [DVec2; 2]) -> Option<Self> {
         matches!(segments(e, f), Segments::Cross).then(|| Self::of_crossing(e, f))
     }
 
-    /// Points that two edges have in common: where they cross, or the ends of one edge on the other edge.
+    /// Returns points that two edges have in common: their crossing, or the ends of one edge that lie on the other
+    /// edge.
     pub(crate) fn common_points(e: [DVec2; 2], f: [DVec2; 2]) -> Vec<Self> {
         match segments(e, f) {
             Segments::Apart => Vec::new(),
@@ -81,7 +83,8 @@ impl Centre {
         }
     }
 
-    /// The point, rounded, in the box of both edges. A coordinate that is smaller than every accepted coordinate becomes 0.
+    /// Returns the point, rounded. The result is in the boxes of both edges. A coordinate whose magnitude is below that
+    /// of every accepted coordinate becomes 0.
     pub(crate) fn rounded(&self) -> DVec2 {
         match self {
             Self::Point(point) => *point,
@@ -89,14 +92,14 @@ impl Centre {
         }
     }
 
-    /// The centre of the pixel of a grid that contains the point.
+    /// Returns the centre of the grid's pixel that contains the point.
     pub(super) fn on_grid(&self, grid: Grid) -> DVec2 {
         match self {
             Self::Point(point) => grid.centre(*point),
             Self::Crossing(Crossing { numerator, denominator, .. }) => {
                 let side: BigInt = denominator << (grid.exponent + VERTEX_BITS);
                 let coordinate = |numerator: &BigInt| {
-                    // The floor of the sum of the coordinate and one half, in units of the grid.
+                    // The floor of the coordinate plus one half, in units of the grid.
                     let (twice, divisor): (BigInt, BigInt) = (numerator * 2 + &side, &side * 2);
                     let quotient: BigInt = &twice / &divisor;
                     let is_truncated_up = twice.sign() == Sign::Minus && &quotient * &divisor != twice;
@@ -107,7 +110,7 @@ impl Centre {
         }
     }
 
-    /// A box that contains the point.
+    /// Returns a box that contains the point.
     pub(crate) fn bounds(&self) -> Aabb {
         match self {
             Self::Point(point) => Aabb { min: *point, max: *point },
@@ -115,7 +118,7 @@ impl Centre {
         }
     }
 
-    /// Compares a coordinate of another point with the coordinate of this point.
+    /// Compares a coordinate of the point `of` with the same coordinate of this point.
     #[inline]
     pub(super) fn compare(&self, axis: Axis, of: DVec2) -> Ordering {
         let axis = axis as usize;
@@ -125,12 +128,12 @@ impl Centre {
         }
     }
 
-    /// Whether this point equals another one.
+    /// Returns whether this point equals `point`.
     pub(super) fn is_at(&self, point: DVec2) -> bool {
         [Axis::X, Axis::Y].into_iter().all(|axis| self.compare(axis, point).is_eq())
     }
 
-    /// The side of the line of an edge on which this point lies: greater for the left side.
+    /// Returns the side of an edge's line on which this point lies: `Greater` for the left side.
     #[inline]
     pub(super) fn side_of(&self, [p, q]: [DVec2; 2]) -> Ordering {
         match self {
@@ -141,7 +144,7 @@ impl Centre {
         }
     }
 
-    /// Whether an edge, with its ends, contains this point.
+    /// Returns whether a closed edge contains this point.
     pub(super) fn is_on(&self, edge: [DVec2; 2]) -> bool {
         let is_within = |axis| {
             let [first, second] = edge.map(|end| self.compare(axis, end));
@@ -166,7 +169,7 @@ impl PartialOrd for Crossing {
     }
 }
 
-/// The order by x, then by y.
+/// Orders crossings by x, then by y.
 impl Ord for Crossing {
     fn cmp(&self, other: &Self) -> Ordering {
         let along = |axis: usize| {
@@ -182,31 +185,33 @@ impl Ord for Crossing {
 }
 
 impl Crossing {
-    /// Compares a coordinate of another point with the coordinate of this point.
+    /// Compares a coordinate of the point `of` with the same coordinate of this point.
     fn compare(&self, axis: usize, of: DVec2) -> Ordering {
-        // Rounding keeps the order.
+        // Rounding keeps the order, so only equal rounded coordinates need the exact comparison.
         let order = of[axis].partial_cmp(&self.rounded[axis]).unwrap_or(Ordering::Equal);
         order.then_with(|| (&image(of)[axis] * &self.denominator).cmp(&self.numerator[axis]))
     }
 
-    /// The order of this point and a vertex, by x, then by y.
+    /// Compares this point with a vertex, by x, then by y.
     pub(super) fn by_place_of(&self, vertex: DVec2) -> Ordering {
         self.compare(0, vertex).then_with(|| self.compare(1, vertex)).reverse()
     }
 }
 
-/// The side of the line of an edge on which `numerator / denominator` lies.
+/// Returns the side of an edge's line on which `numerator / denominator` lies.
 fn exact_side(edge: [DVec2; 2], numerator: &BigPoint, denominator: &BigInt) -> Ordering {
     let [p, q] = edge.map(image);
     let start = [&p[0] * denominator, &p[1] * denominator];
     cross(&difference(&q, &p), &difference(numerator, &start)).sign().cmp(&Sign::NoSign)
 }
 
-/// The side of the line of an edge on which the rounded point of a crossing lies, if the crossing certainly lies there, too.
+/// Returns the side of an edge's line on which the rounded point of a crossing lies, or `None` if the crossing may lie
+/// on another side.
 ///
-/// Let X be the sum of the magnitudes of the three x, Y that of the three y, and u = 2^-53. A coordinate that is not rounded to
-/// 0 has a relative error of 2u. A difference of two x has an error of at most 3uX, one of two y of at most 3uY, so a product
-/// has an error of at most 7uXY, and the difference of two products one of at most 16uXY, or 2^-49 XY.
+/// Let X be the sum of the magnitudes of the three x, Y the sum of the magnitudes of the three y, and u = 2^-53. A
+/// coordinate that is not rounded to 0 has a relative error of 2u. A difference of two x has an error of at most 3uX,
+/// and a difference of two y has an error of at most 3uY. A product therefore has an error of at most 7uXY. The
+/// difference of two products has an error of at most 16uXY, or 2^-49 XY.
 fn rounded_side([p, q]: [DVec2; 2], rounded: DVec2) -> Option<Ordering> {
     let side = (q - p).perp_dot(rounded - p);
     let magnitude = p.abs() + q.abs() + rounded.abs();
@@ -239,7 +244,8 @@ mod tests {
         assert!((third.rounded() - at(1.0 / 3.0, 1.0)).abs().max_element() < 1e-16);
     }
 
-    /// Edges through the points of a small grid, moved far away or scaled, and edges that nearly contain the crossing.
+    /// Draws edges through the points of a small grid, moved far away or scaled, and edges that nearly contain the
+    /// crossing.
     #[test]
     fn rounded_crossings_show_the_exact_sides_and_orders() {
         let mut state = 1_u64;
@@ -258,7 +264,7 @@ mod tests {
                 continue;
             };
             let (rounded, start) = (crossing.rounded, point());
-            // Through the rounded crossing, or beside it.
+            // An edge through the rounded crossing, or beside it.
             let mut end = 2.0 * rounded - start;
             end.x *= 1.0 + [0.0, 2f64.powi(-47), 2f64.powi(-44), 2f64.powi(-30)][below(4) as usize];
             if start == end || !is_valid(end) {

@@ -1,7 +1,8 @@
-//! Polygons whose rings cross. A rule says which points are inside.
+//! Polygons whose rings cross. A fill rule says which points are inside.
 //!
-//! The rings are kept as the caller gave them. An edge is *free* if it meets other edges of its polygon only at the vertices
-//! that it shares with the edges before and after it. On the free edges between two others, the interior is on the same side.
+//! The rings are kept as the caller gave them. An edge is *free* if it meets other edges of its polygon only at the
+//! vertices that it shares with the edge before and the edge after it. In a run of consecutive free edges, the interior
+//! is on the same side of every edge.
 
 use glam::DVec2;
 
@@ -17,26 +18,28 @@ use crate::geometry::{Aabb, Cleanup, Fill, decompose};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-/// The number of nodes of trees for each edge that the searches around the vertices of a polygon may visit. A sweep takes about as
-/// long.
+/// The number of tree nodes per edge that the searches around the vertices of a polygon may visit. A sweep takes about
+/// as long as this number of nodes.
 const MOST_NODES: usize = 256;
 
-/// The runs of free edges, with the interior beside each, and the vertices that stand for the parts of the boundary.
+/// The first edge of each run of free edges with the position of the interior, and the vertices that represent the
+/// parts of the boundary.
 pub(super) type States = (Vec<(u32, Interior)>, Vec<u32>);
 
-/// What is known of a polygon whose rings cross.
+/// The facts about a polygon whose rings cross.
 #[derive(Debug)]
 pub(super) struct Crossed {
     pub(super) fill: Fill,
-    /// The edges that are not free, sorted. The number before the first edge of a ring stands for the last edge of the ring.
+    /// The edges that are not free, sorted. The index before the first edge of a ring stands for the last edge of the
+    /// ring.
     bound: Vec<u32>,
-    /// The first edge of each run of free edges, sorted, and where the interior is.
+    /// The first edge of each run of free edges, sorted, and the position of the interior beside the run.
     runs: Vec<(u32, Interior)>,
     /// The box around the witnesses.
     witness_box: Aabb,
 }
 
-/// Where the interior is beside an edge.
+/// The position of the interior beside an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interior {
     Left,
@@ -54,7 +57,7 @@ pub(crate) enum Nearby {
 }
 
 impl Block {
-    /// Takes a polygon whose rings may cross. Returns the counts of cleanups.
+    /// Takes a polygon whose rings may cross, and adds it to the block. Returns the counts of cleanups.
     pub(super) fn take_crossed(
         &mut self,
         object: u32,
@@ -111,7 +114,7 @@ impl Crossed {
         self.bound.binary_search(&edge).is_err()
     }
 
-    /// Where the interior is beside a free edge.
+    /// Returns the position of the interior beside a free edge.
     fn interior(&self, edge: u32) -> Interior {
         let after = self.runs.partition_point(|&(first, _)| first <= edge);
         after.checked_sub(1).map_or(Interior::Other, |run| self.runs[run].1)
@@ -119,36 +122,36 @@ impl Crossed {
 }
 
 impl Outline<'_> {
-    /// Whether rings cross, or may cross.
+    /// Returns whether the polygon was taken as one whose rings may cross.
     #[inline]
     pub(crate) fn is_crossed(&self) -> bool {
         self.crossed.is_some()
     }
 
-    /// The box around the witnesses of a polygon whose rings cross.
+    /// Returns the box around the witnesses of a polygon whose rings cross. Returns `None` if the rings do not cross.
     pub(crate) fn witness_box(&self) -> Option<Aabb> {
         self.crossed.map(|crossed| crossed.witness_box)
     }
 
-    /// Whether an edge meets other edges of the polygon only at the vertices that it shares with the edges before and after
-    /// it.
+    /// Returns whether an edge meets other edges of the polygon only at the vertices that it shares with the edge
+    /// before and the edge after it.
     pub(crate) fn is_free(&self, edge: u32) -> bool {
         self.crossed.is_none_or(|crossed| crossed.is_free(edge))
     }
 
-    /// The interior near the first vertex of an edge.
+    /// Returns the interior near the first vertex of an edge.
     pub(crate) fn near_vertex(&self, edge: u32) -> Nearby {
         let next = self.edge(edge)[1];
         let previous = self.vertices[edge as usize - 1];
         match self.crossed {
             None => Nearby::Corner { next, previous: self.sector_end(edge) },
-            // No other edge than the one before it has the vertex.
+            // The only other edge that contains the vertex is the edge before.
             Some(crossed) if crossed.is_free(edge) => crossed.interior(edge).corner(next, previous),
             Some(_) => Nearby::Sectors,
         }
     }
 
-    /// The interior near a point in the interior of an edge.
+    /// Returns the interior near a point in the interior of an edge.
     pub(crate) fn near_edge(&self, edge: u32) -> Nearby {
         let [previous, next] = self.edge(edge);
         match self.crossed {
@@ -158,7 +161,7 @@ impl Outline<'_> {
         }
     }
 
-    /// Whether no edge but this one contains a crossing in its interior.
+    /// Returns whether no other edge contains the point `centre` in its interior.
     pub(crate) fn is_alone_at(&self, edge: u32, centre: &Centre) -> bool {
         let (bounds, mut is_alone) = (centre.bounds(), true);
         self.descend(|node, around| {
@@ -190,7 +193,7 @@ impl Outline<'_> {
         })
     }
 
-    /// The edges that are not free, sorted.
+    /// Returns the edges that are not free, sorted.
     pub(super) fn bound_edges(&self, leaf_pairs: &mut LeafPairs) -> Vec<u32> {
         let first = self.rings[0].first;
         let end = self.rings[self.rings.len() - 1].end;
@@ -230,13 +233,15 @@ impl Outline<'_> {
         bound
     }
 
-    /// The runs of free edges, with the interior beside each, and vertices of the boundary of the region, sorted.
+    /// Returns the runs of free edges with the position of the interior, and vertices on the boundary of the region,
+    /// sorted.
     ///
-    /// The vertices are one of each run, and the ends of other edges, of which each point is taken once. Every outermost part of the
-    /// boundary has one of them.
+    /// The candidates for these vertices are one vertex of each run, and the ends of the other edges, each point once.
+    /// Every outermost part of the boundary contains a returned vertex.
     ///
-    /// Few boxes contain a vertex of a map, and a search around each vertex takes least time. A sweep finds the states at all
-    /// vertices if the boxes of many edges contain each vertex, as those of a long spiral do, or if many edges overlap.
+    /// On maps, few boxes contain a given vertex, and a search around each vertex takes the least time. A sweep finds
+    /// the states at all vertices if the boxes of many edges contain each vertex, as on a long spiral, or if many edges
+    /// overlap.
     pub(super) fn states(&self) -> States {
         let (edges, vertices) = (self.first_free_edges(), self.candidates());
         let count = (self.rings[self.rings.len() - 1].end - self.rings[0].first) as usize;
@@ -246,7 +251,8 @@ impl Outline<'_> {
             .unwrap_or_default()
     }
 
-    /// [`Outline::states`] of given edges and vertices, by a search around each. Returns `None` if the searches visit too many nodes.
+    /// [`Outline::states`] for given edges and vertices, by a search around each of them. Returns `None` if the
+    /// searches visit too many nodes.
     pub(super) fn states_by_points(
         &self,
         edges: &[u32],
@@ -274,7 +280,7 @@ impl Outline<'_> {
         Some((runs, boundary))
     }
 
-    /// The first edge of each run of free edges, sorted.
+    /// Returns the first edge of each run of free edges, sorted.
     pub(super) fn first_free_edges(&self) -> Vec<u32> {
         let of_ring = |ring: &Ring| {
             let first = ring.first;
@@ -285,7 +291,7 @@ impl Outline<'_> {
         self.rings.iter().flat_map(of_ring).collect()
     }
 
-    /// The vertices that may stand for parts of the boundary, sorted.
+    /// Returns the vertices that may represent parts of the boundary, sorted.
     pub(super) fn candidates(&self) -> Vec<u32> {
         let mut found = Vec::new();
         for ring in self.rings {
@@ -300,12 +306,12 @@ impl Outline<'_> {
         found
     }
 
-    /// Where the interior is beside an edge that other edges meet at its ends only.
+    /// Returns the position of the interior beside an edge. Other edges must meet this edge only at its ends.
     pub(super) fn interior_beside(&self, edge: u32) -> Interior {
         self.counted_interior_beside(edge, &mut 0)
     }
 
-    /// [`Outline::interior_beside`]. Adds the work to `nodes`.
+    /// [`Outline::interior_beside`]. Adds the number of visited nodes to `nodes`.
     fn counted_interior_beside(&self, edge: u32, nodes: &mut usize) -> Interior {
         let ends @ [start, end] = self.edge(edge);
         let around = counted_sectors(&Centre::Point(start), [std::slice::from_ref(self), &[]], nodes);
@@ -320,7 +326,7 @@ impl Outline<'_> {
 }
 
 impl Interior {
-    /// From whether the left side and the right side are inside.
+    /// Converts the states of the left side and the right side. `true` means inside.
     pub(super) fn of(sides: [bool; 2]) -> Self {
         match sides {
             [true, false] => Self::Left,

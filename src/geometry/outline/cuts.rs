@@ -14,9 +14,9 @@ use crate::geometry::predicates::{is_strictly_between, orientation};
 /// A point at which an edge is cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cut {
-    /// The number of the ring.
+    /// The index of the ring in the given rings.
     pub(crate) ring: u32,
-    /// The number of the edge's first vertex in its ring.
+    /// The index of the edge in its ring. Edge `k` begins at vertex `k`.
     pub(crate) edge: u32,
     pub(crate) at: DVec2,
 }
@@ -27,31 +27,31 @@ impl Cut {
     }
 }
 
-/// The number of pairs of overlapping edges, for each edge, from which rings are not cut.
+/// The number of pairs of overlapping edges, per edge, above which rings are not cut.
 const MOST_OVERLAPS: usize = 64;
 
-/// The number of points from which repetitions are removed.
+/// The number of items above which repetitions are removed for the first time.
 const MANY: usize = 1 << 16;
 
-/// Why rings are not cut.
+/// The reasons for not cutting rings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Excess {
     /// Very many pairs of edges overlap.
     Overlaps,
-    /// The number of cuts is above the limit: at least this number.
+    /// The number of cuts is above the limit. The value is a lower bound of the number of cuts.
     Cuts(usize),
 }
 
 /// Limits on the cuts of rings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CutLimits {
-    /// The greatest number of different cuts.
+    /// The largest allowed number of different cuts.
     pub(crate) cuts: usize,
     /// Whether very many pairs of overlapping edges are an [`Excess`].
     pub(crate) has_overlaps: bool,
 }
 
-/// A list of a limited number of different items. Repetitions are removed whenever the list has doubled.
+/// A list of a limited number of different items. The list removes repetitions whenever its length has doubled.
 pub(super) struct Distinct<T> {
     items: Vec<T>,
     order: fn(&T, &T) -> Ordering,
@@ -64,7 +64,7 @@ impl<T: Clone + PartialEq> Distinct<T> {
         Self { room: MANY.max(2 * items.len()), items, order, most }
     }
 
-    /// Breaks if there are too many different items.
+    /// Adds an item. Breaks if the list has too many different items.
     pub(super) fn push(&mut self, item: T) -> ControlFlow<()> {
         self.items.push(item);
         if self.items.len() < self.room.min(self.most.saturating_add(1)) {
@@ -80,12 +80,12 @@ impl<T: Clone + PartialEq> Distinct<T> {
         self.items.dedup();
     }
 
-    /// All items, perhaps with repetitions.
+    /// Returns all items, which may have repetitions.
     pub(super) fn into_items(self) -> Vec<T> {
         self.items
     }
 
-    /// The items, sorted and without repetitions.
+    /// Returns the items, sorted and without repetitions.
     pub(super) fn into_sorted(mut self) -> Vec<T> {
         self.compact();
         self.items
@@ -96,7 +96,7 @@ impl<T: Clone + PartialEq> Distinct<T> {
     }
 }
 
-/// Memory for rings.
+/// Reusable memory for the outline of rings.
 #[derive(Debug, Default)]
 pub(crate) struct Loops {
     block: Block,
@@ -114,7 +114,7 @@ impl Loops {
         self.outline(rings).map_or(Ok(Vec::new()), |outline| outline.cuts(limits, leaf_pairs))
     }
 
-    /// The rings with at least two vertices as an outline, or `None` if there are none.
+    /// Returns the rings with at least two vertices as an outline, or `None` if there are no such rings.
     pub(crate) fn outline(&mut self, rings: &[Vec<DVec2>]) -> Option<Outline<'_>> {
         self.block = Block::default();
         for (given, ring) in (0..).zip(rings).filter(|(_, ring)| ring.len() > 1) {
@@ -175,8 +175,8 @@ impl Outline<'_> {
         }
     }
 
-    /// Calls `visit` with each pair of edges that have a common point, and how they meet, until `visit` breaks. Of consecutive
-    /// edges, only those that overlap are visited. Repetitions are possible.
+    /// Calls `visit` with each pair of edges that have a common point and with the way in which they meet, until
+    /// `visit` breaks. Consecutive edges are visited only if they overlap. A pair may be visited several times.
     pub(crate) fn contacts(
         &self,
         leaf_pairs: &mut LeafPairs,
@@ -199,7 +199,7 @@ impl Outline<'_> {
     }
 }
 
-/// Whether a point is on an edge, and at neither end.
+/// Returns whether a point is on an edge and differs from both ends.
 pub(crate) fn is_strictly_on(at: DVec2, [p, q]: [DVec2; 2]) -> bool {
     is_strictly_between(p, at, q) && orientation(p, q, at) == 0.0
 }

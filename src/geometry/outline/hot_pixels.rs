@@ -1,9 +1,9 @@
 //! Rounds rings to a grid, so that edges meet at vertices only.
 //!
-//! A pixel is a square of the grid, with its lower and left sides. A pixel is hot if it contains a vertex or a crossing of
-//! edges. Each edge goes through the centres of the hot pixels that it meets, in order. The new edges do not cross (Guibas
-//! and Marimont 1998, "Rounding Arrangements Dynamically"; Hobby 1999, "Practical Segment Intersection with Finite Precision
-//! Output").
+//! A pixel is a square of the grid, with its lower and left sides. A pixel is hot if it contains a vertex or a crossing
+//! of edges. Each new edge goes through the centres of the hot pixels that the old edge meets, in order. The new edges
+//! do not cross (Guibas and Marimont 1998, "Rounding Arrangements Dynamically"; Hobby 1999, "Practical Segment
+//! Intersection with Finite Precision Output").
 
 use std::ops::ControlFlow;
 
@@ -15,11 +15,11 @@ use super::{Centre, Cut, LeafPairs, Loops, Outline, edge_box};
 use crate::base::sorting::sort_by;
 use crate::geometry::predicates::orientation;
 
-/// The greatest coordinate has this number of bits before the binary point, in units of the grid. Half a unit is then an f64,
-/// too.
+/// The number of bits before the binary point of the greatest coordinate, in units of the grid. With this number, half
+/// a unit is an f64, too.
 const BITS: i32 = 50;
 
-/// Squares with a side of 2^`exponent`, whose centres are multiples of the side.
+/// A grid of squares with a side of 2^`exponent`. The centres are multiples of the side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid {
     pub(super) exponent: i32,
@@ -35,7 +35,7 @@ impl Grid {
         2f64.powi(self.exponent)
     }
 
-    /// The centre of the pixel that contains a point.
+    /// Returns the centre of the pixel that contains a point.
     pub(super) fn centre(self, point: DVec2) -> DVec2 {
         let side = self.side();
         let coordinate = |x: f64| {
@@ -45,8 +45,9 @@ impl Grid {
         DVec2::new(coordinate(point.x), coordinate(point.y))
     }
 
-    /// Whether an edge meets the pixel around a centre. A pixel has its lower and left sides: an edge that is moved to the right
-    /// by less than any distance, and upwards by far less, meets the interior.
+    /// Returns whether an edge meets the pixel around a centre. A pixel includes its lower and left sides only. The
+    /// test therefore moves the edge to the right by an infinitely small distance, and upward by a far smaller
+    /// distance. The moved edge must meet the interior of the pixel.
     fn meets(self, centre: DVec2, [p, q]: [DVec2; 2]) -> bool {
         let half = DVec2::splat(0.5 * self.side());
         let (low, high, around) = (centre - half, centre + half, edge_box([p, q]));
@@ -64,8 +65,8 @@ impl Grid {
 }
 
 impl Loops {
-    /// Rounds rings to a grid. Returns the vertices of the new rings, ring by ring, in the order of the old edges, and how far a
-    /// point was moved at most. There are at most `most` vertices.
+    /// Rounds rings to a grid. Returns the vertices of the new rings, ring by ring, in the order of the old edges, and
+    /// the largest distance by which a point was moved. Returns an error if there are more than `most` vertices.
     pub(crate) fn rounded(
         &mut self,
         rings: &[Vec<DVec2>],
@@ -95,7 +96,7 @@ impl Loops {
 }
 
 impl Outline<'_> {
-    /// The centres of the hot pixels.
+    /// Returns the centres of the hot pixels.
     fn hot_pixels(&self, grid: Grid, most: usize, leaf_pairs: &mut LeafPairs) -> Result<Vec<DVec2>, Excess> {
         let vertices = self.rings.iter().flat_map(|ring| ring.first..ring.end);
         let of_vertices = vertices.map(|v| grid.centre(self.vertices[v as usize])).collect();
@@ -127,7 +128,8 @@ impl Outline<'_> {
     }
 }
 
-/// The order of rounded points along an edge. Rounding keeps the order of each coordinate, so the order is exact.
+/// Compares rounded points in their order along an edge. Rounding keeps the order of each coordinate, so the result is
+/// exact.
 pub(crate) fn by_way(from: DVec2, to: DVec2, p: DVec2, q: DVec2) -> std::cmp::Ordering {
     let along = |axis: usize| {
         let order = p[axis].partial_cmp(&q[axis]).unwrap_or(std::cmp::Ordering::Equal);

@@ -8,13 +8,14 @@ use super::steps;
 use super::tree::{Levels, add_levels};
 use crate::geometry::{Aabb, decompose};
 
-/// The number of polygons from which an object has a tree over the boxes of its polygons.
+/// The smallest number of polygons for which an object has a tree over the boxes of its polygons.
 const MANY: usize = 32;
 
-/// A tree over the boxes of polygons. Eight polygons that follow each other along a curve form a node, and so do eight nodes.
+/// A tree over the boxes of polygons. Eight polygons that are consecutive along a space-filling curve form a node, and
+/// eight consecutive nodes form a node of the next level.
 #[derive(Debug)]
 pub(crate) struct PolygonTree {
-    /// The polygons along the curve.
+    /// The indices of the polygons in their order along the curve.
     order: Vec<u32>,
     boxes: Vec<Aabb>,
     levels: Levels,
@@ -23,7 +24,7 @@ pub(crate) struct PolygonTree {
 /// The trees of the objects with many polygons.
 #[derive(Debug, Default)]
 pub(crate) struct PolygonTrees {
-    /// The objects, in ascending order.
+    /// The objects that have a tree, in ascending order.
     objects: Vec<u32>,
     trees: Vec<PolygonTree>,
 }
@@ -38,7 +39,7 @@ impl PolygonTree {
         Self { levels: Levels::of(order.len()), order, boxes }
     }
 
-    /// Returns a tree if the number of polygons is worth one.
+    /// Returns a tree, or `None` if there are too few polygons for a tree.
     pub(crate) fn of_many(of_polygons: &[Aabb]) -> Option<Self> {
         (of_polygons.len() >= MANY).then(|| Self::of(of_polygons))
     }
@@ -64,7 +65,7 @@ impl PolygonTrees {
     /// No trees.
     pub(crate) const NONE: &Self = &Self { objects: Vec::new(), trees: Vec::new() };
 
-    /// Makes the trees. `objects` has the object of each polygon, in ascending order.
+    /// Makes the trees of the objects with many polygons. `objects` has the object of each polygon, in ascending order.
     pub(crate) fn of(objects: &[u32], boxes: &[Aabb]) -> Self {
         let (mut trees, mut first) = (Self::default(), 0);
         for polygons in objects.chunk_by(|a, b| a == b) {
@@ -89,8 +90,8 @@ impl PolygonTrees {
         }
     }
 
-    /// Calls `visit` with each of some polygons of an object whose box meets a box. `polygons` are all polygons of the object,
-    /// and `boxes` has the box of every polygon.
+    /// Calls `visit` with each polygon of an object whose box meets `around`. `polygons` is the range of the object's
+    /// polygons, and `boxes` has the boxes of the polygons of all objects.
     pub(crate) fn near(
         &self,
         object: u32,

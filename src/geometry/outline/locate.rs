@@ -6,7 +6,7 @@ use super::sectors::Sector;
 use super::{Centre, Leaf, Outline, sectors};
 use crate::geometry::predicates::orientation;
 
-/// Where a point lies.
+/// The position of a point relative to a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// In the interior of the region.
@@ -20,9 +20,9 @@ pub(crate) enum Place {
 impl Outline<'_> {
     /// Locates a point. The result is exact.
     ///
-    /// A ray from the point to the right crosses the boundary an odd number of times if the point is inside. The edges of
-    /// a ring under a node that lies to the right of the point form a chain, and the ends of the chain give the parity. The
-    /// parity of a whole ring is even.
+    /// A ray from the point to the right crosses the boundary an odd number of times if the point is inside. If the box
+    /// of a tree node is to the right of the point, the edges of a ring under the node form a chain, and the ends of
+    /// the chain determine the parity. The parity of a whole ring is even.
     pub(crate) fn locate(&self, point: DVec2) -> Place {
         if self.is_crossed() {
             return self.locate_by_winding(point);
@@ -30,7 +30,7 @@ impl Outline<'_> {
         self.locate_among(point, |_| true)
     }
 
-    /// Locates a point by its winding number. A point on edges whose sides are both inside is inside.
+    /// Locates a point by its winding number. A point on an edge is inside if both sides of the edge are inside.
     fn locate_by_winding(&self, point: DVec2) -> Place {
         locate_in_union(std::slice::from_ref(self), point)
     }
@@ -81,12 +81,13 @@ impl Outline<'_> {
     }
 }
 
-/// Locates a point in the union of some polygons. A point is inside if every direction around the point is inside of a polygon.
+/// Locates a point in the union of polygons. A point is inside if every direction around the point is inside some
+/// polygon.
 pub(crate) fn locate_in_union(polygons: &[Outline<'_>], point: DVec2) -> Place {
     place_among(&sectors(&Centre::Point(point), [polygons, &[]]))
 }
 
-/// The place of a point, from the sectors around it.
+/// Returns the position of a point, from the sectors around it.
 pub(super) fn place_among(around: &[Sector]) -> Place {
     let inside = around.iter().filter(|sector| sector.is_inside[0]).count();
     if inside == 0 {
@@ -98,8 +99,8 @@ pub(super) fn place_among(around: &[Sector]) -> Place {
     }
 }
 
-/// Whether the ray from `point` to the right crosses the edge. The upper end of an edge does not belong to the edge.
-/// `None` if the point is on the edge.
+/// Returns whether the ray from `point` to the right crosses the edge. The upper end of an edge does not belong to the
+/// edge. Returns `None` if the point is on the edge.
 #[inline]
 fn crossing([p, q]: [DVec2; 2], point: DVec2) -> Option<bool> {
     if (p.y > point.y) == (q.y > point.y) {

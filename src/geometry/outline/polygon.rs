@@ -1,6 +1,7 @@
-//! Takes the rings of a polygon into a block. Polygons are checked on their edges. An edge on which a vertex lies is split there.
-//! If edges overlap, or if rings cross at a vertex, the boundary of the region stands for the rings. A polygon goes through a
-//! triangulation if it may be invalid, or if very many edges meet. The triangulation finds the errors and the boundary.
+//! Adds the rings of a polygon to a block. Polygons are checked by comparing their edges. An edge on which a vertex
+//! lies is split at the vertex. If edges overlap, or if rings cross at a vertex, the boundary of the region replaces
+//! the rings. A polygon goes through a triangulation if it may be invalid, or if very many edges meet. The
+//! triangulation finds the errors and the boundary.
 
 use std::ops::Range;
 
@@ -31,7 +32,7 @@ pub(super) struct Lengths {
     given: usize,
 }
 
-/// What became of a polygon.
+/// The result of an attempt to take a polygon whose rings meet at vertices only.
 enum Simple {
     Taken(Cleanup),
     /// Edges overlap, rings cross at a vertex, or the polygon is invalid.
@@ -40,7 +41,7 @@ enum Simple {
     Crossing(Error),
 }
 
-/// A ring that was taken.
+/// The counts of a ring that was added to a block.
 struct TakenRing {
     repeated: usize,
     collinear: usize,
@@ -48,11 +49,12 @@ struct TakenRing {
 }
 
 impl Block {
-    /// Takes a polygon of an object. With a rule, rings may cross. Returns the counts of cleanups, and the error that the
-    /// polygon would be without the rule.
+    /// Takes a polygon of an object. With a fill rule, rings may cross. Returns the counts of cleanups, and the error
+    /// that the polygon would be without the rule.
     ///
     /// # Errors
-    /// The errors of [`decompose::polygon`]. With a rule, crossing segments and a hole outside of its shell are no errors.
+    /// Returns the errors of [`decompose::polygon`]. With a rule, crossing segments and a hole outside its shell are
+    /// not errors.
     pub(crate) fn take_polygon<R: AsRef<[DVec2]>>(
         &mut self,
         object: u32,
@@ -71,7 +73,7 @@ impl Block {
                 self.polygons.pop();
                 (Fill::NonZero, None)
             }
-            // The even-odd interior of the rings is empty. By the other rule, they may have an interior.
+            // The even-odd interior of the rings is empty, but the rings may have an interior by the non-zero rule.
             (Some(Fill::NonZero), Err(Error::EmptyRegion { .. })) => (Fill::NonZero, None),
             (_, taken) => return taken.map(|cleanup| (cleanup, None)),
         };
@@ -80,8 +82,8 @@ impl Block {
         self.take_crossed(object, &rings, fill, leaf_pairs).map(|cleanup| (cleanup, error))
     }
 
-    /// Whether the rings of the last polygon meet at vertices only, and each hole runs in the direction opposite to that of the
-    /// shell. The region is then the same by every rule.
+    /// Returns whether the rings of the last polygon meet at vertices only, and each hole runs opposite to the shell.
+    /// The region is then the same by every rule.
     fn last_has_opposite_holes(&self) -> bool {
         self.polygons.last().is_some_and(|polygon| {
             let rings = &self.rings[polygon.rings.start as usize..polygon.rings.end as usize];
@@ -107,7 +109,8 @@ impl Block {
         self.take_boundary(object, rings)
     }
 
-    /// Takes the boundary of a polygon whose edges may overlap, or whose rings may cross at vertices.
+    /// Takes a polygon whose edges may overlap, or whose rings may cross at vertices. Stores the boundary of the region
+    /// instead of the rings.
     fn take_boundary(&mut self, object: u32, rings: Vec<Vec<DVec2>>) -> Result<Cleanup> {
         let witness_count = self.witnesses.len();
         let (outline, cleanup) = decompose::outline(&rings)?;
@@ -133,8 +136,8 @@ impl Block {
         Ok(cleanup)
     }
 
-    /// Takes a polygon whose rings meet at vertices only. Unless the polygon is taken, what was added to the block is then to
-    /// be removed.
+    /// Takes a polygon whose rings meet at vertices only. If the result is not [`Simple::Taken`], the caller must
+    /// remove the items that were added to the block.
     fn take_simple<R: AsRef<[DVec2]>>(
         &mut self,
         object: u32,
@@ -145,7 +148,7 @@ impl Block {
         let (mut cleanup, mut is_convex) = (Cleanup::default(), true);
         for given in near_each_other(rings) {
             let ring = rings[given].as_ref();
-            // An empty shell is an error.
+            // The shell is not skipped if it is empty, because an empty shell is an error.
             if ring.is_empty() && given > 0 {
                 continue;
             }
@@ -193,7 +196,8 @@ impl Block {
         Simple::No
     }
 
-    /// Takes the last polygon again, with further vertices on some of its edges. `before` are the lengths without the polygon.
+    /// Takes the last polygon again, with additional vertices on some of its edges. `before` has the lengths of the
+    /// lists without the polygon.
     fn split_edges(&mut self, before: &Lengths, object: u32, mut on_edges: Vec<(u32, DVec2)>) {
         let first_ring = before.rings;
         let rings = self.rings[first_ring..].to_vec();
@@ -204,7 +208,8 @@ impl Block {
         });
         on_edges.dedup();
         let mut next = on_edges.into_iter().peekable();
-        // Of each ring, the vertices, and the places of the new ones. Edges are numbered in the order of the rings.
+        // For each ring, its vertices and the indices of the new vertices. Edges are numbered in the order of the
+        // rings.
         let mut split: Vec<(Vec<DVec2>, Vec<u32>)> = Vec::with_capacity(rings.len());
         for ring in &rings {
             let (mut vertices, mut places) = (Vec::new(), Vec::new());
@@ -238,7 +243,7 @@ impl Block {
         if !in_range {
             return None;
         }
-        // Room for the last vertex, which comes first as well.
+        // The last vertex is also stored before the first one. It is written later.
         let first = self.vertices.len() + 1;
         self.vertices.push(DVec2::ZERO);
         let (last, others) = ring.split_last()?;
@@ -260,7 +265,7 @@ impl Block {
         self.vertices.push(self.vertices[first]);
         let (mut collinear, mut is_convex, mut turns) = (0, true, 0);
         let corners = &self.vertices[first - 1..];
-        // A convex ring goes up once and down once.
+        // A convex ring rises once and falls once.
         let mut was_less = is_less(corners[0], corners[1]);
         for corner in corners.windows(3) {
             let &[before, here, after] = corner else { unreachable!("windows of three") };
@@ -287,7 +292,7 @@ impl Block {
         Some(TakenRing { repeated, collinear, is_convex: is_convex && turns == 2 })
     }
 
-    /// Adds the vertices of a ring, with one more on both sides. Returns the index of the first vertex.
+    /// Adds the vertices of a ring, and one more vertex before and after them. Returns the index of the first vertex.
     pub(super) fn add_ring_vertices(&mut self, ring: &[DVec2]) -> u32 {
         self.vertices.push(ring[ring.len() - 1]);
         let first = self.vertices.len() as u32;
@@ -296,7 +301,7 @@ impl Block {
         first
     }
 
-    /// Adds a polygon whose rings, and one witness, were added.
+    /// Adds a polygon. Its rings and one witness must have been added before.
     pub(super) fn add_polygon(&mut self, object: u32, rings: Range<u32>) {
         let (leaves, first_box) = self.add_tree(rings.clone());
         let (witness_count, touch_count) = (self.witnesses.len() as u32, self.touches.len() as u32);
@@ -338,7 +343,7 @@ impl Block {
         self.added.truncate(kept);
     }
 
-    /// Removes the polygons of an object that turned out to be invalid.
+    /// Removes the polygons of the last object, which is invalid.
     pub(crate) fn remove_last_object(&mut self, object: u32) {
         let count = self.polygons.iter().rev().take_while(|polygon| polygon.object == object).count();
         let first = self.polygons.len() - count;
@@ -362,7 +367,7 @@ impl Block {
 }
 
 impl Outline<'_> {
-    /// The error of two edges that cross. `given` are the rings as the caller gave them.
+    /// Returns the error of two edges that cross. `given` are the rings as the caller gave them.
     pub(crate) fn crossing_error<R: AsRef<[DVec2]>>(&self, edges: [u32; 2], given: &[R]) -> Error {
         let [[p, q], [r, s]] = edges.map(|edge| self.edge(edge));
         let ring = self.ring_of(edges[0]);
@@ -370,7 +375,7 @@ impl Outline<'_> {
         let [from, to] = if ring.is_reversed { [q, p] } else { [p, q] };
         let (count, position) = (ring.end - ring.first, edges[0] - ring.first);
         let position = if ring.is_reversed { (2 * count - 2 - position) % count } else { position };
-        // Vertices that equal the next vertex were left out.
+        // The block has no vertices that equal the next vertex.
         let next = |i: usize| given[(i + 1) % given.len()];
         let mut kept = (0..given.len()).filter(|&i| given[i] != next(i));
         Error::CrossingSegments {
@@ -383,12 +388,13 @@ impl Outline<'_> {
         }
     }
 
-    /// Whether each hole is inside of the shell and outside of the other holes. No rings cross.
+    /// Returns whether each hole is inside the shell and outside the other holes. The rings must not cross.
     ///
-    /// All rings but the hole then have an odd number of rings around the hole: the shell. If a hole is in another hole, some
-    /// hole is in exactly one other hole, and two rings are around it. If a hole is outside of the shell, some hole has no
-    /// ring around it. If all vertices of a hole are on other rings, an edge of the hole shows the number of rings around it: other
-    /// rings touch the edge at its ends only, so the side outside of the hole is then in the interior of the polygon.
+    /// The answer is yes if the number of other rings around each hole is odd. If a hole is in another hole, some hole
+    /// is in exactly one other hole, and has two rings around it: that hole and the shell. If a hole is outside the
+    /// shell, some hole has no ring around it. If all vertices of a hole are on other rings, the function tests an edge
+    /// of the hole. Other rings touch this edge at its ends only, so the side of the edge outside the hole must be in
+    /// the interior of the polygon.
     fn has_holes_in_place(&self) -> bool {
         (1..self.rings.len()).all(|number| {
             let Ring { first, end, .. } = self.rings[number];
@@ -402,7 +408,8 @@ impl Outline<'_> {
     }
 }
 
-/// The shell, then the holes in an order in which most of them are near the hole before.
+/// Returns the indices of the rings: the shell, then the holes in an order in which most holes are near the hole
+/// before.
 fn near_each_other<R: AsRef<[DVec2]>>(rings: &[R]) -> Vec<usize> {
     let first = |ring: &R| ring.as_ref().first().copied().unwrap_or_default();
     let places: Vec<DVec2> = rings.iter().skip(1).map(first).collect();
@@ -413,8 +420,9 @@ fn near_each_other<R: AsRef<[DVec2]>>(rings: &[R]) -> Vec<usize> {
     std::iter::once(0).chain(holes.into_iter().map(|hole| hole as usize + 1)).collect()
 }
 
-/// Whether a ring is counter-clockwise. The ring does not cross itself, and no two consecutive edges lie on top of each other.
-/// The corner at the least vertex is then convex. `None` if the ring is at its least vertex twice.
+/// Returns whether a ring is counter-clockwise. The ring must not cross itself, and no two consecutive edges may lie on
+/// top of each other. The corner at the least vertex is then convex. Returns `None` if the ring visits its least vertex
+/// twice.
 fn is_counter_clockwise(ring: &[DVec2]) -> Option<bool> {
     let (mut least, mut is_unique) = (0, true);
     for (i, &v) in ring.iter().enumerate().skip(1) {

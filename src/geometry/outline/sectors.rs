@@ -1,5 +1,5 @@
-//! The sectors around a point: between consecutive edges that meet at the point, everything is inside of a polygon, or
-//! everything is outside.
+//! The sectors around a point. A sector lies between two consecutive edges that meet at the point. It is inside a
+//! polygon as a whole, or outside as a whole.
 
 use std::cmp::Ordering;
 
@@ -16,7 +16,7 @@ use crate::geometry::decompose::turn;
 pub(crate) struct Sector {
     /// Two points in the direction in which the sector begins.
     pub(super) start: [DVec2; 2],
-    /// Whether the sector is inside, for each side.
+    /// For each of the two sides, whether the sector is inside.
     pub(crate) is_inside: [bool; 2],
 }
 
@@ -27,20 +27,20 @@ struct Ray {
     direction: [DVec2; 2],
     /// The index of the polygon in the list of all polygons.
     polygon: usize,
-    /// What the winding number gains on the counter-clockwise side.
+    /// The change of the winding number from the clockwise side of the ray to its counter-clockwise side.
     step: i32,
 }
 
-/// The work for a ray, in nodes of a tree. Rays are sorted by exact predicates.
+/// The work of sorting one ray by exact predicates, in visits of tree nodes.
 const RAY_NODES: usize = 16;
 
-/// Returns the sectors around a point, counter-clockwise. A side is the union of its polygons. Returns the state of the whole
-/// surroundings if no edge contains the point.
+/// Returns the sectors around a point, counter-clockwise. Each side is the union of its polygons. If no edge contains
+/// the point, returns one sector that covers all directions.
 pub(crate) fn sectors(centre: &Centre, sides: [&[Outline<'_>]; 2]) -> Vec<Sector> {
     counted_sectors(centre, sides, &mut 0)
 }
 
-/// [`sectors`]. Adds the work to `nodes`: the nodes of trees that the search has visited, and as many for each ray as take as long.
+/// [`sectors`]. Adds the work to `nodes`: the number of visited tree nodes, and [`RAY_NODES`] for each ray.
 pub(super) fn counted_sectors(centre: &Centre, sides: [&[Outline<'_>]; 2], nodes: &mut usize) -> Vec<Sector> {
     let outlines = || sides.iter().copied().flatten();
     let mut rays = Vec::new();
@@ -72,18 +72,18 @@ pub(super) fn counted_sectors(centre: &Centre, sides: [&[Outline<'_>]; 2], nodes
 }
 
 impl Outline<'_> {
-    /// The rule that gives the rings their region. Rings that do not cross have the same region by the even-odd rule.
+    /// Returns the rule that gives the rings their region. If the rings do not cross, the rule is even-odd.
     pub(super) fn fill(&self) -> Fill {
         self.crossed.map_or(Fill::EvenOdd, |crossed| crossed.fill)
     }
 
-    /// The winding number right above the direction of the x axis, near `centre`. Calls `visit` with both ends of each edge
-    /// that contains `centre`: the direction, and what the winding number gains on the counter-clockwise side. Adds the number of
-    /// visited nodes to `nodes`.
+    /// Returns the winding number near `centre`, just above the direction of the x axis. Calls `visit` twice for each
+    /// edge that contains `centre`, with the direction to each end and the change of the winding number to the
+    /// counter-clockwise side. Adds the number of visited nodes to `nodes`.
     fn winding(&self, centre: &Centre, nodes: &mut usize, mut visit: impl FnMut([DVec2; 2], i32)) -> i32 {
         let bounds = centre.bounds();
         let is_above = |v: u32| centre.compare(Axis::Y, self.vertices[v as usize]).is_gt();
-        // Edges to the right of the centre: a chain counts by its ends.
+        // The edges are to the right of the centre, so the ends of a chain determine its count.
         let chain = |first: u32, end: u32| i32::from(is_above(end)) - i32::from(is_above(first));
         let mut winding = 0;
         self.descend(|node, around| {
@@ -97,7 +97,7 @@ impl Outline<'_> {
                 winding += if first.ring == last.ring {
                     chain(first.first, last.end)
                 } else {
-                    // Whole rings between the first and the last one add nothing.
+                    // The whole rings between the first and the last ring do not change the winding number.
                     let [of_first, of_last] = [first, last].map(|leaf| self.ring_of(leaf.first));
                     chain(first.first, of_first.end) + chain(of_last.first, last.end)
                 };
@@ -109,7 +109,7 @@ impl Outline<'_> {
                     let ends @ [p, q] = self.edge(edge);
                     if centre.is_on(ends) {
                         steps::count();
-                        // On the counter-clockwise side of an edge that leaves the centre is its left side.
+                        // The counter-clockwise side of an edge that leaves the centre is the left side of the edge.
                         if !centre.is_at(p) {
                             visit([q, p], -1);
                         }
@@ -129,7 +129,7 @@ impl Outline<'_> {
     }
 }
 
-/// The order of directions by angle, from right above the x axis to the x axis, counter-clockwise.
+/// Orders directions by angle, counter-clockwise. The order begins just above the x axis and ends with the x axis.
 fn by_angle(a: [DVec2; 2], b: [DVec2; 2]) -> Ordering {
     let part = |[p, q]: [DVec2; 2]| match (q.y.partial_cmp(&p.y), q.x > p.x) {
         (Some(Ordering::Greater), _) => 0,

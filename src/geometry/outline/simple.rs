@@ -9,37 +9,39 @@ use super::{LeafPairs, Outline, Swept};
 use crate::geometry::Aabb;
 use crate::geometry::predicates::orientation;
 
-/// Number of pairs of nodes for each leaf before a search with boxes gives up. On maps, a few pairs are enough.
+/// The number of pairs of nodes per leaf after which a search with boxes gives up. On maps, a few pairs are enough.
 const PATIENCE: usize = 16;
-/// Number of pairs of nodes that every search with boxes may visit.
+/// The minimum number of pairs of nodes that a search with boxes may visit before it gives up, however few the leaves.
 const LEAST_PATIENCE: usize = 4096;
 
-/// The number of pairs of edges that touch, for each place of a leaf, from which it stays unknown how the edges meet.
+/// The number of pairs of touching edges, per edge, above which the search stops and the result is
+/// [`Meetings::Unknown`].
 const MOST_MEETINGS: usize = 32;
 
-/// The number of pairs of nodes that a search with boxes may still visit. Where it gives up, a sweep takes less time.
+/// The number of pairs of nodes that a search with boxes may still visit, or `None` after it has given up. A sweep then
+/// takes less time.
 pub(crate) struct Patience(Option<usize>);
 
 impl Patience {
-    /// For the boundaries of one or two outlines.
+    /// Returns the patience of a search in the boundaries of one or two outlines.
     pub(crate) fn of(outlines: &[Outline<'_>]) -> Self {
         let leaves: usize = outlines.iter().map(|outline| outline.leaves.len()).sum();
         Self(Some(LEAST_PATIENCE.max(PATIENCE * leaves)))
     }
 
-    /// For a search that does not give up.
+    /// Returns the patience of a search that does not give up.
     pub(crate) fn endless() -> Self {
         Self(Some(usize::MAX))
     }
 
-    /// Visits one more pair. Breaks if there were too many.
+    /// Counts one more pair. Breaks if the search has visited too many pairs.
     #[inline(always)]
     pub(crate) fn use_up(&mut self) -> ControlFlow<()> {
         self.0 = self.0.and_then(|left| left.checked_sub(1));
         if self.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Whether there were too many pairs.
+    /// Returns whether the search has visited too many pairs.
     pub(crate) fn is_over(&self) -> bool {
         self.0.is_none()
     }
@@ -47,10 +49,10 @@ impl Patience {
 
 /// How the edges of an outline meet.
 pub(super) enum Meetings {
-    /// Only consecutive edges meet, at their common vertex, except that rings touch at these corners. A corner is given by
-    /// the edge that begins there. The list is sorted.
+    /// Only consecutive edges meet, at their common vertex, and rings touch at these corners. A corner is given by the
+    /// edge that begins there. The list is sorted.
     AtCorners(Vec<u32>),
-    /// As `AtCorners`, and besides, these vertices are in the interiors of these edges.
+    /// Like `AtCorners`, and some vertices are in the interior of an edge. The list has these edges and vertices.
     OnEdges(Vec<(u32, DVec2)>),
     /// Edges overlap, or very many edges touch.
     Unknown,
@@ -58,18 +60,18 @@ pub(super) enum Meetings {
     Crossing([u32; 2]),
 }
 
-/// How two segments meet, whose boxes meet.
+/// The way in which two segments meet if their boxes meet.
 pub(crate) enum Segments {
     Apart,
     Touch(Contact),
     Cross,
 }
 
-/// Where two segments touch.
+/// The points at which two segments touch.
 pub(crate) enum Contact {
-    /// Only at the start of both.
+    /// Only at a common point where both segments start.
     Start,
-    /// Only at another end of both.
+    /// Only at a common end at which not both segments start.
     End,
     /// Only at an end of the second segment, in the interior of the first segment.
     OnFirst(DVec2),
@@ -80,7 +82,7 @@ pub(crate) enum Contact {
 }
 
 impl Outline<'_> {
-    /// Finds out how the edges meet. The outline may have any rings. Consecutive edges must not lie on top of each other.
+    /// Finds how the edges meet. The outline may have any rings. Consecutive edges must not lie on top of each other.
     pub(super) fn meetings(&self, leaf_pairs: &mut LeafPairs) -> Meetings {
         let (mut corners, mut on_edges, mut is_unknown, mut crossing) = (Vec::new(), Vec::new(), false, None);
         let mut left = MOST_MEETINGS * LEAF_EDGES * self.leaves.len();
@@ -94,7 +96,7 @@ impl Outline<'_> {
                 Segments::Cross => crossing = Some([e, f]),
             }
             left -= 1;
-            // Very many edges at one vertex, or on one line, have too many pairs.
+            // Too many pairs: very many edges meet at one vertex or on one line.
             is_unknown |= left == 0;
             if left == 0 || crossing.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
@@ -110,8 +112,8 @@ impl Outline<'_> {
         }
     }
 
-    /// Calls `visit` with each pair of edges that have a common point in a box and are not consecutive, until `visit` breaks. The
-    /// boxes of each pair meet. Other pairs and repetitions are possible.
+    /// Calls `visit` with each pair of edges that have a common point in a box and are not consecutive, until `visit`
+    /// breaks. Other pairs whose boxes meet may also be visited, and a pair may be visited several times.
     #[inline]
     pub(super) fn meeting_pairs(
         &self,
@@ -125,7 +127,7 @@ impl Outline<'_> {
         if patience.is_over() { self.pairs_by_sweep(near, leaf_pairs, &mut visit) } else { by_boxes }
     }
 
-    /// [`Outline::meeting_pairs`] for edges of which most boxes meet.
+    /// [`Outline::meeting_pairs`] for edges most of whose boxes meet.
     #[cold]
     fn pairs_by_sweep(
         &self,
@@ -163,7 +165,7 @@ impl Outline<'_> {
     pub(super) fn near_edges(&self, i: u32, j: u32, mut visit: impl FnMut(u32, u32) -> bool) {
         let (m, n) = (self.leaf(i), self.leaf(j));
         let (box_m, box_n) = (self.leaf_box(i), self.leaf_box(j));
-        // The edges of the second leaf that meet the first leaf, with their boxes.
+        // The edges of the second leaf that meet the box of the first leaf, with their boxes.
         let mut near = [(0, Aabb::EMPTY); LEAF_EDGES];
         let mut count = 0;
         for f in n.first..n.end {
@@ -179,7 +181,7 @@ impl Outline<'_> {
             if !meets(around, box_n) {
                 continue;
             }
-            // All edges of a leaf meet its box.
+            // All edges of a leaf meet the box of the leaf.
             let first = if i == j { ((e - m.first) as usize + 2).min(count) } else { 0 };
             for &(f, other) in &near[first..count] {
                 let is_next = || m.ring == n.ring && self.are_adjacent(e.min(f), e.max(f), m.ring);
@@ -210,7 +212,8 @@ pub(super) fn segments([p, q]: [DVec2; 2], [r, s]: [DVec2; 2]) -> Segments {
     }
 }
 
-/// The contact of two segments that touch. The sides are those of the ends of each segment at the line of the other one.
+/// Returns the contact of two segments that touch. `at_first` and `at_second` have the sides of the ends of one segment
+/// at the line of the other segment.
 fn contact([p, q]: [DVec2; 2], [r, s]: [DVec2; 2], at_first: [f64; 2], at_second: [f64; 2]) -> Contact {
     let of_ends = |contact, at, p, r| if is_same_direction(at, p, r) { Contact::Overlap } else { contact };
     if p == r {
@@ -232,7 +235,7 @@ fn contact([p, q]: [DVec2; 2], [r, s]: [DVec2; 2], at_first: [f64; 2], at_second
     }
 }
 
-/// Whether two points lie in the same direction from a third one.
+/// Returns whether two points lie in the same direction from `at`.
 pub(crate) fn is_same_direction(at: DVec2, p: DVec2, q: DVec2) -> bool {
     let is_same = |at: f64, p: f64, q: f64| (p > at) == (q > at) && (p < at) == (q < at);
     is_same(at.x, p.x, q.x) && is_same(at.y, p.y, q.y) && orientation(at, p, q) == 0.0

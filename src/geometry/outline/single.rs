@@ -1,10 +1,10 @@
-//! The outline of one convex piece, made for one pair.
+//! The outline of one convex piece. It is made for one pair of pieces and not kept.
 
 use glam::DVec2;
 
 use super::{Block, Outline, Ring};
 
-/// Memory for the outline of one convex polygon.
+/// Reusable memory for the outline of one convex polygon.
 #[derive(Debug, Default)]
 pub(crate) struct Single {
     block: Block,

@@ -1,4 +1,4 @@
-//! A sequence that is searched, and changed in the middle: chunks of bounded length.
+//! A sequence that can be searched, and changed in the middle. It consists of chunks of bounded length.
 
 /// The greatest length of a chunk. A change moves the items of one chunk.
 const CHUNK: usize = 512;
@@ -12,7 +12,7 @@ pub(super) struct Status {
     lasts: Vec<u32>,
 }
 
-/// A place before an item, or at the end.
+/// A position before an item, or at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     chunk: usize,
@@ -20,19 +20,20 @@ pub(super) struct Place {
 }
 
 impl Status {
-    /// The place of the first item that `is_before` is not true for. It must be true for no item after this place.
+    /// Returns the position of the first item for which `is_before` is false. `is_before` must be false for all items
+    /// after it, too.
     pub(super) fn search(&self, is_before: impl Fn(u32) -> bool) -> Place {
         let chunk = self.lasts.partition_point(|&last| is_before(last));
         let index = self.chunks.get(chunk).map_or(0, |items| items.partition_point(|&item| is_before(item)));
         Place { chunk, index }
     }
 
-    /// The item after a place.
+    /// Returns the item after a position, or `None` at the end.
     pub(super) fn get(&self, place: Place) -> Option<u32> {
         self.chunks.get(place.chunk).and_then(|chunk| chunk.get(place.index)).copied()
     }
 
-    /// The item before a place.
+    /// Returns the item before a position, or `None` at the beginning.
     pub(super) fn before(&self, place: Place) -> Option<u32> {
         match place.index.checked_sub(1) {
             Some(index) => self.chunks.get(place.chunk)?.get(index).copied(),
@@ -40,12 +41,12 @@ impl Status {
         }
     }
 
-    /// The place after the next item.
+    /// Returns the position after the next item.
     pub(super) fn after(&self, place: Place) -> Place {
         self.normal(Place { index: place.index + 1, ..place })
     }
 
-    /// The same place, at the beginning of a chunk instead of at the end of the chunk before.
+    /// Returns the same position, moved from the end of a chunk to the beginning of the next chunk.
     fn normal(&self, place: Place) -> Place {
         match self.chunks.get(place.chunk) {
             Some(chunk) if place.index == chunk.len() => Place { chunk: place.chunk + 1, index: 0 },
@@ -53,7 +54,7 @@ impl Status {
         }
     }
 
-    /// Puts items in place of the next `count` items. Returns the places before and after them.
+    /// Replaces the next `count` items. Returns the positions before and after the new items.
     pub(super) fn replace(&mut self, place: Place, count: usize, with: &[u32]) -> [Place; 2] {
         let after = place.index + count;
         let room = self.chunks.get_mut(place.chunk).and_then(|chunk| chunk.get_mut(place.index..after));
@@ -68,7 +69,7 @@ impl Status {
         if with.is_empty() { [place; 2] } else { self.insert(place, with) }
     }
 
-    /// Removes the next `count` items. Returns the place.
+    /// Removes the next `count` items. Returns the position between the items before and after them.
     fn remove(&mut self, mut place: Place, mut count: usize) -> Place {
         while count > 0 {
             let chunk = &mut self.chunks[place.chunk];
@@ -86,7 +87,7 @@ impl Status {
         place
     }
 
-    /// Inserts items. Returns the places before and after them.
+    /// Inserts items. Returns the positions before and after them.
     fn insert(&mut self, mut place: Place, items: &[u32]) -> [Place; 2] {
         if place.index == 0 && place.chunk > 0 {
             place = Place { chunk: place.chunk - 1, index: self.chunks[place.chunk - 1].len() };
@@ -110,12 +111,12 @@ impl Status {
             .map(|index| self.normal(Place { chunk: place.chunk + index / size, index: index % size }))
     }
 
-    /// All items.
+    /// Returns all items.
     pub(super) fn items(&self) -> Vec<u32> {
         self.chunks.concat()
     }
 
-    /// Notes the last item of a chunk that was changed.
+    /// Updates the last item of a chunk after a change of the chunk.
     fn note_last(&mut self, chunk: usize) {
         if let Some(&last) = self.chunks[chunk].last() {
             self.lasts[chunk] = last;

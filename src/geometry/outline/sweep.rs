@@ -1,21 +1,23 @@
 //! Finds the edges that have common points, with a line that sweeps over the plane (Shamos and Hoey 1976, "Geometric
-//! intersection problems"; Bentley and Ottmann 1979, "Algorithms for reporting and counting geometric intersections"). For n
-//! edges with k points at which edges cross, the time is in the order of (n + k) log n and of the number of pairs that are
-//! visited, whatever the lengths and directions of the edges are. A search with boxes takes less time, unless the boxes of most edges meet, as those of a long spiral do.
+//! intersection problems"; Bentley and Ottmann 1979, "Algorithms for reporting and counting geometric intersections").
+//! For n edges with k points at which edges cross, the time is proportional to (n + k) log n plus the number of visited
+//! pairs, whatever the lengths and directions of the edges are. A search with boxes takes less time, unless the boxes
+//! of most edges meet, as on a long spiral.
 //!
-//! The line stops at the vertices and at the points where edges cross, in the order of x, then of y. It thus moves upward on a
-//! vertical edge. The *status* has the edges that go on from the points before the stop to the stop or beyond it, from below to
-//! above. The right end of a vertical edge is its upper end, so a vertical edge is above all others after a common point.
+//! The line stops at the vertices and at the points where edges cross, in the order of x, then of y. It thus moves
+//! upward on a vertical edge. The *status* is the list of the edges that begin before the stop and reach it, from below
+//! to above. The right end of a vertical edge is its upper end, so a vertical edge is above all other edges after a
+//! common point.
 //!
-//! All edges of the status that contain a stop are consecutive in the status: between two of them there is no point other than
-//! the stop. At a stop, the edges that end are removed, and the edges that begin are inserted. The edges that go on are sorted
-//! by direction, so any number of edges may cross at one point. Edges that overlap have the same direction. They stay next to
-//! each other in any order, because each stop on one of them is on all of them that reach it.
+//! All edges of the status that contain a stop are consecutive in the status, because two of them meet only at the
+//! stop. At a stop, the sweep removes the edges that end, and inserts the edges that begin. It sorts the edges that
+//! continue by direction, so any number of edges may cross at one point. Edges that overlap have the same direction.
+//! They stay next to each other in any order, because each stop on one of them is on all of them that reach the stop.
 //!
-//! The order of the status changes at stops only: two edges that cross are neighbours before the first point at which one of
-//! them meets another edge or the crossing. Each time that two edges become neighbours and cross farther on, their crossing
-//! becomes a stop. Edges whose common point is a vertex need no such stop. A stop is a rational point, and is not rounded, so
-//! the line visits every common point of edges, in the right order.
+//! The order of the status changes at stops only. Two edges that cross are neighbours before the crossing, unless one
+//! of them meets another edge first. When two edges become neighbours and cross farther on, their crossing becomes a
+//! stop. Edges whose common point is a vertex need no such stop. A stop is a rational point and is not rounded, so the
+//! line visits every common point of edges in the right order.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -34,23 +36,26 @@ use crate::geometry::predicates::orientation;
 
 /// The number of crossings that a sweep always visits.
 const LEAST_CROSSINGS: u64 = 64;
-/// Further crossings that a sweep visits: one for so many pairs of edges. To compare the boxes of these pairs takes about as long.
+/// The number of pairs of edges for which the sweep visits one further crossing. To compare the boxes of these pairs
+/// takes about as long as one crossing.
 const PAIRS_A_CROSSING: u64 = 4096;
-/// The number of stops ahead from which stops of edges that are no neighbours any more are left out.
+/// The number of future crossings above which the sweep removes the crossings of edges that are not neighbours any
+/// more.
 const MANY_AHEAD: usize = 1024;
 
-/// How a sweep has ended.
+/// The way in which a sweep has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Swept {
-    /// After all pairs, or where a call of `visit` has broken.
+    /// After all pairs, or after a call of `visit` that broke.
     With(ControlFlow<()>),
     /// Early, because many edges cross. A comparison of the boxes of all pairs of edges takes less time.
     TooManyCrossings,
 }
 
 impl Outline<'_> {
-    /// Calls `visit` with each pair of edges that have a common point and are not consecutive, the lower index first, until
-    /// `visit` breaks. Edges that are not near a box are left out. Other pairs and repetitions are possible.
+    /// Calls `visit` with each pair of edges that have a common point and are not consecutive, the lower index first,
+    /// until `visit` breaks. Edges that do not meet the box `near` are left out. Other pairs may also be visited, and a
+    /// pair may be visited several times.
     pub(super) fn sweep(&self, near: Aabb, visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>) -> Swept {
         Sweep::run(&[(*self, near)], false, &mut |sweep, meeting| {
             meeting.pairs(sweep, &mut |e, f| {
@@ -62,15 +67,15 @@ impl Outline<'_> {
         })
     }
 
-    /// Calls `visit` with each edge that has a common point with an edge that is not consecutive, until `visit` breaks.
-    /// Repetitions are possible. Of edges that overlap, the sweep goes on with the two longest. Consecutive edges that
+    /// Calls `visit` with each edge that has a common point with an edge that is not consecutive. An edge may be
+    /// visited several times. Where edges overlap, the sweep keeps the two longest ones. Consecutive edges that
     /// overlap, and their neighbours, may be left out.
     pub(super) fn sweep_for_edges(&self, near: Aabb, visit: &mut dyn FnMut(u32)) -> Swept {
         Sweep::run(&[(*self, near)], true, &mut |sweep, meeting| {
             let edges = || meeting.edges.iter().map(|&edge| sweep.index(edge));
             for e in edges() {
                 steps::count();
-                // An edge has two consecutive edges.
+                // Each edge has only two consecutive edges, so one of four edges is not consecutive.
                 let meets_another = meeting.edges.len() > 3
                     || edges().any(|f| e != f && !self.are_consecutive(e.min(f), e.max(f)));
                 if meets_another {
@@ -81,22 +86,22 @@ impl Outline<'_> {
         })
     }
 
-    /// Calls `visit` with each edge of this outline and each edge of another outline that have a common point, until `visit`
-    /// breaks. Other pairs and repetitions are possible.
+    /// Calls `visit` with each edge of this outline and each edge of another outline that have a common point, until
+    /// `visit` breaks. Other pairs may also be visited, and a pair may be visited several times.
     pub(crate) fn sweep_with(self, other: Self, visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>) -> Swept {
         let sides = [(self, other.aabb()), (other, self.aabb())];
         Sweep::run(&sides, false, &mut |sweep, meeting| meeting.pairs(sweep, visit))
     }
 
-    /// Whether two edges, the lower index first, follow each other in a ring.
+    /// Returns whether two edges are consecutive in a ring. `e` is the lower index.
     fn are_consecutive(&self, e: u32, f: u32) -> bool {
         let ring = self.ring_of(e);
         f == e + 1 && f != ring.end || e == ring.first && f + 1 == ring.end
     }
 }
 
-/// An edge of one of the outlines of a sweep: the number of the edge in its outline, and the number of the outline. The number of
-/// vertices of an outline is limited.
+/// An edge of one of the outlines of a sweep, as one integer: twice the index of the edge in its outline, plus the
+/// index of the outline. The number of vertices of an outline is limited, so there is no overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Edge(u32);
 
@@ -109,19 +114,19 @@ impl Edge {
 /// The edges that contain a stop of the line.
 struct Meeting<'m> {
     edges: &'m [Edge],
-    /// The number of the first edges that began before the stop.
+    /// The number of edges that began before the stop. They come first in `edges`.
     through: usize,
 }
 
 impl Meeting<'_> {
-    /// Calls `visit` with each pair of edges of which no earlier stop has shown a common point: with an edge of the first
-    /// outline and one of the second, if there are two.
+    /// Calls `visit` with each pair of edges that have no common point at an earlier stop. If there are two outlines,
+    /// one edge of the pair is of the first outline and the other edge is of the second outline.
     fn pairs(
         &self,
         sweep: &Sweep<'_>,
         visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        // Edges that go on together are consecutive. For each edge, the first edge of its line.
+        // For each edge, the index of the first edge on the same line. Edges that overlap are consecutive.
         let mut lines = vec![0; self.edges.len()];
         for k in 1..self.edges.len() {
             steps::count();
@@ -156,20 +161,21 @@ impl Meeting<'_> {
 
 type Visit<'v> = dyn FnMut(&Sweep<'_>, &Meeting<'_>) -> ControlFlow<()> + 'v;
 
-/// Moves the line to a stop. Receives the edges that begin there in the direction of their ring.
+/// Moves the line to a stop. The edges are those that begin at the stop in the direction of their ring.
 type Advance<'a, 'v> = dyn FnMut(&mut Sweep<'a>, &Centre, &[Edge]) -> ControlFlow<()> + 'v;
 
 struct Sweep<'a> {
-    /// The outlines, and a box for each. The edges that are not near the box are left out.
+    /// The outlines, and a box for each. Edges that do not meet the box are left out.
     sides: &'a [(Outline<'a>, Aabb)],
-    /// Whether the two longest of edges that overlap stand for all of them. An edge that meets others of them meets these two, and is
-    /// consecutive to at most one of them, unless it overlaps a consecutive edge.
+    /// Whether the two longest of the edges that overlap represent all of them. An edge that meets others of them meets
+    /// these two. It is consecutive to at most one of the two, unless it overlaps a consecutive edge.
     keeps_two: bool,
     status: Status,
     /// The crossings ahead of the line.
     ahead: BinaryHeap<Reverse<Crossing>>,
     many_ahead: usize,
-    /// The edges that contain the stop of the line, and those that continue after it. Kept for their memory.
+    /// The edges that contain the current stop, and the edges that continue after it. The lists are fields so that
+    /// their memory is reused.
     meeting: Vec<Edge>,
     leaving: Vec<u32>,
 }
@@ -217,7 +223,8 @@ impl<'a> Sweep<'a> {
         Swept::With(ControlFlow::Continue(()))
     }
 
-    /// Takes the next crossing before a vertex. Crossings at the vertex are left out.
+    /// Removes the next crossing before a vertex, and returns it. Returns `None` if there is no crossing before the
+    /// vertex. Crossings at the vertex are dropped.
     fn next_crossing(&mut self, vertex: Option<DVec2>) -> Option<Crossing> {
         while let Some(Reverse(crossing)) = self.ahead.peek() {
             let order = vertex.map_or(Ordering::Less, |vertex| crossing.by_place_of(vertex));
@@ -226,7 +233,7 @@ impl<'a> Sweep<'a> {
             }
             let Reverse(crossing) = self.ahead.pop()?;
             if order.is_lt() {
-                // Other neighbours may have the same crossing.
+                // Other pairs of neighbours may have the same crossing.
                 while self.ahead.peek().is_some_and(|next| next.0 == crossing) {
                     self.ahead.pop();
                 }
@@ -236,42 +243,43 @@ impl<'a> Sweep<'a> {
         None
     }
 
-    /// The edge with an index in its block.
+    /// Returns the edge with an index in its block.
     fn edge(&self, index: u32, side: usize) -> Edge {
         Edge((index - self.sides[side].0.rings[0].first) << 1 | side as u32)
     }
 
-    /// The index of an edge in its block.
+    /// Returns the index of an edge in its block.
     fn index(&self, edge: Edge) -> u32 {
         (edge.0 >> 1) + self.sides[edge.side()].0.rings[0].first
     }
 
-    /// The ends of an edge, in its direction.
+    /// Returns the ends of an edge, in the direction of the edge.
     #[inline]
     fn ends(&self, edge: Edge) -> [DVec2; 2] {
         self.sides[edge.side()].0.edge(self.index(edge))
     }
 
-    /// The ends of an edge, in the order of the sweep.
+    /// Returns the ends of an edge, in the order of the sweep.
     #[inline]
     fn ordered(&self, edge: Edge) -> [DVec2; 2] {
         let [p, q] = self.ends(edge);
         if by_place(p, q).is_lt() { [p, q] } else { [q, p] }
     }
 
-    /// Whether an edge takes part.
+    /// Returns whether the sweep includes an edge.
     #[inline]
     fn is_near(&self, edge: Edge) -> bool {
         edge_box(self.ends(edge)).meets(self.sides[edge.side()].1)
     }
 
-    /// Whether two edges that have a common point lie on one line.
+    /// Returns whether two edges that have a common point lie on one line.
     fn are_along(&self, e: Edge, f: Edge) -> bool {
         let ([p, q], others) = (self.ends(e), self.ends(f));
         others.iter().all(|&other| orientation(p, q, other) == 0.0)
     }
 
-    /// The vertices of edges that take part, in the order of the sweep. A vertex is given by the edge that begins there.
+    /// Returns the vertices of the included edges, in the order of the sweep. A vertex is given by the edge that begins
+    /// there.
     fn vertices(&self) -> Vec<Edge> {
         let mut vertices = Vec::new();
         for (side, (outline, _)) in self.sides.iter().enumerate() {
@@ -291,14 +299,14 @@ impl<'a> Sweep<'a> {
         vertices
     }
 
-    /// The edge that ends where an edge begins.
+    /// Returns the edge that ends where an edge begins.
     fn before(&self, edge: Edge) -> Edge {
         let (side, index) = (edge.side(), self.index(edge));
         let ring = self.sides[side].0.ring_of(index);
         self.edge(if index == ring.first { ring.end } else { index } - 1, side)
     }
 
-    /// Moves the line to a stop. `group` has the edges that begin there in the direction of their ring.
+    /// Moves the line to a stop. `group` has the edges that begin at the stop in the direction of their ring.
     fn advance(&mut self, at: &Centre, group: &[Edge], visit: &mut Visit<'_>) -> ControlFlow<()> {
         let mut meeting = std::mem::take(&mut self.meeting);
         meeting.clear();
@@ -331,7 +339,7 @@ impl<'a> Sweep<'a> {
         ControlFlow::Continue(())
     }
 
-    /// The edges that contain a stop and go on after it, from below to above.
+    /// Collects the edges that contain a stop and continue after it, from below to above.
     fn leave(&self, at: &Centre, meeting: &[Edge], leaving: &mut Vec<u32>) {
         leaving.clear();
         let right = |edge: u32| self.ordered(Edge(edge))[1];
@@ -351,7 +359,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Keeps the two longest of the edges that go from a point in one direction. Edges of one direction are consecutive.
+    /// Keeps the two longest of the edges that leave a point in one direction. Edges with the same direction are
+    /// consecutive.
     fn keep_two(&self, at: DVec2, leaving: &mut Vec<u32>) {
         let right = |edge: u32| self.ordered(Edge(edge))[1];
         let mut kept = 0;
@@ -366,14 +375,14 @@ impl<'a> Sweep<'a> {
         leaving.truncate(kept);
     }
 
-    /// The side of the line of an edge on which a point lies: greater if the point is above the edge.
+    /// Returns the side of an edge's line on which a point lies: `Greater` if the point is above the edge.
     #[inline]
     fn side_of(&self, edge: Edge, at: &Centre) -> Ordering {
         steps::count();
         at.side_of(self.ordered(edge))
     }
 
-    /// Notes where the edges below and above a place of the status cross, if they do so ahead of the line.
+    /// Adds a stop where the edges below and above a position of the status cross, if they cross ahead of the line.
     fn look_ahead(&mut self, place: Place) {
         let (Some(below), Some(above)) = (self.status.before(place), self.status.get(place)) else { return };
         self.look_ahead_of(Edge(below), Edge(above));
@@ -389,7 +398,7 @@ impl<'a> Sweep<'a> {
     fn look_ahead_of(&mut self, below: Edge, above: Edge) {
         let [p, q] = self.ordered(below);
         let [r, s] = self.ordered(above);
-        // Behind their crossing, the edge above ends above the line of the edge below.
+        // After the crossing, the end of the upper edge is below the line of the lower edge.
         if orientation(p, q, s) < 0.0
             && matches!(segments([p, q], [r, s]), Segments::Cross)
             && let Centre::Crossing(crossing) = Centre::of_crossing([p, q], [r, s])

@@ -1,5 +1,5 @@
-//! Rings that touch at vertices. Around such a vertex, sectors of the interior and of the exterior alternate. Each corner gets
-//! the sector that begins at its edge.
+//! Rings that touch at vertices. Around such a vertex, sectors of the interior and of the exterior alternate. Each
+//! corner gets the sector that begins at the edge of the corner.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use crate::geometry::predicates::orientation;
 /// The corners at the points where rings touch.
 #[derive(Debug, Default)]
 pub(super) struct Touches {
-    /// Sorted by edge.
+    /// The corners, sorted by edge.
     pub(super) touches: Vec<Touch>,
     /// The number of points at which rings touch.
     pub(super) point_count: usize,
@@ -23,14 +23,14 @@ pub(super) struct Touches {
 struct Spoke {
     /// The other end of the edge.
     to: DVec2,
-    /// The edge that begins at the corner which the spoke belongs to.
+    /// The corner that the spoke belongs to, given by the edge that begins at the corner.
     corner: u32,
     /// Whether the edge begins at the vertex. The interior is then on the counter-clockwise side of the spoke.
     is_outgoing: bool,
 }
 
 impl Outline<'_> {
-    /// The corners at points that have several corners, each given by the edge that begins there.
+    /// Returns the corners at points with several corners. A corner is given by the edge that begins there.
     pub(super) fn repeated_corners(&self) -> Vec<u32> {
         let at = |corner: u32| self.vertices[corner as usize];
         let mut corners: Vec<u32> = self.rings.iter().flat_map(|ring| ring.first..ring.end).collect();
@@ -39,8 +39,8 @@ impl Outline<'_> {
         groups.flatten().copied().collect()
     }
 
-    /// Finds the sector of each corner. `corners` are the corners that touch other corners, each given by the edge that begins
-    /// there. Returns `None` if rings cross at a vertex.
+    /// Finds the sector of each corner. `corners` are the corners that touch other corners. A corner is given by the
+    /// edge that begins there. Returns `None` if rings cross at a vertex.
     pub(super) fn touches(&self, corners: &[u32]) -> Option<Touches> {
         let at = |corner: u32| self.vertices[corner as usize];
         let mut order = corners.to_vec();
@@ -71,13 +71,13 @@ impl Outline<'_> {
     }
 }
 
-/// The order by x, then by y.
+/// Compares points by x, then by y.
 pub(super) fn by_place(p: DVec2, q: DVec2) -> Ordering {
     let compare = |p: f64, q: f64| p.partial_cmp(&q).unwrap_or(Ordering::Equal);
     compare(p.x, q.x).then(compare(p.y, q.y))
 }
 
-/// The counter-clockwise order around a centre.
+/// Compares points in the counter-clockwise order around a centre.
 pub(crate) fn by_angle(centre: DVec2, p: DVec2, q: DVec2) -> Ordering {
     let is_lower = |p: DVec2| p.y < centre.y || p.y == centre.y && p.x < centre.x;
     is_lower(p).cmp(&is_lower(q)).then_with(|| {

@@ -12,10 +12,10 @@ use crate::geometry::Aabb;
 pub(crate) const LEAF_EDGES: usize = 8;
 /// The number of children of a node.
 const FAN_OUT: usize = 8;
-/// Enough for 2^32 leaves.
+/// The largest number of levels. It is enough for 2^32 leaves.
 const MOST_LEVELS: usize = 12;
 
-/// Where the boxes of each level begin. Level 0 has the leaves.
+/// The index of the first box of each level. Level 0 has the leaves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Levels {
     starts: [u32; MOST_LEVELS],
@@ -45,7 +45,7 @@ impl Levels {
         levels
     }
 
-    /// The index of the box of the root.
+    /// Returns the index of the box of the root.
     #[inline]
     pub(super) fn root(&self) -> usize {
         self.starts[self.top as usize] as usize
@@ -56,13 +56,13 @@ impl Levels {
         Node { level: self.top, index: 0 }
     }
 
-    /// The index of the box of a node.
+    /// Returns the index of the box of a node.
     #[inline(always)]
     fn place(&self, node: Node) -> usize {
         (self.starts[node.level as usize] + node.index) as usize
     }
 
-    /// The children of a node above the leaves.
+    /// Returns the indices of the children of a node above the leaves.
     #[inline(always)]
     fn children(&self, node: Node) -> Range<u32> {
         let level = node.level as usize;
@@ -71,11 +71,11 @@ impl Levels {
         first..count.min(first + FAN_OUT as u32)
     }
 
-    /// Visits nodes from the root down, with their boxes. `enter` says whether to visit the children of a node. Leaves have no
-    /// children.
+    /// Visits nodes with their boxes, from the root down. `enter` returns whether to visit the children of a node.
+    /// Leaves have no children.
     #[inline]
     pub(super) fn descend(&self, boxes: &[Aabb], mut enter: impl FnMut(Node, Aabb) -> bool) {
-        // Each level leaves at most seven nodes behind.
+        // At each level, at most seven nodes wait on the stack.
         let mut stack = [Node { level: 0, index: 0 }; FAN_OUT * MOST_LEVELS];
         stack[0] = self.top();
         let mut count = 1;
@@ -92,7 +92,7 @@ impl Levels {
         }
     }
 
-    /// The leaves under a node.
+    /// Returns the range of the leaves under a node.
     fn leaves(&self, node: Node) -> Range<u32> {
         let shift = 3 * u32::from(node.level);
         let first = u64::from(node.index) << shift;
@@ -126,7 +126,7 @@ fn union(a: Aabb, b: Aabb) -> Aabb {
     Aabb { min: low.min, max: high.max }
 }
 
-/// Adds the boxes of the nodes above the leaves. The boxes of the leaves begin at `first`.
+/// Adds the boxes of the nodes above the leaves. The box of the first leaf is at index `first`.
 pub(super) fn add_levels(boxes: &mut Vec<Aabb>, first: usize) {
     let mut level = first;
     while boxes.len() - level > 1 {
@@ -141,8 +141,8 @@ pub(super) fn add_levels(boxes: &mut Vec<Aabb>, first: usize) {
 }
 
 impl Block {
-    /// Makes room for polygons, given by the numbers of vertices of their rings. Lists that grow would take up to twice the
-    /// memory.
+    /// Reserves memory for polygons. Each polygon is given by the numbers of vertices of its rings. Lists that grow
+    /// without a reserve would take up to twice the memory.
     pub(crate) fn reserve(&mut self, polygons: impl Iterator<Item = impl Iterator<Item = usize>>) {
         let (mut vertices, mut leaves, mut boxes, mut rings) = (0, 0, 0, 0);
         for polygon in polygons {
@@ -165,7 +165,8 @@ impl Block {
         self.rings.reserve_exact(rings);
     }
 
-    /// Adds the leaves and the boxes of a polygon, the rings of which were added. Returns the leaves and the first box.
+    /// Adds the leaves and the boxes of a polygon. Its rings must have been added before. Returns the range of the
+    /// leaves and the index of the first box.
     pub(super) fn add_tree(&mut self, rings: Range<u32>) -> (Range<u32>, u32) {
         let (first_leaf, first_box) = (self.leaves.len(), self.boxes.len());
         for ring in rings {
@@ -197,7 +198,7 @@ impl Outline<'_> {
         self.levels.descend(self.boxes, enter);
     }
 
-    /// The number of nodes that a search visits for what is around a point.
+    /// Returns the number of nodes that a search visits to find the surroundings of a point.
     pub(crate) fn nodes_around(&self, at: DVec2) -> usize {
         let mut count = 0;
         self.descend(|_, around| {
@@ -207,7 +208,7 @@ impl Outline<'_> {
         count
     }
 
-    /// The leaves under a node.
+    /// Returns the leaves under a node.
     #[inline]
     pub(super) fn leaves_under(&self, node: Node) -> &[Leaf] {
         let leaves = self.levels.leaves(node);
@@ -215,14 +216,15 @@ impl Outline<'_> {
     }
 }
 
-/// Finds pairs of leaves whose boxes meet. Keeps its memory from one search to the next.
+/// Finds pairs of leaves whose boxes meet. A value keeps its memory for the next search.
 #[derive(Debug, Default)]
 pub(crate) struct LeafPairs {
     stack: Vec<[Node; 2]>,
 }
 
 impl LeafPairs {
-    /// Calls `visit` with each leaf of `a` and each leaf of `b` whose boxes meet, until `visit` breaks or the patience is over.
+    /// Calls `visit` with each leaf of `a` and each leaf of `b` whose boxes meet, until `visit` breaks or the search
+    /// gives up.
     #[inline]
     pub(crate) fn between(
         &mut self,
@@ -261,8 +263,8 @@ impl LeafPairs {
         ControlFlow::Continue(())
     }
 
-    /// Calls `visit` with each unordered pair of leaves of `outline` whose boxes meet each other and a box, and with each such leaf
-    /// and itself, until `visit` breaks or the patience is over.
+    /// Calls `visit` with each pair of leaves of `outline` whose boxes meet each other and a given box, until `visit`
+    /// breaks or the search gives up. A pair may also be a leaf and itself. Each pair is visited in one order only.
     #[inline]
     pub(super) fn within(
         &mut self,
@@ -280,7 +282,7 @@ impl LeafPairs {
                 visit(m.index, n.index)?;
                 continue;
             }
-            // Both are nodes of one level.
+            // Both nodes are on the same level.
             for i in outline.levels.children(m) {
                 let first = Node { level: m.level - 1, index: i };
                 let around = outline.node_box(first);

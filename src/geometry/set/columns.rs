@@ -13,7 +13,7 @@ use crate::geometry::clearly_clean::box_if_clearly_clean;
 use crate::geometry::{Aabb, Cleanup, PolygonColumns, PolygonObject};
 use crate::simd::{DoubleInstructions, OnDoubles, on_doubles_or_plain};
 
-/// A set that was built from columns, and what was found in them.
+/// A set that was built from columns, and the invalid and cleaned-up objects.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct FromColumns {
@@ -21,8 +21,9 @@ pub struct FromColumns {
     pub set: PolygonSet,
     /// The index and the error of each invalid object, in order.
     pub invalid: Vec<(usize, Error)>,
-    /// The index of each object that is valid only by a [`Fill`](crate::Fill) rule, in order, and the error that the object
-    /// would be without the rule: the first [`Error::CrossingSegments`] or [`Error::HoleOutsideShell`].
+    /// The objects that only a [`Fill`](crate::Fill) rule makes valid, in order. Each entry is the index of the object
+    /// and the error that it would be without the rule: the first [`Error::CrossingSegments`] or
+    /// [`Error::HoleOutsideShell`].
     pub filled: Vec<(usize, Error)>,
     /// Counts of the irregularities of all valid objects that were cleaned up.
     pub cleanup: Cleanup,
@@ -46,7 +47,7 @@ impl PolygonSet {
     /// and its index and its error are listed.
     ///
     /// # Errors
-    /// [`Error::Column`] and [`Error::TooMany`], as of [`PolygonSet::from_columns`].
+    /// Returns [`Error::Column`] and [`Error::TooMany`], in the same cases as [`PolygonSet::from_columns`].
     ///
     /// ```
     /// use sat2d::{Coordinates, PolygonColumns, PolygonSet};
@@ -66,7 +67,8 @@ impl PolygonSet {
     /// batches of a file. The objects of a chunk follow the objects of the chunk before it. Nothing is concatenated.
     ///
     /// # Errors
-    /// [`Error::Column`], whose index counts the entries of one chunk, and [`Error::TooMany`].
+    /// Returns [`Error::Column`], in which the index of an entry is its index in its chunk. Returns [`Error::TooMany`]
+    /// if there are too many vertices or pieces for 32-bit indices.
     ///
     /// ```
     /// use sat2d::{Coordinates, PolygonColumns, PolygonSet};
@@ -81,7 +83,7 @@ impl PolygonSet {
     }
 }
 
-/// How an object enters the set.
+/// The way in which an object enters the set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// One ring, counter-clockwise.
@@ -94,7 +96,7 @@ enum Kind {
     Nothing,
 }
 
-/// Consecutive objects that one task takes.
+/// The results for consecutive objects, which one task takes.
 #[derive(Debug, Default)]
 struct Run {
     kinds: Vec<Kind>,
@@ -192,7 +194,7 @@ impl Run {
         self.cleanup.reversed_rings += usize::from(kind == Kind::Reversed);
     }
 
-    /// Takes an object of any kind.
+    /// Takes an object that may have any number of polygons and rings.
     #[inline(never)]
     fn take_any(
         &mut self,
@@ -225,7 +227,7 @@ impl Run {
     }
 }
 
-/// The ring of an object of one polygon of one ring.
+/// Returns the vertices of an object's ring, or `None` if the object has not exactly one polygon with one ring.
 #[inline]
 pub(super) fn sole_ring(columns: &PolygonColumns<'_>, object: usize) -> Option<Range<usize>> {
     let polygons = columns.polygons_of(object);
@@ -233,7 +235,7 @@ pub(super) fn sole_ring(columns: &PolygonColumns<'_>, object: usize) -> Option<R
     (rings.len() == 1).then(|| columns.vertices_of(rings.start))
 }
 
-/// A ring without a last vertex that repeats the first one.
+/// Returns a ring without the last vertex if that vertex repeats the first one.
 #[inline]
 fn open(ring: &[DVec2]) -> &[DVec2] {
     match ring {
@@ -242,8 +244,8 @@ fn open(ring: &[DVec2]) -> &[DVec2] {
     }
 }
 
-/// Builds an object by the general way. Polygons without vertices are left out. `before` counts the objects of the chunks
-/// before this one.
+/// Builds an object with [`PolygonObject::from_polygon`] or [`PolygonObject::from_multi_polygon`]. Polygons without
+/// vertices are left out. `before` is the number of objects in the chunks before this one.
 fn object(columns: &PolygonColumns<'_>, index: usize, before: usize) -> Result<PolygonObject> {
     let rings_of = |polygon| -> Vec<_> {
         columns.rings_of(polygon).map(|ring| columns.points(columns.vertices_of(ring))).collect()
@@ -262,7 +264,8 @@ fn object(columns: &PolygonColumns<'_>, index: usize, before: usize) -> Result<P
     }
 }
 
-/// Names the object of an error, and counts the polygons that were left out.
+/// Adds the index of the object to an error. `polygon_of` maps the index of a kept polygon to its index among all
+/// polygons.
 pub(super) fn in_object(mut error: Error, object: usize, polygon_of: impl Fn(usize) -> usize) -> Error {
     if let Some(polygon) = error.polygon_mut() {
         *polygon = polygon_of(*polygon);
@@ -333,7 +336,7 @@ fn build(chunks: &[PolygonColumns<'_>], skips: bool) -> Result<FromColumns> {
     Ok(built)
 }
 
-/// The object of each piece; `None` if piece `i` is object `i`.
+/// Returns the object of each piece, or `None` if piece `i` is object `i`.
 fn piece_objects(runs: &[Run]) -> Option<Vec<u32>> {
     let mut pieces_of = Vec::new();
     let is_one = |run: &Run| {
@@ -359,7 +362,7 @@ fn piece_objects(runs: &[Run]) -> Option<Vec<u32>> {
     Some(pieces_of)
 }
 
-/// Whether each edge is internal; `None` if none is.
+/// Returns whether each edge is internal, or `None` if no edge is internal.
 fn internal_edges(runs: &[Run], vertex_count: usize) -> Option<Vec<bool>> {
     let pieces = || runs.iter().flat_map(|run| &run.objects).flat_map(PolygonObject::pieces);
     pieces().any(|piece| piece.internal_edges().is_some()).then(|| {

@@ -13,10 +13,10 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::outline::{Block, LeafPairs, Outlines, PolygonTrees};
 use crate::geometry::{Cleanup, ConvexPolygon, PolygonColumns, PolygonObject};
 
-/// The least mean number of vertices of the objects of a set that keeps outlines. The pieces of smaller polygons are few,
-/// and a kernel decides many pairs of them at once.
+/// The smallest mean number of vertices per object for which a set keeps outlines. Smaller polygons have few pieces,
+/// and a kernel decides many pairs of these pieces at once.
 const LEAST_VERTICES: usize = 10;
-/// The number of objects that are examined to find out whether most polygons are concave.
+/// The number of objects in the sample that shows whether most polygons are concave.
 const SAMPLE_OBJECTS: usize = 256;
 /// The approximate number of vertices that one task takes.
 const TASK_VERTICES: usize = 1 << 14;
@@ -26,7 +26,7 @@ const TASK_VERTICES: usize = 1 << 14;
 pub(crate) struct Outlined {
     pub(crate) outlines: Outlines,
     object_count: usize,
-    /// The pieces, if a query has needed them.
+    /// The pieces. Empty until a query needs them.
     pieces: OnceLock<Pieces>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Outlined {
 #[derive(Debug)]
 struct Pieces {
     set: PolygonSet,
-    /// How far a point of a boundary was moved at most, by rounding crossings.
+    /// The largest distance by which rounding of crossings moved a point of a boundary, in the caller's unit.
     displacement: f64,
     /// The error of the first object that was not split.
     failure: Option<Error>,
@@ -46,7 +46,7 @@ impl Outlined {
         self.object_count
     }
 
-    /// Returns the set of the convex pieces, if it was made already.
+    /// Returns the set of the convex pieces, or `None` if it has not been made yet.
     pub(super) fn made_pieces(&self) -> Option<&PolygonSet> {
         self.pieces.get().map(|pieces| &pieces.set)
     }
@@ -60,8 +60,8 @@ impl Outlined {
         self.pieces.get_or_init(|| self.split())
     }
 
-    /// Splits the polygons into convex pieces. Every polygon was checked before, so only polygons whose rings cross at very many
-    /// points fail. They get no pieces.
+    /// Splits the polygons into convex pieces. Every polygon was checked before, so the split fails only for a polygon
+    /// whose rings cross at very many points. The object of such a polygon gets no pieces.
     fn split(&self) -> Pieces {
         let outlines = &self.outlines;
         let firsts: Vec<usize> = (0..outlines.len())
@@ -93,7 +93,8 @@ impl Outlined {
         Pieces { set, displacement, failure }
     }
 
-    /// Splits the polygons of an object. Returns the pieces, and how far a point of a boundary was moved at most.
+    /// Splits the polygons of an object. Returns the pieces, and the largest distance by which a point of a boundary
+    /// was moved.
     fn split_object(&self, polygons: Range<usize>) -> Result<(PolygonObject, f64)> {
         let (mut object, mut displacement) = (PolygonObject::empty(), 0.0f64);
         for (index, polygon) in polygons.enumerate() {
@@ -116,17 +117,18 @@ impl PolygonSet {
         Self { object_count: outlined.object_count(), outlined: Some(Arc::new(outlined)), ..Self::default() }
     }
 
-    /// The outlines of the polygons, if the set keeps them.
+    /// Returns the outlines of the polygons, or `None` if the set does not keep outlines.
     pub(crate) fn outlined(&self) -> Option<&Outlined> {
         self.outlined.as_deref()
     }
 
-    /// The objects whose rings cross, in ascending order. The vertices of their pieces are rounded.
+    /// Returns the objects whose rings cross, in ascending order. The vertices of the pieces of these objects are
+    /// rounded.
     pub(crate) fn crossed_objects(&self) -> &[u32] {
         self.outlined().map_or(&[], |outlined| outlined.outlines.crossed_objects())
     }
 
-    /// The trees over the pieces of the objects with many pieces. The first call makes the trees.
+    /// Returns the trees over the pieces of the objects with many pieces. The first call makes the trees.
     pub(crate) fn piece_trees(&self) -> Option<&PolygonTrees> {
         #[cfg(target_family = "wasm")]
         return None;
@@ -137,13 +139,13 @@ impl PolygonSet {
         }
     }
 
-    /// Whether a piece belongs to an object whose rings cross.
+    /// Returns whether a piece belongs to an object whose rings cross.
     pub(crate) fn is_piece_crossed(&self, piece: usize) -> bool {
         let crossed = self.crossed_objects();
         !crossed.is_empty() && crossed.binary_search(&(self.piece_object(piece) as u32)).is_ok()
     }
 
-    /// The set with convex pieces. The first call on a set of outlines splits the polygons.
+    /// Returns the set that has the convex pieces. The first call on a set of outlines splits the polygons.
     #[inline(always)]
     pub(crate) fn made(&self) -> &Self {
         match &self.outlined {
@@ -164,7 +166,7 @@ impl PolygonSet {
     /// Checks that all objects have convex pieces. The first call on a set of large polygons splits the polygons. Queries that need
     /// pieces return the same error.
     ///
-    /// Methods such as [`PolygonSet::piece_count`] take an object that cannot be split as an object without pieces.
+    /// Methods such as [`PolygonSet::piece_count`] treat an object that cannot be split as an object without pieces.
     ///
     /// # Errors
     /// Returns [`Error::Object`] with [`Error::TooMany`] for the first object whose rings cross at millions of points, and
@@ -187,7 +189,8 @@ impl PolygonSet {
         }
     }
 
-    /// Returns how far the boundary of the convex pieces is from the boundary of the polygons at most, in the caller's unit.
+    /// Returns an upper bound of the distance between the boundary of the convex pieces and the boundary of the
+    /// polygons, in the caller's unit.
     ///
     /// The distance is 0 unless a [`Fill`](crate::Fill) rule has accepted rings that cross. The coordinates of a crossing are rational
     /// numbers, and the vertices of pieces are rounded to f64. The first call on a set with such rings splits the polygons.
@@ -212,7 +215,7 @@ impl PolygonSet {
     }
 }
 
-/// The same error again.
+/// Returns a copy of an error of the split.
 fn repeated(error: &Error) -> Error {
     match *error {
         Error::Object { object, ref source } => Error::Object { object, source: Box::new(repeated(source)) },
@@ -222,7 +225,7 @@ fn repeated(error: &Error) -> Error {
     }
 }
 
-/// What one task has found.
+/// The results of one task.
 #[derive(Default)]
 struct Run {
     block: Block,
@@ -233,7 +236,7 @@ struct Run {
 
 /// Builds a set that keeps outlines, or returns `None` if the polygons are small or mostly convex.
 pub(super) fn build(chunks: &[CheckedColumns<'_>], skips: bool) -> Result<Option<FromColumns>> {
-    // In a browser, the code of both ways would take too long to load.
+    // A page in a browser would load more slowly with the code for outlines.
     if cfg!(target_family = "wasm") {
         return Ok(None);
     }
@@ -245,7 +248,8 @@ pub(super) fn build(chunks: &[CheckedColumns<'_>], skips: bool) -> Result<Option
     parts.map(|parts| build_of(&parts, skips)).transpose()
 }
 
-/// Builds a set that keeps outlines, whatever the size and the form of the polygons. Not for browsers.
+/// Builds a set that keeps outlines, whatever the size and the shape of the polygons. Do not call this function in a
+/// browser.
 #[doc(hidden)]
 pub fn set_of_outlines(columns: &PolygonColumns<'_>) -> Result<FromColumns> {
     build_of(&Part::all(&[CheckedColumns::new(columns)?], RUN_SHAPES).0, true)
@@ -267,7 +271,7 @@ fn build_of(parts: &[Part<'_>], skips: bool) -> Result<FromColumns> {
     Ok(built)
 }
 
-/// The tasks for polygons that are large on average and mostly concave, else `None`.
+/// Returns the tasks, or `None` if the polygons are small on average or mostly convex.
 fn large_parts<'a>(chunks: &[CheckedColumns<'a>]) -> Option<Vec<Part<'a>>> {
     let objects: usize = chunks.iter().map(|chunk| chunk.object_count).sum();
     let vertices: usize = chunks.iter().map(|chunk| chunk.columns.span(0..chunk.object_count).len()).sum();
@@ -278,7 +282,7 @@ fn large_parts<'a>(chunks: &[CheckedColumns<'a>]) -> Option<Vec<Part<'a>>> {
     Some(Part::all(chunks, (TASK_VERTICES * objects / vertices).max(1)).0)
 }
 
-/// Whether most vertices of a sample of the objects are vertices of objects that are not one convex ring.
+/// Returns whether most vertices in a sample of the objects belong to objects that are not one convex ring.
 fn are_mostly_concave(chunks: &[CheckedColumns<'_>], object_count: usize) -> bool {
     let (mut concave, mut all) = (0, 0);
     let step = object_count.div_ceil(SAMPLE_OBJECTS).max(1);
@@ -294,8 +298,8 @@ fn are_mostly_concave(chunks: &[CheckedColumns<'_>], object_count: usize) -> boo
     2 * concave >= all
 }
 
-/// Whether the pieces of polygons with this number of vertices are certainly few enough for 32-bit indices. Each hole adds
-/// two triangles, and has three vertices or more.
+/// Returns whether polygons with this number of vertices certainly have few enough pieces for 32-bit indices. Each hole
+/// has at least three vertices and adds two triangles.
 fn fits_pieces(vertex_count: usize) -> bool {
     vertex_count < u32::MAX as usize / 6
 }

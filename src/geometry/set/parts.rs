@@ -1,4 +1,4 @@
-//! The columns of a set, to store a set and to build an equal set later.
+//! The columns of a set. They are for storing a set and building an equal set later.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ pub struct RingParts {
 }
 
 impl PolygonSet {
-    /// Returns the rings of a set that keeps outlines, and `None` for other sets.
+    /// Returns the rings of a set that keeps outlines, or `None` for other sets.
     #[doc(hidden)]
     #[must_use]
     pub fn ring_parts(&self) -> Option<RingParts> {
@@ -64,7 +64,7 @@ impl PolygonSet {
         Some(parts)
     }
 
-    /// Returns the columns of a static set, and `None` if the set has poses.
+    /// Returns the columns of a static set, or `None` if the set has poses.
     #[doc(hidden)]
     #[must_use]
     pub fn parts(&self) -> Option<SetParts<'_>> {
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
     use crate::{Coordinates, PolygonColumns, PolygonObject, Pose};
 
-    /// A square, nothing, and an L of two pieces.
+    /// Returns a set of a square, an empty object, and an L of two pieces.
     fn set() -> Result<PolygonSet> {
         let square = [[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]];
         let corner = [[[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]]];
@@ -210,7 +210,8 @@ mod tests {
     #[test]
     #[cfg(not(target_family = "wasm"))]
     fn a_set_of_outlines_equals_its_rings() -> Result<()> {
-        // A bow tie, nothing, and a square with a hole in the direction of its shell, beside a clockwise triangle.
+        // A bow tie, an empty object, and a square with a hole in the direction of its shell, beside a clockwise
+        // triangle.
         let xy = [
             [[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 2.0]].as_slice(),
             &[[0.0, 0.0], [9.0, 0.0], [9.0, 9.0], [0.0, 9.0]],

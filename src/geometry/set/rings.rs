@@ -20,26 +20,26 @@ const LINES: usize = 2;
 /// The delay, in rings, between writing a ring and reading it. A wide read directly after narrow writes would stall.
 const LAG: usize = 4;
 
-/// Whether two rings of four vertices are checked at once.
+/// Whether two rings of four vertices are checked together.
 const PAIRS: bool = cfg!(not(target_family = "wasm"));
 
-/// Rings to take in turn.
+/// The rings of one task, and the lists that it fills.
 pub(super) struct TakeRings<'a, 'v, 'b, R, V> {
     pub(super) rings: &'a [R],
-    /// Number of the first ring.
+    /// The index of the first ring.
     pub(super) first: usize,
-    /// Room for all vertices.
+    /// The memory for all vertices.
     pub(super) vertices: &'a mut Room<'v, DVec2>,
     pub(super) boxes: &'a mut Room<'b, Aabb>,
     pub(super) vertex: PhantomData<&'a V>,
 }
 
-/// For each polygon that has fewer vertices than its ring: its index and its number of vertices.
+/// The index and the number of vertices of each polygon that has fewer vertices than its ring.
 pub(super) type Shorter = Vec<(u32, u32)>;
 
 impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, '_, '_, R, V> {
     /// Takes the rings. `tidy` cleans up the vertices of a ring in place, and returns the number of remaining vertices
-    /// and their box. `clean_boxes` returns the boxes of two rings if it is clear that both are clean.
+    /// and their box. `clean_boxes` returns the boxes of two rings, or `None` unless both rings are clearly clean.
     #[inline(always)]
     pub(super) fn take(
         self,
@@ -55,7 +55,8 @@ impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, '_, '_, R, V> {
             }
             if k >= LAG && !std::mem::take(&mut is_taken) {
                 let slots = [k % LAG, (k + 1) % LAG];
-                // One branch for both: of rings of many lengths, few are followed by one of the same length.
+                // One branch tests both lengths. If the rings have many lengths, two consecutive rings rarely have the
+                // same length.
                 let are_fours =
                     PAIRS && slots.iter().fold(true, |all, &slot| all & (written[slot].len() == 4));
                 let [first, second] = slots.map(|slot| written[slot].first_chunk());
@@ -92,8 +93,8 @@ impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> OnDoubles for TakeRings<'_, '_, '_, R
     }
 }
 
-/// Closes the gaps between shapes. `shorter` has the shapes that have fewer vertices than their room, with their
-/// numbers of vertices.
+/// Closes the gaps between shapes. `shorter` has the index and the number of vertices of each shape that does not fill
+/// its part of `vertices`.
 pub(super) fn close_gaps(vertices: &mut Vec<DVec2>, offsets: &mut [u32], shorter: &[(u32, u32)]) {
     let Some(&(first, _)) = shorter.first() else { return };
     let mut shorter = shorter.iter().peekable();
@@ -123,7 +124,7 @@ pub(super) fn ring_offsets<R: AsRef<[V]> + Sync, V>(runs: &[&[R]]) -> Result<(Ve
     if cfg!(target_family = "wasm") {
         for run in runs {
             for ring in *run {
-                // Checked below; until then, an offset that does not fit is not used.
+                // The total is checked below. An offset that wraps here is never used.
                 offsets.push(next as u32);
                 next += length(ring);
             }

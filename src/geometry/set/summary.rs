@@ -1,18 +1,18 @@
-//! Facts about all shapes of a set, found while each shape is in a cache.
+//! Facts about all shapes of a set. They are found while each shape is in a cache.
 
 use glam::DVec2;
 
 use super::{Aabb, PolygonSet};
 
-/// Whether sets have a summary. A page is smaller without it.
+/// Whether sets have a summary. The code for pages in browsers is smaller without it.
 pub(super) const HAS_SUMMARY: bool = cfg!(not(target_family = "wasm"));
 
-/// What is known about the shapes of a set.
+/// The extent, centres and vertex counts of the shapes of a set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Summary {
     /// The box around all shapes.
     pub(crate) extent: Aabb,
-    /// The box around twice the centres of the boxes of the shapes.
+    /// The box around the points `min + max` of the boxes of all shapes. These points are twice the centres.
     pub(crate) twice_centres: Aabb,
     /// The least and the greatest number of vertices of a shape.
     pub(crate) vertex_counts: [u32; 2],
@@ -23,7 +23,7 @@ impl Summary {
     pub(super) const NONE: Self =
         Self { extent: Aabb::EMPTY, twice_centres: Aabb::EMPTY, vertex_counts: [u32::MAX, 0] };
 
-    /// Adds a shape with a box that is not empty.
+    /// Adds a shape. Its box must not be empty.
     #[inline(always)]
     pub(super) fn add(&mut self, bounds: Aabb, vertex_count: u32) {
         let centre = bounds.min + bounds.max;
@@ -34,7 +34,7 @@ impl Summary {
         });
     }
 
-    /// The summary of the shapes of both.
+    /// Returns the summary of the shapes of both summaries.
     #[inline(always)]
     pub(super) fn with(self, other: Self) -> Self {
         let [least, most] = self.vertex_counts;
@@ -46,7 +46,7 @@ impl Summary {
     }
 }
 
-/// [`Aabb::union`] of boxes without NaN, which takes fewer instructions.
+/// [`Aabb::union`] for boxes without NaN. It takes fewer instructions.
 #[inline(always)]
 fn union(a: Aabb, b: Aabb) -> Aabb {
     let lesser = |a: f64, b: f64| if a < b { a } else { b };
@@ -58,7 +58,7 @@ fn union(a: Aabb, b: Aabb) -> Aabb {
 }
 
 impl PolygonSet {
-    /// The summary of the shapes, if the set is static and was built from rings.
+    /// Returns the summary of the shapes. Returns `None` if the set has poses or was not built from rings.
     pub(crate) fn summary(&self) -> Option<Summary> {
         let set = self.made();
         set.summary.filter(|_| HAS_SUMMARY && set.is_static())
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_summary_is_of_all_shapes() {
-        // Quads side by side, and triangles and pentagons, one with a vertex to remove.
+        // Quads, triangles and pentagons side by side. One of them has a vertex to remove.
         let at = |k: usize| [(k * 7919 % 3001) as f64 - 900.0, (k * 104_729 % 2003) as f64 - 1800.0];
         let ring = |k: usize| -> Vec<[f64; 2]> {
             let [x, y] = at(k);

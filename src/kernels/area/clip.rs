@@ -3,31 +3,36 @@
 //!
 //! # Bound
 //!
-//! Let `u` be the relative error of an operation, and `w`, `h` the sides of the subject's box. All coordinates are
-//! relative to an origin at a vertex of the subject, up to rounding, so the subject's coordinates are at most `w` and `h`. Each coordinate `c` has an error of at most `u |c| + n`, where `n` is [`Local::noise`].
+//! Let `u` be the relative error of an operation, and let `w` and `h` be the sides of the subject's box. All
+//! coordinates are relative to an origin at a vertex of the subject, up to rounding. The subject's coordinates are
+//! therefore at most `w` and `h`. Each coordinate `c` has an error of at most `u |c| + n`, where `n` is
+//! [`Local::noise`].
 //!
-//! - The side of a vertex `v` of an edge from `p` along `e` is `e.x (v.y - p.y) - e.y (v.x - p.x)`. The roundings of `e`,
-//!   of the differences, of the products and of the result, and the errors of `p`, change the result by at most
-//!   `u (|e.x| (5 |p.y| + 5 h) + |e.y| (5 |p.x| + 5 w)) + 2 n (|e.x| + |e.y| + |p.x| + |p.y| + w + h)`.
-//! - The fraction at which an edge of the subject crosses the line has a relative error of at most `3 u`. The error moves
-//!   the crossing along the edge, which changes its side by at most `3 u (|e.x| h + |e.y| w)`. The other roundings of the
-//!   crossing move it by at most `(3 u w, 3 u h)`, which changes its side by as much again. The sum of all is the bound `E`
-//!   of the edge: `u (|e.x| (5 |p.y| + 11 h) + |e.y| (5 |p.x| + 11 w))`, and the terms with `n`.
+//! - The side of a vertex `v` relative to an edge from `p` along `e` is `e.x (v.y - p.y) - e.y (v.x - p.x)`. The
+//!   roundings of `e`, of the differences, of the products and of the result, and the errors of `p`, change the result
+//!   by at most `u (|e.x| (5 |p.y| + 5 h) + |e.y| (5 |p.x| + 5 w)) + 2 n (|e.x| + |e.y| + |p.x| + |p.y| + w + h)`.
+//! - The fraction at which an edge of the subject crosses the line has a relative error of at most `3 u`. The error
+//!   moves the crossing along the edge, which changes its side by at most `3 u (|e.x| h + |e.y| w)`. The other
+//!   roundings of the crossing move it by at most `(3 u w, 3 u h)`, which changes its side by as much again. The sum of
+//!   all these changes is the bound `E` of the edge: `u (|e.x| (5 |p.y| + 11 h) + |e.y| (5 |p.x| + 11 w))`, plus the
+//!   terms with `n`.
 //! - The sides vary linearly along the edges of the subject. The computed result therefore contains all points of the
 //!   subject whose sides are at least `E` for every edge, and no point with a side of less than `-E`. If all lines move
-//!   outward by `t E / |e|`, the area grows by the integral over `t` of the sum of `E l / |e|`, where `l` is the length of
-//!   the result's edge on the line. A convex polygon in the box has edges whose extents along x add up to at most `2 w`, and
-//!   along y to at most `2 h`. The area changes by at most `u (2 w (5 |p.y| + 11 h) + 2 h (5 |p.x| + 11 w))`, for the
-//!   greatest values of `|p.y|` (over edges with `e.x` other than 0) and of `|p.x|`, and by
-//!   `4 n (w + h) (1 + (|p.x| + |p.y| + w + h) / max(|e.x|, |e.y|))`.
-//! - A crossing also leaves the line of the edge that is cut, by the roundings above. A vertex that moves by
-//!   `(3 u w, 3 u h)` changes the area by at most `3 u w h`, and each cut has two.
+//!   outward by `t E / |e|`, the area grows by the integral over `t` of the sum of `E l / |e|`, where `l` is the length
+//!   of the result's edge on the line. The edges of a convex polygon in the box have extents along x that add up to at
+//!   most `2 w`, and extents along y that add up to at most `2 h`. The area changes by at most `u (2 w (5 |p.y| + 11 h)
+//!   + 2 h (5 |p.x| + 11 w))`, plus `4 n (w + h) (1 + (|p.x| + |p.y| + w + h) / max(|e.x|, |e.y|))`. Here, `|p.y|` is
+//!   the greatest value over edges with `e.x` other than 0, and `|p.x|` is the greatest value over edges with `e.y`
+//!   other than 0.
+//! - The roundings above also move a crossing away from the line of the edge that is cut. A vertex that moves by `(3 u
+//!   w, 3 u h)` changes the area by at most `3 u w h`, and each cut has two such vertices.
 //! - The errors of the subject's coordinates change the area by at most `4 u w h + 4 n (w + h)`.
-//! - Each term of the final sum has a relative error of at most `3 u`. The magnitudes of the terms add up to at most
-//!   `4 w h`, of which half counts. The sum is compensated, so its additions add no more than `2 u w h`.
+//! - Each term of the final sum has a relative error of at most `3 u`. The magnitudes of the terms add up to at most `4
+//!   w h`, of which half counts. The sum is compensated, so its additions add no more than `2 u w h`.
 //!
-//! An edge to whose inside all vertices lie by more than `E` changes nothing. The code multiplies the sum by 5/4, which
-//! covers products of errors, the roundings of the bound itself, and polygons that rounding made slightly concave.
+//! If all vertices are inside an edge by more than `E`, the edge changes nothing. The code multiplies the sum by 5/4.
+//! This factor covers products of errors, the roundings of the bound itself, and polygons that rounding made slightly
+//! concave.
 
 use super::number::Real;
 use crate::kernels::faults::{Fault, Kernel, has};
@@ -37,11 +42,11 @@ pub(super) type Point<R> = [R; 2];
 
 /// Two polygons, relative to an origin near the subject.
 pub(super) struct Local<'m, R> {
-    /// The polygon that is clipped. The code changes it.
+    /// The polygon to clip. The code modifies it.
     pub(super) subject: &'m mut Vec<Point<R>>,
     /// The first vertex and the vector of each edge of the other polygon.
     pub(super) edges: &'m [[Point<R>; 2]],
-    /// Memory for the next polygon.
+    /// Memory for the next polygon of the clipping.
     pub(super) spare: &'m mut Vec<Point<R>>,
     /// Memory for the sides of the vertices.
     pub(super) sides: &'m mut Vec<R>,
@@ -54,11 +59,11 @@ pub(super) struct Local<'m, R> {
 pub(super) struct Bounded {
     pub(super) area: f64,
     pub(super) error: f64,
-    /// At most the area of the subject; below 0 if rounding may be as great as the area.
+    /// A lower bound of the area of the subject, which is negative if rounding errors may be as great as the area.
     pub(super) subject: f64,
 }
 
-/// The sides of the subject's box, and the greatest factors of the bounds of the edges so far.
+/// The sides of the subject's box, and the greatest factors in the bounds of the edges so far.
 struct Bounds {
     width: f64,
     height: f64,
@@ -85,7 +90,8 @@ impl Bounds {
         Self { width, height, noise, factors: [0.0; 2], noise_factor: 0.0, cuts: 0 }
     }
 
-    /// Returns whether an edge whose least side is given may cut the subject, and takes its bound into account if it does.
+    /// Returns whether an edge may cut the subject, and includes the edge in the bound if so. `least` is the least side
+    /// of the subject's vertices.
     #[inline(always)]
     fn may_cut<R: Real>(&mut self, [p, e]: &[Point<R>; 2], least: f64) -> bool {
         let Self { width, height, noise, .. } = *self;
@@ -106,7 +112,7 @@ impl Bounds {
         true
     }
 
-    /// The bound on the error of the area.
+    /// Returns the bound on the error of the area.
     #[inline(always)]
     fn error<R: Real>(&self) -> f64 {
         let Self { width, height, noise, factors, noise_factor, cuts } = *self;
@@ -116,7 +122,7 @@ impl Bounds {
         1.25 * (R::UNIT * (of_lines + others) + of_noise)
     }
 
-    /// The bound on the error of the area of the whole subject.
+    /// Returns the bound on the error of the area of the whole subject.
     fn whole_error<R: Real>(&self, vertices: usize) -> f64 {
         let Self { width, height, noise, .. } = *self;
         (12.0 + 2.0 * vertices as f64) * R::UNIT * width * height + 4.0 * noise * (width + height)
@@ -124,7 +130,7 @@ impl Bounds {
 }
 
 impl<R: Real> Local<'_, R> {
-    /// The area that the two polygons have in common.
+    /// Returns the area that the two polygons have in common.
     #[inline(always)]
     pub(super) fn area(self) -> Bounded {
         let Self { subject, edges, spare, sides, noise } = self;
@@ -147,7 +153,7 @@ impl<R: Real> Local<'_, R> {
     }
 }
 
-/// Computes the side of each vertex: positive inside the edge. Returns the least.
+/// Computes the side of each vertex, which is positive inside the edge. Returns the least side.
 #[inline(always)]
 fn compute_sides<R: Real>(subject: &[Point<R>], [p, e]: &[Point<R>; 2], sides: &mut Vec<R>) -> f64 {
     sides.clear();
@@ -170,7 +176,7 @@ fn cut<R: Real>(subject: &[Point<R>], sides: &[R], kept: &mut Vec<Point<R>>) {
     for (&to, &side_to) in subject.iter().zip(sides) {
         let (was_inside, is_inside) = (side_from.head() >= 0.0, side_to.head() >= 0.0);
         if was_inside != is_inside {
-            // The one sign is 0 or positive, the other negative: the difference is not 0.
+            // One sign is 0 or positive and the other sign is negative, so the difference is not 0.
             let span = if has(Kernel::Areas, Fault::FlippedSign) {
                 side_from.plus(side_to)
             } else {
@@ -187,7 +193,7 @@ fn cut<R: Real>(subject: &[Point<R>], sides: &[R], kept: &mut Vec<Point<R>>) {
     }
 }
 
-/// The area of a polygon of `n` vertices near the origin. The error of the sum is at most `(6 + 2 n) u w h`.
+/// Returns the area of a polygon of `n` vertices near the origin. The error of the sum is at most `(6 + 2 n) u w h`.
 #[inline(always)]
 fn whole_area<R: Real>(points: &[Point<R>]) -> f64 {
     let mut total = R::of(0.0);
@@ -199,7 +205,8 @@ fn whole_area<R: Real>(points: &[Point<R>]) -> f64 {
     0.5 * total.head()
 }
 
-/// The signed area of a polygon near the origin: the sum over the edges of the trapezoids beside the y axis.
+/// Returns the signed area of a polygon near the origin: the sum, over the edges, of the trapezoids between the edge
+/// and the y axis.
 #[inline(always)]
 fn shoelace<R: Real>(points: &[Point<R>]) -> f64 {
     let (mut total, mut rest) = (R::of(0.0), R::of(0.0));

@@ -1,24 +1,27 @@
-//! The area of the intersection in integers, for the few pairs for which floating point is not precise enough.
+//! Computes the area of the intersection in integers, for the few pairs that need more precision than floating point
+//! has.
 
 use num_bigint::{BigInt, Sign};
 
 use crate::geometry::Piece;
 use crate::geometry::posed_image::{self, BigPoint};
 
-/// Fraction bits of the areas of the terms, beyond the square of the unit. A box has at least one square unit, so the
-/// error of each term is at most 2^-160 of the box.
+/// The number of fraction bits of the terms of the area, beyond the square of the unit. A box has at least one square
+/// unit, so the error of each term is at most 2^-160 of the area of the box.
 const FRACTION_BITS: u64 = 160;
 
 /// A line `a x + b y + c = 0`. Points inside have a positive value.
 type Line = [BigInt; 3];
 
-/// A vertex as homogeneous coordinates with a positive third one, and the line of the edge that begins there.
+/// A vertex in homogeneous coordinates whose third coordinate is positive, and the line of the edge that begins at the
+/// vertex.
 struct Corner {
     place: [BigInt; 3],
     line: Line,
 }
 
-/// The area that two pieces have in common. The error is at most 2^-150 of the area of either box, and half an ulp.
+/// Returns the area that two pieces have in common. The error is at most 2^-150 of the area of either box, plus half an
+/// ulp.
 #[cold]
 pub(super) fn intersection(subject: Piece<'_>, clip: Piece<'_>) -> f64 {
     let is_posed = subject.pose != clip.pose || subject.pose != crate::geometry::Pose::IDENTITY;
@@ -47,7 +50,7 @@ pub(super) fn intersection(subject: Piece<'_>, clip: Piece<'_>) -> f64 {
     to_f64(&doubled, -2 * unit_bits - 1 - FRACTION_BITS as i32)
 }
 
-/// The lines of the edges of a counter-clockwise ring.
+/// Returns the lines of the edges of a counter-clockwise ring.
 fn lines(ring: &[BigPoint]) -> impl Iterator<Item = Line> {
     (0..ring.len()).map(|k| {
         let (p, q) = (&ring[k], &ring[if k + 1 == ring.len() { 0 } else { k + 1 }]);
@@ -92,14 +95,14 @@ fn cut(corners: Vec<Corner>, line: &Line) -> Vec<Corner> {
     kept
 }
 
-/// The common point of two lines that are not parallel.
+/// Returns the common point of two lines that are not parallel.
 fn meeting(one: &Line, other: &Line) -> [BigInt; 3] {
     let minor = |i: usize, j: usize| &one[i] * &other[j] - &one[j] * &other[i];
     let (x, y, w) = (minor(1, 2), minor(2, 0), minor(0, 1));
     if w.sign() == Sign::Minus { [-x, -y, -w] } else { [x, y, w] }
 }
 
-/// Twice the area, with [`FRACTION_BITS`], in square units.
+/// Returns twice the area, with [`FRACTION_BITS`], in square units.
 fn doubled_area(corners: &[Corner]) -> BigInt {
     let term = |k: usize| {
         let [[x, y, w], [next_x, next_y, next_w]] =
@@ -109,7 +112,7 @@ fn doubled_area(corners: &[Corner]) -> BigInt {
     (0..corners.len()).map(term).sum()
 }
 
-/// `number * 2^exponent`, rounded. The result is neither infinite nor, unless the number is 0, below the least normal f64.
+/// Returns `number * 2^exponent`, rounded. The result must be finite, and 0 or a normal f64.
 pub(super) fn to_f64(number: &BigInt, exponent: i32) -> f64 {
     let dropped = number.bits().saturating_sub(64);
     let leading = number.magnitude() >> dropped;

@@ -1,8 +1,9 @@
 //! The area that two convex pieces have in common, and the area of a piece, in f64 from the given coordinates.
 //!
-//! First, f64 arithmetic clips the smaller piece by the edges of the larger piece, and bounds the error ([`clip`]). If the
-//! bound is too large, the same code runs with twice the bits of f64 ([`number`]), then integers decide ([`exact`]).
-//! The result depends only on the two pieces and on the share of the error, and not on their order.
+//! First, f64 arithmetic clips the smaller piece by the edges of the larger piece, and bounds the error ([`clip`]). If
+//! the bound is too large, the same code runs with twice the bits of f64 ([`number`]). If the bound is still too large,
+//! integers compute the area ([`exact`]). The result depends only on the two pieces and on their share of the error,
+//! and not on the order of the pieces.
 
 mod clip;
 mod exact;
@@ -26,14 +27,15 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose, posed_image};
 use crate::kernels::faults::{Fault, Kernel, has};
 
-/// The largest error of the area that two pieces have in common, as a fraction of the area of the smaller piece, and as a
-/// fraction of the common area. A little less than 2^-45, so that the sum of both is less than 2^-44 of the smaller piece.
+/// The largest error of the area that two pieces have in common, as a fraction of the area of the smaller piece, and
+/// also as a fraction of the common area. It is a little less than 2^-45, so that the sum of both is less than 2^-44 of
+/// the area of the smaller piece.
 const BOUND: f64 = 0.99 / (1u64 << 45) as f64;
-/// The noise of a posed vertex in double precision, as a fraction of the magnitudes of its terms. The vertex is the sum of
-/// two products, the translation and the origin.
+/// The error of a posed vertex in double precision, as a fraction of the magnitudes of its terms. The vertex is the sum
+/// of two products, the translation and the origin.
 const NOISE: f64 = 8.0 * Double::UNIT;
 
-/// Memory for clipping, used again for each pair.
+/// Memory for clipping. It is reused for each pair.
 #[derive(Default)]
 pub(crate) struct Clipper {
     simple: Room<f64>,
@@ -79,7 +81,8 @@ impl<'a> Boxed<'a> {
         size.x * size.y
     }
 
-    /// An order of pieces that does not depend on which of two is A. Equal pieces have the same area.
+    /// Compares two pieces in an order that does not depend on which of them is A. Pieces that compare equal have the
+    /// same area.
     fn order(&self, other: &Self) -> Ordering {
         let pose = |pose: Pose| [pose.cos(), pose.sin(), pose.translation().x, pose.translation().y];
         let by_size = self.box_area().total_cmp(&other.box_area());
@@ -95,9 +98,9 @@ impl<'a> Boxed<'a> {
 }
 
 impl Clipper {
-    /// The area that two overlapping pieces have in common, above 0. The error is at most 2^-45 of this area, plus `share`
-    /// times 2^-45 of the area of the piece with the smaller box. If `share` is 1, which is the greatest value, the error is at
-    /// most 2^-44 of the area of this piece.
+    /// Returns the area that two overlapping pieces have in common, which is above 0. The error is at most 2^-45 of
+    /// this area, plus `share` times 2^-45 of the area of the piece with the smaller box. `share` is at most 1. If it
+    /// is 1, the error is at most 2^-44 of the area of this piece.
     pub(crate) fn overlap(&mut self, a: Boxed<'_>, b: Boxed<'_>, share: f64) -> f64 {
         let (subject, clip) = if a.order(&b).is_le() { (a, b) } else { (b, a) };
         let is_static = [subject, clip].iter().all(|boxed| boxed.piece.pose == Pose::IDENTITY);
@@ -136,7 +139,7 @@ impl Clipper {
             piece.vertices.iter().map(|&v| image(piece.pose, v, origin, &mut noise)).collect()
         };
         let (subject_images, clip_images) = (images(subject), images(clip));
-        // The lesser box, whichever of the two pieces it is around.
+        // The area of the smaller box.
         let smaller_box = box_area(&subject_images).min(box_area(&clip_images));
         let head = |point: Point<Double>| point.map(Double::head);
         let vector = |to: Point<Double>, from: Point<Double>| [0, 1].map(|axis| to[axis].minus(from[axis]));
@@ -159,15 +162,15 @@ impl Clipper {
     }
 }
 
-/// The area, if its error is within the bound. `most` is at least the area of the smaller piece.
+/// Returns the area, or `None` if its error exceeds the bound. `most` is at least the area of the smaller piece.
 #[inline(always)]
 fn accepted(Bounded { area, error, subject }: Bounded, share: f64, most: f64) -> Option<f64> {
     if has(Kernel::Areas, Fault::NoErrors) {
         return Some(area);
     }
-    // A bound that is NaN accepts nothing.
+    // If the bound is NaN, no area is accepted.
     let smaller = subject.min(most);
-    // The only pair of pieces of two objects may have the whole error.
+    // If two objects have only one pair of pieces, this pair may have the whole error.
     let measure = if share == 1.0 { 2.0 * smaller } else { share * smaller + area };
     (error <= BOUND * measure).then_some(area)
 }
@@ -177,7 +180,7 @@ fn edges(ring: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> {
     ring.iter().copied().zip(next.copied())
 }
 
-/// A posed vertex, relative to an origin. `noise` is at least the error of each coordinate.
+/// Returns a posed vertex, relative to an origin. Raises `noise` to at least the error of each coordinate.
 fn image(pose: Pose, v: DVec2, origin: DVec2, noise: &mut f64) -> Point<Double> {
     let [cos, sin, way] = [pose.cos(), pose.sin(), 1.0];
     let at = |[by_x, by_y]: [f64; 2], axis: usize| {
@@ -191,7 +194,7 @@ fn image(pose: Pose, v: DVec2, origin: DVec2, noise: &mut f64) -> Point<Double> 
     [x, y]
 }
 
-/// The area of the box around points.
+/// Returns the area of the box around points.
 fn box_area(points: &[Point<Double>]) -> f64 {
     let side = |axis: usize| {
         let values = || points.iter().map(|point| point[axis].head());
@@ -200,7 +203,7 @@ fn box_area(points: &[Point<Double>]) -> f64 {
     side(0) * side(1)
 }
 
-/// Whether two convex pieces are the same region.
+/// Returns whether two convex pieces have the same region.
 pub(crate) fn is_same_region(a: Piece<'_>, b: Piece<'_>) -> bool {
     fn is_rotated<P: PartialEq>(a: &[P], b: &[P]) -> bool {
         let count = a.len();
@@ -215,21 +218,23 @@ pub(crate) fn is_same_region(a: Piece<'_>, b: Piece<'_>) -> bool {
         && is_rotated(&posed_image::posed_image(a), &posed_image::posed_image(b))
 }
 
-/// Pairs that one task measures.
+/// The number of pairs that one task measures.
 const TASK: usize = 512;
 
-/// Whether the boxes of two pieces show that the pieces have a common area of less than `least`, as computed. The common area
-/// is at most that of the boxes, and the error of the computed area is at most 2^-44 times the area of the smaller box.
+/// Returns whether the boxes of two pieces prove that the computed common area is less than `least`. The common area is
+/// at most the common area of the boxes, and the error of the computed area is at most 2^-44 times the area of the
+/// smaller box.
 pub(crate) fn is_less([a, b]: [Aabb; 2], least: f64) -> bool {
-    /// Covers the error of the area, and the rounding of this comparison.
+    /// A margin for the error of the area and the rounding of this comparison.
     const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
     let area = |size: DVec2| size.x * size.y;
     let common = area((a.max.min(b.max) - a.min.max(b.min)).max(DVec2::ZERO));
     common + MARGIN * area(a.max - a.min).min(area(b.max - b.min)) < least * (1.0 - MARGIN)
 }
 
-/// Computes the area that the pieces of each pair have in common, in the order of the pairs: 0 for pairs that do not
-/// overlap. `share` gives the share of the error of each pair, or `None` for a pair whose area is 0 instead.
+/// Computes the area that the pieces of each pair have in common, in the order of the pairs. The area is 0 for pairs
+/// that do not overlap. `share` returns the share of the error for each pair, or `None` for a pair whose area need not
+/// be computed and becomes 0.
 pub(crate) fn overlaps(
     [a, b]: [&PolygonSet; 2],
     pairs: &[[u32; 2]],

@@ -1,12 +1,12 @@
-//! Numbers of one precision and of twice this precision, with the operations that clipping needs.
+//! Numbers with the precision of f64 and with twice this precision, and the operations that clipping needs.
 
-/// A number with which polygons are clipped.
+/// A number type for clipping.
 pub(super) trait Real: Copy {
     /// The bound on the relative error of one operation.
     const UNIT: f64;
 
     fn of(value: f64) -> Self;
-    /// The nearest f64.
+    /// Returns the nearest f64.
     fn head(self) -> f64;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
@@ -48,7 +48,7 @@ impl Real for f64 {
     }
 }
 
-/// The sum of two f64, of which the second is at most the rounding error of the first.
+/// The sum of two f64. The second one is at most the rounding error of the first one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Double {
     high: f64,
@@ -56,22 +56,22 @@ pub(super) struct Double {
 }
 
 impl Double {
-    /// The exact difference of two numbers.
+    /// Returns the exact difference of two numbers.
     pub(super) fn difference(a: f64, b: f64) -> Self {
         sum(a, -b)
     }
 
-    /// The exact product of two numbers, if it does not underflow.
+    /// Returns the product of two numbers. It is exact if nothing underflows.
     pub(super) fn product(a: f64, b: f64) -> Self {
         let high = a * b;
         Self { high, low: a.mul_add(b, -high) }
     }
 }
 
-/// The error of each operation is at most 2^-102 of the result, or of the operands of a sum of numbers with the same sign
-/// (Joldes, Muller and Popescu 2017, "Tight and rigorous error bounds for basic building blocks of double-word
-/// arithmetic", algorithms 6, 12 and 17). [`Real::UNIT`] is greater, because the bounds of clipping count the operations
-/// on f64.
+/// The error of each operation is at most 2^-102 of the result. For a sum of numbers with different signs, it is at most
+/// 2^-102 of the sum of their magnitudes (Joldes, Muller and Popescu 2017, "Tight and rigorous error bounds for basic
+/// building blocks of double-word arithmetic", algorithms 6, 12 and 17). [`Real::UNIT`] is greater, because the bounds of
+/// clipping count the operations on f64.
 impl Real for Double {
     const UNIT: f64 = 1.0 / (1u128 << 100) as f64;
 
@@ -106,14 +106,14 @@ impl Real for Double {
     }
 }
 
-/// A sum and its rounding error (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem B).
+/// Returns a sum with its rounding error (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem B).
 fn sum(a: f64, b: f64) -> Double {
     let high = a + b;
     let of_b = high - a;
     Double { high, low: (a - (high - of_b)) + (b - of_b) }
 }
 
-/// The same sum, if `a` is 0 or at least as great as `b`.
+/// Returns the same as [`sum`], for an `a` that is 0 or has at least the magnitude of `b`.
 fn quick_sum(a: f64, b: f64) -> Double {
     let high = a + b;
     Double { high, low: b - (high - a) }
@@ -130,7 +130,7 @@ mod tests {
         let third = one.over(Double::of(3.0));
         assert!(third.times(Double::of(3.0)).minus(one).head().abs() < 2f64.powi(-101));
         let (a, b) = (one.plus(tiny), one.minus(tiny));
-        // The square of the tiny number is beyond the precision.
+        // The square of the tiny number is lost to the precision.
         assert_eq!(a.times(b).minus(one).head(), 0.0);
         assert_eq!(a.times(a).minus(one).head(), 2.0 * tiny.head());
         assert_eq!(Double::difference(1.0, 1e-30).minus(one).head(), -1e-30);

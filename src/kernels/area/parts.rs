@@ -10,13 +10,13 @@ use crate::broad_phase;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
 use crate::kernels::cpu::exact;
 
-/// The number of pieces from which a tree finds the pairs whose boxes meet.
+/// The number of pieces above which a tree finds the pairs whose boxes meet.
 const MANY: usize = 64;
-/// The number of pairs that the tree finds at once.
+/// The number of pairs that the tree finds at a time.
 const CHUNK_PAIRS: usize = 1 << 16;
 
-/// Returns an error that names the first of the given objects whose pieces overlap each other. The pieces of one polygon
-/// never do, but the polygons of a MultiPolygon may.
+/// Returns an error for the first of the given objects whose pieces overlap each other. The pieces of one polygon never
+/// overlap, but the polygons of a MultiPolygon may.
 pub(crate) fn check_parts(set: &PolygonSet, side: PairSide, objects: &[u32]) -> Result<()> {
     let has_overlap = |&object: &u32| has_overlap(set, object as usize);
     let found: Vec<Result<bool>> = objects.par_iter().with_min_len(1).map(has_overlap).collect();
@@ -33,7 +33,7 @@ fn has_overlap(set: &PolygonSet, object: usize) -> Result<bool> {
     if pieces.len() < 2 {
         return Ok(false);
     }
-    // All pieces of an object have its pose, so the relations are the same in the frame of the shapes.
+    // All pieces of an object have the same pose, so their relations are the same without the pose.
     let shape = |piece: usize| Piece { vertices: set.piece_vertices(piece), pose: Pose::IDENTITY };
     let boxes: Vec<Aabb> = pieces.clone().map(|piece| set.shape_aabb(set.piece_shape(piece))).collect();
     let overlap = |i: usize, j: usize| {

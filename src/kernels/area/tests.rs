@@ -1,4 +1,4 @@
-//! Tests of areas against integers, with injected faults.
+//! Compares areas with areas from integers, with injected faults.
 
 use super::{Boxed, Clipper, exact, piece_area};
 use crate::answers::results::Relation;
@@ -8,7 +8,8 @@ use crate::kernels::faults::{Fault, Kernel, assert_caught};
 use crate::kernels::test_scenes::Random;
 use crate::scenes::Scene;
 
-/// Overlapping pairs `(i, i)`: random polygons near the origin and far from it, and small ones at the edges of large ones.
+/// Returns overlapping pairs `(i, i)`: random polygons near the origin and far from it, and small polygons at the edges
+/// of large ones.
 fn pairs() -> [PolygonSet; 2] {
     let mut random = Random(0x5eed);
     let (mut a, mut b) = (Vec::new(), Vec::new());
@@ -16,7 +17,7 @@ fn pairs() -> [PolygonSet; 2] {
         let rings = scene.generate(200, seed);
         for (k, ring) in rings.iter().enumerate() {
             let other = &rings[(k + 1) % rings.len()];
-            // The first vertex of the one comes near an edge of the other.
+            // The first vertex of one polygon is near an edge of the other polygon.
             let size = [1.0, 1.0, 1e-4, 1e-9][k % 4];
             let far = if k % 3 == 0 { 1e6 } else { 0.0 };
             let part = random.unit();
@@ -32,7 +33,7 @@ fn pairs() -> [PolygonSet; 2] {
     [a, b].map(|rings| PolygonSet::from_convex_rings(&rings).expect("convex"))
 }
 
-/// The number of pairs, and the number of areas that are off by more than the bound.
+/// Returns the number of pairs, and the number of areas whose error exceeds the bound.
 fn wrong([a, b]: &[PolygonSet; 2]) -> [usize; 2] {
     let (mut count, mut wrong, mut clipper) = (0, 0, Clipper::default());
     for k in 0..a.piece_count() {
@@ -43,7 +44,7 @@ fn wrong([a, b]: &[PolygonSet; 2]) -> [usize; 2] {
         count += 1;
         let (found, truth) = (clipper.overlap(one, other, 1.0), exact::intersection(one.piece, other.piece));
         let smaller = piece_area(one.piece).min(piece_area(other.piece));
-        // A NaN is wrong too.
+        // The comparison is false for NaN, so NaN counts as wrong.
         let is_right = (found - truth).abs() <= crate::MEASUREMENT_BOUND * smaller;
         wrong += usize::from(!is_right);
     }

@@ -15,7 +15,7 @@ pub(crate) struct ObjectArea {
     pub(crate) pieces: u32,
 }
 
-/// The area of each object. The relative error of an area is less than 2^-51.
+/// Returns the area of each object. The relative error of an area is less than 2^-51.
 pub(crate) fn object_areas(set: &PolygonSet) -> Vec<ObjectArea> {
     let of_pieces: Vec<f64> = (0..set.piece_count())
         .into_par_iter()
@@ -36,12 +36,12 @@ pub(crate) fn object_areas(set: &PolygonSet) -> Vec<ObjectArea> {
     objects
 }
 
-/// The area of a piece, above 0. The relative error is less than 2^-52.
+/// Returns the area of a piece, which is above 0. The relative error is less than 2^-52.
 ///
-/// A pose multiplies the area of the shape by `cos² + sin²`. Twice the area of the shape is the sum of the cross products of
-/// the vectors from its first vertex. The vectors are exact. For `n` vertices, the error of the sum is at most `n 2^-99` of
-/// the sum of the magnitudes of all products, so it is at most 2^-54 of a sum that is at least `n 2^-45` of them.
-/// Otherwise, integers give the area of the shape.
+/// A pose multiplies the area of the shape by `cos² + sin²`. Twice the area of the shape is the sum of the cross
+/// products of the vectors from its first vertex. The vectors are exact. For `n` vertices, the error of the sum is at
+/// most `n 2^-99` times the sum M of the magnitudes of all products. If the sum is at least `n 2^-45` M, its relative
+/// error is therefore at most 2^-54. Otherwise, integers give the area of the shape.
 pub(crate) fn piece_area(piece: Piece<'_>) -> f64 {
     let first = piece.vertices[0];
     let way = |k: usize| [0, 1].map(|axis| Double::difference(piece.vertices[k][axis], first[axis]));
@@ -61,7 +61,7 @@ pub(crate) fn piece_area(piece: Piece<'_>) -> f64 {
     0.5 * shape.times(scale).head()
 }
 
-/// Twice the area of a shape, from integers.
+/// Computes twice the area of a shape with integers.
 #[cold]
 fn exactly(piece: Piece<'_>) -> f64 {
     let ring: Vec<_> = piece.vertices.iter().map(|&v| image(v)).collect();

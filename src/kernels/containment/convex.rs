@@ -6,12 +6,13 @@ use glam::DVec2;
 use crate::geometry::posed_image::{self, BigPoint, posed_image};
 use crate::geometry::{Piece, Pose, predicates};
 
-/// A vertex whose position exact predicates can compute with.
+/// A vertex that exact predicates accept.
 pub(super) trait Vertex: PartialEq + Sized + Sync {
-    /// Positive where `r` lies to the left of the line from `p` to `q`, negative where it lies to the right, 0 on it.
+    /// Returns the orientation: positive if `r` lies to the left of the line from `p` to `q`, negative if it lies to
+    /// the right, and 0 if it lies on the line.
     fn orientation(p: &Self, q: &Self, r: &Self) -> f64;
 
-    /// The vertex in the integers of [`posed_image()`].
+    /// Returns the vertex as integers in the unit of [`posed_image()`].
     fn image(&self) -> BigPoint;
 }
 
@@ -36,19 +37,20 @@ impl Vertex for BigPoint {
     }
 }
 
-/// Whether every vertex of `inner` is on the inner side of every edge of `outer`, or on the edge. `outer` is convex, so
-/// it then contains all points between these vertices.
+/// Returns whether no vertex of `inner` is on the outer side of an edge of `outer`. Both polygons are convex, so
+/// `outer` then contains all points of `inner`.
 pub(super) fn covers<V: Vertex>(outer: &[V], inner: &[V]) -> bool {
     edges(outer).all(|(p, q)| inner.iter().all(|v| V::orientation(p, q, v) >= 0.0))
 }
 
-/// Whether the interiors meet: no edge of either has all of the other outside or on its line.
+/// Returns whether the interiors meet. They do not meet if and only if all vertices of one polygon are outside an edge
+/// of the other polygon, or on its line.
 pub(super) fn overlap<V: Vertex>(a: &[V], b: &[V]) -> bool {
     let reaches = |a: &[V], b: &[V]| edges(a).all(|(p, q)| b.iter().any(|v| V::orientation(p, q, v) > 0.0));
     reaches(a, b) && reaches(b, a)
 }
 
-/// The edges of a polygon, from vertex to vertex.
+/// Returns the ends of each edge of a polygon.
 pub(super) fn edges<V>(polygon: &[V]) -> impl Iterator<Item = (&V, &V)> {
     (0..polygon.len()).map(|i| (&polygon[i], &polygon[(i + 1) % polygon.len()]))
 }

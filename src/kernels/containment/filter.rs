@@ -3,7 +3,7 @@
 
 use crate::answers::containment::Containment;
 
-/// The containment that a code stands for, or `None` for an uncertain code. No filter finds polygons equal.
+/// Returns the containment for a code, or `None` for an uncertain code. No filter finds that polygons are equal.
 pub(crate) fn containment_of(code: u8) -> Option<Containment> {
     [Containment::Neither, Containment::Covers, Containment::CoveredBy].into_iter().find(|&c| c as u8 == code)
 }

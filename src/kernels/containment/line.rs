@@ -1,4 +1,4 @@
-//! Computes which parts of a segment are covered by convex polygons, as exact fractions of the segment's length.
+//! Computes the parts of a segment that convex polygons cover, as exact fractions of the segment's length.
 
 use std::cmp::Ordering;
 
@@ -20,8 +20,9 @@ pub(super) struct Fraction {
 pub(super) struct Chord {
     from: Fraction,
     to: Fraction,
-    /// Whether the polygon has points to the left of the segment's line. The field after it is for the right side. If
-    /// it has such points, it has all points on this side that are near enough to the chord.
+    /// Whether the polygon has points to the left of the segment's line. The next field is for the right side. If the
+    /// polygon has points on a side, it contains all points of this side that are near enough to the interior of the
+    /// chord.
     pub(super) has_left: bool,
     pub(super) has_right: bool,
 }
@@ -53,7 +54,8 @@ pub(super) fn chord<V: Vertex>(p: &V, q: &V, polygon: &[V]) -> Option<Chord> {
         has_right |= side < 0.0;
     }
     let (mut from, mut to) = (Fraction::whole(0), Fraction::whole(1));
-    // Each edge leaves what is on its left (Cyrus and Beck 1978, "Generalized Two- and Three-Dimensional Clipping").
+    // Each edge clips the segment to the part on the left of the edge (Cyrus and Beck 1978, "Generalized Two- and
+    // Three-Dimensional Clipping").
     for (r, s) in edges(polygon) {
         let (at_p, at_q) = (V::orientation(r, s, p), V::orientation(r, s, q));
         if at_p >= 0.0 && at_q >= 0.0 {
@@ -77,7 +79,7 @@ pub(super) fn chord<V: Vertex>(p: &V, q: &V, polygon: &[V]) -> Option<Chord> {
     from.compare(&to).is_lt().then_some(Chord { from, to, has_left, has_right })
 }
 
-/// Whether some of `chords` cover all of `whole` together.
+/// Returns whether the union of `chords` covers `whole`.
 pub(super) fn cover(whole: &Chord, mut chords: Vec<Chord>) -> bool {
     crate::base::sorting::sort_by(&mut chords, |c, d| c.from.compare(&d.from));
     let mut reached = whole.from.clone();

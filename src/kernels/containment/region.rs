@@ -28,22 +28,22 @@ use super::convex::{self, Vertex, edges};
 use super::line;
 use crate::answers::containment::Containment;
 
-/// The number of pairs of pieces from which a tree finds the pairs that meet.
+/// The number of pairs of pieces above which a tree finds the pairs that meet.
 const MANY: usize = 1 << 12;
 
 /// Decides which of object `i` of `a` and object `j` of `b` covers the other object.
 ///
 /// # Errors
-/// Returns [`crate::Error::TooMany`] if there are more pieces than indices.
+/// Returns [`crate::Error::TooMany`] if there are too many pieces for 32-bit indices.
 pub(crate) fn decide(a: &PolygonSet, i: usize, b: &PolygonSet, j: usize) -> Result<Containment> {
     let (range_a, range_b) = (a.object_pieces(i), b.object_pieces(j));
     if range_a.is_empty() || range_b.is_empty() {
         return Ok(Containment::Neither);
     }
-    // All pieces of an object have its pose.
+    // All pieces of an object have the same pose.
     let (pose_a, pose_b) = (a.piece_pose(range_a.start), b.piece_pose(range_b.start));
     if pose_a == pose_b {
-        // What one pose does to both changes nothing: it is as good in the frame of the shapes.
+        // Equal poses do not change the containment, so it is decided in the frame of the shapes.
         let (region_a, region_b) = (in_shape_frame(a, range_a), in_shape_frame(b, range_b));
         let [box_a, box_b] = [&region_a, &region_b]
             .map(|region| region.iter().fold(Aabb::EMPTY, |aabb, piece| aabb.union(piece.1)));
@@ -60,13 +60,13 @@ pub(crate) fn decide(a: &PolygonSet, i: usize, b: &PolygonSet, j: usize) -> Resu
     Ok(Containment::of(covers(&region_a, &region_b)?, covers(&region_b, &region_a)?))
 }
 
-/// The pieces without their poses, with their exact boxes.
+/// Returns the pieces without their poses, with their exact boxes.
 fn in_shape_frame(set: &PolygonSet, range: Range<usize>) -> Vec<(&[DVec2], Aabb)> {
     range.map(|piece| (set.piece_vertices(piece), set.shape_aabb(set.piece_shape(piece)))).collect()
 }
 
-/// Whether the union of the convex polygons `a` covers the union of the convex polygons `b`. Boxes are at least as
-/// large as their polygons.
+/// Returns whether the union of the convex polygons `a` covers the union of the convex polygons `b`. Each polygon has a
+/// box that contains it.
 fn covers<V: Vertex, A: AsRef<[V]>, B: AsRef<[V]>>(a: &[(A, Aabb)], b: &[(B, Aabb)]) -> Result<bool> {
     let covers = |(inner, _): &(B, Aabb), near: &mut dyn Iterator<Item = &(A, Aabb)>| {
         let near: Vec<&[V]> = near.map(|(piece, _)| piece.as_ref()).collect();
@@ -85,8 +85,8 @@ fn covers<V: Vertex, A: AsRef<[V]>, B: AsRef<[V]>>(a: &[(A, Aabb)], b: &[(B, Aab
     }))
 }
 
-/// Whether the union of the convex polygons `near` covers `inner`. `near` has all polygons of a region that can meet
-/// `inner`.
+/// Returns whether the union of the convex polygons `near` covers `inner`. `near` must have all polygons of the region
+/// that can meet `inner`.
 fn covers_piece<V: Vertex>(near: &[&[V]], inner: &[V]) -> bool {
     if near.iter().any(|piece| convex::covers(piece, inner)) {
         return true;
@@ -98,11 +98,11 @@ fn covers_piece<V: Vertex>(near: &[&[V]], inner: &[V]) -> bool {
         let others = || near.iter().enumerate().filter(move |&(j, _)| j != i).map(|(_, other)| *other);
         edges(piece).all(|(p, q)| {
             let Some(within) = line::chord(p, q, inner) else { return true };
-            // Along an edge of `inner`, nothing of its interior is on the line.
+            // A line along an edge of `inner` has no point in its interior.
             if !within.has_left || !within.has_right {
                 return true;
             }
-            // Most edges within are cuts between two pieces.
+            // Most edges inside the object are cuts between two pieces.
             if others().any(|other| edges(other).any(|(r, s)| r == q && s == p)) {
                 return true;
             }

@@ -1,4 +1,4 @@
-//! Decides on edges which of two regions covers the other. A region is the union of some polygons.
+//! Decides, by comparing edges, which of two regions covers the other. A region is a union of polygons.
 //!
 //! Region A is *exposed* if a part of its interior is outside of region B. B covers A if and only if A is not exposed. Three
 //! kinds of points show that A is exposed:
@@ -7,21 +7,24 @@
 //! - A point of the boundary of A lies outside of B.
 //! - A point of the boundary of B lies in the interior of A.
 //!
-//! Proof that these points are enough: suppose that A is exposed, and that no common point shows it. Let U be a component of
-//! the part of the interior of A outside of B, and let C be a component of the boundary of U. Assume that C has points of
-//! both boundaries. The boundaries are closed and C is connected, so C contains a common point. The sector of U at this point
-//! shows that A is exposed, against the assumption. C therefore has points of one boundary only.
+//! Proof that these points are enough: suppose that A is exposed, and that no common point shows it. Let U be a
+//! component of the part of A's interior that is outside B, and let C be a component of the boundary of U. Suppose that
+//! C has points of both boundaries. The boundaries are closed and C is connected, so C contains a common point. The
+//! sector of U at this point shows that A is exposed, which contradicts the assumption. C therefore has points of one
+//! boundary only.
 //!
-//! - If C belongs to the boundary of A, the component of the boundary of A that contains C is outside of B. Where it met B,
-//!   the interior of A beside it would be a sector that shows that A is exposed.
-//! - If C belongs to the boundary of B, the component of the boundary of B that contains C lies in the interior of A. Where it
-//!   left the interior of A, the exterior of B beside it would be such a sector.
+//! - If C belongs to the boundary of A, the component of A's boundary that contains C is outside B. Otherwise, it would
+//!   meet B at some point, where the interior of A beside it would be a sector that shows that A is exposed.
+//! - If C belongs to the boundary of B, the component of B's boundary that contains C lies in the interior of A.
+//!   Otherwise, it would leave the interior of A at some point, where the exterior of B beside it would be such a
+//!   sector.
 //!
-//! One point of each component of the boundaries is therefore enough: a vertex of a ring, or a common point of two edges of the
-//! region where a component has no vertex or has parts of several polygons. Points outside of the box of the other side are
-//! left out. A component in the interior of A is in the box of A. If a hole of A reaches out of the box of B, the outer border
-//! of A around the hole does, too, and a convex corner of this border is a vertex outside of the box. A polygon of A whose box
-//! does not meet the box of B shows that A is exposed, and is not examined further: it contains no point of B.
+//! One point of each component of the boundaries is therefore enough. The point is a vertex of a ring. If a component
+//! has no such vertex, or has parts of several polygons, the point is a common point of two edges of the region. Points
+//! outside the box of the other side are left out, for these reasons: a component in the interior of A is in the box of
+//! A. If a hole of A reaches out of the box of B, the outer border of A around the hole does, too, and a convex corner
+//! of this border is a vertex outside the box. If the box of a polygon of A does not meet the box of B, the polygon
+//! shows that A is exposed, and is not examined further, because it contains no point of B.
 
 use std::ops::ControlFlow;
 
@@ -35,10 +38,10 @@ use crate::broad_phase;
 use crate::geometry::Aabb;
 use crate::geometry::outline::{Centre, LeafPairs, Outline, Place, PolygonTree, sectors};
 
-/// The number of pairs of polygons from which a tree finds the pairs whose boxes meet.
+/// The number of pairs of polygons above which a tree finds the pairs whose boxes meet.
 const MANY: usize = 1 << 10;
 
-/// A region, as far as it matters for a comparison with another region.
+/// The facts about a region that the comparison with another region needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Region<'a> {
     /// The polygons whose boxes meet the box of the other region.
@@ -49,8 +52,9 @@ pub(crate) struct Region<'a> {
     pub(crate) bounds: Aabb,
 }
 
-/// Returns which of two regions covers the other. The result is exact. A region without polygons covers nothing, and nothing
-/// covers it. Regions of which one has no polygon near the other have no common point.
+/// Returns which of two regions covers the other. The result is exact. If one of the regions has no polygon near the
+/// other, the result is [`Containment::Neither`]: such regions have no common point, and an empty region covers
+/// nothing.
 pub(crate) fn containment(a: Region<'_>, b: Region<'_>, leaf_pairs: &mut LeafPairs) -> Containment {
     if a.near.is_empty() || b.near.is_empty() {
         return Containment::Neither;
@@ -74,19 +78,19 @@ pub(crate) fn containment(a: Region<'_>, b: Region<'_>, leaf_pairs: &mut LeafPai
 
 struct Pair<'a> {
     sides: [&'a [Outline<'a>]; 2],
-    /// The trees over the boxes of the polygons of each side that has many.
+    /// For each side, the tree over the boxes of its polygons, or `None` if the side has few polygons.
     trees: [Option<PolygonTree>; 2],
     bounds: [Aabb; 2],
     /// Whether each side is one polygon whose rings do not cross.
     are_simple: bool,
-    /// Whether each side is known to be exposed.
+    /// For each side, whether it is already known to be exposed.
     exposed: [bool; 2],
-    /// The points around which the sectors were examined.
+    /// The points whose sectors were examined already.
     seen: Seen,
 }
 
 impl Pair<'_> {
-    /// Looks for points that show that a side is exposed, until both are.
+    /// Looks for points that show that a side is exposed. Breaks as soon as both sides are exposed.
     fn examine(&mut self, leaf_pairs: &mut LeafPairs) -> ControlFlow<()> {
         self.locate_vertices(0)?;
         self.locate_vertices(1)?;
@@ -99,13 +103,13 @@ impl Pair<'_> {
         self.locate_crossings(1, leaf_pairs)
     }
 
-    /// Notes which sides a point has shown to be exposed.
+    /// Marks the sides that a point has shown to be exposed. Breaks if both sides are then exposed.
     fn add(&mut self, exposed: [bool; 2]) -> ControlFlow<()> {
         self.exposed = [self.exposed[0] | exposed[0], self.exposed[1] | exposed[1]];
         if self.exposed == [true; 2] { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Examines the sectors around a point.
+    /// Examines the sectors around a point, unless they were examined before.
     fn add_sectors(&mut self, centre: &Centre) -> ControlFlow<()> {
         if !self.seen.is_new(centre) {
             return ControlFlow::Continue(());
@@ -116,7 +120,7 @@ impl Pair<'_> {
         self.add([has([true, false]), has([false, true])])
     }
 
-    /// The polygons of a side whose boxes meet a box.
+    /// Returns the polygons of a side whose boxes meet a box.
     fn polygons_at(&self, side: usize, bounds: Aabb) -> Vec<Outline<'_>> {
         let polygons = self.sides[side];
         let Some(tree) = &self.trees[side] else {
@@ -127,7 +131,7 @@ impl Pair<'_> {
         found
     }
 
-    /// Examines the vertices of a side that stand for the components of its boundary.
+    /// Examines the vertices that represent the components of a side's boundary.
     fn locate_vertices(&mut self, side: usize) -> ControlFlow<()> {
         let bounds = self.bounds[1 - side];
         for polygon in self.sides[side] {
@@ -138,7 +142,7 @@ impl Pair<'_> {
                 polygon.witnesses_in(bounds, |vertex| self.locate_vertex(side, vertex))?;
                 continue;
             }
-            // Some vertex is then outside of the box.
+            // Some vertex of the polygon is then outside the box.
             if !bounds.covers(polygon.aabb()) {
                 self.add([side == 0, side == 1])?;
             }
@@ -147,7 +151,7 @@ impl Pair<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Examines a vertex of the boundary of a side, in the box of the other side.
+    /// Examines a vertex on the boundary of a side, inside the box of the other side.
     fn locate_vertex(&mut self, side: usize, vertex: DVec2) -> ControlFlow<()> {
         let other = 1 - side;
         if !self.are_simple {
@@ -160,8 +164,8 @@ impl Pair<'_> {
         }
     }
 
-    /// Examines, in the box of the other side, the crossings of the edges of each polygon of a side, and the common points of
-    /// its polygons.
+    /// Examines the points inside the box of the other side at which edges of one polygon of a side cross, or at which
+    /// edges of different polygons of the side meet.
     fn locate_crossings(&mut self, side: usize, leaf_pairs: &mut LeafPairs) -> ControlFlow<()> {
         let (near, polygons) = (self.bounds[1 - side], self.sides[side]);
         for polygon in polygons.iter().filter(|polygon| polygon.is_crossed()) {
@@ -178,14 +182,15 @@ impl Pair<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Examines the common point of an edge of A and an edge of B. An edge has its first vertex, and not its last one.
+    /// Examines the common point of an edge of A and an edge of B. The first vertex of an edge belongs to it. The last
+    /// vertex does not.
     fn compare_edges(&mut self, a: Outline<'_>, b: Outline<'_>, e: u32, f: u32) -> ControlFlow<()> {
         let (of_e, of_f) = (a.edge(e), b.edge(f));
         let ([p, q], [r, s]) = (of_e, of_f);
         match meeting(of_e, of_f) {
             Meeting::Nowhere => ControlFlow::Continue(()),
             Meeting::Starts => self.compare_at(p, self.at_vertex(a, e), self.at_vertex(b, f)),
-            // Two half-planes with different borders expose each other.
+            // If two half-planes have different borders, each has points outside the other.
             Meeting::Crossing if self.are_simple => self.add([true; 2]),
             Meeting::Crossing => self.add_sectors(&Centre::of_crossing(of_e, of_f)),
             Meeting::Inside { start_of_e, start_of_f } => {
@@ -200,14 +205,15 @@ impl Pair<'_> {
         }
     }
 
-    /// The sector of the interior at the first vertex of an edge. `None` if there may be several sectors.
+    /// Returns the sector of the interior at the first vertex of an edge, or `None` if there may be several sectors.
     fn at_vertex(&self, outline: Outline<'_>, edge: u32) -> Option<Corner> {
         let [at, next] = outline.edge(edge);
         let is_only = self.are_simple && !outline.has_touch_at(edge);
         is_only.then(|| Corner { at, next, previous: outline.sector_end(edge) })
     }
 
-    /// Examines a common point of the boundaries. `None` for a side whose sectors at the point must be computed.
+    /// Examines a common point of the boundaries. A corner is `None` if the sectors of its side at the point must be
+    /// computed.
     fn compare_at(&mut self, at: DVec2, a: Option<Corner>, b: Option<Corner>) -> ControlFlow<()> {
         match (a, b) {
             (Some(a), Some(b)) if self.are_simple => self.add([!b.covers(a), !a.covers(b)]),
@@ -216,7 +222,7 @@ impl Pair<'_> {
     }
 }
 
-/// The pairs of polygons, one of each list, whose boxes meet.
+/// Returns the pairs of polygons whose boxes meet, one polygon from each list.
 fn near_pairs(a: &[Outline<'_>], b: &[Outline<'_>]) -> Vec<[u32; 2]> {
     let [boxes_a, boxes_b] = [a, b].map(boxes_of);
     if a.len() * b.len() >= MANY

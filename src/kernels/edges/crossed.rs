@@ -1,9 +1,10 @@
-//! The relation of two polygons of which at least one has rings that cross.
+//! Decides the relation of two polygons if the rings of at least one of them cross.
 //!
-//! The proof of the parent module holds with these additions. A vertex of the boundary stands for each outermost part of the
-//! boundary: edges with the same state on both sides are not part of the boundary. Where two edges cross and no other edge of
-//! their polygons contains the crossing, each polygon has a half-plane near the crossing, and two half-planes with different
-//! borders have a common interior. At all other common points of edges, the sectors around the point are compared.
+//! The proof of the parent module holds with these additions. A vertex of the boundary represents each outermost part
+//! of the boundary. Edges with the same state on both sides do not belong to the boundary. Suppose that two edges cross
+//! and no other edge of their polygons contains the crossing. Each polygon is then a half-plane near the crossing, and
+//! two half-planes with different borders have a common interior. At all other common points of edges, the sectors
+//! around the point are compared.
 
 use std::ops::ControlFlow;
 
@@ -15,19 +16,19 @@ use super::{Seen, compare_boundaries, nested_vertex};
 use crate::answers::results::Relation;
 use crate::geometry::outline::{Centre, LeafPairs, Nearby, Outline, sectors};
 
-/// What shows the relation of two polygons.
+/// The evidence for the relation of two polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(target_family = "wasm", allow(dead_code, reason = "a page explains pieces only"))]
 pub(crate) enum Evidence {
-    /// No edges meet, and no polygon is in the other one.
+    /// No edges meet, and neither polygon is inside the other one.
     Nothing,
-    /// An edge of A and an edge of B that meet, by their indices.
+    /// The indices of an edge of A and an edge of B that meet.
     Edges([u32; 2]),
     /// A vertex of one polygon in the interior of the other polygon.
     Vertex(DVec2),
 }
 
-/// Returns the relation of two polygons whose rings may cross, and what shows it. The relation is exact.
+/// Returns the relation of two polygons whose rings may cross, and the evidence. The relation is exact.
 pub(crate) fn relation_with_evidence(
     a: Outline<'_>,
     b: Outline<'_>,
@@ -49,7 +50,8 @@ pub(crate) fn relation_with_evidence(
     strongest
 }
 
-/// Compares the polygons near the common point of two edges. An edge has its first vertex, and not its last one.
+/// Compares the polygons near the common point of two edges. The first vertex of an edge belongs to it. The last vertex
+/// does not.
 fn compare_edges(a: Outline<'_>, b: Outline<'_>, e: u32, f: u32, seen: &mut Seen) -> Relation {
     let (of_e, of_f) = (a.edge(e), b.edge(f));
     let ([p, _], [r, _]) = (of_e, of_f);

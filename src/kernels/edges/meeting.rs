@@ -1,18 +1,19 @@
-//! How an edge of one polygon meets an edge of another polygon.
+//! Finds how an edge of one polygon meets an edge of another polygon.
 
 use glam::DVec2;
 
 use crate::geometry::predicates::{is_strictly_between, orientation};
 
-/// Where two edges meet. An edge has its first vertex, and not its last one.
+/// The way in which two edges meet. The first vertex of an edge belongs to it. The last vertex does not.
 pub(super) enum Meeting {
-    /// Nowhere, or only at points that other edges begin at.
+    /// The edges do not meet, or meet only at the last vertex of an edge, which belongs to another edge.
     Nowhere,
-    /// At the first vertex of both.
+    /// The edges have the same first vertex.
     Starts,
-    /// At a point in the interior of both, where they cross.
+    /// The edges cross at a point in the interior of both.
     Crossing,
-    /// At the first vertex of one edge, in the interior of the other edge: at that of E, of F, or of both.
+    /// The first vertex of one edge is in the interior of the other edge. The fields say which first vertices are: the
+    /// one of E, the one of F, or both.
     Inside { start_of_e: bool, start_of_f: bool },
 }
 

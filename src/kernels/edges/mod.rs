@@ -1,4 +1,4 @@
-//! Decides on edges, with exact predicates, how two polygons lie to each other. No polygon is split into pieces.
+//! Decides how two polygons meet by comparing their edges, with exact predicates. No polygon is split into pieces.
 //!
 //! - Two edges that cross in their interiors prove that the interiors of the polygons meet.
 //! - Otherwise, at each common point of the boundaries, the sectors of both interiors are compared. Sectors with a common
@@ -6,13 +6,13 @@
 //! - If no common point proves this, and the interiors meet, an outermost ring of one polygon lies in the interior of the
 //!   other polygon. A vertex of each outermost ring decides.
 //!
-//! Proof of the last step: take a connected part of the common interior, and its outer boundary. If the outer boundary had
-//! points of both boundaries, the boundaries would meet at one of these points, and the sectors there would have a common
-//! direction. The outer boundary thus belongs to one polygon, say A, and lies in the interior of B. All rings of A that are
-//! connected with it by common points lie in the interior of B, too: where a ring left the interior of B, the sectors would
-//! have a common direction. If no outermost ring is among them, the rings are holes, and the points around them belong to
-//! the common interior. The same is then true for the part that has these points. This part lies farther out, so the
-//! argument ends at an outermost ring, of A or of B.
+//! Proof of the last step: take a component of the common interior, and its outer boundary. If the outer boundary had
+//! points of both boundaries, the boundaries would meet at one of these points, and the sectors there would have a
+//! common direction. The outer boundary thus belongs to one polygon, say A, and lies in the interior of B. All rings of
+//! A that are connected with it by common points lie in the interior of B, too: if a ring left the interior of B, the
+//! sectors at this point would have a common direction. If none of these rings is an outermost ring, the rings are
+//! holes, and the points around them belong to the common interior. The same argument applies to the component that
+//! contains these points. This component lies farther out, so the argument ends at an outermost ring of A or of B.
 
 mod corners;
 mod covering;
@@ -43,7 +43,8 @@ pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPair
         return relation_with_evidence(a, b, leaf_pairs).0;
     }
     let mut pair = Pair { a, b, touches: false };
-    // `compare_boundaries`, with a closure for each way: the compiler then inlines the first one.
+    // The same as `compare_boundaries`, with a separate closure for each kind of search, so that the compiler inlines
+    // the first closure.
     let mut patience = Patience::of(&[a, b]);
     let mut found = leaf_pairs.between(a, b, &mut patience, |i, j| {
         compare_leaves(a, b, i, j, &mut |e, f| pair.compare_edges(e, f))
@@ -63,18 +64,18 @@ pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPair
 struct Pair<'a> {
     a: Outline<'a>,
     b: Outline<'a>,
-    /// Whether a common point of the boundaries was found.
+    /// Whether the boundaries are known to have a common point.
     touches: bool,
 }
 
 impl Pair<'_> {
-    /// Compares an edge of A with an edge of B. An edge has its first vertex, and not its last one. Breaks if the interiors
-    /// meet at a common point.
+    /// Compares an edge of A with an edge of B. The first vertex of an edge belongs to it. The last vertex does not.
+    /// Breaks if the interiors meet at a common point.
     #[inline(always)]
     fn compare_edges(&mut self, e: u32, f: u32) -> ControlFlow<()> {
         let (of_e, of_f) = (self.a.edge(e), self.b.edge(f));
         let ([p, q], [r, s]) = (of_e, of_f);
-        // Two neighbours on a map traverse their common edges in opposite directions.
+        // Two neighbours on a map traverse a common edge in opposite directions.
         if p == s && q == r {
             self.touches = true;
             return ControlFlow::Continue(());
@@ -111,7 +112,8 @@ impl Pair<'_> {
     }
 }
 
-/// Compares the edges of A and of B that have common points, until `compare` breaks. Other pairs and repetitions are possible.
+/// Calls `compare` with the edges of A and of B that have common points, until it breaks. Other pairs may also be
+/// compared, and a pair may be compared several times.
 #[inline]
 fn compare_boundaries(
     a: Outline<'_>,
@@ -124,7 +126,7 @@ fn compare_boundaries(
     if patience.is_over() { compare_by_sweep(a, b, leaf_pairs, &mut compare) } else { found }
 }
 
-/// [`compare_boundaries`] for edges of which most boxes meet.
+/// [`compare_boundaries`] for edges most of whose boxes meet.
 #[cold]
 fn compare_by_sweep(
     a: Outline<'_>,
@@ -152,7 +154,7 @@ fn compare_leaves(
 ) -> ControlFlow<()> {
     let (m, n) = (a.leaf(i), b.leaf(j));
     let (box_m, box_n) = (a.leaf_box(i), b.leaf_box(j));
-    // The edges of B that meet the leaf of A, with their boxes.
+    // The edges of B that meet the box of A's leaf, with their boxes.
     let mut near = [(0, Aabb::EMPTY); LEAF_EDGES];
     let mut count = 0;
     for f in n.first..n.end {
@@ -177,7 +179,8 @@ fn compare_leaves(
     ControlFlow::Continue(())
 }
 
-/// A vertex of an outermost ring of either polygon in the interior of the other polygon.
+/// Returns a vertex of an outermost ring of one polygon that is in the interior of the other polygon, or `None` if
+/// there is none.
 fn nested_vertex(a: Outline<'_>, b: Outline<'_>) -> Option<DVec2> {
     [(a, b), (b, a)].into_iter().find_map(|(inner, outer)| {
         let mut found = None;

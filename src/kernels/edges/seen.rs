@@ -4,19 +4,20 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::geometry::outline::{Centre, Crossing};
 
-/// The number of crossings that are kept. A crossing takes some hundred bytes.
+/// The largest number of crossings that are kept. A crossing takes some hundred bytes.
 const MOST_CROSSINGS: usize = 1 << 14;
 
-/// The points around which all sectors were compared. Very many edges may have a point in common.
+/// The points around which all sectors were compared. Without this list, a point on very many edges would be compared
+/// many times.
 #[derive(Default)]
 pub(super) struct Seen {
     vertices: HashSet<[u64; 2]>,
-    /// The newest crossings. A crossing that is left out is compared again.
+    /// The kept crossings. A crossing that is not kept may be compared again.
     crossings: BTreeSet<Crossing>,
 }
 
 impl Seen {
-    /// Whether a point is new. Keeps the point.
+    /// Adds a point. Returns whether the point is new.
     pub(super) fn is_new(&mut self, centre: &Centre) -> bool {
         match centre {
             Centre::Point(at) => self.vertices.insert(at.to_array().map(f64::to_bits)),

@@ -1,4 +1,4 @@
-//! Points that very many edges of both polygons contain.
+//! Tests with points that are on very many edges of both polygons.
 
 use glam::DVec2;
 
@@ -9,7 +9,8 @@ use crate::geometry::Fill;
 use crate::geometry::outline::{Block, LeafPairs, steps};
 use crate::kernels::edges::{Region, containment};
 
-/// Bow ties that cross at (1/3, 1/3), which is no f64. They take every second pair of `2 * count` directions, from `first` on.
+/// Returns bow ties that cross at (1/3, 1/3), which is not an f64. They take every second one of `2 * count`
+/// directions, beginning with `first`.
 fn ties(count: u32, first: u32) -> Block {
     let along = |direction: u32| 3.0 * f64::from(direction) + 1.0;
     let width = f64::from(4 * count) * 3.0 + 1.0;
@@ -43,6 +44,6 @@ fn a_crossing_of_many_edges_is_decided_once() {
         })
     };
     let (few, many) = (steps_of(16), steps_of(64));
-    // The pairs of edges are 16 times as many. To compare the sectors for each pair would take 64 times the steps.
+    // There are 16 times as many pairs of edges. Comparing the sectors for each pair would take 64 times as many steps.
     assert!(many < 24 * few, "{few} steps, and {many} for 4 times the edges");
 }

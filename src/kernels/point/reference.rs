@@ -14,7 +14,7 @@ use crate::answers::points::PointRelation;
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Piece, Pose, posed_image};
 
-/// The relation of a point to a convex piece.
+/// Returns the relation of a point to a convex piece.
 pub(crate) fn relation_to_piece(point: DVec2, piece: Piece<'_>) -> PointRelation {
     if piece.pose == Pose::IDENTITY {
         relation_to_ring(&point, piece.vertices, |p, q, r| orientation(*p, *q, *r))
@@ -23,8 +23,8 @@ pub(crate) fn relation_to_piece(point: DVec2, piece: Piece<'_>) -> PointRelation
     }
 }
 
-/// The relation of a point to the union of `pieces`: the pieces of an object, or at least those of its pieces that
-/// contain the point.
+/// Returns the relation of a point to the union of `pieces`. `pieces` are the pieces of an object. Pieces that do not
+/// contain the point may be left out.
 pub(crate) fn relation_to_object(point: DVec2, pieces: &[Piece<'_>]) -> PointRelation {
     let relations: Vec<PointRelation> = pieces.iter().map(|&piece| relation_to_piece(point, piece)).collect();
     let strongest = relations.iter().copied().max().unwrap_or(PointRelation::Outside);
@@ -55,8 +55,8 @@ pub(crate) fn relation_to_object(point: DVec2, pieces: &[Piece<'_>]) -> PointRel
     if is_covered { PointRelation::Inside } else { PointRelation::Boundary }
 }
 
-/// The exact side of a point relative to an edge: positive to the left, 0 on the line. `edge` has the ends and the pose
-/// of the edge.
+/// Returns the exact side of a point relative to an edge: positive to the left, 0 on the line. `edge` has the ends and
+/// the pose of the edge.
 pub(crate) fn side_of_posed(point: DVec2, edge: Piece<'_>) -> f64 {
     let ends = posed_image::posed_image(edge);
     posed_image::orientation(&ends[0], &ends[1], &exact(point))
@@ -76,8 +76,8 @@ fn edges<P>(ring: &[P]) -> impl Iterator<Item = (&P, &P)> {
     (0..ring.len()).map(|i| (&ring[i], &ring[(i + 1) % ring.len()]))
 }
 
-/// The directions from a point on the boundary of a convex piece into the piece, counter-clockwise from the direction
-/// of the first given vertex to the direction of the second. They span at most half a turn.
+/// Returns the directions from a point on the boundary of a convex piece into the piece. The two returned vertices give
+/// the first and the last of these directions, counter-clockwise. The directions span at most half a turn.
 fn sector<P>(
     point: &P,
     ring: &[P],
@@ -85,7 +85,7 @@ fn sector<P>(
     clone: impl Fn(&P) -> P,
 ) -> Option<[P; 2]> {
     let n = ring.len();
-    // One edge, or two that follow each other: the point is the vertex between them.
+    // The point is on one edge, or on two consecutive edges if it is the vertex between them.
     let on: Vec<usize> =
         (0..n).filter(|&i| orientation(&ring[i], &ring[(i + 1) % n], point) == 0.0).collect();
     let (first, last) = match on[..] {
@@ -106,7 +106,7 @@ fn covers_every_direction<P: Clone>(
     is_upper: impl Fn(&P) -> bool,
     turn: impl Fn(&P, &P) -> f64,
 ) -> bool {
-    // By the angle from the x axis, from 0 to below a full turn.
+    // Compares by the angle from the x axis, from 0 to less than a full turn.
     let by_angle = |a: &P, b: &P| {
         is_upper(b).cmp(&is_upper(a)).then_with(|| 0.0.partial_cmp(&turn(a, b)).unwrap_or(Ordering::Equal))
     };

@@ -1,5 +1,5 @@
-//! The figures of a pair by integers: coordinates are multiples of a power of two, so that every product and every sign is
-//! exact, and what is told is rounded once, at the end.
+//! Measures a pair with integers. Coordinates are multiples of a power of two, so every product and every sign is
+//! exact. The results are rounded once, at the end.
 
 use sat2d::FIGURE_BOUND;
 
@@ -7,7 +7,8 @@ use super::truth::Truth;
 
 type Point = [i128; 2];
 
-/// What is exact of a pair, but for two roots and two quotients, each within 2^-50 of itself.
+/// The measurements of a pair. They are exact except for two roots and two quotients, each with a relative error of at
+/// most 2^-50.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exact {
     pub(super) meets: bool,
@@ -16,7 +17,8 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    /// Of rings whose coordinates differ by less than 2^62 of the least power of two that all are multiples of.
+    /// Measures a pair of rings. All coordinates are multiples of a power of two. Their differences must be less than
+    /// 2^62 times the greatest such power.
     pub(super) fn new(a: &[[f64; 2]], b: &[[f64; 2]]) -> Self {
         let all = || a.iter().chain(b).flatten().copied();
         let scale = all().map(places).max().unwrap_or(0);
@@ -29,7 +31,7 @@ impl Exact {
         let of = |ring: &[[f64; 2]]| -> Vec<Point> { ring.iter().map(|v| v.map(integer)).collect() };
         let (a, b) = (of(a), of(b));
         let gaps: Vec<(i128, i128)> = gaps(&a, &b).chain(gaps(&b, &a)).collect();
-        // Interiors or boundaries have a common point if no edge has all of the other beyond it.
+        // The interiors or the boundaries have a common point if no edge has the whole other polygon on its outer side.
         let meets = gaps.iter().all(|(gap, _)| *gap <= 0);
         let separation = gaps.iter().map(|&(gap, square)| gap as f64 / (square as f64).sqrt());
         let squares = squares(&a, &b).chain(squares(&b, &a));
@@ -38,7 +40,7 @@ impl Exact {
         Self { meets, separation: separation * unit, distance: distance * unit }
     }
 
-    /// Whether what f64 says of the pair is a millionth of the bound away at most.
+    /// Returns whether the values from f64 differ from the exact values by at most a millionth of the bound.
     pub(super) fn confirms(&self, truth: &Truth) -> bool {
         let within = 1e-6 * FIGURE_BOUND * truth.size;
         self.meets == truth.meets
@@ -47,7 +49,7 @@ impl Exact {
     }
 }
 
-/// Binary places after the point.
+/// Returns the number of binary places after the point.
 fn places(x: f64) -> i32 {
     let bits = x.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32;
@@ -72,7 +74,7 @@ fn edges(ring: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
     (0..ring.len()).map(|k| (ring[k], minus(ring[(k + 1) % ring.len()], ring[k])))
 }
 
-/// Of each edge of `a` the gap times the edge's length, and the square of this.
+/// Returns, for each edge of `a`, the gap times the edge's length, and the square of this length.
 fn gaps<'a>(a: &'a [Point], b: &'a [Point]) -> impl Iterator<Item = (i128, i128)> + 'a {
     edges(a).map(move |(p, edge)| {
         let normal = [edge[1], -edge[0]];
@@ -81,7 +83,7 @@ fn gaps<'a>(a: &'a [Point], b: &'a [Point]) -> impl Iterator<Item = (i128, i128)
     })
 }
 
-/// The square of the distance of each vertex of `b` from each edge of `a`.
+/// Returns the square of the distance between each vertex of `b` and each edge of `a`.
 fn squares<'a>(a: &'a [Point], b: &'a [Point]) -> impl Iterator<Item = f64> + 'a {
     edges(a).flat_map(move |(p, edge)| {
         b.iter().map(move |&v| {
@@ -104,7 +106,7 @@ fn squares<'a>(a: &'a [Point], b: &'a [Point]) -> impl Iterator<Item = f64> + 'a
 fn triangles_are_measured() {
     let a = [[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]];
     let exact = Exact::new(&a, &[[5.0, 3.5], [7.0, 4.0], [6.0, 5.0]]);
-    // From the long side, 3 x + 4 y = 12, of length 5.
+    // The separation is measured from the long side, 3 x + 4 y = 12, which has length 5.
     assert!(!exact.meets && (exact.separation - 17.0 / 5.0).abs() < 1e-15);
     let exact = Exact::new(&a, &[[5.0, -0.75], [6.0, -2.0], [7.0, -1.0]]);
     assert!((exact.distance - 1.25).abs() < 1e-15, "{exact:?}");

@@ -1,4 +1,4 @@
-//! Runs of the contenders, one after the other in turn.
+//! Runs the contenders in turn.
 
 use std::time::Duration;
 
@@ -9,20 +9,20 @@ use super::{Contender, Found, Order, Question, Shapes};
 use crate::measure::{Times, timed};
 use crate::{AnyError, Rings};
 
-/// What a contender may take of all runs on one list of pairs before it is left out of further ones.
+/// The total time of a contender on one list of pairs after which the contender gets no further runs.
 const ENOUGH: Duration = Duration::from_secs(2);
-/// Runs that it has by then at least.
+/// The smallest number of runs of a contender.
 const FEWEST: usize = 3;
 
-/// Pairs that are asked for at once: so many that their answers' memory is used again. Fresh pages from the operating system
-/// would take as long as an answer.
+/// The number of pairs of one query. It is small enough that the memory of the answers is reused. Fresh pages from the
+/// operating system would take as long as an answer.
 const LIST: usize = 1 << 16;
 
 /// All runs of one contender on one scene.
 #[derive(Debug)]
 pub(super) struct Trial {
     pub(super) contender: Contender,
-    /// Making the shapes.
+    /// The times of making the shapes.
     pub(super) packing: Times,
     pub(super) tests: Vec<Test>,
 }
@@ -36,12 +36,12 @@ pub(super) struct Test {
     pub(super) errors: Errors,
 }
 
-/// How the answers lie to the true ones.
+/// The differences between the answers and the true values.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Errors {
-    /// The greatest difference, as part of the pair's size, of those that answer.
+    /// The greatest difference of all answers, as a fraction of the size of the pair.
     pub(super) worst: f64,
-    /// Differences beyond the bound.
+    /// The number of differences beyond the bound.
     pub(super) off: u64,
     pub(super) missed: u64,
     pub(super) invented: u64,
@@ -71,13 +71,14 @@ impl Errors {
 }
 
 impl Contender {
-    /// Whether it tells the gap of every pair, and not of those in contact alone.
+    /// Returns whether the contender returns a gap for every pair, and not only for pairs in contact.
     fn says_all(self) -> bool {
         self.is_ours() && self.question() == Question::Penetration
     }
 }
 
-/// Runs every contender once untimed, then all in turn, in the current thread pool; after that, makes all shapes in turn.
+/// Runs every contender once untimed, then all contenders in turn, in the current thread pool. Then makes all shapes in
+/// turn.
 pub(super) fn alternate(
     repeats: u32,
     contenders: &[Contender],

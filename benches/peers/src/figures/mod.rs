@@ -1,5 +1,5 @@
-//! Figures of given pairs, one thread against one thread: penetrations, contact manifolds and distances, from shapes made
-//! beforehand, and every answer beside what f64 gives.
+//! Measures given pairs with one thread: penetrations, contact manifolds and distances. The shapes are made beforehand.
+//! Every answer is compared with the result in f64.
 
 #[cfg(feature = "box2d")]
 mod box2d;
@@ -24,14 +24,14 @@ use crate::{APART, AnyError, Arguments, Rings, chosen, narrow};
 use report::Report;
 use truth::Truth;
 
-/// What is asked of a pair.
+/// The measurement of a pair that is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Question {
-    /// How deep, and along which normal.
+    /// The depth and the normal.
     Penetration,
     /// The points of contact.
     Manifold,
-    /// How far apart.
+    /// The distance.
     Distance,
 }
 
@@ -57,20 +57,20 @@ pub(crate) enum Contender {
     GeoDistance,
 }
 
-/// Shapes made ready.
+/// The shapes of a contender.
 pub(crate) trait Shapes {
-    /// One answer a pair.
+    /// Measures pairs. Returns one answer per pair.
     fn measure(&mut self, pairs: &[[u32; 2]]) -> Result<Box<dyn Found>, AnyError>;
 }
 
-/// The answers of one run, as they came.
+/// The answers of one run, in the form of the contender.
 pub(crate) trait Found {
-    /// The depth as a negative number, or the distance, of the pair at a place of the list; none where the contender says
-    /// that there is no contact.
+    /// Returns the negated depth or the distance of the pair at an index of the list. Returns `None` if the contender
+    /// finds no contact.
     fn value(&self, at: usize) -> Option<f64>;
 }
 
-/// A list of pairs and what f64 gives for them.
+/// A list of pairs and their true values from f64.
 #[derive(Debug)]
 struct Order {
     name: &'static str,
@@ -78,7 +78,7 @@ struct Order {
     truth: Vec<Truth>,
 }
 
-/// The distance up to which contact points are made: Box2D's, which cannot be changed.
+/// The distance up to which contact points are made. It is Box2D's distance, which cannot be changed.
 pub(crate) const MARGIN: f64 = 0.02;
 
 impl Contender {
@@ -102,7 +102,7 @@ impl Contender {
         Self::GeoDistance,
     ];
 
-    /// The name on the command line and in tables.
+    /// Returns the name on the command line and in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Penetrations => "sat2d-penetrations",
@@ -125,7 +125,7 @@ impl Contender {
         }
     }
 
-    /// The crate at work, with its version.
+    /// Returns the crate of the contender, with its version.
     fn description(self) -> String {
         let of = |package: &str, what: &str| format!("{package} {}, {what}", version(package));
         match self {
@@ -173,7 +173,7 @@ impl Contender {
         }
     }
 
-    /// How many times as fast as this one sat2d is to answer a question.
+    /// Returns the smallest accepted ratio of sat2d's speed to this contender's speed, or `None` if there is no bound.
     fn bound(self, question: Question) -> Option<f64> {
         use Question::{Distance, Manifold, Penetration};
         match (self, question) {
@@ -196,7 +196,8 @@ impl Contender {
         }
     }
 
-    /// Cuboids are rectangles; Box2D has polygons of up to 8 vertices.
+    /// Returns whether the contender supports a scene. Cuboids must be rectangles, and Box2D has polygons of up to 8
+    /// vertices only.
     fn runs_on(self, scene: Scene) -> bool {
         match self {
             Self::ParryContactCuboid | Self::ParryManifoldCuboid | Self::ParryDistanceCuboid => {
@@ -208,7 +209,7 @@ impl Contender {
         }
     }
 
-    /// Makes the shapes; `set` is of the same rings.
+    /// Makes the shapes. `set` has the same rings.
     pub(crate) fn shapes<'a>(
         self,
         rings: &Rings,
@@ -237,7 +238,7 @@ impl Contender {
     }
 }
 
-/// Measures every scene and size.
+/// Measures every scene and every size.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, Contender::ALL, |c| c.name())?;
     let mut report = Report::new(arguments.seed, arguments.repeats);
@@ -265,7 +266,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     Ok(report.verdict())
 }
 
-/// One shape a polygon, a function of two shapes, and what its answers mean.
+/// One shape per polygon, a function of two shapes, and a function that interprets its answers.
 #[derive(Debug)]
 struct Each<S, M, V> {
     shapes: Vec<S>,
@@ -278,7 +279,7 @@ where
     M: Fn(&S, &S) -> T,
     V: Fn(&T) -> Option<f64> + Copy + 'static,
 {
-    /// An error where a ring gives no shape.
+    /// Makes one shape per ring. Returns an error if a ring has no shape.
     fn new(
         rings: &Rings,
         shape: impl Fn(&[[f64; 2]]) -> Option<S>,
@@ -302,7 +303,7 @@ where
     }
 }
 
-/// Answers, and what they mean.
+/// The answers, and a function that interprets them.
 struct Answers<T, V> {
     answers: Vec<T>,
     value: V,

@@ -4,7 +4,7 @@ use sat2d::{Distances, Manifolds, Penetrations};
 use super::{Answers, Found, MARGIN, Question, Shapes};
 use crate::AnyError;
 
-/// sat2d's packed records, and what is asked of them.
+/// sat2d's packed records, and the requested measurement.
 #[derive(Debug)]
 pub(super) struct Ours<'a> {
     prepared: Prepared<'a>,
@@ -15,7 +15,7 @@ impl<'a> Ours<'a> {
     pub(super) fn new(engine: &'a Engine, set: &'a PolygonSet, question: Question) -> Result<Self, AnyError> {
         let mut prepared = engine.prepare(set, set)?;
         if set.piece_count() > 0 {
-            // Figures make their records when they are first asked for.
+            // Measurements make their records at the first query.
             prepared.piece_pairs(&[[0, 0]]).query(Penetrations)?;
         }
         Ok(Self { prepared, question })

@@ -8,7 +8,7 @@ use super::{Each, MARGIN, Shapes};
 use crate::whole_join::parry::{self, Body};
 use crate::{AnyError, Rings};
 
-// Two convex shapes are always supported: of what cannot be, nothing is said.
+// parry2d supports every pair of convex shapes. Errors for other shapes are treated as no contact.
 
 fn contact<S: Shape>((a, pose_a): &Body<S>, (b, pose_b): &Body<S>) -> Option<Contact> {
     query::contact(pose_a, a, pose_b, b, 0.0).ok().flatten()
@@ -22,7 +22,7 @@ fn closest<S: Shape>((a, pose_a): &Body<S>, (b, pose_b): &Body<S>) -> Option<Clo
     query::closest_points(pose_a, a, pose_b, b, f32::MAX).ok()
 }
 
-/// From nothing, as for a pair that was not seen before; no manifold is kept from pair to pair.
+/// Computes a manifold from the beginning, as for a new pair. No manifold is kept between pairs.
 fn manifold<S: Shape>((a, pose_a): &Body<S>, (b, pose_b): &Body<S>) -> Option<ContactManifold<(), ()>> {
     let mut manifold = ContactManifold::new();
     let relative: Pose = pose_a.inv_mul(pose_b);

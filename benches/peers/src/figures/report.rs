@@ -1,4 +1,4 @@
-//! The table on standard output and the same figures as JSON.
+//! Prints the results as a table on standard output, and writes them as JSON.
 
 use sat2d::FIGURE_BOUND;
 use sat2d::scenes::Scene;
@@ -10,7 +10,7 @@ use crate::bars::{self, Bar, Verdict};
 use crate::expected::Expected;
 use crate::machine::Machine;
 
-/// All that a run measured.
+/// All results of a run.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     stage: &'static str,
@@ -28,7 +28,7 @@ struct SceneReport {
     scene: &'static str,
     count: usize,
     expected: Expected,
-    /// Whether the answer of exact arithmetic is the stored one; none where none is stored.
+    /// Whether the exact answer equals the stored answer. `None` if none is stored.
     as_stored: Option<bool>,
     outcomes: Vec<Outcome>,
 }
@@ -36,24 +36,24 @@ struct SceneReport {
 #[derive(Debug, Serialize)]
 struct Outcome {
     contender: &'static str,
-    /// Making the shapes, in milliseconds: the median.
+    /// The median time of making the shapes, in milliseconds.
     packing: f64,
     orders: Vec<OrderOutcome>,
-    /// The greatest difference from f64, as part of the pair's size.
+    /// The greatest difference from f64, as a fraction of the size of the pair.
     worst: f64,
-    /// Answers beyond the bound, contacts missed, contacts invented.
+    /// The number of answers beyond the bound, of missed contacts, and of invented contacts.
     off: u64,
     missed: u64,
     invented: u64,
 }
 
-/// Nanoseconds a pair.
+/// Times per pair, in nanoseconds.
 #[derive(Debug, Serialize)]
 struct OrderOutcome {
     order: &'static str,
-    /// Of CPU time, which other work on the machine does not lengthen.
+    /// The median of the CPU time, which other programs on the machine do not increase.
     median: f64,
-    /// Of wall time.
+    /// The wall time.
     wall: f64,
     wall_milliseconds: Vec<f64>,
 }
@@ -133,7 +133,7 @@ impl Report {
         });
     }
 
-    /// Takes up what was measured of the scene begun last, and prints it.
+    /// Adds the results of the scene that was begun last, and prints them.
     pub(super) fn add(&mut self, trials: Vec<Trial>) {
         for trial in &trials {
             let told = (trial.contender.name(), trial.contender.description());
@@ -171,7 +171,7 @@ impl Report {
         }
     }
 
-    /// Whether the stored answers are those of exact arithmetic, and no figure of sat2d is beyond the bound.
+    /// Returns whether the stored answers equal the exact answers, and no value of sat2d is beyond the bound.
     pub(super) fn verdict(&self) -> Verdict {
         let mut outcomes = self.scenes.iter().flat_map(|scene| &scene.outcomes);
         let is_right = self.scenes.iter().all(|scene| scene.as_stored != Some(false))
@@ -180,7 +180,7 @@ impl Report {
     }
 }
 
-/// sat2d against the fastest function of each library that has a bound, in each order.
+/// Compares sat2d with the fastest function of each library that has a bound, in each order.
 fn bars_of(title: &str, trials: &[Trial], outcomes: &[Outcome]) -> Vec<Bar> {
     let mut bars = Vec::new();
     let all = || trials.iter().map(|trial| trial.contender).zip(outcomes);

@@ -1,4 +1,4 @@
-//! What other crates answer to the same questions, and where they differ, by how much and why.
+//! Compares the measurements of other crates with f64, and explains the differences.
 
 use rayon::prelude::*;
 use sat2d::{Backend, FIGURE_BOUND};
@@ -11,19 +11,20 @@ fn moved(rings: &Rings, by: f64) -> Vec<Vec<[f64; 2]>> {
     rings.iter().map(|ring| ring.iter().map(|v| [v[0] + by, v[1] - by]).collect()).collect()
 }
 
-/// Asserts that sat2d is right of every pair, and says how near each peer is.
+/// Asserts that sat2d is right for every pair. Returns the errors of each contender.
 fn compare(rings: &Rings) -> Result<Vec<Outcome>, AnyError> {
     compare_of(rings, |_| true)
 }
 
-/// A contender, its answers off by more than the bound, the greatest difference, and contacts missed or invented.
+/// A contender, the number of its answers beyond the bound, the greatest difference, and the number of missed or
+/// invented contacts.
 type Outcome = (Contender, u64, f64, u64);
 
 fn compare_of(rings: &Rings, is_asked: impl Fn(&str) -> bool) -> Result<Vec<Outcome>, AnyError> {
     let exact = expected::exact_answer(rings)?;
     let [order, _] = narrow::orders(rings, &exact)?;
     let truth = truth::of_pairs(rings, &order.pairs, &order.truth);
-    // What decides below is f64, and integers confirm it of every pair.
+    // The true values are from f64. Integers confirm them for every pair.
     order.pairs.par_iter().zip(&truth).for_each(|(&[a, b], truth)| {
         let exact = Exact::new(&rings[a as usize], &rings[b as usize]);
         assert!(exact.confirms(truth), "{exact:?}, {truth:?}");
@@ -62,15 +63,17 @@ fn compare_of(rings: &Rings, is_asked: impl Fn(&str) -> bool) -> Result<Vec<Outc
     Ok(all)
 }
 
-/// Near the origin all who work in f32 agree with f64 but for their tolerances, and geo, in f64, to the last digits.
+/// Tests that contenders in f32 agree with f64 near the origin, except for their tolerances, and that geo, which uses
+/// f64, agrees to the last digits.
 ///
-/// What decides is f64, a millionth of what is at issue near to what [`Exact`] has by integers. By it:
-/// - parry2d's `distance` and `closest_points` are too long by up to some 1e-4 of the size, of one pair in some hundred to
-///   a thousand: GJK stops where its upper and lower bound of the distance differ by a part in a thousand (the root of ten
-///   epsilons, in `gjk::closest_points`), and then tells the upper one.
-/// - Its `contact` of vertices in the world rounds them as points of a difference of two polygons, by an epsilon of the
-///   coordinates; with vertices about the centre it is right to 1e-5.
-/// - `b2CollidePolygons` subtracts the first vertex of A from all before anything else and is right to 1e-6, as sat2d is.
+/// The true values are from f64. They differ from the integer results of [`Exact`] by at most a millionth of the bound.
+/// The peers have these errors:
+/// - parry2d's `distance` and `closest_points` are too large by up to about 1e-4 of the size, for one pair in some
+///   hundred to a thousand. GJK stops when its upper and lower bounds of the distance differ by one part in a thousand
+///   (the root of ten epsilons, in `gjk::closest_points`), and returns the upper bound.
+/// - parry2d's `contact` with vertices in world coordinates rounds them as points of a difference of two polygons, by
+///   an epsilon of the coordinates. With vertices relative to the centre, it is right to 1e-5.
+/// - `b2CollidePolygons` first subtracts the first vertex of A from all vertices, and is right to 1e-6, as sat2d is.
 /// - `b2ShapeDistance` is right to 1e-5.
 #[test]
 fn near_the_origin_all_agree_within_their_tolerances() -> Result<(), AnyError> {
@@ -92,12 +95,12 @@ fn near_the_origin_all_agree_within_their_tolerances() -> Result<(), AnyError> {
     Ok(())
 }
 
-/// A million away from the origin f32 has steps of 1/16: given vertices or centres there, a peer has other polygons, whatever
-/// it computes of them, and a box of side 1 has corners off by up to 1/32. By f64, which integers confirm, sat2d is
-/// within its bound, which counts from the pair; so is geo; and so is parry2d where vertices are about a centre that is an
-/// f32 value, since the difference of two such centres is exact; but its `closest_points` rounds each of its two points to
-/// a step of the world's. `b2CollidePolygons` is not asked: of polygons that have
-/// rounded vertices in common it ends the process by an assertion that their distance is more than 0.
+/// Tests which contenders are right a million units away from the origin. f32 has steps of 1/16 there. Vertices or
+/// centres in f32 are therefore those of other polygons: the corners of a box with side 1 are off by up to 1/32. sat2d
+/// is within its bound, because its coordinates are relative to the pair. geo is right, too. parry2d is right if its
+/// vertices are relative to a centre that is an f32 value, because the difference of two such centres is exact. But its
+/// `closest_points` rounds both points to a step of the world coordinates. `b2CollidePolygons` is left out: for
+/// polygons with equal rounded vertices, it ends the process, because it asserts that their distance is more than 0.
 #[test]
 fn a_million_away_only_those_are_right_who_count_from_the_pair() -> Result<(), AnyError> {
     let rings = moved(&Scene::Boxes.generate(800, 7), 1e6);
@@ -108,18 +111,19 @@ fn a_million_away_only_those_are_right_who_count_from_the_pair() -> Result<(), A
             Contender::ParryContactPosed | Contender::ParryManifold => assert_eq!(off, 0, "{name}"),
             Contender::ParryDistancePosed => assert!(worst < 1e-3, "{name}: {worst}"),
             _ if contender.is_ours() => {}
-            // Beyond sat2d's bound by more than a hundred times.
+            // The errors are more than a hundred times sat2d's bound.
             _ => assert!(off > 100 && worst > 100.0 * FIGURE_BOUND, "{name}: {off}, {worst}"),
         }
     }
     Ok(())
 }
 
-/// Pairs whose answers are known by hand, and that all contenders have right.
+/// Tests pairs whose measurements are known by hand. All contenders must be right.
 #[test]
 fn hand_made_pairs() -> Result<(), AnyError> {
     let rectangle = |x: f64, y: f64, w: f64, h: f64| vec![[x, y], [x + w, y], [x + w, y + h], [x, y + h]];
-    // Against the first: overlapping by 0.25 upwards; within it, 0.5 from its left; 3 and 4 away from its corner.
+    // The other rectangles, relative to the first one: it is overlapped by 0.25 at its top; it contains a rectangle at
+    // 0.5 from its left side; its corner is 3 and 4 away.
     let rings = [
         rectangle(0.0, 0.0, 4.0, 4.0),
         rectangle(1.0, 3.75, 2.0, 2.0),
@@ -135,7 +139,7 @@ fn hand_made_pairs() -> Result<(), AnyError> {
             let (value, name) = (found.value(at), contender.name());
             let expected = match contender.question() {
                 Question::Distance => Some(distances[at]),
-                // Apart, ours tells the gap over an edge, the others that there is no contact.
+                // For separate polygons, sat2d returns the gap over an edge. The other contenders return no contact.
                 Question::Penetration if contender.is_ours() => depths[at].or(Some(4.0)),
                 Question::Penetration | Question::Manifold => depths[at],
             };

@@ -1,4 +1,5 @@
-//! What f64 gives for a pair, by loops over all edges and all vertices, about a vertex of the pair.
+//! Measures a pair in f64, with loops over all edges and all vertices. Coordinates are relative to a vertex of the
+//! pair.
 
 use rayon::prelude::*;
 use sat2d::{FIGURE_BOUND, Relation};
@@ -8,33 +9,33 @@ use crate::Rings;
 
 type Point = [f64; 2];
 
-/// The figures of a pair.
+/// The measurements of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Truth {
     pub(crate) meets: bool,
     /// The greatest gap over an edge.
     pub(crate) separation: f64,
-    /// 0 where the two meet.
+    /// The distance, which is 0 if the polygons meet.
     pub(crate) distance: f64,
-    /// What [`FIGURE_BOUND`] is a part of.
+    /// The size of the pair. [`FIGURE_BOUND`] is a fraction of it.
     pub(crate) size: f64,
 }
 
-/// How an answer lies to the true one.
+/// The comparison of an answer with the true value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// The difference, as part of the pair's size.
+    /// The difference, as a fraction of the size of the pair.
     Off(f64),
-    /// No contact, though there is one deeper than the bound.
+    /// The contender finds no contact, but there is one that is deeper than the bound.
     Missed,
-    /// A contact, though the two are farther apart than the bound.
+    /// The contender finds a contact, but the polygons are farther apart than the bound.
     Invented,
-    /// Nothing that can be compared.
+    /// The answer cannot be compared.
     Silent,
 }
 
 impl Verdict {
-    /// Whether it is beyond [`FIGURE_BOUND`].
+    /// Returns whether the answer is beyond [`FIGURE_BOUND`], missed or invented.
     pub(crate) fn is_wrong(self) -> bool {
         match self {
             Self::Off(off) => off.is_nan() || off > FIGURE_BOUND,
@@ -45,7 +46,7 @@ impl Verdict {
 }
 
 impl Truth {
-    /// `a` and `b` counter-clockwise; whether they meet is known.
+    /// Measures `a` and `b`, which must be counter-clockwise. `meets` says whether they meet.
     pub(crate) fn new(a: &[Point], b: &[Point], meets: bool) -> Self {
         let origin = a[0];
         let about = |ring: &[Point]| ring.iter().map(|v| minus(*v, origin)).collect::<Vec<_>>();
@@ -58,8 +59,8 @@ impl Truth {
         Self { meets, separation, distance, size: extent_a + extent_b + x.abs().max(y.abs()) }
     }
 
-    /// How an answer to a question lies. A contact is only compared where the two overlap: how far polygons are apart is
-    /// another question, which contenders answer in different ways.
+    /// Compares an answer with the true value. A contact is compared only if the polygons overlap. Contenders measure
+    /// the gap between separate polygons in different ways.
     pub(crate) fn verdict(&self, question: Question, says_all: bool, found: Option<f64>) -> Verdict {
         let bound = FIGURE_BOUND * self.size;
         let off = |found: f64, truth: f64| Verdict::Off((found - truth).abs() / self.size);
@@ -75,7 +76,7 @@ impl Truth {
     }
 }
 
-/// The figures of every pair.
+/// Returns the measurements of every pair.
 pub(crate) fn of_pairs(rings: &Rings, pairs: &[[u32; 2]], relations: &[Relation]) -> Vec<Truth> {
     let of = |(&[a, b], &relation): (&[u32; 2], &Relation)| {
         Truth::new(&rings[a as usize], &rings[b as usize], relation != Relation::Disjoint)
@@ -95,7 +96,7 @@ fn edges(ring: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
     (0..ring.len()).map(|k| (ring[k], ring[(k + 1) % ring.len()]))
 }
 
-/// The greatest gap over an edge of `a`.
+/// Returns the greatest gap over an edge of `a`.
 fn over_edges(a: &[Point], b: &[Point]) -> f64 {
     let gap = |(p, q): (Point, Point)| {
         let edge = minus(q, p);
@@ -106,7 +107,7 @@ fn over_edges(a: &[Point], b: &[Point]) -> f64 {
     edges(a).map(gap).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The least distance of a vertex of `b` from an edge of `a`.
+/// Returns the least distance between a vertex of `b` and an edge of `a`.
 fn to_edges(a: &[Point], b: &[Point]) -> f64 {
     let mut least = f64::INFINITY;
     for (p, q) in edges(a) {

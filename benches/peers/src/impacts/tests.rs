@@ -1,8 +1,8 @@
-//! Times of impact of sat2d, Box2D and parry2d, on random pairs; where they differ, who is right.
+//! Compares the times of impact of sat2d, Box2D and parry2d on random pairs, and decides who is right if they differ.
 //!
-//! A turn makes coordinates irrational, so it is decided by f64 along the way: the gap between two bodies changes by no more
-//! than the bound on their speed allows, so that from a gap to the next no touching can hide. What is left undecided are
-//! gaps of [`SLACK`], a thousand times the rounding of the inputs to f32.
+//! Rotations make coordinates irrational, so f64 decides along the motion. The gap between two bodies changes no faster
+//! than the bound on their speed. The samples are therefore close enough that no contact is missed between them. Gaps
+//! up to [`SLACK`], a thousand times the rounding of the inputs to f32, remain undecided.
 
 use parry2d::math::{Pose, Vector};
 use parry2d::query::{NonlinearRigidMotion, cast_shapes_nonlinear};
@@ -13,36 +13,36 @@ use sat2d::Impacts;
 use super::*;
 use crate::figures::truth::Truth;
 
-/// Gaps up to this are as good as none.
+/// The gap up to which bodies may touch or not.
 const SLACK: f64 = 1e-5;
 
-/// What is said of a pair: the time of a hit, 0 for an overlap at the start; none where the two do not meet.
+/// The answer for a pair: the time of a hit, or 0 for an overlap at the start. `None` if the bodies do not meet.
 type Said = Option<f64>;
 
-/// Two bodies, and the angle that each has turned by at a time, of its whole turn.
+/// Two bodies, and a function that returns the angle of a body at a time, from its total rotation.
 struct Pair<'a> {
     rings: [&'a Vec<[f64; 2]>; 2],
     motions: [&'a Motion; 2],
     angle: fn(f64, f64) -> f64,
 }
 
-/// At a steady speed.
+/// Returns the angle at a steady angular velocity.
 fn steady(turn: f64, time: f64) -> f64 {
     turn * time
 }
 
-/// As Box2D blends the rotations at the start and the end.
+/// Returns the angle in the way that Box2D blends the rotations at the start and the end.
 fn blended(turn: f64, time: f64) -> f64 {
     (time * turn.sin()).atan2(1.0 - time + time * turn.cos())
 }
 
-/// How an answer lies to what is so.
+/// The comparison of an answer with the true motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Verdict {
     Right,
-    /// The two touch before.
+    /// The bodies touch before.
     Late,
-    /// They are farther apart than the tolerance.
+    /// The bodies are farther apart than the tolerance at this time.
     Early,
 }
 
@@ -58,7 +58,8 @@ impl Pair<'_> {
         if truth.separation > 0.0 { truth.distance } else { truth.separation }
     }
 
-    /// At least as fast as the gap changes. A blended turn of up to 1 is up to 1.1 times as fast as a steady one.
+    /// Returns an upper bound of the speed at which the gap changes. A blended rotation by up to 1 radian is up to 1.1
+    /// times as fast as a steady one.
     fn speed(&self) -> f64 {
         let arc = |side: usize| {
             let motion = self.motions[side];
@@ -68,7 +69,7 @@ impl Pair<'_> {
         (self.motions[0].linear - self.motions[1].linear).length() + arc(0) + arc(1)
     }
 
-    /// The first time at which the two are no more than [`SLACK`] apart.
+    /// Returns the first time at which the bodies are at most [`SLACK`] apart.
     fn touch(&self) -> Said {
         let (speed, mut time) = (self.speed(), 0.0);
         loop {
@@ -85,7 +86,7 @@ impl Pair<'_> {
 
     fn verdict(&self, said: Said, tolerance: f64) -> Verdict {
         let end = said.unwrap_or(1.0);
-        // Deeper than what rounding may have lost.
+        // Returns whether the bodies overlap by more than the rounding may have lost.
         let goes_below =
             |from: f64| (0..=2000).any(|k| self.gap(from + (end - from) * f64::from(k) / 2000.0) < -SLACK);
         match (said, self.touch()) {
@@ -121,10 +122,11 @@ fn differ(a: Said, b: Said) -> bool {
     }
 }
 
-/// Every answer of sat2d is right. Where a peer's differs, it is decided along the peer's own motion: late, if the two overlap
-/// before the time given, or though they are said not to meet; early, if they are farther apart then than the tolerance; or
-/// both are right, since the two pass within the tolerance without touching, or Box2D's blended turn is another motion.
-/// Along straight lines no peer is late or early. Box2D is late of one pair in some hundred that turn, parry2d of none.
+/// Tests that every answer of sat2d is right. If a peer's answer differs, it is compared with the peer's own motion. It
+/// is late if the bodies overlap before the given time, or if they overlap and the peer says that they do not meet. It
+/// is early if the bodies are farther apart than the tolerance at this time. Both answers are right if the bodies pass
+/// within the tolerance without touching, or if Box2D's blended rotation is another motion. On straight lines, no peer
+/// is late or early. If bodies rotate, Box2D is late for one pair in some hundred, and parry2d for none.
 #[test]
 fn every_disagreement_is_decided() -> Result<(), AnyError> {
     let engine = Engine::new(Backend::Cpu)?;
@@ -152,7 +154,7 @@ fn every_disagreement_is_decided() -> Result<(), AnyError> {
                 let said = (ours.outcome != ImpactOutcome::Apart).then_some(ours.time);
                 let at_start = ours.outcome == ImpactOutcome::OverlappingAtStart;
                 let pair = bodies(steady);
-                // Not even near to touching before.
+                // The bodies are not even nearly in contact before.
                 let right = pair.touch().is_none_or(|time| said.is_some_and(|said| said <= time))
                     && said.is_none_or(|said| pair.gap(said) <= TOLERANCE + SLACK)
                     && (!at_start || pair.gap(0.0) < SLACK);

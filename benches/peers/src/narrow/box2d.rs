@@ -14,34 +14,36 @@ static ONCE: Once = Once::new();
 const ZERO: b2Vec2 = b2Vec2 { x: 0.0, y: 0.0 };
 pub(crate) const IDENTITY: b2Transform = b2Transform { p: ZERO, q: b2Rot { c: 1.0, s: 0.0 } };
 
-/// Box2D as it is without assertions, where it is built with them: it goes on with what it did not expect.
+/// Makes Box2D continue after a failed assertion, if it is built with assertions. It then behaves as without
+/// assertions.
 #[allow(unsafe_code)]
 pub(crate) fn expect_anything() {
     unsafe extern "C" fn go_on(_: *const c_char, _: *const c_char, _: c_int) -> c_int {
         0
     }
-    // SAFETY: the function may be called at any time, from any thread; it looks at nothing.
+    // SAFETY: the function may be called at any time, from any thread. It reads none of its arguments.
     ONCE.call_once(|| unsafe { b2SetAssertFcn(Some(go_on)) });
 }
 
-/// Which Box2D it is, and what is called.
+/// Returns the version of Box2D and the name of the called function.
 pub(crate) fn says(what: &str) -> String {
     format!("Box2D v3 at {}, {what}", &boxdd_sys::UPSTREAM_SHA[..12])
 }
 
-/// `b2CollidePolygons`, which computes contact points as well.
+/// Tests pairs with `b2CollidePolygons`, which also computes contact points.
 pub(super) fn manifold(rings: &Rings) -> Result<impl Shapes + use<>, AnyError> {
     expect_anything();
     Each::new(rings, polygon, collide)
 }
 
-/// `b2ShapeDistance`: GJK.
+/// Tests pairs with `b2ShapeDistance`, which uses GJK.
 pub(super) fn distance(rings: &Rings) -> Result<impl Shapes + use<>, AnyError> {
     expect_anything();
     Each::new(rings, proxy, no_distance)
 }
 
-/// The vertices as given: `b2ComputeHull` would weld those that are nearer than half a hundredth. None beyond 8.
+/// Returns a polygon with the given vertices, or `None` if there are more than 8. `b2ComputeHull` is not used, because
+/// it would weld vertices nearer than half a hundredth.
 pub(crate) fn polygon(ring: &[[f64; 2]]) -> Option<b2Polygon> {
     let proxy = proxy(ring)?;
     let mut normals = [ZERO; 8];
@@ -51,7 +53,7 @@ pub(crate) fn polygon(ring: &[[f64; 2]]) -> Option<b2Polygon> {
         let edge = [q[0] - p[0], q[1] - p[1]];
         let length = (edge[0] * edge[0] + edge[1] * edge[1]).sqrt();
         normals[i] = b2Vec2 { x: (edge[1] / length) as f32, y: (-edge[0] / length) as f32 };
-        // The mean of the vertices: no collision reads it.
+        // The mean of the vertices. Collisions do not read it.
         centroid.x += p[0] as f32 / ring.len() as f32;
         centroid.y += p[1] as f32 / ring.len() as f32;
     }
@@ -68,9 +70,10 @@ pub(crate) fn proxy(ring: &[[f64; 2]]) -> Option<b2ShapeProxy> {
 
 #[allow(unsafe_code)]
 pub(crate) fn collide(a: &b2Polygon, b: &b2Polygon) -> bool {
-    // SAFETY: both point to whole polygons with 3 to 8 vertices and as many normals, which the function only reads.
+    // SAFETY: both pointers refer to complete polygons with 3 to 8 vertices and as many normals, which the function
+    // only reads.
     let manifold = unsafe { b2CollidePolygons(a, b, IDENTITY) };
-    // It makes points up to its speculative distance apart.
+    // The function also makes points for polygons that are apart by up to its speculative distance.
     manifold.points.iter().take(manifold.pointCount as usize).any(|point| point.separation <= 0.0)
 }
 
@@ -78,8 +81,8 @@ pub(crate) fn collide(a: &b2Polygon, b: &b2Polygon) -> bool {
 pub(crate) fn no_distance(a: &b2ShapeProxy, b: &b2ShapeProxy) -> bool {
     let input = b2DistanceInput { proxyA: *a, proxyB: *b, transform: IDENTITY, useRadii: false };
     let mut cache = b2SimplexCache { count: 0, indexA: [0; 3], indexB: [0; 3] };
-    // SAFETY: the input holds two proxies of 3 to 8 points; an empty cache is how a search starts; no room for
-    // simplexes is given, and the function is told so.
+    // SAFETY: the input has two proxies of 3 to 8 points. A search starts with an empty cache. The null pointer is
+    // allowed, because the given number of simplexes is 0.
     let output = unsafe { b2ShapeDistance(&input, &mut cache, ptr::null_mut(), 0) };
     output.distance == 0.0
 }

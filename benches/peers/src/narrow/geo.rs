@@ -9,6 +9,6 @@ pub(super) fn shapes(rings: &Rings) -> Result<impl Shapes + use<>, AnyError> {
 
 pub(crate) fn polygon(ring: &[[f64; 2]]) -> Polygon<f64> {
     let shell: Vec<Coord<f64>> = ring.iter().map(|&[x, y]| Coord { x, y }).collect();
-    // Closes the ring.
+    // `Polygon::new` closes the ring.
     Polygon::new(LineString::new(shell), Vec::new())
 }

@@ -1,20 +1,20 @@
-//! A simple vector kernel: an edge of one polygon against eight vertices of the other at a time.
+//! A simple vector kernel. It compares an edge of one polygon with eight vertices of the other polygon at a time.
 
 use super::{Shapes, Verdicts, decide};
 use crate::{AnyError, Rings};
 
-/// Eight vertices.
+/// The coordinates of eight vertices.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     x: [f32; 8],
     y: [f32; 8],
 }
 
-/// Vertices in blocks, the last one filled up with copies of the last vertex.
+/// The vertices of all polygons in blocks. Copies of a polygon's last vertex fill its last block.
 #[derive(Debug)]
 pub(super) struct Lanes {
     blocks: Vec<Block>,
-    /// First block and vertices of each polygon.
+    /// The index of the first block and the number of vertices of each polygon.
     polygons: Vec<[u32; 2]>,
 }
 
@@ -51,7 +51,7 @@ impl Shapes for Lanes {
     }
 }
 
-/// Whether some edge of `of`, counter-clockwise, has all of `other` on its outer side.
+/// Returns whether all vertices of `other` are on the outer side of some edge of `of`, which is counter-clockwise.
 #[inline(always)]
 fn separates(of: &[Block], count: usize, other: &[Block]) -> bool {
     let vertex = |i: usize| (of[i / 8].x[i % 8], of[i / 8].y[i % 8]);
@@ -78,7 +78,7 @@ fn separates(of: &[Block], count: usize, other: &[Block]) -> bool {
     false
 }
 
-/// With AVX2 where the machine has it.
+/// Answers with AVX2 if the machine has it.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 fn answer(lanes: &Lanes, pairs: &[[u32; 2]]) -> Verdicts {
@@ -87,7 +87,7 @@ fn answer(lanes: &Lanes, pairs: &[[u32; 2]]) -> Verdicts {
         lanes.meets(a, b)
     }
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-        // SAFETY: the machine has what the function is compiled for.
+        // SAFETY: the machine has the instructions that the function is compiled for.
         decide(pairs, |a, b| unsafe { with_avx2(lanes, a, b) })
     } else {
         decide(pairs, |a, b| lanes.meets(a, b))

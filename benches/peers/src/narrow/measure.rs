@@ -1,4 +1,4 @@
-//! Runs of the contenders, one after the other in turn.
+//! Runs the contenders in turn.
 
 use std::time::Duration;
 
@@ -8,22 +8,23 @@ use super::{Contender, Order, Shapes, Verdicts};
 use crate::measure::{Times, timed};
 use crate::{AnyError, Rings};
 
-/// What a contender may take of all runs on one list of pairs before it is left out of further ones.
+/// The total time of a contender on one list of pairs after which the contender gets no further runs.
 const ENOUGH: Duration = Duration::from_secs(2);
-/// Runs that it has by then at least.
+/// The smallest number of runs of a contender.
 const FEWEST: usize = 3;
 
 /// All runs of one contender on one scene with one number of threads.
 #[derive(Debug)]
 pub(super) struct Trial {
     pub(super) contender: Contender,
-    /// Making the shapes, in stages.
+    /// The times of making the shapes, for each stage.
     pub(super) packing: Vec<(&'static str, Times)>,
-    /// For each list of pairs.
+    /// The times and the answers, for each list of pairs.
     pub(super) tests: Vec<(Times, Verdicts)>,
 }
 
-/// Runs every contender once untimed, then all in turn, in the current thread pool; after that, makes all shapes in turn.
+/// Runs every contender once untimed, then all contenders in turn, in the current thread pool. Then makes all shapes in
+/// turn.
 pub(super) fn alternate(
     repeats: u32,
     contenders: &[Contender],
@@ -83,7 +84,7 @@ fn is_enough(times: &Times) -> bool {
     times.wall.len() >= FEWEST && times.wall.iter().sum::<Duration>() > ENOUGH
 }
 
-/// Makes a contender's shapes from the rings, and drops them.
+/// Makes a contender's shapes from the rings, and drops the shapes.
 fn pack_once(trial: &mut Trial, rings: &Rings, engine: &Engine) -> Result<(), AnyError> {
     let names: &[&str] = if trial.contender == Contender::Sat2d { &["set", "pack"] } else { &["shapes"] };
     if trial.packing.is_empty() {

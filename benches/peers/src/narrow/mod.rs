@@ -1,4 +1,5 @@
-//! The narrow phase alone: shapes made beforehand and a given list of pairs, in the order given, to one answer a pair.
+//! Measures the narrow phase alone: from shapes made beforehand and a given list of pairs, in its order, to one answer
+//! per pair.
 
 #[cfg(feature = "box2d")]
 pub(crate) mod box2d;
@@ -21,16 +22,16 @@ use crate::machine::{self, version};
 use crate::{AnyError, Arguments, Rings, SCENES, chosen};
 use report::Report;
 
-/// A way to decide pairs.
+/// A method of deciding pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contender {
     /// sat2d's CPU backend, through `Prepared`.
     Sat2d,
-    /// parry2d's `intersection_test` of convex polygons, vertices in the world.
+    /// parry2d's `intersection_test` of convex polygons, with vertices in world coordinates.
     Parry,
-    /// The same, with vertices about each polygon's centre and a pose that moves it there.
+    /// The same, with vertices relative to each polygon's centre, and a pose that moves them to their place.
     ParryPosed,
-    /// parry2d's `intersection_test` of turned rectangles.
+    /// parry2d's `intersection_test` of rotated rectangles.
     ParryCuboid,
     /// Box2D's `b2CollidePolygons`.
     #[cfg(feature = "box2d")]
@@ -42,28 +43,28 @@ pub(crate) enum Contender {
     Geo,
     /// sepax2d's `sat_overlap`.
     Sepax,
-    /// The separating axis theorem as textbooks have it, in f32.
+    /// The separating axis theorem as in textbooks, in f32.
     Textbook,
-    /// The same with eight vertices in a register.
+    /// The same, with eight vertices in a register.
     SimdSimple,
 }
 
-/// Shapes made ready.
+/// The shapes of a contender.
 pub(crate) trait Shapes {
-    /// One answer a pair, in the current thread pool.
+    /// Answers pairs in the current thread pool. Returns one answer per pair.
     fn answer(&mut self, pairs: &[[u32; 2]]) -> Result<Verdicts, AnyError>;
 }
 
-/// One answer a pair.
+/// The answers, one per pair.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Verdicts {
     /// Whether the pair meets.
     Meets(Vec<bool>),
-    /// How it lies.
+    /// The relation of each pair.
     Relations(Vec<Relation>),
 }
 
-/// A list of pairs and the right answers to them.
+/// A list of pairs and the right answers.
 #[derive(Debug)]
 pub(crate) struct Order {
     pub(crate) name: &'static str,
@@ -87,7 +88,7 @@ impl Contender {
         Self::SimdSimple,
     ];
 
-    /// The name on the command line and in tables.
+    /// Returns the name on the command line and in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sat2d => "sat2d",
@@ -105,7 +106,7 @@ impl Contender {
         }
     }
 
-    /// The crate at work, with its version.
+    /// Returns the crate of the contender, with its version.
     pub(crate) fn description(self) -> String {
         let of = |package: &str, what: &str| format!("{package} {}, {what}", version(package));
         match self {
@@ -128,12 +129,13 @@ impl Contender {
         }
     }
 
-    /// Whether it is a peer that sat2d is measured against; the others are yardsticks.
+    /// Returns whether sat2d is compared with this contender as a peer. The other contenders are only for reference.
     pub(crate) fn is_peer(self) -> bool {
         !matches!(self, Self::Sat2d | Self::Textbook | Self::SimdSimple)
     }
 
-    /// parry2d refuses slivers in the world that f32 makes flat; Cuboids are rectangles; Box2D has polygons of up to 8 vertices.
+    /// Returns whether the contender supports a scene. parry2d in world coordinates rejects slivers that f32 makes
+    /// flat. Cuboids must be rectangles. Box2D has polygons of up to 8 vertices only.
     fn runs_on(self, scene: Scene) -> bool {
         match self {
             Self::Parry => scene != Scene::NearTouching,
@@ -144,7 +146,7 @@ impl Contender {
         }
     }
 
-    /// Makes the shapes; `set` is of the same rings.
+    /// Makes the shapes. `set` has the same rings.
     fn shapes<'a>(
         self,
         rings: &Rings,
@@ -168,7 +170,7 @@ impl Contender {
     }
 }
 
-/// Measures every scene, size and number of threads.
+/// Measures every scene, every size and every number of threads.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, Contender::ALL, |c| c.name())?;
     let mut report = Report::new(arguments.seed, arguments.repeats);
@@ -195,8 +197,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     Ok(report.verdict())
 }
 
-/// The candidate pairs of the scene, sorted by the caller's indices, which are random in space, and as the broad phase gives
-/// them, near beside near.
+/// Returns the candidate pairs of the scene in two orders: sorted by the caller's indices, which are random in space,
+/// and in the order of the broad phase, in which neighbours are close together.
 pub(crate) fn orders(rings: &Rings, exact: &Exact) -> Result<[Order; 2], AnyError> {
     let boxes: Vec<Aabb> = PolygonSet::from_convex_rings(rings)?.piece_aabbs();
     let mut candidates = broad_phase::self_join(&boxes, None)?;
@@ -218,7 +220,7 @@ pub(crate) fn orders(rings: &Rings, exact: &Exact) -> Result<[Order; 2], AnyErro
     }))
 }
 
-/// One answer a pair from a function of two indices.
+/// Returns one answer per pair, from a function of two indices.
 fn decide(pairs: &[[u32; 2]], meets: impl Fn(u32, u32) -> bool + Sync) -> Verdicts {
     let meets = |&[a, b]: &[u32; 2]| meets(a, b);
     Verdicts::Meets(if rayon::current_num_threads() > 1 {
@@ -228,7 +230,7 @@ fn decide(pairs: &[[u32; 2]], meets: impl Fn(u32, u32) -> bool + Sync) -> Verdic
     })
 }
 
-/// One shape a polygon, and a function of two shapes.
+/// One shape per polygon, and a function of two shapes.
 #[derive(Debug)]
 struct Each<S, F> {
     shapes: Vec<S>,
@@ -236,7 +238,7 @@ struct Each<S, F> {
 }
 
 impl<S: Send, F> Each<S, F> {
-    /// An error where a ring gives no shape.
+    /// Makes one shape per ring. Returns an error if a ring has no shape.
     fn new(
         rings: &Rings,
         shape: impl Fn(&[[f64; 2]]) -> Option<S> + Sync,
@@ -263,7 +265,7 @@ impl<S: Sync, F: Fn(&S, &S) -> bool + Sync> Shapes for Each<S, F> {
 mod tests {
     use super::*;
 
-    /// A rectangle of half sides (x, y) about a place, turned by the angle whose tangent is 3/4.
+    /// Returns a rectangle with half sides (x, y) about a point, rotated by the angle whose tangent is 3/4.
     fn rectangle(half: [f64; 2], place: [f64; 2]) -> Vec<[f64; 2]> {
         let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
         let turned = |[x, y]: [f64; 2]| [place[0] + 0.8 * x - 0.6 * y, place[1] + 0.6 * x + 0.8 * y];
@@ -274,11 +276,11 @@ mod tests {
     fn every_contender_answers_clear_cases() -> Result<(), AnyError> {
         let rings = [
             rectangle([2.0, 0.5], [0.0, 0.0]),
-            // Within the first.
+            // Inside the first rectangle.
             rectangle([0.5, 0.25], [0.4, 0.3]),
-            // Across the first's end.
+            // Across the end of the first rectangle.
             rectangle([0.5, 1.0], [1.6, 1.2]),
-            // Beside the first, their boxes meeting.
+            // Beside the first rectangle. Their boxes meet.
             rectangle([2.0, 0.5], [-0.9, 1.2]),
             rectangle([1.0, 1.0], [100.0, 50.0]),
         ];

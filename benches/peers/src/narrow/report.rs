@@ -1,4 +1,4 @@
-//! The table on standard output and the same figures as JSON.
+//! Prints the results as a table on standard output, and writes them as JSON.
 
 use sat2d::Relation;
 use sat2d::scenes::Scene;
@@ -10,10 +10,10 @@ use crate::bars::{self, Bar, Verdict, threads};
 use crate::expected::Expected;
 use crate::machine::Machine;
 
-/// What packing may cost beside parry2d's shapes.
+/// The largest accepted ratio of sat2d's packing time to the time of making parry2d's shapes.
 const PACKING_BOUND: f64 = 2.0;
 
-/// All that a run measured.
+/// All results of a run.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     stage: &'static str,
@@ -31,12 +31,12 @@ struct SceneReport {
     scene: &'static str,
     count: usize,
     expected: Expected,
-    /// Whether the answer of exact arithmetic is the stored one; none where none is stored.
+    /// Whether the exact answer equals the stored answer. `None` if none is stored.
     as_stored: Option<bool>,
     rounds: Vec<Round>,
 }
 
-/// One number of threads.
+/// The results for one number of threads.
 #[derive(Debug, Serialize)]
 struct Round {
     threads: usize,
@@ -47,24 +47,24 @@ struct Round {
 struct Outcome {
     contender: &'static str,
     is_peer: bool,
-    /// Medians by stage, in milliseconds.
+    /// The median time of each stage, in milliseconds.
     packing: Vec<(&'static str, f64)>,
     orders: Vec<OrderOutcome>,
-    /// Pairs that meet and that it calls disjoint.
+    /// The number of meeting pairs that the contender calls disjoint.
     missed: u64,
-    /// Pairs that it calls meeting and that do not.
+    /// The number of disjoint pairs that the contender says meet.
     invented: u64,
-    /// Pairs whose relation it has wrong; none where it tells none.
+    /// The number of pairs with a wrong relation. `None` if the contender returns no relations.
     wrong_relations: Option<u64>,
 }
 
-/// Nanoseconds a pair.
+/// Times per pair, in nanoseconds.
 #[derive(Debug, Serialize)]
 struct OrderOutcome {
     order: &'static str,
     median: f64,
     least: f64,
-    /// Of all threads.
+    /// The CPU time of all threads.
     cpu: f64,
     wall_milliseconds: Vec<f64>,
 }
@@ -75,7 +75,7 @@ impl Outcome {
         let mut told = Vec::new();
         for ((times, verdicts), order) in trial.tests.iter().zip(orders) {
             let wrong = wrong(verdicts, &order.truth);
-            // Some contenders depend on which of the two comes first; the lists differ in nothing else.
+            // Some contenders depend on the order of the two polygons. The lists do not differ otherwise.
             (missed, invented) = (missed.max(wrong[0]), invented.max(wrong[1]));
             if matches!(verdicts, Verdicts::Relations(_)) {
                 wrong_relations = Some(wrong_relations.unwrap_or(0).max(wrong[2]));
@@ -109,7 +109,7 @@ impl Outcome {
     }
 }
 
-/// How many meeting pairs are missed, how many invented, and how many relations are wrong.
+/// Returns the number of missed pairs, of invented pairs, and of wrong relations.
 fn wrong(verdicts: &Verdicts, truth: &[Relation]) -> [u64; 3] {
     let mut wrong = [0; 3];
     let mut compare = |index: usize, meets: bool, same: bool| {
@@ -172,7 +172,7 @@ impl Report {
         });
     }
 
-    /// Takes up one number of threads of the scene begun last, and prints it.
+    /// Adds the results for one number of threads of the scene that was begun last, and prints them.
     pub(super) fn add(&mut self, thread_count: usize, trials: &[Trial], orders: &[Order]) {
         let outcomes: Vec<Outcome> = trials.iter().map(|trial| Outcome::of(trial, orders)).collect();
         for trial in trials {
@@ -198,7 +198,7 @@ impl Report {
         }
     }
 
-    /// Whether the stored answers are those of exact arithmetic, and sat2d's are the same.
+    /// Returns whether the stored answers equal the exact answers, and sat2d's answers, too.
     pub(super) fn verdict(&self) -> Verdict {
         let mut outcomes =
             self.scenes.iter().flat_map(|scene| &scene.rounds).flat_map(|round| &round.outcomes);
@@ -242,7 +242,7 @@ impl Round {
         }
     }
 
-    /// sat2d against the fastest peer in each order, and its packing against parry2d's shapes.
+    /// Compares sat2d with the fastest peer in each order, and sat2d's packing with the making of parry2d's shapes.
     fn bars(&self, title: &str, bound: f64) -> Vec<Bar> {
         let Some(ours) = self.ours() else { return Vec::new() };
         let mut bars = Vec::new();

@@ -1,13 +1,13 @@
-//! The separating axis theorem as textbooks have it.
+//! The separating axis theorem as in textbooks.
 
 use super::{Shapes, Verdicts, decide};
 use crate::{AnyError, Rings};
 
-/// All vertices in one list.
+/// The vertices of all polygons in one list.
 #[derive(Debug)]
 pub(crate) struct Textbook {
     vertices: Vec<[f32; 2]>,
-    /// Where each polygon begins, and the end.
+    /// The index of each polygon's first vertex, and the number of vertices as the last entry.
     first: Vec<u32>,
 }
 
@@ -28,7 +28,7 @@ impl Textbook {
         &self.vertices[self.first[index] as usize..self.first[index + 1] as usize]
     }
 
-    /// Whether no edge normal of either separates the two.
+    /// Returns whether no edge normal of either polygon separates the two.
     pub(crate) fn meets(&self, a: u32, b: u32) -> bool {
         let (a, b) = (self.ring(a), self.ring(b));
         !separates(a, a, b) && !separates(b, a, b)
@@ -41,7 +41,7 @@ impl Shapes for Textbook {
     }
 }
 
-/// Whether the projections of `a` and `b` on some edge normal of `of` have no common point.
+/// Returns whether, on some edge normal of `of`, the projections of `a` and `b` have no common point.
 fn separates(of: &[[f32; 2]], a: &[[f32; 2]], b: &[[f32; 2]]) -> bool {
     let mut p = of[of.len() - 1];
     of.iter().any(|&q| {

@@ -1,4 +1,5 @@
-//! Points in polygons: from slices of points and rings in memory to the points of each polygon, its own building included.
+//! Measures points in polygons: from slices of points and rings in memory to the points of each polygon. The time
+//! includes building the index.
 
 mod rstar_geo;
 mod truth;
@@ -18,23 +19,23 @@ use crate::measure::{Times, timed};
 use crate::unequal::Units;
 use crate::{AnyError, Arguments, Rings, chosen};
 
-/// How many times as fast as each other contender the counts are to be.
+/// The smallest accepted ratio of the speed of sat2d's counts to the speed of each other contender.
 const BAR: f64 = 5.0;
-/// What a contender may take of all runs of one thread count before it is left out of further ones.
+/// The total time of a contender with one number of threads after which the contender gets no further runs.
 const ENOUGH: Duration = Duration::from_secs(20);
-/// Runs that it has by then at least.
+/// The smallest number of runs of a contender.
 const FEWEST: usize = 3;
 
-/// A way to find the points in polygons.
+/// A method of finding the points in polygons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contender {
-    /// sat2d, the points of each polygon.
+    /// sat2d: the number of points in each polygon.
     Counts,
-    /// sat2d, the first polygon of each point.
+    /// sat2d: the first polygon of each point.
     First,
-    /// sat2d, every pair.
+    /// sat2d: every pair of a point and a polygon.
     Pairs,
-    /// A tree over the boxes, asked for each point, and geo's `Contains` of each polygon that it names.
+    /// rstar's tree over the boxes with one query per point, and geo's `Contains` for each polygon found.
     RstarGeo,
 }
 
@@ -57,7 +58,7 @@ impl Contender {
         let objects: Result<Vec<_>, _> =
             rings.par_iter().map(|ring| PolygonObject::from_polygon(&[ring])).collect();
         let set = PolygonSet::from_objects(&objects?)?;
-        // As `Contains` has it.
+        // Points on a boundary do not count, as in geo's `Contains`.
         let options = PointOptions {
             keep: KeepPoints::Inside,
             counts: self == Self::Counts,
@@ -74,19 +75,19 @@ impl Contender {
     }
 }
 
-/// What a contender says.
+/// The answer of a contender.
 #[derive(Debug)]
 enum Answer {
-    /// Points inside of each polygon.
+    /// The number of points inside each polygon.
     Counts(Vec<u32>),
-    /// The first polygon that each point is inside of.
+    /// For each point, the first polygon that contains it.
     First(Vec<Option<u32>>),
-    /// Every point and polygon that it is inside of.
+    /// Every pair of a point and a polygon that contains it.
     Pairs(Vec<[u32; 2]>),
 }
 
 impl Answer {
-    /// How many places differ from the exact answer: polygons, points, or pairs on either side.
+    /// Returns the number of differences from the exact answer, in polygons, points or pairs.
     fn errors(&self, exact: &truth::Exact) -> usize {
         match self {
             Self::Counts(counts) => differences(counts, &exact.counts),
@@ -108,9 +109,9 @@ struct Row {
     milliseconds: f64,
     cpu_milliseconds: f64,
     nanoseconds_a_point: f64,
-    /// Its time to that of sat2d's counts.
+    /// The ratio of this contender's time to the time of sat2d's counts.
     ratio: f64,
-    /// The same of the CPU time of all threads: what to compare where others use the machine.
+    /// The same ratio of the CPU times of all threads. It is the better measure if other programs use the machine.
     cpu_ratio: f64,
     errors: usize,
     runs: Vec<f64>,
@@ -202,7 +203,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     Ok(Verdict::new(right, &report.bars))
 }
 
-/// The times of each contender, in turn after a run that is not timed, and how many of its answers are wrong.
+/// Runs each contender once untimed, then all contenders in turn. Returns their times and the numbers of their wrong
+/// answers.
 fn alternate(
     repeats: u32,
     contenders: &[Contender],
@@ -225,7 +227,8 @@ fn alternate(
     Ok(trials)
 }
 
-/// Convex polygons, and concave ones made of them: the middle of each edge drawn halfway to the middle of the polygon.
+/// Returns convex polygons, and concave ones made from them: the middle of each edge is moved halfway to the middle of
+/// the polygon.
 fn scenes(count: usize, seed: u64) -> [(&'static str, Vec<Vec<[f64; 2]>>); 2] {
     let convex = Scene::Ngons.generate(count, seed);
     let concave = convex
@@ -240,7 +243,7 @@ fn scenes(count: usize, seed: u64) -> [(&'static str, Vec<Vec<[f64; 2]>>); 2] {
     [("ngons", convex), ("stars", concave)]
 }
 
-/// Points anywhere in the box around all rings.
+/// Returns points that are uniform in the box around all rings.
 fn scatter(rings: &Rings, count: usize, seed: u64) -> Vec<[f64; 2]> {
     let bound = |axis: usize, pick: fn(f64, f64) -> f64| {
         rings.iter().flatten().map(|v| v[axis]).reduce(pick).unwrap_or(0.0)
@@ -251,7 +254,7 @@ fn scatter(rings: &Rings, count: usize, seed: u64) -> Vec<[f64; 2]> {
     (0..count).map(|_| [0, 1].map(|i| low[i] + units.next() * (high[i] - low[i]))).collect()
 }
 
-/// Writes points and rings for contenders in other languages: numbers of 8 bytes, the least significant first.
+/// Writes points and rings for contenders in other languages, as numbers of 8 bytes in little-endian order.
 fn dump(folder: &Path, scene: &str, points: &[[f64; 2]], rings: &Rings) -> Result<(), AnyError> {
     std::fs::create_dir_all(folder)?;
     let write = |name: &str, numbers: &mut dyn Iterator<Item = [u8; 8]>| -> Result<(), AnyError> {

@@ -1,4 +1,5 @@
-//! The exact answer, by another road than any contender's: how many edges lie to the right of the point, by exact predicates.
+//! Computes the exact answer in another way than every contender: by the number of edges to the right of a point, with
+//! exact predicates.
 
 use geo::Coord;
 use geo::kernels::{Kernel, Orientation, RobustKernel};
@@ -7,7 +8,7 @@ use rayon::prelude::*;
 use crate::Rings;
 use crate::whole_join::rstar_geo::tree;
 
-/// What is inside of what; points on a boundary are not.
+/// The points inside each polygon. Points on a boundary are not inside.
 #[derive(Debug)]
 pub(super) struct Exact {
     pub(super) pairs: Vec<[u32; 2]>,
@@ -33,7 +34,7 @@ pub(super) fn exact(points: &[[f64; 2]], rings: &Rings) -> Exact {
     Exact { pairs, counts, first }
 }
 
-/// Whether a point is in the interior of a simple ring.
+/// Returns whether a point is in the interior of a simple ring.
 fn is_inside(point: [f64; 2], ring: &[[f64; 2]]) -> bool {
     let coordinates = |[x, y]: [f64; 2]| Coord { x, y };
     let mut crossings = 0;
@@ -48,7 +49,7 @@ fn is_inside(point: [f64; 2], ring: &[[f64; 2]]) -> bool {
         if side == Orientation::Collinear && between {
             return false;
         }
-        // Of two edges that meet on the ray, the one that rises from it counts.
+        // If two edges meet on the ray, only the edge that rises from it counts.
         if point[1] < high[1] && side == Orientation::CounterClockwise {
             crossings += 1;
         }

@@ -117,10 +117,10 @@ impl ArrowPairWriter {
         self.into_output()?.commit()
     }
 
-    /// The output, with the whole table in it.
+    /// Returns the output, which has the whole table in it.
     #[doc(hidden)]
     pub fn into_output(self) -> Result<Output> {
-        // This writes the end.
+        // `into_inner` writes the end of the table.
         let output = match self.writer {
             Writer::File(writer) => writer.into_inner(),
             Writer::Stream(writer) => writer.into_inner(),

@@ -17,10 +17,10 @@ use super::Output;
 use crate::{Error, Result};
 use arrow_schema::ArrowError;
 
-/// The rows of a batch in memory.
+/// The number of rows of a batch in memory.
 const BATCH_ROWS: usize = 1 << 16;
 
-/// Refuses a terminal as the target of a binary format.
+/// Returns an error if the output is a terminal, because the format is binary.
 fn check_target(output: &Output) -> Result<()> {
     if !output.is_terminal() {
         return Ok(());
@@ -32,7 +32,7 @@ fn check_target(output: &Output) -> Result<()> {
     Err(Error::Write { path: output.name().into(), source })
 }
 
-/// The error of the operating system, if there is one.
+/// Converts an error of Arrow. Returns the error of the operating system if the error has one.
 fn io_error(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,

@@ -16,9 +16,9 @@ use crate::id::Id;
 use crate::rounds::for_each;
 use sat2d::{Containment, PointRelation, Relation};
 
-/// A batch ends when the ids of one side have this many bytes, so that long ids do not fill the memory.
+/// The number of bytes of the ids of one side at which a batch ends. Long ids therefore do not fill the memory.
 const BATCH_BYTES: usize = 1 << 26;
-/// The limit on one id. With it, the offsets of a batch are 32-bit numbers.
+/// The largest size of an id in bytes. With this limit, the offsets of a batch fit 32 bits.
 const ID_BYTES: usize = 1 << 30;
 
 /// A table of pairs, without its rows.
@@ -28,13 +28,13 @@ pub(super) struct PairTable {
     columns: Vec<Column>,
     /// Whether the ids of A and of B are integers.
     are_integers: [bool; 2],
-    /// All names of relations, and of containments.
+    /// The names of all relations.
     relations: Arc<StringArray>,
     containments: Arc<StringArray>,
 }
 
 impl PairTable {
-    /// The table for features with these ids.
+    /// Returns the table for features with the given ids.
     pub(super) fn new(ids: [&[Id]; 2], columns: &[Column]) -> Self {
         let are_integers = ids.map(|ids| ids.iter().all(|id| integer(id).is_some()));
         let of_id = |is_integer| if is_integer { DataType::Int64 } else { DataType::Utf8 };
@@ -67,7 +67,7 @@ impl PairTable {
         }
     }
 
-    /// A batch of the first of the rows, which are removed from the range.
+    /// Returns a batch of the first rows of the range, and removes these rows from the range.
     pub(super) fn batch<'r>(
         &self,
         rows: &mut Range<usize>,
@@ -113,7 +113,7 @@ impl PairTable {
     }
 }
 
-/// The id as a 64-bit integer, or `None` for text and other numbers.
+/// Returns the id as a 64-bit integer, or `None` if the id is text or another number.
 fn integer(id: &Id) -> Option<i64> {
     match id {
         Id::Index(index) => i64::try_from(*index).ok(),
@@ -130,7 +130,7 @@ fn invalid(problem: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, problem)
 }
 
-/// The ids of one side.
+/// The ids of one side of the pairs.
 enum Ids {
     Integers(Int64Builder),
     Texts(StringBuilder),
@@ -181,7 +181,7 @@ impl Ids {
     }
 }
 
-/// Words of a list, by their index in the list.
+/// A column of words from a fixed list. A row stores the index of its word.
 struct Words<'t> {
     all: &'t Arc<StringArray>,
     indices: Int8Builder,
@@ -205,7 +205,7 @@ impl<'t> Words<'t> {
     }
 }
 
-/// A column after the relation.
+/// The values of a column after the relation.
 enum Values<'t> {
     Words(Words<'t>),
     Counts(Int64Builder),
@@ -219,7 +219,7 @@ impl Values<'_> {
             (Self::Words(words), _) => words.indices.append_null(),
             (Self::Counts(counts), Field::Count(count)) => counts.append_option(i64::try_from(count).ok()),
             (Self::Counts(counts), _) => counts.append_null(),
-            // -0 is 0, as in text.
+            // Adding 0 turns -0 into 0, as in text formats.
             (Self::Numbers(numbers), Field::Number(number)) => numbers.append_value(number + 0.0),
             (Self::Numbers(numbers), _) => numbers.append_null(),
         }

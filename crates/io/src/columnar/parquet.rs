@@ -17,16 +17,15 @@ use super::{BATCH_ROWS, check_target};
 use crate::rounds::in_order;
 use crate::{Column, Error, Id, Output, PairRow, Result};
 
-/// The batches of a row group.
+/// The number of batches of a row group.
 const GROUP_BATCHES: usize = 16;
-/// A row group ends when it has this many bytes, so that long ids do not fill the memory.
+/// The number of bytes at which a row group ends. Long ids therefore do not fill the memory.
 const GROUP_BYTES: usize = 1 << 28;
 
 /// Writes pairs as a table in the format Parquet, compressed with Snappy.
 ///
-/// The columns of the table are those of [`ArrowPairWriter`](crate::ArrowPairWriter). `relation` and `containment` are
-/// strings with a dictionary. A row group has about a million rows. The same rows give the same file on any number of
-/// threads.
+/// The table has the columns of [`ArrowPairWriter`](crate::ArrowPairWriter). `relation` and `containment` are strings
+/// with a dictionary. A row group has about a million rows. The same rows give the same file on any number of threads.
 ///
 /// Call [`ParquetPairWriter::finish`] after the last row. The output file appears only when `finish` succeeds.
 ///
@@ -50,19 +49,19 @@ pub struct ParquetPairWriter {
     batch_rows: usize,
 }
 
-/// The file, and the row group that is not yet in the file.
+/// The file, and the current row group, which is not yet in the file.
 #[derive(Debug)]
 struct Groups {
     file: SerializedFileWriter<Target>,
     factory: ArrowRowGroupWriterFactory,
     columns: Vec<ArrowColumnWriter>,
-    /// The batches in the columns.
+    /// The number of batches in the current row group.
     batch_count: usize,
-    /// The row groups in the file.
+    /// The number of row groups in the file.
     group_count: usize,
 }
 
-/// An output that can be taken out of the writer of the crate `parquet`, which keeps what it writes to.
+/// An output that can be taken back. The writer of the crate `parquet` does not return its output.
 #[derive(Debug)]
 struct Target(Option<Output>);
 
@@ -86,7 +85,7 @@ impl ParquetPairWriter {
         Self::with_batch_rows(output, ids, columns, BATCH_ROWS)
     }
 
-    /// [`ParquetPairWriter::new`], with another size of batches. A row group has [`GROUP_BATCHES`] batches.
+    /// [`ParquetPairWriter::new`], with another number of rows per batch. A row group has [`GROUP_BATCHES`] batches.
     pub(super) fn with_batch_rows(
         output: Output,
         ids: [&[Id]; 2],
@@ -136,7 +135,7 @@ impl ParquetPairWriter {
         self.into_output()?.commit()
     }
 
-    /// The output, with the whole table in it.
+    /// Returns the output, which has the whole table in it.
     #[doc(hidden)]
     pub fn into_output(mut self) -> Result<Output> {
         let written = self.groups.end_group().and_then(|()| self.groups.file.finish());
@@ -151,7 +150,7 @@ impl ParquetPairWriter {
 }
 
 impl Groups {
-    /// Adds a batch to the row group, and ends a row group that is large enough.
+    /// Adds a batch to the current row group. If the row group is then large enough, ends it.
     fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
         if self.columns.is_empty() {
             self.columns = self.factory.create_column_writers(self.group_count)?;
@@ -168,7 +167,7 @@ impl Groups {
         if self.batch_count == GROUP_BATCHES || byte_count >= GROUP_BYTES { self.end_group() } else { Ok(()) }
     }
 
-    /// Writes the row group to the file, if there is one.
+    /// Writes the current row group to the file, if there is one.
     fn end_group(&mut self) -> Result<(), ParquetError> {
         if self.columns.is_empty() {
             return Ok(());
@@ -186,7 +185,7 @@ impl Groups {
     }
 }
 
-/// The error of the operating system, if there is one.
+/// Converts an error of Parquet. Returns the error of the operating system if the error has one.
 fn io_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => error.downcast().map_or_else(io::Error::other, |error| *error),

@@ -14,7 +14,7 @@ use super::*;
 use crate::sample::{ALL_COLUMNS, csv_reader, mixed_ids, row};
 use crate::{Column, CsvWriter, Id, PairRow};
 
-/// Small batches, so that few rows are many row groups. A row group has 16 batches.
+/// The number of rows of a batch. It is small, so that few rows make many row groups. A row group has 16 batches.
 const ROWS: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ fn parquet_reader(file: File) -> ::parquet::arrow::arrow_reader::ParquetRecordBa
     ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file).unwrap()
 }
 
-/// The value as CSV has it, without quotes.
+/// Returns the value as CSV shows it, without quotes.
 fn text(array: &dyn Array, row: usize) -> String {
     if array.is_null(row) {
         return String::new();
@@ -95,7 +95,7 @@ fn the_values_are_those_of_csv_and_the_file_is_the_same_on_all_threads() {
     let [path, again, csv] = ["table", "again", "csv"].map(|name| folder.path().join(name));
     for ids in [integers(), mixed_ids()] {
         for columns in [&[][..], &[Column::Distance], &[Column::Count], &ALL_COLUMNS] {
-            // Without rows, in one batch, in a whole row group, and in three row groups.
+            // No rows, less than one batch, less than a row group, a whole row group, and three row groups.
             for count in [0, 1, ROWS - 1, 16 * ROWS, 40 * ROWS + 5] {
                 let mut rows = CsvWriter::new(Output::create(Some(&csv)).unwrap(), columns).unwrap();
                 rows.write_rows(count, |k| row(&ids, k)).unwrap();

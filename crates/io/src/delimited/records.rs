@@ -1,4 +1,4 @@
-//! Splits text in columns into records and fields (RFC 4180). A field in quotes may have delimiters and line ends.
+//! Splits text in columns into records and fields (RFC 4180). A field in quotes may contain delimiters and line ends.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -8,32 +8,32 @@ use std::path::Path;
 use crate::incoming::Incoming;
 use crate::{Error, Result};
 
-/// The bytes that are decoded at a time: enough for every thread.
+/// The number of bytes that are decoded at a time. It is enough work for every thread.
 const BLOCK_BYTES: usize = 4 << 20;
 
 /// Consecutive records.
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) bytes: Vec<u8>,
-    /// The records in `bytes`, without their line ends. Empty lines are left out.
+    /// The range of each record in `bytes`, without the line end. Empty lines are left out.
     pub(super) records: Vec<Range<usize>>,
 }
 
-/// The records of a text.
+/// An iterator over the records of a text.
 pub(super) struct Records<'a, R> {
     reader: R,
     path: &'a Path,
     delimiter: u8,
-    /// The largest record, in bytes.
+    /// The size limit of a record, in bytes.
     limit: usize,
-    /// Bytes that are read and not yet in a block.
+    /// The bytes that have been read but are not yet in a block.
     rest: Vec<u8>,
     has_ended: bool,
     /// The number of records after the header.
     count: usize,
 }
 
-/// Where a scan of bytes has come to.
+/// The state of a scan for the ends of records.
 #[derive(Clone, Copy, Default)]
 struct Scan {
     at: usize,
@@ -42,15 +42,15 @@ struct Scan {
     place: Place,
 }
 
-/// The place in a field.
+/// The position in a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Place {
     #[default]
     Start,
-    /// In a field without quotes, or after the quotes of a field.
+    /// In a field without quotes, or after the closing quote of a field.
     Plain,
     Quoted,
-    /// After a quote in a field in quotes. A second quote is a quote in the field.
+    /// After a quote in a quoted field. If another quote follows, the pair means one quote character.
     AfterQuote,
 }
 
@@ -76,7 +76,7 @@ impl<'a, R: Read> Records<'a, R> {
                 let header = self.rest[record.clone()].to_vec();
                 self.rest.drain(..scan.at);
                 let count = |delimiter: u8| header.iter().filter(|&&byte| byte == delimiter).count();
-                // Some countries write a comma in numbers, and a semicolon between them.
+                // In some countries, numbers have a decimal comma, and semicolons separate the fields.
                 if self.delimiter == b',' && count(b';') > count(b',') {
                     self.delimiter = b';';
                 }
@@ -90,7 +90,7 @@ impl<'a, R: Read> Records<'a, R> {
         }
     }
 
-    /// The next records.
+    /// Returns the next records.
     pub(super) fn next(&mut self) -> Incoming<Block> {
         let mut block = Block::default();
         let stop = self.next_records(&mut block).err();
@@ -130,7 +130,7 @@ impl<'a, R: Read> Records<'a, R> {
         self.check_size(&Scan { start: 0, at: longest, ..scan })
     }
 
-    /// Refuses a record that is too large.
+    /// Returns an error if the current record exceeds the limit.
     fn check_size(&self, scan: &Scan) -> Result<()> {
         if scan.at - scan.start <= self.limit {
             return Ok(());
@@ -139,7 +139,7 @@ impl<'a, R: Read> Records<'a, R> {
         Err(Error::Feature { path: self.path.into(), feature: self.count, id: None, source })
     }
 
-    /// Reads more bytes.
+    /// Reads more bytes into `rest`.
     fn fill(&mut self) -> Result<()> {
         let read = (&mut self.reader).take(BLOCK_BYTES as u64).read_to_end(&mut self.rest);
         let read = read.map_err(|source| Error::Read { path: self.path.into(), source })?;
@@ -147,7 +147,7 @@ impl<'a, R: Read> Records<'a, R> {
         Ok(())
     }
 
-    /// Finds the ends of records in the bytes that are read, up to a number of records.
+    /// Finds the ends of at most `most` records in the bytes that have been read.
     fn scan(&self, scan: &mut Scan, records: &mut Vec<Range<usize>>, most: usize) {
         let bytes = &self.rest[..];
         let mut end_record = |start: usize, end: usize| {
@@ -193,13 +193,13 @@ pub(super) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The value, without quotes around it.
+    /// Returns the value without the quotes around it.
     pub(super) fn value(&self) -> Cow<'a, [u8]> {
         if !self.is_quoted {
             return self.text.into();
         }
         let inner = &self.text[1..];
-        // A quote that is followed by another character is left as it is.
+        // A quote before any other character stays unchanged.
         let inner = inner.strip_suffix(b"\"").unwrap_or(inner);
         if !inner.contains(&b'"') {
             return inner.into();
@@ -216,7 +216,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The fields of a record. There is at least one.
+/// Returns the fields of a record. A record has at least one field.
 pub(super) fn fields(record: &[u8], delimiter: u8) -> impl Iterator<Item = Field<'_>> {
     let mut rest = Some(record);
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Quotes, delimiters, names and limits of text in columns.
+//! Tests of quotes, delimiters, names and limits in text in columns.
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use std::path::Path;
@@ -56,7 +56,7 @@ fn columns_are_found_by_name() {
 
 #[test]
 fn rows_are_the_same_at_any_place_of_a_block() {
-    // More than two blocks, and quotes and line ends on both sides of their ends.
+    // The text fills more than two blocks. Quotes and line ends are on both sides of the ends of the blocks.
     let mut rows = String::from("id,wkt\n");
     let count = 400_000;
     for k in 0..count {

@@ -1,4 +1,4 @@
-//! Reads tables of FlatBuffers. Every offset and every length is checked against the bytes that are there.
+//! Reads tables of FlatBuffers. Every offset and every length is checked against the size of the buffer.
 
 use std::ops::Range;
 
@@ -7,29 +7,29 @@ use std::ops::Range;
 pub(super) struct Table<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// The offsets of the fields from `at`, two bytes each. 0 is a field that is not there.
+    /// The offsets of the fields from `at`, two bytes each. An offset of 0 means that the field is missing.
     fields: &'a [u8],
 }
 
-/// The reason why a table cannot be read.
+/// The error of a table that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Damage;
 
 pub(super) type Checked<T> = Result<T, Damage>;
 
-/// The bytes at a place, as an array.
+/// Returns the bytes at a position as an array.
 fn array<const N: usize>(bytes: &[u8], at: usize) -> Checked<[u8; N]> {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().ok_or(Damage)
 }
 
-/// The place to which the offset at a place leads.
+/// Returns the position that the offset at a position refers to.
 fn target(bytes: &[u8], at: usize) -> Checked<usize> {
     let offset = u32::from_le_bytes(array(bytes, at)?) as usize;
     at.checked_add(offset).filter(|&target| target < bytes.len()).ok_or(Damage)
 }
 
 impl<'a> Table<'a> {
-    /// The table at the root of a buffer.
+    /// Returns the table at the root of a buffer.
     pub(super) fn root(bytes: &'a [u8]) -> Checked<Self> {
         Self::new(bytes, target(bytes, 0)?)
     }
@@ -43,38 +43,39 @@ impl<'a> Table<'a> {
         Ok(Self { bytes, at, fields })
     }
 
-    /// The place of a field, or `None` if the table lacks the field.
+    /// Returns the position of a field, or `None` if the table lacks the field.
     fn field(&self, index: usize) -> Option<usize> {
         let offset = u16::from_le_bytes(array(self.fields, 2 * index).ok()?);
         (offset != 0).then(|| self.at + usize::from(offset))
     }
 
-    /// A number of one byte, or 0.
+    /// Returns an integer of one byte, or 0 if the field is missing.
     pub(super) fn byte(&self, field: usize) -> Checked<u8> {
         self.field(field).map_or(Ok(0), |at| Ok(array::<1>(self.bytes, at)?[0]))
     }
 
-    /// A number of two bytes.
+    /// Returns an integer of two bytes, or `otherwise` if the field is missing.
     pub(super) fn short(&self, field: usize, otherwise: u16) -> Checked<u16> {
         self.field(field).map_or(Ok(otherwise), |at| Ok(u16::from_le_bytes(array(self.bytes, at)?)))
     }
 
-    /// A number of four bytes, or 0.
+    /// Returns an integer of four bytes, or 0 if the field is missing.
     pub(super) fn int(&self, field: usize) -> Checked<i32> {
         self.field(field).map_or(Ok(0), |at| Ok(i32::from_le_bytes(array(self.bytes, at)?)))
     }
 
-    /// A number of eight bytes, or 0.
+    /// Returns an integer of eight bytes, or 0 if the field is missing.
     pub(super) fn long(&self, field: usize) -> Checked<u64> {
         self.field(field).map_or(Ok(0), |at| Ok(u64::from_le_bytes(array(self.bytes, at)?)))
     }
 
-    /// A table in a field.
+    /// Returns the table in a field, or `None` if the field is missing.
     pub(super) fn table(&self, field: usize) -> Checked<Option<Self>> {
         self.field(field).map(|at| Self::new(self.bytes, target(self.bytes, at)?)).transpose()
     }
 
-    /// The places of the items of a vector. Each item takes `size` bytes.
+    /// Returns the range of the bytes of a vector. Each item takes `size` bytes. The range is empty if the field is
+    /// missing.
     fn items(&self, field: usize, size: usize) -> Checked<Range<usize>> {
         let Some(at) = self.field(field) else { return Ok(0..0) };
         let at = target(self.bytes, at)?;
@@ -84,12 +85,12 @@ impl<'a> Table<'a> {
         Ok(start..end)
     }
 
-    /// The bytes of a vector. Each item takes `size` bytes.
+    /// Returns the bytes of a vector. Each item takes `size` bytes.
     pub(super) fn vector(&self, field: usize, size: usize) -> Checked<&'a [u8]> {
         Ok(&self.bytes[self.items(field, size)?])
     }
 
-    /// The tables of a vector.
+    /// Returns the tables of a vector.
     pub(super) fn tables(
         &self,
         field: usize,
@@ -99,7 +100,7 @@ impl<'a> Table<'a> {
         Ok((0..count).map(move |index| Self::new(bytes, target(bytes, start + 4 * index)?)))
     }
 
-    /// A text, or an empty text.
+    /// Returns a text, which is empty if the field is missing.
     pub(super) fn text(&self, field: usize) -> Checked<&'a str> {
         std::str::from_utf8(self.vector(field, 1)?).map_err(|_| Damage)
     }

@@ -12,7 +12,7 @@ const MULTI_POINT: u8 = 4;
 const MULTI_POLYGON: u8 = 6;
 const COLLECTION: u8 = 7;
 
-/// The greatest depth of collections in collections.
+/// The largest depth of nested collections.
 const MAX_DEPTH: usize = 8;
 
 const ENDS: usize = 0;
@@ -21,7 +21,7 @@ const Z: usize = 2;
 const KIND: usize = 6;
 const PARTS: usize = 7;
 
-/// The bytes of a position.
+/// The size of a position in bytes.
 const POSITION: usize = 16;
 
 pub(super) fn malformed(problem: &str) -> Error {
@@ -32,7 +32,8 @@ fn damaged(_: Damage) -> Error {
     malformed("an offset or a length leads out of the feature")
 }
 
-/// Adds the geometry of a feature of `size` bytes to a region. `kind` is the type of all geometries of the file, or 0.
+/// Adds the geometry of a feature of `size` bytes to a region. `kind` is the type of all geometries of the file, or 0
+/// if each geometry has its own type.
 pub(super) fn decode(
     geometry: &Table<'_>,
     kind: u8,
@@ -51,23 +52,24 @@ pub(super) fn decode(
 struct Decoder<'r> {
     accepts_points: bool,
     region: Region<'r>,
-    /// Bytes of the feature that are left. Several parts may say that they have the same bytes, which no writer does.
+    /// The number of bytes of the feature that no part has used yet. Several parts of a damaged feature may refer to
+    /// the same bytes, but no writer produces such features.
     left: usize,
     positions: usize,
     empty_polygons: usize,
-    /// Geometries that have a position, apart from collections.
+    /// The number of geometries with a position. Collections are not counted.
     members: usize,
 }
 
 impl Decoder<'_> {
-    /// Takes bytes of the feature, each of which belongs to one part.
+    /// Counts bytes of the feature as used. Each byte belongs to one part only.
     fn take(&mut self, bytes: usize) -> Result<()> {
         let left = self.left.checked_sub(bytes);
         self.left = left.ok_or_else(|| malformed("several of its parts have the same bytes"))?;
         Ok(())
     }
 
-    /// The bytes of the positions of a geometry.
+    /// Returns the bytes of the positions of a geometry.
     fn positions<'a>(&mut self, geometry: &Table<'a>) -> Result<&'a [u8]> {
         let bytes = geometry.vector(XY, 8).map_err(damaged)?;
         self.take(bytes.len())?;
@@ -130,7 +132,7 @@ impl Decoder<'_> {
         }
         for position in bytes.as_chunks::<POSITION>().0 {
             let point = DVec2::from(position_of(position));
-            // An empty point has no other form.
+            // NaN coordinates are the only encoding of an empty point.
             if point.x.is_nan() && point.y.is_nan() {
                 self.positions -= 1;
                 continue;
@@ -142,12 +144,12 @@ impl Decoder<'_> {
 
     fn polygon(&mut self, polygon: &Table<'_>) -> Result<()> {
         let ends = polygon.vector(ENDS, 4).map_err(damaged)?;
-        // The offset that leads to a polygon takes four bytes.
+        // The offset of a polygon in its list takes four bytes.
         self.take(ends.len() + 4)?;
         let bytes = self.positions(polygon)?;
         let count = bytes.len() / POSITION;
         let mut start = 0;
-        // A polygon of one ring needs no ends.
+        // A polygon of one ring may lack the list of ends.
         let only = [u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes()];
         let ends = if ends.is_empty() && count > 0 { &only[..] } else { ends.as_chunks().0 };
         for end in ends {

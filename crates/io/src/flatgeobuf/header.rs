@@ -1,4 +1,4 @@
-//! The header of a file of FlatGeobuf: the columns, the reference system, and what follows the header.
+//! The header of a FlatGeobuf file: the columns, the reference system, and the size of the index after the header.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::path::Path;
 use super::buffer::{Checked, Damage, Table};
 use crate::{Crs, Error, Id, ReadOptions, Result};
 
-/// The greatest length of a header.
+/// The largest length of a header, in bytes.
 const MOST_BYTES: u32 = 64 << 20;
-/// The bytes of a node of the index.
+/// The size of a node of the index, in bytes.
 const NODE_BYTES: u64 = 40;
 
-/// The columns of features.
+/// The names and types of columns, and the indices of the columns that name features.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     pub(super) names: Vec<String>,
@@ -34,7 +34,8 @@ pub(super) fn broken(path: &Path, problem: &str) -> Error {
     Error::Format { path: path.into(), problem }
 }
 
-/// Some bytes, or `None` if the input ends before. The memory grows with the bytes that are there, whatever `count` is.
+/// Reads `count` bytes, or returns `None` if the input ends before. The memory grows with the bytes that were read,
+/// whatever `count` is.
 fn exactly(reader: &mut impl Read, count: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let read = reader.take(count).read_to_end(&mut bytes)?;
@@ -78,7 +79,8 @@ impl Header {
     }
 }
 
-/// The bytes of an index, which is a packed Hilbert R-tree. `None` if there are too many.
+/// Returns the size of an index in bytes. The index is a packed Hilbert R-tree. Returns `None` if the size is too
+/// large.
 fn index_bytes(count: u64, node_size: u64) -> Option<u64> {
     let node_size = node_size.max(2);
     let (mut level, mut nodes) = (count, count);
@@ -99,7 +101,7 @@ fn crs(table: &Table<'_>) -> Checked<Option<Crs>> {
 }
 
 impl Columns {
-    /// The columns in a field of a table.
+    /// Reads the columns in a field of a table.
     pub(super) fn of(table: &Table<'_>, field: usize) -> Checked<Self> {
         let mut columns = Self::default();
         for column in table.tables(field)? {
@@ -110,13 +112,13 @@ impl Columns {
         Ok(columns)
     }
 
-    /// The column with a name. Upper and lower case are the same where no column has the name exactly.
+    /// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores case.
     fn column(&self, name: &str) -> Option<usize> {
         let exact = self.names.iter().position(|column| column == name);
         exact.or_else(|| self.names.iter().position(|column| column.eq_ignore_ascii_case(name)))
     }
 
-    /// Whether the values of a column can be names: text or numbers.
+    /// Returns whether the values of a column are text or numbers, which can be names.
     fn can_name(&self, column: usize) -> bool {
         matches!(self.kinds[column], BYTE | U_BYTE | SHORT..=STRING)
     }
@@ -149,7 +151,7 @@ impl Columns {
         Ok(self)
     }
 
-    /// The columns of one feature, which has columns of its own.
+    /// Prepares the columns of a feature that has its own columns. They name the feature like the columns of the file.
     pub(super) fn like(mut self, of_file: &Self, options: &ReadOptions) -> Self {
         let named = |column: Option<usize>, columns: &Self| column.filter(|&column| columns.can_name(column));
         let id = options.id_property.as_deref().unwrap_or("id");
@@ -158,7 +160,7 @@ impl Columns {
         self
     }
 
-    /// The names in the properties of a feature.
+    /// Returns the names in the properties of a feature.
     pub(super) fn names_in(&self, mut properties: &[u8]) -> Checked<[Option<Id>; 2]> {
         let mut names = [None, None];
         while let Some((&index, rest)) = properties.split_first_chunk() {
@@ -179,7 +181,7 @@ impl Columns {
             }
             properties = rest;
         }
-        // Each value begins with two bytes.
+        // Each property begins with two bytes, so a rest of one byte is damage.
         if properties.is_empty() { Ok(names) } else { Err(Damage) }
     }
 

@@ -1,4 +1,4 @@
-//! Features that are made here, byte by byte.
+//! Tests with features that are built byte by byte.
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use std::path::Path;
@@ -11,15 +11,15 @@ use crate::Features;
 enum Field {
     Missing,
     Byte(u8),
-    /// A vector of items of some bytes each.
+    /// A vector. The first field is the size of an item in bytes.
     Vector(usize, Vec<u8>),
-    /// A table at a place that is known.
+    /// A table at a known position.
     At(usize),
-    /// A vector of tables at places that are known.
+    /// A vector of tables at known positions.
     Tables(Vec<usize>),
 }
 
-/// Appends to a buffer from its end to its start, as writers do. Places count from the end.
+/// A buffer that is written from its end to its start, as FlatBuffers writers do. Positions count from the end.
 #[derive(Default)]
 struct Buffer(Vec<u8>);
 
@@ -29,7 +29,7 @@ impl Buffer {
         self.0.len()
     }
 
-    /// Appends an offset to a place.
+    /// Appends an offset that refers to a position.
     fn offset(&mut self, to: usize) -> usize {
         let at = self.0.len() + 4;
         self.push(&((at - to) as u32).to_le_bytes())
@@ -68,7 +68,7 @@ impl Buffer {
         at
     }
 
-    /// A file of features without a header's columns, each of which has this buffer.
+    /// Returns a file of `count` equal features. The header has no columns.
     fn features(mut self, kind: u8, geometry: usize, count: usize) -> Vec<u8> {
         let feature = self.table(vec![Field::At(geometry)]);
         self.offset(feature);
@@ -93,7 +93,7 @@ fn ends(ends: &[u32]) -> Field {
     Field::Vector(4, ends.iter().flat_map(|end| end.to_le_bytes()).collect())
 }
 
-/// A triangle of four positions, and another one in it.
+/// A triangle of four positions, and a second triangle inside it.
 const RINGS: [f64; 16] = [0.0, 0.0, 9.0, 0.0, 0.0, 9.0, 0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 2.0, 1.0, 1.0, 1.0];
 
 fn read_all(file: &[u8]) -> Result<Features> {
@@ -139,7 +139,7 @@ fn parts_that_share_bytes_are_refused_before_they_are_copied() {
     let geometry = buffer.table(fields);
     let error = read_all(&buffer.features(6, geometry, 1)).unwrap_err().to_string();
     assert!(error.contains("several of its parts have the same bytes"), "{error}");
-    // Collections in collections, each several times.
+    // Nested collections. Each collection contains its child several times.
     let mut buffer = Buffer::default();
     let mut fields = vec![Field::Missing; 6];
     fields.push(Field::Byte(3));

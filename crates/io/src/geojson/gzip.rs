@@ -12,7 +12,7 @@ use sat2d::internal::Shown;
 pub(super) const START_BYTES: u64 = LFS.len() as u64;
 /// The beginning of a Git LFS pointer.
 const LFS: &[u8] = b"version https://git-lfs.";
-/// Bytes that a message shows.
+/// The number of bytes that a message shows.
 const SHOWN_BYTES: usize = 6;
 
 /// The format of an input, from its first bytes and not from its name.
@@ -51,7 +51,7 @@ impl Packing {
 const UTF_16: &str = "UTF-16; GeoJSON is UTF-8, so convert it first (`iconv -f UTF-16 -t UTF-8`)";
 const UTF_32: &str = "UTF-32; GeoJSON is UTF-8, so convert it first (`iconv -f UTF-32 -t UTF-8`)";
 
-/// Whether a text begins as JSON does, with characters of `width` bytes.
+/// Returns whether a text begins as JSON does, in characters of `width` bytes.
 fn is_wide(start: &[u8], width: usize) -> bool {
     let may_begin = |byte: &u8| matches!(byte, b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n');
     let are_zeros = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
@@ -61,17 +61,17 @@ fn is_wide(start: &[u8], width: usize) -> bool {
     is_little_endian || is_big_endian
 }
 
-/// Whether JSON, or text with a byte order mark, may begin so.
+/// Returns whether the input may be JSON, or text with a byte order mark.
 pub(super) fn may_be_text(start: &[u8]) -> bool {
     matches!(start, [] | [b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0xEF, ..])
 }
 
-/// The first of these bytes in a message: in quotes if they are text.
+/// Returns the first of these bytes for a message. Text is in quotes.
 pub(super) fn beginning(bytes: &[u8]) -> String {
     shown(&bytes[..bytes.len().min(SHOWN_BYTES)])
 }
 
-/// Formats bytes for a message: in quotes if they are text.
+/// Formats bytes for a message. Text is in quotes.
 fn shown(bytes: &[u8]) -> String {
     if !bytes.is_empty() && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n')) {
         return format!("`{}`", Shown(&String::from_utf8_lossy(bytes)));
@@ -80,7 +80,7 @@ fn shown(bytes: &[u8]) -> String {
     format!("the bytes {}", hexadecimal.join(" "))
 }
 
-/// A format of compression that is decompressed.
+/// A compression format that the reader decompresses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Packed {
     Gzip,
@@ -98,7 +98,7 @@ impl Packed {
         }
     }
 
-    /// The command that unpacks a file.
+    /// Returns the command that decompresses a file of this format.
     pub(crate) fn command(self) -> &'static str {
         match self {
             Self::Gzip => "gzip -d",
@@ -115,7 +115,8 @@ impl Packed {
         })
     }
 
-    /// What the unpacked data is, and the remedy, if it is no text.
+    /// If the decompressed data is not text, returns a message with the format of the data and the remedy. Otherwise,
+    /// returns `None`.
     pub(crate) fn refused(self, inner: &Packing) -> Option<String> {
         match inner {
             Packing::None => None,
@@ -143,11 +144,11 @@ impl<R: BufRead> Read for Unpacked<R> {
             Self::Gzip(reader) => reader.read(buffer),
             #[cfg(feature = "arrow")]
             Self::Zstd(reader) => reader.read(buffer).map_err(|error| match error.kind() {
-                // Of another kind, because a reader of a format would take it for the end of its file.
+                // Uses another kind of error, because a format's reader would take this kind for the end of its file.
                 io::ErrorKind::UnexpectedEof => {
                     io::Error::other("the Zstandard data is cut short; fetch the file again")
                 }
-                // The decoder has no kinds for its own errors.
+                // The decoder reports its own errors with the kind `Other`.
                 io::ErrorKind::Other => io::Error::other(format!(
                     "the Zstandard data is damaged, or other bytes follow it ({error}); fetch the file again"
                 )),
@@ -165,7 +166,7 @@ pub(crate) struct Gunzip<R>(State<R>);
 
 enum State<R> {
     Member(GzDecoder<R>),
-    /// Between two members, or at the end; none only while the state changes.
+    /// Between two members, or at the end. `None` only during a change of the state.
     After(Option<R>),
 }
 
@@ -174,7 +175,7 @@ impl<R: BufRead> Gunzip<R> {
         Self(State::Member(GzDecoder::new(reader)))
     }
 
-    /// Goes on to the next member, if there is one.
+    /// Continues with the next member. Returns `false` if there is none.
     fn next_member(&mut self) -> io::Result<bool> {
         let State::After(slot) = &mut self.0 else { return Ok(true) };
         let Some(reader) = slot else { return Ok(false) };

@@ -21,7 +21,7 @@ impl<'a> Kept<'a> {
         self.bytes.len() - self.start
     }
 
-    /// The text from an offset on.
+    /// Returns the text from an offset to its end.
     pub(super) fn since(&self, offset: usize) -> &[u8] {
         &self.bytes[self.start + offset..]
     }
@@ -43,7 +43,7 @@ impl<'a> Kept<'a> {
         Ok(())
     }
 
-    /// Removes the text from an offset on.
+    /// Removes and returns the text from an offset to its end.
     pub(super) fn take_since(&mut self, offset: usize) -> Vec<u8> {
         self.bytes.split_off(self.start + offset)
     }

@@ -29,7 +29,7 @@ pub(super) fn explain(
     let mut text = Cow::Borrowed(bytes);
     let mut has_no_numbers = false;
     if let Err(error) = is_json(bytes) {
-        // What is no number is as good as a text in its place.
+        // A word that replaces a number counts as a text here.
         text = Cow::Owned(with_quoted_numbers(bytes));
         is_json(&text).map_err(|_| SyntaxError::from_json(&error, bytes, origin))?;
         has_no_numbers = true;
@@ -66,16 +66,18 @@ pub(super) fn explain(
     Ok((id, Error::Malformed { problem }))
 }
 
-/// The error of a feature that parsed, but whose coordinates differ from the written coordinates.
+/// Returns the error of a feature that parsed, but that has coordinates too small for f64. Returns `None` if there is
+/// no such coordinate.
 pub(super) fn too_small(bytes: &[u8]) -> Option<Error> {
     let members: Members<'_> = serde_json::from_slice(bytes).ok()?;
     coordinates_problem(&members).map(|problem| Error::Malformed { problem })
 }
 
-/// The words that some writers write instead of a number. A longer word comes before its own end.
+/// The words that some writers write instead of a number. A word that ends with another word of the list comes before
+/// it.
 const NO_NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
-/// The same text with quotes around these words.
+/// Returns the text with quotes around these words.
 fn with_quoted_numbers(bytes: &[u8]) -> Vec<u8> {
     let mut quoted = Vec::with_capacity(bytes.len() + 16);
     let (mut at, mut in_text) = (0, false);
@@ -111,8 +113,9 @@ fn coordinates_problem(members: &Members<'_>) -> Option<String> {
     nested_problem(raw, levels, "`coordinates`")
 }
 
-/// The first value in `raw` that is not an array, or the first position that is invalid or has a number that f64 cannot
-/// hold. `levels` names the nested levels.
+/// Returns a message about the first invalid value in `raw`: a value that is not an array, an invalid position, or a
+/// position with a number that f64 cannot represent. Returns `None` if all values are valid. `levels` names the nested
+/// levels.
 pub(super) fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Option<String> {
     let items: Vec<&RawValue> = match serde_json::from_str(raw.get()) {
         Ok(items) => items,
@@ -148,7 +151,7 @@ pub(super) fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Opt
     })
 }
 
-/// A value, or its beginning, for a message of one line.
+/// Returns a value, or its beginning, for a message of one line.
 pub(super) fn excerpt(text: &str) -> String {
     shortened(text).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

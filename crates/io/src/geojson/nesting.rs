@@ -1,15 +1,16 @@
 //! Finds the end of a JSON value by looking only at quotes and brackets.
 //!
-//! The scan takes blocks of 64 bytes. In a block without a quote, it only counts the brackets. In a block with quotes, it
-//! computes one bit for each byte: whether the byte is a quote, whether it is a bracket, and whether it is in a string.
+//! The scan processes blocks of 64 bytes. In a block without a quote, it only counts the brackets. In a block with
+//! quotes, it computes three bits for each byte: whether the byte is a quote, whether it is a bracket, and whether it
+//! is in a string.
 
-/// Between top-level values, the record separator of RFC 8142 counts as space.
+/// The record separator of RFC 8142. Between top-level values, it counts as white space.
 pub(super) const RECORD_SEPARATOR: u8 = 0x1E;
 
-/// The number of bytes of a block: one for each bit of a mask.
+/// The number of bytes of a block. A mask has one bit for each byte.
 const BLOCK: usize = 64;
 
-/// The state of a scan in a string, object or array. The scan began at its first byte.
+/// The state of a scan of a string, an object or an array. The scan begins at the first byte of the value.
 #[derive(Default)]
 pub(super) struct Nesting {
     depth: usize,
@@ -18,7 +19,8 @@ pub(super) struct Nesting {
 }
 
 impl Nesting {
-    /// Goes through the next bytes; the index of the one that closes the value, if it is among them.
+    /// Scans the next bytes. Returns the index of the byte that closes the value, or `None` if the value does not end
+    /// in these bytes.
     pub(super) fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut start = 0;
         if self.depth == 0 {
@@ -34,13 +36,13 @@ impl Nesting {
             }
             start += BLOCK;
         }
-        // Zeros after the rest change neither the depth nor the state of a string.
+        // The zeros after the last bytes change neither the depth nor the string state.
         let mut last = [0; BLOCK];
         last[..rest.len()].copy_from_slice(rest);
         self.end_in_block(&last, rest.len()).map(|i| start + i)
     }
 
-    /// Goes through the first `length` bytes of a block. The bytes after them are zeros.
+    /// Scans the first `length` bytes of a block. The bytes after them must be zeros.
     fn end_in_block(&mut self, block: &[u8; BLOCK], length: usize) -> Option<usize> {
         let found = Found::in_block(block);
         if found.has_backslash | self.escaped {
@@ -80,7 +82,7 @@ impl Nesting {
         None
     }
 
-    /// Goes through the next bytes one by one.
+    /// Scans the next bytes one by one.
     fn end_by_bytes(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut i = 0;
         while i < bytes.len() {
@@ -109,10 +111,10 @@ impl Nesting {
     }
 }
 
-/// This bit makes a square bracket a brace. No other byte becomes a brace by it.
+/// The bit that turns a square bracket into a brace. It turns no other byte into a brace.
 const TO_BRACE: u8 = b'[' ^ b'{';
 
-/// What a block has, inside and outside of strings.
+/// The quotes and brackets of a block, inside and outside of strings.
 struct Found {
     has_quote: bool,
     has_backslash: bool,
@@ -140,7 +142,7 @@ impl Found {
     }
 }
 
-/// One bit for each byte of a block: whether the byte equals `byte` after its bits `set` are set.
+/// Returns one bit for each byte of a block: whether the byte equals `byte` after the bits `set` are set in it.
 #[inline]
 fn mask(block: &[u8; BLOCK], set: u8, byte: u8) -> u64 {
     // The loop is simple, so that the compiler vectorises it.
@@ -149,13 +151,13 @@ fn mask(block: &[u8; BLOCK], set: u8, byte: u8) -> u64 {
         let is_equal = u8::from(block[i] | set == byte);
         *bit = is_equal << (i % 8);
     }
-    // No two bytes of a word have the same bit, so the highest byte of the product is the union of the bytes.
+    // Each byte of a word has another bit, so the highest byte of the product is the union of the bytes.
     const ONES: u64 = u64::MAX / 0xFF;
     let (words, _) = bits.as_chunks();
     words.iter().rev().fold(0, |mask, &word| mask << 8 | u64::from_le_bytes(word).wrapping_mul(ONES) >> 56)
 }
 
-/// Bit `i` of the result is the parity of the bits 0 to `i`.
+/// Returns an integer whose bit `i` is the parity of the bits 0 to `i`.
 fn prefix_xor(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
         bits ^= bits << shift;
@@ -163,7 +165,7 @@ fn prefix_xor(mut bits: u64) -> u64 {
     bits
 }
 
-/// The index of the first byte that cannot be part of a number, `true`, `false` or `null`.
+/// Returns the index of the first byte that cannot be part of a number, `true`, `false` or `null`.
 pub(super) fn scalar_end(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|byte| {
         matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' | b']' | b'}' | &RECORD_SEPARATOR)
@@ -174,7 +176,7 @@ pub(super) fn scalar_end(bytes: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// The end of the value that begins at the first byte, found byte by byte.
+    /// Returns the end of the value that begins at the first byte. Checks byte by byte.
     fn end(text: &[u8]) -> Option<usize> {
         let (mut depth, mut in_string, mut is_escaped) = (0, false, false);
         for (i, byte) in text.iter().enumerate() {
@@ -193,7 +195,7 @@ mod tests {
         None
     }
 
-    /// Values of random brackets, quotes and backslashes end where the bytes one by one say, in parts of any length.
+    /// Tests that the end of random values is found correctly. The text is passed in parts of any length.
     #[test]
     fn blocks_and_bytes_find_the_same_end() {
         let mut state = 1u64;
@@ -205,7 +207,7 @@ mod tests {
         let mut found = 0;
         for case in 0..20_000 {
             let mut text = vec![b"{[\""[case % 3]];
-            // A letter from the front of the list is rare, or as frequent as any.
+            // Letters at the front of the list are more or less frequent than others.
             let rare = [1, 8, 40][random(3)];
             let kinds = [4, 5, letters.len()][random(3)];
             for _ in 0..random(400) {

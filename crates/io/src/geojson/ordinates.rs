@@ -36,7 +36,7 @@ impl<'de> Deserialize<'de> for Position {
                     numbers.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self))?;
                 let may_be_too_small = x.is_decimal_zero | y.is_decimal_zero;
                 let mut has_third = false;
-                // Heights and measures are not used, whatever they are: some writers put null for one that is not known.
+                // Heights and measures are ignored whatever their value. Some writers write null for an unknown one.
                 while numbers.next_element::<IgnoredAny>()?.is_some() {
                     has_third = true;
                 }
@@ -49,7 +49,7 @@ impl<'de> Deserialize<'de> for Position {
 
 struct Ordinate {
     value: f64,
-    /// Whether the number is 0 and was not written as a whole number.
+    /// Whether the number is 0 and was not written as an integer.
     is_decimal_zero: bool,
 }
 
@@ -75,13 +75,13 @@ impl<'de> Deserialize<'de> for Ordinate {
     }
 }
 
-/// Whether a number is not 0 and yet 0 in f64.
+/// Returns whether a number is not 0, but becomes 0 in f64.
 pub(super) fn is_too_small(number: &str) -> bool {
     let digits = number.split(['e', 'E']).next().unwrap_or_default();
     digits.contains(|c: char| matches!(c, '1'..='9')) && number.parse::<f64>().is_ok_and(|value| value == 0.0)
 }
 
-/// Whether there is such a number in a JSON text.
+/// Returns whether a JSON text contains a number that is not 0, but becomes 0 in f64.
 pub(super) fn has_too_small(text: &[u8]) -> bool {
     let mut at = 0;
     while at < text.len() {
@@ -91,7 +91,7 @@ pub(super) fn has_too_small(text: &[u8]) -> bool {
                 let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
                 let length = text[at..].iter().take_while(|byte| is_part(byte)).count();
                 let number = &text[at..at + length];
-                // What has neither an exponent nor hundreds of digits is not so small.
+                // A number without an exponent and without hundreds of digits is not so small.
                 let may_be = number.len() > 300 || number.iter().any(|byte| matches!(byte, b'e' | b'E'));
                 if may_be && std::str::from_utf8(number).is_ok_and(is_too_small) {
                     return true;
@@ -104,7 +104,7 @@ pub(super) fn has_too_small(text: &[u8]) -> bool {
     false
 }
 
-/// The index after the string that begins at `start`, or the end of the text.
+/// Returns the index after the string that begins at `start`, or the length of the text if the string does not end.
 pub(super) fn string_end(text: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < text.len() {

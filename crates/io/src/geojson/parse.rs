@@ -13,7 +13,7 @@ use crate::name::{Name, Naming};
 use crate::{Error, Id};
 use sat2d::internal::{Shown, shortened};
 
-/// Shell, then holes.
+/// The rings of a polygon: the shell, then the holes.
 pub(super) type Rings = Vec<Vec<Position>>;
 
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(super) enum Geometry {
 }
 
 impl Geometry {
-    /// Polygons, each with its rings; one of a Polygon.
+    /// Returns the polygons, each as its rings. A Polygon is one polygon.
     pub(super) fn polygons(&self) -> &[Rings] {
         match self {
             Self::Polygon(rings) => std::slice::from_ref(rings),
@@ -51,7 +51,7 @@ impl Geometry {
     }
 }
 
-/// The positions of a Point or a MultiPoint. A Point has one position, or no position if it is empty.
+/// Returns the positions of a Point or a MultiPoint. A Point has one position, or no position if it is empty.
 ///
 /// # Errors
 /// Returns an error if the coordinates are missing, or are not positions.
@@ -85,11 +85,12 @@ pub(super) struct Feature {
     pub(super) geometry: Geometry,
 }
 
-/// The content of a value.
+/// The result of parsing a value.
 #[derive(Debug)]
 pub(super) enum Parsed {
     Feature(Feature),
-    /// Neither a feature nor a geometry, in a place where only those are allowed. The string is the error message.
+    /// The value is neither a feature nor a geometry, in a place where only these are allowed. The string is the error
+    /// message.
     NoFeature(String),
 }
 
@@ -135,7 +136,7 @@ pub(super) fn parse(
     }))
 }
 
-/// The name of a feature, by the JSON texts of its `id` and its properties.
+/// Returns the name of a feature, from the JSON texts of its `id` and its properties.
 ///
 /// # Errors
 /// Returns an error if the value that names the feature is neither a string nor a number.
@@ -152,7 +153,7 @@ pub(super) fn name(
     Ok(Name { id: named, own: if is_own_kept { own(id)? } else { None } })
 }
 
-/// The id of a JSON value. `null` is no id.
+/// Returns the id in a JSON value, or `None` if the value is `null`.
 ///
 /// # Errors
 /// Returns an error if the value is neither a string nor a number.
@@ -169,7 +170,8 @@ pub(super) fn id_from(text: &str, name: &str) -> Result<Option<Id>, serde_json::
     }
 }
 
-/// The value of the property `name`, if the JSON text `properties` is an object with this property.
+/// Returns the value of the property `name`, or `None` if the JSON text `properties` is not an object with this
+/// property.
 pub(super) fn property<'a>(
     properties: &'a str,
     name: &str,
@@ -254,7 +256,7 @@ impl Kind {
         }
     }
 
-    /// Whether `coordinates` of this kind have no position.
+    /// Returns whether `coordinates` of a geometry of this type have no position.
     fn is_empty(&self, coordinates: &RawValue) -> bool {
         let text = coordinates.get();
         match self {
@@ -270,10 +272,11 @@ fn is_array_of<T: DeserializeOwned>(text: &str) -> bool {
     serde_json::from_str::<T>(text).is_ok()
 }
 
-/// Collections in collections that are read.
+/// The largest depth of nested collections.
 const MAX_DEPTH: usize = 8;
 
-/// The one geometry of a collection that has a position. A collection of several is not supported.
+/// Returns the only geometry of a collection that has a position. Collections of several such geometries are not
+/// supported.
 fn sole_geometry(geometries: &RawValue, depth: usize) -> Result<Geometry, serde_json::Error> {
     #[derive(Deserialize)]
     struct Member<'a> {
@@ -340,12 +343,12 @@ enum Member {
     Foreign,
 }
 
-/// Whether the value of a member matters, by its name as it is written.
+/// Returns whether the value of a member is needed. `name` is the name in the text, with its quotes.
 pub(super) fn is_needed(name: &[u8], needs_properties: bool) -> bool {
     match name {
         b"\"type\"" | b"\"id\"" | b"\"geometry\"" | b"\"coordinates\"" | b"\"geometries\"" => true,
         b"\"properties\"" => needs_properties,
-        // Any of these, with escapes.
+        // The name may be any of these, written with escapes.
         _ => name.contains(&b'\\'),
     }
 }
@@ -366,7 +369,7 @@ struct Object<'de> {
 const ESRI: &str = "this is Esri JSON, which has `rings` for coordinates; convert it to GeoJSON first (`ogr2ogr out.geojson in.json`), or request f=geojson from the server";
 
 enum Coordinates<'de> {
-    /// They came before the type.
+    /// The coordinates came before the type, so they are not parsed yet.
     Raw(&'de RawValue),
     Polygon(Rings),
     MultiPolygon(Vec<Rings>),

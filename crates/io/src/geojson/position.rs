@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{encoding, surrogates};
 use crate::Error;
 
-/// A place in a text, from 1; columns count bytes.
+/// A position in a text. Lines and columns count from 1. Columns count bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
     pub(super) line: usize,
@@ -15,7 +15,7 @@ pub(super) struct Place {
 impl Place {
     pub(super) const START: Self = Self { line: 1, column: 1 };
 
-    /// The place after `bytes`.
+    /// Moves to the position after `bytes`.
     pub(super) fn advance(&mut self, bytes: &[u8]) {
         let newlines = newline_count(bytes);
         if newlines == 0 {
@@ -47,7 +47,7 @@ pub(super) struct Origin {
 }
 
 impl Origin {
-    /// The place of a byte of `bytes`, the text.
+    /// Returns the position of a byte in the input. `bytes` is the text, and `offset` is the index of the byte in it.
     pub(super) fn of(&self, bytes: &[u8], offset: usize) -> Place {
         let before = self.cuts.partition_point(|&(at, _)| at <= offset);
         let (from, mut place) = before.checked_sub(1).map_or((0, self.place), |last| self.cuts[last]);
@@ -62,7 +62,7 @@ impl From<Place> for Origin {
     }
 }
 
-/// Text that is not JSON, or not GeoJSON as a whole.
+/// An error in text that is not JSON, or not GeoJSON as a whole.
 #[derive(Debug)]
 pub(super) struct SyntaxError {
     pub(super) place: Place,
@@ -74,7 +74,7 @@ impl SyntaxError {
         Self { place, problem: problem.into() }
     }
 
-    /// The error of the JSON parser for `bytes`, which come from `origin`.
+    /// Converts an error of the JSON parser. `bytes` come from `origin`.
     pub(super) fn from_json(error: &serde_json::Error, bytes: &[u8], origin: &Origin) -> Self {
         let problem = message(error);
         if encoding::is_meant(&problem)
@@ -96,7 +96,7 @@ impl SyntaxError {
     }
 }
 
-/// The byte of `bytes` that the parser stopped at.
+/// Returns the index of the byte of `bytes` at which the parser stopped.
 fn offset(error: &serde_json::Error, bytes: &[u8]) -> usize {
     let line_start = match error.line() {
         0 | 1 => 0,

@@ -45,7 +45,7 @@ pub(super) fn decode(
     general(bytes, element, naming, accepts_points, chunk, points)
 }
 
-/// The general form of [`decode`].
+/// Decodes the text like [`decode`], with the general parser.
 fn general(
     bytes: &[u8],
     element: &Element,
@@ -72,13 +72,13 @@ fn general(
     Ok(Decoded { name, counts, points })
 }
 
-/// The counts of a feature before its geometry is counted.
+/// Returns the counts of a feature before its geometry is counted.
 pub(super) fn counts_of(name: &Name, naming: Naming<'_>) -> ReadCounts {
     let ids_missing = usize::from(naming.property.is_some() && name.id.is_none());
     ReadCounts { features: 1, ids_missing, ..ReadCounts::default() }
 }
 
-/// Appends the polygons or the points of a geometry, and counts. Returns the number of points.
+/// Appends the polygons or the points of a geometry, and updates the counts. Returns the number of points.
 fn append(
     geometry: &Geometry,
     accepts_points: bool,
@@ -119,14 +119,14 @@ fn append(
     Ok(0)
 }
 
-/// What is counted in the polygons of a feature.
+/// The counts of polygons.
 #[derive(Default)]
 struct Tally {
     polygons: usize,
     empty_polygons: usize,
     third_ordinates: usize,
     rings_closed: usize,
-    /// Whether a ring of this polygon has a position.
+    /// Whether a ring of the current polygon has a position.
     has_position: bool,
 }
 
@@ -156,7 +156,7 @@ impl Tally {
     }
 }
 
-/// The geometry of a feature in the simple form, after it was decoded.
+/// The geometry of a feature in the simple form.
 enum Shape {
     Null,
     Polygons(Tally),
@@ -188,7 +188,7 @@ fn feature(
             b"properties" if naming.property.is_some() => set(&mut properties, text.value()?)?,
             b"geometry" if text.take_word("null") => set(&mut shape, Shape::Null)?,
             b"geometry" => set(&mut shape, geometry(&mut text, accepts_points, chunk, points)?)?,
-            // These mean something in a geometry that has no Feature around it.
+            // In a value without a Feature around it, these members belong to the geometry.
             b"coordinates" | b"geometries" => return None,
             _ => drop(text.value()?),
         }
@@ -214,7 +214,7 @@ fn feature(
     Some(Decoded { name, counts, points: Ok(point_count) })
 }
 
-/// Sets a member, unless it is repeated.
+/// Sets a member. Returns `None` if the member is repeated.
 fn set<T>(slot: &mut Option<T>, value: T) -> Option<()> {
     if slot.is_some() {
         return None;

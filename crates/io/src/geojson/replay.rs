@@ -1,17 +1,17 @@
-//! A reader that takes back bytes that the caller has read from it, and that stops at the end of each record of a text sequence.
+//! A reader to which the caller can give back bytes. In a text sequence, it stops at the end of each record.
 
 use std::io::{self, BufRead};
 
 use super::nesting::RECORD_SEPARATOR;
 
 pub(super) struct Replay<R> {
-    /// The bytes that were given back, from `at` on.
+    /// The bytes that the caller gave back. Those before `at` have been read again.
     again: Vec<u8>,
     at: usize,
     reader: R,
     /// Whether the input is a text sequence (RFC 8142), in which a record separator is never a part of a value.
     is_sequence: bool,
-    /// The number of next bytes of `reader` that are known not to be a separator.
+    /// The number of next bytes of `reader` that are known to contain no separator.
     clean: usize,
 }
 
@@ -20,7 +20,7 @@ impl<R: BufRead> Replay<R> {
         Self { again: Vec::new(), at: 0, reader, is_sequence: false, clean: 0 }
     }
 
-    /// From now on, the bytes end before each separator.
+    /// From now on, the reader stops before each separator.
     pub(super) fn begin_sequence(&mut self) {
         self.is_sequence = true;
     }
@@ -29,7 +29,7 @@ impl<R: BufRead> Replay<R> {
         self.is_sequence
     }
 
-    /// Takes the separator after a record of a sequence. Returns whether there is one.
+    /// Moves over the separator after a record of a sequence. Returns whether there is one.
     pub(super) fn take_separator(&mut self) -> io::Result<bool> {
         let is_next = self.is_sequence
             && self.at == self.again.len()
@@ -40,7 +40,7 @@ impl<R: BufRead> Replay<R> {
         Ok(is_next)
     }
 
-    /// The next bytes; none at the end of the input, and at the end of a record of a sequence.
+    /// Returns the next bytes. The slice is empty at the end of the input, and at the end of a record of a sequence.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
         if self.at < self.again.len() {
             return Ok(&self.again[self.at..]);
@@ -81,7 +81,7 @@ pub(super) fn fill(reader: &mut impl BufRead) -> io::Result<&[u8]> {
         match reader.fill_buf() {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
-            // Asked again, which is free, since the borrow checker cannot see that the loop ends here.
+            // Calls `fill_buf` again, because the borrow checker cannot see that the loop ends here. The call is cheap.
             Ok(_) => return reader.fill_buf(),
         }
     }

@@ -17,14 +17,13 @@ use super::skip::{Flaw, Skipper};
 use super::wording::{ended_inside, named, no_object, no_value};
 use crate::ReadOptions;
 
-/// The length from which the unneeded parts of a value are left out. Shorter values are kept whole, because copying
-/// them is faster.
+/// The length in bytes above which unneeded parts of a value are left out. Copying a shorter value whole is faster.
 const LONG: usize = 1 << 20;
 
-/// The most elements of a batch. Truncated records have no bytes.
+/// The largest number of elements of a batch. A limit is necessary because truncated records have no bytes.
 const MOST_ELEMENTS: usize = 1 << 18;
 
-/// A JSON value that should be one feature: bytes of [`Batch::bytes`].
+/// A JSON value that should be one feature. `range` is its range in [`Batch::bytes`].
 #[derive(Clone, Debug)]
 pub(super) struct Element {
     pub(super) range: Range<usize>,
@@ -32,7 +31,7 @@ pub(super) struct Element {
     /// Whether the value is a member of a `features` array. Otherwise the value is at the top level, and may be a bare
     /// geometry.
     pub(super) in_collection: bool,
-    /// The reason why the value cannot be read: the record of a text sequence is truncated.
+    /// The reason why the value cannot be read. `None` unless the value is a truncated record of a text sequence.
     pub(super) flaw: Option<Box<str>>,
 }
 
@@ -41,18 +40,18 @@ pub(super) struct Element {
 pub(super) struct Batch {
     pub(super) bytes: Vec<u8>,
     pub(super) elements: Vec<Element>,
-    /// The end of the input after these elements, or `None` if more elements may follow.
+    /// The result at the end of the input, or `None` if more elements may follow.
     pub(super) end: Option<Result<(), Stop>>,
 }
 
-/// Why the scanner could not go on.
+/// The reasons why the scanner could not continue.
 #[derive(Debug)]
 pub(super) enum Stop {
     Read(io::Error),
     Syntax(SyntaxError),
     /// A value is too large.
     TooLarge,
-    /// The system refused this number of further bytes.
+    /// The system refused an allocation for this number of additional bytes.
     OutOfMemory(usize),
 }
 
@@ -91,7 +90,7 @@ impl Collection {
         }
     }
 
-    /// Once it is whole: it must be JSON, and a FeatureCollection.
+    /// Checks a complete collection: it must be JSON, and a FeatureCollection.
     fn check(&self) -> Result<(), Stop> {
         #[derive(serde::Deserialize)]
         struct Envelope {
@@ -124,12 +123,12 @@ enum Expect {
     CommaOrClose,
 }
 
-/// The kind of an object, as far as it is known.
+/// The kind of an object that is being scanned.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     /// A collection or a feature, of any length.
     TopLevel,
-    /// A feature of a collection, and a long one.
+    /// A long feature of a collection.
     LongFeature,
 }
 
@@ -141,7 +140,7 @@ enum Member {
 
 pub(super) struct Scanner<R> {
     reader: Replay<R>,
-    /// The place of the next byte.
+    /// The position of the next byte in the input.
     place: Place,
     state: State,
     is_empty: bool,
@@ -153,7 +152,7 @@ pub(super) struct Scanner<R> {
 }
 
 impl<R: BufRead> Scanner<R> {
-    /// `reader` is at the first byte after a byte order mark, if there is one.
+    /// Creates a scanner. `reader` must be at the first byte after the byte order mark, if there is one.
     pub(super) fn new(reader: R, options: &ReadOptions) -> Self {
         Self {
             reader: Replay::new(reader),
@@ -166,7 +165,7 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// The next elements, until they take `target_bytes` or the input ends.
+    /// Returns the next elements. The batch ends when it has `target_bytes` bytes, or at the end of the input.
     pub(super) fn next_batch(&mut self, target_bytes: usize) -> Batch {
         let mut batch = Batch::default();
         while batch.end.is_none() && batch.bytes.len() < target_bytes && batch.elements.len() < MOST_ELEMENTS
@@ -188,7 +187,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Adds a record of a text sequence that ends inside of its value as an element with a flaw. Returns any other reason to stop.
+    /// Adds a record of a text sequence that ends inside its value as an element with a flaw. If there is another
+    /// reason to stop, returns it as the error.
     fn truncated(&mut self, stop: Stop, batch: &mut Batch) -> Result<bool, Stop> {
         let Stop::Syntax(error) = stop else { return Err(stop) };
         if !self.reader.is_sequence() || self.peek()?.is_some() {
@@ -236,7 +236,7 @@ impl<R: BufRead> Scanner<R> {
         }
         let collection = Collection { origin, bytes: batch.bytes.split_off(start) };
         found.map_err(|stop| collection.first_error(stop))?;
-        // What is wrong before the features is reported before what is wrong in them.
+        // Errors before the features are reported before errors in the features.
         match serde_json::from_slice::<IgnoredAny>(&collection.bytes) {
             Err(e) if !e.is_eof() => Err(collection.locate(&e).into()),
             _ => {
@@ -246,7 +246,7 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// The next feature of a collection, or the rest of the collection after its last feature.
+    /// Reads the next feature of a collection, or the rest of the collection after its last feature.
     fn feature(&mut self, batch: &mut Batch, collection: Collection, first: bool) -> Result<(), Stop> {
         let ended = |place| SyntaxError::new(place, "the input ends inside `features`");
         self.space(None)?;
@@ -288,7 +288,7 @@ impl<R: BufRead> Scanner<R> {
         self.object(out, Kind::LongFeature).map(drop)
     }
 
-    /// The rest of a collection, from the bracket that ends its features.
+    /// Reads the rest of a collection, from the bracket that ends its features.
     fn rest(&mut self, mut collection: Collection) -> Result<(), Stop> {
         let Collection { origin, bytes } = &mut collection;
         let place = origin.place;
@@ -313,7 +313,7 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies the object that is next, up to its end or to its features.
+    /// Copies the next object, up to its end or to its features.
     fn object(&mut self, out: &mut Kept<'_>, kind: Kind) -> Result<Member, Stop> {
         let place = self.place;
         self.take(Some(out))?;
@@ -403,7 +403,7 @@ impl<R: BufRead> Scanner<R> {
                 return Err(ended_inside(start, self.place));
             }
             let end = if is_scalar { scalar_end(chunk) } else { nesting.end(chunk) };
-            // The delimiter of a scalar is not part of it.
+            // The delimiter after a number or a word does not belong to the value.
             let taken = end.map_or(chunk.len(), |end| if is_scalar { end } else { end + 1 });
             out.push(&chunk[..taken])?;
             self.place.advance(&chunk[..taken]);
@@ -465,7 +465,7 @@ impl<R: BufRead> Scanner<R> {
         Ok(self.reader.fill()?.first().copied())
     }
 
-    /// Moves on by the byte that was peeked at, and copies it if `out` is given.
+    /// Moves over the byte that `peek` returned, and copies it if `out` is given.
     fn take(&mut self, out: Option<&mut Kept<'_>>) -> Result<(), Stop> {
         if let Some(byte) = self.peek()? {
             out.map_or(Ok(()), |out| out.push(&[byte]))?;

@@ -11,7 +11,7 @@ pub(super) struct Skipper {
     has_no_number: bool,
 }
 
-/// The error of a value that cannot be skipped: the wrong byte among the pushed bytes, if there is one, and the reason.
+/// The error of a value that cannot be skipped.
 #[derive(Debug, PartialEq)]
 pub(super) enum Flaw {
     Syntax(usize, &'static str),
@@ -28,14 +28,15 @@ enum Expect {
     CommaOrClose,
 }
 
-/// The token that is not yet over.
+/// The token that has begun and not ended yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token {
     None,
     /// A string. The flag says whether it names a member.
     Text(bool),
     Escape(bool),
-    /// The hexadecimal digits that are to come.
+    /// The hexadecimal digits of an escape. The flag is that of the string, and the number is the number of remaining
+    /// digits.
     Hex(bool, u8),
     Number(Number),
     /// The remaining bytes of `true`, `false`, `null` or a word that is not a number.
@@ -56,7 +57,7 @@ enum Number {
 }
 
 impl Number {
-    /// Returns the state after one more byte, or `None` if the byte is not a part of the number.
+    /// Returns the state after one more byte, or `None` if the byte is not part of the number.
     fn after(self, byte: u8) -> Option<Self> {
         use Number::{Exponent, ExponentDigits, ExponentSign, Fraction, Integer, Minus, Point, Zero};
         Some(match (self, byte) {
@@ -81,8 +82,8 @@ impl Skipper {
         Self { open: Vec::new(), expect: Expect::Value, token: Token::None, has_no_number: false }
     }
 
-    /// Returns a placeholder for the skipped value. The placeholder is valid JSON if and only if the value is. Python
-    /// writes `NaN`, which is not a JSON number.
+    /// Returns a placeholder for the skipped value. The placeholder is valid JSON if and only if the value is valid
+    /// JSON. Python writes `NaN`, which is not a JSON number.
     pub(super) fn stand_in(&self) -> &'static [u8] {
         if self.has_no_number { b"NaN" } else { b"null" }
     }
@@ -136,7 +137,7 @@ impl Skipper {
 
     /// Takes the first byte of a value.
     fn value(&mut self, byte: u8) -> Result<(), &'static str> {
-        // What comes after it.
+        // The tokens that may follow the value.
         self.expect = Expect::CommaOrClose;
         self.token = match byte {
             b'"' => Token::Text(false),
@@ -164,7 +165,7 @@ impl Skipper {
         self.expect = Expect::CommaOrClose;
     }
 
-    /// Takes a byte of a token, unless it is the first after a number; whether it was taken.
+    /// Takes a byte of a token. Returns `false` without taking the byte if the byte ends a number.
     fn within(&mut self, byte: u8) -> Result<bool, &'static str> {
         self.token = match (self.token, byte) {
             (Token::Text(is_key), b'"') => {
@@ -209,7 +210,7 @@ mod tests {
 
     use super::*;
 
-    /// The result for a value and the text after it, given byte by byte or all at once.
+    /// Returns the result for a value and the text after it. The text is passed in pieces of `step` bytes.
     fn skipped(text: &[u8], step: usize) -> Result<Option<usize>, Flaw> {
         let mut skipper = Skipper::new();
         let mut at = 0;
@@ -224,7 +225,7 @@ mod tests {
         Ok(None)
     }
 
-    /// Texts that are JSON, changed at random, are as good to the parser as to the skipper.
+    /// Tests that the skipper and the parser accept the same randomly changed JSON texts.
     #[test]
     fn what_is_skipped_is_what_is_parsed() {
         let texts: [&str; 4] = [
@@ -257,17 +258,17 @@ mod tests {
             assert_eq!(found, skipped(&text, 1), "{shown}");
             match (parsed, found) {
                 (Ok(_), Ok(Some(end))) => assert_eq!(end, parser.byte_offset(), "{shown}"),
-                // A number may go on.
+                // The number may continue after the text.
                 (Ok(_), Ok(None)) => assert!(text.last().is_some_and(u8::is_ascii_digit), "{shown}"),
                 (Err(error), Ok(None)) => {
                     let may_go_on = error.to_string().starts_with("invalid number");
                     assert!(error.is_eof() || may_go_on, "{shown}: {error}");
                 }
-                // Both refuse it; of a comma before an end they have different words.
+                // Both reject the text. The messages differ for a comma before a closing bracket.
                 (Err(_), Err(Flaw::Syntax(..))) => {
                     refused += 1;
                 }
-                // So does the skipper end it there.
+                // The skipper ends the value at the same byte.
                 (Err(error), Ok(Some(end))) => {
                     let is_number = text[..end].last().is_some_and(u8::is_ascii_digit);
                     assert!(

@@ -4,7 +4,7 @@
 use super::ordinates::string_end;
 use super::position::{Origin, Place};
 
-/// Whether the parser's message is about a half of a surrogate pair.
+/// Returns whether the parser's message is about a half of a surrogate pair.
 pub(super) fn is_meant(message: &str) -> bool {
     message.contains("surrogate") || message.contains("end of hex escape")
 }
@@ -42,7 +42,7 @@ fn find(text: &[u8], origin: &Origin) -> Option<(Place, String)> {
     None
 }
 
-/// The position of the escape of a lone half in a string, which includes its quotes.
+/// Returns the index of the escape of a lone half in a string with its quotes, or `None` if there is none.
 fn lone_half(string: &[u8]) -> Option<usize> {
     let unit = |at: usize| {
         let digits = string.get(at..at + 6)?.strip_prefix(b"\\u")?;

@@ -1,4 +1,4 @@
-//! The words for text that cannot be divided into values.
+//! Error messages for text that cannot be divided into values.
 
 use super::position::{Place, SyntaxError};
 use super::scan::Stop;
@@ -28,7 +28,7 @@ pub(super) fn no_value(byte: u8, place: Place) -> Stop {
     SyntaxError::new(place, format!("expected a value, found {}", named(byte))).into()
 }
 
-/// The input ends at `place`, inside the value that began at `start`.
+/// Returns the error of an input that ends at `place`, inside the value that began at `start`.
 pub(super) fn ended_inside(start: Place, place: Place) -> Stop {
     let Place { line, column } = start;
     let problem = format!("the input ends inside the value of line {line}, column {column}");

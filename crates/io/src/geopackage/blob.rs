@@ -1,9 +1,9 @@
-//! The header before the well-known binary of a geometry (OGC 12-128r19, 2.1.3).
+//! Decodes a geometry of a GeoPackage: a header, then well-known binary (OGC 12-128r19, 2.1.3).
 
 use crate::region::Region;
 use crate::{Error, Result, wkb};
 
-/// The magic number, the version, the flags and the reference system.
+/// The number of bytes of the magic number, the version, the flags and the reference system.
 const HEADER: usize = 8;
 
 const BIG_ENDIAN: u8 = 0;
@@ -11,7 +11,8 @@ const EMPTY: u8 = 1 << 4;
 const EXTENDED: u8 = 1 << 5;
 const RESERVED: u8 = 3 << 6;
 
-/// Adds the geometry of a blob to a region. `srs` is the reference system of the layer. The box in the header is not used.
+/// Adds the geometry of a blob to a region. `srs` is the reference system of the layer. The box in the header is
+/// ignored.
 ///
 /// # Errors
 /// Returns [`Error::Malformed`] if the header is not valid or contradicts the geometry or the layer, and the errors of
@@ -35,11 +36,11 @@ pub(super) fn decode(blob: &[u8], srs: i64, accepts_points: bool, region: Region
     }
     let number = [blob[4], blob[5], blob[6], blob[7]];
     let own = if flags & 1 == BIG_ENDIAN { i32::from_be_bytes(number) } else { i32::from_le_bytes(number) };
-    // Numbers below 1 are systems that are not known.
+    // A number below 1 stands for an unknown system.
     if own > 0 && srs > 0 && i64::from(own) != srs {
         return Err(malformed(&format!("its geometry has the srs_id {own}, but its layer has {srs}")));
     }
-    // The numbers of the bounding box.
+    // The number of values of the bounding box.
     let envelope = match flags >> 1 & 7 {
         0 => 0,
         1 => 4,

@@ -11,23 +11,23 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::{Error, Result};
 
-/// Steps of SQLite's machine between two looks at their number.
+/// The number of SQLite's steps between two checks of the limit.
 const STEPS_AT_ONCE: i32 = 10_000;
-/// Steps that any file may take.
+/// The number of steps that any file may take.
 const FREE_STEPS: u64 = 50_000_000;
-/// Further steps for each byte of the file. A row takes at least a few bytes, and about ten steps.
+/// The number of additional steps for each byte of the file. A row has at least a few bytes and takes about ten steps.
 const STEPS_OF_A_BYTE: u64 = 20;
 
-/// Opens the database at `path`, so that nothing in it runs. Also returns the size of the file in bytes.
+/// Opens the database at `path` so that no code in it runs. Also returns the size of the file in bytes.
 ///
 /// # Errors
-/// Returns an error if there is no such file, if it is cut short, or if a part of its contents is in a file beside it.
+/// Returns an error if the file does not exist, if it is truncated, or if a part of its contents is in another file.
 pub(super) fn open(path: &Path) -> Result<(Connection, u64)> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     let size = std::fs::metadata(path).map_err(unreadable)?.len();
     check_size(path, size)?;
     refuse_log(path)?;
-    // SQLite then neither locks the file nor looks for a journal.
+    // With these flags, SQLite neither locks the file nor looks for a journal.
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let name = format!("file:{}?immutable=1", in_uri(path));
@@ -36,7 +36,8 @@ pub(super) fn open(path: &Path) -> Result<(Connection, u64)> {
     Ok((connection, size))
 }
 
-/// Refuses a file of fewer bytes than its header says. SQLite refuses it too, but does not give the reason.
+/// Returns an error if the file has fewer bytes than its header says. SQLite rejects such a file, too, but does not
+/// give the reason.
 fn check_size(path: &Path, size: u64) -> Result<()> {
     /// The header at the start of a database.
     const HEADER: usize = 100;
@@ -60,17 +61,17 @@ fn check_size(path: &Path, size: u64) -> Result<()> {
     let number = |at: usize| {
         u64::from(u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]))
     };
-    // A page of 65,536 bytes has the size 1.
+    // The value 1 means a page size of 65,536 bytes.
     let page = match u64::from(u16::from_be_bytes([header[16], header[17]])) {
         1 => 1 << 16,
         page => page,
     };
-    // The number of pages counts only if the two counters of changes are equal.
+    // The number of pages is valid only if the two change counters are equal.
     let expected = number(28) * page;
     if number(24) == number(92) && expected > size { Err(cut(expected)) } else { Ok(()) }
 }
 
-/// Refuses a database whose newest contents are beside it.
+/// Returns an error if the newest contents of the database are in another file.
 fn refuse_log(path: &Path) -> Result<()> {
     for ending in ["-wal", "-journal"] {
         let mut log = path.as_os_str().to_owned();
@@ -87,12 +88,12 @@ fn refuse_log(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A path in a URI.
+/// Returns the URI of a path, with escapes.
 fn in_uri(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
     #[cfg(unix)]
     let bytes = std::os::unix::ffi::OsStrExt::as_bytes(absolute.as_os_str()).to_vec();
-    // A drive follows a slash, and slashes separate folders.
+    // In a URI, a slash comes before the drive, and slashes separate folders.
     #[cfg(not(unix))]
     let bytes = format!("/{}", absolute.to_string_lossy().replace('\\', "/")).into_bytes();
     let mut uri = String::with_capacity(bytes.len());
@@ -107,12 +108,12 @@ fn in_uri(path: &Path) -> String {
     uri
 }
 
-/// Takes all powers from the contents of a file of `size` bytes.
+/// Disables all code in a database file of `size` bytes, and limits the steps of SQLite.
 fn protect(connection: &mut Connection, size: u64) -> rusqlite::Result<()> {
     const LEAST_LENGTH: u64 = 1 << 20;
     const MOST_LENGTH: u64 = 1_000_000_000;
     for (limit, most) in [
-        // No value is longer than the file.
+        // No value can be longer than the file.
         (Limit::SQLITE_LIMIT_LENGTH, size.clamp(LEAST_LENGTH, MOST_LENGTH) as i32),
         (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
         (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 4),
@@ -131,13 +132,13 @@ fn protect(connection: &mut Connection, size: u64) -> rusqlite::Result<()> {
         (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
         (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
         (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
-        // A name that does not exist is an error, and not a text.
+        // Makes an unknown name an error, and not a text.
         (DbConfig::SQLITE_DBCONFIG_DQS_DML, false),
     ] {
         connection.set_db_config(setting, value)?;
     }
     connection.pragma_update(None, "cell_size_check", true)?;
-    // A mapped file that becomes shorter ends the process.
+    // If a mapped file becomes shorter, the process crashes.
     connection.pragma_update(None, "mmap_size", 0)?;
     connection.authorizer(Some(|context: AuthContext<'_>| match context.action {
         AuthAction::Select | AuthAction::Read { .. } => Authorization::Allow,
@@ -159,12 +160,12 @@ pub(super) fn broken(path: &Path, problem: &str) -> Error {
     Error::Format { path: path.into(), problem }
 }
 
-/// The error of SQLite.
+/// Converts an error of SQLite.
 pub(super) fn failed(error: &rusqlite::Error, path: &Path) -> Error {
     failed_in(error, path, "")
 }
 
-/// The error of SQLite. `place` says where the error is, and ends in `: `.
+/// Converts an error of SQLite. `place` describes the position of the error and ends with `: `.
 pub(super) fn failed_in(error: &rusqlite::Error, path: &Path, place: &str) -> Error {
     let text = match error {
         rusqlite::Error::SqliteFailure(code, text) => match (code.code, text) {
@@ -174,7 +175,7 @@ pub(super) fn failed_in(error: &rusqlite::Error, path: &Path, place: &str) -> Er
             (_, Some(text)) => text.clone(),
             (code, None) => format!("{code:?}"),
         },
-        // The text of the error has the query.
+        // The text of the whole error would include the query.
         rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
         error => error.to_string(),
     };

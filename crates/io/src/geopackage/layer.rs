@@ -1,4 +1,4 @@
-//! Finds the layer of a GeoPackage that is read, and its columns.
+//! Finds the layer of a GeoPackage to read, and its columns.
 
 use std::path::Path;
 
@@ -11,26 +11,26 @@ use crate::{Crs, Error, ReadOptions, Result};
 pub(super) struct Layer {
     pub(super) table: String,
     pub(super) columns: Vec<String>,
-    /// The columns of the geometries and of the names, by index.
+    /// The index of the column of geometries.
     pub(super) geometry: usize,
     pub(super) id: Option<usize>,
     pub(super) own: Option<usize>,
     pub(super) crs: Option<Crs>,
-    /// The number of the reference system in this file.
+    /// The id of the reference system in this file.
     pub(super) srs: i64,
 }
 
-/// What the tables of a GeoPackage say of a layer.
+/// The description of a layer in the tables of a GeoPackage.
 struct Entry {
     table: String,
     column: String,
     srs: i64,
 }
 
-/// The rows that a table of a GeoPackage may have.
+/// The largest number of rows that the reader accepts in a table that describes layers.
 const MOST_ENTRIES: usize = 100_000;
 
-/// A name in a query.
+/// Returns a name in quotes for a query.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
@@ -72,7 +72,7 @@ impl Layer {
         let (columns, computed): (Vec<_>, Vec<_>) =
             columns(connection, &entry.table, path)?.into_iter().unzip();
         let exact = |name: &str| columns.iter().position(|column| column == name);
-        // SQLite does not tell upper from lower case.
+        // SQLite ignores the case of names.
         let find = |name: &str| {
             exact(name).or_else(|| columns.iter().position(|column| column.eq_ignore_ascii_case(name)))
         };
@@ -93,7 +93,7 @@ impl Layer {
             return Err(Error::NoColumn { path: path.into(), column: column.clone(), columns });
         }
         let own = own.filter(|_| options.id_property.is_some() && options.id_otherwise);
-        // A function would run.
+        // A computed column would run a function of the file.
         if let Some(index) = [Some(geometry), id, own].into_iter().flatten().find(|&index| computed[index]) {
             let column = &columns[index];
             return Err(refused(format!(
@@ -104,17 +104,17 @@ impl Layer {
         Ok(Self { table: entry.table, columns, geometry, id, own, crs, srs: entry.srs })
     }
 
-    /// The query for the number, the geometry and the names of each row.
+    /// Returns the query for the row number, the geometry and the names of each row.
     pub(super) fn query(&self) -> String {
         let column = |index: Option<usize>| index.map_or("NULL".into(), |index| quoted(&self.columns[index]));
         let [geometry, id, own] = [Some(self.geometry), self.id, self.own].map(column);
-        // A damaged index can have other values than its table.
+        // `NOT INDEXED`, because a damaged index can have other values than its table.
         let table = quoted(&self.table);
         format!("SELECT _rowid_, {geometry}, {id}, {own} FROM {table} NOT INDEXED ORDER BY _rowid_")
     }
 }
 
-/// All rows of a query.
+/// Returns all rows of a query.
 fn all<T>(
     connection: &Connection,
     query: &str,
@@ -134,7 +134,7 @@ fn all<T>(
     Ok(found)
 }
 
-/// Refuses what is not an ordinary table.
+/// Returns an error if `table` is not an ordinary table.
 fn check_table(connection: &Connection, table: &str, path: &Path) -> Result<()> {
     let query = "SELECT type, sql FROM sqlite_schema WHERE name = ?1";
     let found = connection.query_row(query, [table], |row| {
@@ -142,7 +142,7 @@ fn check_table(connection: &Connection, table: &str, path: &Path) -> Result<()> 
     });
     let found = found.optional().map_err(|error| failed(&error, path))?;
     let (kind, text) = found.ok_or_else(|| broken(path, &format!("the table {table} is missing")))?;
-    // SQLite writes these words itself.
+    // SQLite itself writes the words `CREATE TABLE`, whatever the text of the statement was.
     if kind != "table" || !text.starts_with("CREATE TABLE") {
         let problem = format!(
             "the layer {table} is not a table; copy the layer to a file of its own first (`ogr2ogr out.gpkg in.gpkg {table}`)"
@@ -152,7 +152,7 @@ fn check_table(connection: &Connection, table: &str, path: &Path) -> Result<()> 
     Ok(())
 }
 
-/// Refuses a table without numbers of rows, which give features their order.
+/// Returns an error for a table without row numbers. Row numbers give the features their order.
 fn check_row_numbers(connection: &Connection, table: &str, path: &Path) -> Result<()> {
     match connection.prepare(&format!("SELECT _rowid_ FROM {}", quoted(table))) {
         Ok(_) => Ok(()),
@@ -187,7 +187,7 @@ fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// The names of the columns of a table, each with whether its values are computed.
+/// Returns the name of each column of a table, and whether its values are computed.
 fn columns(connection: &Connection, table: &str, path: &Path) -> Result<Vec<(String, bool)>> {
     let query = format!("PRAGMA table_xinfo({})", quoted(table));
     all(connection, &query, path, |row| Ok((row.get(1)?, row.get::<_, i64>(6)? != 0)))
@@ -201,7 +201,7 @@ fn crs(connection: &Connection, number: i64, path: &Path) -> Result<Option<Crs>>
         Ok((text(row, 0)?, text(row, 1)?, code, text(row, 3)?))
     });
     let found = found.optional().map_err(|error| failed(&error, path))?;
-    // Numbers below 1 are systems that are not known. GDAL has a number for them, too.
+    // A number below 1 stands for an unknown system. GDAL has a number for unknown systems, too.
     let found = found.filter(|(name, ..)| number > 0 && !name.starts_with("Undefined"));
     Ok(found.and_then(|(name, authority, code, definition)| {
         Crs::from_parts(&authority.to_uppercase(), &code.to_string(), &name, &definition)

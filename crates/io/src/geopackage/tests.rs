@@ -1,4 +1,4 @@
-//! Databases that are made here: layers, names, geometries, and contents that are not what they seem.
+//! Tests with databases that are built here: layers, names, geometries, and hostile contents.
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ const TABLES: &str = "
     CREATE TABLE gpkg_contents (table_name TEXT PRIMARY KEY, data_type TEXT);
     CREATE TABLE gpkg_geometry_columns (table_name TEXT, column_name TEXT, srs_id INTEGER);";
 
-/// The statements that enter a layer.
+/// Returns the statements that register a layer.
 fn entered(name: &str, column: &str, srs: i64) -> String {
     format!(
         "INSERT INTO gpkg_contents VALUES ('{name}', 'features');
@@ -26,7 +26,7 @@ fn entered(name: &str, column: &str, srs: i64) -> String {
     )
 }
 
-/// A layer of two triangles.
+/// Returns the statements for a layer of two triangles.
 fn layer(name: &str, column: &str) -> String {
     let [a, b] = [0.0, 5.0].map(|x| literal(&geometry(x)));
     let quoted = name.replace('"', "\"\"");
@@ -41,7 +41,7 @@ fn literal(bytes: &[u8]) -> String {
     format!("x'{digits}'")
 }
 
-/// A triangle whose lower left corner is at (x, 0), with a bounding box.
+/// Returns a triangle whose lower left corner is at (x, 0), with a bounding box.
 fn geometry(x: f64) -> Vec<u8> {
     let mut bytes = b"GP\0\x03\xE6\x10\0\0".to_vec();
     bytes.extend([x, x + 1.0, 0.0, 1.0].iter().flat_map(|number| number.to_le_bytes()));
@@ -52,7 +52,7 @@ fn geometry(x: f64) -> Vec<u8> {
 
 fn file(statements: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    // A name that means something in a URI.
+    // Some characters of this name have a meaning in a URI.
     let path = folder.path().join("é in %41?mode=rw#.gpkg");
     Connection::open(&path).unwrap().execute_batch(statements).unwrap();
     (folder, path)
@@ -197,7 +197,7 @@ fn pages_that_are_used_twice_are_refused() {
     let page_size = usize::from(u16::from_be_bytes([whole[16], whole[17]]));
     let mut refusals = 0;
     for start in (page_size..whole.len()).step_by(page_size) {
-        // An inner page of a table begins with 5. Its cells begin with the number of a page.
+        // An inner page of a table begins with the byte 5. Each of its cells begins with the number of a page.
         let page = &whole[start..start + page_size];
         let cell =
             |index: usize| usize::from(u16::from_be_bytes([page[12 + 2 * index], page[13 + 2 * index]]));

@@ -1,12 +1,13 @@
-//! Checks the footer of a Parquet file before the decoder sees it, because the decoder calls itself once for each level of the schema,
-//! and allocates what a list says.
+//! Checks the footer of a Parquet file before the decoder sees it. The decoder recurses once for each level of the
+//! schema, and allocates as many items as a list claims to have.
 //!
-//! The footer is in the compact protocol of Thrift. The decoder takes the type of a known field as given, so a field of another type is
-//! an error here: the two would read different fields from the same bytes.
+//! The footer is in the compact protocol of Thrift. The decoder does not check the type of a known field. A field of
+//! another type is therefore an error here. Otherwise, the check and the decoder would read different fields from the
+//! same bytes.
 
-/// The greatest depth of groups in groups. A multipolygon of GeoArrow has seven.
+/// The largest depth of nested groups. A MultiPolygon in GeoArrow has seven.
 const MAX_DEPTH: usize = 100;
-/// The greatest depth of values of unknown fields, as in the decoder.
+/// The largest depth of nested values of unknown fields. The decoder has the same limit.
 const MAX_UNKNOWN_DEPTH: usize = 64;
 
 const TRUE: u8 = 1;
@@ -46,13 +47,13 @@ pub(super) fn check(footer: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the elements of the schema, which follow each other depth first.
+/// Checks the elements of the schema, which are in depth-first order.
 fn check_schema(reader: &mut Reader<'_>) -> Result<(), String> {
     let (kind, count) = reader.list()?;
     if count > 0 && kind != STRUCT {
         return Err("its schema is not a list of elements".into());
     }
-    // The children that are left at each level.
+    // The number of remaining children at each level.
     let mut left: Vec<usize> = Vec::new();
     for index in 0..count {
         let children = element(reader)?;
@@ -74,7 +75,7 @@ fn check_schema(reader: &mut Reader<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// The number of children of an element of the schema.
+/// Returns the number of children of an element of the schema.
 fn element(reader: &mut Reader<'_>) -> Result<i64, String> {
     const KNOWN: [u8; 10] = [I32, I32, I32, BINARY, I32, I32, I32, I32, I32, STRUCT];
     let (mut last, mut children) = (0, 0);
@@ -98,7 +99,7 @@ fn logical(reader: &mut Reader<'_>) -> Result<(), String> {
     let mut last = 0;
     while let Some((id, kind)) = reader.field(last)? {
         last = id;
-        // The types of the fields of a decimal, of times, of integers, of variants, and of geometries.
+        // The types of the fields in the logical types for decimals, times, integers, variants and geometries.
         let known: &[&[u8]] = match id {
             5 => &[&[I32], &[I32]],
             7 | 8 => &[&[TRUE, FALSE], &[STRUCT]],
@@ -141,7 +142,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A number of seven bits a byte.
+    /// Reads a number that has seven bits in each byte.
     fn number(&mut self) -> Result<u64, String> {
         let (mut number, mut shift) = (0u64, 0u32);
         loop {
@@ -162,7 +163,7 @@ impl Reader<'_> {
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// The number and the type of the next field of a struct, or `None` at the end of the struct.
+    /// Returns the index and the type of the next field of a struct, or `None` at the end of the struct.
     fn field(&mut self, last: i16) -> Result<Option<(i16, u8)>, String> {
         let head = self.byte()?;
         let (delta, kind) = (i16::from(head >> 4), head & 15);
@@ -176,7 +177,7 @@ impl Reader<'_> {
         Ok(Some((id.ok_or("a field of its footer has no number")?, kind)))
     }
 
-    /// The type and the number of the items of a list. Each item takes a byte at least.
+    /// Returns the type and the number of the items of a list. Each item takes at least one byte.
     fn list(&mut self) -> Result<(u8, usize), String> {
         let head = self.byte()?;
         let count = match head >> 4 {
@@ -196,7 +197,7 @@ impl Reader<'_> {
         match kind {
             TRUE | FALSE => Ok(()),
             BYTE => self.take(1),
-            // 16, 32 and 64 bits.
+            // Integers of 16, 32 and 64 bits.
             4..=I64 => self.number().map(drop),
             DOUBLE => self.take(8),
             BINARY => self.number().and_then(|count| self.take(count)),
@@ -235,7 +236,7 @@ impl Reader<'_> {
     }
 }
 
-/// A footer whose schema has `depth` groups inside of each other, and one column.
+/// Returns a footer whose schema has `depth` nested groups and one column.
 #[cfg(test)]
 pub(crate) fn footer(depth: usize) -> Vec<u8> {
     let mut bytes = vec![0x15, 2, 0x19, 0xFC];
@@ -245,14 +246,14 @@ pub(crate) fn footer(depth: usize) -> Vec<u8> {
         count >>= 7;
     }
     bytes.push(count as u8);
-    // The root has a name and a child. The other groups are also required.
+    // The root has a name and a child. The other groups also have a repetition, which is "required".
     bytes.extend([0x48, 1, b'g', 0x15, 2, 0]);
     for _ in 1..depth {
         bytes.extend([0x35, 0, 0x18, 1, b'g', 0x15, 2, 0]);
     }
     // The column is an integer.
     bytes.extend([0x15, 2, 0x25, 0, 0x18, 1, b'c', 0]);
-    // No rows in no row groups.
+    // The number of rows is 0, and the list of row groups is empty.
     bytes.extend([0x16, 0, 0x19, 0x0C, 0]);
     bytes
 }
@@ -274,7 +275,7 @@ mod tests {
 
     #[test]
     fn siblings_do_not_count_as_levels() {
-        // 200 columns that are groups of one column each.
+        // 200 groups of one column each.
         let mut bytes = vec![0x15, 2, 0x19, 0xFC, 0x91, 3, 0x48, 1, b'r', 0x15, 0x90, 3, 0];
         for _ in 0..200 {
             bytes.extend([0x35, 0, 0x18, 1, b'g', 0x15, 2, 0]);
@@ -302,7 +303,7 @@ mod tests {
             let problem = check(&bytes).unwrap_err();
             assert!(problem.contains(says), "{at}: {problem}");
         }
-        // A list of row groups that says it has 2^31 - 1 of them.
+        // A list that claims to have 2^31 - 1 row groups.
         let mut bytes = whole;
         bytes.truncate(bytes.len() - 2);
         bytes.extend([0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 7, 0]);

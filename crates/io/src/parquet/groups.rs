@@ -1,6 +1,6 @@
-//! Which row groups have to be read, by the boxes that the file states for them.
+//! Selects the row groups to read, by their boxes in the metadata of the file.
 //!
-//! A box is trusted to hold the geometries of its row group. The boxes of the row groups that are read are checked.
+//! A row group is skipped without a check of its box. The boxes of the row groups that are read are checked.
 
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
@@ -11,14 +11,15 @@ use sat2d::Aabb;
 use crate::collector::Part;
 use crate::table::{Plan, Scope};
 
-/// The widest range of degrees that is trusted. A box that crosses the antimeridian may have its least x east of its greatest x.
+/// The largest width in degrees of a box that is trusted. If a wider box crosses the antimeridian, its least x may be
+/// east of its greatest x.
 const WIDEST_DEGREES: f64 = 180.0;
-/// Coordinates beyond this are not degrees.
+/// The largest magnitude of coordinates in degrees. Greater coordinates are not degrees.
 const MOST_DEGREES: f64 = 360.0;
 
 /// The row groups of a file.
 pub(super) struct Groups {
-    /// The boxes of all row groups. Empty if no row group is left out.
+    /// The boxes of all row groups. The list is empty if every row group is read.
     boxes: Vec<Option<Aabb>>,
     window: Aabb,
 }
@@ -32,7 +33,7 @@ impl Groups {
         let sources = Sources::new(schema, plan);
         let groups = metadata.metadata().row_groups();
         let boxes: Vec<_> = groups.iter().map(|group| sources.aabb(group)).collect();
-        // A damaged footer can say that the same bytes are rows of many row groups.
+        // A damaged footer can claim that the same bytes are rows of many row groups.
         let bytes =
             groups.iter().try_fold(0_u64, |all, group| all.checked_add(sources.geometry_bytes(group)?));
         let groups = Self { boxes, window };
@@ -40,17 +41,18 @@ impl Groups {
         if is_possible { groups } else { none }
     }
 
-    /// Whether no geometry of a row group can meet the window.
+    /// Returns whether no geometry of a row group can meet the window.
     pub(super) fn leaves_out(&self, group: usize) -> bool {
         self.aabb(group).is_some_and(|aabb| !aabb.meets(self.window))
     }
 
-    /// The number of row groups that are left out.
+    /// Returns the number of row groups that are left out.
     pub(super) fn left_out(&self) -> usize {
         (0..self.boxes.len()).filter(|&group| self.leaves_out(group)).count()
     }
 
-    /// What contradicts the footer in a row group of `rows` rows that was read to its end.
+    /// Returns the contradiction between the footer and a row group of `rows` rows that was read to its end, or `None`
+    /// if there is none.
     pub(super) fn problem(&self, group: usize, scope: Scope, rows: i64, parts: &[Part]) -> Option<String> {
         match (scope, self.aabb(group)) {
             (Scope::All, Some(aabb)) if !parts.iter().all(|part| part.lies_in(aabb)) => Some(format!(
@@ -67,17 +69,17 @@ impl Groups {
         }
     }
 
-    /// The box that the geometries of a row group have to lie in.
+    /// Returns the box that must contain the geometries of a row group, or `None` if no box is known.
     fn aabb(&self, group: usize) -> Option<Aabb> {
         self.boxes.get(group).copied().flatten()
     }
 }
 
-/// Where the boxes of row groups come from, as indices of columns of Parquet.
+/// The sources of the boxes of row groups, as indices of columns of Parquet.
 struct Sources {
-    /// The least x, the least y, the greatest x and the greatest y of each row.
+    /// The columns of the least x, the least y, the greatest x and the greatest y of each row.
     covering: Option<[usize; 4]>,
-    /// The x and the y of the positions of GeoArrow.
+    /// The columns of the x and the y of the positions of GeoArrow.
     positions: Option<[usize; 2]>,
     /// All columns of the geometries.
     geometry: Vec<usize>,
@@ -107,7 +109,8 @@ impl Sources {
         Self { covering, positions, geometry }
     }
 
-    /// The bytes of the geometries of a row group. `None` if the row group has more rows than bytes, and may not exist.
+    /// Returns the size in bytes of the geometries of a row group. Returns `None` if the row group has more rows than
+    /// bytes, because such rows may not exist.
     fn geometry_bytes(&self, group: &RowGroupMetaData) -> Option<u64> {
         let bytes = |&leaf: &usize| u64::try_from(group.columns().get(leaf)?.compressed_size()).ok();
         let bytes = self.geometry.iter().map(bytes).try_fold(0_u64, |all, bytes| all.checked_add(bytes?))?;
@@ -126,7 +129,7 @@ impl Sources {
             let nulls = of_geometry.and_then(Statistics::null_count_opt).unwrap_or(0);
             let [min_x, min_y, max_x, max_y] = self.covering?.map(|leaf| bounds(column(leaf)?, nulls));
             let ([min_x, max_x], [min_y, max_y]) = ([min_x?, max_x?], [min_y?, max_y?]);
-            // A row whose box crosses the antimeridian.
+            // Some row has a box that crosses the antimeridian.
             let is_crossed = |min: [f64; 2], max: [f64; 2]| min[0] > max[0] || min[1] > max[1];
             if is_crossed(min_x, max_x) || is_crossed(min_y, max_y) {
                 return None;
@@ -142,7 +145,7 @@ impl Sources {
     }
 }
 
-/// A box, if it can hold geometries.
+/// Returns the box, or `None` if it cannot contain geometries.
 fn checked(min: [f64; 2], max: [f64; 2]) -> Option<Aabb> {
     let is_finite = min.iter().chain(&max).all(|number| number.is_finite());
     let are_degrees = min[0] >= -MOST_DEGREES && max[0] <= MOST_DEGREES;
@@ -151,7 +154,8 @@ fn checked(min: [f64; 2], max: [f64; 2]) -> Option<Aabb> {
     is_valid.then(|| Aabb { min: min.into(), max: max.into() })
 }
 
-/// The least and the greatest number of a column, if at most `most_nulls` rows have none.
+/// Returns the least and the greatest value of a column. Returns `None` if the values are not known, or if more than
+/// `most_nulls` rows have no value.
 fn bounds(column: &ColumnChunkMetaData, most_nulls: u64) -> Option<[f64; 2]> {
     let statistics = column.statistics().filter(|statistics| !statistics.is_min_max_deprecated())?;
     if most_nulls < u64::MAX && statistics.null_count_opt()? > most_nulls {
@@ -159,7 +163,7 @@ fn bounds(column: &ColumnChunkMetaData, most_nulls: u64) -> Option<[f64; 2]> {
     }
     match statistics {
         Statistics::Double(values) => Some([*values.min_opt()?, *values.max_opt()?]),
-        // Some programs round a coordinate to the nearest f32, which can lie inside of the box.
+        // Some programs round a coordinate to the nearest f32, which can be inside the true box.
         Statistics::Float(values) => {
             Some([values.min_opt()?.next_down().into(), values.max_opt()?.next_up().into()])
         }

@@ -1,4 +1,4 @@
-//! Files that are made here, whose row groups have boxes.
+//! Tests with files that are built here. Their row groups have boxes.
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use sat2d::Aabb;
 use super::*;
 use crate::Features;
 
-/// Squares in a row, with the left sides given, two in a row group.
+/// Squares in a row, at the given left sides. A row group has two squares.
 struct Table {
     lefts: Vec<Option<f64>>,
-    /// The least x and the greatest x in the column of boxes, if they are not those of the squares.
+    /// For each square, the least x and the greatest x in the column of boxes.
     boxes: Vec<Option<[f64; 2]>>,
     names: Option<Vec<&'static str>>,
     in_f32: bool,
@@ -24,7 +24,7 @@ struct Table {
 }
 
 impl Table {
-    /// Squares at 0, 2, 4 and so on.
+    /// Returns squares at 0, 2, 4 and so on.
     fn new(count: usize) -> Self {
         let lefts: Vec<_> = (0..count).map(|k| 2.0 * k as f64).collect();
         Self {
@@ -83,14 +83,14 @@ impl Table {
         bytes
     }
 
-    /// Reads with a window from `min` to `max`.
+    /// Reads the table with a window from `min` to `max`.
     fn read(&self, min: f64, max: f64) -> Result<Features> {
         let window = Some(Aabb { min: [min, 0.0].into(), max: [max, 1.0].into() });
         let options = ReadOptions { window, ..ReadOptions::default() };
         read_from(bytes::Bytes::from(self.bytes()), Path::new("in.parquet"), &options)?.finish()
     }
 
-    /// The number of row groups that a window from `min` to `max` leaves out.
+    /// Returns the number of row groups that a window from `min` to `max` leaves out.
     fn left_out(&self, min: f64, max: f64) -> usize {
         let features = self.read(min, max).unwrap();
         assert_eq!(features.counts.features, self.lefts.len());
@@ -99,7 +99,7 @@ impl Table {
     }
 }
 
-/// A square of side 1.
+/// Returns a square of side 1.
 fn square(left: f64) -> Vec<u8> {
     let mut bytes = vec![1, 3, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0];
     let right = left + 1.0;
@@ -108,7 +108,7 @@ fn square(left: f64) -> Vec<u8> {
     bytes
 }
 
-/// The features that have a region.
+/// Returns the indices of the features that have a region.
 fn regions(features: &Features) -> Vec<usize> {
     let boxes = features.set.object_aabbs();
     (0..boxes.len()).filter(|&feature| boxes[feature].min.x <= boxes[feature].max.x).collect()
@@ -118,7 +118,7 @@ fn regions(features: &Features) -> Vec<usize> {
 fn row_groups_that_do_not_meet_the_window_have_only_names() {
     let mut table = Table::new(10);
     let features = table.read(8.5, 12.0).unwrap();
-    // The row group from 8 to 11, and the one from 12 on, which only touches the window.
+    // The row group from 8 to 11, and the row group from 12 on, which only touches the window.
     assert_eq!(regions(&features), [4, 5, 6, 7]);
     assert_eq!((features.row_groups.count, features.row_groups.left_out), (5, 3));
     let names: Vec<_> = features.ids.iter().map(ToString::to_string).collect();
@@ -129,7 +129,7 @@ fn row_groups_that_do_not_meet_the_window_have_only_names() {
     let names: Vec<_> = features.ids.iter().map(ToString::to_string).collect();
     assert_eq!(names.concat(), "abcdefghaj");
     assert_eq!(features.counts.ids_repeated, 1);
-    // Exactly between two row groups, and beside all of them.
+    // Windows between two row groups, and beside all row groups.
     assert_eq!((table.left_out(7.1, 7.9), table.left_out(20.0, 30.0)), (5, 5));
     assert_eq!((table.left_out(7.0, 8.0), table.left_out(-1e9, 1e9)), (3, 0));
 }
@@ -144,10 +144,10 @@ fn boxes_that_are_missing_or_unusual_leave_nothing_out() {
     };
     assert_eq!(left_out(|_| {}), 4);
     assert_eq!(left_out(|table| table.statistics = EnabledStatistics::None), 0);
-    // A null box of a geometry, and of a null geometry.
+    // The box of a geometry is null, and then the box of a null geometry.
     assert_eq!(left_out(|table| table.boxes[3] = None), 3);
     assert_eq!(left_out(|table| (table.boxes[3], table.lefts[3]) = (None, None)), 4);
-    // From east of the antimeridian to the west of it.
+    // The box goes from east of the antimeridian to west of it.
     assert_eq!(left_out(|table| table.boxes[3] = Some([179.0, -179.0])), 3);
     assert_eq!(
         left_out(|table| (table.boxes[2], table.boxes[3]) = (Some([-179.5, 179.5]), Some([179.0, -179.0]))),
@@ -160,7 +160,7 @@ fn boxes_that_are_missing_or_unusual_leave_nothing_out() {
 fn a_box_in_f32_may_be_rounded_to_the_nearest() {
     let mut table = Table::new(4);
     table.in_f32 = true;
-    // Half a step of f32 beyond 3, which is rounded to 3.
+    // The value is half a step of f32 above 3, and is rounded to 3.
     let right = 3.0 + 1e-7;
     table.lefts[1] = Some(right - 1.0);
     assert_eq!(f64::from(right as f32), 3.0);

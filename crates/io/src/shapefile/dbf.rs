@@ -10,9 +10,9 @@ use crate::{Error, Id, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Utf8,
-    /// Windows-1252, of which ISO 8859-1 is a part.
+    /// Windows-1252, which includes the printable characters of ISO 8859-1.
     Western,
-    /// Not stated, or another one. ASCII is text in it, and so is UTF-8.
+    /// Not stated, or another encoding. Text that is ASCII or UTF-8 is accepted.
     Other,
 }
 
@@ -21,7 +21,7 @@ pub(super) enum Encoding {
 struct Field {
     name: String,
     kind: u8,
-    /// Where its values are in a row, whose first byte says whether the row is deleted.
+    /// The offset of the value in a row. The first byte of a row says whether the row is deleted.
     start: usize,
     length: usize,
 }
@@ -33,11 +33,11 @@ pub(super) struct Table<R> {
     encoding: Encoding,
     fields: Vec<Field>,
     row_bytes: usize,
-    /// Rows that the header says are left.
+    /// The number of remaining rows according to the header.
     rows_left: u32,
 }
 
-/// What a row says of its feature.
+/// The values of a row.
 #[derive(Debug, Default)]
 pub(super) struct Row {
     pub(super) id: Option<Id>,
@@ -47,7 +47,7 @@ pub(super) struct Row {
 }
 
 impl<R: Read> Table<R> {
-    /// Reads the header. `encoding` is what another file states.
+    /// Reads the header. `encoding` is the encoding that another file states, or `None`.
     pub(super) fn new(mut reader: R, path: PathBuf, encoding: Option<Encoding>) -> Result<Self> {
         const HEADER: usize = 32;
         const FIELD: usize = 32;
@@ -84,7 +84,7 @@ impl<R: Read> Table<R> {
         Ok(Self { path, reader, encoding, fields, row_bytes, rows_left })
     }
 
-    /// The number of rows that are left.
+    /// Returns the number of remaining rows.
     pub(super) fn rows_left(&self) -> u32 {
         self.rows_left
     }
@@ -97,18 +97,18 @@ impl<R: Read> Table<R> {
         self.fields.iter().map(|field| field.name.clone()).collect()
     }
 
-    /// The column with a name. Upper and lower case are the same where no column has the name exactly.
+    /// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores case.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         let exact = self.fields.iter().position(|field| field.name == name);
         exact.or_else(|| self.fields.iter().position(|field| field.name.eq_ignore_ascii_case(name)))
     }
 
-    /// Whether the values of a column can be names: text or numbers.
+    /// Returns whether the values of a column are text or numbers, which can be names.
     pub(super) fn can_name(&self, column: usize) -> bool {
         matches!(self.fields[column].kind, b'C' | b'N' | b'F' | b'I')
     }
 
-    /// The error of a column whose values cannot be names.
+    /// Returns the error of a column whose values cannot be names.
     pub(super) fn not_a_name(&self, column: usize) -> Error {
         let Field { name, kind, .. } = &self.fields[column];
         let kind = char::from(*kind);
@@ -117,7 +117,7 @@ impl<R: Read> Table<R> {
         Error::Format { path: self.path.clone(), problem }
     }
 
-    /// The next rows, as many as there are.
+    /// Reads the next `count` rows, or all remaining rows if there are fewer.
     pub(super) fn rows(&mut self, count: usize) -> Result<Vec<u8>> {
         let count = count.min(self.rows_left as usize);
         let bytes = exactly(&mut self.reader, count * self.row_bytes);
@@ -129,7 +129,7 @@ impl<R: Read> Table<R> {
         Ok(bytes)
     }
 
-    /// Decodes what [`Table::rows`] returned.
+    /// Returns a decoder for the rows that [`Table::rows`] returns.
     pub(super) fn decoder(&self, id: Option<usize>, own: Option<usize>) -> Decoder {
         let field = |index: usize| self.fields[index].clone();
         Decoder { id: id.map(field), own: own.map(field), encoding: self.encoding, row_bytes: self.row_bytes }
@@ -153,7 +153,7 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// A row of several.
+    /// Decodes the row with an index among several rows.
     ///
     /// # Errors
     /// Returns [`Error::Malformed`] if a text is not in the encoding of the table.
@@ -165,7 +165,7 @@ impl Decoder {
         Ok(Row { id, own, is_deleted: row[0] == b'*' })
     }
 
-    /// A value that is not null.
+    /// Returns the value of a field, or `None` if the value is null.
     fn value(&self, field: Option<&Field>, row: &[u8]) -> Result<Option<Id>> {
         let Some(Field { name, kind, start, length }) = field else { return Ok(None) };
         let bytes = row.get(*start..start + length).unwrap_or_default();
@@ -206,7 +206,7 @@ impl Decoder {
     }
 }
 
-/// A number as the table writes it. What is not a number remains text.
+/// Converts a number. Text that is not a number remains text.
 fn number(text: &str) -> Id {
     if let Ok(integer) = text.parse() {
         return Id::Integer(integer);
@@ -221,7 +221,8 @@ fn number(text: &str) -> Id {
     }
 }
 
-/// The character of a byte in Windows-1252. A byte that has no character is a control character of ISO 8859-1.
+/// Returns the character of a byte in Windows-1252. A byte without a character becomes a control character of ISO
+/// 8859-1.
 fn western(byte: u8) -> char {
     /// The characters of the bytes 0x80 to 0x9F.
     const MIDDLE: [char; 32] = [

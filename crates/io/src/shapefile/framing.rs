@@ -10,10 +10,11 @@ use crate::{Error, Result};
 pub(super) const HEADER: usize = 100;
 /// The length of the header of a record, in bytes.
 const RECORD_HEADER: usize = 8;
-/// The bytes that are decoded at a time: enough for every thread.
+/// The number of bytes that are decoded at a time. It is enough work for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
 
-/// Some bytes, or `None` if the input ends before. The memory grows with the bytes that are there, whatever `count` is.
+/// Reads `count` bytes, or returns `None` if the input ends before. The memory grows with the bytes that were read,
+/// whatever `count` is.
 pub(super) fn exactly(reader: &mut impl Read, count: usize) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let read = reader.take(count as u64).read_to_end(&mut bytes)?;
@@ -24,7 +25,7 @@ pub(super) fn exactly(reader: &mut impl Read, count: usize) -> io::Result<Option
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) bytes: Vec<u8>,
-    /// The contents of each record, in `bytes`.
+    /// The range of the contents of each record in `bytes`.
     pub(super) records: Vec<Range<usize>>,
 }
 
@@ -32,11 +33,11 @@ pub(super) struct Block {
 pub(super) struct Records<'a, R> {
     path: &'a Path,
     reader: R,
-    /// Bytes that the header says are left.
+    /// The number of remaining bytes according to the header.
     left: u64,
     /// The number of records so far.
     count: u32,
-    /// The number of the first record. Most programs count from 1, and some count from 0.
+    /// The record number of the first record. Most programs count from 1, and some count from 0.
     first: u32,
 }
 
@@ -56,14 +57,14 @@ impl<'a, R: Read> Records<'a, R> {
         Ok(Self { path, reader, left, count: 0, first: 1 })
     }
 
-    /// The next records. There are none only at the end of the file, or before the error.
+    /// Returns the next records. The block is empty only at the end of the file, or before an error.
     pub(super) fn next(&mut self) -> (Block, Option<Error>) {
         let mut block = Block::default();
         let stop = self.fill(&mut block).err();
         (block, stop)
     }
 
-    /// Whether no record follows.
+    /// Returns whether no record follows.
     pub(super) fn is_at_end(&self) -> bool {
         self.left == 0
     }
@@ -99,7 +100,7 @@ impl<'a, R: Read> Records<'a, R> {
         Ok(())
     }
 
-    /// Appends bytes to a block.
+    /// Appends `count` bytes to a block. Returns their range.
     fn take(&mut self, count: usize, block: &mut Block) -> Result<Range<usize>> {
         let start = block.bytes.len();
         let left = self.left.checked_sub(count as u64);

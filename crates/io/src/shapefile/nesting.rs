@@ -1,8 +1,9 @@
 //! Groups the rings of a record into polygons.
 //!
-//! The format stores the rings of a record in a flat list. Shells run clockwise, and holes run counter-clockwise, but many files
-//! have rings that run the wrong way. This module therefore ignores the direction, and keeps it. A ring that lies in an even number of
-//! other rings is a shell, and a ring that lies in an odd number of other rings is a hole.
+//! The format stores the rings of a record in a flat list. Shells should run clockwise and holes counter-clockwise, but
+//! many files have rings that run in the wrong direction. This module therefore ignores the direction, and does not
+//! change it. A ring inside an even number of other rings is a shell, and a ring inside an odd number of other rings is
+//! a hole.
 
 use sat2d::glam::DVec2;
 use sat2d::internal::orientation;
@@ -12,7 +13,7 @@ use super::slabs::Slabs;
 /// A closed or open chain of vertices.
 pub(super) type Ring<'a> = &'a [[f64; 2]];
 
-/// The work for each vertex of a record, in comparisons, and the work for any record.
+/// The limits on the work, in comparisons: for each vertex of a record, and for any record.
 const WORK_OF_A_VERTEX: u64 = 4096;
 const FREE_WORK: u64 = 1 << 24;
 
@@ -25,11 +26,11 @@ struct Placed<'a> {
     depth: u32,
     /// The innermost ring around this ring.
     parent: Option<usize>,
-    /// The edges by height, if the ring is long.
+    /// The edges of the ring by height, if the ring is long. Otherwise `None`.
     slabs: Option<Slabs>,
 }
 
-/// Where a point is.
+/// The position of a point relative to a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Inside,
@@ -37,8 +38,9 @@ enum Place {
     Boundary,
 }
 
-/// Returns the polygons of some rings: the index of the shell, then the indices of its holes. Shells and holes keep their order.
-/// Returns `None` if the rings overlap so much that the search exceeds its limit.
+/// Returns the polygons of a list of rings. A polygon is given by the index of its shell, then the indices of its
+/// holes. Shells and holes keep their order. Returns `None` if the rings overlap so much that the search exceeds its
+/// limit.
 pub(super) fn polygons(rings: &[Ring<'_>]) -> Option<Vec<Vec<usize>>> {
     let mut placed: Vec<Placed<'_>> = rings.iter().map(|ring| Placed::new(ring)).collect();
     let areas: Vec<f64> = rings.iter().map(|ring| area(ring).abs()).collect();
@@ -80,7 +82,7 @@ pub(super) fn polygons(rings: &[Ring<'_>]) -> Option<Vec<Vec<usize>>> {
 
 fn grouped(placed: &[Placed<'_>]) -> Vec<Vec<usize>> {
     let is_shell = |ring: usize| placed[ring].depth.is_multiple_of(2);
-    // Rings that cross each other can have a parent of the same kind.
+    // If rings cross, a hole can have a hole as its parent.
     let shell_of = |ring: usize| placed[ring].parent.filter(|&parent| !is_shell(ring) && is_shell(parent));
     let shells = (0..placed.len()).filter(|&ring| shell_of(ring).is_none());
     let mut polygons: Vec<Vec<usize>> = shells.map(|ring| vec![ring]).collect();
@@ -110,7 +112,7 @@ impl<'a> Placed<'a> {
         (0..2).all(|axis| self.min[axis] <= other.min[axis] && self.max[axis] >= other.max[axis])
     }
 
-    /// Where a point is in this ring.
+    /// Returns the position of a point relative to this ring, or `None` if the limit on the work is exceeded.
     fn place(&self, at: DVec2, work: &mut u64) -> Option<Place> {
         let edge = |index: usize| {
             let next = if index + 1 == self.ring.len() { 0 } else { index + 1 };
@@ -123,9 +125,10 @@ impl<'a> Placed<'a> {
     }
 }
 
-/// Whether a ring lies inside of another one, which has a box around it.
+/// Returns whether the ring `inner` is inside the ring `outer`, whose box contains it. Returns `None` if the limit on
+/// the work is exceeded.
 fn contains(placed: &mut [Placed<'_>], outer: usize, inner: usize, work: &mut u64) -> Option<bool> {
-    /// Rings of fewer vertices need no slabs.
+    /// The smallest number of vertices for which a ring has slabs.
     const LEAST: usize = 32;
     let shell = &mut placed[outer];
     if shell.slabs.is_none() && shell.ring.len() >= LEAST {
@@ -133,7 +136,7 @@ fn contains(placed: &mut [Placed<'_>], outer: usize, inner: usize, work: &mut u6
         *work = work.checked_sub(8 * shell.ring.len() as u64)?;
     }
     let (shell, ring) = (&placed[outer], placed[inner].ring);
-    // A vertex may lie on the other ring, and so may all vertices.
+    // Any vertex of the inner ring may be on the outer ring, so points between vertices are tested, too.
     let middles = ring.windows(2).map(|ends| {
         let [from, to] = [ends[0], ends[1]].map(DVec2::from);
         from / 2.0 + to / 2.0
@@ -148,7 +151,8 @@ fn contains(placed: &mut [Placed<'_>], outer: usize, inner: usize, work: &mut u6
     Some(false)
 }
 
-/// Where a point is in the even-odd interior of edges. Exact.
+/// Returns the exact position of a point relative to the even-odd interior of edges. Returns `None` if the limit on the
+/// work is exceeded.
 fn place(edges: impl Iterator<Item = [DVec2; 2]>, at: DVec2, work: &mut u64) -> Option<Place> {
     let (mut is_inside, mut count) = (false, 1);
     for [from, to] in edges {
@@ -175,10 +179,11 @@ fn place(edges: impl Iterator<Item = [DVec2; 2]>, at: DVec2, work: &mut u64) -> 
     Some(if is_inside { Place::Inside } else { Place::Outside })
 }
 
-/// The area of a ring in units of half of its box, positive if the ring runs counter-clockwise. The number is approximate.
+/// Returns the approximate area of a ring, in units of half the area of its box. The area is positive if the ring runs
+/// counter-clockwise.
 fn area(ring: Ring<'_>) -> f64 {
     let Some(&origin) = ring.first() else { return 0.0 };
-    // Without the scale, products of the largest numbers would be infinite, and products of the smallest ones 0.
+    // Without the scale, products of large numbers could be infinite, and products of small numbers could be 0.
     let scale = [0, 1].map(|axis| {
         let numbers = || ring.iter().map(|vertex| vertex[axis]);
         numbers().fold(f64::NEG_INFINITY, f64::max) / 2.0 - numbers().fold(f64::INFINITY, f64::min) / 2.0
@@ -227,9 +232,9 @@ mod tests {
     #[test]
     fn rings_that_touch_are_told_apart() {
         let diamond = vec![[5.0, 0.0], [10.0, 5.0], [5.0, 10.0], [0.0, 5.0], [5.0, 0.0]];
-        // All vertices of the hole are on the shell, which has the same box.
+        // All vertices of the hole are on the shell. Both rings have the same box.
         assert_eq!(polygons_of(&[diamond.clone(), square(0.0, 0.0, 10.0)]), [[1, 0]]);
-        // A neighbour in the box of the shell.
+        // A neighbour inside the box of the shell.
         let corner = vec![[0.0, 0.0], [10.0, 0.0], [0.0, 10.0], [0.0, 0.0]];
         let other = vec![[10.0, 0.0], [10.0, 10.0], [0.0, 10.0], [10.0, 0.0]];
         assert_eq!(polygons_of(&[corner, other]), [[0], [1]]);
@@ -239,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_long_shell_has_the_same_holes_as_a_short_one() {
-        // A comb, whose teeth hold squares; others are between the teeth.
+        // A comb. Some squares are in its teeth, and others are between the teeth.
         let mut comb = vec![[0.0, -1.0], [400.0, -1.0]];
         for tooth in (0..200).rev() {
             let x = 2.0 * f64::from(tooth);
@@ -258,7 +263,7 @@ mod tests {
 
     #[test]
     fn the_search_has_a_limit() {
-        // Each ring lies in all rings before it.
+        // Each ring is inside all rings before it.
         let rings: Vec<_> =
             (0..60_000).map(|k| square(f64::from(k), f64::from(k), 240_000.0 - 2.0 * f64::from(k))).collect();
         let rings: Vec<Ring<'_>> = rings.iter().map(Vec::as_slice).collect();

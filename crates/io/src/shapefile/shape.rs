@@ -7,9 +7,9 @@ use super::nesting::{Ring, polygons};
 use crate::region::Region;
 use crate::{Error, Result};
 
-/// Bytes of a position in two dimensions.
+/// The number of bytes of a position in two dimensions.
 const POSITION: usize = 16;
-/// Bytes of a box of four numbers.
+/// The number of bytes of a box of four numbers.
 const BOX: usize = 32;
 
 /// Adds the geometry of a record to a region.
@@ -20,7 +20,7 @@ const BOX: usize = 32;
 pub(super) fn decode(record: &[u8], accepts_points: bool, region: Region<'_>) -> Result<()> {
     let record = Record(record);
     let kind = record.integer(0)?;
-    // The tens say which further numbers a position has.
+    // The tens digit of the type says which further numbers a position has.
     let has_third = kind >= 10;
     let Region { chunk, points, counts } = region;
     match kind {
@@ -124,7 +124,7 @@ impl<'a> Record<'a> {
         Ok(i32::from_le_bytes(self.bytes(start, 4)?.first_chunk().copied().unwrap_or_default()))
     }
 
-    /// A number of items that all have bytes in this record.
+    /// Reads a count of items. Returns an error if the record is too short for this number of items.
     fn count(self, start: usize, items: &str) -> Result<usize> {
         let count = self.integer(start)?;
         let room = self.0.len() / 4;
@@ -148,7 +148,7 @@ impl<'a> Record<'a> {
         Ok(self.bytes(start, POSITION * count)?.chunks_exact(POSITION).map(position))
     }
 
-    /// The ends of the parts, which are rings.
+    /// Returns the end of each part. The parts are rings.
     fn part_ends(self, start: usize, part_count: usize, count: usize) -> Result<Vec<usize>> {
         let starts = self.bytes(start, 4 * part_count)?.chunks_exact(4);
         let starts = starts.map(|bytes| i32::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default()));

@@ -1,9 +1,9 @@
 //! The edges of a ring by height.
 
-/// Edges in horizontal slabs. An edge is in each slab that it meets.
+/// The edges of a ring in horizontal slabs. Each edge is listed in every slab that it meets.
 pub(super) struct Slabs {
     bottom: f64,
-    /// Slabs per unit of height.
+    /// The number of slabs per unit of height.
     scale: f64,
     /// The start of each slab in `edges`, and, as the last entry, the length of `edges`.
     starts: Vec<u32>,
@@ -11,10 +11,10 @@ pub(super) struct Slabs {
 }
 
 impl Slabs {
-    /// Sorts the edges of a closed ring, which lies between two heights. An edge has the index of its first vertex. The memory
-    /// is in proportion to the number of vertices.
+    /// Sorts the edges of a closed ring into slabs. The ring must lie between the heights `bottom` and `top`. The index
+    /// of an edge is the index of its first vertex. The memory is proportional to the number of vertices.
     pub(super) fn new(ring: &[[f64; 2]], bottom: f64, top: f64) -> Self {
-        /// Entries for each edge.
+        /// The largest number of entries per edge.
         const MOST_ENTRIES: usize = 8;
         let mut count = (ring.len() / 4).clamp(1, 1 << 16);
         loop {
@@ -35,7 +35,7 @@ impl Slabs {
                     slabs.starts[slab] += 1;
                 }
             }
-            // The end of each slab becomes its start while the slab is filled.
+            // Filling a slab moves its end down to its start.
             let mut end = 0;
             for start in &mut slabs.starts {
                 end += *start;
@@ -52,13 +52,13 @@ impl Slabs {
         }
     }
 
-    /// The edges that meet the slab of a height: all edges that meet the height, and others.
+    /// Returns the edges in the slab of a height. They include all edges that meet the height.
     pub(super) fn at(&self, y: f64) -> &[u32] {
         let slab = self.slab(y);
         &self.edges[self.starts[slab] as usize..self.starts[slab + 1] as usize]
     }
 
-    /// The slab of a height. A greater height has the same slab or a greater one.
+    /// Returns the index of the slab of a height. The index does not decrease with the height.
     fn slab(&self, y: f64) -> usize {
         (((y - self.bottom) * self.scale) as usize).min(self.starts.len() - 2)
     }

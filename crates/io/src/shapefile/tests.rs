@@ -1,4 +1,4 @@
-//! Tables beside Shapefiles: types, encodings, deleted rows, and columns that are not there.
+//! Tests of the tables of Shapefiles: types, encodings, deleted rows and missing columns.
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, Features, Id, ReadOptions, Result, read};
 
-/// A Shapefile of points at 0, 1, 2 and so on.
+/// Writes a Shapefile of points at 0, 1, 2 and so on.
 fn points(path: &Path, count: u32) {
     let mut bytes = vec![0; 100];
     bytes[..4].copy_from_slice(&super::MAGIC);
@@ -18,7 +18,7 @@ fn points(path: &Path, count: u32) {
     fs::write(path, bytes).unwrap();
 }
 
-/// A table of one column.
+/// Writes a table of one column.
 fn table(path: &Path, name: &str, kind: u8, length: u8, rows: &[&[u8]]) {
     let mut bytes = vec![0; 32];
     bytes[0] = 3;
@@ -137,7 +137,7 @@ fn a_table_is_compared_with_its_shapes() {
     assert!(error.contains("column day: its type is D"), "{error}");
 }
 
-/// The work for one record is bounded, although all rings lie in each other.
+/// Tests that the work for one record is limited, even if all rings are nested.
 #[test]
 fn rings_without_end_are_an_error_of_their_record() {
     let folder = tempfile::tempdir().unwrap();

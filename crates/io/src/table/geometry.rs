@@ -10,13 +10,13 @@ use super::metadata::{Encoding, Native};
 use crate::region::Region;
 use crate::{Error, Result, wkb, wkt};
 
-/// Adds the geometry of a row to a region. The flag says whether points are accepted.
+/// A function that adds the geometry of a row to a region. The flag says whether points are accepted.
 pub(super) type Decoder<'a> = Box<dyn Fn(usize, bool, Region<'_>) -> Result<()> + 'a>;
 
 /// Returns the decoder of a column.
 ///
 /// # Errors
-/// Returns a message if the column has another type than its encoding needs.
+/// Returns a message if the type of the column does not match the encoding.
 pub(super) fn decoder(array: &ArrayRef, encoding: Encoding) -> Result<Decoder<'_>, String> {
     macro_rules! of_bytes {
         ($values:expr) => {{
@@ -79,7 +79,7 @@ fn binary<'a>(array: &'a ArrayRef, bytes: impl Fn(usize) -> &'a [u8] + 'a) -> De
     })
 }
 
-/// Well-known text, or well-known binary in hexadecimal digits.
+/// Returns a decoder of text: well-known text, or well-known binary in hexadecimal digits.
 fn text<'a>(array: &'a ArrayRef, text: impl Fn(usize) -> &'a str + 'a) -> Decoder<'a> {
     Box::new(move |row, accepts_points, region| {
         if array.is_null(row) {
@@ -119,7 +119,7 @@ fn add(lists: &Lists, native: Native, row: usize, accepts_points: bool, region: 
             let range = if native == Native::Point { row..row + 1 } else { lists.items(0, row)? };
             let mut positions = Vec::new();
             lists.copy(range, &mut positions)?;
-            // An empty point has no other form.
+            // NaN coordinates are the only encoding of an empty point.
             positions.retain(|position| !position.iter().all(|number| number.is_nan()));
             points.extend(positions.into_iter().map(DVec2::from));
             counts.empty_geometries += usize::from(points.is_empty());

@@ -10,21 +10,21 @@ use arrow_schema::DataType;
 
 use crate::{Error, Result};
 
-/// The end of each item of a list, in either width.
+/// The end of each item of a list, as 32-bit or 64-bit integers.
 #[derive(Clone, Debug)]
 enum Offsets {
     Short(OffsetBuffer<i32>),
     Long(OffsetBuffer<i64>),
 }
 
-/// Positions of a column.
+/// The positions of a column.
 #[derive(Clone, Debug)]
 enum Positions {
     Interleaved { numbers: Numbers, dimensions: usize },
     Separate { x: Numbers, y: Numbers },
 }
 
-/// Numbers, and which of them are null.
+/// Coordinates, with marks for nulls.
 #[derive(Clone, Debug)]
 struct Numbers {
     values: ScalarBuffer<f64>,
@@ -42,7 +42,7 @@ impl Numbers {
     }
 }
 
-/// Refuses a null in a range. Nulls outside of the range may belong to rows that are null as a whole.
+/// Returns an error if a range contains a null. Nulls outside the range may belong to rows that are null as a whole.
 fn check(nulls: Option<&NullBuffer>, range: &Range<usize>) -> Result<()> {
     match nulls {
         Some(nulls) if nulls.slice(range.start, range.len()).null_count() > 0 => {
@@ -56,7 +56,7 @@ fn check(nulls: Option<&NullBuffer>, range: &Range<usize>) -> Result<()> {
 /// A column of nested lists of positions.
 #[derive(Clone, Debug)]
 pub(super) struct Lists {
-    /// The offsets of each level of lists, and which items of the level are null.
+    /// For each level of lists, the offsets and the marks for nulls.
     levels: Vec<(Offsets, Option<NullBuffer>)>,
     positions: Positions,
     /// Whether positions have more than two numbers.
@@ -64,7 +64,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Takes a column apart that has `depth` levels of lists.
+    /// Splits a column with `depth` levels of lists into its parts.
     ///
     /// # Errors
     /// Returns a message if the column has another shape.
@@ -91,7 +91,7 @@ impl Lists {
         Ok(Self { levels, positions, has_third })
     }
 
-    /// The items of an item of a level. Level 0 has the rows.
+    /// Returns the range of the items of a list. `item` is the index of the list in its level. Level 0 has the rows.
     ///
     /// # Errors
     /// Returns an error if one of the items is null.
@@ -116,7 +116,7 @@ impl Lists {
                 to.extend(numbers.chunks_exact(2).map(|pair| [pair[0], pair[1]]));
             }
             Positions::Interleaved { numbers, dimensions } => {
-                // The third number of a position may be null.
+                // Only the first two numbers are read, because the third number of a position may be null.
                 for position in positions {
                     let numbers = numbers.get(dimensions * position..dimensions * position + 2)?;
                     to.push([numbers[0], numbers[1]]);
@@ -131,7 +131,8 @@ impl Lists {
     }
 }
 
-/// The positions of the innermost array, and whether they have more than two numbers. `None` if the array has none.
+/// Returns the positions of the innermost array, and whether they have more than two numbers. Returns `None` if the
+/// array has no positions.
 fn positions(array: &ArrayRef) -> Option<(Positions, bool)> {
     match array.data_type() {
         DataType::FixedSizeList(field, dimensions @ 2..=4) if *field.data_type() == DataType::Float64 => {

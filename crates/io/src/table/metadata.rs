@@ -1,7 +1,7 @@
-//! Which column of a table has the geometries, how they are encoded, and in which reference system they are.
+//! Finds the column of geometries of a table, its encoding, and its reference system.
 //!
-//! The sources are the metadata of GeoParquet 1.0 and 1.1, the logical types of Parquet, the extension types of GeoArrow,
-//! and for files without any of these the name of the column.
+//! The sources are the metadata of GeoParquet 1.0 and 1.1, the logical types of Parquet, and the extension types of
+//! GeoArrow. If a file has none of these, the name of the column decides.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::crs::Crs;
 use crate::{Error, Result};
 
-/// How geometries are encoded.
+/// The encoding of geometries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     /// Well-known binary, in bytes or in hexadecimal digits, or well-known text.
@@ -21,7 +21,7 @@ pub(super) enum Encoding {
     Native(Native),
 }
 
-/// The types of GeoArrow.
+/// The geometry types of GeoArrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Native {
     Point,
@@ -53,7 +53,7 @@ impl Native {
         }
     }
 
-    /// The levels of lists around the positions.
+    /// Returns the number of levels of lists around the positions.
     pub(super) fn depth(self) -> usize {
         match self {
             Self::Point => 0,
@@ -64,11 +64,11 @@ impl Native {
     }
 }
 
-/// A column whose type in Parquet is a geometry, by the index of the column.
+/// A column whose type in Parquet is a geometry.
 #[derive(Clone, Debug)]
 pub(crate) struct Logical {
     pub(crate) index: usize,
-    /// The reference system; `None` is longitude and latitude.
+    /// The reference system. `None` means longitude and latitude.
     pub(crate) crs: Option<String>,
     /// Whether edges are great circles.
     pub(crate) is_spherical: bool,
@@ -87,7 +87,7 @@ pub(super) struct GeometryColumn {
     pub(super) covering: Option<[Vec<String>; 4]>,
 }
 
-/// The metadata of GeoParquet, as far as it is used.
+/// The used members of the metadata of GeoParquet.
 #[derive(Debug, Deserialize)]
 struct Geo {
     primary_column: String,
@@ -101,11 +101,11 @@ struct GeoColumn {
     #[serde(default, deserialize_with = "present")]
     crs: Option<Value>,
     edges: Option<String>,
-    /// Boxes of the rows. A covering of another form is not used.
+    /// The paths of the columns of boxes. A covering of another form is ignored.
     covering: Option<Value>,
 }
 
-/// The paths of the columns of boxes.
+/// Returns the paths of the columns of boxes, or `None` if the covering has another form.
 fn covering(value: &Value) -> Option<[Vec<String>; 4]> {
     let paths = ["xmin", "ymin", "xmax", "ymax"].map(|name| {
         let path = value.get("bbox")?.get(name)?.as_array()?;
@@ -115,14 +115,14 @@ fn covering(value: &Value) -> Option<[Vec<String>; 4]> {
     Some([min_x?, min_y?, max_x?, max_y?])
 }
 
-/// A member that is there, even if it is null.
+/// Deserialises a member that is present, even if it is null.
 fn present<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
 
-/// Names that columns of geometries have where nothing else tells.
+/// The usual names of columns of geometries. They are used if nothing else identifies the column.
 const USUAL: [&str; 9] =
     ["geometry", "geom", "wkb_geometry", "wkb", "the_geom", "shape", "geometry_wkb", "wkt", "geometry_wkt"];
 
@@ -154,7 +154,7 @@ impl GeometryColumn {
                 extensions.partition(|(_, name)| encoding(name).is_some());
             let readable: Vec<usize> = readable.into_iter().map(|(index, _)| index).collect();
             let logical: Vec<usize> = logical.iter().map(|logical| logical.index).collect();
-            // Which of several columns is meant cannot be known.
+            // If several columns are possible, the reader cannot choose one.
             let known = if readable.is_empty() { logical } else { readable };
             if let [_, _, ..] = known[..] {
                 let names: Vec<_> = known.iter().map(|&index| schema.field(index).name().as_str()).collect();
@@ -215,7 +215,7 @@ impl GeometryColumn {
     }
 }
 
-/// The extension type of a field that has geometries, and its metadata.
+/// Returns the extension type of a field and its metadata, or `None` if it is not a type of geometries.
 fn extension(field: &Field) -> Option<(&str, Option<Value>)> {
     let name = field.metadata().get("ARROW:extension:name")?;
     let is_geometry = name.starts_with("geoarrow.") || name == "ogc.wkb";
@@ -223,7 +223,7 @@ fn extension(field: &Field) -> Option<(&str, Option<Value>)> {
     is_geometry.then(|| (name.as_str(), metadata.and_then(|text| serde_json::from_str(text).ok())))
 }
 
-/// The encoding with a name of GeoParquet or of GeoArrow. `None` if it cannot be read.
+/// Returns the encoding with a name of GeoParquet or of GeoArrow. Returns `None` if the encoding cannot be read.
 fn encoding(name: &str) -> Option<Encoding> {
     let name = name.strip_prefix("geoarrow.").or_else(|| name.strip_prefix("ogc.")).unwrap_or(name);
     if name.eq_ignore_ascii_case("wkb") || name.eq_ignore_ascii_case("wkt") {

@@ -10,18 +10,18 @@ use arrow_schema::DataType;
 
 use crate::{Error, Id, Result};
 
-/// The name in a row, or `None` for a null.
+/// A function that returns the name in a row, or `None` for a null.
 pub(super) type Namer<'a> = Box<dyn Fn(usize) -> Result<Option<Id>> + 'a>;
 
 /// The length of a UUID in bytes.
 const UUID: i32 = 16;
 
-/// Whether values of a type can name features.
+/// Returns whether values of a type can name features.
 pub(super) fn can_name(data_type: &DataType) -> bool {
     match data_type {
         DataType::Dictionary(_, values) => can_name(values),
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
-        // Some programs write text without saying that it is text.
+        // Some programs write text as binary data.
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView => true,
         DataType::FixedSizeBinary(length) => *length == UUID,
         data_type => data_type.is_integer() || data_type.is_decimal() || is_float(data_type),
@@ -119,7 +119,7 @@ fn of_bytes(bytes: &[u8]) -> Result<Id> {
     Ok(Id::Text(text.into()))
 }
 
-/// The digits of a UUID, in the usual groups.
+/// Returns the digits of a UUID, in the usual groups.
 fn uuid(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(36);
     for (index, byte) in bytes.iter().enumerate() {

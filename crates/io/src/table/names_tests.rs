@@ -1,4 +1,4 @@
-//! Columns of names of each type, and geometries in dictionaries.
+//! Tests of columns of names of each type, and of geometries in dictionaries.
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use std::path::Path;
@@ -12,7 +12,7 @@ use arrow_array::{
 
 use crate::{Features, Id, MAX_DESCRIBED, ReadOptions, Result, read_arrow};
 
-/// A triangle whose lower left corner is at (x, 0).
+/// Returns a triangle whose lower left corner is at (x, 0).
 fn triangle(x: f64) -> Vec<u8> {
     let mut wkb = vec![1, 3, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0];
     wkb.extend([x, 0.0, x + 1.0, 0.0, x, 1.0, x, 0.0].iter().flat_map(|number| number.to_le_bytes()));
@@ -33,7 +33,7 @@ fn read(columns: Vec<(&str, ArrayRef)>, skip_invalid: bool) -> Result<Features> 
     read_arrow(&batch.schema(), [batch], &ReadOptions { skip_invalid, ..ReadOptions::default() })
 }
 
-/// The names of features by a column `id`.
+/// Returns the names of features with a column `id`.
 fn names(ids: ArrayRef) -> Vec<String> {
     let geometries = (0..ids.len()).map(|row| Some(triangle(row as f64)));
     let geometry: ArrayRef = Arc::new(BinaryArray::from_iter(geometries));

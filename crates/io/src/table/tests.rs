@@ -1,4 +1,4 @@
-//! Tables that are made here: nulls, several columns, and messages that are not what they seem.
+//! Tests with tables that are built here: nulls, several columns, and damaged messages.
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use crate::collector::Collector;
 use crate::ipc::{Source, read_from, read_stream};
 use crate::{Error, Features, ReadOptions, Result};
 
-/// A field of an extension type.
+/// Returns a field of an extension type.
 fn field(name: &str, array: &ArrayRef, extension: &str) -> Field {
     let metadata = HashMap::from([("ARROW:extension:name".to_owned(), extension.to_owned())]);
     Field::new(name, array.data_type().clone(), true).with_metadata(metadata)
@@ -45,7 +45,7 @@ fn read(bytes: &[u8]) -> Result<Features> {
     read_with(bytes, &ReadOptions { points: true, ..ReadOptions::default() })
 }
 
-/// Points, of which some rows are null. Their numbers are null, too, as some writers have it.
+/// Returns points, some of which are null. The numbers of a null point are null, too, as some writers write them.
 fn points(xy: &[Option<[f64; 2]>]) -> ArrayRef {
     let numbers: Float64Array =
         xy.iter().flat_map(|point| point.map_or([None; 2], |[x, y]| [Some(x), Some(y)])).collect();
@@ -60,7 +60,7 @@ fn list(offsets: &[i32], items: ArrayRef, nulls: Option<Vec<bool>>) -> ArrayRef 
     Arc::new(ListArray::new(item, offsets, items, nulls.map(NullBuffer::from)))
 }
 
-/// Triangles of four positions. A position of `None` is null.
+/// Returns triangles of four positions. A `None` position is null.
 fn triangles(positions: &[Option<[f64; 2]>], valid: Vec<bool>) -> ArrayRef {
     let count = positions.len() / 4;
     let each: Vec<i32> = (0..=count as i32).collect();
@@ -132,7 +132,7 @@ fn a_message_without_contents_does_not_end_a_file() {
     let bytes = file(&batches(3));
     assert_eq!(read(&bytes).unwrap().counts.features, 3);
     let mut refusals = 0;
-    // The code of a record batch is 3.
+    // The type code of a record batch is 3.
     for at in bytes.iter().enumerate().filter(|(_, byte)| **byte == 3).map(|(at, _)| at) {
         let mut damaged = bytes.clone();
         damaged[at] = 0;

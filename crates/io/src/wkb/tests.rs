@@ -5,11 +5,11 @@ use super::*;
 use crate::ReadCounts;
 use crate::chunk::Chunk;
 
-/// Writes well-known binary in any of its forms.
+/// Writes well-known binary in any of its variants.
 #[derive(Clone, Copy)]
 struct Form {
     is_little: bool,
-    /// What is added to the code of a type.
+    /// The number that is added to the code of a type.
     code: u32,
     srid: bool,
     dimensions: usize,
@@ -190,7 +190,7 @@ fn hexadecimal_digits_of_either_case_are_bytes() {
     assert!(from_hex("01é1").unwrap_err().to_string().contains("character 2"));
 }
 
-/// Cases that other tools wrote, with the positions that they have.
+/// Tests cases that other tools wrote. The file also has the expected positions.
 #[test]
 fn cases_of_the_corpus_have_their_positions_or_are_errors() {
     let cases = include_str!("../../tests/data/wkb-cases.txt");
@@ -214,10 +214,10 @@ fn cases_of_the_corpus_have_their_positions_or_are_errors() {
         let numbers = expected.split(|c| !is_number(c)).filter_map(|text| text.parse::<f64>().ok());
         match (found, expected) {
             (Err(_), "error") => counts[0] += 1,
-            // The set refuses such numbers.
+            // The set rejects such numbers later.
             (Ok(_), "error") if what.contains("readable, but no polygon") => {}
             (Ok(_), "error") => panic!("{what}: was accepted"),
-            // The library refuses numbers of such sizes when it builds a set, and points at once.
+            // The library rejects numbers of this size: for polygons when it builds a set, and for points immediately.
             (Err(Error::Library(_)), expected) if expected.contains("1e+300") => {}
             (Err(error), _) => panic!("{what}: {error}"),
             (Ok(found), _) => {

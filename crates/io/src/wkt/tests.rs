@@ -15,7 +15,7 @@ fn decoded(text: &str) -> Result<Decoded> {
     Ok((chunk.rings_of(0), points, counts))
 }
 
-/// A form without a difference between 0 and -0.
+/// Returns a text to compare results. It does not distinguish 0 from -0.
 fn bits((rings, points, _): &Decoded) -> String {
     format!("{rings:?} {points:?}")
 }
@@ -26,12 +26,12 @@ fn cases_of_the_corpus_are_the_same_in_text_and_in_binary() {
     let mut count = 0;
     for line in cases.lines().filter(|line| !line.starts_with('#')) {
         let [digits, text, comment] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
-        // These have no form in text.
+        // These cases cannot be written as text.
         if text == "error" || text == "POLYGON (())" {
             continue;
         }
         let (binary, found) = (decoded(digits), decoded(text));
-        // Some points are beyond the range of the library.
+        // Some points are outside the range of the library.
         let (Ok(binary), Ok(found)) = (&binary, &found) else {
             assert_eq!(
                 binary.map_err(|e| e.to_string()).err(),

@@ -15,8 +15,8 @@ impl Draw {
         (self.0 >> 33) % count
     }
 
-    /// Rings on a grid. Edges cross, overlap, and go back on themselves. With `nudge`, some coordinates are moved by a unit of the last
-    /// place.
+    /// Returns rings on a grid. Edges cross, overlap, and go back over themselves. With `nudge`, some coordinates are
+    /// moved by a unit of the last place.
     pub(super) fn rings(&mut self, size: u64, most: u64, nudge: bool) -> Vec<Vec<DVec2>> {
         let ring = |draw: &mut Self| {
             let coordinate = |draw: &mut Self| {
@@ -134,7 +134,7 @@ fn a_break_ends_the_sweep() {
     assert_eq!((swept, calls), (Swept::With(ControlFlow::Break(())), 1));
 }
 
-/// A square spiral of two parallel arms, turned so that the boxes of its edges are wide.
+/// Returns a square spiral of two parallel arms, turned so that the boxes of its edges are wide.
 fn spiral(turns: usize) -> Vec<DVec2> {
     straight_spiral(turns)
         .into_iter()
@@ -142,7 +142,7 @@ fn spiral(turns: usize) -> Vec<DVec2> {
         .collect()
 }
 
-/// A square spiral whose edges are parallel to the axes.
+/// Returns a square spiral whose edges are parallel to the axes.
 fn straight_spiral(turns: usize) -> Vec<DVec2> {
     let arm = |k: usize, shift: f64| {
         let reach = 4.0 * ((k / 4) as f64 + 1.0) + shift + if k % 4 == 3 { 2.0 } else { 0.0 };
@@ -153,7 +153,8 @@ fn straight_spiral(turns: usize) -> Vec<DVec2> {
     there.chain(back).map(DVec2::from).collect()
 }
 
-/// Checks that the steps for rings grow about as their size does. `rings` makes them of a size.
+/// Checks that the number of steps grows about in proportion to the size of the rings. `rings` makes rings of a given
+/// size.
 fn check_growth(
     rings: impl Fn(usize) -> Vec<Vec<DVec2>>,
     small: usize,
@@ -183,7 +184,7 @@ fn the_work_on_a_spiral_grows_with_its_edges() {
 
 #[test]
 fn the_work_on_crossings_grows_with_the_edges() {
-    // A needle goes through all turns of a spiral.
+    // A needle crosses all turns of a spiral.
     let needle = |turns: usize| {
         let reach = 40.0 * turns as f64;
         let ring = [DVec2::new(0.0, 0.1), DVec2::new(reach, 0.25), DVec2::new(reach, 0.5)];
@@ -196,11 +197,11 @@ fn the_work_on_crossings_grows_with_the_edges() {
             ControlFlow::Continue(())
         });
         let turns = (turns.end - turns.first) / 8;
-        // The search with boxes has visited some of them before.
+        // The search with boxes has already visited some of the crossings.
         assert!(count > 3 * turns && count < 9 * turns, "{count} crossings with {turns} turns");
     };
     check_growth(needle, 1 << 9, crossings);
-    // A part of the plane without crossings takes little work.
+    // A search near a box without crossings takes little work.
     let rings = needle(1 << 12);
     let mut loops = Loops::default();
     let outline = loops.outline(&rings).unwrap();
@@ -214,7 +215,7 @@ fn the_work_on_crossings_grows_with_the_edges() {
 
 #[test]
 fn the_work_on_edges_that_overlap_grows_with_their_number() {
-    // Back and forth on one line.
+    // A ring that goes back and forth on one line.
     let folded = |count: usize| {
         let x = |k: usize| ((k * 7919) % count) as f64 + if k.is_multiple_of(2) { 0.0 } else { count as f64 };
         let line = (0..count).map(|k| DVec2::new(4.0 * x(k), 3.0 * x(k)));

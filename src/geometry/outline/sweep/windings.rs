@@ -1,11 +1,12 @@
 //! Finds the winding numbers beside all edges of an outline and around all its vertices, in one sweep.
 //!
-//! The winding number between two neighbours of the status changes at stops only. The sweep keeps the winding number above each
-//! edge of the status, so a stop takes work for the edges that contain it only.
+//! The winding number between two neighbours of the status changes at stops only. The sweep stores the winding number
+//! above each edge of the status, so a stop takes work only for the edges that contain the stop.
 //!
-//! Edges that overlap form a *bundle*. The edge of a bundle that reaches farthest stands for all of them in the status, and the
-//! winding number changes over the bundle by the sum over its edges. Each edge joins a bundle once, where it begins or where the next
-//! edge begins, and leaves the bundle where it ends. n edges on one line thus take O(n log n) steps.
+//! Edges that overlap form a *bundle*. In the status, the edge that reaches farthest represents its bundle. The winding
+//! number changes across the bundle by the sum of the changes across its edges. Each edge joins a bundle once, where
+//! the edge or the next edge begins. It leaves the bundle where it ends. n edges on one line thus take O(n log n)
+//! steps.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
@@ -25,15 +26,15 @@ use crate::geometry::predicates::orientation;
 pub(in crate::geometry::outline) struct Surroundings {
     /// The first vertex of the outline.
     first: u32,
-    /// Where the interior is beside each edge.
+    /// For each edge, the position of the interior beside it.
     beside: Vec<Interior>,
     /// Whether each vertex is on the boundary of the region.
     is_on_boundary: Vec<bool>,
 }
 
 impl Outline<'_> {
-    /// Finds the states beside all edges and around all vertices. The outline may have any rings. Returns `None` if very many edges
-    /// cross.
+    /// Finds the states beside all edges and around all vertices. The outline may have any rings. Returns `None` if
+    /// very many edges cross.
     pub(in crate::geometry::outline) fn surroundings(&self) -> Option<Surroundings> {
         let sides = [(*self, self.aabb())];
         let (first, end) = (self.rings[0].first, self.rings[self.rings.len() - 1].end);
@@ -59,7 +60,7 @@ impl Outline<'_> {
 }
 
 impl Surroundings {
-    /// The states of given edges, and those of given vertices that are on the boundary.
+    /// Returns the states of the given edges, and those of the given vertices that are on the boundary.
     pub(in crate::geometry::outline) fn states(&self, edges: &[u32], vertices: &[u32]) -> States {
         let place = |index: u32| (index - self.first) as usize;
         let beside = edges.iter().map(|&edge| (edge, self.beside[place(edge)]));
@@ -75,7 +76,7 @@ struct Bundles {
     above: Vec<i32>,
     /// For each edge of the status that overlaps other edges, these edges.
     others: HashMap<u32, Others>,
-    /// Kept for their memory.
+    /// Reusable memory.
     leaving: Vec<Leaving>,
     kept: Vec<u32>,
     found: Surroundings,
@@ -84,7 +85,7 @@ struct Bundles {
 /// The edges of a bundle, except the one that reaches farthest.
 #[derive(Default)]
 struct Others {
-    /// What the winding number gains over these edges, from below to above.
+    /// The change of the winding number across these edges, from below to above.
     step: i32,
     ends: BinaryHeap<Reverse<End>>,
 }
@@ -95,7 +96,7 @@ struct End {
     edge: Edge,
 }
 
-/// An edge that goes on after a stop.
+/// An edge that continues after a stop.
 #[derive(Clone, Copy)]
 struct Leaving {
     edge: Edge,
@@ -124,18 +125,18 @@ impl Ord for End {
 }
 
 impl Edge {
-    /// The number of the edge in its outline.
+    /// Returns the index of the edge in its outline.
     fn number(self) -> usize {
         (self.0 >> 1) as usize
     }
 }
 
 impl Bundles {
-    /// Moves the line to a stop. `group` has the edges that begin there in the direction of their ring.
+    /// Moves the line to a stop. `group` has the edges that begin at the stop in the direction of their ring.
     fn advance(&mut self, sweep: &mut Sweep<'_>, at: &Centre, group: &[Edge]) {
         let place = sweep.status.search(|edge| sweep.side_of(Edge(edge), at).is_gt());
         let below = sweep.status.before(place).map_or(0, |edge| self.above[Edge(edge).number()]);
-        // Whether a part of the surroundings is outside, and whether a part is inside.
+        // Whether some direction from the stop is outside, and whether some direction is inside.
         let mut states = [false; 2];
         states[usize::from(self.fill.contains(below))] = true;
         self.leaving.clear();
@@ -165,7 +166,8 @@ impl Bundles {
         }
     }
 
-    /// Removes the edges of a bundle that end at a stop. Returns whether edges are left. `edge` is the one in the status.
+    /// Removes the edges of a bundle that end at a stop. Returns whether edges are left. `edge` is the edge of the
+    /// bundle in the status.
     fn goes_on(&mut self, sweep: &Sweep<'_>, edge: Edge, at: &Centre) -> bool {
         // No edge ends at a crossing.
         let Centre::Point(at) = *at else { return true };
@@ -184,8 +186,8 @@ impl Bundles {
         sweep.ordered(edge)[1] != at
     }
 
-    /// Sorts the edges that go on after a stop from below to above, joins the edges of each direction, and notes the winding numbers
-    /// between them. `below` is the winding number below the stop.
+    /// Sorts the edges that continue after a stop from below to above, joins the edges of each direction, and stores
+    /// the winding numbers between them. `below` is the winding number below the stop.
     fn leave(&mut self, sweep: &Sweep<'_>, at: &Centre, below: i32, states: &mut [bool; 2]) {
         let right = |edge: Edge| sweep.ordered(edge)[1];
         let mut leaving = std::mem::take(&mut self.leaving);
@@ -223,7 +225,8 @@ impl Bundles {
         self.leaving = leaving;
     }
 
-    /// Joins two bundles, each given by its edge that reaches farthest. Returns this edge of both.
+    /// Joins two bundles. Each is given by its edge that reaches farthest. Returns the edge that reaches farthest in
+    /// the joined bundle.
     fn join(&mut self, sweep: &Sweep<'_>, e: Edge, f: Edge) -> Edge {
         steps::count();
         let end_of = |edge: Edge| sweep.ordered(edge)[1];
@@ -241,7 +244,7 @@ impl Bundles {
 }
 
 impl Sweep<'_> {
-    /// What the winding number gains over an edge, from below to above.
+    /// Returns the change of the winding number across an edge, from below to above.
     fn step(&self, edge: Edge) -> i32 {
         let [p, q] = self.ends(edge);
         if by_place(p, q).is_lt() { 1 } else { -1 }

@@ -1,4 +1,4 @@
-//! Compares the states that a sweep finds with those that a search around each vertex finds.
+//! Compares the states from a sweep with the states from a search around each vertex.
 
 use super::tests::Draw;
 use super::*;
@@ -6,7 +6,7 @@ use crate::geometry::Fill;
 use crate::geometry::outline::crossed::Interior;
 use crate::geometry::outline::{Block, LeafPairs, Place as Located};
 
-/// A polygon whose rings may cross, by a rule. Returns `None` if it has no region.
+/// Takes a polygon whose rings may cross, with a fill rule. Returns `None` if the polygon has no region.
 fn block_of(rings: &[Vec<DVec2>], fill: Fill) -> Option<Block> {
     let mut block = Block::default();
     block.take_crossed(0, rings, fill, &mut LeafPairs::default()).ok().map(|_| block)
@@ -55,7 +55,8 @@ fn both_ways_find_the_same_runs_and_vertices() {
     }
 }
 
-/// A spiral of two arms that cross once on every side of every turn. It is turned so that the boxes of its edges are wide.
+/// Returns a spiral of two arms that cross once on every side of every turn. It is turned so that the boxes of its
+/// edges are wide.
 fn spiral(turns: usize) -> Vec<Vec<DVec2>> {
     let corner = |k: usize, shift: f64| {
         let reach = 8.0 * ((k / 4) as f64 + 1.0) + shift + if k % 4 == 3 { 4.0 } else { 0.0 };
@@ -67,7 +68,7 @@ fn spiral(turns: usize) -> Vec<Vec<DVec2>> {
     vec![there.chain(back).collect()]
 }
 
-/// Back and forth on one line, with a triangle across the line.
+/// Returns a ring that goes back and forth on one line, and a triangle across the line.
 fn folded(count: usize) -> Vec<Vec<DVec2>> {
     let x = |k: usize| ((k * 7919) % count) as f64 + if k.is_multiple_of(2) { 0.0 } else { count as f64 };
     let line = (0..count).map(|k| DVec2::new(4.0 * x(k), 3.0 * x(k)));

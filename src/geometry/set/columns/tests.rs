@@ -1,11 +1,11 @@
-//! Tests of sets from columns: the set is the one that the same rings give as objects.
+//! Tests that a set from columns equals the set of objects that are built from the same rings.
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use super::*;
 use crate::geometry::{Coordinates, Offsets, PolygonColumns};
 
 type Ring = Vec<[f64; 2]>;
-/// Polygons, each of rings.
+/// Polygons, each of which is a list of rings.
 type Rings = Vec<Vec<Ring>>;
 
 /// A generator of test inputs (xorshift64*, Vigna 2016).
@@ -20,7 +20,7 @@ impl Random {
     }
 }
 
-/// A regular polygon, in steps of 2^-20, in either direction, closed or open, with a repeated or a collinear vertex.
+/// Returns a convex polygon. It may be clockwise, may be closed, and may have a repeated or a collinear vertex.
 fn convex(random: &mut Random, radius: f64) -> Ring {
     let count = 3 + random.below(9);
     let center = [random.below(50) as f64, random.below(50) as f64];
@@ -66,13 +66,13 @@ fn object_of(random: &mut Random) -> Rings {
         2 => vec![vec![convex(random, 1.0)], vec![convex(random, 2.0)], vec![comb(random)]],
         3 => Vec::new(),
         4 => vec![vec![Vec::new()]],
-        // A part without vertices is left out.
+        // An empty polygon beside another one.
         5 => vec![vec![], vec![convex(random, 4.0)]],
         _ => vec![vec![convex(random, 5.0)]],
     }
 }
 
-/// Columns of objects, behind a prefix of other values, as a slice of a longer column.
+/// Columns of objects. Other values come before them, so each column is a slice of a longer column.
 #[derive(Default)]
 struct Columns {
     xy: Ring,
@@ -110,7 +110,7 @@ impl Columns {
         columns
     }
 
-    /// The same columns in every form.
+    /// Returns the same columns with each type of offsets and of coordinates.
     fn forms(&self) -> [PolygonColumns<'_>; 4] {
         let long: [Offsets<'_>; 3] =
             [&self.rings, &self.polygons, &self.objects].map(|offsets| Offsets::I64(offsets));
@@ -167,7 +167,7 @@ fn columns_give_the_set_that_their_objects_give() {
             assert_same(&built.set, &expected);
             assert_eq!((built.invalid.len(), built.cleanup), (0, cleanup));
         }
-        // The same objects in chunks of unlike sizes, one of them empty.
+        // The same objects in chunks of different sizes. One chunk is empty.
         let cuts = [0, count / 7, count / 7, count / 2, count];
         let parts: Vec<Columns> = cuts.windows(2).map(|c| Columns::of(&objects[c[0]..c[1]])).collect();
         let chunks: Vec<_> = parts.iter().enumerate().map(|(k, part)| part.forms()[k]).collect();
@@ -190,7 +190,7 @@ fn columns_of_convex_rings_have_one_piece_for_each_object() {
     let columns = PolygonColumns::new(Coordinates::Interleaved(&xy), offsets.as_slice());
     let set = PolygonSet::from_columns(&columns).unwrap();
     assert_same(&set, &PolygonSet::from_convex_rings(&rings).unwrap());
-    // Each ring is a polygon of one ring.
+    // Adds offsets by which each ring is a polygon of its own.
     let each: Vec<i32> = (0..=3000).collect();
     assert_same(&PolygonSet::from_columns(&columns.polygons(each.as_slice())).unwrap(), &set);
 }
@@ -215,7 +215,7 @@ fn an_invalid_object_is_named_or_listed() {
         assert_eq!(built.invalid.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [1, 3, 5, 7]);
         let Error::Object { object: 5, .. } = &built.invalid[2].1 else { panic!("{:?}", built.invalid) };
     }
-    // Objects of one polygon: the polygon is the object.
+    // Every object has one polygon.
     let rings = [0, 4, 7];
     let xy: Ring = square(0.0)[0].iter().chain(&flat[0]).copied().collect();
     let columns = PolygonColumns::new(Coordinates::Interleaved(&xy), rings.as_slice());

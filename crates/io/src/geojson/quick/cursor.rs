@@ -1,10 +1,11 @@
-//! A position in a JSON text, and methods that read the value there.
+//! A position in a JSON text, and methods that read the value at the position.
 //!
-//! Each method returns `None` if the text is not what the method reads. The position is then of no use.
+//! Each method returns `None` if the text does not begin with the value that the method reads. The cursor must not be
+//! used after that.
 
 use super::number;
 
-/// The deepest nesting of values that are skipped.
+/// The deepest nesting of a skipped value.
 const MOST_DEPTH: usize = 64;
 
 pub(super) struct Cursor<'a> {
@@ -33,12 +34,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether only white space follows.
+    /// Returns whether only white space follows.
     pub(super) fn is_at_end(&mut self) -> bool {
         self.peek().is_none()
     }
 
-    /// Moves over `byte`, and white space before it.
+    /// Moves over `byte` and the white space before it. Returns `None` if another byte comes next.
     #[inline]
     pub(super) fn take(&mut self, byte: u8) -> Option<()> {
         if self.peek()? != byte {
@@ -48,7 +49,7 @@ impl<'a> Cursor<'a> {
         Some(())
     }
 
-    /// Moves over `word` if it comes next; whether it did.
+    /// Moves over `word` if it comes next. Returns whether it did.
     pub(super) fn take_word(&mut self, word: &str) -> bool {
         let is_next = self.peek().is_some()
             && self.bytes().get(self.at..).is_some_and(|rest| rest.starts_with(word.as_bytes()));
@@ -114,7 +115,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The number of opening brackets before the next number. Does not move.
+    /// Returns the number of opening brackets before the next number, without moving.
     pub(super) fn depth(&self) -> Option<usize> {
         let mut ahead = Cursor { text: self.text, at: self.at };
         let mut depth = 0;
@@ -125,14 +126,14 @@ impl<'a> Cursor<'a> {
         (is_number && (1..=4).contains(&depth)).then_some(depth)
     }
 
-    /// Moves over the name of a member and its colon. Returns the name. A name with escapes is refused.
+    /// Moves over the name of a member and its colon. Returns the name, or `None` if the name has escapes.
     pub(super) fn name(&mut self) -> Option<&'a [u8]> {
         let name = self.plain_string()?;
         self.take(b':')?;
         Some(name)
     }
 
-    /// Moves over a string. Returns its content. A string with escapes is refused.
+    /// Moves over a string. Returns its content, or `None` if the string has escapes.
     pub(super) fn plain_string(&mut self) -> Option<&'a [u8]> {
         self.take(b'"')?;
         let start = self.at;
@@ -147,7 +148,7 @@ impl<'a> Cursor<'a> {
         self.text.get(start..self.at)
     }
 
-    /// Moves over any value that is nested in `depth` others.
+    /// Moves over any value. `depth` is the number of values around it.
     fn skip(&mut self, depth: usize) -> Option<()> {
         match self.peek()? {
             b'"' => {
@@ -179,7 +180,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves to the end of a string from a byte inside of it.
+    /// Moves to the end of a string from a byte inside it.
     fn rest_of_string(&mut self) -> Option<()> {
         while self.string_end()? == b'\\' {
             let escape = *self.bytes().get(self.at)?;
@@ -199,8 +200,8 @@ impl<'a> Cursor<'a> {
         Some(())
     }
 
-    /// Moves over the next quote or backslash, from a byte inside of a string. Returns this byte. Control characters
-    /// before it are refused.
+    /// Moves over the next quote or backslash, from a byte inside a string. Returns this byte. Returns `None` if a
+    /// control character comes before it.
     #[inline]
     fn string_end(&mut self) -> Option<u8> {
         while let Some(word) = self.bytes().get(self.at..).and_then(<[u8]>::first_chunk) {
@@ -241,7 +242,7 @@ impl<'a> Cursor<'a> {
         Some(())
     }
 
-    /// Moves over at least one digit. Returns their number.
+    /// Moves over digits. Returns their number, or `None` if there is no digit.
     fn skip_digits(&mut self) -> Option<usize> {
         let start = self.at;
         while self.bytes().get(self.at).is_some_and(u8::is_ascii_digit) {
@@ -251,13 +252,13 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A bit in the first byte of a little-endian word that is a quote, a backslash or a control character, and in no byte
-/// before it.
+/// Marks the first byte of a little-endian word that is a quote, a backslash or a control character. The result has a
+/// bit in this byte and no bit in the bytes before it.
 #[inline]
 fn special_bytes(word: u64) -> u64 {
     const ONES: u64 = u64::MAX / 0xFF;
     const HIGHEST: u64 = 0x80 * ONES;
-    // The subtraction borrows from the bytes after a match, and from no byte before it.
+    // The subtraction borrows only from bytes after a match.
     let has_zero = |word: u64| word.wrapping_sub(ONES) & !word;
     let quotes = has_zero(word ^ (u64::from(b'"') * ONES));
     let backslashes = has_zero(word ^ (u64::from(b'\\') * ONES));

@@ -1,6 +1,6 @@
 //! Parses JSON numbers into the nearest f64.
 
-/// The largest number of digits whose value is below 2^64.
+/// The largest number of digits such that every integer with this number of digits is below 2^64.
 const MOST_DIGITS: usize = 19;
 
 /// A number at the start of a text.
@@ -10,7 +10,7 @@ pub(crate) struct Number {
     pub(crate) length: usize,
 }
 
-/// Parses the number at the start of `text`. The text may go on after the number. Returns `None` if the text does not
+/// Parses the number at the start of `text`. Other text may follow the number. Returns `None` if the text does not
 /// begin with a JSON number, if the number is beyond the range of f64, or if it is not 0 but too small for f64.
 #[inline]
 pub(crate) fn parse(text: &[u8]) -> Option<Number> {
@@ -39,7 +39,7 @@ pub(crate) fn parse(text: &[u8]) -> Option<Number> {
     if whole_digits + fraction_digits <= MOST_DIGITS
         && let Some(magnitude) = divided(mantissa, fraction_digits)
     {
-        // The sign is a bit. A branch on it would often be predicted wrongly.
+        // Sets the sign bit without a branch, because such a branch would often be mispredicted.
         let value = f64::from_bits(magnitude.to_bits() | u64::from(is_negative) << 63);
         return Some(Number { value, length });
     }
@@ -58,7 +58,7 @@ fn with_exponent(text: &[u8], at: usize) -> Option<Number> {
     by_std(&text[..start + digits])
 }
 
-/// Parses a whole text that is a JSON number.
+/// Parses a text that is a JSON number as a whole, with the standard library.
 #[cold]
 fn by_std(number: &[u8]) -> Option<Number> {
     let value: f64 = std::str::from_utf8(number).ok()?.parse().ok()?;
@@ -70,7 +70,7 @@ fn by_std(number: &[u8]) -> Option<Number> {
     is_exact.then_some(Number { value, length: number.len() })
 }
 
-/// A run of digits that is being read.
+/// A run of digits and the value of the digits so far.
 struct Digits<'a> {
     text: &'a [u8],
     at: usize,
@@ -82,7 +82,7 @@ impl Digits<'_> {
     /// Reads all digits that come next, 8 at a time.
     #[inline]
     fn take(&mut self) {
-        /// Powers of ten, to 8.
+        /// The powers of ten from 10^0 to 10^8.
         const POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
         loop {
             let (digits, count) = leading_digits(self.word());
@@ -94,7 +94,7 @@ impl Digits<'_> {
         }
     }
 
-    /// The next 8 bytes, or zeros after the end.
+    /// Returns the next 8 bytes. Bytes after the end of the text are 0.
     #[inline]
     fn word(&self) -> u64 {
         if let Some(word) = self.text.get(self.at..).and_then(<[u8]>::first_chunk) {
@@ -107,22 +107,22 @@ impl Digits<'_> {
     }
 }
 
-/// The value of the digits at the start of a little-endian word of text, and their number.
+/// Returns the value of the digits at the start of a little-endian word of text, and the number of these digits.
 #[inline]
 fn leading_digits(word: u64) -> (u64, usize) {
     const ONES: u64 = u64::MAX / 0xFF;
     const LOW: u64 = 0x7F * ONES;
     // A digit becomes its value. Other bytes become 10 or more.
     let values = word ^ (u64::from(b'0') * ONES);
-    // 0x76 carries a value of 10 or more into the highest bit of its byte, and no further.
+    // Adding 0x76 sets the highest bit of a byte whose value is 10 or more, without a carry into the next byte.
     let others = (((values & LOW) + 0x76 * ONES) | values) & !LOW;
     let count = (others.trailing_zeros() / 8) as usize;
     if count == 0 {
         return (0, 0);
     }
-    // Zeros come before the digits, and the last digit is in the highest byte.
+    // Moves the digits to the end of the word. Zeros come before them, and the last digit is in the highest byte.
     let digits = values << (64 - 8 * count);
-    // Neighbours are joined: pairs of two digits, then of four, then all eight.
+    // Joins neighbours: single digits to pairs, pairs to groups of four, and the two groups to the whole value.
     let pairs = digits * 10 + (digits >> 8);
     const EVERY_FOURTH: u64 = 0x0000_00FF_0000_00FF;
     let first = (pairs & EVERY_FOURTH).wrapping_mul(100 + (1_000_000 << 32));
@@ -130,7 +130,8 @@ fn leading_digits(word: u64) -> (u64, usize) {
     (first.wrapping_add(second) >> 32, count)
 }
 
-/// The f64 nearest to `mantissa / 10^power`, for a power up to 19, or `None` if a longer calculation must decide.
+/// Returns the f64 nearest to `mantissa / 10^power`, for a power up to 19. Returns `None` if a longer calculation is
+/// necessary.
 #[inline]
 fn divided(mantissa: u64, power: usize) -> Option<f64> {
     /// Powers of ten that are exact in f64.
@@ -145,12 +146,13 @@ fn divided(mantissa: u64, power: usize) -> Option<f64> {
     if power == 0 { Some(mantissa as f64) } else { by_reciprocal(mantissa, power) }
 }
 
-/// `mantissa / 10^power` by a product of 64-bit integers, for a mantissa that is not 0.
+/// Returns `mantissa / 10^power`, computed by one product of 64-bit integers. The mantissa must not be 0. Returns
+/// `None` if the rounding is uncertain.
 ///
-/// With `m = mantissa * 2^shift` at least 2^63, and the reciprocal `r = floor(2^scale / 10^power)`, the exact quotient
-/// `m * 2^scale / 10^power` is at least `m * r` and less than `m * r + m`. So the exact quotient divided by 2^64 is at
-/// least `high`, the upper half of the product, and less than `high + 2`. The rounding to 53 bits is known unless half a
-/// unit lies between these bounds.
+/// Let `m = mantissa * 2^shift` be at least 2^63, and let `r = floor(2^scale / 10^power)`. The exact quotient `m *
+/// 2^scale / 10^power` is at least `m * r` and less than `m * r + m`. The exact quotient divided by 2^64 is therefore
+/// at least `high`, the upper half of the product, and less than `high + 2`. The rounding to 53 bits is certain unless
+/// half a unit lies between these bounds.
 fn by_reciprocal(mantissa: u64, power: usize) -> Option<f64> {
     const SIGNIFICANT_BITS: u32 = 53;
     let (reciprocal, scale) = RECIPROCALS[power];
@@ -169,7 +171,7 @@ fn by_reciprocal(mantissa: u64, power: usize) -> Option<f64> {
     Some(rounded as f64 * power_of_two)
 }
 
-/// For each power of ten, `floor(2^scale / 10^power)` in 64 bits with the highest bit set, and `scale`.
+/// For each power of ten: `floor(2^scale / 10^power)` as a 64-bit integer with the highest bit set, and `scale`.
 const RECIPROCALS: [(u64, u32); MOST_DIGITS + 1] = {
     // Entry 0 is not used.
     let mut reciprocals = [(1 << 63, 63); MOST_DIGITS + 1];
@@ -188,7 +190,7 @@ const RECIPROCALS: [(u64, u32); MOST_DIGITS + 1] = {
 mod tests {
     use super::*;
 
-    /// The next of a fixed sequence of numbers (SplitMix64).
+    /// Returns the next number of a fixed pseudo-random sequence (SplitMix64).
     fn random(state: &mut u64) -> u64 {
         *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = *state;
@@ -223,7 +225,7 @@ mod tests {
         }
         for (numbers, least_fraction) in [(20_000, 1e-19), (20_000, 1.0)] {
             for _ in 0..numbers {
-                // The shortest text of a random f64, and a text that is half way between two.
+                // The shortest text of a random f64, and a text halfway between two f64.
                 let value = least_fraction * (1.0 + (random(&mut state) >> 12) as f64 / 2f64.powi(48));
                 assert_nearest(&format!("{value}"));
                 let integer = (random(&mut state) >> 10) | 1 << 53;
@@ -234,7 +236,7 @@ mod tests {
         }
     }
 
-    /// Most numbers of 17 to 19 digits do not need the standard library.
+    /// Tests that most numbers of 17 to 19 digits do not need the standard library.
     #[test]
     fn long_numbers_are_decided_by_one_product() {
         let mut state = 7;

@@ -1,4 +1,4 @@
-//! The simple form against the general parser.
+//! Compares the decoder of the simple form with the general parser.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,8 @@ use super::*;
 use crate::Id;
 use crate::geojson::position::Place;
 
-/// Decisions of a generator, taken from random bytes. After the last byte, every decision is 0: the simplest.
+/// The decisions of a generator, taken from random bytes. After the last byte, every decision is 0, which is the
+/// simplest choice.
 struct Choices<'a>(std::slice::Iter<'a, u8>);
 
 impl Choices<'_> {
@@ -40,7 +41,7 @@ impl Choices<'_> {
         }
     }
 
-    /// An array of `count` values.
+    /// Returns an array of `count` values.
     fn array(&mut self, count: usize, mut value: impl FnMut(&mut Self) -> String) -> String {
         let mut text = format!("[{}", self.space());
         for i in 0..count {
@@ -107,7 +108,7 @@ impl Choices<'_> {
         }
     }
 
-    /// Any value.
+    /// Returns any value.
     fn junk(&mut self, depth: usize) -> String {
         let count = self.below(4);
         match self.below(if depth > 3 { 4 } else { 7 }) {
@@ -123,7 +124,7 @@ impl Choices<'_> {
         }
     }
 
-    /// An object with these members, in any order.
+    /// Returns an object with the given members, in any order.
     fn object(&mut self, mut members: Vec<(String, String)>) -> String {
         let mut text = "{".to_owned();
         while !members.is_empty() {
@@ -141,7 +142,7 @@ impl Choices<'_> {
         text + "}"
     }
 
-    /// Adds a member that is foreign, repeated, or known by a name with an escape.
+    /// Adds a member that is unknown, repeated, or known but written with an escape.
     fn odd_member(&mut self, members: &mut Vec<(String, String)>) {
         let name = self.of(&[
             "\"bbox\"",
@@ -199,7 +200,7 @@ impl Choices<'_> {
         self.object(members) + after
     }
 
-    /// Changes a few bytes of a text, or none.
+    /// Changes a few bytes of a text, or leaves it unchanged.
     fn damage(&mut self, text: &mut Vec<u8>) {
         let changes = self.below(6).saturating_sub(3);
         for _ in 0..changes {
@@ -217,7 +218,7 @@ impl Choices<'_> {
     }
 }
 
-/// Numbers that JSON and f64 hold.
+/// Unusual numbers that are valid in JSON and in the range of f64.
 const ODD_NUMBERS: &[&str] = &[
     "-0",
     "-0.0",
@@ -238,7 +239,7 @@ const ODD_NUMBERS: &[&str] = &[
     "8.5714285714285712",
 ];
 
-/// Texts that are not numbers, or that f64 does not hold.
+/// Texts that are not JSON numbers, or that are outside the range of f64.
 const WRONG_NUMBERS: &[&str] = &[
     "1e400",
     "-1e400",
@@ -264,7 +265,7 @@ const WRONG_NUMBERS: &[&str] = &[
     "[1]",
 ];
 
-/// Everything that a decoded feature consists of. Numbers are given by their bits.
+/// All parts of a decoded feature. Numbers are compared by their bits.
 type Outcome = (Option<Id>, Option<Id>, ReadCounts, Option<usize>, String);
 
 fn outcome(decoded: Decoded, chunk: &Chunk, points: &[DVec2]) -> Outcome {
@@ -280,7 +281,8 @@ const NAMINGS: [Naming<'_>; 3] = [
     Naming { property: Some("name"), keeps_ids: true },
 ];
 
-/// Decodes a text in both ways. Returns the result of the simple form, which the general parser must confirm.
+/// Decodes a text as a simple form and with the general parser. Returns the result of the simple form, which must equal
+/// the other result.
 #[track_caller]
 fn decoded(text: &[u8], naming: Naming<'_>, accepts_points: bool) -> Option<Outcome> {
     let element =
@@ -331,7 +333,7 @@ proptest! {
     }
 }
 
-/// The generator makes texts of both forms, and texts that are refused.
+/// Tests that the generator makes features of both forms, and invalid features.
 #[test]
 fn generated_features_are_of_all_forms() {
     let mut state = 3u64;
@@ -352,7 +354,7 @@ fn generated_features_are_of_all_forms() {
     assert!(right > quick + CASES / 20 && right < CASES * 9 / 10, "{quick} {right}");
 }
 
-/// A feature with this geometry.
+/// Returns a feature with this geometry.
 fn with_geometry(geometry: &str) -> String {
     format!(r#"{{"type":"Feature","geometry":{geometry}}}"#)
 }
@@ -420,7 +422,7 @@ fn irregularities_are_counted() {
     assert_eq!(points("[[1,2],[3,4,5]]"), ([0, 0, 0], 1, 0, Some(2)));
 }
 
-/// The general parser decides these, whether it accepts them or not.
+/// Tests that unusual features go to the general parser, whether they are valid or not.
 #[test]
 fn odd_features_do_not_have_the_simple_form() {
     let polygon = r#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,1]]]}"#;

@@ -1,15 +1,15 @@
-//! Files that were cut short or overwritten, and headers that contradict their geometries.
+//! Tests with files that were truncated or overwritten, and with headers that contradict their geometries.
 
 use super::*;
 
-/// Two layers of many rows, in pages of 4,096 bytes.
+/// Returns the statements for two layers of many rows, in pages of 4,096 bytes.
 fn many_rows() -> String {
     let many = "WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
         INSERT INTO a SELECT i, geom, id, other FROM n, (SELECT * FROM a WHERE fid = 1);";
     TABLES.to_owned() + &layer("a", "geom") + many
 }
 
-/// The error of a file of these bytes.
+/// Returns the error message for a file of these bytes.
 #[track_caller]
 fn error_of(path: &std::path::Path, bytes: &[u8]) -> String {
     std::fs::write(path, bytes).unwrap();
@@ -46,7 +46,7 @@ fn a_page_that_is_overwritten_is_an_error_or_holds_nothing_of_the_layer() {
     let expected = format!("{:?}", crate::read(&path, &ReadOptions::default()).unwrap().set);
     let (mut refused, mut placed, mut read) = (0, 0, 0);
     for start in (0..whole.len()).step_by(page_size(&whole)) {
-        // The header of the file stays.
+        // The header of the file stays unchanged.
         let start = start.max(100);
         let end = start / page_size(&whole) * page_size(&whole) + page_size(&whole);
         for byte in [0, 0xFF] {
@@ -85,7 +85,7 @@ fn a_header_that_contradicts_its_geometry_is_an_error_of_its_row() {
         (with(&[(3, 0x83)]), "has the flags 0x83, which are not known"),
         (with(&[(3, 0x13)]), "says that it is empty, but it has positions"),
         (with(&[(4, 0xE7)]), "has the srs_id 4327, but its layer has 4326"),
-        // Kinds of envelopes that the geometry does not have.
+        // Envelope types that do not match the geometry.
         (with(&[(3, 0x09)]), "WKB: "),
         (with(&[(3, 0x01)]), "geometry type Geometry"),
     ] {
@@ -96,7 +96,7 @@ fn a_header_that_contradicts_its_geometry_is_an_error_of_its_row() {
         let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
         assert_eq!(read_with(&statements, &options).unwrap().left_out, [2]);
     }
-    // A system that is not known contradicts nothing, and nobody reads the envelope.
+    // An unknown system contradicts no layer. The reader ignores the envelope.
     for value in
         [with(&[(4, 0), (5, 0)]), with(&[(4, 0xFF), (5, 0xFF), (6, 0xFF), (7, 0xFF)]), with(&[(15, 0x7F)])]
     {
@@ -116,7 +116,7 @@ fn an_index_that_is_missing_or_damaged_is_not_missed() {
         INSERT INTO gpkg_extensions VALUES ('a', 'geom', 'gpkg_rtree_index');";
     let statements = TABLES.to_owned() + &layer("a", "geom") + extension;
     assert_eq!(read_all(&statements).unwrap().set.piece_count(), 2);
-    // An index of everything that the query for the layers needs.
+    // An index that has every column of the query for the layers.
     let index = "CREATE INDEX i ON gpkg_contents (data_type, table_name);";
     let (_folder, path) = file(&(TABLES.to_owned() + &layer("a", "geom") + index));
     let mut bytes = std::fs::read(&path).unwrap();
@@ -132,7 +132,7 @@ fn an_index_that_is_missing_or_damaged_is_not_missed() {
     assert_eq!(crate::read(&path, &ReadOptions::default()).unwrap().set.piece_count(), 2);
 }
 
-/// A polygon of so many vertices that it fills several pages.
+/// Returns a polygon with so many vertices that it fills several pages.
 fn large_geometry() -> Vec<u8> {
     const COUNT: u32 = 2_000;
     let mut bytes = b"GP\0\x01\xE6\x10\0\0".to_vec();
@@ -152,7 +152,7 @@ fn pages_of_a_value_that_end_early_or_lead_back_end_the_value() {
     assert_eq!(crate::read(&path, &ReadOptions::default()).unwrap().counts.features, 3);
     let whole = std::fs::read(&path).unwrap();
     let page_size = page_size(&whole);
-    // The pages of a value begin with the number of the next page, which follows here.
+    // An overflow page of a value begins with the number of the next page, which directly follows it here.
     let next_of = |page: usize| whole[page * page_size..][..4] == (page as u32 + 2).to_be_bytes();
     let pages: Vec<usize> = (0..whole.len() / page_size).filter(|&page| next_of(page)).collect();
     assert!(pages.len() > 5, "{pages:?}");
@@ -166,7 +166,7 @@ fn pages_of_a_value_that_end_early_or_lead_back_end_the_value() {
             let error = error_of(&path, &with(next));
             assert!(error.contains("in feature 2 of the layer a: "), "{page} {next}: {error}");
         }
-        // SQLite takes pages that lead back for the value. As many are read as the value has bytes.
+        // SQLite accepts overflow pages that form a circle. It reads as many pages as the length of the value needs.
         for next in [page as u32 + 1, pages[0] as u32 + 1, 1] {
             std::fs::write(&path, with(next)).unwrap();
             match crate::read(&path, &ReadOptions::default()) {
