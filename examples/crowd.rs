@@ -1,4 +1,4 @@
-//! A crowd on the CPU, 60 steps a second: agents walk around a pillar to the right and leave the world where they arrive.
+//! Runs a crowd on the CPU with 60 steps per second. Agents walk to the right around a pillar, and leave the world at their goal.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyOptions, ContactEvent, Solver, World, WorldOptions};
@@ -24,7 +24,7 @@ fn main() -> sat2d::Result<()> {
         if step % 6 == 0 {
             for &agent in &agents {
                 let at = world.pose(agent)?.translation();
-                // Aside where the pillar is near and ahead.
+                // An agent walks sideways if the pillar is near and ahead.
                 let aside = if (-4.0..0.5).contains(&at.x) && at.y.abs() < 2.5 { at.y.signum() } else { 0.0 };
                 world.set_preferred_velocity(agent, DVec2::new(1.0, aside).normalize() * 1.5)?;
             }

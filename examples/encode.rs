@@ -1,5 +1,6 @@
-//! A simulation on the device: gears on a lattice turn, and every step asks which mesh, in one submission with passes of the
-//! simulation's own before and after. Nothing is read back until the end; then the counts, and the hits of the last step.
+//! Runs a simulation on the device. Gears on a lattice turn, and each step finds which gears mesh. The step is one submission,
+//! with passes of the simulation before and after the query. The counts and the hits of the last step are read back only at the
+//! end.
 
 use sat2d::{Backend, ConvexPolygon, Engine, PolygonSet, Pose, Relation, RelationEncoder, Relations, wgpu};
 
@@ -7,7 +8,7 @@ const SIDE: u32 = 24;
 const GEARS: u32 = SIDE * SIDE;
 const STEPS: usize = 5;
 
-/// The simulation's own passes: candidate pairs of lattice neighbours, and a count of the codes of each step.
+/// The passes of the simulation: one writes pairs of neighbours in the lattice, and one counts the codes of each step.
 const SHADER: &str = "
 @group(0) @binding(0) var<storage, read_write> pairs: array<vec2u>;
 @group(0) @binding(1) var<storage, read_write> codes: array<u32>;
@@ -124,7 +125,7 @@ async fn run() -> Result<(), Box<dyn std::error::Error>> {
     let words: Vec<u32> =
         view.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
 
-    // Of the last step the hits themselves: one copy of exactly their size.
+    // Reads the hits of the last step with one copy of exactly their size.
     let hits = storage(RelationEncoder::HITS_HEADER as u32 + pair_count);
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     relations.encode_hits(&mut encoder, &pairs, pair_count, &hits).await?;
@@ -134,7 +135,7 @@ async fn run() -> Result<(), Box<dyn std::error::Error>> {
     let &[.., overlapping, uncertain] = &words[..] else { return Err("no step was taken".into()) };
     assert_eq!((read.hits.len() as u32, read.uncertain), (overlapping + uncertain, uncertain));
 
-    // The same on the CPU, exactly.
+    // Computes the same results exactly on the CPU.
     let cpu = Engine::new(Backend::Cpu)?;
     let neighbours: Vec<[u32; 2]> =
         (0..GEARS).flat_map(|i| [[i, i / SIDE * SIDE + (i + 1) % SIDE], [i, (i + SIDE) % GEARS]]).collect();

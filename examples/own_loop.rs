@@ -1,6 +1,6 @@
-//! A crowd in the caller's own loop, on the caller's own device: a compute pass of the caller writes preferred velocities from
-//! positions in the world's buffer, the world steps, and a render pass of the caller draws from the same buffer. Every frame is
-//! one submission, and nothing is read back: only at the end the picture is.
+//! Runs a crowd in the caller's own loop, on the caller's own device. A compute pass of the caller writes preferred velocities
+//! from the positions in the world's buffer. Then the world steps, and a render pass of the caller draws from the same buffer.
+//! Each frame is one submission. Only the final picture and the bodies at the end are read back.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyOptions, DeviceBuffers, Solver, World, WorldOptions};
@@ -9,11 +9,11 @@ use sat2d::{ConvexPolygon, RoundedShape, wgpu};
 const AGENTS: u32 = 240;
 const RADIUS: f64 = 0.3;
 const FRAMES: usize = 60;
-/// Pixels of a side of the picture, and what it shows of the world from the middle to its border.
+/// The width of the picture in pixels, and the distance in the world from its middle to its border.
 const PIXELS: u32 = 256;
 const VIEW: f32 = 12.0;
 
-/// The caller's own passes. `BodyState` is the world's record of a body.
+/// The passes of the caller. `BodyState` is the world's record of a body.
 const SHADER: &str = "
 @group(0) @binding(0) var<storage, read_write> states: array<BodyState>;
 
@@ -50,14 +50,14 @@ fn colour() -> @location(0) vec4f {
 }
 ";
 
-/// What came of it.
+/// The result of the run.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// Whole steps that the device took.
+    /// The number of steps that the device took.
     pub(crate) steps: u64,
-    /// Pixels that show an agent.
+    /// The number of pixels that show an agent.
     pub(crate) painted: usize,
-    /// Agents that went around the pillar, rather than away from it.
+    /// The number of agents that went around the pillar.
     pub(crate) around: usize,
 }
 
@@ -65,7 +65,7 @@ async fn device() -> Result<(wgpu::Device, wgpu::Queue), Box<dyn std::error::Err
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapters = instance.enumerate_adapters(wgpu::Backends::PRIMARY).await;
     let adapter = adapters.into_iter().next().ok_or("no adapter; a software one will do")?;
-    // No more than what every WebGPU device has.
+    // The default limits are available on every WebGPU device.
     Ok(adapter.request_device(&wgpu::DeviceDescriptor::default()).await?)
 }
 
@@ -78,11 +78,11 @@ fn fill(world: &mut World) -> sat2d::Result<Vec<sat2d::sim::BodyId>> {
         let (ring, angle) = (k / 40, f64::from(k % 40) / 40.0 * std::f64::consts::TAU);
         (5.0 + f64::from(ring)) * DVec2::new(angle.cos(), angle.sin())
     };
-    // Where they strive is the compute pass's to say.
+    // The compute pass sets the preferred velocities.
     (0..AGENTS).map(|k| world.add(&BodyOptions::agent(agent, place(k), [0.0, 0.0]))).collect()
 }
 
-/// Pipelines of the caller's two passes.
+/// The pipelines of the caller's two passes.
 struct Passes {
     steer: wgpu::ComputePipeline,
     group: wgpu::BindGroup,
@@ -169,7 +169,7 @@ impl Passes {
     }
 }
 
-/// The loop.
+/// Runs the loop.
 pub(crate) async fn run() -> Result<Outcome, Box<dyn std::error::Error>> {
     let (device, queue) = device().await?;
     let options = WorldOptions { gravity: DVec2::ZERO, solver: Solver::Push, ..WorldOptions::default() };
@@ -198,7 +198,7 @@ pub(crate) async fn run() -> Result<Outcome, Box<dyn std::error::Error>> {
         queue.submit([encoder.finish()]);
     }
 
-    // To see whether it went well. Where a buffer was too small, steps would be missing, and the buffer larger now.
+    // The result shows whether all steps were taken. If a buffer was too small, steps are missing, and the buffer is larger now.
     let steps = world.settle_async().await?.steps;
     world.sync_async().await?;
     let mut around = 0;

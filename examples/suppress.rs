@@ -1,9 +1,9 @@
-//! Non-maximum suppression of rotated boxes, as after an object detector: of boxes whose intersection over union exceeds a
-//! threshold, only the box with the greatest score stays.
+//! Suppresses rotated boxes, as after an object detector (non-maximum suppression). Of boxes whose intersection over union
+//! reaches a threshold, only the box with the greatest score stays.
 //!
-//! `cargo run --release --example suppress` draws 100,000 boxes, suppresses by one join of [`Iou`], and compares the result
-//! with a plain loop over all pairs of boxes. `-- cpu` or `-- gpu` chooses the backend, and a number after it the number of
-//! boxes of each thing.
+//! `cargo run --release --example suppress` creates 100,000 boxes, suppresses boxes with one join of [`Iou`], and compares the
+//! result with a plain loop over all pairs of boxes. `-- cpu` or `-- gpu` chooses the backend. A number after it sets the number
+//! of boxes for each thing.
 
 use std::time::Instant;
 
@@ -48,7 +48,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Suppresses by a join: candidate pairs, areas and the threshold are decided at once, on all threads.
+/// Suppresses boxes with a join, which finds candidate pairs, areas and pairs above the threshold in one pass on all threads.
 fn suppress(engine: &Engine, detections: &[Detection]) -> Result<Vec<usize>> {
     let shapes: Vec<PolygonObject> = SIDES
         .iter()
@@ -80,7 +80,7 @@ fn plain_loop(detections: &[Detection]) -> Vec<usize> {
         let box_k = &detections[k];
         let is_similar = |&other: &usize| {
             let way = detections[other].pose.translation() - box_k.pose.translation();
-            // The diagonals of two boxes are shorter together.
+            // Boxes cannot overlap if they are 10 or more apart, because this exceeds the sum of half of their diagonals.
             way.length_squared() < 100.0 && iou(&detections[other], box_k) >= THRESHOLD
         };
         if !kept.iter().any(is_similar) {
@@ -90,20 +90,20 @@ fn plain_loop(detections: &[Detection]) -> Vec<usize> {
     kept
 }
 
-/// The indices of the detections, the greatest score first.
+/// Returns the indices of the detections, sorted by score with the greatest first.
 fn by_score(detections: &[Detection]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..detections.len()).collect();
     order.sort_by(|&i, &j| detections[j].score.total_cmp(&detections[i].score));
     order
 }
 
-/// The corners of a box around the origin.
+/// Returns the corners of a box around the origin.
 fn corners([width, height]: [f64; 2]) -> [DVec2; 4] {
     let (x, y) = (0.5 * width, 0.5 * height);
     [[-x, -y], [x, -y], [x, y], [-x, y]].map(DVec2::from)
 }
 
-/// Intersection over union, by clipping one box by the edges of the other box.
+/// Returns the intersection over union. It clips one box by the edges of the other box.
 fn iou(a: &Detection, b: &Detection) -> f64 {
     let [ring, clip] = [a, b].map(|d| corners(SIDES[d.shape]).map(|v| d.pose.apply(v)));
     let mut ring = ring.to_vec();
@@ -128,7 +128,7 @@ fn iou(a: &Detection, b: &Detection) -> f64 {
     common / (area_a + area_b - common)
 }
 
-/// Draws boxes in clusters: several detections of each of many things.
+/// Creates boxes in clusters: several detections of each of many things.
 fn draw(boxes_of_a_thing: usize) -> Result<Vec<Detection>> {
     let mut state = 1u64;
     let mut unit = || {

@@ -6,10 +6,10 @@ use crate::answers::results::{Counts, StageSpan, Timings};
 
 /// The result of a query: one item for each pair, and information about how the query ran.
 ///
-/// A join returns items that name the two objects: [`RelatedPair`](crate::RelatedPair),
-/// [`MeasuredPair`](crate::MeasuredPair) or [`CoveringPair`](crate::CoveringPair). Each pair of objects has at most one
-/// item. The items are sorted by `a`, then `b`. The items of [`Nearest`](crate::Nearest) are sorted by `a`, then by the
-/// distance, then by `b`. A query of given pairs returns one item for each given pair, in the given order. [`Hits`](crate::Hits) returns items only for the pairs that it selects.
+/// A join returns items that name the two objects: [`RelatedPair`](crate::RelatedPair), [`MeasuredPair`](crate::MeasuredPair) or
+/// [`CoveringPair`](crate::CoveringPair). Each pair of objects has at most one item. The items are sorted by `a`, then `b`. The
+/// items of [`Nearest`](crate::Nearest) are sorted by `a`, then by the distance, then by `b`. A query of given pairs returns one
+/// item for each given pair, in the given order. [`Hits`](crate::Hits) returns items only for the pairs that it selects.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relations};

@@ -1,4 +1,4 @@
-//! What queries return: relations, measurements, pairs, counts and timings. Plain data.
+//! The plain data that queries return: relations, measurements, pairs, counts and timings.
 
 pub(crate) mod area;
 pub(crate) mod backend;

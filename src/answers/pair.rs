@@ -20,7 +20,7 @@ pub struct PairEdge {
 /// [`PolygonSet::piece_vertices`](crate::PolygonSet::piece_vertices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-// As wide as the index: copies of parts of words wait for each other.
+// The enum is as wide as the index, because copies of parts of words are slow.
 #[repr(u32)]
 pub enum PairFeature {
     /// The vertex with this index.
@@ -75,7 +75,7 @@ impl Motion {
     pub fn place(&self, point: DVec2, time: f64) -> DVec2 {
         let arm = point - self.centre;
         let (sin, half) = ((self.angular * time).sin(), (self.angular * time * 0.5).sin());
-        // The way that it goes is small beside the arm where the turn is small.
+        // For small angles, the displacement is small relative to the arm, so it is computed separately and added.
         point + self.linear * time + arm * (-2.0 * half * half) + arm.perp() * sin
     }
 

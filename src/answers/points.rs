@@ -33,8 +33,8 @@ impl PointRelation {
         }
     }
 
-    /// The relation that one edge of a counter-clockwise polygon allows, from the sign of the orientation of its ends
-    /// and the point.
+    /// Returns the relation that one edge of a counter-clockwise polygon allows. The argument is the sign of the orientation of
+    /// the edge's ends and the point.
     pub(crate) fn of_side(side: f64) -> Self {
         if side < 0.0 {
             Self::Outside
@@ -105,7 +105,7 @@ pub struct PointCount {
 pub struct FirstHits(pub(crate) Vec<u32>);
 
 impl FirstHits {
-    /// Marks a point that no object keeps.
+    /// The value for a point that no object keeps.
     pub(crate) const NONE: u32 = u32::MAX;
 
     /// Returns the lowest index among the objects for which [`PointOptions::keep`] keeps the point with index `point`.

@@ -25,7 +25,7 @@ impl Serialize for Manifold {
     }
 }
 
-/// Refuses more than two contact points.
+/// Returns an error if there are more than two contact points.
 impl<'de> Deserialize<'de> for Manifold {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let fields = ManifoldFields::<Vec<Contact>>::deserialize(deserializer)?;
@@ -48,7 +48,7 @@ impl Serialize for FirstHits {
     }
 }
 
-/// Refuses the index 2^32 - 1, which no object has.
+/// Returns an error for the index 2^32 - 1, which no object has.
 impl<'de> Deserialize<'de> for FirstHits {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let hits = Vec::<Option<u32>>::deserialize(deserializer)?;

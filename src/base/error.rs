@@ -409,7 +409,7 @@ impl Error {
         self
     }
 
-    /// The index of the polygon in the error.
+    /// Returns the index of the polygon in the error, or `None` if the error has none.
     pub(crate) fn polygon_mut(&mut self) -> Option<&mut usize> {
         match self {
             Error::NotFinite { polygon, .. }

@@ -11,7 +11,7 @@ pub(crate) fn with_room<T>(count: usize) -> Vec<T> {
     values
 }
 
-/// [`with_room`], with an error if the system refuses the memory.
+/// Does the same as [`with_room`], but returns an error if the system refuses the memory.
 pub(crate) fn try_with_room<T>(count: usize) -> Result<Vec<T>> {
     let mut values = Vec::new();
     crate::base::memory::try_reserve_exact(&mut values, count)
@@ -32,14 +32,14 @@ pub(crate) fn ask_for_large_pages<T>(values: &mut Vec<T>) {
     let room = values.as_mut_ptr().cast::<u8>();
     let bytes = values.capacity().saturating_mul(size_of::<T>());
     let before = room.addr().wrapping_neg() % PAGE_BYTES;
-    // Of what lies beside the room nothing is asked.
+    // Only whole large pages within the allocation are requested.
     let whole = bytes.saturating_sub(before) / PAGE_BYTES * PAGE_BYTES;
     if whole == 0 {
         return;
     }
     // SAFETY: the range is within the vector's allocation, and this advice changes no contents and unmaps nothing.
     let asked = unsafe { madvise(room.add(before).cast(), whole, Advice::LinuxHugepage) };
-    // A kernel without large pages says that it does not know the advice.
+    // A kernel without large pages returns an error. The error is ignored, because the memory works without large pages too.
     let _ = asked;
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn ask_for_large_pages<T>(_values: &mut Vec<T>) {}
 mod tests {
     use super::*;
 
-    /// Whether the mapping that holds an address may have large pages.
+    /// Whether the mapping that contains an address may have large pages.
     #[cfg(target_os = "linux")]
     fn may_be_large(address: usize) -> Option<bool> {
         let maps = std::fs::read_to_string("/proc/self/smaps").expect("Linux tells what is mapped");
@@ -74,7 +74,7 @@ mod tests {
     fn large_pages_are_asked_for_where_one_fits() {
         let has_them = std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists();
         let large: Vec<u64> = with_room(1 << 20);
-        // Two large pages beyond its start one of them is whole.
+        // The vector has 8 MiB, so the address 4 MiB after its start lies in a whole large page.
         assert_eq!(may_be_large(large.as_ptr().addr() + (4 << 20)), Some(has_them));
     }
 

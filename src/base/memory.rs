@@ -34,6 +34,6 @@ fn asking<R>(ask: impl FnOnce() -> R) -> R {
 
 /// Whether the code that requests memory on this thread handles a refusal.
 pub fn may_be_refused() -> bool {
-    // Where a thread ends, nothing asks here any more.
+    // While a thread ends, its thread-local value is gone, and no code handles a refusal.
     MAY_BE_REFUSED.try_with(Cell::get).unwrap_or(false)
 }

@@ -30,7 +30,8 @@ impl<'a, T: Copy> Room<'a, T> {
         }
         assert!(count == out.len(), "as many values as they say");
         let out: *mut [MaybeUninit<T>] = out;
-        // SAFETY: `out` was borrowed for as long, each of its slots has been written, and a slot lies in memory as its value.
+        // SAFETY: `out` was borrowed for the whole lifetime, every slot has been written, and a slot has the same layout as its
+        // value.
         unsafe { &mut *(out as *mut [T]) }
     }
 
@@ -44,7 +45,7 @@ impl<'a, T: Copy> Room<'a, T> {
         let (out, rest) = std::mem::take(&mut self.0).split_at_mut(values.len());
         self.0 = rest;
         let values: *const [T] = values;
-        // SAFETY: a slot lies in memory as its value, and one that holds a value is a slot.
+        // SAFETY: a slot has the same layout as its value, and an initialized value is also a valid slot.
         out.copy_from_slice(unsafe { &*(values as *const [MaybeUninit<T>]) });
     }
 }
@@ -97,7 +98,7 @@ pub(crate) fn append_to_both<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
     side_by_side(a, b, lengths, work)
 }
 
-/// [`append_to_both`] on all threads.
+/// Does the same as [`append_to_both`], on all threads.
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 #[expect(unsafe_code)]
 fn side_by_side<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
@@ -116,7 +117,7 @@ fn side_by_side<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
         (part_b, rest_b) = rest_b.split_at_mut(length_b);
         parts.push((Room(part_a), Room(part_b)));
     }
-    // Collected as results first: which error is reported must not depend on the threads.
+    // The results are collected first, so that the reported error does not depend on the threads.
     let done: Vec<_> = parts
         .into_par_iter()
         .enumerate()
@@ -127,7 +128,7 @@ fn side_by_side<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
         })
         .collect();
     let done = done.into_iter().collect::<std::result::Result<_, E>>()?;
-    // SAFETY: the parts are the first so many slots of each behind what was there, and every part was written to its end.
+    // SAFETY: the parts are the first slots after the existing values in each vector, and every part was written to its end.
     unsafe {
         a.set_len(count_a);
         b.set_len(count_b);
@@ -162,7 +163,7 @@ fn one_by_one<A: Copy, B: Copy, R, E>(
             }
         }
         assert!(is_written, "part {part} is written to its end");
-        // SAFETY: the part is the first so many slots of each behind what was there, and was written to its end.
+        // SAFETY: the part is the first slots after the existing values in each vector, and was written to its end.
         unsafe {
             a.set_len(count_a);
             b.set_len(count_b);
@@ -171,7 +172,7 @@ fn one_by_one<A: Copy, B: Copy, R, E>(
     Ok(all)
 }
 
-/// The total lengths of the parts.
+/// Returns the total lengths of the parts.
 fn counted(lengths: &[(usize, usize)]) -> (usize, usize) {
     lengths.iter().fold((0, 0), |(a, b), part| (a + part.0, b + part.1))
 }
@@ -199,7 +200,7 @@ mod tests {
         for lengths in [&[][..], &[(0, 0)], &[(3, 1), (0, 2), (5, 0)], &many] {
             let found = filled(lengths, |part, a: &mut Room<'_, u64>, b: &mut Room<'_, u32>| {
                 let (length_a, length_b) = lengths[part];
-                // In two steps, the first changed afterwards.
+                // The part is written in two steps, and the values of the first step are changed afterwards.
                 let first = a.write((0..length_a / 2).map(|_| 0));
                 a.write((length_a / 2..length_a).map(|k| k as u64 * 3 + part as u64));
                 first.iter_mut().zip(0..).for_each(|(out, k)| *out = k * 3 + part as u64);

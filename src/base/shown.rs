@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// Characters of the longest text of a file that is shown whole.
+/// The greatest number of characters of a text from a file that is shown whole.
 const WHOLE: usize = 80;
-/// Characters of the longest value of an option that is: paths are longer than ids.
+/// The greatest number of characters of an option's value that is shown whole. It is greater because paths are longer than ids.
 const WHOLE_VALUE: usize = 240;
 
 /// Text of a file in a message. Control characters are escaped. If the text is long, only its beginning and its length
@@ -33,13 +33,13 @@ fn write_cut(f: &mut fmt::Formatter<'_>, text: &str, whole: usize) -> fmt::Resul
     write!(f, "... ({} characters)", text.chars().count())
 }
 
-/// The shown beginning of a text that is too long to be shown whole.
+/// Returns the beginning that is shown of a text that is too long, or `None` if the text is shown whole.
 fn beginning(text: &str, whole: usize) -> Option<&str> {
     text.char_indices().nth(whole)?;
     text.char_indices().nth(whole / 4 * 3).map(|(end, _)| &text[..end])
 }
 
-/// A text of a file as it is, and of a long one the beginning and its length.
+/// Returns a text from a file, or its beginning and its length if it is long.
 pub fn shortened(text: &str) -> Cow<'_, str> {
     beginning(text, WHOLE)
         .map_or(text.into(), |start| format!("{start}... ({} characters)", text.chars().count()).into())
@@ -51,7 +51,7 @@ pub fn drives_terminals(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// `text` with such characters escaped. A line stays one line.
+/// Escapes the characters of `text` that a terminal may interpret. A line stays one line.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(drives_terminals) {
         return Cow::Borrowed(text);

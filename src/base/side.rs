@@ -3,7 +3,7 @@
 /// One of the two polygons of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-// As wide as what stands beside it: copies of parts of words wait for each other.
+// The enum is as wide as the fields beside it, because copies of parts of words are slow.
 #[repr(u32)]
 pub enum PairSide {
     /// The first polygon.

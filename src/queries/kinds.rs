@@ -108,10 +108,10 @@ pub struct Distances;
 /// then by the distance, then by `b`. An object of A has fewer than `k` pairs if fewer objects of B are within reach. An
 /// object without a region has no pairs.
 ///
-/// - The distance of two objects is the least distance between their pieces, as in [`Distances`]: 0 if and only if the
-///   objects meet, and within [`MEASUREMENT_BOUND`] times the size of the pair. If the rings of an object cross, its pieces
-///   are rounded, and so is the distance. An object in a hole of another object does not meet the other object. If several pairs of pieces have the least distance, the item describes the pair
-///   with the lowest indices.
+/// - The distance of two objects is the least distance between their pieces, as in [`Distances`]: 0 if and only if the objects
+///   meet, and within [`MEASUREMENT_BOUND`] times the size of the pair. If the rings of an object cross, its pieces are rounded,
+///   and so is the distance. An object in a hole of another object does not meet the other object. If several pairs of pieces
+///   have the least distance, the item describes the pair with the lowest indices.
 /// - The reported distances decide which objects are nearest. If reported distances are equal, the objects with the
 ///   lower indices are nearer. Two distances whose exact values differ by less than their errors may therefore be
 ///   reported as equal, or in either order. The digits, and so the choice, do not depend on the backend, the number of

@@ -1,13 +1,13 @@
-//! Answers and errors at the border to JavaScript.
+//! Converts answers and errors for JavaScript.
 
 use sat2d::Error;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-/// An answer, or an `Error` of JavaScript.
+/// An answer, or an error that becomes a JavaScript `Error`.
 pub(crate) type Answer<T> = Result<T, Failure>;
 
-/// What JavaScript receives as an `Error`. Its `code` says what the page advises; its message is for developers.
+/// An error that JavaScript receives as an `Error`. Its `code` selects the advice of the page. Its message is for developers.
 #[derive(Debug)]
 pub struct Failure {
     code: &'static str,
@@ -15,7 +15,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure of the module itself.
+    /// Creates a failure of the module itself.
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         Self { code: "internal", message: message.into() }
     }
@@ -36,13 +36,13 @@ impl From<serde_wasm_bindgen::Error> for Failure {
 impl From<Failure> for JsValue {
     fn from(Failure { code, message }: Failure) -> Self {
         let error = js_sys::Error::new(&message);
-        // A plain new object accepts the property.
+        // Setting a property of a new object cannot fail.
         let _ = js_sys::Reflect::set(&error, &"code".into(), &code.into());
         error.into()
     }
 }
 
-/// The group of an error, by what a reader of the page can do.
+/// Returns the group of an error. For all errors of a group, a reader of the page can do the same.
 fn code(error: &Error) -> &'static str {
     match error {
         Error::CrossingSegments { .. } => "crossing",
@@ -59,7 +59,7 @@ fn code(error: &Error) -> &'static str {
     }
 }
 
-/// A plain object of JavaScript.
+/// Converts an answer to a plain JavaScript object.
 pub(crate) fn plain<T: Serialize>(answer: &T) -> Answer<JsValue> {
     Ok(serde_wasm_bindgen::to_value(answer)?)
 }

@@ -1,4 +1,4 @@
-//! What the page times: relations of the candidate pairs of a generated scene.
+//! Times the relations of the candidate pairs of a generated scene, for the page.
 
 use sat2d::scenes::Scene;
 use sat2d::{Backend, Engine, PolygonSet, Relation, Relations, broad_phase};
@@ -16,7 +16,7 @@ pub struct Contest {
     engine: Engine,
 }
 
-/// What a run took, in milliseconds, and what it answered.
+/// The times of a run in milliseconds, and its relations.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Run {
@@ -25,28 +25,28 @@ struct Run {
     kernel: f64,
     readback: f64,
     exact: f64,
-    /// One a pair: 0 disjoint, 1 touching, 2 overlapping.
+    /// The relation of each pair: 0 for disjoint, 1 for touching, 2 for overlapping.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     relations: js_sys::Uint8Array,
     uncertain: f64,
 }
 
-/// What exact arithmetic alone says of all pairs.
+/// The result of a comparison of all pairs with exact arithmetic.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Truth {
     touching: f64,
     overlapping: f64,
-    /// Pairs of which the backend and exact arithmetic say otherwise.
+    /// The number of pairs for which the engine and exact arithmetic disagree.
     disagreeing: f64,
 }
 
 #[wasm_bindgen]
 impl Contest {
-    /// The scene of this name with `count` polygons, made ready on the GPU or on the CPU.
+    /// Generates the scene with this name and `count` polygons, and starts an engine on the GPU or on the CPU.
     ///
     /// # Errors
-    /// An `Error` for an unknown scene, and where there is no such backend.
+    /// Returns an `Error` if the scene is unknown or the backend is not available.
     pub async fn create(scene: String, count: usize, seed: u32, gpu: bool) -> Answer<Contest> {
         Self::of(&scene, count, seed.into(), if gpu { Backend::Gpu } else { Backend::Cpu })
             .await
@@ -60,24 +60,24 @@ impl Contest {
         Ok(Self { set, pairs, engine: Engine::new_async(backend).await? })
     }
 
-    /// Candidate pairs of the scene.
+    /// Returns the number of candidate pairs of the scene.
     #[wasm_bindgen(getter, js_name = pairCount)]
     #[must_use]
     pub fn pair_count(&self) -> usize {
         self.pairs.len()
     }
 
-    /// What the engine runs on, in words.
+    /// Returns a description of the GPU adapter, if the engine uses one.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn adapter(&self) -> Option<String> {
         self.engine.choice().adapter.clone()
     }
 
-    /// Decides the pairs from `begin` to before `end`, from polygons in the caller's form to relations in the caller's memory.
+    /// Decides the pairs with the indices `begin..end`. The times include packing and readback.
     ///
     /// # Errors
-    /// An `Error` where the device fails.
+    /// Returns an `Error` if the device fails.
     pub async fn run(&self, begin: usize, end: usize) -> Answer<JsValue> {
         let end = end.min(self.pairs.len());
         let pairs = &self.pairs[begin.min(end)..end];
@@ -100,10 +100,11 @@ impl Contest {
         })
     }
 
-    /// All pairs by the engine and by exact arithmetic alone.
+    /// Joins the polygons with the engine, and compares the relation of every candidate pair with exact arithmetic. Returns the
+    /// numbers of touching pairs, of overlapping pairs and of disagreements.
     ///
     /// # Errors
-    /// An `Error` where the device fails.
+    /// Returns an `Error` if the device fails.
     pub async fn verify(&self) -> Answer<JsValue> {
         let join =
             self.engine.self_join(&self.set).check().query_async(Relations).await.map_err(Failure::from)?;

@@ -1,4 +1,5 @@
-//! The library as a page in a browser calls it: plain objects in, plain objects out, and no geometry of its own.
+//! Makes the library available to a page in a browser. Functions take and return plain objects, and contain no geometry of their
+//! own.
 
 mod answer;
 pub mod benchmark;

@@ -1,15 +1,15 @@
-//! What the page asks of the module as a whole.
+//! Functions that concern the whole module.
 
 use wasm_bindgen::prelude::*;
 
-/// Called once, as the module is loaded.
+/// Sets up the module. The module calls this function once, when it is loaded.
 #[wasm_bindgen(start)]
 pub fn start() {
     #[cfg(target_family = "wasm")]
     console_error_panic_hook::set_once();
 }
 
-/// The version of the library.
+/// Returns the version of the library.
 #[wasm_bindgen]
 #[must_use]
 pub fn version() -> String {

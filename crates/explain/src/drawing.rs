@@ -14,12 +14,12 @@ const MARGIN: f64 = 24.0;
 const BAR_OFFSET: f64 = 5.0;
 /// Half of the height of the mark of an overlap or a gap.
 const MARK: f64 = 11.0;
-/// The least visible length.
+/// The least length of a drawn interval, in pixels.
 const LEAST: f64 = 2.5;
 /// Edges shorter than this have no label.
 const LABELLED_EDGE: f64 = 34.0;
 const LINE: f64 = 24.0;
-/// Characters of a line of the legend, and of an id in it.
+/// The greatest number of characters in a line of the legend, and in an id in it.
 const LINE_CHARACTERS: usize = 96;
 const ID_CHARACTERS: usize = 40;
 
@@ -32,7 +32,7 @@ stroke-opacity:.35}.strong .ray{stroke-opacity:.95}.axis{stroke:#7b8894;stroke-w
 .area{fill-opacity:.16;stroke-width:1}.strong .area{fill-opacity:.3;stroke-width:2}.area.common{stroke:#c92a1c}\
 .area.apart{stroke:#1d7f43;stroke-dasharray:4 3}";
 
-/// The picture, as the text of an SVG file.
+/// Returns the picture as the text of an SVG file.
 pub(crate) fn svg(explained: &Explained) -> String {
     let explanation = &explained.found.explanation;
     let scale = Scale::new(explanation);
@@ -42,7 +42,7 @@ pub(crate) fn svg(explained: &Explained) -> String {
     };
     let placed = layout::place(explanation, &scale, label);
     let mut body = String::new();
-    // Those that matter least at the bottom.
+    // The least important axes are drawn first, below the others.
     for axis in placed.iter().rev() {
         draw_axis(&mut body, explanation, &scale, axis);
     }
@@ -52,7 +52,7 @@ pub(crate) fn svg(explained: &Explained) -> String {
     draw_polygon(&mut body, &b, &a, "b");
     let around = extent(explanation, &scale, &placed);
     let lines = legend(explained, &placed);
-    // The legend is as wide as its longest line, about.
+    // The width of the legend is estimated from its longest line.
     let text_width =
         lines.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(0) as f64 * 7.4 + 32.0;
     let size = around.max - around.min;
@@ -83,7 +83,7 @@ pub(crate) fn svg(explained: &Explained) -> String {
     text
 }
 
-/// The text of the legend, with the class of each line.
+/// Returns the lines of the legend, each with its CSS class.
 fn legend(explained: &Explained, placed: &[Placed]) -> Vec<(&'static str, String)> {
     let explanation = &explained.found.explanation;
     let [id_a, id_b] = explained.names.each_ref().map(|name| shortened(name, ID_CHARACTERS));
@@ -111,7 +111,8 @@ fn legend(explained: &Explained, placed: &[Placed]) -> Vec<(&'static str, String
     lines
 }
 
-/// An axis with both projections, the rays that cast them, and the stretch that is its overlap or gap.
+/// Draws an axis with both projections, the rays from the polygons to the ends of the projections, and the interval of the
+/// overlap or gap.
 fn draw_axis(svg: &mut String, explanation: &Explanation, scale: &Scale, placed: &Placed) {
     let axis = &explanation.axes[placed.index];
     let strength = if placed.index == explanation.deciding { "strong" } else { "weak" };
@@ -123,7 +124,7 @@ fn draw_axis(svg: &mut String, explanation: &Explanation, scale: &Scale, placed:
     ] {
         for end in projection {
             let foot = placed.at(end);
-            // Of the vertices that cast this end, the nearest to the axis.
+            // The ray starts at the vertex nearest to the axis among those that are projected to this end.
             let above = |v: &DVec2| (v.dot(placed.normal) - end).abs();
             let points = || vertices.iter().map(|&v| scale.place(v));
             let nearest = points().map(|v| above(&v)).fold(f64::MAX, f64::min);
@@ -175,7 +176,7 @@ fn draw_axis(svg: &mut String, explanation: &Explanation, scale: &Scale, placed:
     );
 }
 
-/// The stretch that an axis' overlap, or gap, is the length of.
+/// Returns the CSS class and the ends of the interval whose length is the overlap or the gap.
 fn stretch(placed: &Placed, axis: &Axis) -> (&'static str, [f64; 2]) {
     let ends = if axis.toward_b == axis.normal {
         [placed.projection_b[0], placed.projection_a[1]]
@@ -186,7 +187,7 @@ fn stretch(placed: &Placed, axis: &Axis) -> (&'static str, [f64; 2]) {
     (if axis.separates() { "apart" } else { "common" }, sorted)
 }
 
-/// An interval that can be seen.
+/// Widens an interval that is too short to be seen.
 fn widened([from, to]: [f64; 2]) -> [f64; 2] {
     if to - from >= LEAST {
         return [from, to];
@@ -199,7 +200,7 @@ fn draw_polygon(svg: &mut String, points: &[DVec2], other: &[DVec2], class: &str
     let path: Vec<String> = points.iter().map(|&p| at(p)).collect();
     let _ = writeln!(svg, "<path class=\"polygon {class}\" d=\"M{}z\"/>", path.join("L"));
     let name = class.to_uppercase();
-    // The names of polygons that are alike lie beside each other.
+    // The names of similar polygons are shifted apart.
     let (shift, share) = if class == "a" { (-14.0, 0.42) } else { (14.0, 0.58) };
     let aabb = Aabb::around(points);
     if (aabb.max - aabb.min).min_element() > 2.0 * LABELLED_EDGE {
@@ -217,7 +218,7 @@ fn draw_polygon(svg: &mut String, points: &[DVec2], other: &[DVec2], class: &str
         if along.length() < LABELLED_EDGE || (aabb.max - aabb.min).min_element() < LABELLED_EDGE {
             continue;
         }
-        // On the inner side of its edge.
+        // The label is on the inner side of its edge.
         let place = from + along * share + along.perp().normalize_or_zero() * 12.0;
         let _ = writeln!(
             svg,
@@ -228,8 +229,8 @@ fn draw_polygon(svg: &mut String, points: &[DVec2], other: &[DVec2], class: &str
     }
 }
 
-/// A place for the name of a polygon: its middle, or, if another polygon covers the middle, half of the distance to a
-/// vertex.
+/// Returns a place for the name of a polygon. This is its middle or, if another polygon covers the middle, a point halfway
+/// between the middle and a vertex.
 fn free_place(points: &[DVec2], other: &[DVec2]) -> DVec2 {
     let middle = points.iter().sum::<DVec2>() / points.len() as f64;
     let taken = Aabb::around(other);
@@ -241,7 +242,7 @@ fn free_place(points: &[DVec2], other: &[DVec2]) -> DVec2 {
     std::iter::once(middle).chain(halfway).find(is_free).unwrap_or(middle)
 }
 
-/// The box around all that is drawn, in pixels, y up.
+/// Returns the box around everything that is drawn, in pixels, with y up.
 fn extent(explanation: &Explanation, scale: &Scale, placed: &[Placed]) -> Aabb {
     let vertices = explanation.vertices_a.iter().chain(&explanation.vertices_b).map(|&v| scale.place(v));
     let axes = placed.iter().flat_map(|axis| {
@@ -256,7 +257,7 @@ fn line(svg: &mut String, class: &str, from: DVec2, to: DVec2) {
     let _ = writeln!(svg, "<path class=\"{class}\" d=\"M{}L{}\"/>", at(from), at(to));
 }
 
-/// A point as it is written: y down.
+/// Formats a point for SVG, where y points down.
 fn at(p: DVec2) -> String {
     format!("{:.1} {:.1}", p.x, -p.y)
 }
@@ -268,7 +269,7 @@ fn shortened(text: &str, most: usize) -> String {
     text.chars().take(most - 3).chain("...".chars()).collect()
 }
 
-/// A text in lines, broken at spaces, but not within brackets.
+/// Breaks a text into lines at spaces outside brackets.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut depth = 0usize;
@@ -293,7 +294,7 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// Text with XML escapes. A character that XML cannot represent becomes a question mark.
+/// Returns text with XML escapes. A character that XML cannot represent becomes a question mark.
 fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -7,15 +7,15 @@ use sat2d::{Aabb, Axis, Explanation, Pose, Relation};
 
 /// The maximum number of axes that are drawn. A reader could not distinguish more axes.
 pub(crate) const MOST_AXES: usize = 8;
-/// Pixels of the longer side of the box around both polygons.
+/// The length of the longer side of the box around both polygons, in pixels.
 const SIZE: f64 = 400.0;
-/// The distance of the polygons from the nearest axis.
+/// The minimum gap between the polygons and the strip in which an axis is drawn, in pixels.
 const CLEARANCE: f64 = 26.0;
-/// Half of the height of the drawing along an axis.
+/// Half of the height of the strip in which an axis is drawn, in pixels.
 const HALF_HEIGHT: f64 = 14.0;
-/// The length by which an axis extends beyond the projections.
+/// The length by which an axis extends beyond the projections, in pixels.
 pub(crate) const TAIL: f64 = 16.0;
-/// Steps in which an axis is moved outward until it is free.
+/// The distance by which an axis is moved outward in each try, in pixels.
 const STEP: f64 = 8.0;
 const CHARACTER_WIDTH: f64 = 7.6;
 const LINE_HEIGHT: f64 = 18.0;
@@ -27,15 +27,15 @@ pub(crate) struct Scale {
     pub(crate) pixels: f64,
 }
 
-/// An axis in its place, in pixels.
+/// An axis and its position in the picture, in pixels.
 pub(crate) struct Placed {
-    /// Index among the axes of the explanation.
+    /// The index of the axis in the explanation.
     pub(crate) index: usize,
     /// The direction of the axis.
     pub(crate) normal: DVec2,
-    /// The vector from the middle to the nearest point of the axis.
+    /// The vector from the middle of both polygons to the nearest point of the axis.
     pub(crate) offset: DVec2,
-    /// The projections, along the axis from that point.
+    /// The projections, measured along the axis from that point.
     pub(crate) projection_a: [f64; 2],
     pub(crate) projection_b: [f64; 2],
     pub(crate) label: String,
@@ -47,7 +47,7 @@ pub(crate) struct Placed {
 impl Scale {
     pub(crate) fn new(explanation: &Explanation) -> Self {
         let around = Aabb::around(&explanation.vertices_a).union(Aabb::around(&explanation.vertices_b));
-        // Each halved first, so that neither can overflow.
+        // Each corner is halved before the sum, so the sum cannot overflow.
         let middle = around.min * 0.5 + around.max * 0.5;
         Self { middle, pixels: SIZE / (around.max - around.min).max_element() }
     }
@@ -56,7 +56,7 @@ impl Scale {
         (v - self.middle) * self.pixels
     }
 
-    /// An interval on an axis, from the foot of the middle.
+    /// Converts an interval on an axis to pixels, measured from the foot of the middle.
     fn interval(&self, explanation: &Explanation, axis: &Axis, interval: [f64; 2]) -> [f64; 2] {
         let foot = axis.normal.dot(self.middle - explanation.origin);
         interval.map(|end| (end - foot) * self.pixels)
@@ -68,13 +68,13 @@ impl Placed {
         self.offset + self.normal * along
     }
 
-    /// Both projections together.
+    /// Returns the interval that covers both projections.
     pub(crate) fn extent(&self) -> [f64; 2] {
         [self.projection_a[0].min(self.projection_b[0]), self.projection_a[1].max(self.projection_b[1])]
     }
 }
 
-/// The axes to draw, that which decides first, then in order; each as near to the polygons as there is room.
+/// Returns the axes to draw: the deciding axis first, then the others in order. Each is as near to the polygons as there is room.
 pub(crate) fn place(
     explanation: &Explanation,
     scale: &Scale,
@@ -89,7 +89,7 @@ pub(crate) fn place(
         let axis = &explanation.axes[index];
         let label = label(index, axis);
         let side = axis.normal.perp();
-        // How far the polygons reach to either side of the axis' direction.
+        // The distance that the polygons reach to each side of the direction of the axis.
         let reach = |side: DVec2| polygons.iter().flatten().map(|v| v.dot(side)).fold(f64::MIN, f64::max);
         let candidates = (0..).flat_map(|step| {
             [
@@ -110,7 +110,7 @@ pub(crate) fn place(
             };
             let [strip, text] = here.outlines();
             here.label_corner = text[0];
-            // Far enough out there is room, since each one taken is bounded.
+            // Far enough out there is always room, because the taken areas are bounded.
             let is_free = |outline: &[DVec2; 4]| {
                 taken.iter().all(|other| are_apart(outline, other))
                     && polygons.iter().all(|polygon| are_apart(outline, polygon))
@@ -126,13 +126,13 @@ pub(crate) fn place(
 }
 
 impl Placed {
-    /// The areas of the axis and of its label, counter-clockwise.
+    /// Returns the outlines of the axis and of its label, counter-clockwise.
     fn outlines(&self) -> [[DVec2; 4]; 2] {
         let [least, greatest] = self.extent();
         let half = self.normal.perp() * HALF_HEIGHT;
         let [from, to] = [self.at(least - TAIL), self.at(greatest + TAIL)];
         let strip = [from - half, to - half, to + half, from + half];
-        // At the tip of the arrow: above, below or beside it, as the arrow points.
+        // The label is at the tip of the arrow. It is above, below or beside the tip, depending on the direction.
         let size = DVec2::new(self.label_width, LINE_HEIGHT);
         let toward = (self.normal * 1.8).clamp(DVec2::NEG_ONE, DVec2::ONE);
         let corner = to + self.normal * 9.0 + (toward - DVec2::ONE) * size * 0.5;

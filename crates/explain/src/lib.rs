@@ -31,7 +31,7 @@ pub struct Explained {
     pub edges: Option<EdgeExplanation>,
     /// The separating translation, or `None` if none was found.
     pub separating: Option<SeparatingTranslation>,
-    /// What lists all vertices, for texts that list the first ones.
+    /// The place where all vertices are listed, for texts that list only the first ones.
     pub all_vertices: String,
 }
 
@@ -39,7 +39,8 @@ impl Explained {
     /// Explains two objects, each of which is an index in a set.
     ///
     /// # Errors
-    /// The errors of [`ObjectExplanation::new`], of [`EdgeExplanation::new`] and of [`SeparatingTranslation::of_objects`].
+    /// Returns the errors of [`ObjectExplanation::new`], of [`EdgeExplanation::new`] and of
+    /// [`SeparatingTranslation::of_objects`].
     pub fn new(
         names: [String; 2],
         (a, i): (&PolygonSet, usize),

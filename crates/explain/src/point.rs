@@ -1,4 +1,4 @@
-//! The explanation of a point and a polygon: the table and the verdict.
+//! Explains a point and a polygon by a table and a verdict.
 
 use sat2d::glam::DVec2;
 use sat2d::{PointExplanation, PointRelation, PolygonSet, Result};
@@ -19,7 +19,7 @@ pub struct ExplainedPoint {
     pub count: usize,
     /// The explanation.
     pub found: PointExplanation,
-    /// What lists all vertices, for texts that list the first ones.
+    /// The place where all vertices are listed, for texts that list only the first ones.
     pub all_vertices: String,
 }
 
@@ -28,7 +28,7 @@ impl ExplainedPoint {
     /// is the nearest point. Returns `None` if there are no points.
     ///
     /// # Errors
-    /// The errors of [`PointExplanation::new`].
+    /// Returns the errors of [`PointExplanation::new`].
     pub fn new(
         names: [String; 2],
         points: impl IntoIterator<Item = DVec2>,
@@ -66,7 +66,7 @@ impl ExplainedPoint {
     }
 }
 
-/// The table, line by line.
+/// Returns the table, line by line.
 fn table(explained: &ExplainedPoint) -> Vec<String> {
     let ExplainedPoint { names: [name_a, name_b], point, place, count, found, all_vertices } = explained;
     let which =
@@ -106,7 +106,7 @@ fn table(explained: &ExplainedPoint) -> Vec<String> {
     lines
 }
 
-/// Which piece is explained, of a polygon that has several.
+/// Returns which piece is explained, if the polygon has several.
 fn piece(found: &PointExplanation) -> Option<String> {
     let why = match found.piece_relation {
         PointRelation::Outside => "nearest",
@@ -119,7 +119,7 @@ fn piece(found: &PointExplanation) -> Option<String> {
     })
 }
 
-/// The verdict as one sentence: the relation, and the axis that shows it.
+/// Returns the verdict as one sentence: the relation, and the axis that shows it.
 fn verdict(found: &PointExplanation) -> String {
     let number = found.deciding + 1;
     let overlap = short(found.deciding_axis().overlap.abs());

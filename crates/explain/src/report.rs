@@ -1,4 +1,4 @@
-//! The text of an explanation of two polygons: the table and the verdict.
+//! Writes the text of an explanation of two polygons: the table and the verdict.
 
 use sat2d::glam::DVec2;
 use sat2d::internal::shortened;
@@ -6,10 +6,10 @@ use sat2d::{Axis, EdgeExplanation, Relation};
 
 use crate::Explained;
 
-/// Vertices of a polygon that the table lists.
+/// The greatest number of vertices of a polygon that the table lists.
 const LISTED_VERTICES: usize = 8;
 
-/// The table, line by line.
+/// Returns the table, line by line.
 pub(crate) fn table(explained: &Explained) -> Vec<String> {
     let Explained { names: [name_a, name_b], found, all_vertices, .. } = explained;
     let explanation = &found.explanation;
@@ -47,7 +47,7 @@ pub(crate) fn table(explained: &Explained) -> Vec<String> {
     lines
 }
 
-/// The verdict as one sentence: the relation, and the axis that shows it.
+/// Returns the verdict as one sentence: the relation, and the axis that shows it.
 pub(crate) fn verdict(explained: &Explained) -> String {
     let explanation = &explained.found.explanation;
     let axis = explanation.deciding_axis();
@@ -102,7 +102,7 @@ pub(crate) fn verdict(explained: &Explained) -> String {
     }
 }
 
-/// The edges, or the vertex, that show the relation of two objects.
+/// Describes the edges, or the vertex, that show the relation of two objects.
 fn edges_that_decide(found: &EdgeExplanation) -> String {
     let point = |v: &DVec2| format!("({}, {})", v.x, v.y);
     let points = found.points.iter().map(point).collect::<Vec<_>>().join(" and ");
@@ -128,7 +128,7 @@ fn edges_that_decide(found: &EdgeExplanation) -> String {
     }
 }
 
-/// The separating translation in words, with its guarantee.
+/// Describes the separating translation and its guarantee.
 fn way_out(explained: &Explained) -> String {
     let Some(found) = &explained.separating else {
         return "no translation was found that separates all pairs".into();
@@ -143,12 +143,12 @@ fn way_out(explained: &Explained) -> String {
     }
 }
 
-/// Whether both objects are convex, so that the explained pair is the only one.
+/// Returns whether both objects are convex. Then the explained pair of pieces is the only one.
 fn is_whole(explained: &Explained) -> bool {
     explained.found.piece_counts == [1, 1]
 }
 
-/// A note about rounding, if it is needed: the rounded ends of projections do not show the exact sign of their overlap.
+/// Returns a note if the rounded ends of projections do not show the exact sign of their overlap.
 pub(crate) fn notes(axes: &[Axis]) -> Option<String> {
     let hidden: Vec<String> = (1..)
         .zip(axes)
@@ -169,7 +169,7 @@ pub(crate) fn notes(axes: &[Axis]) -> Option<String> {
     })
 }
 
-/// Which pieces are explained, of objects that have several.
+/// Returns which pieces are explained, if the objects have several.
 pub(crate) fn pieces(explained: &Explained) -> Option<String> {
     let found = &explained.found;
     let ([i, j], [count_a, count_b]) = (found.pieces, found.piece_counts);
@@ -189,15 +189,15 @@ pub(crate) fn pieces(explained: &Explained) -> Option<String> {
     })
 }
 
-/// The edges of an axis: `A0 A2 B1`.
+/// Returns the edges of an axis, such as `A0 A2 B1`.
 pub(crate) fn edges(axis: &Axis) -> String {
     let of = |name: char, edges: &[usize]| edges.iter().map(|i| format!("{name}{i}")).collect::<Vec<_>>();
     [of('A', &axis.edges_a), of('B', &axis.edges_b)].concat().join(" ")
 }
 
-/// Six digits, for reading.
+/// Formats a number with six digits for reading.
 pub(crate) fn short(x: f64) -> String {
-    // What was written in so many digits reads back.
+    // A number that was given with at most six digits is shown as given.
     let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
     if rounded == 0.0 || (1e-4..1e7).contains(&rounded.abs()) {
         rounded.to_string()
@@ -206,17 +206,17 @@ pub(crate) fn short(x: f64) -> String {
     }
 }
 
-/// The text about a feature, after its name.
+/// Puts the name of a feature before a text about it.
 pub(crate) fn named(name: &str, text: &str) -> String {
     format!("{}: {text}", shortened(name))
 }
 
-/// A name and its value, in two columns.
+/// Formats a name and its value in two columns.
 pub(crate) fn row(name: &str, value: impl std::fmt::Display) -> String {
     format!("{name:<16}{value}")
 }
 
-/// The first vertices. `all_vertices` says where all of them are listed.
+/// Lists the first vertices. `all_vertices` says where all of them are listed.
 pub(crate) fn vertices(vertices: &[DVec2], all_vertices: &str) -> String {
     let listed = vertices.iter().take(LISTED_VERTICES);
     let mut text = listed.map(|v| format!("({}, {})", v.x, v.y)).collect::<Vec<_>>().join(" ");
@@ -226,7 +226,7 @@ pub(crate) fn vertices(vertices: &[DVec2], all_vertices: &str) -> String {
     text
 }
 
-/// Rows as lines, each column as wide as its widest cell.
+/// Formats rows as lines. Each column is as wide as its widest cell.
 pub(crate) fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<String> {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; COLUMNS] = std::array::from_fn(width);
@@ -237,7 +237,7 @@ pub(crate) fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<S
     rows.iter().map(line).collect()
 }
 
-/// The last column of an axis.
+/// Returns the last column of the row of an axis.
 pub(crate) fn mark(separates: bool, is_deciding: bool) -> &'static str {
     match (separates, is_deciding) {
         (true, true) => "separates, widest gap",

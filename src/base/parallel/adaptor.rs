@@ -34,7 +34,7 @@ unsafe impl<T: Taker> Taker for Enumerate<T> {
 
     #[inline(always)]
     unsafe fn take(self, at: usize) -> Self::Item {
-        // SAFETY: the caller promises the same of this source.
+        // SAFETY: the caller guarantees the same for this source.
         (at, unsafe { self.0.take(at) })
     }
 }
@@ -70,12 +70,12 @@ unsafe impl<T: Taker, R, F: Fn(T::Item) -> R + Sync> Taker for Map<T, &F> {
 
     #[inline(always)]
     unsafe fn take(self, at: usize) -> R {
-        // SAFETY: the caller promises the same of this source.
+        // SAFETY: the caller guarantees the same for this source.
         (self.1)(unsafe { self.0.take(at) })
     }
 }
 
-/// Two sources of one length.
+/// Two sources with the same number of values.
 #[derive(Clone, Copy)]
 pub(crate) struct Zip<A, B>(A, B);
 
@@ -114,16 +114,16 @@ impl<A: Source, B: Source> Source for Zip<A, B> {
 }
 
 #[expect(unsafe_code)]
-// SAFETY: both are takers.
+// SAFETY: both fields are takers.
 unsafe impl<A: Taker, B: Taker> Taker for Zip<A, B> {
     type Item = (A::Item, B::Item);
 
     #[inline(always)]
     unsafe fn take(self, at: usize) -> Self::Item {
-        // SAFETY: the caller promises the same of both, which have one length.
+        // SAFETY: the caller guarantees the same for both sources, which have the same number of values.
         unsafe { (self.0.take(at), self.1.take(at)) }
     }
 }
 
-/// A loop over all that a closure makes of each value of a source.
+/// A loop over all values of the iterators that a closure returns for the values of a source.
 pub(crate) struct Flat<S, F>(pub(super) Loop<S>, pub(super) F);

@@ -35,13 +35,13 @@ pub(crate) struct ChainTaker<A, B> {
 }
 
 #[expect(unsafe_code)]
-// SAFETY: both are takers.
+// SAFETY: both fields are takers.
 unsafe impl<A: Taker, B: Taker<Item = A::Item>> Taker for ChainTaker<A, B> {
     type Item = A::Item;
 
     #[inline(always)]
     unsafe fn take(self, at: usize) -> A::Item {
-        // SAFETY: the number is less than both counts together, and no value of either is taken twice.
+        // SAFETY: the index is less than the sum of both counts, and no value of either source is taken twice.
         unsafe { if at < self.count_a { self.a.take(at) } else { self.b.take(at - self.count_a) } }
     }
 }

@@ -33,14 +33,14 @@ pub(crate) mod prelude {
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 pub(crate) use rayon::{current_num_threads, join};
 
-/// Runs a closure on a thread of the pool. Loops inside start without a handover to the pool.
+/// Runs a closure on a thread of the pool. Loops inside the closure start without a switch to another thread.
 #[cfg(all(feature = "sim", not(all(target_family = "wasm", not(target_feature = "atomics")))))]
 pub(crate) fn in_pool<R: Send>(run: impl FnOnce() -> R + Send) -> R {
     rayon::scope(|_| run())
 }
 
-/// Runs `lead` on this thread and calls `help` with each number below `helpers`, each on another thread of the pool or after
-/// `lead`. Every call of `help` must return once `lead` has returned.
+/// Runs `lead` on this thread, and calls `help` with each number below `helpers`. Each call runs on another thread of the pool,
+/// or after `lead`. Every call of `help` must return after `lead` has returned.
 #[cfg(all(feature = "sim", not(all(target_family = "wasm", not(target_feature = "atomics")))))]
 pub(crate) fn beside(helpers: usize, help: impl Fn(usize) + Sync, lead: impl FnOnce() + Send) {
     let help = &help;
@@ -52,7 +52,7 @@ pub(crate) fn beside(helpers: usize, help: impl Fn(usize) + Sync, lead: impl FnO
     });
 }
 
-/// The work of a task for a range of indices.
+/// The function that a task runs for a range of indices.
 type Run<'a> = dyn Fn(Range<usize>) + Sync + 'a;
 
 /// Calls `run` with ranges that are not empty and cover `0..count` once, in any order and on any threads of the pool.
@@ -68,13 +68,14 @@ fn in_parts(count: usize, least: usize, most: usize, run: &Run<'_>) {
     split(0..count, least, current_num_threads().max(count / most), false, run);
 }
 
-/// Whether [`in_parts`] runs everything in one range on this thread.
+/// Returns whether [`in_parts`] runs everything in one range on this thread.
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 fn is_one_part(count: usize, least: usize) -> bool {
     count / 2 < least || current_num_threads() == 1
 }
 
-/// Halves a range until there is a part for each thread, and further the parts that another thread stole: `rayon`'s own rule.
+/// Halves a range until there is a part for each thread. Parts that another thread stole are halved further. This is the rule of
+/// `rayon`.
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 fn split(range: Range<usize>, least: usize, splits: usize, stolen: bool, run: &Run<'_>) {
     if range.len() / 2 < least || (splits == 0 && !stolen) {
@@ -113,13 +114,13 @@ impl<S: Source> Loop<S> {
         Self { least: least.max(self.least), ..self }
     }
 
-    /// Gives each task thousands of values, because each value takes a few nanoseconds. Smaller tasks would take less time than their
-    /// handover to another thread.
+    /// Gives each task thousands of values, because each value takes a few nanoseconds. A smaller task would take less time than
+    /// its transfer to another thread.
     pub(crate) fn with_light_work(self) -> Self {
         self.with_min_len(4096)
     }
 
-    /// Gives each task about `most` values at most.
+    /// Limits each task to about `most` values.
     #[cfg(any(test, feature = "sim"))]
     pub(crate) fn with_max_len(self, most: usize) -> Self {
         Self { most: most.max(1).min(self.most), ..self }
@@ -133,14 +134,14 @@ impl<S: Source> Loop<S> {
         self.with(|source| Map(source, map))
     }
 
-    /// Goes over both side by side, up to the end of the shorter.
+    /// Runs over both sources in parallel, up to the end of the shorter source.
     pub(crate) fn zip<O: IntoLoop>(self, other: O) -> Loop<Zip<S, O::Source>> {
         let other = other.into_par_iter();
         let (least, most) = (self.least.max(other.least), self.most.min(other.most));
         Loop { source: Zip::new(self.source, other.source), least, most }
     }
 
-    /// Goes over `other` after `self`.
+    /// Runs over the values of `self`, then over the values of `other`.
     #[cfg(any(test, feature = "sim"))]
     pub(crate) fn chain<O: IntoLoop<Source: Source<Item = S::Item>>>(
         self,
@@ -160,7 +161,7 @@ impl<S: Source> Loop<S> {
         Flat(self, map)
     }
 
-    /// Goes over the values that `keeps` accepts.
+    /// Runs over the values that `keeps` accepts.
     pub(crate) fn filter(
         self,
         keeps: impl Fn(&S::Item) -> bool + Sync,
@@ -168,7 +169,7 @@ impl<S: Source> Loop<S> {
         Flat(self, move |item| if keeps(&item) { Some(item) } else { None })
     }
 
-    /// Calls `run` with the numbers of each task.
+    /// Calls `run` with the indices of each task.
     #[inline]
     fn in_parts(&self, run: &Run<'_>) {
         in_parts(self.source.count(), self.least, self.most, run);
@@ -178,24 +179,24 @@ impl<S: Source> Loop<S> {
         self.in_parts(&|range| {
             let source = self.source.taker();
             for at in range {
-                // SAFETY: the ranges cover each number once.
+                // SAFETY: the ranges contain each index once.
                 run(unsafe { source.take(at) });
             }
         });
     }
 
-    /// Calls `run` with each value and a state that each task makes for itself.
+    /// Calls `run` with each value and a state that each task creates for itself.
     pub(crate) fn for_each_init<T>(self, init: impl Fn() -> T + Sync, run: impl Fn(&mut T, S::Item) + Sync) {
         self.in_parts(&|range| {
             let (source, mut state) = (self.source.taker(), init());
             for at in range {
-                // SAFETY: the ranges cover each number once.
+                // SAFETY: the ranges contain each index once.
                 run(&mut state, unsafe { source.take(at) });
             }
         });
     }
 
-    /// The values, in order.
+    /// Returns the values, in order.
     pub(crate) fn collect(self) -> Vec<S::Item>
     where
         S::Item: Send,
@@ -216,12 +217,12 @@ impl<S: Source> Loop<S> {
         self.in_parts(&|range| {
             let (source, slots) = (self.source.taker(), slots);
             for at in range {
-                // SAFETY: the ranges cover each number once, and there is a slot for each.
+                // SAFETY: the ranges contain each index once, and each index has a slot.
                 unsafe { slots.at(at).write(source.take(at)) };
             }
         });
         let count = values.len() + count;
-        // SAFETY: every slot has been written. After a panic nothing is appended.
+        // SAFETY: every slot has been written. After a panic, nothing is appended.
         unsafe { values.set_len(count) };
     }
 
@@ -237,11 +238,11 @@ impl<S: Source> Loop<S> {
         self.in_parts(&|range| {
             let (source, slots, mut state) = (self.source.taker(), slots, init());
             for at in range {
-                // SAFETY: the ranges cover each number once, and there is a slot for each.
+                // SAFETY: the ranges contain each index once, and each index has a slot.
                 unsafe { slots.at(at).write(map(&mut state, source.take(at))) };
             }
         });
-        // SAFETY: every slot has been written. After a panic the vector is empty.
+        // SAFETY: every slot has been written. After a panic, the vector is empty.
         unsafe { values.set_len(count) };
         values
     }
@@ -254,7 +255,8 @@ impl<S: Source> Loop<S> {
         let merged = |range: Range<usize>| {
             let (source, mut merged) = (self.source.taker(), None);
             for at in range {
-                // SAFETY: the ranges cover each number once. There is one call, or the source would not be inlined.
+                // SAFETY: the ranges contain each index once. This is the only call of `take`, because with several calls the
+                // source would not be inlined.
                 let item = unsafe { source.take(at) };
                 merged = Some(match merged {
                     Some(merged) => merge(merged, item),
@@ -286,7 +288,7 @@ impl<S: Source> Loop<S> {
                 if at > first.load(Relaxed) {
                     return;
                 }
-                // SAFETY: the ranges cover each number once.
+                // SAFETY: the ranges contain each index once.
                 if let Some(value) = find(unsafe { source.take(at) }) {
                     let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                     if first.fetch_min(at, Relaxed) > at {
@@ -299,7 +301,7 @@ impl<S: Source> Loop<S> {
         found.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The index of the first value that `is_found` accepts.
+    /// Returns the index of the first value that `is_found` accepts.
     pub(crate) fn position_first(self, is_found: impl Fn(S::Item) -> bool + Sync) -> Option<usize> {
         let first = AtomicUsize::new(usize::MAX);
         self.in_parts(&|range| {
@@ -308,7 +310,7 @@ impl<S: Source> Loop<S> {
                 if at > first.load(Relaxed) {
                     return;
                 }
-                // SAFETY: the ranges cover each number once.
+                // SAFETY: the ranges contain each index once.
                 if is_found(unsafe { source.take(at) }) {
                     first.fetch_min(at, Relaxed);
                     return;
@@ -330,7 +332,7 @@ impl<S: Source<Item = u64>> Loop<S> {
         self.in_parts(&|range| {
             let (source, mut part) = (self.source.taker(), 0);
             for at in range {
-                // SAFETY: the ranges cover each number once.
+                // SAFETY: the ranges contain each index once.
                 #[expect(unsafe_code)]
                 let value = unsafe { source.take(at) };
                 part += value;
@@ -343,7 +345,7 @@ impl<S: Source<Item = u64>> Loop<S> {
 
 #[expect(unsafe_code)]
 impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
-    /// The values, in order.
+    /// Returns the values, in order.
     pub(crate) fn collect(self) -> Vec<U::Item>
     where
         U::Item: Send,
@@ -362,7 +364,7 @@ impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
         let append = |range: Range<usize>, values: &mut Vec<U::Item>| {
             let source = items.source.taker();
             for at in range {
-                // SAFETY: the ranges cover each number once.
+                // SAFETY: the ranges contain each index once.
                 for value in map(unsafe { source.take(at) }) {
                     values.push(value);
                 }
@@ -389,7 +391,7 @@ impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
         items.in_parts(&|range| {
             let (source, mut part) = (items.source.taker(), 0);
             for at in range {
-                // SAFETY: the ranges cover each number once.
+                // SAFETY: the ranges contain each index once.
                 part += map(unsafe { source.take(at) }).into_iter().count();
             }
             count.fetch_add(part, Relaxed);
@@ -408,17 +410,19 @@ impl<T> Clone for Slots<T> {
 }
 impl<T> Copy for Slots<T> {}
 
-// SAFETY: tasks write to different slots, and a value is sent from the thread that writes it.
+// SAFETY: tasks write to different slots, and `T` may be sent from the thread that writes it.
 #[expect(unsafe_code)]
 unsafe impl<T: Send> Sync for Slots<T> {}
 
 impl<T> Slots<T> {
+    /// Returns the address of a slot.
+    ///
     /// # Safety
-    /// A slot with this index exists.
+    /// A slot with this index must exist.
     #[inline(always)]
     #[expect(unsafe_code)]
     unsafe fn at(self, at: usize) -> *mut T {
-        // SAFETY: the caller promises it.
+        // SAFETY: the caller guarantees that the slot exists.
         unsafe { self.0.add(at) }
     }
 }

@@ -6,7 +6,7 @@ pub(crate) fn current_num_threads() -> usize {
     1
 }
 
-/// Calls both, one after the other.
+/// Calls both closures, one after the other.
 pub(crate) fn join<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
     (a(), b())
 }

@@ -15,7 +15,7 @@ pub(crate) trait Source: Sync {
 
     fn count(&self) -> usize;
 
-    /// Drops the values from an index on.
+    /// Drops the values with an index of at least `count`.
     fn shorten(&mut self, count: usize);
 
     /// Returns the taker with which a task takes values.
@@ -34,7 +34,7 @@ pub(crate) unsafe trait Taker: Copy {
     /// Takes a value.
     ///
     /// # Safety
-    /// The index is less than the source's count, and no value is taken twice.
+    /// The index must be less than the source's count, and no value may be taken twice.
     unsafe fn take(self, at: usize) -> Self::Item;
 }
 
@@ -67,7 +67,7 @@ impl<T: Send> IntoLoop for Vec<T> {
     #[expect(unsafe_code)]
     fn into_par_iter(mut self) -> Loop<Owned<T>> {
         let (first, count) = (self.as_mut_ptr(), self.len());
-        // SAFETY: the vector keeps the memory alone; the values belong to the loop.
+        // SAFETY: the vector keeps only the memory. The values belong to the loop.
         unsafe { self.set_len(0) };
         Loop::new(Owned { first, count, _memory: self })
     }
@@ -113,11 +113,11 @@ pub(crate) trait ParallelSlice<T> {
     fn par_iter_mut(&mut self) -> Loop<SliceMut<'_, T>>
     where
         T: Send;
-    /// Chunks of `size` values. The last chunk may have fewer values.
+    /// Loops over chunks of `size` values. The last chunk may have fewer values.
     fn par_chunks(&self, size: usize) -> Loop<Chunks<'_, T>>
     where
         T: Sync;
-    /// Chunks of `size` values. The last chunk may have fewer values.
+    /// Loops over mutable chunks of `size` values. The last chunk may have fewer values.
     fn par_chunks_mut(&mut self, size: usize) -> Loop<ChunksMut<'_, T>>
     where
         T: Send;
@@ -181,7 +181,7 @@ impl Source for Numbers {
 }
 
 #[expect(unsafe_code)]
-// SAFETY: numbers are copied.
+// SAFETY: the values are numbers, which are copied.
 unsafe impl Taker for Numbers {
     type Item = usize;
 
@@ -222,13 +222,13 @@ impl<'a, T: Sync> Source for Slice<'a, T> {
 }
 
 #[expect(unsafe_code)]
-// SAFETY: values that threads may share are shared.
+// SAFETY: threads may share the values.
 unsafe impl<'a, T: Sync> Taker for Slice<'a, T> {
     type Item = &'a T;
 
     #[inline(always)]
     unsafe fn take(self, at: usize) -> &'a T {
-        // SAFETY: the caller promises that the number is less than the count.
+        // SAFETY: the caller guarantees that the index is less than the count.
         unsafe { self.0.get_unchecked(at) }
     }
 }
@@ -247,7 +247,7 @@ impl<T> Clone for SliceMut<'_, T> {
 impl<T> Copy for SliceMut<'_, T> {}
 
 #[expect(unsafe_code)]
-// SAFETY: each value is borrowed by one thread, which may be another than the slice's.
+// SAFETY: each value is borrowed by one thread, which may be a different thread from that of the slice.
 unsafe impl<T: Send> Sync for SliceMut<'_, T> {}
 
 impl<'a, T: Send> Source for SliceMut<'a, T> {
@@ -272,13 +272,13 @@ impl<'a, T: Send> Source for SliceMut<'a, T> {
 }
 
 #[expect(unsafe_code)]
-// SAFETY: different numbers are different values of a slice that is borrowed alone.
+// SAFETY: different indices are different values of a slice that is borrowed exclusively.
 unsafe impl<'a, T: Send> Taker for SliceMut<'a, T> {
     type Item = &'a mut T;
 
     #[inline(always)]
     unsafe fn take(self, at: usize) -> &'a mut T {
-        // SAFETY: the number is less than the count, and nobody takes the value again.
+        // SAFETY: the index is less than the count, and no value is taken twice.
         unsafe { &mut *self.first.add(at) }
     }
 }
@@ -317,7 +317,7 @@ impl<'a, T: Sync> Source for Chunks<'a, T> {
 }
 
 #[expect(unsafe_code)]
-// SAFETY: values that threads may share are shared.
+// SAFETY: threads may share the values.
 unsafe impl<'a, T: Sync> Taker for Chunks<'a, T> {
     type Item = &'a [T];
 
@@ -343,7 +343,7 @@ impl<T> Clone for ChunksMut<'_, T> {
 impl<T> Copy for ChunksMut<'_, T> {}
 
 #[expect(unsafe_code)]
-// SAFETY: each chunk is borrowed by one thread, which may be another than the slice's.
+// SAFETY: each chunk is borrowed by one thread, which may be a different thread from that of the slice.
 unsafe impl<T: Send> Sync for ChunksMut<'_, T> {}
 
 impl<'a, T: Send> Source for ChunksMut<'a, T> {
@@ -368,28 +368,28 @@ impl<'a, T: Send> Source for ChunksMut<'a, T> {
 }
 
 #[expect(unsafe_code)]
-// SAFETY: different numbers are chunks without a common value, of a slice that is borrowed alone.
+// SAFETY: different indices are chunks without common values, in a slice that is borrowed exclusively.
 unsafe impl<'a, T: Send> Taker for ChunksMut<'a, T> {
     type Item = &'a mut [T];
 
     #[inline(always)]
     unsafe fn take(self, at: usize) -> &'a mut [T] {
         let start = at * self.size;
-        // SAFETY: the number is less than the count, so the chunk begins and ends in the slice; nobody takes it again.
+        // SAFETY: the index is less than the count, so the chunk lies in the slice. No chunk is taken twice.
         unsafe { std::slice::from_raw_parts_mut(self.first.add(start), self.size.min(self.len - start)) }
     }
 }
 
-/// The values of a vector. Those that are not taken, because a closure panicked or a search ended, are not dropped.
+/// The values of a vector. If a closure panics or a search ends early, the values that were not taken are not dropped.
 pub(crate) struct Owned<T> {
     first: *mut T,
     count: usize,
-    /// Empty, with the memory of the values.
+    /// An empty vector that keeps the memory of the values.
     _memory: Vec<T>,
 }
 
 #[expect(unsafe_code)]
-// SAFETY: each value is sent to one thread, and nothing else is done with it here.
+// SAFETY: each value is sent to one thread, and this type does not use the values in any other way.
 unsafe impl<T: Send> Sync for Owned<T> {}
 
 impl<T: Send> Source for Owned<T> {
@@ -408,7 +408,7 @@ impl<T: Send> Source for Owned<T> {
         let cut = count.min(self.count)..self.count;
         self.count = cut.start;
         for at in cut {
-            // SAFETY: the value is there, and can no longer be taken.
+            // SAFETY: the value exists, and can no longer be taken.
             drop(unsafe { self.first.add(at).read() });
         }
     }
@@ -419,7 +419,7 @@ impl<T: Send> Source for Owned<T> {
     }
 }
 
-/// The first value of a vector.
+/// The address of the first value of a vector.
 pub(crate) struct First<T>(*mut T);
 
 impl<T> Clone for First<T> {
@@ -430,13 +430,13 @@ impl<T> Clone for First<T> {
 impl<T> Copy for First<T> {}
 
 #[expect(unsafe_code)]
-// SAFETY: different numbers are different values, and nobody else has them.
+// SAFETY: different indices are different values, and no other code uses them.
 unsafe impl<T: Send> Taker for First<T> {
     type Item = T;
 
     #[inline(always)]
     unsafe fn take(self, at: usize) -> T {
-        // SAFETY: the number is less than the count, and nobody takes the value again.
+        // SAFETY: the index is less than the count, and no value is taken twice.
         unsafe { self.0.add(at).read() }
     }
 }

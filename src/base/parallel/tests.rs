@@ -15,7 +15,7 @@ fn on_pools(test: impl Fn() + Send + Sync) {
 
 const COUNTS: [usize; 8] = [0, 1, 2, 3, 17, 64, 1000, 4099];
 
-/// Lets other threads steal.
+/// Waits, so that other threads can steal tasks.
 fn dawdle(at: usize) {
     if at.is_multiple_of(97) {
         std::thread::yield_now();
@@ -47,7 +47,7 @@ fn ranges_cover_each_number_once_and_keep_their_lengths() {
     });
 }
 
-/// A loop of one task runs where it is called.
+/// A loop with one task runs on the calling thread.
 #[test]
 fn short_loops_stay_on_their_thread() {
     on_pools(|| {
@@ -91,7 +91,7 @@ fn loops_are_those_of_the_standard_library() {
             assert_eq!(appended, [9].into_iter().chain(values.iter().flat_map(twice)).collect::<Vec<_>>());
             values.par_iter().map(|v| v + 2).collect_into(&mut appended);
             assert!(appended.ends_with(&values.iter().map(|v| v + 2).collect::<Vec<_>>()));
-            // Strings in order: associative, not commutative.
+            // The concatenation of strings is associative, but not commutative.
             let joined = (0..count).into_par_iter().map(|k| k.to_string()).reduce_with(|a, b| a + &b);
             assert_eq!(joined, (0..count).map(|k| k.to_string()).reduce(|a, b| a + &b));
             for wanted in [0, 1, 500, 1008] {
@@ -127,7 +127,7 @@ fn chunks_zips_and_chains_are_those_of_the_standard_library() {
                 let other = &doubled[..count.min(size)];
                 let chained = values.par_iter().chain(other).with_max_len(1).collect();
                 assert_eq!(chained, values.iter().chain(other).collect::<Vec<_>>());
-                // Either side may be the shorter one.
+                // Each of the two sides may be shorter.
                 let expected: Vec<_> = values.iter().zip(other).collect();
                 assert_eq!(values.par_iter().zip(other).collect(), expected);
                 let swapped = other.par_iter().zip(&values).map(|(a, b)| (b, a)).collect();

@@ -21,7 +21,7 @@ impl Random {
     }
 }
 
-/// A ring around a point, its radius anew at every vertex.
+/// Returns a ring around a point. Each vertex has another random radius.
 fn star(random: &mut Random, at: [f64; 2], radius: f64, vertices: usize) -> Vec<[f64; 2]> {
     let vertex = |k| {
         let (sin, cos) = (TAU * k as f64 / vertices as f64).sin_cos();

@@ -1,9 +1,9 @@
-//! The axes of an explanation, as rows of a table.
+//! Converts the axes of an explanation to rows of a table.
 
 use sat2d::Axis;
 use serde::Serialize;
 
-/// [`Axis`], in plain values.
+/// The values of an [`Axis`] for JavaScript.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AxisRow {

@@ -1,5 +1,5 @@
-//! What the explorers of the page show, one question a file. Each is a Rust function that a native test can call, and beside
-//! it one that takes and gives what JavaScript has.
+//! Answers the questions of the page's explorers. Each file answers one question. It has a Rust function that native tests call,
+//! and a function that takes and returns JavaScript values.
 
 mod axes;
 pub mod pair;
@@ -13,12 +13,12 @@ use wasm_bindgen::JsValue;
 
 use crate::answer::Failure;
 
-/// A question as JavaScript asks it.
+/// Converts a question from JavaScript.
 fn question<T: DeserializeOwned>(value: JsValue) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value).map_err(JsValue::from)
 }
 
-/// An answer, or the library's error as an `Error` with its code.
+/// Converts an answer, or an error of the library, for JavaScript. The error becomes an `Error` with its code.
 fn answer<T: Serialize>(found: sat2d::Result<T>) -> Result<JsValue, JsValue> {
     Ok(found.map_err(Failure::from).and_then(|found| crate::answer::plain(&found))?)
 }

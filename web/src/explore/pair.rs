@@ -1,4 +1,4 @@
-//! Two polygons.
+//! Explains two polygons.
 
 use std::f64::consts::{FRAC_PI_4, FRAC_PI_8};
 use std::iter;
@@ -14,21 +14,22 @@ use wasm_bindgen::prelude::*;
 use super::axes::{AxisRow, rows};
 use super::shape::{Outline, PLACES, Shape, place, set_of};
 
-/// Contacts of polygons that touch are found in spite of the rounding of figures.
+/// The margin for contacts. With this margin, polygons that touch have contacts in spite of rounding.
 const CONTACT_MARGIN: f64 = 1.0 / 1024.0;
 
-/// How much longer a way out becomes at most so that polygons touch after it: no picture shows it.
+/// The greatest length that is added to a translation so that the polygons touch after it. It is too small to see in a picture.
 const UNSEEN: f64 = 1.0 / (1u32 << 16) as f64;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PairAnswer {
     relation: &'static str,
-    /// Whether they collide, as the caller counts touching.
+    /// Whether the polygons collide. Touching polygons collide only if the caller sets `touching_counts`.
     collides: bool,
     a: Outline,
     b: Outline,
-    /// The pair of pieces that the axes, the depth and the contacts are of: its index, in the order of A's pieces.
+    /// The index of the explained pair of pieces, in the order of A's pieces. The axes, the depth and the contacts belong to this
+    /// pair.
     pair: usize,
     pair_count: usize,
     pair_relation: &'static str,
@@ -36,21 +37,21 @@ struct PairAnswer {
     origin: [f64; 2],
     axes: Vec<AxisRow>,
     deciding: usize,
-    /// From A to B, of the deciding axis.
+    /// The direction from A to B along the deciding axis.
     normal: [f64; 2],
     /// The overlap on the deciding axis, if it is positive.
     depth: f64,
-    /// After this translation, A does not overlap B; none if none was found.
+    /// A translation of A after which A does not overlap B, or `None` if none was found.
     minimum_translation: Option<[f64; 2]>,
     /// Whether no translation is shorter.
     is_least: bool,
     contacts: Vec<[f64; 2]>,
     distance: f64,
-    /// A point of A and one of B that are nearest to each other, where they are apart.
+    /// The nearest points of A and B, or `None` if the polygons meet.
     closest: Option<[[f64; 2]; 2]>,
 }
 
-/// Explains the pair of pieces with an index, or else the pair that decides.
+/// Explains the pair of pieces with the index `pair`, or by default the pair that decides.
 fn explain(a: &Shape, b: &Shape, touching_counts: bool, pair: Option<usize>) -> Result<PairAnswer> {
     let objects = [a.object()?, b.object()?];
     let [set_a, set_b] = [set_of(&objects[0])?, set_of(&objects[1])?];
@@ -80,7 +81,7 @@ fn explain(a: &Shape, b: &Shape, touching_counts: bool, pair: Option<usize>) -> 
     } else {
         Some((DVec2::ZERO, true))
     };
-    // Whether it is more than 0 is decided exactly; how much it is comes from figures that are rounded.
+    // Exact arithmetic decides whether the overlap is above 0. Its value is rounded.
     Ok(PairAnswer {
         relation: relation.name(),
         collides: keep.keeps(relation),
@@ -106,7 +107,8 @@ fn explain(a: &Shape, b: &Shape, touching_counts: bool, pair: Option<usize>) -> 
     })
 }
 
-/// A translation of A to a place, as the page holds places, where A does not overlap B; and whether it is the least.
+/// Returns a translation of A to a rounded position at which A does not overlap B, and whether it is the least translation.
+/// Returns `None` if none was found.
 fn separating(
     a: &Shape,
     object_a: &PolygonObject,
@@ -116,7 +118,7 @@ fn separating(
     let of = |object: &PolygonObject| SeparatingTranslation::of_objects(&set_of(object)?, 0, &set_b, 0);
     let Some(found) = of(object_a)? else { return Ok(None) };
     let end = DVec2::new(a.x, a.y) + found.of_a;
-    // Places are rounded: the nearest place that is free may be another than the nearest place.
+    // Positions are rounded, so the nearest rounded position may not be free.
     let directions = (0..16).map(|k| DVec2::from_angle(f64::from(k) * FRAC_PI_8));
     let directions: Vec<DVec2> = iter::once(found.of_a.normalize_or_zero()).chain(directions).collect();
     let rings = iter::successors(Some(1.0 / PLACES), |radius| Some(radius * 2.0)).take_while(|&r| r < UNSEEN);
@@ -129,13 +131,14 @@ fn separating(
     Ok(None)
 }
 
-/// How far A is to be moved to touch B exactly: if they overlap, the shortest way out.
+/// Returns a translation after which A touches B exactly. If A and B overlap, it is about the shortest translation that separates
+/// them. Returns `None` if none was found.
 fn way_to_touch(a: &Shape, b: &Shape) -> Result<Option<[f64; 2]>> {
     let [object_a, object_b] = [a.object()?, b.object()?];
     let out = separating(a, &object_a, &object_b)?.map_or(DVec2::ZERO, |(out, _)| out);
     if out != DVec2::ZERO {
         let end = DVec2::new(a.x, a.y) + out;
-        // Between two edges of B, a start beside the end of the way out leads to one of them.
+        // The translation may end between two edges of B. Then a start beside its end leads to one of the edges.
         let around = (0..8).map(|k| DVec2::from_angle(f64::from(k) * FRAC_PI_4) * (UNSEEN / 16.0));
         for beside in iter::once(DVec2::ZERO).chain(around) {
             let at = place(end + beside);
@@ -148,11 +151,11 @@ fn way_to_touch(a: &Shape, b: &Shape) -> Result<Option<[f64; 2]>> {
     Ok(object_a.translation_to_touch(&object_b)?.map(|way| way.to_array()))
 }
 
-/// Why two polygons, `{ ring, x, y, degrees }` each, lie as they do, and how deep, where and how far. The axes are those of the
-/// pair of pieces with the index `pair`, or of the pair that decides.
+/// Explains the relation of two polygons, each `{ ring, x, y, degrees }`, with depth, contacts and nearest points. The axes are
+/// those of the pair of pieces with the index `pair`, or by default of the pair that decides.
 ///
 /// # Errors
-/// Those of the library, as `Error` objects.
+/// Returns the errors of the library as `Error` objects.
 #[wasm_bindgen(js_name = explainPair)]
 pub fn explain_pair(
     a: JsValue,
@@ -164,10 +167,10 @@ pub fn explain_pair(
     super::answer(explain(&a, &b, touching_counts, pair.map(|pair| pair as usize)))
 }
 
-/// `[x, y]` by which A is to be moved so that it touches B exactly; undefined where f64 has no such place.
+/// Returns the translation `[x, y]` after which A touches B exactly, or undefined if none was found.
 ///
 /// # Errors
-/// As [`explain_pair`].
+/// Returns the same errors as [`explain_pair`].
 #[wasm_bindgen(js_name = wayToTouch)]
 pub fn way_to_touch_js(a: JsValue, b: JsValue) -> std::result::Result<JsValue, JsValue> {
     super::answer(way_to_touch(&super::question(a)?, &super::question(b)?))
@@ -219,7 +222,7 @@ mod tests {
         }
     }
 
-    /// The page's shapes, as `web/page/shapes.js` has them, by name, with whether they are concave.
+    /// Returns the shapes of the page, from `web/page/shapes.js`: the name and the ring of each.
     fn shapes() -> Vec<(&'static str, Vec<[f64; 2]>)> {
         let source = include_str!("../../page/shapes.js");
         let names = ["triangle", "square", "hexagon", "irregular", "needle", "corner", "arrow", "star"];
@@ -235,7 +238,7 @@ mod tests {
         names.into_iter().map(|name| (name, ring(name))).collect()
     }
 
-    /// Uniform numbers from 0 to 1, the same on every run (Marsaglia 2003, "Xorshift RNGs").
+    /// Uniform random numbers from 0 to 1, the same in every run (Marsaglia 2003, "Xorshift RNGs").
     struct Random(u64);
 
     impl Random {
@@ -246,7 +249,7 @@ mod tests {
             (self.0 >> 11) as f64 / (1u64 << 53) as f64
         }
 
-        /// As the page places polygons: on eighths, or anywhere.
+        /// Returns a pose as the page may have it: on eighths of a unit, or anywhere.
         fn pose(&mut self, ring: &[[f64; 2]]) -> Shape {
             let [x, y] = [0; 2].map(|_| self.next() * 4.0 - 2.0);
             let degrees = self.next() * 360.0;
@@ -306,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_way_out_of_the_page_s_shapes_separates_them_and_figures_agree() {
-        // 3,000 poses of all pairs of shapes together, or of each.
+        // A soak test has 3,000 poses.
         check_poses(if std::env::var_os("SAT2D_SOAK").is_some() { 3000 } else { 47 });
     }
 

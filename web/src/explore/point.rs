@@ -1,4 +1,4 @@
-//! A point and a polygon.
+//! Explains a point and a polygon.
 
 use sat2d::{PointExplanation, Result};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use super::shape::{Outline, Shape, set_of};
 struct PointAnswer {
     relation: &'static str,
     outline: Outline,
-    /// The piece that the axes are of.
+    /// The index of the explained piece, to which the axes belong.
     piece: usize,
     piece_relation: &'static str,
     origin: [f64; 2],
@@ -20,7 +20,7 @@ struct PointAnswer {
     deciding: usize,
     closest: [f64; 2],
     distance: f64,
-    /// Exactly on the boundary, near `closest`.
+    /// A point near `closest` that is exactly on the boundary, if there is one.
     on_boundary: Option<[f64; 2]>,
 }
 
@@ -41,10 +41,10 @@ fn explain(shape: &Shape, point: [f64; 2]) -> Result<PointAnswer> {
     })
 }
 
-/// Why a point lies to a polygon as it does: `shape` is `{ ring, x, y, degrees }`.
+/// Explains the relation of a point to a polygon. `shape` is `{ ring, x, y, degrees }`.
 ///
 /// # Errors
-/// Those of the library, as `Error` objects.
+/// Returns the errors of the library as `Error` objects.
 #[wasm_bindgen(js_name = explainPoint)]
 pub fn explain_point(shape: JsValue, x: f64, y: f64) -> std::result::Result<JsValue, JsValue> {
     super::answer(explain(&super::question(shape)?, [x, y]))

@@ -1,22 +1,24 @@
-//! A polygon as the page holds it: a ring, a turn and a place.
+//! Holds a polygon as the page does: a ring, an angle and a position.
 
 use sat2d::glam::DVec2;
 use sat2d::{PolygonObject, PolygonSet, Pose, Result};
 use serde::{Deserialize, Serialize};
 
-/// Turned corners are put on a grid of 2^-20 units. No picture shows that, and f64 then has room for places where two
-/// turned polygons touch exactly, which it need not have for corners that use all of its bits.
+/// The number of grid steps per unit for rotated corners: 2^20. The rounding is too small to see in a picture. With corners on
+/// the grid, f64 has positions at which two rotated polygons touch exactly. With corners that use all bits of f64, there may be
+/// no such positions.
 const PARTS: f64 = (1u32 << 20) as f64;
 
-/// Places are on a grid of 2^-44 units: that of an exact touch on an edge whose corners are on theirs.
+/// The number of grid steps per unit for positions: 2^44. This grid contains the positions of exact touches on edges with rounded
+/// corners.
 pub(super) const PLACES: f64 = (1u64 << 44) as f64;
 
-/// The nearest place.
+/// Rounds a position to its grid.
 pub(super) fn place(at: DVec2) -> DVec2 {
     (at * PLACES).round() / PLACES
 }
 
-/// A ring about its own origin, turned by `degrees` counter-clockwise, then moved to `(x, y)`.
+/// A ring that is rotated counter-clockwise by `degrees` about its own origin, and then moved by `(x, y)`.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Shape {
     pub(super) ring: Vec<[f64; 2]>,
@@ -26,13 +28,13 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// The ring, turned, about its own origin.
+    /// Returns the rotated ring about its own origin.
     pub(super) fn turned(&self) -> Result<Vec<DVec2>> {
         let turn = Pose::new(self.degrees.to_radians(), DVec2::ZERO)?;
         Ok(self.ring.iter().map(|&v| (turn.apply(v.into()) * PARTS).round() / PARTS).collect())
     }
 
-    /// The ring in the world: what is asked about, and what is drawn.
+    /// Returns the ring in the world. Questions and drawings use this ring.
     pub(super) fn world(&self) -> Result<Vec<DVec2>> {
         let at = place(DVec2::new(self.x, self.y));
         Ok(self.turned()?.into_iter().map(|v| v + at).collect())
@@ -42,18 +44,18 @@ impl Shape {
         Self { x: at.x, y: at.y, ..self.clone() }
     }
 
-    /// The polygon in the world, in convex pieces.
+    /// Returns the polygon in the world, in convex pieces.
     pub(super) fn object(&self) -> Result<PolygonObject> {
         PolygonObject::from_polygon(&[self.world()?])
     }
 }
 
-/// What is drawn of a polygon.
+/// The outline of a polygon for the drawing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Outline {
-    /// As the page holds it, in the world.
+    /// The ring of the page, in the world.
     pub(super) ring: Vec<[f64; 2]>,
-    /// Its convex pieces; one, of the same corners, where it is convex.
+    /// The convex pieces. A convex polygon has one piece with the same corners.
     pub(super) pieces: Vec<Vec<[f64; 2]>>,
 }
 
@@ -68,7 +70,7 @@ pub(super) fn plain(vertices: &[DVec2]) -> Vec<[f64; 2]> {
     vertices.iter().map(DVec2::to_array).collect()
 }
 
-/// A set of one object.
+/// Returns a set of one object.
 pub(super) fn set_of(object: &PolygonObject) -> Result<PolygonSet> {
     PolygonSet::from_objects(std::slice::from_ref(object))
 }

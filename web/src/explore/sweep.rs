@@ -1,4 +1,5 @@
-//! A fast body and a thin wall, which may both turn: looked at from time to time, and followed all the way.
+//! Follows a fast body and a thin wall, both of which may rotate. The positions are sampled at intervals, and the time of impact
+//! is computed for the whole path.
 
 use sat2d::glam::DVec2;
 use sat2d::{
@@ -10,30 +11,31 @@ use wasm_bindgen::prelude::*;
 
 use super::shape::{Shape, place, plain};
 
-/// The distance at which the two count as touching, in the unit of the page: a hundredth of a pixel or so.
+/// The distance at which the body and the wall count as touching, in the unit of the page. It is about a hundredth of a pixel.
 const TOLERANCE: f64 = 1.0 / 8192.0;
-/// More could neither be drawn nor told apart.
+/// The greatest number of samples. More samples could not be drawn or told apart.
 const MOST_SAMPLES: f64 = 4096.0;
-/// What a body passes over is drawn as convex pieces, each of a turn of at most this many radians, and at most so many.
+/// The area that a body sweeps is drawn as convex pieces. In each piece, the body rotates by at most this many radians, unless
+/// this would need more than `MOST_PIECES` pieces.
 const PIECE_TURN: f64 = 0.06;
 const MOST_PIECES: f64 = 512.0;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Flight {
-    /// Convex, at the start of the flight.
+    /// The body at the start of the flight. It is convex.
     body: Shape,
-    /// Units a second.
+    /// The velocity of the body, in units per second.
     velocity: [f64; 2],
-    /// Degrees a second, counter-clockwise, about the origin of its ring.
+    /// The angular velocity of the body about the origin of its ring, in degrees per second, counter-clockwise.
     spin: f64,
-    /// Convex. It stays where it is, but may turn.
+    /// The wall, which is convex. It does not move, but may rotate.
     wall: Shape,
-    /// As `spin`.
+    /// The angular velocity of the wall, as in `spin`.
     wall_spin: f64,
-    /// Seconds between two looks.
+    /// The time between two samples, in seconds.
     step: f64,
-    /// Seconds of the flight.
+    /// The duration of the flight, in seconds.
     duration: f64,
 }
 
@@ -41,7 +43,7 @@ struct Flight {
 #[serde(rename_all = "camelCase")]
 struct Sample {
     time: f64,
-    /// How far the body has come.
+    /// The displacement of the body since the start.
     way: [f64; 2],
     relation: &'static str,
 }
@@ -52,28 +54,29 @@ struct FlightAnswer {
     body: Vec<[f64; 2]>,
     wall: Vec<[f64; 2]>,
     samples: Vec<Sample>,
-    /// The first look that finds a common point.
+    /// The index of the first sample in which the body and the wall have a common point.
     first_seen: Option<usize>,
-    /// Whether they hit, and no look finds it.
+    /// Whether the body hits the wall, but no sample shows it.
     missed: bool,
     /// `hit`, `apart`, `overlapping at the start` or `unknown`.
     outcome: &'static str,
-    /// Seconds until they touch, or to the end of the flight.
+    /// The time in seconds until the body and the wall touch, or until the end of the flight.
     time: f64,
-    /// The body then.
+    /// The body at this time.
     body_then: Vec<[f64; 2]>,
-    /// The wall then.
+    /// The wall at this time.
     wall_then: Vec<[f64; 2]>,
     normal: Option<[f64; 2]>,
     point: Option<[f64; 2]>,
-    /// All that the body passes over in the flight, and until they touch, in convex pieces: one where it does not turn.
+    /// The areas that the body sweeps in the whole flight, and until the two touch, in convex pieces. A body that does not rotate
+    /// has one piece.
     swept: Vec<Vec<[f64; 2]>>,
     swept_until: Vec<Vec<[f64; 2]>>,
     tolerance: f64,
 }
 
 impl Flight {
-    /// The motions of body and wall, each about the place of its shape.
+    /// Returns the motions of the body and the wall. Each rotates about the position of its shape.
     fn motions(&self) -> [Motion; 2] {
         let motion = |shape: &Shape, linear: DVec2, spin: f64| Motion {
             linear,
@@ -84,7 +87,7 @@ impl Flight {
     }
 
     fn samples(&self) -> Result<Vec<f64>> {
-        // NaN is in no range.
+        // If the count is NaN, no range contains it.
         let count = (self.duration / self.step).floor() + 1.0;
         if !(1.0..=MOST_SAMPLES).contains(&count) || self.step <= 0.0 {
             let problem = "must be above 0, and no more than 4,095 of them in the flight";
@@ -94,19 +97,20 @@ impl Flight {
     }
 }
 
-/// A shape at several times of its motion.
+/// Returns a set with a shape at several times of its motion.
 fn seen(shape: &Shape, motion: &Motion, times: &[f64]) -> Result<PolygonSet> {
     let pose = |&time: &f64| Ok((0, Pose::new(motion.angular * time, motion.place(motion.centre, time))?));
     let poses: Vec<(usize, Pose)> = times.iter().map(pose).collect::<Result<_>>()?;
     PolygonSet::from_instances(&[ConvexPolygon::new(&shape.turned()?)?.into()], &poses)
 }
 
-/// The vertices after some time.
+/// Returns the vertices of a body after a time.
 fn placed(body: &ConvexPolygon, motion: &Motion, time: f64) -> Vec<DVec2> {
     body.vertices().iter().map(|&vertex| motion.place(vertex, time)).collect()
 }
 
-/// All that a body passes over, in convex pieces. Within a piece the body goes straight on, turned as in the middle of it.
+/// Returns the area that a body sweeps, in convex pieces. For each piece, the body moves straight, with its angle from the middle
+/// of the piece.
 fn swept(body: &ConvexPolygon, motion: &Motion, duration: f64) -> Result<Vec<Vec<[f64; 2]>>> {
     let count = (motion.angular * duration / PIECE_TURN).abs().ceil().clamp(1.0, MOST_PIECES);
     let step = duration / count;
@@ -161,10 +165,11 @@ fn follow(flight: &Flight) -> Result<FlightAnswer> {
     })
 }
 
-/// A flight, `{ body, velocity, spin, wall, wallSpin, step, duration }`, looked at every `step` seconds, and followed by the time of impact.
+/// Samples a flight `{ body, velocity, spin, wall, wallSpin, step, duration }` every `step` seconds, and computes its time of
+/// impact.
 ///
 /// # Errors
-/// Those of the library, as `Error` objects.
+/// Returns the errors of the library as `Error` objects.
 #[wasm_bindgen(js_name = followFlight)]
 pub fn follow_flight(flight: JsValue) -> std::result::Result<JsValue, JsValue> {
     let flight: Flight = super::question(flight)?;
@@ -190,7 +195,7 @@ mod tests {
             (found.samples.len(), found.missed, found.first_seen, found.outcome),
             (5, true, None, "hit")
         );
-        // 6 units at 20 a second.
+        // The distance is 6 units, and the velocity is 20 units per second.
         assert!(found.time <= 0.3 && found.time > 0.3 - TOLERANCE / 20.0 - 1e-9, "{}", found.time);
         assert_eq!(found.normal, Some([1.0, 0.0]));
         assert_eq!(found.swept, [[[-1.0, -1.0], [21.0, -1.0], [21.0, 1.0], [-1.0, 1.0]]]);
@@ -207,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_body_that_turns_meets_the_wall_with_its_corner() {
-        // An eighth of a turn by the time at which the corner, sqrt(2) from the middle, is at the wall.
+        // The body has turned by 45 degrees when its corner, sqrt(2) from the middle, reaches the wall.
         let way = 7.0 - 2f64.sqrt();
         let turning = Flight { spin: 45.0 * 20.0 / way, ..flight(0.5) };
         let found = follow(&turning).expect("a flight");
@@ -215,14 +220,15 @@ mod tests {
         assert_eq!((found.outcome, found.missed), ("hit", true));
         assert!(found.time <= time && found.time > time - TOLERANCE / 15.0, "{} {time}", found.time);
         assert!((corner[0] - 7.0).abs() < 2.0 * TOLERANCE && corner[1].abs() < 1e-3, "{corner:?}");
-        // The pieces hold the corners at their own times.
+        // The pieces contain the corners at their own times.
         let top = found.swept_until.iter().flatten().fold(0.0, |most: f64, corner| most.max(corner[1]));
         assert!(found.swept_until.len() > 1 && top > 1.41, "{top}");
     }
 
     #[test]
     fn a_wall_that_turns_strikes_a_body_that_would_miss_it() {
-        // A bar of half length 3 and half width 1/8 about (0, 0), and the corner (1.5, -1) of a body that drifts by 0.001.
+        // The bar around (0, 0) has the half length 3 and the half width 1/8. It hits the corner (1.5, -1) of a body that drifts
+        // by 0.001.
         let bar = vec![[-0.125, -3.0], [0.125, -3.0], [0.125, 3.0], [-0.125, 3.0]];
         let flight = |wall_spin, step| Flight {
             body: square(2.5, 0.0, 0.0),
@@ -237,7 +243,7 @@ mod tests {
         let angle = 1.5f64.atan2(1.0) - (0.125 / 1.5f64.hypot(1.0)).asin();
         let time = angle / std::f64::consts::TAU;
         assert!((found.time - time).abs() < 1e-3, "{} {time}", found.time);
-        // The looks at 0.1 and 0.15 are before and after it.
+        // The samples at 0.1 and 0.15 are before and after the impact.
         assert_eq!((found.outcome, found.missed, found.first_seen), ("hit", false, Some(3)));
         let foot = found.wall_then[0];
         assert!((foot[0].hypot(foot[1]) - 3f64.hypot(0.125)).abs() < 1e-9 && foot[0] > 2.0, "{foot:?}");

@@ -1,13 +1,13 @@
-//! What is drawn of a scene: the outlines of its shapes and the kinds of its bodies.
+//! The drawing of a scene: the outlines of its shapes and the kinds of its bodies.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, BodyOptions, MassProperties, SceneDescription, SimScene};
 
-/// What a body is, and with that its colour.
+/// The kind of a body. It selects the colour of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Kind {
-    /// What never moves.
+    /// A body that never moves.
     Static,
     /// A convex polygon.
     Polygon,
@@ -15,46 +15,47 @@ pub enum Kind {
     Circle,
     /// A capsule.
     Capsule,
-    /// Of a crowd: who set out on the left.
+    /// An agent of a crowd that started on the left.
     Rightward,
-    /// Of a crowd: who set out on the right.
+    /// An agent of a crowd that started on the right.
     Leftward,
 }
 
 /// The outline of a shape about its centre of mass.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// Counter-clockwise.
+    /// The corners, counter-clockwise.
     pub ring: Vec<DVec2>,
-    /// Of a circle about its centre of mass; 0 of others.
+    /// The radius of a circle about its centre of mass, or 0 for other shapes.
     pub radius: f64,
 }
 
 /// A body to draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawn {
-    /// Its place in the world's records.
+    /// The slot of the body in the world.
     pub slot: u32,
-    /// In [`Figures::outlines`].
+    /// The index of the outline in [`Figures::outlines`].
     pub shape: u32,
-    /// Its colour.
+    /// The kind, which selects the colour.
     pub kind: Kind,
 }
 
 /// Everything that is drawn of a scene.
 #[derive(Clone, Debug)]
 pub struct Figures {
-    /// One a shape of the scene.
+    /// The outline of each shape of the scene.
     pub outlines: Vec<Outline>,
-    /// By kind: static ones first, so that what moves is drawn over them.
+    /// The bodies, sorted by kind. Static bodies come first, so that moving bodies are drawn over them.
     pub bodies: Vec<Drawn>,
 }
 
-/// What chords leave out of arcs, as a part of the width of the scene: a quarter of a pixel of a wide picture.
+/// The greatest distance between an arc and its chords, as a fraction of the width of the scene. It is a quarter of a pixel in a
+/// picture of 1,600 pixels.
 const ARC_ERROR: f64 = 0.25 / 1600.0;
 
 impl Figures {
-    /// Of a scene whose bodies a world has under these ids.
+    /// Creates the figures of a scene. `ids` are the ids of its bodies in a world.
     #[must_use]
     pub fn new(scene: &SceneDescription, ids: &[BodyId]) -> Self {
         let extent = scene.bounds.max - scene.bounds.min;
@@ -73,7 +74,7 @@ impl Figures {
                 kind: kind_of(scene, body),
             })
             .collect();
-        // The world numbers bodies as the scene does. Picked kind by kind: a sort is some thousand bytes of module.
+        // The loop over kinds replaces a sort, which would add some thousand bytes to the module.
         let kinds =
             [Kind::Static, Kind::Polygon, Kind::Circle, Kind::Capsule, Kind::Rightward, Kind::Leftward];
         let mut bodies = Vec::with_capacity(all.len());
@@ -112,7 +113,7 @@ mod tests {
             slots.sort_unstable();
             assert_eq!(slots, (0..ids.len() as u32).collect::<Vec<_>>());
             assert!(figures.bodies.is_sorted_by_key(|body| body.kind != Kind::Static));
-            // An outline about the centre of mass, where the world says that this is.
+            // The outline lies about the centre of mass, and the world returns the position of the centre of mass.
             let (mut poses, last) = (Vec::new(), figures.bodies[ids.len() - 1]);
             world.poses([0.0, 0.0], &mut poses).unwrap();
             let [x, y, cos, sin] = poses[last.slot as usize].map(f64::from);

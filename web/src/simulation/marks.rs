@@ -1,13 +1,14 @@
-//! What may be drawn over the bodies: contacts, boxes, pairs. Rows of numbers, with how many there are in all.
+//! Marks that can be drawn over the bodies: contacts, boxes and pairs. Each is a list of rows of numbers, with the total number
+//! of rows.
 
 use sat2d::sim::{BodyContact, BodyId, BodyKind, World};
 
-/// Some of what there is.
+/// The first marks of a list.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
-    /// Rows, as long as the question says.
+    /// The values of the rows. The function that returns the marks defines the length of a row.
     pub values: Vec<f32>,
-    /// How many rows there would be without a limit.
+    /// The number of rows without a limit.
     pub total: usize,
 }
 
@@ -28,11 +29,11 @@ impl Marks {
     }
 }
 
-/// The points where bodies touch: x, y, the normal from one body to the other, and the impulse.
+/// Returns the points where bodies touch. A row has x, y, the normal from one body to the other, and the impulse.
 #[must_use]
 pub fn contacts(contacts: &[BodyContact], limit: usize) -> Marks {
     let rows = contacts.iter().flat_map(|contact| {
-        // The world names those that are near, too.
+        // The world also returns points of bodies that are near but do not touch.
         let touching = contact.points().iter().filter(|point| point.separation <= 0.0 || point.impulse > 0.0);
         touching.map(|point| {
             Ok([point.position.x, point.position.y, contact.normal.x, contact.normal.y, point.impulse])
@@ -41,10 +42,10 @@ pub fn contacts(contacts: &[BodyContact], limit: usize) -> Marks {
     Marks::of(rows, limit).unwrap_or_default()
 }
 
-/// The boxes around bodies that move: least x and y, greatest x and y.
+/// Returns the boxes around bodies that can move. A row has the least x and y, and the greatest x and y.
 ///
 /// # Errors
-/// Those of the world.
+/// Returns the errors of the world.
 pub fn boxes(world: &mut World, ids: &[BodyId], limit: usize) -> sat2d::Result<Marks> {
     let mut moving = Vec::new();
     for &id in ids {
@@ -60,11 +61,11 @@ pub fn boxes(world: &mut World, ids: &[BodyId], limit: usize) -> sat2d::Result<M
     Ok(Marks { total, ..Marks::of(rows, limit)? })
 }
 
-/// Pairs whose boxes meet, as lines between the middles of the boxes; where one never moves, to the nearest point of its box,
-/// which may be as long as the room. x and y of either end.
+/// Returns lines for the pairs of bodies whose boxes meet. A row has x and y of both ends. A line connects the middles of the
+/// boxes. At a static body, it ends at the nearest point of the body's box instead, because this box may be as long as the scene.
 ///
 /// # Errors
-/// Those of the world.
+/// Returns the errors of the world.
 pub fn pairs(world: &mut World, pairs: &[[BodyId; 2]], limit: usize) -> sat2d::Result<Marks> {
     let rows = pairs.iter().take(limit).map(|&[a, b]| {
         let boxes = [world.aabb(a)?, world.aabb(b)?];
@@ -94,7 +95,7 @@ mod tests {
         let all = contacts(&found, usize::MAX);
         assert!(all.total > 60 && all.values.len() == 5 * all.total);
         assert_eq!(contacts(&found, 7), Marks { values: all.values[..35].to_vec(), total: all.total });
-        // Walls have none.
+        // Walls have no boxes.
         let around = boxes(&mut world, &ids, usize::MAX).unwrap();
         assert_eq!((around.total, around.values.len()), (60, 240));
         assert_eq!(
@@ -104,7 +105,7 @@ mod tests {
         let near = world.candidate_pairs().unwrap();
         let lines = pairs(&mut world, &near, usize::MAX).unwrap();
         assert!(lines.total >= 60 && lines.values.len() == 4 * lines.total);
-        // No line is longer than the greatest body and its neighbour.
+        // No line is longer than the largest body and its neighbour together.
         assert!(lines.values.chunks(4).all(|l| (l[0] - l[2]).hypot(l[1] - l[3]) < 1.5));
         assert_eq!(pairs(&mut world, &near, 2).unwrap().values.len(), 8);
     }

@@ -1,4 +1,4 @@
-//! The simulation as the page calls it. One call at a time: each is to be awaited before the next.
+//! The simulation for the page. The page must await each call before the next one.
 
 pub mod figures;
 pub mod marks;
@@ -20,7 +20,7 @@ use stage::{Pace, Stage};
 
 use crate::answer::{Answer, Failure};
 
-/// A world that is stepped and drawn: on a device that draws to a canvas, or on the CPU for the page to draw.
+/// A world that is stepped and drawn. A world on a device draws to a canvas. For a world on the CPU, the page draws.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Simulation {
@@ -29,10 +29,10 @@ pub struct Simulation {
     poses: Vec<[f32; 4]>,
 }
 
-/// What a call of [`Simulation::frame`] did. Times are in milliseconds.
+/// The result of a call of [`Simulation::frame`]. Times are in milliseconds.
 #[derive(Serialize)]
 struct Report {
-    /// Since the scene began.
+    /// The number of steps since the scene began.
     step: u64,
     contacts: u64,
     pairs: u64,
@@ -55,19 +55,19 @@ fn describe(scene: &str, count: u32, seed: u32) -> sat2d::Result<SceneDescriptio
 
 #[wasm_bindgen]
 impl Simulation {
-    /// On the CPU.
+    /// Creates a simulation on the CPU.
     ///
     /// # Errors
-    /// For an unknown scene.
+    /// Returns an error if the scene is unknown.
     #[wasm_bindgen(js_name = onCpu)]
     pub fn on_cpu(scene: &str, count: u32, seed: u32) -> Answer<Simulation> {
         Ok(Self::of(Stage::on_cpu(describe(scene, count, seed)?)?))
     }
 
-    /// On a device of the browser that draws to this canvas.
+    /// Creates a simulation on a device of the browser that draws to this canvas.
     ///
     /// # Errors
-    /// For an unknown scene, and where there is no such device.
+    /// Returns an error if the scene is unknown or no device is available.
     #[cfg(target_family = "wasm")]
     #[wasm_bindgen(js_name = onDevice)]
     pub async fn on_device(
@@ -88,21 +88,21 @@ impl Simulation {
         Self { stage, view, poses: Vec::new() }
     }
 
-    /// Another scene, or the same anew.
+    /// Starts another scene, or the same scene again.
     ///
     /// # Errors
-    /// For an unknown scene; the device's.
+    /// Returns an error if the scene is unknown, and the errors of the device.
     pub async fn play(&mut self, scene: String, count: u32, seed: u32) -> Answer<()> {
         self.view.selected = None;
         Ok(self.stage.play(describe(&scene, count, seed)?).await?)
     }
 
-    /// Steps, and on a device a picture: `{ step, contacts, pairs, regrown, times }`. The pace, which counts on a device alone, is
-    /// the name of a [`Pace`], in lower case. Where it is not `timed`, contacts and pairs are those of the call before, and of the
-    /// steps until `step` the last are under way.
+    /// Takes steps and, on a device, draws a picture. Returns `{ step, contacts, pairs, regrown, times }`. `pace` is the name of
+    /// a [`Pace`] in lower case, and only affects a device. If it is not `timed`, the report describes the steps of the previous
+    /// call, and the last steps up to `step` are not finished.
     ///
     /// # Errors
-    /// For an unknown pace; where a body leaves the world; the device's.
+    /// Returns an error if the pace is unknown or a body leaves the world, and the errors of the device.
     pub async fn frame(&mut self, steps: u32, pace: String) -> Answer<JsValue> {
         let pace = Pace::named(&pace).map_err(Failure::internal)?;
         let StepReport { candidates, contacts, regrown, times, .. } =
@@ -124,7 +124,7 @@ impl Simulation {
         })?)
     }
 
-    /// What part of the world is seen: pixels of the picture, pixels a unit of length, and the place in the middle.
+    /// Sets the visible part of the world: the size in pixels, the pixels per unit of length, and the position of the middle.
     #[wasm_bindgen(js_name = look)]
     pub fn look(&mut self, width: u32, height: u32, scale: f64, x: f64, y: f64) {
         let mut size = [width, height];
@@ -135,8 +135,8 @@ impl Simulation {
         self.view = View { size, scale, centre: DVec2::new(x, y), ..self.view };
     }
 
-    /// Colours, red, green, blue and alpha from 0 to 1 of each: by kind, then that of lines, of what stands out, and behind
-    /// everything.
+    /// Sets the colours as red, green, blue and alpha, from 0 to 1: one for each kind, then the colours of lines, of the selected
+    /// body and of the background.
     #[wasm_bindgen(js_name = setPalette)]
     pub fn set_palette(&mut self, colours: &[f32]) {
         for (colour, value) in self.view.palette.iter_mut().zip(colours.chunks_exact(4)) {
@@ -144,25 +144,25 @@ impl Simulation {
         }
     }
 
-    /// What a picture shows: least x and y, greatest x and y.
+    /// Returns the least x and y, and the greatest x and y, of the scene.
     pub fn bounds(&self) -> Vec<f64> {
         let bounds = self.stage.scene.bounds;
         vec![bounds.min.x, bounds.min.y, bounds.max.x, bounds.max.y]
     }
 
-    /// Seconds of the world in a step.
+    /// Returns the duration of a step, in seconds of the world.
     pub fn dt(&self) -> f64 {
         self.stage.scene.dt
     }
 
-    /// Bodies of any kind.
+    /// Returns the number of bodies of all kinds.
     #[wasm_bindgen(js_name = bodyCount)]
     pub fn body_count(&self) -> u32 {
         self.stage.ids.len() as u32
     }
 
-    /// For a page that draws on its own: `{ ring, radius }` of each shape, x and y in turns about the centre of mass; the
-    /// radius is 0 of all but circles.
+    /// Returns `{ ring, radius }` of each shape, for a page that draws by itself. A ring has x and y of each corner about the
+    /// centre of mass. The radius is 0 for shapes that are not circles.
     pub fn outlines(&self) -> Result<Array, JsValue> {
         let outlines = Array::new();
         for outline in &self.stage.figures.outlines {
@@ -175,72 +175,73 @@ impl Simulation {
         Ok(outlines)
     }
 
-    /// For a page that draws on its own: slot, shape and kind of each body in turns, in the order in which they are drawn.
+    /// Returns slot, shape and kind of each body, for a page that draws by itself. The bodies are in the order in which they are
+    /// drawn.
     pub fn figures(&self) -> Vec<u32> {
         let figures = &self.stage.figures.bodies;
         figures.iter().flat_map(|body| [body.slot, body.shape, body.kind as u32]).collect()
     }
 
-    /// For a page that draws on its own: of each slot x and y of the centre of mass, cosine and sine of its turn, into an array
-    /// as long as that.
+    /// Writes the pose of each body into an array, by slot, for a page that draws by itself. A pose is x and y of the centre of
+    /// mass, and the cosine and the sine of the angle. The array must have exactly this length.
     ///
     /// # Errors
-    /// On a device, where bodies are drawn without this.
+    /// Returns an error on a device, which draws the bodies itself.
     pub fn poses(&mut self, into: &Float32Array) -> Answer<()> {
         self.stage.world.poses([0.0, 0.0], &mut self.poses)?;
         into.copy_from(self.poses.as_flattened());
         Ok(())
     }
 
-    /// The checksum of the world, as 16 hexadecimal digits: see [`sat2d::sim::World::checksum`].
+    /// Returns the checksum of the world as 16 hexadecimal digits. [`sat2d::sim::World::checksum`] defines it.
     ///
     /// # Errors
-    /// On a device.
+    /// Returns an error on a device.
     pub fn checksum(&mut self) -> Result<String, JsError> {
         Ok(format!("{:016x}", self.stage.world.checksum()?))
     }
 
-    /// Adds a body at rest, of a shape of [`Simulation::outlines`] that bodies of the scene have which move. Its slot; none where
-    /// there is a wall. What is drawn is to be asked for again.
+    /// Adds a body at rest. Its shape is the index of a shape of [`Simulation::outlines`] that a moving body of the scene has.
+    /// Returns the slot of the body, or none if a static body is in the way. Afterwards, the page must ask for the figures again.
     ///
     /// # Errors
-    /// Where the place is too far away; the device's.
+    /// Returns an error if the position is too far away, and the errors of the device.
     pub async fn add(&mut self, shape: u32, x: f64, y: f64) -> Answer<Option<u32>> {
         let added = self.stage.add(shape as usize, DVec2::new(x, y)).await?;
         Ok(added.map(|body| body.index() as u32))
     }
 
-    /// Acceleration of all bodies from now on.
+    /// Sets the acceleration of all bodies.
     ///
     /// # Errors
-    /// Where it is not finite.
+    /// Returns an error if the acceleration is not finite.
     #[wasm_bindgen(js_name = setGravity)]
     pub fn set_gravity(&mut self, x: f64, y: f64) -> Answer<()> {
         Ok(self.stage.world.set_gravity([x, y])?)
     }
 
-    /// Acceleration of all bodies: x and y.
+    /// Returns x and y of the acceleration of all bodies.
     pub fn gravity(&self) -> Vec<f64> {
         self.stage.world.options().gravity.to_array().into()
     }
 
-    /// The slot of the body that moves at a place or nearest to it within a distance.
+    /// Returns the slot of the dynamic body at a position, or of the nearest one within a distance.
     ///
     /// # Errors
-    /// The device's.
+    /// Returns the errors of the device.
     pub async fn pick(&mut self, x: f64, y: f64, within: f64) -> Answer<Option<u32>> {
         Ok(self.stage.pick(DVec2::new(x, y), within).await?.map(|body| body.index() as u32))
     }
 
-    /// Has the body of a slot stand out, or none.
+    /// Highlights the body of a slot, or no body.
     pub fn select(&mut self, slot: Option<u32>) {
         self.view.selected = slot;
     }
 
-    /// Where the body of a slot is, and how fast: x, y, and the velocity along either.
+    /// Returns the position and the velocity of the body of a slot: x, y and the velocity along x and y.
     ///
     /// # Errors
-    /// The device's; where there is no such body.
+    /// Returns the errors of the device, and an error if there is no such body.
     pub async fn body(&mut self, slot: u32) -> Answer<Vec<f64>> {
         self.stage.sync().await?;
         let body = self.id(slot)?;
@@ -249,10 +250,10 @@ impl Simulation {
         Ok(vec![at.x, at.y, velocity.x, velocity.y])
     }
 
-    /// Gives the body of a slot a velocity, without turning.
+    /// Sets the velocity of the body of a slot, and its angular velocity to 0.
     ///
     /// # Errors
-    /// Where there is no such body.
+    /// Returns an error if there is no such body.
     pub fn throw(&mut self, slot: u32, x: f64, y: f64) -> Answer<()> {
         let body = self.id(slot)?;
         Ok(self.stage.world.set_velocity(body, [x, y], 0.0)?)
@@ -263,39 +264,39 @@ impl Simulation {
         known.copied().ok_or_else(|| Failure::internal(format!("there is no body {slot}")))
     }
 
-    /// The mean height of bodies that move.
+    /// Returns the mean height of the bodies that can move.
     ///
     /// # Errors
-    /// The device's.
+    /// Returns the errors of the device.
     #[wasm_bindgen(js_name = meanHeight)]
     pub async fn mean_height(&mut self) -> Answer<f64> {
         self.stage.sync().await?;
         Ok(self.stage.world.mean_position()?.y)
     }
 
-    /// The points where bodies touched in the last step: `{ values, total }`, rows of x, y, normal x and y, impulse.
+    /// Returns the points where bodies touched in the last step: `{ values, total }`, with rows of x, y, normal x and y, impulse.
     ///
     /// # Errors
-    /// The device's.
+    /// Returns the errors of the device.
     pub async fn contacts(&mut self, limit: u32) -> Answer<JsValue> {
         self.stage.settle().await?;
         let contacts = self.stage.world.contacts_async().await?;
         object_of(&marks::contacts(&contacts, limit as usize))
     }
 
-    /// The boxes around bodies: `{ values, total }`, rows of least x and y, greatest x and y.
+    /// Returns the boxes around moving bodies: `{ values, total }`, with rows of least x and y, greatest x and y.
     ///
     /// # Errors
-    /// The device's.
+    /// Returns the errors of the device.
     pub async fn boxes(&mut self, limit: u32) -> Answer<JsValue> {
         self.stage.sync().await?;
         object_of(&marks::boxes(&mut self.stage.world, &self.stage.ids, limit as usize)?)
     }
 
-    /// Pairs whose boxes met in the last step: `{ values, total }`, rows of two ends.
+    /// Returns the pairs whose boxes met in the last step: `{ values, total }`, with rows of two ends.
     ///
     /// # Errors
-    /// The device's.
+    /// Returns the errors of the device.
     pub async fn pairs(&mut self, limit: u32) -> Answer<JsValue> {
         self.stage.sync().await?;
         let pairs = self.stage.world.candidate_pairs_async().await?;

@@ -1,7 +1,7 @@
-//! Draws the bodies of a world on its device, from the world's own buffer: nothing is read back.
+//! Draws the bodies of a world on its device. It reads the world's own buffer, so nothing is copied to the host.
 //!
-//! All bodies are one mesh, not instances of outlines: of so few triangles each a device takes longer to begin an instance than to
-//! draw it.
+//! All bodies are one mesh. With one instance for each body, a device would take longer to start an instance than to draw its few
+//! triangles.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::DeviceBuffers;
@@ -10,32 +10,33 @@ use sat2d::wgpu;
 use super::figures::Figures;
 use super::shader::shader;
 
-/// Colours: one a [`super::figures::Kind`], lines, what stands out, the background.
+/// The number of colours: one for each [`super::figures::Kind`], then the colours of lines, of the selected body and of the
+/// background.
 pub const COLOURS: usize = 9;
 const BACKGROUND: usize = 8;
 
-/// What part of the world is seen, and how.
+/// The visible part of the world, and the colours.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
-    /// Pixels.
+    /// The width and the height of the picture, in pixels.
     pub size: [u32; 2],
-    /// Pixels a unit of length.
+    /// The number of pixels per unit of length.
     pub scale: f64,
-    /// The place in the world at the middle of the picture.
+    /// The position in the world at the middle of the picture.
     pub centre: DVec2,
-    /// The slot of the body that stands out.
+    /// The slot of the selected body.
     pub selected: Option<u32>,
-    /// Red, green, blue and alpha, 0 to 1.
+    /// The colours as red, green, blue and alpha, from 0 to 1.
     pub palette: [[f32; 4]; COLOURS],
 }
 
-/// The pass and what it reads besides the world.
+/// The render pass, with its inputs except the world.
 #[derive(Debug)]
 pub struct Renderer {
     pipeline: wgpu::RenderPipeline,
     uniform: wgpu::Buffer,
     quantum: f32,
-    /// By slot: the index of the body's record.
+    /// The index of the body's record, by slot.
     records: Vec<u32>,
     scene: Option<Scene>,
 }
@@ -49,11 +50,11 @@ struct Scene {
 }
 
 const SOURCE: &str = shader!("../../shaders/bodies.wgsl");
-/// Of `View` in the shader.
+/// The size of `View` in the shader.
 const UNIFORM_BYTES: usize = 32 + 16 * COLOURS;
 
 impl Renderer {
-    /// For pictures of a format.
+    /// Creates a renderer for pictures of a format.
     #[must_use]
     pub fn new(device: &wgpu::Device, format: wgpu::TextureFormat) -> Self {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -99,7 +100,7 @@ impl Renderer {
         Self { pipeline, uniform, quantum: 1.0, records: Vec::new(), scene: None }
     }
 
-    /// Shows these figures from now on. `records` has the index in `buffers` of the record of each body, by slot.
+    /// Draws these figures from now on. `records` has the index in `buffers` of the record of each body, by slot.
     pub fn show(
         &mut self,
         device: &wgpu::Device,
@@ -155,7 +156,7 @@ impl Renderer {
         });
     }
 
-    /// Records the pass that paints a picture.
+    /// Records the pass that draws a picture.
     pub fn draw(
         &self,
         queue: &wgpu::Queue,
@@ -204,18 +205,19 @@ impl Renderer {
 }
 
 const CORNER_BYTES: usize = 16;
-/// The slot of a body, its kind, and the corner.
+/// A vertex has the index of the body's record, the kind of the body, and the corner.
 const VERTEX_BYTES: u64 = 12;
-/// In the place of a corner: the centre of mass. `CENTRE` in the shader.
+/// The value for the centre of mass in place of a corner. It is `CENTRE` in the shader.
 const CENTRE: u32 = u32::MAX;
 const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE;
 
-/// A triangle for each edge of a ring, where it begins first, and its centre, which is numbered after the corners.
+/// Returns the indices of a triangle for each edge of a ring. Each triangle starts with the start of its edge and ends with the
+/// centre, whose index follows those of the corners.
 fn triangles(count: u32) -> impl Iterator<Item = u32> {
     (0..count).flat_map(move |corner| [corner, (corner + 1) % count, count])
 }
 
-/// How far the line through each edge of a ring is from its centre of mass.
+/// Returns the distance of the line through each edge of a ring from the centre of mass.
 fn edge_distances(ring: &[DVec2]) -> Vec<f64> {
     let edge = |k: usize| {
         let (from, to) = (ring[k], ring[(k + 1) % ring.len()]);
@@ -224,7 +226,7 @@ fn edge_distances(ring: &[DVec2]) -> Vec<f64> {
     (0..ring.len()).map(edge).collect()
 }
 
-/// A buffer with these bytes.
+/// Creates a buffer with these bytes.
 pub(super) fn filled(
     device: &wgpu::Device,
     queue: &wgpu::Queue,
@@ -233,7 +235,7 @@ pub(super) fn filled(
 ) -> wgpu::Buffer {
     let buffer = device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
-        // A binding is never empty.
+        // A binding must not be empty.
         size: bytes.len().max(16) as u64,
         usage: usage | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,

@@ -5,21 +5,21 @@ use std::sync::{Arc, Mutex};
 use sat2d::Error;
 use sat2d::wgpu;
 
-/// What the device said on its own, first of all.
+/// The first problems that the device reported outside of calls.
 #[derive(Clone, Debug, Default)]
 pub struct Complaints {
-    /// Why it is gone.
+    /// The reason why the device was lost.
     pub lost: Option<String>,
-    /// What went wrong where nobody was asking.
+    /// The message of an error that no call handled.
     pub error: Option<String>,
 }
 
-/// The device, and where its pictures go.
+/// A device and its canvas.
 #[derive(Debug)]
 pub struct Screen {
-    /// The device that the world steps on too.
+    /// The device. The world also steps on it.
     pub device: wgpu::Device,
-    /// Its queue.
+    /// The queue of the device.
     pub queue: wgpu::Queue,
     surface: wgpu::Surface<'static>,
     configuration: wgpu::SurfaceConfiguration,
@@ -27,10 +27,10 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// A device of an adapter that can draw to the canvas.
+    /// Creates a device on an adapter that can draw to the canvas.
     ///
     /// # Errors
-    /// [`Error::NoAdapter`], [`Error::Device`].
+    /// Returns [`Error::NoAdapter`] or [`Error::Device`].
     #[cfg(target_family = "wasm")]
     pub async fn new(canvas: web_sys::HtmlCanvasElement) -> sat2d::Result<Self> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
@@ -53,7 +53,7 @@ impl Screen {
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("simulation"),
                 required_limits: adapter.limits(),
-                // How long stages take, where the browser tells.
+                // Timestamps show the time of each stage, if the browser allows them.
                 required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
                 ..Default::default()
             })
@@ -68,19 +68,19 @@ impl Screen {
         Ok(Self { device, queue, surface, configuration, complaints })
     }
 
-    /// The format of its pictures.
+    /// Returns the format of the pictures.
     #[must_use]
     pub fn format(&self) -> wgpu::TextureFormat {
         self.configuration.format
     }
 
-    /// Width and height of its pictures, in pixels.
+    /// Returns the width and the height of the pictures, in pixels.
     #[must_use]
     pub fn size(&self) -> [u32; 2] {
         [self.configuration.width, self.configuration.height]
     }
 
-    /// Makes pictures of this size, in pixels.
+    /// Sets the size of the pictures, in pixels.
     pub fn resize(&mut self, [width, height]: [u32; 2]) {
         let most = self.device.limits().max_texture_dimension_2d;
         let size = [width, height].map(|pixels| pixels.clamp(1, most));
@@ -90,10 +90,10 @@ impl Screen {
         }
     }
 
-    /// The picture that is shown next, to be painted before the browser goes on to anything else.
+    /// Returns the next picture. The caller must draw it before the browser continues with other work.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`] where the browser gives none.
+    /// Returns [`Error::DeviceLost`] if the browser provides no picture.
     pub fn picture(&self) -> sat2d::Result<wgpu::SurfaceTexture> {
         use wgpu::CurrentSurfaceTexture::{
             Lost, Occluded, Outdated, Suboptimal, Success, Timeout, Validation,
@@ -109,15 +109,15 @@ impl Screen {
         Err(Error::DeviceLost { reason: format!("the canvas gives no picture: {why}") })
     }
 
-    /// Hands a painted picture to the browser.
+    /// Passes a drawn picture to the browser.
     pub fn present(&self, picture: wgpu::SurfaceTexture) {
         self.queue.present(picture);
     }
 
-    /// What the device said on its own.
+    /// Checks whether the device has reported a problem outside of calls.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`] and [`Error::Device`], with its words.
+    /// Returns [`Error::DeviceLost`] or [`Error::Device`], with the message of the device.
     pub fn heard(&self) -> sat2d::Result<()> {
         let Ok(complaints) = self.complaints.lock() else { return Ok(()) };
         match (&complaints.lost, &complaints.error) {
@@ -130,7 +130,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // In a browser nothing else frees its buffers before the garbage of the page is collected.
+        // Otherwise, a browser frees the buffers only when it collects the garbage of the page.
         self.device.destroy();
     }
 }

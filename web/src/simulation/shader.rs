@@ -1,6 +1,6 @@
 //! The text of the page's own shaders.
 
-/// The text of a file of WGSL, without comments and without unnecessary blanks. The page then loads faster.
+/// Returns the text of a WGSL file without comments and unnecessary spaces, so that the page loads faster.
 macro_rules! shader {
     ($path:literal) => {{
         use sat2d::internal::packed::{shortened, shortened_length};

@@ -1,4 +1,4 @@
-//! A world with its scene: on the CPU, or on the device that draws it.
+//! A world with its scene, on the CPU or on the device that draws it.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, BodyOptions, Progress, SceneDescription, StepReport, World};
@@ -9,23 +9,24 @@ use super::renderer::{Renderer, View};
 use super::screen::Screen;
 use super::steering::{INTERVAL, Steering};
 
-/// How steps and the picture follow each other on a device.
+/// The order of the steps and the pictures on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// Steps on their own, which are timed and waited for, then the picture of what they have come to.
+    /// The steps run alone, and the caller waits for them and their times. Then the picture of the result is drawn.
     Timed,
-    /// The steps and their picture at once. What is waited for is the picture before, so that the device always has something to do.
+    /// The steps and their picture are submitted together. The caller waits for the previous picture, so the device always has
+    /// work.
     Whole,
-    /// The picture of what is, then the steps: the browser lays out the one while the device works on the others. What is waited for
-    /// are the steps before.
+    /// The current picture is submitted first, then the steps. The browser lays out the picture while the device runs the steps.
+    /// The caller waits for the previous steps.
     Ahead,
 }
 
 impl Pace {
-    /// By its name.
+    /// Returns the pace with this name.
     ///
     /// # Errors
-    /// The name, where it is none of a pace.
+    /// Returns a message that has the name if there is no such pace.
     pub fn named(name: &str) -> Result<Self, String> {
         match name {
             "timed" => Ok(Self::Timed),
@@ -36,42 +37,42 @@ impl Pace {
     }
 }
 
-/// A scene as it goes on.
+/// A world that plays a scene.
 #[derive(Debug)]
 pub struct Stage {
-    /// What is played.
+    /// The scene that is played.
     pub scene: SceneDescription,
-    /// The bodies of the scene, in its order.
+    /// The ids of the bodies, in the order of the scene.
     pub ids: Vec<BodyId>,
-    /// Its bodies.
+    /// The world that has the bodies.
     pub world: World,
-    /// What is drawn.
+    /// The figures that are drawn.
     pub figures: Figures,
-    /// Whole steps since the scene began; on a device those that are under way among them.
+    /// The number of steps since the scene began. On a device, this includes steps that are not finished.
     pub steps: u64,
     device: Option<OnDevice>,
 }
 
-/// What a world on a device has besides.
+/// The parts that only a world on a device has.
 #[derive(Debug)]
 struct OnDevice {
     renderer: Renderer,
     steering: Option<Steering>,
-    /// Of the picture before, while the device works on it.
+    /// The progress of the previous picture, while the device works on it.
     before: Option<Progress>,
-    /// Steps that were recorded since the world was settled.
+    /// The number of steps that were recorded since the world was settled.
     recorded: u64,
-    /// Of the steps that were heard of last.
+    /// The report of the last steps with a known result.
     last: StepReport,
-    // Goes last: with it the device.
+    // The last field, so that the device is dropped after the others.
     screen: Screen,
 }
 
 impl Stage {
-    /// On the CPU.
+    /// Creates a stage on the CPU.
     ///
     /// # Errors
-    /// Those of [`World`].
+    /// Returns the errors of [`World`].
     pub fn on_cpu(scene: SceneDescription) -> sat2d::Result<Self> {
         let mut world = World::new(scene.options.clone())?;
         let ids = scene.fill(&mut world)?;
@@ -79,10 +80,10 @@ impl Stage {
         Ok(Self { scene, ids, world, figures, steps: 0, device: None })
     }
 
-    /// On the device of a screen, which shows it.
+    /// Creates a stage on the device of a screen.
     ///
     /// # Errors
-    /// Those of [`World`] and of the device.
+    /// Returns the errors of [`World`] and of the device.
     pub async fn on_device(scene: SceneDescription, screen: Screen) -> sat2d::Result<Self> {
         let (device, queue) = (screen.device.clone(), screen.queue.clone());
         let world = World::from_device(scene.options.clone(), device, queue).await?;
@@ -101,10 +102,10 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Another scene, or the same anew, on what it is now.
+    /// Starts another scene, or the same scene again, on the same backend.
     ///
     /// # Errors
-    /// Those of [`World`] and of the device.
+    /// Returns the errors of [`World`] and of the device.
     pub async fn play(&mut self, scene: SceneDescription) -> sat2d::Result<()> {
         self.world.renew(scene.options.clone())?;
         self.scene = scene;
@@ -115,13 +116,13 @@ impl Stage {
     async fn fill(&mut self) -> sat2d::Result<()> {
         self.ids = self.scene.fill(&mut self.world)?;
         if let Some(OnDevice { before, recorded, last, .. }) = &mut self.device {
-            // What was asked of another scene is of no account.
+            // The previous scene's progress is discarded.
             (*before, *recorded, *last) = (None, 0, StepReport::default());
         }
         self.draw_all().await
     }
 
-    /// Has all bodies of the world drawn, and on a device steered.
+    /// Creates the figures of all bodies of the world and, on a device, the steering.
     async fn draw_all(&mut self) -> sat2d::Result<()> {
         self.figures = Figures::new(&self.scene, &self.ids);
         if let Some(OnDevice { renderer, steering, screen, .. }) = &mut self.device {
@@ -136,11 +137,11 @@ impl Stage {
         Ok(())
     }
 
-    /// Adds a body like the first of the scene that moves and has this shape, at rest. `None` where a static body is in its
-    /// way, and for a shape that no such body has.
+    /// Adds a body at rest that is like the first moving body of the scene with this shape. Returns `None` if a static body is in
+    /// the way, or if no moving body has this shape.
     ///
     /// # Errors
-    /// Those of [`World`] and of the device.
+    /// Returns the errors of [`World`] and of the device.
     pub async fn add(&mut self, shape: usize, at: DVec2) -> sat2d::Result<Option<BodyId>> {
         self.sync().await?;
         let moves = |body: &&BodyOptions| body.kind == BodyKind::Dynamic && body.shape.index() == shape;
@@ -153,7 +154,7 @@ impl Stage {
                 return Ok(None);
             }
         }
-        // The world numbers shapes as the scene does.
+        // The shapes of the world have the same indices as those of the scene.
         let id = self.world.add(&body)?;
         self.scene.bodies.push(body);
         self.ids.push(id);
@@ -161,16 +162,16 @@ impl Stage {
         Ok(Some(id))
     }
 
-    /// The screen, of a world on a device.
+    /// Returns the screen of a world on a device.
     pub fn screen(&mut self) -> Option<&mut Screen> {
         self.device.as_mut().map(|device| &mut device.screen)
     }
 
-    /// Takes steps, as many as may be none, and shows where the bodies are; on the CPU the caller draws. The report is of what
-    /// was waited for.
+    /// Takes `count` steps, which may be 0, and draws the bodies. On the CPU, the caller draws them. The report describes the
+    /// steps whose result was waited for.
     ///
     /// # Errors
-    /// Those of [`World`] and of the device.
+    /// Returns the errors of [`World`] and of the device.
     pub async fn go_on(&mut self, count: u64, pace: Pace, view: &View) -> sat2d::Result<StepReport> {
         if self.device.is_none() {
             let mut report = StepReport::default();
@@ -193,7 +194,7 @@ impl Stage {
         let report = device.go_on(&mut self.world, self.scene.dt, self.steps, count, pace, view).await?;
         self.steps += count;
         match report {
-            // A buffer was too small: nothing that was recorded since took effect.
+            // A buffer was too small, so nothing that was recorded since then took effect.
             Some(Before { is_whole: false, .. }) => self.settle().await,
             Some(Before { of, .. }) => {
                 device.last = of;
@@ -203,10 +204,10 @@ impl Stage {
         }
     }
 
-    /// Waits for the steps that are under way.
+    /// Waits until all steps are finished.
     ///
     /// # Errors
-    /// Those of [`World`] and of the device.
+    /// Returns the errors of [`World`] and of the device.
     pub async fn settle(&mut self) -> sat2d::Result<StepReport> {
         let Some(device) = &mut self.device else { return Ok(StepReport::default()) };
         device.before = None;
@@ -219,19 +220,19 @@ impl Stage {
         Ok(device.last)
     }
 
-    /// Brings the bodies to the host.
+    /// Copies the bodies to the host.
     ///
     /// # Errors
-    /// Those of [`World`] and of the device.
+    /// Returns the errors of [`World`] and of the device.
     pub async fn sync(&mut self) -> sat2d::Result<()> {
         self.settle().await?;
         self.world.sync_async().await
     }
 
-    /// The body at a place, or the one nearest to it within a distance, that contacts move.
+    /// Returns the dynamic body at a position, or the nearest one within a distance.
     ///
     /// # Errors
-    /// Those of the device.
+    /// Returns the errors of the device.
     pub async fn pick(&mut self, at: DVec2, within: f64) -> sat2d::Result<Option<BodyId>> {
         self.sync().await?;
         let near = self.world.bodies_near(at, within)?;
@@ -244,7 +245,7 @@ impl Stage {
     }
 }
 
-/// Of the picture before.
+/// The result of the previous picture.
 struct Before {
     of: StepReport,
     /// Whether all its steps were taken.
@@ -281,7 +282,7 @@ impl OnDevice {
                 world.encode_steps(&mut encoder, 1, dt).await?;
             }
         }
-        // From here on nothing is waited for: a picture is to be painted before the browser shows it.
+        // From here on, nothing is awaited, because the picture must be drawn before the browser shows it.
         let picture = screen.picture()?;
         let target = picture.texture.create_view(&wgpu::TextureViewDescriptor::default());
         if pace == Pace::Ahead {
@@ -338,7 +339,7 @@ mod tests {
             let wall = stage.scene.bodies[0].position;
             assert_eq!(stage.add(shape, wall).await.unwrap(), None);
             assert_eq!(stage.add(usize::MAX, at).await.unwrap(), None);
-            // The scene anew is without it.
+            // The restarted scene does not have the added body.
             stage.play(SimScene::Pile.describe(50, 1)).await.unwrap();
             assert_eq!(stage.ids.len(), before.0);
         });

@@ -1,4 +1,4 @@
-//! Points the agents of a crowd to where they should go, on the world's device.
+//! Sets the preferred velocities of the agents of a crowd, on the world's device.
 
 use sat2d::sim::{DeviceBuffers, Doorway, SceneDescription};
 use sat2d::wgpu;
@@ -6,7 +6,7 @@ use sat2d::wgpu;
 use super::renderer::filled;
 use super::shader::shader;
 
-/// A pass over the agents.
+/// A compute pass over the agents.
 #[derive(Debug)]
 pub struct Steering {
     pipeline: wgpu::ComputePipeline,
@@ -14,14 +14,14 @@ pub struct Steering {
     count: u32,
 }
 
-/// Steps between two times that the agents look where they are.
+/// The number of steps between two passes.
 pub const INTERVAL: u64 = 10;
 
 const SOURCE: &str = shader!("../../shaders/steer.wgsl");
 const GROUP: u32 = 64;
 
 impl Steering {
-    /// None for scenes that steer nobody.
+    /// Returns `None` for scenes without agents to steer.
     #[must_use]
     pub fn new(
         device: &wgpu::Device,
@@ -78,7 +78,7 @@ impl Steering {
     /// Records the pass.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
         let groups = self.count.div_ceil(GROUP);
-        // The most that any device takes in a row.
+        // The greatest number of workgroups in one dimension that every device accepts.
         let row = groups.min(65_535);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&self.pipeline);
@@ -101,7 +101,7 @@ mod tests {
         let mut world =
             World::from_device(scene.options.clone(), device.clone(), queue.clone()).await.unwrap();
         let ids = scene.fill(&mut world).unwrap();
-        // Far enough that some are through the doorway.
+        // After these steps, some agents are through the doorway.
         for _ in 0..40 {
             scene.steer(&mut world, &ids).unwrap();
             world.steps_async(20, scene.dt).await.unwrap();
@@ -127,7 +127,7 @@ mod tests {
         device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
         let bytes = readback.get_mapped_range(..).unwrap();
         let number = |record: &[u8], at: usize| f32::from_le_bytes(record[at..at + 4].try_into().unwrap());
-        // After anchor, offset, rotation, velocity and angular velocity.
+        // The preferred velocity follows the anchor, offset, rotation, velocity and angular velocity in the record.
         let wish = |record: &[u8]| [number(record, 36), number(record, 40)];
         let all: Vec<[f32; 2]> = bytes.chunks_exact(DeviceBuffers::STRIDE as usize).map(wish).collect();
         let wishes = records.iter().map(|&record| all[record as usize]).collect();
