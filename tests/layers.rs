@@ -1,5 +1,5 @@
-//! The rooms of `src` and the arrows between them. A room is a folder of `src`. Code of a room uses only the rooms before it in
-//! [`ROOMS`]. Therefore no circle of `use` lines leaves a room.
+//! Tests the dependencies between the rooms of `src`. A room is a folder of `src`. The code of a room uses only the
+//! rooms before it in [`ROOMS`], so there are no circular dependencies between rooms.
 //!
 //! The test reads the `use` lines and the paths that begin with `crate::`. Tests may use any room.
 

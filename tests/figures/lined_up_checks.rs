@@ -1,7 +1,7 @@
-//! What measurements of a pair of convex polygons promise, held against the oracle in rationals.
+//! Compares the measurements of a pair of convex polygons with the oracle in rational numbers.
 //!
-//! Each check gives the name of a promise that does not hold and what was found in its stead. Lengths are bounded by 2^-44
-//! of the pair's size; points in the world besides by what rounding to f64 does to coordinates as large as the pair's.
+//! Each check returns the name of each broken promise, and the value that was found. The bound for lengths is 2^-44 of
+//! the pair's size. The bound for points in world coordinates also includes the rounding of coordinates to f64.
 
 use num_bigint::{BigInt, Sign};
 use sat2d::glam::DVec2;
@@ -13,18 +13,18 @@ use super::rational::{
     scaled, to_line, to_region,
 };
 
-/// A promise that does not hold, and what was found.
+/// The name of a broken promise, and the value that was found.
 pub(crate) type Broken = (&'static str, String);
 
-/// What is true of a pair.
+/// The true values of a pair.
 pub(crate) struct Truth {
     pub(crate) exact: Exact,
     pub(crate) square: Fraction,
     pub(crate) distance: BigInt,
     size: BigInt,
-    /// How far a length may be off.
+    /// The largest accepted error of a length.
     bound: BigInt,
-    /// How far a point may be off.
+    /// The largest accepted error of a point.
     bound_of_points: BigInt,
     gaps_of_a: Vec<BigInt>,
     gaps_of_b: Vec<BigInt>,
@@ -59,7 +59,7 @@ impl Truth {
         }
     }
 
-    /// How far off, as a part of the pair's size.
+    /// Returns an error as a fraction of the pair's size.
     fn part(&self, off: &BigInt) -> String {
         let of_size: BigInt = (off << 64) / &self.size;
         let number = of_size.to_string().parse().unwrap_or(f64::NAN) / 2f64.powi(64);
@@ -72,7 +72,7 @@ impl Truth {
         }
     }
 
-    /// Of a length that is to be near a true one.
+    /// Checks that a length is near the true length.
     fn expect_near(&self, broken: &mut Vec<Broken>, name: &'static str, found: f64, truth: &BigInt) {
         let off = absolute(self.exact.fixed(found) - truth);
         self.expect(broken, name, &off, &self.bound);
@@ -152,7 +152,7 @@ pub(crate) fn distance(found: &Distance, truth: &Truth) -> Vec<Broken> {
     broken
 }
 
-/// Of length 1 and normal to the edge that is named, from A to B.
+/// Checks that a normal has length 1, is normal to the given edge, and points from A to B.
 fn normal_of_edge(normal: DVec2, edge: PairEdge, truth: &Truth) -> Result<(), String> {
     let outward = match edge.side {
         PairSide::A => outward(&truth.exact.a, edge.index as usize),
@@ -206,7 +206,7 @@ pub(crate) fn penetration(found: &Penetration, truth: &Truth) -> Vec<Broken> {
     broken
 }
 
-/// What a manifold says.
+/// The values of a manifold.
 pub(crate) struct Contacts {
     pub(crate) normal: DVec2,
     pub(crate) separation: f64,
@@ -230,11 +230,12 @@ pub(crate) fn manifold(found: &Manifold, margin: f64, truth: &Truth) -> Vec<Brok
     broken
 }
 
-/// What holds of a manifold of any pair; more where there are contacts.
+/// Checks a manifold of any pair. There are further checks if the manifold has contacts.
 ///
-/// Of polygons that overlap, the vertex that is the farthest in lies over the edge of the least depth: moved out by that, it
-/// is on the edge. Hence one contact is as deep as the manifold, and of every contact, half its depth to either side is a point
-/// on the border of each polygon. The same holds of those that are apart, where the nearest points are no two vertices.
+/// If the polygons overlap, the vertex that is deepest inside lies over the edge of the least depth. A translation by
+/// the depth moves the vertex onto the edge. One contact is therefore as deep as the manifold. If half the depth of a
+/// contact is added on either side, the result is a point on the border of each polygon. The same holds for separate
+/// polygons, unless their nearest points are two vertices.
 pub(crate) fn contacts(found: &Contacts, margin: f64, truth: &Truth) -> Vec<Broken> {
     let mut broken = Vec::new();
     let exact = &truth.exact;
@@ -300,8 +301,8 @@ fn expect_contact(broken: &mut Vec<Broken>, found: &Contacts, contact: &Contact,
     truth.expect(broken, "a contact's end on B", &to_region(&on_b, &exact.b), bound);
 }
 
-/// That contacts are where the polygons touch, or between their nearest points. Of those that touch, contacts farther off
-/// have a margin of their own to be in, so that with a margin these are not looked at.
+/// Checks that contacts are where the polygons touch, or between their nearest points. Polygons that touch may have
+/// further contacts within the margin. If there is a margin, these are not checked.
 fn expect_places(broken: &mut Vec<Broken>, found: &Contacts, margin: f64, truth: &Truth) {
     let exact = &truth.exact;
     let (ends, name) = match exact.relation {

@@ -1,4 +1,4 @@
-//! Pairs of polygons as maps, stacks and drawings have them: their edges line up, or would if rounding had not moved them.
+//! Pairs of polygons as in maps, stacks and drawings: their edges line up, or would line up without rounding.
 //!
 //! Every kind is a function from a random generator to a pair; the same seed gives the same pairs on every machine.
 
@@ -9,7 +9,7 @@ use super::lined_up_chains::{chains, nearly_parallel, unlike_sizes};
 use crate::support::oracle::PoseNumbers;
 use crate::support::strategies::whole_hull;
 
-/// Two convex polygons, counter-clockwise, and where they stand if that is not where their vertices say.
+/// Two convex, counter-clockwise polygons, and their poses if they have any.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawn {
     pub(crate) a: Ring,
@@ -17,7 +17,8 @@ pub(crate) struct Drawn {
     pub(crate) poses: Option<[PoseNumbers; 2]>,
 }
 
-/// The name of a kind and what draws from it; none where what came out is no pair of convex polygons.
+/// The name of a kind, and the function that draws a pair. It returns `None` if the result is not a pair of convex
+/// polygons.
 pub(crate) type Kind = (&'static str, fn(&mut Random) -> Option<Drawn>);
 
 /// Kinds near the origin and of ordinary magnitude.
@@ -54,7 +55,8 @@ pub(crate) const KINDS: [Kind; 15] = [
     ("posed about a far pivot", posed_about_a_far_pivot),
 ];
 
-/// So many pairs of a kind; other blocks are other pairs. Those of one block are scaled and moved far away alike.
+/// Returns `count` pairs of a kind. Other blocks give other pairs. All pairs of a block are scaled and moved in the
+/// same way.
 pub(crate) fn draw((name, kind): Kind, block: u64, count: usize) -> Vec<Drawn> {
     let seed = name.bytes().fold(block, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
     let mut random = Random { state: seed, block };

@@ -1,4 +1,4 @@
-//! Figures of pairs: on both backends within the stated bound of what f64 gives by other means.
+//! Measurements of pairs: both backends must be within the stated bound of f64 results from other methods.
 
 mod distance;
 mod join;

@@ -1,8 +1,9 @@
-//! What is true of a pair, in integers: an oracle that shares no code with the library.
+//! An oracle for measurements of a pair, in integers. It shares no code with the library.
 //!
-//! One power of two turns all coordinates of a pair into integers. Signs, squared distances and which points are the nearest
-//! are exact. What is irrational (roots, unit normals) is a fixed-point number of [`BITS`] fraction bits in the unit of
-//! the integers: a pair is no smaller than one unit, so that roundings stay below 2^-100 of its size.
+//! All coordinates of a pair are scaled by one power of two to integers. Signs, squared distances and the choice of the
+//! nearest points are exact. Irrational values (roots, unit normals) are fixed-point numbers with [`BITS`] fraction
+//! bits, in the unit of the integers. A pair is at least one unit large, so the roundings stay below 2^-100 of its
+//! size.
 
 use std::cmp::Ordering;
 
@@ -114,8 +115,8 @@ impl Exact {
         ((&square.above << (2 * BITS)) / &square.below).sqrt()
     }
 
-    /// What bounds of measurements are parts of: the greatest extents of both from the middles of their boxes, and the
-    /// distance of these middles along an axis, together.
+    /// Returns the size of which the bounds of measurements are fractions. It is the sum of the greatest distances of
+    /// both polygons' vertices from the centres of their boxes, and the distance of these centres along an axis.
     pub(crate) fn size(&self) -> BigInt {
         let bounds = |ring: &[Point], axis: usize| {
             let values = || ring.iter().map(|v| &v[axis]);
@@ -150,7 +151,8 @@ impl Exact {
         ends
     }
 
-    /// The middles between the nearest points of two polygons that lie apart, where these are the ends of what is nearest.
+    /// Returns the points halfway between the nearest points of two separate polygons. If the nearest points form a
+    /// segment, these are its ends.
     pub(crate) fn middles(&self) -> Vec<Point> {
         let least = self.square();
         let mut middles = Vec::new();

@@ -7,19 +7,20 @@ use crate::support::oracle;
 /// Two accepted polygons and the relation that exact arithmetic finds.
 #[derive(Debug)]
 pub(crate) struct Decoded {
-    /// The one.
+    /// The first polygon.
     pub(crate) a: ConvexPolygon,
-    /// The other.
+    /// The second polygon.
     pub(crate) b: ConvexPolygon,
-    /// The answer.
+    /// The relation by exact arithmetic.
     pub(crate) expected: Relation,
 }
 
-/// Two polygons from bytes; none where there are too few bytes or one is refused.
+/// Decodes two polygons. Returns `None` if there are too few bytes, or if the library rejects a polygon.
 ///
-/// The first byte says how coordinates are coded (its lowest 2 bits: whole numbers within ±15, a byte each; those, moved by
-/// 2^20; those, with a second byte for a step of some ulps; raw f64) and how many vertices each has (3 bits each, 3 to 10).
-/// Vertices follow. A ring that is refused as it is gives way to the triangle of its first three vertices.
+/// The lowest 2 bits of the first byte select the coding of the coordinates: whole numbers within ±15, one byte each;
+/// the same, moved by 2^20; the same, with a second byte for a step of some ulps; or raw f64. Three bits for each
+/// polygon give the number of vertices, from 3 to 10. The vertices follow. If the library rejects a ring, the triangle
+/// of its first three vertices replaces it.
 pub(crate) fn relation_from_bytes(data: &[u8]) -> Option<Decoded> {
     let (&head, mut rest) = data.split_first()?;
     let counts = [head >> 2 & 7, head >> 5].map(|bits| usize::from(bits) + 3);
@@ -38,10 +39,10 @@ pub(crate) fn relation_from_bytes(data: &[u8]) -> Option<Decoded> {
     Some(Decoded { a, b, expected })
 }
 
-/// Decodes two polygons and asks `library` for their relation, both ways.
+/// Decodes two polygons, and calls `library` for their relation in both orders.
 ///
 /// # Panics
-/// Where an answer differs from the exact one.
+/// Panics if an answer differs from the exact one.
 pub(crate) fn check(
     data: &[u8],
     library: impl Fn(&ConvexPolygon, &ConvexPolygon) -> Relation,

@@ -1,5 +1,5 @@
-//! What comes of a world does not depend on the number of threads: colours large enough to be shared out among several are
-//! solved as by one, bit for bit.
+//! Tests that the number of threads does not change the result of a world. Colours that are large enough are divided
+//! among several threads, and the result must be the same bit for bit.
 
 use sat2d::sim::{BodyOptions, Solver, World, WorldOptions};
 use sat2d::{ConvexPolygon, Pose, RoundedShape};

@@ -1,7 +1,8 @@
-//! The area that two regions have in common, in rational arithmetic, by another road than the library's.
+//! Computes the area that two regions have in common, in rational arithmetic, with another method than the library's.
 //!
-//! The library clips convex pieces by half-planes. The oracle knows the rings alone, as that of [`super::covers`]: slabs between
-//! the places where vertices lie and edges cross, each cut into trapezoids. A trapezoid is inside or outside of a region as its
+//! The library clips convex pieces by half-planes. The oracle uses only the rings, like the oracle in
+//! [`super::covers`]. It cuts the plane into slabs at the vertices and at the crossings of edges, and each slab into
+//! trapezoids. A trapezoid is inside a region if its middle is. Its area is its width times its height in the middle.
 //! middle is, and its area is its width times its height in the middle.
 
 use num_bigint::BigInt;

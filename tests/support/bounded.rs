@@ -1,10 +1,10 @@
-//! Limits on tests that would take all memory, or no end of time, where the code they test is broken.
+//! Runs tests with limits. Without limits, a test of broken code could take all memory or run forever.
 #![allow(dead_code)]
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// What a test may take.
+/// The resources that a test may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// MiB of addresses of the process.
@@ -12,8 +12,8 @@ pub(crate) struct Limits {
     pub(crate) seconds: u64,
 }
 
-/// Runs `test`, the body of the test that calls this, in a process of its own that has these limits. Fails where the process does,
-/// and says which limit was hit. Without limits, and in this process, where there is no `ulimit`.
+/// Runs `test`, the body of the calling test, in its own process with these limits. Fails if the process fails, and
+/// names the limit that it exceeded. If there is no `ulimit`, runs `test` without limits in this process.
 #[track_caller]
 pub(crate) fn run<F: FnOnce()>(limits: Limits, test: F) {
     if cfg!(not(unix)) || std::env::var_os(IS_CHILD).is_some() {
@@ -24,7 +24,7 @@ pub(crate) fn run<F: FnOnce()>(limits: Limits, test: F) {
     }
 }
 
-/// Calls `work` on a thread of its own, and fails where it has not returned in time; the thread is then left behind.
+/// Calls `work` on its own thread, and fails if it does not return in time. The thread is then abandoned.
 #[track_caller]
 pub(crate) fn within<T: Send + 'static>(seconds: u64, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = channel();
@@ -41,10 +41,10 @@ pub(crate) fn within<T: Send + 'static>(seconds: u64, work: impl FnOnce() -> T +
     }
 }
 
-/// Tells a process that it is the one with the limits.
+/// The variable that marks the process with the limits.
 const IS_CHILD: &str = "SAT2D_TEST_HAS_LIMITS";
 
-/// The name by which the test binary knows a test, from the type of a closure in it.
+/// Returns the name of a test in the test binary, from the type of a closure in the test.
 fn test_name<F>() -> &'static str {
     let path = std::any::type_name::<F>();
     let path = path.split("::{{closure}}").next().unwrap_or(path);

@@ -1,8 +1,8 @@
-//! The one table of hand-worked cases, for every kernel and backend.
+//! The table of hand-worked cases, which every kernel and backend uses.
 
 use sat2d::Relation::{self, Disjoint, Overlapping, Touching};
 
-/// Two rings, as a caller would give them, and how their polygons lie to each other.
+/// Two rings in a form that a caller may give, and the relation of their polygons.
 pub(crate) struct Case {
     /// What the case is about.
     pub(crate) name: &'static str,

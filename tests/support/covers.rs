@@ -1,15 +1,16 @@
-//! Whether one region covers another, in rational arithmetic, by another road than the library's.
+//! Decides whether one region covers another, in rational arithmetic, with another method than the library's.
 //!
-//! The library splits regions into convex pieces and looks along their edges. The oracle knows the rings alone: it cuts the
-//! plane into slabs between the places where vertices lie and edges cross, and each slab, where edges do not cross, into
-//! trapezoids. Every trapezoid is wholly inside or outside of each region, as its middle is, by the parity of the edges
-//! below: A covers B if and only if no trapezoid is inside of B and outside of A.
+//! The library splits regions into convex pieces and compares them along their edges. The oracle uses only the rings.
+//! It cuts the plane into slabs at the vertices and at the crossings of edges. Edges do not cross inside a slab, so
+//! they cut the slab into trapezoids. Every trapezoid is completely inside or completely outside each region, like its
+//! middle. The parity of the edges below the middle decides. A covers B if and only if no trapezoid is inside B and
+//! outside A.
 
 use std::cmp::Ordering;
 
 use num_bigint::{BigInt, Sign};
 
-/// A fraction; its denominator is positive.
+/// A fraction with a positive denominator.
 #[derive(Clone, Debug)]
 pub(crate) struct Rational(BigInt, BigInt);
 
@@ -85,7 +86,8 @@ impl From<f64> for Rational {
 
 pub(crate) type Point = [Rational; 2];
 
-/// Polygons, each of rings: their even-odd interiors, united.
+/// A list of polygons, each of which is a list of rings. The region is the union of the even-odd interiors of the
+/// polygons.
 pub(crate) type Region = Vec<Vec<Vec<Point>>>;
 
 /// A region of f64 rings, turned by (cos, sin) and moved: the real image.
@@ -99,7 +101,7 @@ pub(crate) fn region(polygons: &[Vec<Vec<[f64; 2]>>], [cos, sin, x, y]: [f64; 4]
     polygons.iter().map(|rings| rings.iter().map(ring).collect()).collect()
 }
 
-/// Whether every point of `b` is one of `a`, both closed.
+/// Returns whether the closed region `a` contains every point of the closed region `b`.
 pub(crate) fn covers(a: &Region, b: &Region) -> bool {
     let edges: Vec<[&Point; 2]> = [a, b].into_iter().flat_map(edges_of).collect();
     let mut stops: Vec<Rational> = edges.iter().flatten().map(|v| v[0].clone()).collect();
@@ -127,7 +129,8 @@ pub(super) fn edges_of(region: &Region) -> Vec<[&Point; 2]> {
     rings.flat_map(|ring| of_ring(ring).into_iter().map(move |(i, j)| [&ring[i], &ring[j]])).collect()
 }
 
-/// Whether a point that lies on no edge is inside: of one polygon, an odd number of its edges is below.
+/// Returns whether a point is inside a region. The point must not be on an edge. It is inside a polygon if an odd
+/// number of the polygon's edges is below it.
 pub(super) fn contains(region: &Region, point: &Point) -> bool {
     region.iter().any(|rings| {
         let one = vec![rings.clone()];
@@ -138,7 +141,7 @@ pub(super) fn contains(region: &Region, point: &Point) -> bool {
     })
 }
 
-/// Where an edge is at `x`, which is that of no vertex.
+/// Returns the height of an edge at `x`, or `None` if the edge is not there. No vertex may be at `x`.
 pub(super) fn height([p, q]: [&Point; 2], x: &Rational) -> Option<Rational> {
     if p[0].compare(x).is_lt() == q[0].compare(x).is_lt() {
         return None;
@@ -147,7 +150,7 @@ pub(super) fn height([p, q]: [&Point; 2], x: &Rational) -> Option<Rational> {
     Some(p[1].plus(&share.times(&q[1].minus(&p[1]))))
 }
 
-/// Where the lines of two edges cross, if they do within both.
+/// Returns the point where two edges cross, or `None` if they do not cross.
 pub(super) fn crossing([p, q]: [&Point; 2], [r, s]: [&Point; 2]) -> Option<Rational> {
     let ([dx, dy], [ex, ey]) = ([0, 1].map(|k| q[k].minus(&p[k])), [0, 1].map(|k| s[k].minus(&r[k])));
     let cross = dx.times(&ey).minus(&dy.times(&ex));

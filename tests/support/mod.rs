@@ -1,4 +1,4 @@
-//! What several integration tests share. Each of them uses a part.
+//! Code that several integration tests share. Each of them uses a part of it.
 #![allow(dead_code)]
 
 pub(crate) mod areas;
@@ -9,7 +9,8 @@ pub(crate) mod oracle;
 pub(crate) mod random;
 pub(crate) mod strategies;
 
-/// `all` under `scripts/soak`, which sets `SAT2D_SOAK`; otherwise `some`, of a test that would take long.
+/// Returns `all` under `scripts/soak`, which sets `SAT2D_SOAK`. Otherwise, returns `some`, for a test that would take
+/// too long.
 pub(crate) fn in_soak<T>(all: T, some: T) -> T {
     if std::env::var_os("SAT2D_SOAK").is_some() { all } else { some }
 }

@@ -1,18 +1,19 @@
-//! The relation of two convex polygons in exact arithmetic, by another road than the library's.
+//! Decides the relation of two convex polygons in exact arithmetic, with another method than the library's.
 //!
-//! The library looks for an edge that separates. The oracle never looks at an edge: with D the set of all differences
-//! b - a of a vertex b of B and a vertex a of A, the Minkowski difference of the polygons is the hull of D, and of two convex
-//! polygons with an interior
+//! The library searches for an edge that separates. The oracle does not examine edges. Let D be the set of all
+//! differences b - a of a vertex b of B and a vertex a of A. The Minkowski difference of the polygons is the hull of D.
+//! For two convex polygons with an interior:
 //!
-//! - the interiors meet iff the origin is in the interior of that hull,
-//! - the polygons meet iff the origin is in it.
+//! - The interiors meet if and only if the origin is in the interior of this hull.
+//! - The polygons meet if and only if the origin is in this hull.
 //!
-//! Where the origin lies is read off the directions in which D is seen from it: sorted around the circle, a gap of
-//! more than half a turn between neighbours means outside, a gap of exactly half a turn means on the border, and smaller gaps
-//! all around mean inside. A difference of zero is in the hull whatever the gaps are.
+//! The directions from the origin to the points of D show where the origin is. Sort them around the circle. If a gap
+//! between neighbours is more than half a turn, the origin is outside. If a gap is exactly half a turn, the origin is
+//! on the border. If all gaps are smaller, the origin is inside. If a difference is 0, the origin is in the hull
+//! whatever the gaps are.
 //!
-//! Neither the order of vertices nor clean rings are assumed: only that each polygon is the hull of its vertices and
-//! has an interior.
+//! The oracle requires neither an order of the vertices nor clean rings. Each polygon must be the hull of its vertices,
+//! and must have an interior.
 
 use std::cmp::Ordering;
 use std::ops::{Mul, Sub};
@@ -20,7 +21,7 @@ use std::ops::{Mul, Sub};
 use num_bigint::{BigInt, Sign};
 use sat2d::Relation;
 
-/// The relation of the hulls of `a` and `b`, each with an interior, of finite coordinates.
+/// Returns the relation of the hulls of `a` and `b`. Both must have an interior and finite coordinates.
 pub(crate) fn relation(a: &[[f64; 2]], b: &[[f64; 2]]) -> Relation {
     relation_of_exact(&exact_ring(a), &exact_ring(b))
 }
@@ -123,7 +124,7 @@ fn big(a: &[[i128; 2]], b: &[[i128; 2]]) -> Relation {
     origin_in_differences(&big(a), &big(b), |_| true).expect("big integers always fit")
 }
 
-/// The coordinates as i128, where each is below 2^120, so that a difference cannot overflow.
+/// Returns the coordinates as i128, or `None` if one is not below 2^120. The differences then cannot overflow.
 fn small_integers(ring: &[[BigInt; 2]]) -> Option<Vec<[i128; 2]>> {
     let small = |x: &BigInt| if x.bits() <= 120 { i128::try_from(x).ok() } else { None };
     ring.iter().map(|[x, y]| Some([small(x)?, small(y)?])).collect()
@@ -143,7 +144,7 @@ where
 impl Integer for i128 {}
 impl Integer for BigInt {}
 
-/// The relation by the argument at the head of this file; none where a difference does not fit.
+/// Returns the relation, by the method in the module's documentation. Returns `None` if a difference does not fit.
 fn origin_in_differences<T: Integer>(
     a: &[[T; 2]],
     b: &[[T; 2]],

@@ -1,8 +1,8 @@
-//! A scene of sizes that differ by 1,000 times, uniform in a square.
+//! A scene whose sizes differ by a factor of up to 1,000. The positions are uniform in a square.
 
 use sat2d::scenes::Scene;
 
-/// Neighbours a polygon, as in [`Scene::Ngons`].
+/// The mean number of neighbours of a polygon, as in [`Scene::Ngons`].
 const NEIGHBOURS: f64 = 6.0;
 
 /// The shapes of [`Scene::Ngons`], each times a size from 0.001 to 1 by the power law of [`Scene::Clustered`], at places

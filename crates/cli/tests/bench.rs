@@ -59,7 +59,7 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
         assert_eq!(row["runs_ms"].as_array().unwrap().len(), 2);
         let rate = row["pairs_per_second"].as_f64().unwrap() * ms(&row["total"]).1 / 1e3;
         assert!((rate / row["answer"]["candidates"].as_f64().unwrap() - 1.0).abs() < 1e-9);
-        // The same pairs from candidates on, and not counted among the stages.
+        // These are the same pairs, timed from the candidates on. They do not count among the stages.
         let hits = &row["to_hits"];
         assert_eq!((&hits["answer"], &hits["is_right"]), (&row["expected"], &true.into()));
         assert_eq!(hits["runs_ms"].as_array().unwrap().len(), 2);
@@ -68,7 +68,7 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
         let names: Vec<&str> =
             hits["stages"].as_array().unwrap().iter().map(|stage| stage["name"].as_str().unwrap()).collect();
         assert_eq!(names, ["upload", "kernel", "readback", "exact", "collect"]);
-        // What only an adapter tells.
+        // Only an adapter reports these values.
         for figure in [&row["kernel_on_device"], &hits["kernel_on_device"]] {
             assert!(figure.is_null() || (!row["adapter"].is_null() && ms(figure).0 > 0.0), "{figure}");
         }
@@ -81,7 +81,7 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
         (&boxes["answer"]["candidates"], &boxes["answer"]["overlapping"]),
         (&2022.into(), &1385.into())
     );
-    // An adapter is compared with all threads, in each scene.
+    // In each scene, every adapter is compared with all threads.
     let break_even = report["break_even"].as_array().unwrap();
     assert_eq!(break_even.len(), 2 * adapters.len());
 
@@ -93,7 +93,7 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
     assert_eq!(run.out.matches("\n  no bar for gpu-").count(), hardware, "{}", run.out);
     assert_eq!(run.out.matches("\nBars: ").count(), usize::from(hardware > 0), "{}", run.out);
 
-    // The table has a line a row, aligned.
+    // The table has one aligned line per row.
     let lines: Vec<&str> = run.out.lines().filter(|line| line.ends_with("  right")).collect();
     assert_eq!(lines.len(), rows.len(), "{}", run.out);
     assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{}", run.out);
@@ -110,7 +110,7 @@ fn sizes_without_a_stored_answer_are_checked_by_exact_arithmetic() {
     assert_eq!(report["rows"][0]["expected_was_stored"], false);
     assert_eq!(report["rows"][0]["is_right"], true);
     assert_eq!(report["adapters"].as_array().unwrap().len(), 0);
-    // On standard output it takes the table's place.
+    // With `--json -`, the report replaces the table on standard output.
     let out = folder.run(&[&arguments[..], &["--json", "-"]].concat()).answered().out;
     assert_eq!(
         serde_json::from_str::<Value>(&out).unwrap()["rows"][0]["answer"],
@@ -134,7 +134,7 @@ fn a_wrong_answer_is_exit_code_1_and_named() {
         assert_eq!(run.code, Some(1), "{}", run.err);
         assert!(run.err.starts_with("failed: cpu-"), "{}", run.err);
         assert!(run.out.lines().any(|line| line.starts_with("boxes ") && line.ends_with("  WRONG")));
-        // The files are written all the same, and say so.
+        // The files are written nevertheless, and say that the answer is wrong.
         let report = report(&folder, "report.json");
         let wrong: Vec<_> =
             report["rows"].as_array().unwrap().iter().filter(|row| row["is_right"] == false).collect();
@@ -230,7 +230,7 @@ fn two_reports_are_compared_row_by_row() {
     assert_eq!(rows.iter().filter(|row| row.ends_with("  3.00")).count(), count, "{}", run.out);
     assert!(!run.out.contains("note:"), "{}", run.out);
 
-    // What an earlier version wrote.
+    // A report of an earlier version.
     let mut earlier = old.clone();
     earlier.as_object_mut().unwrap().remove("bars");
     for row in earlier["rows"].as_array_mut().unwrap() {

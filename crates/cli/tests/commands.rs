@@ -1,4 +1,4 @@
-//! `check`, `info`, `gen`, and what the command says of itself.
+//! Tests of `check`, `info`, `gen`, and of the help and version of the program.
 
 use crate::folder::*;
 #[cfg(feature = "gpu")]
@@ -51,7 +51,7 @@ fn info_says_what_auto_would_choose() {
 mod without_adapter {
     use super::*;
 
-    /// Runs a command to which the Vulkan loader shows no driver.
+    /// Runs a command for which the Vulkan loader finds no driver.
     fn run(folder: &Folder, arguments: &[&str]) -> Run {
         let mut command = folder.command(arguments);
         command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");

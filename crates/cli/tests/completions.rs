@@ -7,7 +7,7 @@ use crate::waits::{output_of, output_with_input};
 
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-/// The subcommands that the help lists.
+/// Returns the subcommands in the help.
 pub(crate) fn subcommands(folder: &Folder) -> Vec<String> {
     let help = folder.run(&["--help"]).answered().out;
     let (_, list) = help.split_once("Commands:\n").unwrap();
@@ -21,7 +21,8 @@ pub(crate) fn subcommands(folder: &Folder) -> Vec<String> {
     names
 }
 
-/// Whether a text has a word. `-` and `_` are letters here, since `sat2d__subcmd__join` is another word than `join`.
+/// Returns whether a text contains a word. `-` and `_` count as letters, because `sat2d__subcmd__join` and `join` are
+/// different words.
 fn has_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).any(|found| found == word)
 }
@@ -46,7 +47,7 @@ fn the_script_of_each_shell_names_every_subcommand_and_option() {
     }
 }
 
-/// The long options at the beginnings of lines.
+/// Returns the long options at the beginnings of lines.
 pub(crate) fn options(help: &str) -> Vec<String> {
     let option = |line: &str| {
         let line = line.trim_start();
@@ -70,7 +71,7 @@ fn a_script_is_written_to_a_file_as_to_standard_output() {
     assert_eq!(folder.names(), ["script"]);
 }
 
-/// Starts a shell, if this machine has it.
+/// Prepares a command that starts a shell. Returns `None` if this machine lacks the shell.
 fn shell(folder: &Folder, program: &str, arguments: &[&str]) -> Option<Command> {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder.path("."));

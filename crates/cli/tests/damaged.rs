@@ -1,4 +1,4 @@
-//! Files that are packed, padded or spelt as they should not be: what is read all the same, and what is said of the rest.
+//! Tests of files with wrong compression, padding or encoding: some are read nevertheless, and the others are errors.
 
 use std::io::Write;
 
@@ -12,7 +12,7 @@ fn gzip_bytes(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// The error of a join of `bytes` under `name`, which leaves no file.
+/// Returns the error of a join of a file with the given name and bytes. The join must leave no output file.
 #[track_caller]
 fn error_of(name: &str, bytes: impl AsRef<[u8]>) -> String {
     let folder = Folder::new();
@@ -26,7 +26,7 @@ fn error_of(name: &str, bytes: impl AsRef<[u8]>) -> String {
 #[test]
 fn the_content_says_whether_a_file_is_gzip() {
     let folder = Folder::new();
-    // What `curl --compressed` leaves under the name that the server has it by.
+    // Files as `curl --compressed` saves them: decompressed, under the name of the compressed file.
     for (name, text) in [
         ("plain.geojson.gz", squares()),
         ("mark.geojson.GZ", format!("\u{feff}{}", squares())),
@@ -121,7 +121,7 @@ fn text_in_latin_1_is_named_and_placed() {
         let error = error_of("in.geojson", latin_1(&text));
         assert!(error.contains("byte 0xE9") && error.contains(says), "{error}");
     }
-    // A property that names; elsewhere nobody reads it.
+    // The property that names features is read. Other properties are skipped.
     let folder = Folder::new();
     let text = collection(&[first.replace("nleft", "n\u{e9}"), named.replace("\"Flurst\u{fc}ck\"", "2")]);
     folder.write("in.geojson", latin_1(&text));
@@ -297,7 +297,7 @@ fn half_a_surrogate_pair_is_named_and_placed() {
     assert!(run.err.starts_with("skipped: some.ndjson, feature 1: line 2, column "), "{}", run.err);
 }
 
-/// Not 0, and 0 to f64.
+/// Returns numbers that are not 0, but too small for f64.
 fn too_small() -> Vec<String> {
     vec![
         "1e-999".into(),

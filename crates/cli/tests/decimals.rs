@@ -1,10 +1,10 @@
-//! What is decimal is printed as a person would write it, in every format.
+//! Tests that measurements that are decimals are written as short decimals, in every format.
 
 use serde_json::{Value, json};
 
 use crate::folder::*;
 
-/// The closed box of two corners, its coordinates as they are written.
+/// Returns the box of two corners as a feature. The coordinates are written as given.
 fn feature_of([x0, y0, x1, y1]: [&str; 4]) -> String {
     let ring = format!("[[{x0},{y0}],[{x1},{y0}],[{x1},{y1}],[{x0},{y1}],[{x0},{y0}]]");
     feature("null", &polygon(&format!("[{ring}]")))
@@ -19,7 +19,7 @@ fn folder_of(boxes: &[[&str; 4]]) -> Folder {
     folder
 }
 
-/// What a join of the boxes writes, on every backend.
+/// Returns the output of a join of the boxes. It must be the same on every backend.
 fn written(folder: &Folder, arguments: &[&str]) -> String {
     let on = |backend: &&str| {
         let arguments = [&["join", "boxes.geojson", "--backend", backend][..], arguments].concat();
@@ -32,7 +32,7 @@ fn written(folder: &Folder, arguments: &[&str]) -> String {
 
 const EVERYTHING: &[&str] = &["--within", "0.3", "--with", "distance,penetration,manifold"];
 
-/// The first two are apart by what f64 makes of 0.3 - 0.1; the last two overlap by as much.
+/// Returns three boxes. The distance of the first two is 0.3 - 0.1 in f64. The last two overlap by the same value.
 fn stairs() -> Folder {
     folder_of(&[["-0.4", "0.2", "0.1", "0.7"], ["0.3", "0.2", "0.9", "0.7"], ["0.5", "0.6", "1.1", "1.3"]])
 }

@@ -1,4 +1,4 @@
-//! The name of an output says what is in it, or the run is refused before its work.
+//! Tests that the ending of an output's name must match its format. Otherwise, the program stops before its work.
 
 use crate::folder::*;
 

@@ -1,4 +1,4 @@
-//! `explain`: the table, JSON, the picture, and which pairs it takes.
+//! Tests of `explain`: the table, JSON, the picture, and the choice of the pair.
 
 use serde_json::Value;
 
@@ -14,7 +14,8 @@ fn json(folder: &Folder, arguments: &[&str]) -> Value {
     serde_json::from_str(&run.out).unwrap()
 }
 
-/// An L of two pieces, a square that its second piece overlaps, and two features of the same id, one of them null.
+/// Returns an L of two pieces, a square that overlaps its second piece, and two features with the same id, one of which
+/// is null.
 fn with_pieces() -> Folder {
     let folder = Folder::new();
     let l = "[[[0,0],[3,0],[3,1],[1,1],[1,3],[0,3],[0,0]]]";

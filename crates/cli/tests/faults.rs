@@ -1,8 +1,9 @@
-//! Bad input: one line that says what and where, exit code 2, nothing written.
+//! Tests of bad input: the program writes one line with the error and its place, ends with exit code 2, and writes no
+//! output.
 
 use crate::folder::*;
 
-/// Joins `text`, which must fail.
+/// Returns the error of a join of `text`.
 #[track_caller]
 fn error_of(text: impl AsRef<[u8]>) -> String {
     let folder = Folder::new();

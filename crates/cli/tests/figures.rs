@@ -27,7 +27,7 @@ fn apart() -> Folder {
     folder
 }
 
-/// An L, and what lies in its corner: along 2 of its foot and 1 of its stem.
+/// Returns an L, and a box in its inner corner.
 fn corner() -> Folder {
     let folder = Folder::new();
     let l = ring(&[[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]]);
@@ -90,7 +90,7 @@ fn figures_are_columns_in_one_order_and_empty_where_there_are_none() {
         let within = ["join", "apart.geojson", "--backend", backend, "--within", "5"];
         let with =
             folder.run(&[&within[..], &["--with", "penetration,manifold,distance"]].concat()).answered();
-        // Half way between the corners, and as far apart there.
+        // The contact is halfway between the corners, and its separation is their distance.
         assert_eq!(
             with.out,
             format!("a,b,relation,{ALL}\nlow,7,disjoint,5.0,1.0,1.0,4.0,5.0,,,,1,2.5,3.0,5.0,,,\n"),
@@ -270,7 +270,7 @@ fn the_other_outputs_go_on() {
     assert!(covering.contains("\nfar,far,overlapping,equal,2.0,"), "{covering}");
 }
 
-/// L-shaped polygons in a crowd, each of several convex pieces.
+/// Returns a crowd of L-shaped polygons. Each has several convex pieces.
 fn crowd_of_ls() -> Folder {
     let folder = Folder::new();
     let l = |k: usize| {
@@ -313,7 +313,7 @@ fn measurements_requested_together_are_those_requested_alone() {
     }
 }
 
-/// A name and the value that is written of it, of each row, by the ids of the pair.
+/// Parses CSV. For the ids of each pair, returns the names and the values of the columns.
 fn table(csv: &str) -> BTreeMap<(String, String), BTreeMap<String, String>> {
     let mut lines = csv.lines();
     let names: Vec<&str> = lines.next().unwrap().split(',').collect();

@@ -1,4 +1,4 @@
-//! A folder of its own for each test, and the command run in it.
+//! A temporary folder for each test, and functions that run the program in it.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::waits::{output_of, output_with_input};
 
-/// The counties, which the project ships.
+/// The file of the counties, which is part of the project.
 pub(crate) const COUNTIES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/us-counties.geojson.gz");
 
 /// The backends of this build.
@@ -23,7 +23,7 @@ pub(crate) const SQUARES_CSV: &str = "a,b,relation\nleft,middle,overlapping\nmid
 
 pub(crate) struct Folder(TempDir);
 
-/// What a run came to.
+/// The result of a run.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
@@ -58,7 +58,7 @@ impl Folder {
         String::from_utf8(self.read(name)).unwrap()
     }
 
-    /// Everything in the folder, to show that no temporary is left.
+    /// Returns the names of all files in the folder. Tests use it to show that no temporary file is left.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
@@ -69,7 +69,7 @@ impl Folder {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("sat2d"));
         command.current_dir(self.0.path()).args(arguments);
-        // As on a server, where there is no desktop session.
+        // The environment is that of a server without a desktop session.
         command.env_remove("XDG_RUNTIME_DIR").env_remove("NODEVICE_SELECT");
         command
     }
@@ -82,12 +82,12 @@ impl Folder {
         Run::of(output_with_input(self.command(arguments), input))
     }
 
-    /// What a join on the CPU writes to standard output.
+    /// Returns the standard output of a join on the CPU.
     pub(crate) fn join(&self, arguments: &[&str]) -> String {
         self.run(&[&["join", "--backend", "cpu"], arguments].concat()).answered().out
     }
 
-    /// What a join on the CPU says on standard error.
+    /// Returns the standard error of a join on the CPU.
     pub(crate) fn summary(&self, arguments: &[&str]) -> String {
         self.run(&[&["join", "--backend", "cpu"], arguments].concat()).answered().err
     }
@@ -105,7 +105,8 @@ impl Run {
         self
     }
 
-    /// The run failed with exit code 2, wrote nothing to standard output, and said so in one line, returned.
+    /// Asserts that the run ended with exit code 2 and wrote nothing to standard output. Returns the error, which must
+    /// be one line.
     #[track_caller]
     pub(crate) fn error(self) -> String {
         assert_eq!(self.code, Some(2), "{}{}", self.out, self.err);
@@ -116,7 +117,7 @@ impl Run {
     }
 }
 
-/// The coordinates of a square of side 2 whose lower left corner is (x, 0).
+/// Returns the coordinates of a square of side 2 whose lower left corner is (x, 0).
 pub(crate) fn square(x: f64) -> String {
     let right = x + 2.0;
     format!("[[[{x},0],[{right},0],[{right},2],[{x},2],[{x},0]]]")
@@ -126,7 +127,8 @@ pub(crate) fn polygon(coordinates: &str) -> String {
     format!(r#"{{"type":"Polygon","coordinates":{coordinates}}}"#)
 }
 
-/// A feature; `id` and `geometry` are JSON. Its property `name` is `n` and the id, quotes and escapes left out.
+/// Returns a feature. `id` and `geometry` are JSON. The value of its property `name` is `n` and the id without quotes
+/// and escapes.
 pub(crate) fn feature(id: &str, geometry: &str) -> String {
     let name = id.replace(['"', '\\'], "");
     format!(r#"{{"type":"Feature","id":{id},"properties":{{"name":"n{name}"}},"geometry":{geometry}}}"#)

@@ -1,4 +1,4 @@
-//! What is read, and the two formats of the answer.
+//! Tests of the input formats, and of the formats of the output.
 
 use crate::folder::*;
 
@@ -151,7 +151,7 @@ fn the_name_of_the_output_says_the_format_unless_an_option_does() {
     assert_eq!(write("pairs.csv.gz", &[]), zipped(SQUARES_CSV.as_bytes(), &write("pairs.csv.gz", &[])));
 }
 
-/// `packed`, where it is gzip of `plain`.
+/// Returns `packed`, after a check that it is `plain` compressed with gzip.
 fn zipped(plain: &[u8], packed: &[u8]) -> Vec<u8> {
     use std::io::Read;
     let mut text = Vec::new();

@@ -1,4 +1,5 @@
-//! Where memory or threads are few: what is not needed is not kept, and what does not fit is an error like any other.
+//! Tests with little memory or few threads: the program keeps only the necessary data, and reports an error if the data
+//! does not fit.
 
 use std::io::Write;
 
@@ -81,7 +82,7 @@ mod linux {
 
     use super::*;
 
-    /// Runs it where so many KiB of addresses are all there are.
+    /// Runs the program with an address space of this many KiB.
     fn run_within(folder: &Folder, kib: usize, arguments: &[&str]) -> Run {
         let mut limited = Command::new("sh");
         limited.args(["-c", "ulimit -v \"$0\" && exec \"$@\"", &kib.to_string()]);

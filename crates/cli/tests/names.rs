@@ -1,4 +1,5 @@
-//! What features are called: by which property, told apart, and shown where they are long or hold control characters.
+//! Tests of the names of features: the naming property, names that must be distinguished, and long names or names with
+//! control characters.
 
 use crate::folder::*;
 
@@ -196,7 +197,7 @@ fn an_id_of_ordinary_length_is_quoted_whole() {
     assert!(error.starts_with(&format!("Error: in.geojson, feature 0 (id {id}): ")), "{error}");
 }
 
-/// Squares whose ids hold what drives terminals and breaks lines.
+/// Returns squares whose ids contain characters that control terminals or break lines.
 fn with_control_characters() -> (Folder, [&'static str; 4]) {
     let folder = Folder::new();
     let ids = ["tab\there", "\u{1b}[31mred\u{1b}[0m", "nul\0 bell\u{7} del\u{7f}", "c1 \u{9b}31m line\u{85}"];
@@ -232,7 +233,7 @@ fn control_characters_in_a_file_are_quoted_kept_and_counted() {
     assert_eq!(quiet.err, "");
 }
 
-/// Runs a command with a terminal for its standard output; what it shows there.
+/// Runs a command whose standard output is a terminal. Returns the output, or `None` if this machine cannot do so.
 #[cfg(target_os = "linux")]
 fn on_a_terminal(folder: &Folder, arguments: &[&str]) -> Option<String> {
     use std::process::Stdio;

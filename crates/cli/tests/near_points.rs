@@ -22,7 +22,7 @@ fn folder(points: &[String]) -> Folder {
     folder
 }
 
-/// One of each kind, none of which is farther than 5 from the ring but the last two.
+/// Returns one point of each kind. All except the last two are at most 5 away from the ring.
 fn kinds() -> Folder {
     folder(&[
         point("inside", [1.0, 5.0]),

@@ -1,4 +1,4 @@
-//! Where answers go: whole or not at all, and quietly where nobody reads on.
+//! Tests of the targets of output: a file is written completely or not at all, and a closed pipe causes no message.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -115,7 +115,7 @@ fn statistics_may_go_to_standard_output_where_pairs_do_not() {
     assert_eq!(folder.read_text("pairs.csv"), SQUARES_CSV);
 }
 
-/// Runs a command whose output is closed after its first line.
+/// Runs a command whose output pipe is closed after the first line.
 fn read_one_line(folder: &Folder, arguments: &[&str]) -> (String, Run) {
     let mut child = folder.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let (sender, receiver) = channel();

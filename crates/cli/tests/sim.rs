@@ -1,24 +1,24 @@
-//! `sim`: what is written in each form, and what is refused.
+//! Tests of `sim`: its output formats and its errors.
 
 use serde_json::Value;
 
 use crate::folder::*;
 
-/// On the CPU.
+/// Runs `sim` on the CPU.
 fn sim(folder: &Folder, arguments: &[&str]) -> Run {
     folder.run(&[&["sim", "--backend", "cpu"], arguments].concat())
 }
 
 const SCENES: [&str; 5] = ["pile", "crowd", "funnel", "hail", "billiards"];
 
-/// Width and height.
+/// Returns the width and the height of a PNG.
 fn png_size(bytes: &[u8]) -> [u32; 2] {
     assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
     assert_eq!(&bytes[bytes.len() - 8..bytes.len() - 4], b"IEND");
     [16, 20].map(|at| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()))
 }
 
-/// Width, height and, of each picture, how long it stands, in hundredths of a second.
+/// Returns the width and the height of a GIF, and the duration of each picture in hundredths of a second.
 fn gif_frames(bytes: &[u8]) -> ([u16; 2], Vec<u16>) {
     let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
     assert_eq!(&bytes[..6], b"GIF89a");
@@ -53,7 +53,7 @@ fn gif_frames(bytes: &[u8]) -> ([u16; 2], Vec<u16>) {
     ([short(6), short(8)], delays)
 }
 
-/// The rows of a CSV, as numbers.
+/// Returns the rows of a CSV as numbers.
 fn rows(text: &str) -> Vec<Vec<f64>> {
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("step,time,body,x,y,angle,vx,vy,w"));

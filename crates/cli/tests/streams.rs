@@ -1,4 +1,4 @@
-//! Standard streams that are closed, or not for writing.
+//! Tests with standard streams that are closed or not writable.
 
 #![cfg(unix)]
 
@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::folder::*;
 use crate::waits::output_of;
 
-/// Runs a command through a shell that does to its streams what `how` says.
+/// Runs a command through a shell. `how` has the shell's redirections.
 fn with_streams(folder: &Folder, arguments: &[&str], how: &str) -> Run {
     let command = folder.command(arguments);
     let mut shell = Command::new("sh");

@@ -1,36 +1,37 @@
-//! Waits for a process that end: a process that hangs is killed, and fails its test.
+//! Waits for a process with a time limit. A process that hangs is killed, and its test fails.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// How long a command may take, on a machine that is busy.
+/// The time limit of a command on a busy machine.
 const RUN: Duration = Duration::from_secs(180);
-/// How long a condition may take to come true.
+/// The time limit of a condition.
 const WAIT: Duration = Duration::from_secs(60);
-/// Between two looks at a process.
+/// The pause between two checks of a process.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// What a command writes, and how it ends. Its input is empty.
+/// Runs a command with an empty input. Returns its output and its exit status.
 #[track_caller]
 pub(crate) fn output_of(mut command: Command) -> Output {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     output_of_child(&mut command.spawn().unwrap())
 }
 
-/// As [`output_of`], of a command that is given `input`.
+/// Runs a command with the given input. Returns the same as [`output_of`].
 #[track_caller]
 pub(crate) fn output_with_input(mut command: Command, input: impl Into<Vec<u8>>) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let (mut stdin, input) = (child.stdin.take().unwrap(), input.into());
-    // On a thread of its own, since the process may not read. One that ends before it has read all is no failure here.
+    // Writes on another thread, because the process may not read. It is no failure if the process ends before it has
+    // read everything.
     std::thread::spawn(move || stdin.write_all(&input));
     output_of_child(&mut child)
 }
 
-/// What a process writes to its pipes from now on, and how it ends.
+/// Returns the further output of a process and its exit status.
 #[track_caller]
 pub(crate) fn output_of_child(child: &mut Child) -> Output {
     let stdout = child.stdout.take().map(in_background);
@@ -47,7 +48,7 @@ pub(crate) fn output_of_child(child: &mut Child) -> Output {
     Output { status, stdout, stderr }
 }
 
-/// Reads all there is.
+/// Reads to the end on another thread.
 fn in_background(mut from: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
@@ -58,7 +59,7 @@ fn in_background(mut from: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     receiver
 }
 
-/// How a process ends; none where it has not ended in time, and was killed.
+/// Waits for the end of a process. If it does not end in time, kills it and returns `None`.
 fn ended(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
     let start = Instant::now();
     loop {
@@ -87,7 +88,7 @@ pub(crate) fn wait_until(child: &mut Child, what: &str, mut condition: impl FnMu
     let start = Instant::now();
     while !condition() {
         if let Some(status) = child.try_wait().unwrap() {
-            // It may have come true between the two looks.
+            // The condition may have become true since the last check.
             assert!(condition(), "it ended without {what}: {status}");
             return;
         }

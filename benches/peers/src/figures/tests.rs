@@ -122,8 +122,8 @@ fn a_million_away_only_those_are_right_who_count_from_the_pair() -> Result<(), A
 #[test]
 fn hand_made_pairs() -> Result<(), AnyError> {
     let rectangle = |x: f64, y: f64, w: f64, h: f64| vec![[x, y], [x + w, y], [x + w, y + h], [x, y + h]];
-    // The other rectangles, relative to the first one: it is overlapped by 0.25 at its top; it contains a rectangle at
-    // 0.5 from its left side; its corner is 3 and 4 away.
+    // The second rectangle overlaps the first one by 0.25 at its top. The third one is inside it, and leaves it to the
+    // left after a move by 0.5. The fourth one is 3 and 4 away from its corner.
     let rings = [
         rectangle(0.0, 0.0, 4.0, 4.0),
         rectangle(1.0, 3.75, 2.0, 2.0),

@@ -25,13 +25,14 @@ pub(super) struct Box2d {
     world: Handle,
     threads: usize,
     bodies: Vec<b2BodyId>,
-    /// By body, where any strives: the part of the way in a step, and the velocity.
+    /// The bodies with a preferred velocity: the id, the fraction of the way to this velocity per step, and the
+    /// velocity. Empty if no body has one.
     preferred: Vec<(b2BodyId, f32, b2Vec2)>,
     dt: f32,
     substeps: i32,
 }
 
-/// Destroys its world when it goes.
+/// A world that is destroyed when the handle is dropped.
 struct Handle(b2WorldId);
 
 impl Drop for Handle {
@@ -104,7 +105,8 @@ impl Box2d {
 }
 
 impl Simulator for Box2d {
-    /// The number of a world's threads is fixed when it is made: so a new one is made of an image of the old one.
+    /// Sets the number of threads. Box2D fixes this number when a world is made, so a new world is made from an image
+    /// of the old one.
     fn use_threads(&mut self, count: usize) -> Result<(), AnyError> {
         if count == self.threads {
             return Ok(());
@@ -121,7 +123,7 @@ impl Simulator for Box2d {
             b2CreateWorldFromSnapshot(image.as_ptr(), written, count as i32)
         };
         self.world = Handle::new(copy)?;
-        // Bodies keep their places; their ids name the world as well.
+        // The ids of the bodies keep their index, but they contain the number of the world.
         let renamed = self.bodies.iter_mut().chain(self.preferred.iter_mut().map(|(id, ..)| id));
         renamed.for_each(|id| id.world0 = copy.index1 - 1);
         self.threads = count;

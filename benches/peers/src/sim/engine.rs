@@ -1,4 +1,4 @@
-//! What is asked of every engine.
+//! The interface of every engine.
 
 use sat2d::Pose;
 use sat2d::glam::DVec2;
@@ -7,31 +7,32 @@ use crate::AnyError;
 
 /// A world of bodies in one engine.
 pub(super) trait Simulator: Send {
-    /// Before steps with another number of threads than those before; not timed.
+    /// Prepares for steps with another number of threads. The time does not count.
     fn use_threads(&mut self, _count: usize) -> Result<(), AnyError> {
         Ok(())
     }
 
-    /// Steps, in the current thread pool. This is what is timed.
+    /// Steps the world in the current thread pool. Only this call is timed.
     fn advance(&mut self, steps: usize) -> Result<(), AnyError>;
 
-    /// What bodies strive for from now on; not timed.
+    /// Sets the preferred velocities of bodies. The time does not count.
     fn prefer(&mut self, velocities: &[(usize, DVec2)]) -> Result<(), AnyError>;
 
-    /// Gives a body that is not static a velocity of its centre of mass, and an angular velocity; not timed.
+    /// Sets the velocity of a body's centre of mass and its angular velocity. The body must not be static. The time
+    /// does not count.
     fn set_velocity(&mut self, body: usize, velocity: DVec2, spin: f64) -> Result<(), AnyError>;
 
-    /// All bodies, in the order of the scene.
+    /// Returns all bodies, in the order of the scene.
     fn bodies(&mut self) -> Result<Vec<Body>, AnyError>;
 }
 
-/// How a body stands and moves.
+/// The pose and the velocities of a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Body {
     pub(super) pose: Pose,
-    /// Of the centre of mass.
+    /// The velocity of the centre of mass.
     pub(super) velocity: DVec2,
-    /// In radians per unit of time, counter-clockwise.
+    /// The angular velocity in radians per unit of time, counter-clockwise.
     pub(super) spin: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The state of a world, measured the same way whichever engine made it.
+//! Measures the state of a world in the same way for every engine.
 
 use sat2d::Penetrations;
 use sat2d::sim::BodyKind;
@@ -9,24 +9,24 @@ use super::engine::Body;
 use super::scenes::Plain;
 use crate::AnyError;
 
-/// How good a state is.
+/// The quality of a state.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(super) struct State {
-    /// Pairs that overlap, one of them dynamic.
+    /// The number of overlapping pairs with a dynamic body.
     pub(super) overlapping: usize,
-    /// Of those, in the scene's unit.
+    /// The mean penetration of these pairs, in the scene's unit.
     pub(super) mean_penetration: f64,
     pub(super) greatest_penetration: f64,
-    /// Of all penetrations, over all dynamic bodies: pairs that merely touch do not make it better.
+    /// The sum of all penetrations divided by the number of dynamic bodies. Pairs that merely touch do not lower it.
     pub(super) penetration_a_body: f64,
-    /// Of dynamic bodies.
+    /// The root mean square of the velocities of the dynamic bodies.
     pub(super) rms_velocity: f64,
     pub(super) greatest_speed: f64,
-    /// Dynamic bodies outside of the box around the middles of the static ones, which are the walls.
+    /// The number of dynamic bodies outside the box around the centres of the static bodies, which are the walls.
     pub(super) lost: usize,
 }
 
-/// From the poses, by a self-join that queries `Penetrations`, on all pairs whose boxes meet.
+/// Measures a state from the poses. A self-join with `Penetrations` takes all pairs whose boxes meet.
 pub(super) fn judge(scene: &Plain, bodies: &[Body]) -> Result<State, AnyError> {
     let instances: Vec<_> =
         scene.bodies.iter().zip(bodies).map(|(body, now)| (body.shape.index(), now.pose)).collect();

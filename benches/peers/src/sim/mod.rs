@@ -1,4 +1,4 @@
-//! Simulation: the same scenes stepped by sat2d, rapier2d and Box2D, in turn, with the states that they come to.
+//! Simulation: sat2d, rapier2d and Box2D step the same scenes in turn, and the states of their worlds are compared.
 
 #[cfg(feature = "box2d")]
 mod box2d;
@@ -27,9 +27,9 @@ pub(crate) use scaling::run as run_scaling;
 pub(crate) use scenes::Case;
 use scenes::Plain;
 
-/// Steps that are timed at once.
+/// The number of steps that are timed together.
 const BLOCK: usize = 10;
-/// Bodies of the scenes of the rigid solver, and of those of the push solver.
+/// The numbers of bodies in the scenes of the rigid solver. The scenes of the push solver have their own.
 const RIGID_COUNTS: [usize; 2] = [10_000, 50_000];
 const PUSH_COUNTS: [usize; 1] = [10_000];
 
@@ -83,7 +83,7 @@ impl Contender {
     }
 }
 
-/// Measures every scene and size; no answer is wrong: other engines' differ.
+/// Measures every scene and every size. No answer counts as wrong, because the engines differ.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, Contender::ALL, Contender::name)?;
     let mut report = Report::new(arguments.seed);
@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     Ok(report.verdict())
 }
 
-/// An engine that runs, and its times by number of threads: until it has settled, and since.
+/// A running engine, with its times for each number of threads, before and after the scene has settled.
 struct Runner {
     contender: Contender,
     world: Box<dyn Simulator>,
@@ -130,7 +130,7 @@ fn measure(
         })
         .collect::<Result<Vec<_>, AnyError>>()?;
     let settling = arguments.settle.unwrap_or_else(|| case.settling_steps());
-    // As many blocks with each number of threads.
+    // Each number of threads gets the same number of blocks.
     let rounds_before = settling.div_ceil(BLOCK * threads.len());
     let rounds = rounds_before + arguments.repeats as usize;
     let mut standings = Vec::new();
@@ -142,7 +142,7 @@ fn measure(
         steps += BLOCK * threads.len();
         let phase = usize::from(round >= rounds_before);
         for (k, &threads) in threads.iter().enumerate() {
-            // Each engine comes first as often as the others.
+            // Each engine comes first equally often.
             for turn in 0..runners.len() {
                 let runner = (turn + round) % contenders.len();
                 runners[runner].block(scene, &pools[k], threads, k, phase)?;
@@ -161,7 +161,7 @@ fn measure(
     Ok((speeds, standings))
 }
 
-/// Adds what each engine has come to.
+/// Adds the state of each engine's world.
 fn stand(
     standings: &mut Vec<Standing>,
     scene: &Plain,
@@ -176,7 +176,7 @@ fn stand(
 }
 
 impl Runner {
-    /// A block of steps, timed, with what bodies strive for as of its start.
+    /// Steps and times a block. The preferred velocities are those at the start of the block.
     fn block(
         &mut self,
         scene: &Plain,

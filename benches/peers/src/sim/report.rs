@@ -5,10 +5,10 @@ use crate::bars::{self, Bar, Verdict, threads};
 use crate::machine::Machine;
 use crate::measure::Times;
 
-/// Speed beside the faster of the others, by solver.
+/// The smallest accepted ratio of sat2d's speed to the speed of the faster other engine, for the rigid solver.
 const RIGID_RATIO: f64 = 0.5;
 const PUSH_RATIO: f64 = 3.0;
-/// By this much figures of a state may be worse, for chance.
+/// The factor by which a value of sat2d's state may be worse by chance.
 const CHANCE: f64 = 1.05;
 
 #[derive(Debug, Serialize)]
@@ -21,40 +21,40 @@ pub(super) struct Report {
     bars: Vec<Bar>,
 }
 
-/// A scene of a size.
+/// The results of a scene with one number of bodies.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Outcome {
     pub(super) case: &'static str,
     pub(super) count: usize,
     pub(super) is_rigid: bool,
     pub(super) speeds: Vec<Speed>,
-    /// When it counts as settled, and at the end.
+    /// The states when the scene counts as settled, and at the end.
     pub(super) standings: Vec<Standing>,
 }
 
-/// How fast the engines step a scene with a number of threads.
+/// The speeds of the engines in a scene with one number of threads.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Speed {
     threads: usize,
-    /// Or on its way there.
+    /// Whether the scene had settled before.
     settled: bool,
-    /// By engine: steps a second, and CPU time of all threads, in milliseconds a step. After settling the medians of
-    /// blocks, before it the means of all.
+    /// For each engine: the steps per second, and the CPU time of all threads in milliseconds per step. The values are
+    /// medians over blocks after settling, and means of all blocks before it.
     engines: Vec<(&'static str, f64, f64)>,
 }
 
-/// What an engine has come to.
+/// The state of an engine's world.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Standing {
     pub(super) engine: &'static str,
-    /// After so many.
+    /// The number of steps before this state.
     pub(super) steps: usize,
     #[serde(flatten)]
     pub(super) state: State,
 }
 
 impl Speed {
-    /// None where nothing was timed.
+    /// Returns the speeds, or `None` if nothing was timed.
     pub(super) fn new(
         threads: usize,
         settled: bool,
@@ -75,7 +75,8 @@ impl Speed {
         is_timed.then(|| Self { threads, settled, engines: times.iter().map(engine).collect() })
     }
 
-    /// The faster of the others, and how many times as fast sat2d is; none where sat2d or all others did not run.
+    /// Returns the faster of the other engines, and the ratio of sat2d's speed to its speed. Returns `None` if sat2d or
+    /// all others did not run.
     fn beside(&self) -> Option<(&'static str, f64)> {
         let ours = self.engines.iter().find(|(name, ..)| *name == "sat2d")?;
         let others = self.engines.iter().filter(|(name, ..)| *name != "sat2d");
@@ -83,8 +84,8 @@ impl Speed {
         Some((fastest.0, ours.1 / fastest.1))
     }
 
-    /// The same of CPU time, which others on the machine disturb less; of one thread alone, since threads that wait for work
-    /// take CPU time too.
+    /// Returns the same ratio of CPU times, which other programs on the machine disturb less. Returns `None` for
+    /// several threads, because waiting threads take CPU time, too.
     fn beside_by_cpu(&self) -> Option<f64> {
         let ours = self.engines.iter().find(|(name, ..)| *name == "sat2d")?;
         let others = self.engines.iter().filter(|(name, ..)| *name != "sat2d").map(|engine| engine.2);
@@ -132,7 +133,8 @@ impl Report {
 }
 
 impl Outcome {
-    /// Of a settled scene. In brackets, how many times those of the other the figures of the state are.
+    /// Returns the bar of a settled scene, or `None` before settling. The numbers in its text are the ratios of sat2d's
+    /// values of the state to those of the other engine.
     fn bar(&self, speed: &Speed) -> Option<Bar> {
         let (other, ratio) = speed.beside().filter(|_| speed.settled)?;
         let what = format!("{} {}, {}: as fast as {other}", self.case, self.count, threads(speed.threads));

@@ -1,4 +1,4 @@
-//! How the time of sat2d's step grows with the number of bodies, at constant density.
+//! Measures how the time of sat2d's step grows with the number of bodies, at constant density.
 
 use sat2d::sim::StepTimes;
 use serde::Serialize;
@@ -12,13 +12,14 @@ use crate::scaling::{EXPONENT, exponent_of};
 use crate::{AnyError, Arguments};
 
 const COUNTS: [usize; 5] = [10_000, 30_000, 100_000, 300_000, 1_000_000];
-/// Steps before those that are timed, in which what overlaps at the start is pushed apart, and steps that are; the same at all
-/// sizes, since contacts come and go.
+/// The number of steps before the timed ones, in which the initial overlaps are pushed apart. The next constant is the
+/// number of timed steps. Both are the same for all sizes, because the number of contacts changes with time.
 const FIRST: u64 = 20;
 const STEPS: usize = 20;
-/// Of small sizes, so many bodies are stepped in worlds of their own, since their noise is large.
+/// The total number of bodies that are stepped for a small size, in several worlds, because small worlds have much
+/// noise.
 const BODIES: usize = 100_000;
-/// What a body may take for a size to be tried.
+/// The number of bytes per body that must be available for a size to be measured.
 const BYTES_A_BODY: u64 = 3000;
 
 #[derive(Debug, Serialize)]
@@ -37,10 +38,10 @@ struct Row {
     count: usize,
     contacts: u64,
     steps: usize,
-    /// Milliseconds a step: the median, and CPU time of all threads.
+    /// The median time, in milliseconds per step. The next field is the CPU time of all threads.
     median: f64,
     cpu: f64,
-    /// Nanoseconds a body of each stage, the mean over the steps.
+    /// The mean time of each stage over the steps, in nanoseconds per body.
     stages: [f64; STAGES.len()],
 }
 

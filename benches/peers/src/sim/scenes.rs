@@ -1,4 +1,4 @@
-//! What is simulated, in plain values that every engine is given alike.
+//! The simulated scenes, in plain values that are the same for every engine.
 
 use clap::ValueEnum;
 use sat2d::glam::DVec2;
@@ -38,7 +38,7 @@ impl Case {
         matches!(self, Self::Pile | Self::Gas)
     }
 
-    /// Steps after which it is taken to have settled.
+    /// Returns the number of steps after which the scene counts as settled.
     pub(crate) fn settling_steps(self) -> usize {
         match self {
             // Half of the height of the box is fallen through after 150.
@@ -63,17 +63,17 @@ impl Case {
 pub(crate) struct Plain {
     pub(crate) options: WorldOptions,
     pub(crate) dt: f64,
-    /// Whether engines that can turn continuous collision off have it on.
+    /// Whether continuous collision is on in engines that can turn it off.
     pub(crate) continuous: bool,
     pub(crate) shapes: Vec<RoundedShape>,
     /// [`ShapeId::index`] of their shapes counts in `shapes`.
     pub(crate) bodies: Vec<BodyOptions>,
-    /// What agents go through.
+    /// The doorway that agents pass, or `None` if there is none.
     pub(crate) doorway: Option<Doorway>,
 }
 
 impl Plain {
-    /// Whether bodies strive for a velocity.
+    /// Returns whether some body has a preferred velocity.
     pub(crate) fn has_preference(&self) -> bool {
         self.bodies.iter().any(|body| body.preference > 0.0)
     }
@@ -82,7 +82,7 @@ impl Plain {
         self.bodies.iter().filter(|body| body.kind == BodyKind::Dynamic).count()
     }
 
-    /// The part of the way to the preferred velocity that a body goes in a step, part by part.
+    /// Returns the fraction of the way to the preferred velocity that a body covers in a step, over all sub-steps.
     pub(crate) fn strive(&self, body: &BodyOptions) -> f64 {
         let parts = self.options.substeps;
         1.0 - (1.0 + body.preference * self.dt / f64::from(parts)).powi(-(parts as i32))
@@ -94,13 +94,14 @@ const DT: f64 = 1.0 / 60.0;
 const GRAVITY: f64 = 10.0;
 /// The side of a cell of the lattice.
 const PITCH: f64 = 1.25;
-/// Of the lattice: piles of any count are as deep, and settle as fast.
+/// The number of rows of the lattice. It is constant, so that piles of any count are equally deep and settle equally
+/// fast.
 const ROWS: usize = 50;
-/// Shapes that bodies share.
+/// The number of shapes. Bodies share them.
 const SHAPES: usize = 64;
 /// The greatest speed at the start along x and along y, and of turning.
 const SPEED: f64 = 1.0;
-/// Thicker than anything falls in a step.
+/// The thickness of the walls. It is more than a body falls in a step.
 const WALL: f64 = 10.0;
 
 /// Shapes of [`Scene::Ngons`], about their centroids, one in each cell of a square lattice, at any angle and with a small
@@ -142,7 +143,7 @@ fn polygons(count: usize, seed: u64, gravity: DVec2) -> Result<Plain, AnyError> 
     Ok(Plain { options, dt: DT, continuous: false, shapes, bodies, doorway: None })
 }
 
-/// Middles and half sides of four walls around a box from 0.
+/// Returns the centres and the half sides of four walls around a box with a corner at the origin.
 fn room(size: DVec2) -> [(DVec2, DVec2); 4] {
     let half = 0.5 * size;
     let (level, upright) = (DVec2::new(half.x + WALL, 0.5 * WALL), DVec2::new(0.5 * WALL, half.y + WALL));
@@ -155,8 +156,8 @@ fn room(size: DVec2) -> [(DVec2, DVec2); 4] {
     ]
 }
 
-/// Those that Box2D's hull takes as they are: it welds vertices within 0.02 of each other, and leaves those out that are within
-/// 0.01 of the line through their neighbours.
+/// Returns the rings that Box2D's hull does not change. It welds vertices within 0.02 of each other, and drops vertices
+/// within 0.01 of the line through their neighbours.
 fn sound(rings: Vec<Vec<[f64; 2]>>) -> Result<Vec<RoundedShape>, AnyError> {
     let mut kept = Vec::new();
     for ring in rings {

@@ -46,10 +46,10 @@ pub(crate) enum Contender {
 /// What a contender found.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
-    /// Sorted. A contender without relations calls every meeting pair overlapping.
+    /// The pairs, sorted. If a contender returns no relations, every meeting pair counts as overlapping.
     pub(crate) pairs: Vec<RelatedPair>,
     pub(crate) has_relations: bool,
-    /// Candidate pairs that were tested.
+    /// The number of candidate pairs that were tested.
     pub(crate) candidates: u64,
     pub(crate) stages: Stages,
 }
@@ -70,7 +70,7 @@ impl Contender {
         Self::Mixed(Tree::PackedSpatialIndex),
     ];
 
-    /// The name on the command line and in tables.
+    /// Returns the name on the command line and in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sat2d => "sat2d",
@@ -88,7 +88,7 @@ impl Contender {
         }
     }
 
-    /// The crates at work, with their versions.
+    /// Returns the crates of the contender, with their versions.
     pub(crate) fn description(self) -> String {
         match self {
             Self::Sat2d => format!("sat2d {} (CPU backend)", version("sat2d")),
@@ -109,7 +109,8 @@ impl Contender {
         }
     }
 
-    /// A join of two rstar trees has one thread; parry2d refuses slivers in the world that f32 makes flat; Cuboids are rectangles.
+    /// Returns whether the contender supports a scene and a number of threads. A join of two rstar trees has one
+    /// thread. parry2d in world coordinates rejects slivers that f32 makes flat. Cuboids must be rectangles.
     fn runs_on(self, scene: Scene, threads: usize) -> bool {
         match self {
             Self::RstarGeo => threads == 1,

@@ -12,7 +12,7 @@ use crate::expected::{Exact, Expected, hash};
 use crate::machine::Machine;
 use crate::measure::stage_medians;
 
-/// How many times as fast as the fastest other sat2d is to be.
+/// The smallest accepted ratio of sat2d's speed to the speed of the fastest other contender.
 const BOUND: f64 = 5.0;
 
 /// All that a run measured.
@@ -49,11 +49,11 @@ pub(super) struct Outcome {
     cpu_median: f64,
     nanoseconds_a_candidate: f64,
     candidates: u64,
-    /// Right pairs that it did not find.
+    /// The number of right pairs that the contender did not find.
     missed: u64,
-    /// Pairs that it found and that do not meet.
+    /// The number of pairs that the contender found although they do not meet.
     invented: u64,
-    /// Pairs whose relation it has wrong; none where it tells none.
+    /// The number of pairs with a wrong relation. `None` if the contender returns no relations.
     wrong_relations: Option<u64>,
     /// Medians by stage.
     stages: Vec<(&'static str, f64)>,

@@ -7,9 +7,9 @@ use crate::AnyError;
 use crate::sim::Contender;
 use crate::sim::engine::Body;
 
-/// Of walls and bars.
+/// The thickness of walls and bars.
 const THICKNESS: f64 = 0.03;
-/// Long enough that no body gets around before it is [`FAR`].
+/// The length of the target. It is so long that no body goes around it before the distance is [`FAR`].
 const LENGTH: f64 = 20.0;
 /// Distance from the middle of the target beyond which a body counts as gone.
 const FAR: f64 = 8.0;
@@ -38,7 +38,7 @@ struct Shot {
     is_bullet: bool,
 }
 
-/// The part of the shots that get through, in percent.
+/// Returns the percentage of the shots that pass through the target.
 pub(super) fn through(engine: Contender, targets: &[Target], is_bullet: bool) -> Result<f64, AnyError> {
     let (mut all, mut through) = (0, 0);
     for &target in targets {
@@ -83,7 +83,7 @@ fn gets_through(engine: Contender, target: Target, shot: Shot) -> Result<bool, A
     is_through(&mut setup.start(engine)?, bar, body)
 }
 
-/// Whether the body changes sides while it is beside the bar.
+/// Returns whether the body changes sides while it is beside the bar.
 pub(super) fn is_through(world: &mut Running, bar: usize, body: usize) -> Result<bool, AnyError> {
     let (mut through, mut is_over) = (false, false);
     world.watch(steps(1.0), |now: &[Body]| {

@@ -9,11 +9,11 @@ use crate::sim::Contender;
 use crate::sim::engine::Body;
 use crate::unequal::Units;
 
-/// What the dynamic bodies of a world have together.
+/// The sums over the dynamic bodies of a world.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
     pub(super) momentum: DVec2,
-    /// About the origin.
+    /// The angular momentum about the origin.
     pub(super) angular: f64,
     pub(super) energy: f64,
 }

@@ -1,4 +1,4 @@
-//! What comes of large scenes: that piles hardly overlap, walls hold and crowds get through, at the full sizes.
+//! Checks large scenes at full size: piles hardly overlap, walls hold, and crowds pass the doorway.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, MassProperties, SceneDescription, SimScene, World};
@@ -12,16 +12,16 @@ const STEPS: u64 = 1_000;
 /// Steps of a crowd, four minutes in which nearly all of 10,000 get through, and between two looks at it.
 const CROWD_STEPS: u64 = 14_400;
 const LOOK: u64 = 60;
-/// Of the agents: a few who stand in each other's way may stay behind.
+/// The smallest accepted fraction of agents that pass. A few who block each other may stay behind.
 const THROUGH: f64 = 0.99;
-/// Agents a second, until nine tenths of 10,000 are through.
+/// The smallest accepted number of agents per second, until nine tenths of 10,000 have passed.
 const FLOW: f64 = 50.0;
-/// The narrowest agents are that wide, nearly.
+/// The approximate width of the narrowest agents.
 const AGENT: f64 = 0.4;
-/// Of hail: from the middle of one wall to that of the next.
+/// The distance between the middles of two neighbouring walls of the hail scene.
 const CHAMBER: f64 = 16.0;
 
-/// What is found.
+/// The results of one scene.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) count: usize,
@@ -103,7 +103,7 @@ fn hail(count: usize, seed: u64) -> Result<Bar, AnyError> {
     Ok(Bar::at_most("hail: bullets through walls".into(), through as f64, 0.0))
 }
 
-/// That all get through without overlap; and the flow.
+/// Checks that all agents pass without overlap. Also returns the flow.
 fn crowd(count: usize, seed: u64) -> Result<(Vec<Bar>, [f64; 2]), AnyError> {
     let scene = SimScene::Crowd.describe(count, seed);
     let mut world = World::new(scene.options.clone())?;

@@ -13,7 +13,7 @@ const HALVES: [f64; 3] = [0.05, 0.05, 0.2];
 /// Distances at the start within one step's way.
 const PHASES: usize = 8;
 const SPEED: f64 = 5.0;
-/// Between the lanes of a world.
+/// The distance between the lanes of a world.
 const LANE: f64 = 3.0;
 
 /// What is passed. Its upper side, or its top, is at height 0.
@@ -26,7 +26,7 @@ pub(super) enum Obstacle {
     Seam,
 }
 
-/// The worst deflection in degrees.
+/// Returns the greatest deflection in degrees.
 pub(super) fn past(engine: Contender, obstacle: Obstacle) -> Result<f64, AnyError> {
     worst([0.0, 1.0], |restitution| {
         worst(CLEARANCES, |clearance| past_at(engine, obstacle, clearance, restitution))
@@ -65,7 +65,7 @@ pub(super) fn past_at(
     worst(bodies, |body| Ok(deflection(now[body].velocity, DVec2::X)))
 }
 
-/// Between the direction of a velocity and the expected one, in degrees; 180 where the body stands.
+/// Returns the angle between a velocity and the expected one, in degrees, or 180 if the velocity is 0.
 fn deflection(velocity: DVec2, expected: DVec2) -> f64 {
     if velocity.length() == 0.0 { 180.0 } else { velocity.angle_to(expected).abs().to_degrees() }
 }

@@ -81,8 +81,8 @@ pub(super) fn heavy_on_light_speed(engine: Contender) -> Result<f64, AnyError> {
     Ok(heavy_on_light(engine)?[1])
 }
 
-/// Boxes over the edge of a table, with their centres of mass on one side of the edge or the other: how many of them wrongly stay or
-/// fall, in percent.
+/// Places boxes over the edge of a table, with their centres of mass on either side of the edge. Returns the percentage
+/// of boxes that wrongly stay or fall.
 pub(super) fn over_an_edge(engine: Contender) -> Result<f64, AnyError> {
     let places = [-0.05, -0.02, -0.01, 0.01, 0.02, 0.05];
     let mut wrong = 0;

@@ -43,7 +43,7 @@ impl Setup {
         Self::new(WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() })
     }
 
-    /// Slow bodies bounce as well.
+    /// Returns a world in which slow bodies bounce, too.
     pub(super) fn without_threshold(gravity: f64) -> Result<Self, AnyError> {
         let gravity = DVec2::new(0.0, -gravity);
         Self::new(WorldOptions { gravity, restitution_threshold: 0.0, ..WorldOptions::default() })
@@ -59,7 +59,7 @@ impl Setup {
         self.shape(RoundedShape::polygon(&ConvexPolygon::new(corners)?, 0.0)?)
     }
 
-    /// About its centre.
+    /// Adds a rectangle about its centre.
     pub(super) fn rectangle(&mut self, width: f64, height: f64) -> Result<ShapeId, AnyError> {
         let (x, y) = (0.5 * width, 0.5 * height);
         self.polygon(&[[-x, -y], [x, -y], [x, y], [-x, y]])
@@ -98,13 +98,13 @@ impl Setup {
 pub(super) struct Running(Box<dyn Simulator>);
 
 impl Running {
-    /// The bodies after so many steps more.
+    /// Advances the world by this number of steps, and returns the bodies.
     pub(super) fn after(&mut self, steps: usize) -> Result<Vec<Body>, AnyError> {
         self.0.advance(steps)?;
         self.0.bodies()
     }
 
-    /// Shows the bodies after each of so many steps.
+    /// Calls `look` with the bodies after each of this number of steps.
     pub(super) fn watch(&mut self, steps: usize, mut look: impl FnMut(&[Body])) -> Result<(), AnyError> {
         for _ in 0..steps {
             look(&self.after(1)?);
@@ -127,17 +127,17 @@ pub(super) fn smooth(shape: ShapeId, at: [f64; 2]) -> BodyOptions {
     BodyOptions { friction: 0.0, ..BodyOptions::fixed(shape, at) }
 }
 
-/// Steps in so many seconds.
+/// Returns the number of steps in this number of seconds.
 pub(super) fn steps(seconds: f64) -> usize {
     (seconds / DT).round() as usize
 }
 
-/// By how much a figure differs from another, in percent of the other.
+/// Returns the difference of two values, in percent of `expected`.
 pub(super) fn off(figure: f64, expected: f64) -> f64 {
     100.0 * ((figure - expected) / expected).abs()
 }
 
-/// The greatest of the results of a measurement at each of these values; not a number counts as the greatest.
+/// Returns the greatest result of a measurement over these values. NaN counts as the greatest.
 pub(super) fn worst<T>(
     values: impl IntoIterator<Item = T>,
     mut measure: impl FnMut(T) -> Result<f64, AnyError>,
@@ -145,7 +145,7 @@ pub(super) fn worst<T>(
     values.into_iter().try_fold(0.0, |worst: f64, value| Ok(greater(worst, measure(value)?)))
 }
 
-/// The greater of two figures; not a number counts as infinite.
+/// Returns the greater of two values. NaN counts as infinite.
 pub(super) fn greater(a: f64, b: f64) -> f64 {
     if b.is_nan() { f64::INFINITY } else { a.max(b) }
 }

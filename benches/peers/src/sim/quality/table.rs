@@ -1,4 +1,4 @@
-//! The table of the scenes: what each engine makes of them.
+//! The table of the scenes, with the values of each engine.
 
 use serde::{Serialize, Serializer};
 
@@ -18,11 +18,11 @@ pub(super) struct Row {
     figures: Vec<Figure>,
 }
 
-/// What an engine makes of a scene.
+/// The value of an engine in a scene.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Figure {
     engine: &'static str,
-    /// None where it is infinite.
+    /// The value, serialised as null if it is infinite.
     #[serde(serialize_with = "finite")]
     figure: f64,
     is_fine: bool,
@@ -81,7 +81,7 @@ fn with_unit(x: f64, unit: &str) -> String {
         x if x < 9.5 => format!("{x:.1}"),
         x => format!("{x:.0}"),
     };
-    // So that tolerances stand as they were given.
+    // Removes zeros at the end, so that tolerances look as they were given.
     let digits =
         if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { &digits };
     if unit.is_empty() || unit == "°" { format!("{digits}{unit}") } else { format!("{digits} {unit}") }
