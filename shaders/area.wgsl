@@ -54,7 +54,7 @@ fn integrals(f: Lines, g: Lines) -> vec4f {
   let g_end = height(g, max(end, g.least));
   let d_begin = height(f, min(begin, f.greatest)) - g_begin;
   let d_end = height(f, max(end, f.least)) - g_end;
-  // Twice the mean of min(f - g, 0) if f and g do not cross.
+  // The sum of min(f - g, 0) over both ends.
   let below = min(d_begin, vec4f(0.0)) + min(d_end, vec4f(0.0));
   let mean = (g_begin + g_end) - below * below / max(abs(d_begin) + abs(d_end), vec4f(LEAST_DIFFERENCE));
   return (f.side * g.side) * (0.5 * max(end - begin, vec4f(0.0)) * mean);

@@ -1,4 +1,4 @@
-// Numbers the lanes of a workgroup by the local invocation index, on devices without subgroups.
+// Numbers the lanes of a workgroup by the local invocation index, on any device.
 
 struct Invocation {
   @builtin(local_invocation_index) index: u32,

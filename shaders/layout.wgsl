@@ -82,7 +82,7 @@ struct FigureParams {
 struct MotionRecord {
   // The displacement of the centre.
   linear: vec2f,
-  // The centre of rotation, relative to the polygon's anchor. It is 0 if the polygon does not rotate.
+  // The centre of rotation, relative to the polygon's anchor. It is the anchor if the polygon does not rotate.
   centre: vec2f,
   // The angle of the rotation, in radians.
   angular: f32,

@@ -1,31 +1,32 @@
-// Contact points: the incident edge of one polygon clipped against the reference edge of the other.
-// The twin of src/narrow_phase/cpu/figures/manifold.rs.
+// Finds contact points: clips the incident edge of one polygon against the reference edge of the other.
+// The CPU twin is src/kernels/cpu/figures/manifold.rs.
 
-// A clipped point is certain where the incident edge runs along the reference edge by at least this part of its length.
+// A clipped point is certain if the incident edge's extent along the reference edge is at least this fraction of its length.
 const LEAST_ALONG: f32 = 0.125;
-// The gap to something that is no edge.
+// Replaces the cosine of a lane without an edge. It is greater than every cosine.
 const NONE: f32 = 4.0;
 
 struct Contact {
-  // Half way between the two polygons, relative to A's anchor.
+  // The position half way between the two polygons, relative to A's anchor.
   position: vec2f,
-  // The gap there.
+  // The gap at this position.
   separation: f32,
-  // Which vertex or edge of A and of B.
+  // The vertex or edge of A and the vertex or edge of B.
   feature: u32,
 }
 
 struct FigureRecord {
-  // Of length 1, from A to B.
+  // The unit normal, from A to B.
   normal: vec2f,
-  // The gap along it.
+  // The gap along the normal.
   separation: f32,
-  // Number of the reference edge, EDGE_OF_B, UNCERTAIN_FIGURE, and the number of points.
+  // The index of the reference edge, EDGE_OF_B, UNCERTAIN_FIGURE, and the number of points.
   edge: u32,
   points: array<Contact, 2>,
 }
 
-// A point of the incident edge, of a vertex of one polygon and an edge of the other.
+// A contact point between a vertex and an edge. `reference` and `incident` are the indices of these features in the polygon of the
+// reference edge and in the other polygon.
 struct ClippedPoint {
   position: vec2f,
   separation: f32,
@@ -41,7 +42,7 @@ struct Clip {
   certain: bool,
 }
 
-// The edge whose outward normal is the most against a direction.
+// Returns the edge whose outward normal is the most opposite to a direction.
 fn incident_edge(i: u32, polygon: Polygon, direction: vec2f) -> u32 {
   let count = vertex_count(polygon);
   let end = polygon.first_block + block_count(polygon);
@@ -71,7 +72,7 @@ fn next_of(k: u32, count: u32) -> u32 {
   return select(k + 1u, 0u, k + 1u == count);
 }
 
-// The incident edge m of polygon j, cut off where the reference edge k of polygon i ends.
+// Clips the incident edge m of polygon j at both ends of the reference edge k of polygon i.
 fn clip_edge(i: u32, reference: Polygon, k: u32, normal: vec2f, j: u32, incident: Polygon, m: u32, o: vec2f) -> Clip {
   let p = vertex_at(i, reference, k);
   let q = vertex_at(i, reference, k + 1u);
@@ -79,7 +80,7 @@ fn clip_edge(i: u32, reference: Polygon, k: u32, normal: vec2f, j: u32, incident
   let w = vertex_at(j, incident, m + 1u) + o - p;
   let tangent = vec2f(-normal.y, normal.x);
   let length = dot(tangent, q - p);
-  // The incident edge runs against the reference edge: w comes first along it.
+  // The two edges have opposite directions, so that w comes before v along the reference edge.
   let along_v = dot(tangent, v);
   let along_w = dot(tangent, w);
   let gap_v = dot(normal, v);
@@ -90,7 +91,7 @@ fn clip_edge(i: u32, reference: Polygon, k: u32, normal: vec2f, j: u32, incident
   var first = ClippedPoint(p + along_w * tangent + 0.5 * gap_w * normal, gap_w, k, m_next, false);
   var last = ClippedPoint(p + along_v * tangent + 0.5 * gap_v * normal, gap_v, k, m, false);
   if (along_v < 0.0 || along_w > length || run <= 0.0) {
-    // Nothing of the incident edge lies over the reference edge: its deeper end, once.
+    // No part of the incident edge is over the reference edge. The contact is its deeper end.
     if (gap_v < gap_w) {
       first = last;
     }
@@ -122,7 +123,7 @@ fn contact_of(point: ClippedPoint, reference_is_b: bool, from_a: vec2f) -> Conta
   return Contact(point.position + from_a, point.separation, feature);
 }
 
-// The manifold of two points, which have no edge.
+// Returns the manifold of two polygons of one vertex each, which have no edges.
 fn of_points(near: Closest, size: f32, margin: f32) -> FigureRecord {
   let d = near.point_b - near.point_a;
   var record = FigureRecord();
@@ -151,12 +152,12 @@ fn figure(i: u32, j: u32) -> FigureRecord {
   var record = FigureRecord();
   record.edge = best.edge | select(0u, EDGE_OF_B, best.of_b);
   record.separation = best.separation;
-  // The polygon of the reference edge first.
+  // The polygon with the reference edge comes first.
   let by = second_first(PolygonPair(i, a, j, b, o), best.of_b);
   let normal = unit_normal(by.i, by.a, best.edge);
   record.normal = select(normal, -normal, best.of_b);
   if (min(vertex_count(a), vertex_count(b)) < 3u) {
-    // On one line, points and segments lie apart without a gap over an edge.
+    // Points and segments on one line may be disjoint without a gap over an edge.
     certain = certain && (best.lower > 0.0 || best.upper < 0.0);
   }
   if (best.separation > margin) {
@@ -164,7 +165,7 @@ fn figure(i: u32, j: u32) -> FigureRecord {
     return record;
   }
   if (are_points || best.separation > 0.0) {
-    // The gap along the direction between the two points is to be as great as they are apart.
+    // closest_from must not accept a vertex because of the gap over the edge, so there is no lower bound.
     let size = size_of_pair(a, b, o);
     var unproven = best;
     unproven.lower = -ANY;
@@ -174,11 +175,11 @@ fn figure(i: u32, j: u32) -> FigureRecord {
     }
     let d = near.point_b - near.point_a;
     let aside = record.normal.x * d.y - record.normal.y * d.x;
-    // Two vertices right over each other may be the ends of edges that face each other.
+    // If the line between two vertices is along the normal, they may be the ends of edges that face each other.
     if (!near.feature_a.is_edge && !near.feature_b.is_edge && abs(aside) > FIGURE_BOUND * size) {
       record.normal = d / near.distance;
       record.separation = near.distance;
-      // A direction is off by what the points are, divided by the distance.
+      // The error of the direction is the error of the points divided by their distance.
       certain = certain && near.distance * 16.0 >= size;
       if (near.distance <= margin) {
         record.edge |= 1u << POINT_COUNT_SHIFT;

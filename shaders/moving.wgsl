@@ -1,18 +1,18 @@
-// Polygons that move about their placements, as the kernel sets it from step to step.
+// Provides moved(i, v) for polygons that move. The kernel sets their displacements and rotations at each time.
 
 @group(0) @binding(5) var<storage, read> motions: array<MotionRecord>;
 @group(0) @binding(6) var<storage, read_write> figures: array<FigureRecord>;
 
-// Where a polygon is now: turned about its centre, then moved.
+// A motion from the placement: a rotation about the centre, then a translation.
 struct Place {
   centre: vec2f,
-  // The sine of the angle, and 1 less its cosine.
+  // The sine of the angle, and 1 minus its cosine.
   sine: f32,
   versine: f32,
   by: vec2f,
 }
 
-// The number of A; a pair of a polygon with itself never moves.
+// The index of A. The other polygon is B: the two indices differ, since a polygon is never paired with itself.
 var<private> moving_a: u32;
 var<private> place_a: Place;
 var<private> place_b: Place;
@@ -32,10 +32,10 @@ fn moved(i: u32, v: Block) -> Block {
   return moved_to(place_b, v);
 }
 
-// The sine of an angle of up to 2^9 radians, and 1 less its cosine: with no more than sums and products, since devices may
-// be off by 2^-11 in sines of their own.
+// Returns the sine of an angle of up to 2^9 radians, and 1 minus its cosine. It uses sums and products, since the error of a
+// device's own sine may be 2^-11.
 fn turn_by(angle: f32) -> vec2f {
-  // A turn in two parts: few enough bits in the first that its multiples are exact.
+  // 2 pi is the sum of two constants. The first has so few bits that its multiples are exact.
   let turns = round(angle * 0.15915494);
   let half = 0.5 * ((angle - turns * 6.28125) - turns * 0.0019353072);
   let z = half * half;

@@ -1,10 +1,10 @@
-// Entry point: where the point of every candidate lies to its polygon, 2 bits each, 16 to a word, the first in the lowest bits:
-// DISJOINT outside, OVERLAPPING inside, or UNCERTAIN. A point is what filter.wgsl calls B, of one vertex at its own anchor.
-// The twin of point_relation in src/narrow_phase/cpu/filter.rs.
-// The host prefixes POSED, whether a polygon is turned or moved: each choice is a pipeline of its own.
+// Entry point: writes a code for each candidate: DISJOINT if the point is outside of the polygon, OVERLAPPING if it is inside, or
+// UNCERTAIN. A code has 2 bits. A word has 16 codes, the first in the lowest bits. For filter.wgsl, the point is polygon B, with
+// one vertex at its anchor. The CPU twin is point_relation in src/kernels/cpu/filter.rs.
+// The host adds POSED, which is true if any polygon is rotated or moved. Each value has its own pipeline.
 
 @group(0) @binding(0) var<uniform> params: PointParams;
-// Polygons, halves of blocks and candidates, as vectors: one load each, as wide as the device has.
+// A vector is a polygon, half of a block, or a candidate, so that one wide load reads it.
 @group(0) @binding(1) var<storage, read> polygons: array<vec4u>;
 @group(0) @binding(2) var<storage, read> placements: array<Placement>;
 @group(0) @binding(3) var<storage, read> blocks: array<vec4f>;
@@ -41,7 +41,7 @@ fn point_relation(candidate: PointCandidate) -> u32 {
   var edge = 0u;
   var p = first;
   for (var at = a.first_block; at < end && verdict != DISJOINT; at++) {
-    // After the last block comes the first.
+    // The first block follows the last block.
     let next = placed_block(candidate.polygon, select(a.first_block, at + 1u, at + 1u < end));
     let normal = outward_normal(p, successors(p, next));
     verdict = strongest(verdict, edge_relation(p, normal, vec4f(), side, edge, count));
@@ -64,7 +64,7 @@ fn main(
   }
   group_codes[lane] = code;
   workgroupBarrier();
-  // The first lanes write a word each, so that no two write the same and the others are done.
+  // The first lanes write one word each, so that no two lanes write the same word.
   let w = group_index * (WORKGROUP_SIZE / CODES_PER_WORD) + lane;
   if (lane < WORKGROUP_SIZE / CODES_PER_WORD && w * CODES_PER_WORD < params.candidate_count) {
     var word = 0u;

@@ -1,13 +1,14 @@
-// Polygons, block by block. Another file provides blocks, and placed(i, v): vertices of polygon i where it stands.
+// Functions over the vertex blocks of polygons. Another file provides `blocks`, and placed(i, v), which places vertices of
+// polygon i.
 
-// Covers the relative error of roots, quotients and products of a few factors.
+// A bound on the relative error of roots, quotients and products of a few factors.
 const FEW_ROUNDINGS: f32 = 0x1p-18;
-// Squares of lengths below this may have lost bits to underflow.
+// A square below this limit may have lost bits to underflow.
 const LEAST_SQUARE: f32 = 0x1p-100;
-// Covers any length.
+// A length greater than any other.
 const ANY: f32 = 0x1p+100;
 
-// The lanes of a block that a count reaches from a number on.
+// Returns the lanes of a block whose vertices exist. `number` is the index of the block's first vertex.
 fn lanes_below(count: u32, number: u32) -> vec4<bool> {
   return vec4u(0u, 1u, 2u, 3u) + number < vec4u(count);
 }
@@ -20,7 +21,7 @@ fn least_of(v: vec4f) -> f32 {
   return min(min(v.x, v.y), min(v.z, v.w));
 }
 
-// The first lane that is so, one of which is.
+// Returns the index of the first true lane. At least one lane must be true.
 fn first_lane(is_so: vec4<bool>) -> u32 {
   return select(select(select(3u, 2u, is_so.z), 1u, is_so.y), 0u, is_so.x);
 }
@@ -33,16 +34,15 @@ fn placed_block(i: u32, index: u32) -> Block {
   return placed(i, blocks[index]);
 }
 
-// A vertex of a placed polygon, relative to its anchor; the number after the last is the first's.
+// Returns a vertex of a placed polygon, relative to its anchor. The index after the last vertex means the first vertex.
 fn vertex_at(i: u32, polygon: Polygon, number: u32) -> vec2f {
   let k = select(number, 0u, number >= vertex_count(polygon));
   let index = polygon.first_block + k / BLOCK_VERTICES;
-  // Of the block only this: what is not read costs nothing.
   let v = placed(i, Block(vec4f(blocks[index].x[k % BLOCK_VERTICES]), vec4f(blocks[index].y[k % BLOCK_VERTICES])));
   return vec2f(v.x.x, v.y.x);
 }
 
-// Two polygons and the way from the first's anchor to the second's.
+// Two polygons, and the vector from the first polygon's anchor to the second's.
 struct PolygonPair {
   i: u32,
   a: Polygon,
@@ -51,7 +51,7 @@ struct PolygonPair {
   o: vec2f,
 }
 
-// The same with the second first, if so: code for either of two is there once, and invocations go through it together.
+// Exchanges the two polygons if `exchange` is true. Both cases then share the same code, so that invocations do not diverge.
 fn second_first(pair: PolygonPair, exchange: bool) -> PolygonPair {
   var exchanged = pair;
   if (exchange) {
@@ -60,7 +60,8 @@ fn second_first(pair: PolygonPair, exchange: bool) -> PolygonPair {
   return exchanged;
 }
 
-// The size of a pair, of which FIGURE_BOUND is a part; never more than the host's, whose radii are not rounded up.
+// Returns the size of a pair. FIGURE_BOUND is a fraction of this size. It is at most the size that the host computes from radii
+// that are not rounded up.
 fn size_of_pair(a: Polygon, b: Polygon, origin: vec2f) -> f32 {
   return 0.75 * (radius_of(a) + radius_of(b)) + max(abs(origin.x), abs(origin.y));
 }

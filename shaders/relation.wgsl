@@ -1,22 +1,23 @@
-// Entry point: the relation of every pair, 2 bits each, 16 to a word, the first pair in the lowest bits.
-// The host prefixes MOST_VERTICES, of any polygon of the dispatch (4, 8 or more), and POSED, whether one has a pose:
-// each choice is a pipeline of its own. A file of lanes and one of codes, both for workgroups or both for subgroups, provide
-// Invocation, lane_of(invocation) and word_of(invocation, k, code). relation_codes.wgsl or area.wgsl provides code_of(k).
+// Entry point: writes the code of each pair. A code has 2 bits. A word has 16 codes, the first pair in the lowest bits.
+// The host adds two constants: MOST_VERTICES, a bound on the vertices of each polygon (4, 8 or more), and POSED, which is true
+// if any polygon has a pose. Each choice has its own pipeline. A file of lanes and a file of codes, both for workgroups or both
+// for subgroups, provide Invocation, lane_of(invocation) and word_of(invocation, k, code). relation_codes.wgsl or area.wgsl
+// provides code_of(k).
 
 @group(0) @binding(0) var<uniform> params: RelationParams;
-// Polygons and halves of blocks, as vectors: one load each, as wide as the device has.
+// A vector is a polygon or half of a block, so that one wide load reads it.
 @group(0) @binding(1) var<storage, read> polygons: array<vec4u>;
 @group(0) @binding(2) var<storage, read> placements: array<Placement>;
 @group(0) @binding(3) var<storage, read> blocks: array<vec4f>;
 @group(0) @binding(4) var<storage, read> pairs: array<vec2u>;
 @group(0) @binding(5) var<storage, read_write> codes: array<u32>;
 
-// Words of codes that a workgroup writes.
+// The number of words of codes that a workgroup writes.
 const GROUP_WORDS: u32 = WORKGROUP_SIZE / CODES_PER_WORD;
 
 struct Word {
   bits: u32,
-  // Of the workgroup's words; GROUP_WORDS or more where the invocation has none.
+  // The index among the workgroup's words. It is GROUP_WORDS or more if the invocation has no word.
   index: u32,
 }
 
@@ -33,14 +34,14 @@ fn placed_block(i: u32, index: u32) -> Block {
   return block;
 }
 
-// The relation of two polygons: DISJOINT, OVERLAPPING or UNCERTAIN.
+// Returns the relation of two polygons: DISJOINT, OVERLAPPING or UNCERTAIN.
 fn relation(i: u32, j: u32) -> u32 {
   let a = polygon_at(i);
   let b = polygon_at(j);
   if (MOST_VERTICES <= BLOCK_VERTICES) {
     return relation_4(i, a, j, b);
   }
-  // A polygon of too many vertices has none in its record.
+  // The count is 0 if a polygon has too many vertices for its record.
   if (MOST_VERTICES > 2u * BLOCK_VERTICES && min(vertex_count(a), vertex_count(b)) == 0u) {
     return UNCERTAIN;
   }

@@ -1,4 +1,4 @@
-// Pairs of polygons of at most four vertices: a block each, all in registers, no branch.
+// Pairs of polygons with at most four vertices. Each polygon is one block in registers, and there are no branches.
 // An entry-point file provides placed_block(index, first_block).
 
 fn side_relation_4(a: Block, count: u32, b: Block, side: Side) -> u32 {

@@ -1,4 +1,4 @@
-// Pairs of polygons of at most eight vertices: two blocks each, all in registers, no branch.
+// Pairs of polygons with at most eight vertices. Each polygon is two blocks in registers, and there are no branches.
 // An entry-point file provides placed_block(index, first_block).
 
 struct TwoBlocks {
@@ -17,7 +17,8 @@ fn side_relation_8(a: TwoBlocks, count: u32, b: TwoBlocks, side: Side) -> u32 {
   );
 }
 
-// A polygon of one block has it twice: the second's edges do not exist, and its vertices change no minimum.
+// Returns the two blocks of a polygon. If it has one block, both are that block: `count` excludes the edges of the second, and its
+// vertices do not change a minimum.
 fn two_blocks(i: u32, polygon: Polygon) -> TwoBlocks {
   let second = polygon.first_block + select(0u, 1u, vertex_count(polygon) > BLOCK_VERTICES);
   return TwoBlocks(placed_block(i, polygon.first_block), placed_block(i, second));

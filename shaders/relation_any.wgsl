@@ -1,11 +1,11 @@
-// Pairs of polygons of any size: eight edges in registers a turn, so that each block of the other polygon is loaded once
-// for the eight. An entry-point file provides placed_block(index, first_block).
+// Pairs of polygons of any size. Each iteration has eight edges in registers, so that one load of a block of the other polygon
+// serves eight edges. An entry-point file provides placed_block(index, first_block).
 
 fn block_count(polygon: Polygon) -> u32 {
   return (vertex_count(polygon) + BLOCK_VERTICES - 1u) / BLOCK_VERTICES;
 }
 
-// Turns of the inner loop that the pair takes.
+// Returns the number of iterations of the inner loop for a pair.
 fn turns(a: Polygon, b: Polygon) -> u32 {
   let of_a = block_count(a);
   let of_b = block_count(b);
@@ -26,7 +26,7 @@ fn side_relation_any(
   var edge = 0u;
   var p = placed_block(i, a.first_block);
   for (var at = a.first_block; at < end_a && verdict != DISJOINT; at += 2u) {
-    // After the last block comes the first.
+    // The first block follows the last block.
     let second = placed_block(i, select(a.first_block, at + 1u, at + 1u < end_a));
     let third = placed_block(i, select(a.first_block, at + 2u, at + 2u < end_a));
     let normal = outward_normal(p, successors(p, second));

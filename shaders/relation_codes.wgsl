@@ -1,6 +1,6 @@
-// The code of a pair for relation.wgsl: its relation.
+// Provides the code of a pair for relation.wgsl: the relation.
 
-// The code of a pair; DISJOINT beyond the last.
+// Returns the code of pair k, or DISJOINT if k is after the last pair.
 fn code_of(k: u32) -> u32 {
   var code = DISJOINT;
   if (k < params.end_pair) {

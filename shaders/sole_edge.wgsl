@@ -1,13 +1,14 @@
-// The edge of either polygon over which the other is the farthest out, where no other edge can be: what the host measures over.
+// Finds the edge with the greatest gap, and whether no other edge may have a greater gap. The host measures over this edge.
 
 struct FigureRecord {
-  // The gap over it.
+  // The gap over the edge.
   separation: f32,
-  // Its number, EDGE_OF_B, and UNCERTAIN_FIGURE where another edge may be the one; FIGURE_INDEX where both are points.
+  // The index of the edge and EDGE_OF_B. UNCERTAIN_FIGURE is set if another edge may have a greater gap. The index is FIGURE_INDEX
+  // if both polygons are points.
   edge: u32,
 }
 
-// How many edges of a polygon may have a gap of at least `least`.
+// Returns the number of edges of a polygon whose gap may be at least `least`.
 fn rivals_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f, least: f32) -> u32 {
   if (vertex_count(a) == 1u) {
     // A point has no edges.
@@ -38,7 +39,7 @@ fn figure(i: u32, j: u32) -> FigureRecord {
   }
   let o = vec2f(b.anchor - a.anchor);
   let best = best_edge(i, a, j, b, o);
-  // By so much are gaps apart that the host must not take for equal.
+  // The host may regard gaps as equal if their difference is within rounding.
   let least = best.lower - ROUNDING * size_of_pair(a, b, o);
   let rivals = rivals_of(i, a, j, b, o, least) + rivals_of(j, b, i, a, -o, least);
   let certain = best.certain && rivals == 1u;

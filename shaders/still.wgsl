@@ -1,4 +1,4 @@
-// Polygons that stand where their placements say.
+// Provides moved(i, v) for polygons that stay at their placements.
 
 @group(0) @binding(5) var<storage, read_write> figures: array<FigureRecord>;
 

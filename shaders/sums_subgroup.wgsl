@@ -1,8 +1,9 @@
-// Sums over the lanes of a workgroup: by the subgroups, then over them.
+// Sums over the lanes of a workgroup: first within each subgroup, then over the subgroups.
 
-// A sum a subgroup; a value a lane where the subgroups have gaps.
+// The sum of each subgroup. If a subgroup is not full, the value of each lane.
 var<workgroup> sums: array<vec2u, WORKGROUP_SIZE>;
 
+// Returns the sum of the first `end` values.
 fn sum_before(end: u32) -> vec2u {
   var sum = vec2u(0u);
   for (var i = 0u; i < end; i++) {
@@ -11,7 +12,7 @@ fn sum_before(end: u32) -> vec2u {
   return sum;
 }
 
-// The sum of the values of this lane and those before it. All lanes call it together.
+// Returns the sum of the values of this lane and the lanes before it. All lanes must call it together.
 fn inclusive_scan(invocation: Invocation, value: vec2u) -> vec2u {
   let is_full = fills_subgroups(invocation);
   let in_subgroup = subgroupInclusiveAdd(value);
@@ -24,7 +25,7 @@ fn inclusive_scan(invocation: Invocation, value: vec2u) -> vec2u {
   return sum_before(place) + own;
 }
 
-// The sum of the last scan's values of all lanes.
+// Returns the sum of all lanes' values in the last scan.
 fn scanned_sum(invocation: Invocation) -> vec2u {
   return sum_before(select(WORKGROUP_SIZE, invocation.subgroup_count, fills_subgroups(invocation)));
 }

@@ -2,7 +2,7 @@
 
 var<workgroup> sums: array<vec2u, WORKGROUP_SIZE>;
 
-// The sum of the values of this lane and those before it. All lanes call it together.
+// Returns the sum of the values of this lane and the lanes before it. All lanes must call it together.
 fn inclusive_scan(invocation: Invocation, value: vec2u) -> vec2u {
   let lane = lane_of(invocation);
   var sum = value;
@@ -19,7 +19,7 @@ fn inclusive_scan(invocation: Invocation, value: vec2u) -> vec2u {
   return sum;
 }
 
-// The sum of the last scan's values of all lanes.
+// Returns the sum of all lanes' values in the last scan.
 fn scanned_sum(invocation: Invocation) -> vec2u {
   return sums[WORKGROUP_SIZE - 1u];
 }

@@ -1,41 +1,42 @@
-// When two moving polygons first touch: steps of time in which they provably do not.
-// The twin of src/narrow_phase/cpu/figures/moving.rs, where errors and limits are derived, of src/narrow_phase/cpu/figures/impact.rs,
-// where the bound is.
+// Finds the time at which two moving polygons first touch, by steps of time in which they provably do not touch.
+// The CPU twin is src/kernels/cpu/figures/moving.rs, which derives the errors and limits. src/kernels/cpu/figures/impact.rs has
+// the bound.
 
 struct FigureRecord {
-  // As a part of the step.
+  // The time of impact, as a fraction of the step.
   time: f32,
-  // The features that touch: numbers of vertices or edges, and FEATURE_IS_EDGE.
+  // The features that touch: the index of a vertex, or the index of an edge and FEATURE_IS_EDGE.
   feature_a: u32,
   feature_b: u32,
-  // The outcome, the steps taken, and UNCERTAIN_FIGURE.
+  // The outcome, the number of steps, and UNCERTAIN_FIGURE.
   word: u32,
 }
 
-// Steps of time, at most.
+// The maximum number of steps of time.
 const MOST_STEPS: u32 = 16u;
-// Lines that are tried for a root, at most.
+// The maximum number of pairs of lines that are tried for a root.
 const MOST_LINES: u32 = 4u;
-// Errors from here on mean that nothing is known.
+// An error of at least this value means that the pair cannot be decided.
 const UNKNOWN: f32 = 0x1p+90;
-// Lengths below which squares may be lost.
+// The square of a length below this limit may underflow.
 const LEAST_LENGTH: f32 = 0x1p-40;
-// What is lost of a length by rounding, many times over.
+// A bound on the relative rounding error of a length, with a large reserve.
 const ROUNDINGS: f32 = 16.0 * ROUNDING;
 
-// How far apart a step keeps the two, and by how much a computed gap may be off.
+// The gap that a step keeps between the polygons, and a bound on the error of a computed gap.
 struct Limits {
   goal: f32,
   error: f32,
 }
 
-// A unit vector from A to B, and the speed at which it may turn.
+// A unit vector from A to B, and the angle by which it turns per step.
 struct Axis {
   normal: vec2f,
   turn: f32,
 }
 
-// What a bound is made of, but for the vertices and the speed at which the vector turns.
+// The inputs of stays(), without the motions and the angle by which the vector turns. `way` is the displacement of B relative to
+// A, `o` is the vector between the anchors, and `rest` is the remaining fraction of the step.
 struct Scene {
   i: u32,
   j: u32,
@@ -45,7 +46,7 @@ struct Scene {
   rest: f32,
 }
 
-// Value and slope of the projection of a vertex.
+// The projection of a vertex as a linear function of time: p + q t.
 struct Line {
   p: f32,
   q: f32,
@@ -59,7 +60,7 @@ fn word_of(feature: Feature) -> u32 {
   return feature.index | select(0u, FEATURE_IS_EDGE, feature.is_edge);
 }
 
-// The edge of the least penetration, and the deepest vertex of the other polygon.
+// Returns the record of polygons that overlap at the start: the edge of least penetration and the other polygon's deepest vertex.
 fn overlapping(i: u32, a: Polygon, j: u32, b: Polygon, best: BestEdge) -> FigureRecord {
   var normal = unit_normal(i, a, best.edge);
   var number = j;
@@ -82,7 +83,7 @@ fn overlapping(i: u32, a: Polygon, j: u32, b: Polygon, best: BestEdge) -> Figure
   return FigureRecord(0.0, select(edge, deepest, best.of_b), select(deepest, edge, best.of_b), IMPACT_OVERLAPS);
 }
 
-// For what part of the step the circles about the centres stay apart.
+// Returns the fraction of the step during which the circles about the centres stay disjoint.
 fn until_circles_meet(a: MotionRecord, b: MotionRecord, o: vec2f, way: vec2f, limits: Limits) -> f32 {
   let between = o + (b.centre - a.centre);
   let magnitude = length(o) + length(a.centre) + length(b.centre) + a.radius + b.radius;
@@ -101,7 +102,8 @@ fn until_circles_meet(a: MotionRecord, b: MotionRecord, o: vec2f, way: vec2f, li
   return (along / speed - inside) / speed;
 }
 
-// The line of the vertex that is the least at a time, of a direction that turns relative to the polygon.
+// Returns the line of the vertex with the least projection at a time, on a direction that turns by `turn` per step relative to the
+// polygon.
 fn least_line(i: u32, polygon: Polygon, direction: vec2f, centre: vec2f, turn: f32, time: f32) -> Line {
   let across = vec2f(direction.y, -direction.x) * turn;
   let end = polygon.first_block + block_count(polygon);
@@ -122,17 +124,17 @@ fn least_line(i: u32, polygon: Polygon, direction: vec2f, centre: vec2f, turn: f
   return line;
 }
 
-// Where gap + q t - bend t² / 2 is 0, the gap being above it.
+// Returns the root t of gap + q t - bend t² / 2, where `gap` is positive.
 fn root(gap: f32, q: f32, bend: f32) -> f32 {
   let found = sqrt(q * q + 2.0 * bend * gap);
   if (q < 0.0) {
     return 2.0 * gap / (found - q);
   }
-  // At most a step is asked for.
+  // A time beyond one step is of no use.
   return min(q + found, bend) / max(bend, LEAST_LENGTH);
 }
 
-// For how long, up to the rest of the step, the gap along the vector stays at the goal or above, as far as the bound tells.
+// Returns a time, at most the rest of the step, during which the gap along the vector certainly stays at or above the goal.
 fn stays(scene: Scene, a: MotionRecord, b: MotionRecord, turn: f32, limits: Limits) -> f32 {
   let n = scene.normal;
   let centre_b = b.centre + place_b.by;
@@ -141,7 +143,7 @@ fn stays(scene: Scene, a: MotionRecord, b: MotionRecord, turn: f32, limits: Limi
   let turn_a = a.angular - turn;
   let turn_b = b.angular - turn;
   let sum = turn * turn * farthest + 2.0 * abs(turn) * length(scene.way) + turn_a * turn_a * a.radius + turn_b * turn_b * b.radius;
-  // What is rounded in it.
+  // Cover the rounding of `sum`.
   let bend = sum * (1.0 + ROUNDINGS);
   let slope = dot(n, scene.way) + turn * (n.x * between.y - n.y * between.x);
   let apart = dot(n, scene.o);
@@ -150,7 +152,7 @@ fn stays(scene: Scene, a: MotionRecord, b: MotionRecord, turn: f32, limits: Limi
   var start = 0.0;
   var time = 0.0;
   var value = 0.0;
-  // At first the lines at the start, then those where the root of the last ones is.
+  // The first lines are at the start. Each later pair of lines is at the root of the previous pair.
   for (var k = 0u; k <= MOST_LINES; k++) {
     let of_a = least_line(scene.i, polygon_a, -n, a.centre, turn_a, time);
     let of_b = least_line(scene.j, polygon_b, n, centre_b, turn_b, time);
@@ -170,7 +172,7 @@ fn stays(scene: Scene, a: MotionRecord, b: MotionRecord, turn: f32, limits: Limi
       time = min(select(next, scene.rest, q >= 0.0 && bend <= LEAST_LENGTH), scene.rest);
     }
   }
-  // A chord lies below what is concave.
+  // The lower bound is concave in time, so that its chord lies below it.
   return time * ((start - limits.goal) / (start - value));
 }
 
