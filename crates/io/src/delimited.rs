@@ -25,9 +25,9 @@ const USUAL: [&str; 9] =
 ///
 /// # Errors
 /// - [`Error::Read`] if the input cannot be read or decompressed.
-/// [`Error::Format`] if the input is empty, has no column of geometries, or has a quote that does not end.
-/// [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as
-/// [`read`](crate::read()).
+/// - [`Error::Format`] if the input is empty, has no column of geometries, or has a quote that does not end.
+/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as
+///   [`read`](crate::read()).
 pub(crate) fn read<'a>(
     mut reader: impl BufRead + Send,
     is_tabbed: bool,

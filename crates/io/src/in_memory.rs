@@ -20,8 +20,8 @@ const NAME: &str = "table";
 /// # Errors
 /// - [`Error::Format`] if no column has geometries, if several columns have geometries and [`ReadOptions::geometry`]
 ///   names none of them, or if the columns of a batch differ from `schema`.
-/// [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`], [`Error::OutOfReadMemory`] and [`Error::Library`] in
-/// the same cases as [`read`](crate::read()).
+/// - [`Error::NoColumn`], [`Error::IdProperty`], [`Error::Feature`], [`Error::OutOfReadMemory`] and [`Error::Library`] in
+///   the same cases as [`read`](crate::read()).
 ///
 /// ```
 /// use std::sync::Arc;

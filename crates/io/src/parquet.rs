@@ -61,7 +61,7 @@ impl ChunkReader for Positioned {
 /// - [`Error::Read`] if the file cannot be read.
 /// - [`Error::Format`] if the file is not valid Parquet, or has no column of geometries.
 /// - [`Error::NoColumn`] if the column of [`ReadOptions::geometry`] does not exist.
-/// [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as [`read`](crate::read()).
+/// - [`Error::IdProperty`], [`Error::Feature`] and [`Error::Library`] in the same cases as [`read`](crate::read()).
 pub(crate) fn read<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let file = Positioned::new(file, options.progress.clone());
     let file = file.map_err(|source| Error::Read { path: path.into(), source })?;
