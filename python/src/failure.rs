@@ -109,7 +109,8 @@ impl Failure {
         }
     }
 
-    /// Creates the failure of a panic, with the message of the panic.
+    /// Converts the payload of a panic to [`Failure::Defect`] with the panic's message. A payload that is not a string gives
+    /// `no message`.
     pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Self {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
@@ -184,7 +185,7 @@ impl Failure {
     }
 }
 
-/// The class, the message, the feature and the place of an exception.
+/// Fields of a Python exception: class name, message, index of the feature or body, and coordinates near the problem.
 type Parts = (&'static str, String, Option<i64>, Option<[f64; 2]>);
 
 fn class_of(error: &Error) -> &'static str {

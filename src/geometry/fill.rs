@@ -1,4 +1,4 @@
-//! Rules that give rings a region where they cross.
+//! Fill rules: which points are inside a polygon whose rings may cross.
 
 /// A rule that says which points the rings of a polygon enclose. With a rule, rings may cross themselves and each other, and a
 /// hole may leave its shell. Without a rule, such a polygon is an error.

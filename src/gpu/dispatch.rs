@@ -23,7 +23,7 @@ pub(crate) struct Slot {
     /// The buffer that the steps write.
     pub(crate) output: Growable,
     readback: Growable,
-    /// The polygons that the dispatch carries.
+    /// Buffers for polygons that are uploaded with this dispatch, because they are not resident on the device.
     pub(crate) carried: PolygonBuffers,
     timestamps: Option<Timestamps>,
 }

@@ -347,8 +347,8 @@ fn pack_shapes(
 }
 
 /// Rounds the vertices relative to `origin`, and writes four vertices to each block. If the last block has room, it
-/// repeats the first vertex. If the polygon rotates, the radius is Euclidean. A polygon with too many vertices for a
-/// kernel gets no blocks.
+/// repeats the first vertex. The returned radius bounds the distances of the vertices from `origin` if the polygon rotates.
+/// Otherwise, it bounds the absolute values of their coordinates. A polygon with too many vertices for a kernel gets no blocks.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn write_blocks(
     vertices: &[DVec2],

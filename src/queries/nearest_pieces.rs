@@ -222,8 +222,9 @@ impl Sides<'_> {
         [self.a.piece(objects[0], nodes[0]), self.b.piece(objects[1], nodes[1])]
     }
 
-    /// Returns an upper bound of the least computed distance of the pieces of two objects, and the last pair that
-    /// matters. A short search from the nearest boxes finds the bound.
+    /// Returns an upper bound on the least computed distance between pieces of two objects, and the last pair that the walk must
+    /// visit. If pieces meet and no shape is rounded, returns 0 and the first pair that meets. Otherwise, a short search from the
+    /// nearest boxes finds the bound.
     fn upper_bound(&self, objects: [u32; 2]) -> (f64, [u32; 2]) {
         let mut least = f64::INFINITY;
         // If several pairs of boxes are equally near, the smallest comes first, because it is the nearest to the leaves. No gap

@@ -1,4 +1,4 @@
-//! Reads a world: the poses of all bodies, and the bodies at a place.
+//! Reads a world: the poses of all bodies, the bodies within a distance of a point, the mean position, and the box of a body.
 
 use glam::DVec2;
 

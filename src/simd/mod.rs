@@ -141,9 +141,9 @@ pub(crate) trait Lanes: Copy {
     fn where_less(self, a: Self, b: Self, others: Self) -> Self;
     /// Returns true if any lane is greater than the same lane of `other`.
     fn any_above(self, other: Self) -> bool;
-    /// Returns true if any lane is at least the same lane of `other`.
+    /// Returns true if any lane is at least the corresponding lane of `other`.
     fn any_at_least(self, other: Self) -> bool;
-    /// Returns one bit for each lane, from the lowest bit: whether the lane is at least the same lane of `other`.
+    /// Returns one bit for each lane, from the lowest bit: whether the lane is at least the corresponding lane of `other`.
     fn at_least(self, other: Self) -> u32;
     /// Returns the least lane, in every lane.
     fn least(self) -> Self;

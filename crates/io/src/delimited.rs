@@ -17,7 +17,8 @@ use crate::region::Region;
 use crate::{Error, Id, ReadOptions, Result, wkt};
 use records::{Block, Records, fields};
 
-/// The usual names of columns of geometries. The comparison ignores case.
+/// Default names of the geometry column, in order of preference. For each name, an exact match is preferred to a match that ignores
+/// case.
 const USUAL: [&str; 9] =
     ["wkt", "geometry", "geom", "the_geom", "wkb_geometry", "wkb", "shape", "geometry_wkt", "geometry_wkb"];
 

@@ -107,7 +107,7 @@ impl Placing<'_> {
         [(x + state.offset[0]) * per_unit, (y + state.offset[1]) * per_unit]
     }
 
-    /// The variant of [`Placing::vertex`] for the vertices in [`Shape::around`].
+    /// Returns the positions of the vertices in [`Shape::around`], one vertex per lane, in quanta relative to the anchor.
     #[inline(always)]
     pub(super) fn around<I: Instructions>(&self, i: I, state: &BodyState, shape: &Shape) -> [I::Lanes; 2] {
         let [x, y] = [i.load(&shape.around[0], 0), i.load(&shape.around[1], 0)];

@@ -27,7 +27,8 @@ pub(super) fn copy_bytes_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
     Ok(pollster::block_on(peak::copy_bandwidth(gpu, rounds(gpu)))?)
 }
 
-/// Returns the number of f32 operations per second without memory loads.
+/// Measures the peak f32 throughput of the device, in operations per second. The loop of the kernel loads nothing from storage
+/// buffers.
 pub(super) fn operations_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
     Ok(pollster::block_on(peak::arithmetic_peak(gpu, rounds(gpu)))?)
 }

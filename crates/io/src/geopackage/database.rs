@@ -39,7 +39,7 @@ pub(super) fn open(path: &Path) -> Result<(Connection, u64)> {
 /// Returns an error if the file has fewer bytes than its header says. SQLite rejects such a file, too, but does not
 /// give the reason.
 fn check_size(path: &Path, size: u64) -> Result<()> {
-    /// The header at the start of a database.
+    /// The size of the header of a SQLite database, in bytes.
     const HEADER: usize = 100;
     let unreadable = |source| Error::Read { path: path.into(), source };
     let mut header = [0; HEADER];

@@ -96,7 +96,7 @@ pub(crate) struct Stepping {
     /// The greatest speed at which overlap is resolved.
     pub(crate) push_out_speed: f32,
     pub(crate) restitution_threshold: f32,
-    /// The overlap that [`super::push`] leaves, so that contacts last.
+    /// The overlap that [`super::push`] leaves, so that contacts persist.
     pub(crate) slop: f32,
 }
 
