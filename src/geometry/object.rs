@@ -87,7 +87,7 @@ impl PolygonObject {
     /// ```
     /// use sat2d::PolygonObject;
     /// let shell = vec![[0.0, 0.0], [6.0, 0.0], [6.0, 6.0], [0.0, 6.0]];
-    /// The hole is counter-clockwise like the shell, and one corner of the hole is on an edge of the shell.
+    /// // The hole is counter-clockwise like the shell, and one corner of the hole is on an edge of the shell.
     /// let hole = vec![[3.0, 0.0], [4.0, 2.0], [2.0, 2.0]];
     /// let object = PolygonObject::from_polygon(&[shell, hole])?;
     /// assert_eq!(object.cleanup().touching_vertices, 1);

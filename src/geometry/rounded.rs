@@ -93,7 +93,7 @@ impl RoundedShape {
 ///     RoundedShape::circle([3.0, 4.0], 4.5)?,
 /// ])?;
 /// let found = Engine::new(Backend::Cpu)?.piece_pairs(&circles, &circles, &[[0, 1]]).query(Penetrations)?.items[0];
-/// The centres are 5 apart.
+/// // The centres are 5 apart.
 /// assert!((found.depth() - 0.5).abs() < 1e-4);
 /// assert!((found.normal - sat2d::glam::DVec2::new(0.6, 0.8)).length() < 1e-4);
 /// # Ok::<(), sat2d::Error>(())
