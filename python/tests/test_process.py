@@ -101,6 +101,7 @@ def crowd(count: int) -> sat2d.PolygonSet:
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 @pytest.mark.parametrize("call", ["query", "overlaps", "contains", "dwithin", "join", "areas", "relations", "contains pairs"])
 def test_ctrl_c_ends_a_call_before_its_last_pair(call: str) -> None:
+    # How soon it ends is measured by `bench/interrupt.py`.
     boxes = crowd(12_000)
     pairs = np.stack(np.triu_indices(4_000, 1))
     measures = ["distance", "penetration", "manifold"]

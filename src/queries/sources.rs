@@ -67,8 +67,8 @@ impl<'p> InOrder<'p> {
         Self { candidates, drive, taken: 0, piece_counts, pairs: Vec::new(), next: 0 }
     }
 
-    /// Sorts the next part. Returns whether it has any pairs. A part takes so long that the progress is also reported during the
-    /// sort, so that an observer can end the walk.
+    /// Collects and sorts the next part. Returns whether it has any pairs. The progress is also reported while the pairs are
+    /// collected, so that an observer can end the walk. The sort at the end cannot be ended.
     fn refill(&mut self) -> Result<bool> {
         let buckets = Buckets::of(self.piece_counts[0], self.piece_counts[1]);
         let (mut runs, mut chunk, mut count) = (Vec::new(), Vec::new(), 0);

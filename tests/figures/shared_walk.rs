@@ -159,7 +159,7 @@ impl Progress for Recorder {
 }
 
 #[test]
-fn a_walk_in_the_order_of_objects_reports_while_it_sorts() {
+fn a_walk_in_the_order_of_objects_reports_while_it_collects() {
     let triangle = |k: u32| {
         let x = f64::from(k);
         PolygonObject::from_polygon(&[vec![[x, 0.0], [x + 1e4, 0.0], [x, 1.0]]]).unwrap()

@@ -21,9 +21,9 @@
 //!   outward by `t E / |e|`, the area grows by the integral over `t` of the sum of `E l / |e|`, where `l` is the length
 //!   of the result's edge on the line. The edges of a convex polygon in the box have extents along x that add up to at
 //!   most `2 w`, and extents along y that add up to at most `2 h`. The area changes by at most
-//!   `u (2 w (5 |p.y| + 11 h) + 2 h (5 |p.x| + 11 w))`, plus `4 n (w + h) (1 + (|p.x| + |p.y| + w + h) / max(|e.x|, |e.y|))`. Here, `|p.y|` is
-//!   the greatest value over edges with `e.x` other than 0, and `|p.x|` is the greatest value over edges with `e.y`
-//!   other than 0.
+//!   `u (2 w (5 |p.y| + 11 h) + 2 h (5 |p.x| + 11 w))`, plus
+//!   `4 n (w + h) (1 + (|p.x| + |p.y| + w + h) / max(|e.x|, |e.y|))`. Here, `|p.y|` is the greatest value over edges with
+//!   `e.x` other than 0, and `|p.x|` is the greatest value over edges with `e.y` other than 0.
 //! - The roundings above also move a crossing away from the line of the edge that is cut. A vertex that moves by `(3 u
 //!   w, 3 u h)` changes the area by at most `3 u w h`, and each cut has two such vertices.
 //! - The errors of the subject's coordinates change the area by at most `4 u w h + 4 n (w + h)`.
