@@ -1,6 +1,8 @@
 //! Sorts pairs of objects with a bucket sort. As chunks of pairs arrive, each pair is put into the bucket of its first
 //! object. At the end, each bucket is sorted separately.
 
+use std::ops::Range;
+
 use crate::answers::results::{RelatedPair, Relation};
 use crate::base::error::{Error, Result};
 use crate::base::large_pages::ask_for_large_pages;
@@ -11,6 +13,8 @@ use crate::base::sorting::sort_unstable;
 const BUCKET_SHIFT: u32 = 10;
 /// The greatest number of buckets, as a power of two. Each run stores an offset for each bucket.
 const MOST_BUCKETS_SHIFT: u32 = 12;
+/// The least number of buckets of a fine sort, as a power of two, if there are as many first objects.
+const FINE_BUCKETS_SHIFT: u32 = 8;
 /// The limits of the number of pairs in a run. Between the limits, a run has about [`BUCKET_PAIRS`] pairs per bucket.
 const RUN_PAIRS: std::ops::RangeInclusive<usize> = 1 << 14..=1 << 16;
 const BUCKET_PAIRS: usize = 64;
@@ -97,6 +101,13 @@ impl Buckets {
         Self { shift, count: (first >> shift) + 1, second_bits: bits(second) }
     }
 
+    /// Creates buckets that divide even a few first objects, so that many pairs of a few objects are sorted in many parts.
+    pub(super) fn fine(first: usize, second: usize) -> Self {
+        let coarse = Self::of(first, second);
+        let shift = coarse.shift.min((first.max(1).ilog2() + 1).saturating_sub(FINE_BUCKETS_SHIFT));
+        Self { shift, count: (first >> shift) + 1, ..coarse }
+    }
+
     /// Returns the number of pairs in a run. The number does not depend on the number of threads.
     pub(super) fn run_pairs(self) -> usize {
         let pairs = (BUCKET_PAIRS * self.count).next_power_of_two();
@@ -161,13 +172,31 @@ impl Run {
 
 /// Returns the pairs of all runs, sorted by their objects.
 pub(super) fn sorted<I: Item>(runs: &[Run], buckets: Buckets) -> Result<Vec<I>> {
-    let lengths = (0..buckets.count).map(|bucket| runs.iter().map(|run| run.bucket(bucket).len()).sum());
-    let lengths: Vec<usize> = lengths.collect();
+    sorted_part(runs, buckets, 0..buckets.count)
+}
+
+/// Returns the index of the bucket after a part that starts at bucket `first`. The part has all remaining buckets, or it ends with
+/// the bucket that brings it to `pair_count` pairs or more.
+pub(super) fn part_end(runs: &[Run], buckets: Buckets, first: usize, pair_count: usize) -> usize {
+    let mut sum = 0;
+    let full = (first..buckets.count).find(|&bucket| {
+        sum += runs.iter().map(|run| run.bucket(bucket).len()).sum::<usize>();
+        sum >= pair_count
+    });
+    full.map_or(buckets.count, |bucket| bucket + 1)
+}
+
+/// Returns the pairs in the buckets `part` of all runs, sorted by their objects.
+pub(super) fn sorted_part<I: Item>(runs: &[Run], buckets: Buckets, part: Range<usize>) -> Result<Vec<I>> {
+    let first = part.start;
+    let lengths: Vec<usize> =
+        part.map(|bucket| runs.iter().map(|run| run.bucket(bucket).len()).sum()).collect();
     let mut all = Vec::new();
     reserve(&mut all, lengths.iter().sum())?;
     ask_for_large_pages(&mut all);
-    append(&mut all, &lengths, |bucket, room| {
-        let mut keys = Vec::with_capacity(lengths[bucket]);
+    append(&mut all, &lengths, |index, room| {
+        let bucket = first + index;
+        let mut keys = Vec::with_capacity(lengths[index]);
         runs.iter().for_each(|run| keys.extend_from_slice(run.bucket(bucket)));
         let keys = sort_keys(keys, buckets.shift + buckets.second_bits);
         room.write(keys.iter().map(|&key| buckets.item(bucket, key)));
@@ -238,13 +267,22 @@ mod tests {
             (most, 3, 3000),
             (1 << 20, most, 3000),
         ] {
-            let buckets = Buckets::of(first as usize, second as usize);
             let mut expected = pairs(first, second, count);
-            let runs = expected.chunks(700).map(|pairs| Run::new(pairs, buckets));
-            let runs: Vec<Run> = runs.collect::<Result<_>>().expect("memory");
-            let found: Vec<RelatedPair> = sorted(&runs, buckets).expect("memory");
-            expected.sort_unstable();
-            assert!(found == expected, "{first} and {second} objects");
+            for buckets in [Buckets::of, Buckets::fine].map(|of| of(first as usize, second as usize)) {
+                let runs = expected.chunks(700).map(|pairs| Run::new(pairs, buckets));
+                let runs: Vec<Run> = runs.collect::<Result<_>>().expect("memory");
+                let found: Vec<RelatedPair> = sorted(&runs, buckets).expect("memory");
+                expected.sort_unstable();
+                assert!(found == expected, "{first} and {second} objects");
+
+                let (mut parts, mut next) = (Vec::<RelatedPair>::new(), 0);
+                while next < buckets.count {
+                    let end = part_end(&runs, buckets, next, 1000);
+                    parts.extend(sorted_part::<RelatedPair>(&runs, buckets, next..end).expect("memory"));
+                    next = end;
+                }
+                assert!(parts == expected, "parts of {first} and {second} objects");
+            }
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::buckets::{Buckets, Run, reserve, sorted};
+use super::buckets::{Buckets, Run, part_end, reserve, sorted_part};
 use super::drive::Drive;
 use super::nearest_pieces::NearestPieces;
 #[cfg(doc)]
@@ -18,10 +18,12 @@ use crate::geometry::{Aabb, PolygonSet};
 
 /// The number of pairs that the broad phase finds at once before they are sorted.
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
-/// The approximate number of pairs that are sorted together.
-const MOST_SORTED: usize = 1 << 24;
-/// The number of buckets below which a parallel sort is faster than a bucket sort.
-const FEW_BUCKETS: usize = 64;
+/// The approximate number of pairs that are held together. Their order is by object.
+const MOST_HELD: usize = 1 << 24;
+/// The number of pairs up to which a parallel sort is faster than a bucket sort.
+const FEW_PAIRS: usize = 1 << 16;
+/// The approximate number of pairs that are sorted at once. The sort cannot be ended, so it must be short.
+const MOST_SORTED: usize = 1 << 20;
 
 /// A source of pairs.
 pub(crate) trait Source<'a> {
@@ -47,51 +49,73 @@ impl<'a> Source<'a> for Candidates {
     }
 }
 
-/// Candidate pairs in the order of their objects. Each object must have one piece. Very many pairs are sorted in several parts,
+/// Candidate pairs in the order of their objects. Each object must have one piece. Very many pairs are held in several portions,
 /// which bounds the memory.
 pub(super) struct InOrder<'p> {
     candidates: Candidates,
     drive: Drive<'p>,
     /// The number of pairs that the walk has taken.
     taken: u64,
-    /// The number of pieces of A, and the number of pieces of B.
-    piece_counts: [usize; 2],
-    /// The pairs of the current part. `next` is the index of its next pair.
+    buckets: Buckets,
+    /// The pairs of the current portion in buckets, and the index of the next bucket to sort.
+    runs: Vec<Run>,
+    next_bucket: usize,
+    /// The sorted pairs. `next` is the index of the next pair.
     pairs: Vec<[u32; 2]>,
     next: usize,
 }
 
 impl<'p> InOrder<'p> {
     pub(super) fn new(candidates: Candidates, sides: [&PolygonSet; 2], drive: Drive<'p>) -> Self {
-        let piece_counts = sides.map(PolygonSet::piece_count);
-        Self { candidates, drive, taken: 0, piece_counts, pairs: Vec::new(), next: 0 }
+        let [first, second] = sides.map(PolygonSet::piece_count);
+        Self::of_counts(candidates, [first, second], drive)
     }
 
-    /// Collects and sorts the next part. Returns whether it has any pairs. The progress is also reported while the pairs are
-    /// collected, so that an observer can end the walk. The sort at the end cannot be ended.
+    /// Creates the source for sides with these numbers of pieces.
+    fn of_counts(candidates: Candidates, [first, second]: [usize; 2], drive: Drive<'p>) -> Self {
+        let buckets = Buckets::fine(first, second);
+        let (runs, pairs) = (Vec::new(), Vec::new());
+        Self { candidates, drive, taken: 0, buckets, runs, next_bucket: buckets.count, pairs, next: 0 }
+    }
+
+    /// Sorts the next pairs. Collects the next portion first if the current portion has no more. Returns whether there are any
+    /// pairs.
     fn refill(&mut self) -> Result<bool> {
-        let buckets = Buckets::of(self.piece_counts[0], self.piece_counts[1]);
-        let (mut runs, mut chunk, mut count) = (Vec::new(), Vec::new(), 0);
         self.pairs = Vec::new();
         self.next = 0;
-        while count < MOST_SORTED && self.candidates.next_chunk(CHUNK_IN_FLIGHT, &mut chunk) {
+        if self.next_bucket == self.buckets.count {
+            self.collect()?;
+        }
+        while self.pairs.is_empty() && self.next_bucket < self.buckets.count {
+            let end = part_end(&self.runs, self.buckets, self.next_bucket, MOST_SORTED);
+            self.pairs = sorted_part(&self.runs, self.buckets, self.next_bucket..end)?;
+            self.next_bucket = end;
+        }
+        Ok(!self.pairs.is_empty())
+    }
+
+    /// Collects the next portion: a few pairs in `pairs`, and sorted, or many pairs in `runs`. The progress is also reported while
+    /// the pairs are collected, so that an observer can end the walk.
+    fn collect(&mut self) -> Result<()> {
+        self.runs = Vec::new();
+        let (mut chunk, mut count) = (Vec::new(), 0);
+        while count < MOST_HELD && self.candidates.next_chunk(CHUNK_IN_FLIGHT, &mut chunk) {
             count += chunk.len();
             self.drive.report(self.taken);
-            if buckets.count < FEW_BUCKETS {
+            if count <= FEW_PAIRS {
                 reserve(&mut self.pairs, chunk.len())?;
                 self.pairs.extend_from_slice(&chunk);
                 continue;
             }
-            let run = |pairs: &[[u32; 2]]| Run::new(pairs, buckets);
-            let made: Vec<Result<Run>> = chunk.par_chunks(buckets.run_pairs()).map(run).collect();
-            runs.extend(made.into_iter().collect::<Result<Vec<_>>>()?);
+            let run = |pairs: &[[u32; 2]]| Run::new(pairs, self.buckets);
+            let few = std::mem::take(&mut self.pairs);
+            let [few, many] = [&few, &chunk].map(|pairs| pairs.par_chunks(self.buckets.run_pairs()));
+            let made: Vec<Result<Run>> = few.chain(many).map(run).collect();
+            self.runs.extend(made.into_iter().collect::<Result<Vec<_>>>()?);
         }
-        if buckets.count < FEW_BUCKETS {
-            self.pairs.par_sort_unstable();
-        } else {
-            self.pairs = sorted(&runs, buckets)?;
-        }
-        Ok(count > 0)
+        self.pairs.par_sort_unstable();
+        self.next_bucket = if self.runs.is_empty() { self.buckets.count } else { 0 };
+        Ok(())
     }
 }
 
@@ -188,5 +212,30 @@ impl<'s> Source<'s> for Coverable<'_> {
 
     fn visited(&self) -> Option<u64> {
         Some(self.found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec2;
+
+    #[test]
+    fn many_pairs_of_a_few_objects_are_sorted_in_short_parts() {
+        const COUNT: u32 = 1600;
+        let at = |k: u32| DVec2::splat(f64::from(k * 7 % COUNT) / f64::from(COUNT));
+        let boxes: Vec<Aabb> = (0..COUNT).map(|k| Aabb { min: at(k), max: at(k) + 1.0 }).collect();
+        let candidates = broad_phase::self_join(&boxes, None).unwrap();
+        let mut source = InOrder::of_counts(candidates, [boxes.len(); 2], Drive::default());
+        let (mut found, mut parts) = (Vec::new(), 0);
+        while source.refill().unwrap() {
+            // A part ends with its bucket, which has fewer than 16 first objects.
+            assert!(source.pairs.len() < MOST_SORTED + 16 * boxes.len(), "a part of {}", source.pairs.len());
+            found.append(&mut source.pairs);
+            parts += 1;
+        }
+        let expected: Vec<[u32; 2]> = (0..COUNT).flat_map(|a| (a + 1..COUNT).map(move |b| [a, b])).collect();
+        assert!(found == expected);
+        assert_eq!(parts, 2);
     }
 }
