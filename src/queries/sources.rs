@@ -102,15 +102,16 @@ impl<'p> InOrder<'p> {
         while count < MOST_HELD && self.candidates.next_chunk(CHUNK_IN_FLIGHT, &mut chunk) {
             count += chunk.len();
             self.drive.report(self.taken);
-            if count <= FEW_PAIRS {
+            if self.runs.is_empty() {
                 reserve(&mut self.pairs, chunk.len())?;
                 self.pairs.extend_from_slice(&chunk);
-                continue;
+                if count <= FEW_PAIRS {
+                    continue;
+                }
+                chunk = std::mem::take(&mut self.pairs);
             }
             let run = |pairs: &[[u32; 2]]| Run::new(pairs, self.buckets);
-            let few = std::mem::take(&mut self.pairs);
-            let [few, many] = [&few, &chunk].map(|pairs| pairs.par_chunks(self.buckets.run_pairs()));
-            let made: Vec<Result<Run>> = few.chain(many).map(run).collect();
+            let made: Vec<Result<Run>> = chunk.par_chunks(self.buckets.run_pairs()).map(run).collect();
             self.runs.extend(made.into_iter().collect::<Result<Vec<_>>>()?);
         }
         self.pairs.par_sort_unstable();
