@@ -375,9 +375,13 @@ impl PolygonSet {
     /// [`PolygonSet::is_internal_edge`] for each edge of a piece. `None` if no edge of the set is internal.
     pub(crate) fn internal_edges(&self, piece: usize) -> Option<&[bool]> {
         let shape = self.piece_shape(piece);
-        let set = self.made();
-        let internal = set.internal_edges.as_ref()?;
-        Some(&internal[set.shape_offsets[shape] as usize..set.shape_offsets[shape + 1] as usize])
+        let offsets = self.shape_offsets();
+        Some(&self.all_internal_edges()?[offsets[shape] as usize..offsets[shape + 1] as usize])
+    }
+
+    /// Returns whether each edge of each shape is internal, shape after shape. `None` if no edge of the set is internal.
+    pub(crate) fn all_internal_edges(&self) -> Option<&[bool]> {
+        self.made().internal_edges.as_deref()
     }
 
     /// Prefetches the data that leads to the vertices of a piece.

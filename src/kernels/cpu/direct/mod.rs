@@ -70,6 +70,8 @@ mod steps;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 
+use std::ops::Range;
+
 use glam::DVec2;
 
 use super::SLACK;
@@ -124,8 +126,14 @@ impl<'a> Polygons<'a> {
 
     #[inline(always)]
     fn get(self, index: u32) -> &'a [DVec2] {
+        &self.vertices[self.range(index)]
+    }
+
+    /// Returns the range of a polygon's vertices in the list of all vertices.
+    #[inline(always)]
+    pub(super) fn range(self, index: u32) -> Range<usize> {
         let index = index as usize;
-        &self.vertices[self.offsets[index] as usize..self.offsets[index + 1] as usize]
+        self.offsets[index] as usize..self.offsets[index + 1] as usize
     }
 
     /// Returns the vertices from the polygon's first vertex on, and the number of the polygon's vertices. The slice

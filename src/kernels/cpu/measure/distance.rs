@@ -26,6 +26,13 @@ pub(super) struct Near {
 }
 
 impl Over {
+    /// Returns the closest points of [`Over::nearest`].
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn near(&self, pair: &MeasuredPair<'_>) -> Option<Near> {
+        let gap = if self.lowest.is_sole { Some(self.lowest.gap) } else { None };
+        Some(near_over(pair, self.nearest(pair)?, gap))
+    }
+
     /// Returns the nearest points if they are certain: the lowest vertex over the interior of the edge, if only one
     /// vertex has the least projection, or the lowest vertex and the nearer end of the edge. Otherwise returns `None`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
@@ -73,10 +80,17 @@ impl Near {
 
 /// Returns the closest points of an edge and a vertex.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(super) fn near(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Near {
+pub(super) fn near(pair: &MeasuredPair<'_>, nearest: Nearest) -> Near {
+    near_over(pair, nearest, None)
+}
+
+/// Returns the closest points of an edge and a vertex. `gap` is the gap between the line of the edge and the vertex, if it is
+/// known.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn near_over(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, gap: Option<f64>) -> Near {
     let [polygon, other] = pair.sides(edge);
     let v = other.vertices[vertex];
-    let (on_edge, feature, distance) = on_edge(polygon, edge.index as usize, v);
+    let (on_edge, feature, distance) = on_edge(polygon, edge.index as usize, v, gap);
     let of_vertex = PairFeature::Vertex(vertex as u32);
     // No branch, as in [`MeasuredPair::sides`].
     let is_a = edge.side == PairSide::A;
@@ -88,9 +102,10 @@ pub(super) fn near(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -
     Near { point_a, point_b, between: point_b - point_a, distance, features }
 }
 
-/// Returns the point of an edge that is nearest to `v`, the feature of this point, and its distance from `v`.
+/// Returns the point of an edge that is nearest to `v`, the feature of this point, and its distance from `v`. `gap` is the gap
+/// between the line of the edge and `v`, if it is known.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn on_edge(polygon: Outline<'_>, k: usize, v: DVec2) -> (DVec2, PairFeature, f64) {
+fn on_edge(polygon: Outline<'_>, k: usize, v: DVec2, gap: Option<f64>) -> (DVec2, PairFeature, f64) {
     let (p, edge) = (polygon.vertices[k], polygon.edge(k));
     let part = part_along(edge, v - p);
     if part == 0.0 {
@@ -111,5 +126,9 @@ fn on_edge(polygon: Outline<'_>, k: usize, v: DVec2) -> (DVec2, PairFeature, f64
     } else {
         q - edge * (1.0 - part)
     };
-    (point, PairFeature::Edge(k as u32), polygon.gap(k, v).abs())
+    let gap = match gap {
+        Some(gap) => gap,
+        None => polygon.gap(k, v),
+    };
+    (point, PairFeature::Edge(k as u32), gap.abs())
 }

@@ -13,6 +13,7 @@ mod lanes;
 mod manifold;
 pub(crate) mod pair;
 mod penetration;
+mod plain_side;
 mod select;
 mod sole;
 mod steps;
@@ -27,10 +28,10 @@ use std::mem::MaybeUninit;
 use self::lanes::OnLanes;
 use self::pair::{Images, MeasuredPair, Outline};
 use self::penetration::over;
+use self::plain_side::PlainSide;
 use self::select::{Best, Line, Nearest, SLACK, best_edge, nearest};
 use self::sole::OnWide;
 use self::within::is_within;
-use super::direct::Polygons;
 use crate::answers::bounds::FIGURE_BOUND;
 use crate::answers::distance::Distance;
 use crate::answers::manifold::Manifold;
@@ -38,7 +39,7 @@ use crate::answers::pair::PairEdge;
 use crate::answers::penetration::Penetration;
 use crate::answers::results::Relation;
 use crate::base::parallel::prelude::*;
-use crate::geometry::{Piece, PolygonSet, Rounded};
+use crate::geometry::{Piece, Rounded};
 use crate::kernels::measurements::Figure;
 use crate::simd::{
     DoubleInstructions, OnDoubles, Wide, WideInstructions, greater, has_doubles, has_wide, lesser,
@@ -189,11 +190,10 @@ impl<S: Select> Measured<'_, '_, S> {
         if over.relation != Relation::Disjoint {
             return out.write(Distance { distance: 0.0, separation: over.separation, closest: None });
         }
-        let nearest = match over.nearest(pair) {
-            Some(nearest) => nearest,
-            None => select.nearest(pair, best.slack(), self.room),
+        let near = match over.near(pair) {
+            Some(near) => near,
+            None => distance::near(pair, select.nearest(pair, best.slack(), self.room)),
         };
-        let near = distance::near(pair, nearest);
         // The distance of disjoint polygons is positive, and at least every gap.
         let least = greater(near.distance, f64::MIN_POSITIVE);
         out.write(Distance {
@@ -251,8 +251,6 @@ pub(crate) const TASK: usize = 2048;
 /// Prefetch distance in pairs: vertices are prefetched this many pairs before they are read. Offsets are prefetched
 /// twice as many pairs before.
 const AHEAD: usize = 8;
-/// The number of cache lines of vertices that are prefetched.
-const LINES: usize = 3;
 
 /// Appends the measurement of every pair to `out`, in the order of `pairs`. `relations` is empty or has the relation of
 /// every pair. `proposals` is empty or has one entry for each pair: the device's edge, or `None` if the device is
@@ -325,13 +323,6 @@ impl<F: Figure> OnDoubles for Task<'_, F> {
     }
 }
 
-#[inline(always)]
-fn plain_pair<'a>([set_a, set_b]: [&'a PolygonSet; 2], [i, j]: [u32; 2]) -> MeasuredPair<'a> {
-    let (i, j) = (i as usize, j as usize);
-    let internal = [set_a.internal_edges(i), set_b.internal_edges(j)];
-    MeasuredPair::plain([set_a.shape_vertices(i), set_b.shape_vertices(j)], internal)
-}
-
 /// The number of pairs whose edges are chosen before the first of these pairs is measured. The choice has no branch
 /// that is hard to predict, so a processor works on several pairs at once.
 const BATCH: usize = 16;
@@ -353,9 +344,7 @@ impl<F: Figure> Task<'_, F> {
     /// Measures pairs of sets without poses and without rounded shapes.
     #[inline(always)]
     fn each_plain<S: Select>(self, select: S) {
-        let [set_a, set_b] = self.sides.map(|side| side.cores);
-        let (ask_a, ask_b) = (Polygons::of(set_a), Polygons::of(set_b));
-        let shape = |set: &PolygonSet, piece: u32| set.piece_shape(piece as usize) as u32;
+        let [a, b] = self.sides.map(|side| PlainSide::new(side.cores));
         let mut room = Vec::new();
         let mut bests = [None; BATCH];
         for (batch, out) in self.out.chunks_mut(BATCH).enumerate() {
@@ -363,21 +352,21 @@ impl<F: Figure> Task<'_, F> {
             let pairs = &self.pairs[begin..begin + out.len()];
             for (k, (&pair, best)) in pairs.iter().zip(&mut bests).enumerate() {
                 if let Some(&[next_a, next_b]) = self.pairs.get(begin + k + 2 * AHEAD) {
-                    set_a.prefetch_piece(next_a as usize);
-                    set_b.prefetch_piece(next_b as usize);
+                    a.prefetch_offset(next_a);
+                    b.prefetch_offset(next_b);
                 }
                 if let Some(&[next_a, next_b]) = self.pairs.get(begin + k + AHEAD) {
-                    ask_a.ask(shape(set_a, next_a), LINES);
-                    ask_b.ask(shape(set_b, next_b), LINES);
+                    a.prefetch_vertices(next_a);
+                    b.prefetch_vertices(next_b);
                 }
-                let pair = plain_pair([set_a, set_b], pair);
+                let pair = a.pair(b, pair);
                 *best = match self.proposals.get(begin + k).copied().flatten() {
                     Some(proposal) => Proposed { proposal, select }.best_edge(&pair, &mut room),
                     None => select.best_edge(&pair, &mut room),
                 };
             }
             for (k, (&pair, out)) in pairs.iter().zip(out).enumerate() {
-                let pair = &plain_pair([set_a, set_b], pair);
+                let pair = &a.pair(b, pair);
                 let relation = self.relations.get(begin + k).copied();
                 let (best, room) = (bests[k], &mut room);
                 self.figure.measure(Measured { select, pair, relation, radii: None, best, room }, out);

@@ -13,6 +13,7 @@ use crate::base::side::PairSide;
 use crate::geometry::{Piece, Pose};
 use crate::kernels::cpu::exact;
 use crate::kernels::cpu::figures::local::{edge_of, vertex_of};
+use crate::simd::lesser;
 
 /// Marks the internal edges of a piece. An internal edge is a cut between two pieces of one object.
 pub(crate) type Internal<'a> = Option<&'a [bool]>;
@@ -193,20 +194,48 @@ impl<'a> Outline<'a> {
     /// the distance plus 2^-100 of the subtracted products.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn gap(self, k: usize, point: DVec2) -> f64 {
-        let (edge, way) = (self.edge(k), point - self.vertices[k]);
+        self.lesser_gap(k, [point; 2])
+    }
+
+    /// Returns the lesser of the distances of [`Self::gap`] of two points. The same length divides both, so one division suffices.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn lesser_gap(self, k: usize, [first, second]: [DVec2; 2]) -> f64 {
+        let (edge, start) = (self.edge(k), self.vertices[k]);
+        let (to_first, to_second) = (first - start, second - start);
         // For an axis-parallel edge, the product and the quotient by its length would add rounding errors.
         if edge.x * edge.y == 0.0 {
-            let [across, along] = if edge.x == 0.0 { [way.x, edge.y] } else { [-way.y, edge.x] };
-            return across * 1f64.copysign(along);
+            let is_upright = edge.x == 0.0;
+            let along = if is_upright { edge.y } else { edge.x };
+            let across = |way: DVec2| if is_upright { way.x } else { -way.y } * 1f64.copysign(along);
+            return lesser(across(to_first), across(to_second));
         }
-        let (by_x, by_y) = (way.x * edge.y, way.y * edge.x);
-        let cross = by_x - by_y;
-        // If more than a few bits cancel, the result needs the bits that rounding removed.
-        if cross.abs() * CANCELS < by_x.abs() { self.whole_gap(k, point) } else { cross / length(edge) }
+        let cross = |way: DVec2| {
+            let (by_x, by_y) = (way.x * edge.y, way.y * edge.x);
+            // If more than a few bits cancel, the result needs the bits that rounding removed.
+            (by_x - by_y, (by_x - by_y).abs() * CANCELS < by_x.abs())
+        };
+        let ((of_first, first_cancels), (of_second, second_cancels)) = (cross(to_first), cross(to_second));
+        if first_cancels | second_cancels {
+            self.lesser_whole_gap(k, [first, second])
+        } else {
+            lesser(of_first, of_second) / length(edge)
+        }
+    }
+
+    /// Returns the distance of [`Self::lesser_gap`] if the products of one point cancel.
+    #[inline(never)]
+    fn lesser_whole_gap(self, k: usize, points: [DVec2; 2]) -> f64 {
+        let edge = self.edge(k);
+        let [first, second] = points.map(|point| {
+            let way = point - self.vertices[k];
+            let (by_x, by_y) = (way.x * edge.y, way.y * edge.x);
+            let cross = by_x - by_y;
+            if cross.abs() * CANCELS < by_x.abs() { self.whole_gap(k, point) } else { cross / length(edge) }
+        });
+        lesser(first, second)
     }
 
     /// Returns the distance of [`Self::gap`], computed with all known bits.
-    #[inline(never)]
     fn whole_gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.whole_edge(k), Twofold::between(self.vertices[k], point));
         way.perp_dot(edge) / length(edge.high)

@@ -38,7 +38,7 @@ impl Over {
 /// The least projection of the other polygon's vertices beyond an edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lowest {
-    gap: f64,
+    pub(super) gap: f64,
     /// The first vertex with this projection.
     pub(super) vertex: usize,
     /// Whether the projections of all other vertices are greater.
@@ -120,9 +120,8 @@ pub(super) fn lowest<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEd
         let near = select.near_line(&line, other, slack);
         let (vertex, last) =
             (near.trailing_zeros() as usize, MOST_NUMBERED - 1 - near.leading_zeros() as usize);
-        // Computes both gaps, usually of the same vertex, because the processor cannot predict whether there is a
-        // second one.
-        let mut gap = lesser(polygon.gap(k, other.vertices[last]), polygon.gap(k, other.vertices[vertex]));
+        // Usually both are the same vertex. The processor cannot predict whether there is a second one.
+        let mut gap = polygon.lesser_gap(k, [other.vertices[last], other.vertices[vertex]]);
         let mut between = near & (near - 1) & !(1 << last);
         while between != 0 {
             gap = lesser(polygon.gap(k, other.vertices[between.trailing_zeros() as usize]), gap);

@@ -1,0 +1,57 @@
+//! One side of a list of pairs, if its pieces have no poses. The lists of its set are looked up once, and not for each pair.
+
+use glam::DVec2;
+
+use super::super::direct::Polygons;
+use super::pair::{Internal, MeasuredPair};
+use crate::geometry::PolygonSet;
+
+/// The number of cache lines of vertices that are prefetched.
+const LINES: usize = 3;
+
+/// The pieces of one side.
+#[derive(Clone, Copy)]
+pub(super) struct PlainSide<'a> {
+    set: &'a PolygonSet,
+    polygons: Polygons<'a>,
+    vertices: &'a [DVec2],
+    internal: Internal<'a>,
+}
+
+impl<'a> PlainSide<'a> {
+    pub(super) fn new(set: &'a PolygonSet) -> Self {
+        let set = set.made();
+        let (vertices, internal) = (set.all_vertices(), set.all_internal_edges());
+        Self { set, polygons: Polygons::of(set), vertices, internal }
+    }
+
+    #[inline(always)]
+    fn shape(self, piece: u32) -> u32 {
+        self.set.piece_shape(piece as usize) as u32
+    }
+
+    /// Prefetches the data that leads to the vertices of a piece.
+    #[inline(always)]
+    pub(super) fn prefetch_offset(self, piece: u32) {
+        self.set.prefetch_piece(piece as usize);
+    }
+
+    /// Prefetches the vertices of a piece.
+    #[inline(always)]
+    pub(super) fn prefetch_vertices(self, piece: u32) {
+        self.polygons.ask(self.shape(piece), LINES);
+    }
+
+    /// Returns a pair of one piece of this side and one piece of another side.
+    #[inline(always)]
+    pub(super) fn pair(self, other: Self, [i, j]: [u32; 2]) -> MeasuredPair<'a> {
+        let (a, b) = (self.polygons.range(self.shape(i)), other.polygons.range(other.shape(j)));
+        let vertices = [&self.vertices[a.clone()], &other.vertices[b.clone()]];
+        // A branch, because the marks are read for large polygons only.
+        let internal = match (self.internal, other.internal) {
+            (None, None) => [None, None],
+            (of_a, of_b) => [of_a.map(|marks| &marks[a]), of_b.map(|marks| &marks[b])],
+        };
+        MeasuredPair::plain(vertices, internal)
+    }
+}
