@@ -1,7 +1,8 @@
 //! Tests the measurement kernels against f64, with fault injection.
 
 use super::checks::{MARGIN, Pair, TOLERANCE, manifold_of, motions, scenes};
-use super::{manifold, motion, moving};
+use super::manifold::{self, Judged};
+use super::{motion, moving};
 use crate::answers::impact::TimeOfImpactOptions;
 use crate::answers::pair::Motion;
 use crate::geometry::{Aabb, Pieces};
@@ -66,8 +67,8 @@ impl Packed {
         let mut verdict = [0; 2];
         for index in 0..self.pairs.truth.len() {
             let (a, b) = (self.view(0, index), self.view(1, index));
-            let record = record(a, b);
-            if record.edge & UNCERTAIN_FIGURE == 0 {
+            let Judged { record, is_certain } = record(a, b);
+            if is_certain {
                 let origin = self.grid.position(a.head.anchor.into());
                 let found = manifold_of(&record, Frame { origin, quantum: self.grid.quantum });
                 verdict[0] += 1;
@@ -136,12 +137,13 @@ fn the_form_of_any_number_says_what_those_of_few_vertices_say() {
             } else {
                 manifold::record::<_, LANES>(PLAIN, a, b, margin)
             };
-            if few.normal[0].is_nan() {
+            if few.record.normal[0].is_nan() {
                 // An edge that packing shrank to a point. The kernel must report the pair as uncertain.
-                assert!(any.edge & few.edge & UNCERTAIN_FIGURE != 0, "{} {index}", packed.name);
+                assert!(!any.is_certain && !few.is_certain, "{} {index}", packed.name);
                 continue;
             }
-            assert_eq!(bytemuck::bytes_of(&any), bytemuck::bytes_of(&few), "{} {index}", packed.name);
+            let [any_bytes, few_bytes] = [&any, &few].map(|judged| bytemuck::bytes_of(&judged.record));
+            assert_eq!((any_bytes, any.is_certain), (few_bytes, few.is_certain), "{} {index}", packed.name);
             compared[usize::from(is_small)] += 1;
         }
     }

@@ -35,44 +35,50 @@ pub(crate) struct Feature {
     pub(crate) is_edge: bool,
 }
 
-/// Returns two points whose distance exceeds the least distance by at most `tolerance` plus the errors of gaps. In most
-/// cases, the function does not read all edges. It first takes the edge with the greatest gap and its nearest vertex.
-/// If their distance is not this gap, it tries two vertices, and accepts them if the gap along their direction is their
-/// distance.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(crate) fn closest_from<I: Instructions, const VERTICES: usize>(
-    i: I,
-    a: View<'_>,
-    b: View<'_>,
-    best: &BestEdge<I::Lanes>,
-    tolerance: f32,
-) -> Closest {
-    let o = offset(a.head, b.head);
-    let (p, q, to_q) = if best.of_b { (b, a, negated(o)) } else { (a, b, o) };
-    let guess = nearest_to_edge::<I, VERTICES>(i, p, best.edge, q, to_q).closest(p, q, to_q);
-    let found = confirmed::<I, VERTICES>(i, p, q, to_q, guess, best.lower, tolerance);
-    if best.of_b { found.exchanged(o) } else { found }
-}
-
-/// Like [`closest_from`], but also guarantees that the gap along the direction between the points is their distance, up
-/// to `tolerance`.
+/// Returns two points whose distance exceeds the least distance by at most `tolerance` plus the errors of gaps. If the points are
+/// two vertices, the gap along the direction between them is their distance, up to `tolerance`.
+///
+/// In most cases, the function does not read all edges. It first takes the edge with the greatest gap and its nearest vertex. If
+/// their distance is not a gap, it tries two vertices.
 #[inline(always)]
 pub(crate) fn closest_along<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
-    best: &BestEdge<I::Lanes>,
+    best: &BestEdge,
     tolerance: f32,
 ) -> Closest {
-    let nothing_known = i.splat(f32::NEG_INFINITY);
-    closest_from::<I, VERTICES>(i, a, b, &BestEdge { lower: nothing_known, ..*best }, tolerance)
+    let Search { p, q, to_q, guess } = Search::new::<I, VERTICES>(i, a, b, best);
+    // The distance between a vertex and the inside of an edge is the gap over this edge.
+    let is_over_edge = guess.feature_a.is_edge && guess.distance - tolerance <= best.separation;
+    let found = if is_over_edge { guess } else { confirmed::<I, VERTICES>(i, p, q, to_q, guess, tolerance) };
+    if best.of_b { found.exchanged(negated(to_q)) } else { found }
+}
+
+/// The polygon of the edge with the greatest gap, the other polygon, and the nearest points of this edge and the other polygon.
+struct Search<'a> {
+    p: View<'a>,
+    q: View<'a>,
+    /// The vector from the anchor of p to the anchor of q.
+    to_q: [f32; 2],
+    guess: Closest,
+}
+
+impl<'a> Search<'a> {
+    #[inline(always)]
+    fn new<I: Instructions, const VERTICES: usize>(i: I, a: View<'a>, b: View<'a>, best: &BestEdge) -> Self {
+        let o = offset(a.head, b.head);
+        let (p, q, to_q) = if best.of_b { (b, a, negated(o)) } else { (a, b, o) };
+        let guess = nearest_to_edge::<I, VERTICES>(i, p, best.edge, q, to_q).closest(p, q, to_q);
+        Self { p, q, to_q, guess }
+    }
 }
 
 /// The number of pairs of vertices that the search tries before it tests all edges.
 const STEPS: usize = 3;
 
-/// Returns the guess if its distance is the gap between the polygons. Otherwise returns two vertices if the gap along
-/// their direction is their distance. Otherwise returns the result of a test of all edges.
+/// Returns the guess if the gap along its direction is its distance. Otherwise returns two vertices if the gap along their
+/// direction is their distance. Otherwise returns the result of a test of all edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn confirmed<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -80,13 +86,9 @@ fn confirmed<I: Instructions, const VERTICES: usize>(
     b: View<'_>,
     o: [f32; 2],
     guess: Closest,
-    lower: I::Lanes,
     tolerance: f32,
 ) -> Closest {
     let mut found = guess;
-    if lower.any_at_least(i.splat(found.distance - tolerance)) {
-        return found;
-    }
     for _ in 0..STEPS {
         let d = [found.point_b[0] - found.point_a[0], found.point_b[1] - found.point_a[1]];
         let (beyond, vertex_b) = support::<I, VERTICES>(i, b, d);

@@ -33,14 +33,12 @@ const ROUNDINGS: f32 = 4.0 * f32::EPSILON;
 
 /// An edge, and the gap over it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BestEdge<L> {
+pub(crate) struct BestEdge {
     /// The gap, in quanta. The gap is negative if the polygons overlap along the normal.
     pub(crate) separation: f32,
     /// The index of the edge in its polygon.
     pub(crate) edge: u32,
     pub(crate) of_b: bool,
-    /// Lower bounds of the true separation.
-    pub(crate) lower: L,
     /// Whether the separation is proven to be below 0 (`overlap`) or above 0.
     pub(crate) overlap: bool,
     pub(crate) apart: bool,
@@ -51,11 +49,7 @@ pub(crate) struct BestEdge<L> {
 /// Returns the greatest gap over the edges of both polygons. Of equal gaps, an edge of A comes first, then the least
 /// index.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
-    i: I,
-    a: View<'_>,
-    b: View<'_>,
-) -> BestEdge<I::Lanes> {
+pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>) -> BestEdge {
     let o = offset(a.head, b.head);
     let (greatest, edge, of_b, lower, upper);
     let [of_a, of_b_too] = [a.head.vertex_count as usize, b.head.vertex_count as usize];
@@ -89,7 +83,7 @@ pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
         & lower.any_at_least(i.splat(separation - within));
     let overlap = !upper.any_at_least(i.splat(0.0));
     let apart = lower.any_above(i.splat(0.0));
-    BestEdge { separation, edge, of_b, lower, overlap, apart, certain }
+    BestEdge { separation, edge, of_b, overlap, apart, certain }
 }
 
 /// Returns the first lane whose bit is set, or the last lane if no bit is set.

@@ -14,7 +14,6 @@ use crate::kernels::cpu::simd::offset;
 use crate::kernels::cpu::simd::points::Points;
 use crate::packed::layout::{
     CONTACT_INDEX_BITS, ContactRecord, EDGE_IN_A, EDGE_IN_B, EDGE_OF_B, ManifoldRecord, POINT_COUNT_SHIFT,
-    UNCERTAIN_FIGURE,
 };
 use crate::packed::records::{LANES, View};
 #[cfg(not(target_family = "wasm"))]
@@ -28,7 +27,7 @@ const LEAST_ALONG: f32 = 0.125;
 const NONE: f32 = 4.0;
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
-/// [`record`], in the variant for the number of vertices of the two polygons.
+/// Returns the manifold of [`record`], in the variant for the number of vertices of the two polygons.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn record_of<I: Instructions>(i: I, a: View<'_>, b: View<'_>, margin: f32) -> ManifoldRecord {
     // In a browser, one variant serves all polygons, so the browser loads less code.
@@ -53,8 +52,15 @@ impl<const VERTICES: usize> Vectorised for Record<'_, VERTICES> {
 
     #[inline(always)]
     fn run<I: Instructions>(self, i: I) -> ManifoldRecord {
-        record::<I, VERTICES>(i, self.a, self.b, self.margin)
+        record::<I, VERTICES>(i, self.a, self.b, self.margin).record
     }
+}
+
+/// A manifold, and whether f32 is certain of it. The compiler removes the code of the certainty where no caller reads it.
+pub(crate) struct Judged {
+    pub(crate) record: ManifoldRecord,
+    #[cfg_attr(not(test), allow(dead_code, reason = "tests compare certain manifolds with the truth"))]
+    pub(crate) is_certain: bool,
 }
 
 /// Computes the manifold of a pair: the twin of shaders/manifold.wgsl. Contact points have a gap of at most `margin`
@@ -66,7 +72,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     a: View<'_>,
     b: View<'_>,
     margin: f32,
-) -> ManifoldRecord {
+) -> Judged {
     let best = best_edge::<I, VERTICES>(i, a, b);
     let o = offset(a.head, b.head);
     let most = a.head.vertex_count.max(b.head.vertex_count);
@@ -87,8 +93,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
         certain &= best.apart | best.overlap;
     }
     if best.separation > margin {
-        record.edge |= if certain { 0 } else { UNCERTAIN_FIGURE };
-        return record;
+        return Judged { record, is_certain: certain };
     }
     if best.separation > 0.0 {
         let size = size_of_pair(a.head, b.head, o);
@@ -111,8 +116,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
                     feature: near.feature_a.index | near.feature_b.index << CONTACT_INDEX_BITS,
                 };
             }
-            record.edge |= if certain { 0 } else { UNCERTAIN_FIGURE };
-            return record;
+            return Judged { record, is_certain: certain };
         }
     }
     let (reference, incident, to_incident) = if best.of_b { (b, a, negated(o)) } else { (a, b, o) };
@@ -127,8 +131,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     record.points = [if has_first { first } else { second }, second];
     let count = u32::from(has_first) + u32::from(has_second);
     record.edge |= count << POINT_COUNT_SHIFT;
-    record.edge |= if certain { 0 } else { UNCERTAIN_FIGURE };
-    record
+    Judged { record, is_certain: certain }
 }
 
 /// Returns the manifold of two points. Points have no edges.
@@ -137,9 +140,9 @@ fn of_points<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
-    best: &BestEdge<I::Lanes>,
+    best: &BestEdge,
     margin: f32,
-) -> ManifoldRecord {
+) -> Judged {
     let near = closest_along::<I, VERTICES>(i, a, b, best, 0.0);
     let size = size_of_pair(a.head, b.head, offset(a.head, b.head));
     let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
@@ -147,7 +150,6 @@ fn of_points<I: Instructions, const VERTICES: usize>(
     let mut record = ManifoldRecord {
         normal: if certain { [d[0] / near.distance, d[1] / near.distance] } else { [1.0, 0.0] },
         separation: near.distance,
-        edge: if certain { 0 } else { UNCERTAIN_FIGURE },
         ..ManifoldRecord::default()
     };
     if near.distance <= margin {
@@ -155,7 +157,7 @@ fn of_points<I: Instructions, const VERTICES: usize>(
         let position = [near.point_a[0] + 0.5 * d[0], near.point_a[1] + 0.5 * d[1]];
         record.points[0] = ContactRecord { position, separation: near.distance, feature: 0 };
     }
-    record
+    Judged { record, is_certain: certain }
 }
 
 /// Returns the edge whose outward normal is most opposed to a direction.
