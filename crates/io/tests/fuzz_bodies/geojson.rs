@@ -87,7 +87,8 @@ fn written(features: &Features) -> String {
         }
         text.push_str("]}");
         match id {
-            Id::Index(_) => {}
+            // GeoJSON has no times.
+            Id::Index(_) | Id::Time(_) => {}
             Id::Integer(number) => write!(text, ",\"id\":{number}").expect("a String takes all"),
             Id::Number(number) => write!(text, ",\"id\":{number}").expect("a String takes all"),
             Id::Text(id) => {
