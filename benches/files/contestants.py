@@ -11,6 +11,13 @@ import sys
 import time
 from pathlib import Path
 
+# Endings of the input files of sat2d, and of its output. The first format is the one of the other contestants.
+OURS = {
+    "sat2d": (".parquet", ".parquet"),
+    "sat2d, GeoJSON": (".geojson", ".csv"),
+    "sat2d, CSV": (".csv", ".csv"),
+    "sat2d, FlatGeobuf": (".fgb", ".parquet"),
+}
 # Names of the contestants that run in this program, in the order of the tables.
 IN_PYTHON = ["sedonadb", "duckdb", "shapely", "geopandas"]
 
@@ -94,8 +101,10 @@ def duckdb_join(threads: int, output: str, files: list[str]):
 
 def command(name: str, sat2d: str, threads: int, output: Path, folder: Path, scenes: list[str]) -> list[str]:
     """The command line of one run."""
-    if name not in IN_PYTHON:
-        ending, more = (".geojson", []) if name.endswith("GeoJSON") else (".parquet", ["--id", "id"])
+    if name in OURS:
+        ending = OURS[name][0]
+        # The column or the member `id` names the features.
+        more = [] if ending == ".geojson" else ["--id", "id"]
         files = [str(folder / (scene + ending)) for scene in scenes]
         return [sat2d, "join", *files, "-o", str(output), "--quiet", "--backend", "cpu", "--threads", str(threads), *more]
     files = [str(folder / f"{scene}.parquet") for scene in scenes]
