@@ -178,8 +178,8 @@ impl InputArguments {
             .id_property(self.id_b.clone().or_else(|| self.id.clone()))
             .points(false);
         let near = reach.map(|reach| Near { reach, bytes: [&self.a, path].map(parquet_bytes) });
-        // The names of B can depend on the names of A.
-        let is_free = self.id.is_none() || self.id_b.is_some();
+        // If neither file has the property, B is read again for its error. Standard input cannot be read again.
+        let is_free = self.id.is_none() || self.id_b.is_some() || path != Path::new("-");
         let early = near.as_ref().filter(|near| is_free && near.reads_b_first());
         let early = early.map(|_| read_side(path, &of_b, bar));
         let around_b = early.as_ref().and_then(|b| near.as_ref()?.window(b.as_ref().ok()?, 0));
@@ -189,7 +189,10 @@ impl InputArguments {
             a = read_side(&self.a, &of_a, bar)?;
         }
         let a = told(a, bar);
-        let b = early.unwrap_or_else(|| {
+        let lacks_both = |b: &Result<Side>| {
+            a.features.lacks_property && b.as_ref().is_ok_and(|b| b.features.lacks_property)
+        };
+        let b = early.filter(|b| !lacks_both(b)).unwrap_or_else(|| {
             // The property must exist in at least one of the two files.
             let id_otherwise = of_b.id_otherwise && !a.features.lacks_property;
             let window = near.as_ref().and_then(|near| near.window(&a, 1));

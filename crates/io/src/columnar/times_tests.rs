@@ -133,7 +133,8 @@ fn ids_of_several_types_are_text() {
     let with_null: ArrayRef = Arc::new(Date32Array::from(vec![Some(0), None]));
     let with_null = ids(folder.path(), &with_null);
     let other: ArrayRef = Arc::new(TimestampSecondArray::from(vec![0]));
-    let mixed = [ids(folder.path(), &other), with_null.clone()].concat();
+    // Two types of times, without a null.
+    let mixed = [ids(folder.path(), &other), with_null[..1].to_vec()].concat();
     for ids in [with_null, mixed] {
         for found in written(folder.path(), &ids) {
             let texts: Vec<String> = ids.iter().map(Id::to_string).collect();
