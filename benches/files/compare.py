@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares spatial joins from file to file: sat2d, SedonaDB, DuckDB, Shapely and GeoPandas. README.md explains the rules.
+"""Compares spatial joins from file to file: sat2d, SedonaDB, DuckDB, geo with rstar, Shapely and GeoPandas. README.md explains the rules.
 
     python3 benches/files/compare.py --sat2d target/release/sat2d --markdown
     python3 benches/files/compare.py --quick
@@ -157,12 +157,12 @@ def arguments() -> argparse.Namespace:
 
 def entrants(chosen: argparse.Namespace) -> list[str]:
     """The contestants of this run. Names those that are left out."""
-    known = [*OURS, *contestants.IN_PYTHON]
+    known = [*OURS, *contestants.PROGRAMS, *contestants.IN_PYTHON]
     names = chosen.contestants or known
     unknown = set(names) - set(known)
     if unknown:
         raise SystemExit(f"compare.py: unknown contestants: {', '.join(sorted(unknown))}")
-    programs = dict.fromkeys(OURS, Path(chosen.sat2d))
+    programs = contestants.PROGRAMS | dict.fromkeys(OURS, Path(chosen.sat2d))
     out = {name: programs[name] for name in names if name in programs and not programs[name].exists()}
     out |= {name: NEEDS.get(name, name) for name in names if name not in programs and not find_spec(NEEDS.get(name, name))}
     for name, what in out.items():

@@ -18,6 +18,8 @@ OURS = {
     "sat2d, CSV": (".csv", ".csv"),
     "sat2d, FlatGeobuf": (".fgb", ".parquet"),
 }
+# The contestants that are programs of their own.
+PROGRAMS = {"geo + rstar": Path(__file__).parent / "geo-rstar/target/release/geo-rstar"}
 # Names of the contestants that run in this program, in the order of the tables.
 IN_PYTHON = ["sedonadb", "duckdb", "shapely", "geopandas"]
 
@@ -108,6 +110,8 @@ def command(name: str, sat2d: str, threads: int, output: Path, folder: Path, sce
         files = [str(folder / (scene + ending)) for scene in scenes]
         return [sat2d, "join", *files, "-o", str(output), "--quiet", "--backend", "cpu", "--threads", str(threads), *more]
     files = [str(folder / f"{scene}.parquet") for scene in scenes]
+    if name in PROGRAMS:
+        return [str(PROGRAMS[name]), str(threads), str(output), *files]
     return [sys.executable, __file__, name, str(threads), str(output), *files]
 
 
