@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares spatial joins from file to file: sat2d, SedonaDB, DuckDB, Shapely and GeoPandas. README.md explains the rules.
+"""Compares spatial joins from file to file: sat2d, SedonaDB, DuckDB, geo with rstar, Shapely and GeoPandas. README.md explains the rules.
 
     python3 benches/files/compare.py --sat2d target/release/sat2d --markdown
     python3 benches/files/compare.py --quick
@@ -25,7 +25,7 @@ import pyarrow.csv
 import pyarrow.parquet
 import scenes
 
-OURS = ["sat2d", "sat2d, GeoJSON"]
+OURS = contestants.OURS
 HEAD = ["task", "contestant", "threads", "time", "process", "memory", "pairs", "missing", "extra"]
 NEEDS = {"duckdb": "duckdb_extension_spatial"}
 
@@ -75,10 +75,11 @@ def difference(found: numpy.ndarray, right: numpy.ndarray) -> tuple[int, int]:
 def race(arguments, folder: Path, names: list[str], task: str, makers: dict, versions: dict) -> dict:
     """Runs one task. Returns the result of each contestant and number of threads."""
     for scene, make in makers.items():
-        paths = [folder / f"{scene}.parquet"] + [folder / f"{scene}.geojson"] * (OURS[1] in names)
-        if not all(path.exists() for path in paths):
+        endings = {".parquet"} | {OURS[name][0] for name in names if name in OURS}
+        missing = [folder / (scene + ending) for ending in sorted(endings) if not (folder / (scene + ending)).exists()]
+        if missing:
             print(f"{task}: writing {scene}", file=sys.stderr)
-            scenes.write(folder, scene, make(), OURS[1] in names)
+            scenes.write(missing, make())
     reference = folder / "reference.parquet"
     run(contestants.command("shapely", arguments.sat2d, 1, reference, folder, list(makers)), 1, reference)
     right = read_pairs(reference, len(makers) == 2)
@@ -87,7 +88,7 @@ def race(arguments, folder: Path, names: list[str], task: str, makers: dict, ver
         for (name, threads), result in results.items():
             if result.failed:
                 continue
-            output = folder / ("pairs.csv" if name == OURS[1] else "pairs.parquet")
+            output = folder / f"pairs{OURS[name][1] if name in OURS else '.parquet'}"
             print(f"{task}: run {turn + 1} of {arguments.runs}: {name}, threads: {threads}", file=sys.stderr)
             try:
                 seconds, memory, lines = run(
@@ -156,14 +157,16 @@ def arguments() -> argparse.Namespace:
 
 def entrants(chosen: argparse.Namespace) -> list[str]:
     """The contestants of this run. Names those that are left out."""
-    names = chosen.contestants or [*OURS, *contestants.IN_PYTHON]
-    unknown = set(names) - {*OURS, *contestants.IN_PYTHON}
+    known = [*OURS, *contestants.PROGRAMS, *contestants.IN_PYTHON]
+    names = chosen.contestants or known
+    unknown = set(names) - set(known)
     if unknown:
         raise SystemExit(f"compare.py: unknown contestants: {', '.join(sorted(unknown))}")
-    out = [name for name in names if name in OURS and not Path(chosen.sat2d).exists()]
-    out += [name for name in names if name in contestants.IN_PYTHON and not find_spec(NEEDS.get(name, name))]
-    for name in out:
-        print(f"left out: {name}: {chosen.sat2d if name in OURS else NEEDS.get(name, name)} is not there", file=sys.stderr)
+    programs = contestants.PROGRAMS | dict.fromkeys(OURS, Path(chosen.sat2d))
+    out = {name: programs[name] for name in names if name in programs and not programs[name].exists()}
+    out |= {name: NEEDS.get(name, name) for name in names if name not in programs and not find_spec(NEEDS.get(name, name))}
+    for name, what in out.items():
+        print(f"left out: {name}: {what} is not there", file=sys.stderr)
     return [name for name in names if name not in out]
 
 

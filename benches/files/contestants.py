@@ -11,6 +11,15 @@ import sys
 import time
 from pathlib import Path
 
+# Endings of the input files of sat2d, and of its output. The first format is the one of the other contestants.
+OURS = {
+    "sat2d": (".parquet", ".parquet"),
+    "sat2d, GeoJSON": (".geojson", ".csv"),
+    "sat2d, CSV": (".csv", ".csv"),
+    "sat2d, FlatGeobuf": (".fgb", ".parquet"),
+}
+# The contestants that are programs of their own.
+PROGRAMS = {"geo + rstar": Path(__file__).parent / "geo-rstar/target/release/geo-rstar"}
 # Names of the contestants that run in this program, in the order of the tables.
 IN_PYTHON = ["sedonadb", "duckdb", "shapely", "geopandas"]
 
@@ -94,11 +103,15 @@ def duckdb_join(threads: int, output: str, files: list[str]):
 
 def command(name: str, sat2d: str, threads: int, output: Path, folder: Path, scenes: list[str]) -> list[str]:
     """The command line of one run."""
-    if name not in IN_PYTHON:
-        ending, more = (".geojson", []) if name.endswith("GeoJSON") else (".parquet", ["--id", "id"])
+    if name in OURS:
+        ending = OURS[name][0]
+        # The column or the member `id` names the features.
+        more = [] if ending == ".geojson" else ["--id", "id"]
         files = [str(folder / (scene + ending)) for scene in scenes]
         return [sat2d, "join", *files, "-o", str(output), "--quiet", "--backend", "cpu", "--threads", str(threads), *more]
     files = [str(folder / f"{scene}.parquet") for scene in scenes]
+    if name in PROGRAMS:
+        return [str(PROGRAMS[name]), str(threads), str(output), *files]
     return [sys.executable, __file__, name, str(threads), str(output), *files]
 
 

@@ -60,17 +60,37 @@ def points(count: int):
     return shapely.points(numpy.random.default_rng([2024, count]).uniform([-125, 24], [-66, 50], (count, 2)))
 
 
-def write(folder: Path, name: str, shapes, geojson: bool) -> None:
-    """Writes `name`.parquet, and `name`.geojson if asked. The column or member `id` is the index of the shape."""
-    path = folder / f"{name}.parquet"
-    if not path.exists():
-        frame = geopandas.GeoDataFrame({"id": numpy.arange(len(shapes))}, geometry=shapes, crs="OGC:CRS84")
-        frame.to_parquet(path, index=False, row_group_size=GROUP)
-    path = folder / f"{name}.geojson"
-    if geojson and not path.exists():
-        texts = enumerate(shapely.to_geojson(shapes))
-        features = ",\n".join(f'{{"type":"Feature","id":{place},"properties":{{}},"geometry":{text}}}' for place, text in texts)
-        path.write_text(f'{{"type":"FeatureCollection","features":[\n{features}\n]}}\n')
+def in_order(shapes):
+    """The shapes along a Hilbert curve, so that a row group has neighbours."""
+    return shapes[numpy.argsort(geopandas.GeoSeries(shapes).hilbert_distance().to_numpy(), kind="stable")]
+
+
+def corner(shapes, count: int):
+    """The first shapes that lie in the lower left hundredth of the box of all shapes."""
+    boxes = shapely.bounds(shapes)
+    least, most = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
+    return shapes[(boxes[:, 2:] < least + (most - least) / 10).all(axis=1)][:count]
+
+
+def write(paths: list[Path], shapes) -> None:
+    """Writes the shapes to each path, in the format of its ending. The column or member `id` is the index of the shape."""
+    for path in paths:
+        if path.suffix == ".geojson":
+            texts = enumerate(shapely.to_geojson(shapes))
+            features = ",\n".join(f'{{"type":"Feature","id":{place},"properties":{{}},"geometry":{text}}}' for place, text in texts)
+            path.write_text(f'{{"type":"FeatureCollection","features":[\n{features}\n]}}\n')
+        elif path.suffix == ".csv":
+            # The precision of -1 writes every digit.
+            texts = enumerate(shapely.to_wkt(shapes, rounding_precision=-1))
+            path.write_text("id,geometry\n" + "".join(f'{place},"{text}"\n' for place, text in texts))
+        else:
+            frame = geopandas.GeoDataFrame({"id": numpy.arange(len(shapes))}, geometry=shapes, crs="OGC:CRS84")
+            if path.suffix == ".parquet":
+                # The boxes of row groups come from the column of boxes.
+                frame.to_parquet(path, index=False, row_group_size=GROUP, write_covering_bbox=path.stem.startswith("sorted"))
+            else:
+                # An index would change the order of the features.
+                frame.to_file(path, driver="FlatGeobuf", engine="pyogrio", SPATIAL_INDEX="NO")
 
 
 def size(count: int) -> str:
@@ -84,6 +104,10 @@ def tasks(quick: bool) -> dict:
     for count in sorted({large, small}):
         selected[f"ngons {size(count)}"] = {f"ngons-{count}": lambda count=count: ngons(count)}
     selected[f"clustered {size(large)}"] = {f"clustered-{large}": lambda: ngons(large, True)}
+    selected[f"sorted {size(large)} with 1k"] = {
+        f"sorted-{large}": lambda: in_order(ngons(large)),
+        f"corner-{large}": lambda: corner(ngons(large), 1000),
+    }
     selected["counties"] = {"counties": counties}
     selected[f"points {size(large)} in counties"] = {f"points-{large}": lambda: points(large), "counties": counties}
     return selected

@@ -122,15 +122,13 @@ pub(crate) fn options(
     skip: bool,
     fill: Option<&str>,
 ) -> Result<ReadOptions, Failure> {
-    Ok(ReadOptions {
-        geometry,
-        id_property: id,
-        skip_invalid: skip,
-        fill: fill_rule(fill)?,
-        points: true,
-        max_described: usize::MAX,
-        ..ReadOptions::default()
-    })
+    Ok(ReadOptions::default()
+        .geometry(geometry)
+        .id_property(id)
+        .skip_invalid(skip)
+        .fill(fill_rule(fill)?)
+        .points(true)
+        .max_described(usize::MAX))
 }
 
 /// Converts the chunks of a stream to record batches. The stream has structs, whose fields become columns, or geometries, which

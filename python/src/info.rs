@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sat2d::Aabb;
-use sat2d_io::{Features, MAX_DESCRIBED, ReadOptions};
+use sat2d_io::{Features, ReadOptions};
 
 use crate::arrow::Read;
 use crate::run::run;
@@ -21,14 +21,7 @@ pub(crate) fn info<'py>(
     id: Option<String>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let options = ReadOptions {
-        geometry,
-        id_property: id,
-        skip_invalid: true,
-        points: true,
-        max_described: MAX_DESCRIBED,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions::default().geometry(geometry).id_property(id).skip_invalid(true).points(true);
     let Read { features, skipped, .. } =
         run(py, threads, |_| Read::new(sat2d_io::read(&path, &options), true, &path.display().to_string()))?;
     described(py, &features, skipped)

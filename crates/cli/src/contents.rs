@@ -93,14 +93,12 @@ struct Invalid {
 /// Reads the file and prints the report.
 pub(super) fn run(arguments: &FileArguments, file: &std::path::Path) -> Result<()> {
     super::use_threads(None)?;
-    let options = ReadOptions {
-        format: arguments.from.map(FormatArgument::format),
-        geometry: arguments.geometry.clone(),
-        id_property: arguments.id.clone(),
-        skip_invalid: true,
-        points: true,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions::default()
+        .format(arguments.from.map(FormatArgument::format))
+        .geometry(arguments.geometry.clone())
+        .id_property(arguments.id.clone())
+        .skip_invalid(true)
+        .points(true);
     let report = Report::new(&sat2d_io::read(file, &options)?, file.display().to_string());
     if arguments.json {
         let text = serde_json::to_string_pretty(&report);

@@ -158,47 +158,45 @@ impl InputArguments {
         reach: Option<f64>,
         bar: &Bar,
     ) -> Result<(Side, Option<Side>)> {
-        let of_a = ReadOptions {
-            format: self.from.map(FormatArgument::format),
-            geometry: self.geometry.clone(),
-            id_property: self.id.clone(),
-            id_otherwise: self.b.is_some() && self.id_b.is_none(),
-            skip_invalid: self.skip_invalid,
-            fill: self.fill.map(FillArgument::fill),
-            points: points && self.b.is_some(),
-            max_described: sat2d_io::MAX_DESCRIBED,
-            max_feature_bytes: (self.max_feature_mib as usize).saturating_mul(1 << 20),
-            window: None,
-            progress: None,
-        };
+        let of_a = ReadOptions::default()
+            .format(self.from.map(FormatArgument::format))
+            .geometry(self.geometry.clone())
+            .id_property(self.id.clone())
+            .id_otherwise(self.b.is_some() && self.id_b.is_none())
+            .skip_invalid(self.skip_invalid)
+            .fill(self.fill.map(FillArgument::fill))
+            .points(points && self.b.is_some())
+            .max_feature_bytes((self.max_feature_mib as usize).saturating_mul(1 << 20));
         let Some(path) = self.b.as_deref() else {
             let a = told(read_side(&self.a, &of_a, bar)?, bar);
             self.check_geometry(&[(&self.a, &a, &of_a)], bar)?;
             return Ok((a, None));
         };
-        let of_b = ReadOptions {
-            geometry: self.geometry_b.clone().or_else(|| self.geometry.clone()),
-            id_property: self.id_b.clone().or_else(|| self.id.clone()),
-            points: false,
-            ..of_a.clone()
-        };
+        let of_b = of_a
+            .clone()
+            .geometry(self.geometry_b.clone().or_else(|| self.geometry.clone()))
+            .id_property(self.id_b.clone().or_else(|| self.id.clone()))
+            .points(false);
         let near = reach.map(|reach| Near { reach, bytes: [&self.a, path].map(parquet_bytes) });
-        // The names of B can depend on the names of A.
-        let is_free = self.id.is_none() || self.id_b.is_some();
+        // If neither file has the property, B is read again for its error. Standard input cannot be read again.
+        let is_free = self.id.is_none() || self.id_b.is_some() || path != Path::new("-");
         let early = near.as_ref().filter(|near| is_free && near.reads_b_first());
         let early = early.map(|_| read_side(path, &of_b, bar));
         let around_b = early.as_ref().and_then(|b| near.as_ref()?.window(b.as_ref().ok()?, 0));
-        let mut a = read_side(&self.a, &ReadOptions { window: around_b, ..of_a.clone() }, bar)?;
+        let mut a = read_side(&self.a, &of_a.clone().window(around_b), bar)?;
         if a.features.row_groups.left_out > 0 && a.features.contents == Contents::default() {
             // The row groups that were left out decide whether A has points.
             a = read_side(&self.a, &of_a, bar)?;
         }
         let a = told(a, bar);
-        let b = early.unwrap_or_else(|| {
+        let lacks_both = |b: &Result<Side>| {
+            a.features.lacks_property && b.as_ref().is_ok_and(|b| b.features.lacks_property)
+        };
+        let b = early.filter(|b| !lacks_both(b)).unwrap_or_else(|| {
             // The property must exist in at least one of the two files.
             let id_otherwise = of_b.id_otherwise && !a.features.lacks_property;
             let window = near.as_ref().and_then(|near| near.window(&a, 1));
-            read_side(path, &ReadOptions { id_otherwise, window, ..of_b.clone() }, bar)
+            read_side(path, &of_b.clone().id_otherwise(id_otherwise).window(window), bar)
         });
         let b = b.map_err(|error| match error {
             Error::File(sat2d_io::Error::IdProperty { mut paths, property }) if a.features.lacks_property => {
@@ -295,7 +293,7 @@ impl Near {
 
 fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
     let progress = Some(bar.reading(escaped(&format!("reading {}", path.display())).into()));
-    let mut features = sat2d_io::read(path, &ReadOptions { progress, ..options.clone() })?;
+    let mut features = sat2d_io::read(path, &options.clone().progress(progress))?;
     let set = std::mem::take(&mut features.set);
     Ok(Side { features, set })
 }

@@ -72,3 +72,40 @@ fn the_summary_says_how_many_row_groups_are_left_out() {
         assert!(!summary(more).contains(says), "{more:?}");
     }
 }
+
+#[test]
+fn a_property_that_names_the_features_of_both_files_leaves_row_groups_out() {
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../io/tests/data/geopandas-1.1.0-bbox-zstd.parquet");
+    let file = file.to_str().unwrap();
+    let folder = Folder::new();
+    folder.write("named.geojson", feature(r#""properties":{"name":"far"}"#));
+    folder.write("other.geojson", feature(r#""id":"far","properties":{"other":"far"}"#));
+    for (b, id) in [("named.geojson", "name"), ("other.geojson", "name"), ("other.geojson", "other")] {
+        let run = |more: &[&str], output: &str| {
+            let fixed = ["join", file, b, "--id", id, "--skip-invalid", "--ignore-crs", "--within", "1e9"];
+            folder.run(&[&fixed[..], &["--stats", "stats.json", "-o", output], more].concat()).answered();
+            (std::fs::read(folder.path(output)).unwrap(), left_out(&folder)[0])
+        };
+        assert_eq!(run(&[], "a.csv"), run(&["--all-row-groups"], "b.csv"), "{b} {id}");
+        let fixed = ["join", file, b, "--id", id, "--skip-invalid", "--ignore-crs", "-o", "c.csv"];
+        folder.run(&[&fixed[..], &["--stats", "stats.json"]].concat()).answered();
+        assert!(left_out(&folder)[0] > 0, "{b} {id}");
+    }
+    let error = |more: &[&str]| {
+        let fixed = ["join", file, "named.geojson", "--id", "nothing", "--skip-invalid", "--ignore-crs"];
+        let run = folder.run(&[&fixed[..], more].concat());
+        assert_eq!(run.code, Some(2), "{}", run.err);
+        // The lines before are of invalid features, which are not found in row groups that are left out.
+        run.err.lines().last().map(str::to_owned)
+    };
+    assert_eq!(error(&[]), error(&["--all-row-groups"]));
+}
+
+/// A square far from everything else, with the given members.
+fn feature(members: &str) -> String {
+    format!(
+        r#"{{"type":"FeatureCollection","features":[{{"type":"Feature",{members},"geometry":{}}}]}}"#,
+        polygon(&square(1e6))
+    )
+}

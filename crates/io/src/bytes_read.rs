@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// use sat2d_io::{BytesRead, ReadOptions};
 /// use std::sync::Arc;
 /// let bytes = Arc::new(BytesRead::default());
-/// let options = ReadOptions { progress: Some(bytes.clone()), ..ReadOptions::default() };
+/// let options = ReadOptions::default().progress(bytes.clone());
 /// # let path = std::env::temp_dir().join(format!("sat2d-bytes-{}.geojson", std::process::id()));
 /// # std::fs::write(&path, r#"{"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [0, 1], [0, 0]]]}"#)?;
 /// sat2d_io::read(&path, &options)?;

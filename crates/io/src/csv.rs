@@ -127,6 +127,8 @@ impl Format {
             Id::Number(number) => line.extend_from_slice(number.as_bytes()),
             Id::Text(text) if self.is_terminal => push_field(line, &escaped(text)),
             Id::Text(text) => push_field(line, text),
+            // Writing to a Vec cannot fail.
+            Id::Time(time) => drop(write!(line, "{time}")),
         }
     }
 }

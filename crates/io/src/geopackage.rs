@@ -87,7 +87,7 @@ fn send(
     sender: &SyncSender<Incoming<Block>>,
 ) {
     let mut block = Block::default();
-    // Damaged rows can share pages. All rows together can then be far larger than the file.
+    // Damaged rows can share pages. All rows together can then be far larger than the file, and take far longer to read.
     let mut left = size.saturating_add(FREE_BYTES);
     let stop = rows(connection, layer, path, |row| {
         let bytes = block.push(row, layer)?;
@@ -152,7 +152,7 @@ fn rows(
 }
 
 impl Block {
-    /// Adds a row, and returns the number of its bytes.
+    /// Adds a row, and returns the number of its bytes that were read or skipped.
     fn push(&mut self, row: &Row<'_>, layer: &Layer) -> rusqlite::Result<u64> {
         let start = self.bytes.len();
         let geometry = row.get_ref(1)?;
@@ -170,6 +170,9 @@ impl Block {
         };
         let id = layer.id.map_or(Ok(Ok(None)), |_| named(2))?;
         let own = layer.own.map_or(Ok(Ok(None)), |_| named(3))?;
+        for index in layer::NAMED_COLUMNS..layer.query_columns() {
+            bytes = bytes.saturating_add(row.get_ref(index)?.as_i64().map_or(0, i64::unsigned_abs));
+        }
         let name = id.and_then(|id| Ok(Name { own: if id.is_none() { own? } else { None }, id }));
         self.rows.push(Names { is_null: geometry == ValueRef::Null, name });
         Ok(bytes)

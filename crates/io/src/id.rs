@@ -1,8 +1,10 @@
 use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 use std::hash::{BuildHasher as _, RandomState};
+use std::io::Write as _;
 
 use super::text::push_integer;
+use super::time::Time;
 use rayon::prelude::*;
 use sat2d::internal::drives_terminals;
 
@@ -17,6 +19,8 @@ pub enum Id {
     Number(Box<str>),
     /// A JSON string, without its quotes and escapes.
     Text(Box<str>),
+    /// A date or a timestamp of a table.
+    Time(Time),
 }
 
 impl Id {
@@ -65,7 +69,7 @@ impl Id {
                 let may_be = |byte: u8| byte < b' ' || byte == 0x7F || byte == BEYOND_ASCII;
                 text.bytes().any(may_be) && text.contains(char::is_control)
             }
-            Self::Number(_) | Self::Integer(_) | Self::Index(_) => false,
+            Self::Number(_) | Self::Integer(_) | Self::Index(_) | Self::Time(_) => false,
         }
     }
 
@@ -73,7 +77,7 @@ impl Id {
     pub(super) fn first_byte(&self) -> u8 {
         match self {
             Self::Text(text) | Self::Number(text) => text.bytes().next().unwrap_or(0),
-            Self::Integer(_) | Self::Index(_) => 0,
+            Self::Integer(_) | Self::Index(_) | Self::Time(_) => 0,
         }
     }
 
@@ -92,6 +96,8 @@ impl Id {
             Self::Number(text) => json.extend_from_slice(text.as_bytes()),
             Self::Integer(integer) => push_integer(json, *integer),
             Self::Index(index) => push_integer(json, *index),
+            // Writing to a Vec cannot fail.
+            Self::Time(time) => drop(write!(json, "\"{time}\"")),
         }
     }
 }
@@ -102,6 +108,7 @@ impl fmt::Display for Id {
             Self::Index(index) => write!(f, "{index}"),
             Self::Integer(integer) => write!(f, "{integer}"),
             Self::Number(text) | Self::Text(text) => f.write_str(text),
+            Self::Time(time) => write!(f, "{time}"),
         }
     }
 }
@@ -160,6 +167,7 @@ fn count_repeated(ids: &[Id]) -> usize {
         Id::Index(index) => state.hash_one(itoa::Buffer::new().format(*index)),
         Id::Integer(integer) => state.hash_one(itoa::Buffer::new().format(*integer)),
         Id::Number(text) | Id::Text(text) => state.hash_one(&**text),
+        Id::Time(time) => state.hash_one(&*time.to_string()),
     };
     let mut hashes: Vec<u64> = ids.par_iter().map(hash).collect();
     hashes.par_sort_unstable();

@@ -53,6 +53,7 @@ mod shapefile;
 #[cfg(feature = "arrow")]
 mod table;
 mod text;
+mod time;
 mod unfinished;
 mod wkb;
 mod wkt;
@@ -80,6 +81,7 @@ pub use json_lines::JsonLinesWriter;
 pub use options::{MAX_DESCRIBED, MAX_FEATURE_BYTES, ReadOptions};
 pub use output::Output;
 pub use read::{Format, read};
+pub use time::{Time, TimeKind, TimeUnit};
 
 /// Items that the command line uses. They can change in any version.
 #[doc(hidden)]

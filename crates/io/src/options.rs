@@ -4,8 +4,15 @@ use std::sync::Arc;
 
 use crate::{BytesRead, Format};
 
-/// Options of [`read`](crate::read()).
+/// Options of [`read`](crate::read()). [`ReadOptions::default`] has the defaults, and a method for each field sets the field.
+///
+/// ```
+/// use sat2d_io::{Format, ReadOptions};
+/// let options = ReadOptions::default().format(Format::Csv).skip_invalid(true);
+/// assert_eq!((options.format, options.skip_invalid), (Some(Format::Csv), true));
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ReadOptions {
     /// The format of the file. If `format` is `None`, the first bytes of the file determine the format. If they do not,
     /// the name of the file determines it.
@@ -77,5 +84,74 @@ impl Default for ReadOptions {
             progress: None,
             fill: None,
         }
+    }
+}
+
+/// A method for each field.
+impl ReadOptions {
+    /// Sets the field [`format`](#structfield.format).
+    #[must_use]
+    pub fn format(self, format: impl Into<Option<Format>>) -> Self {
+        Self { format: format.into(), ..self }
+    }
+
+    /// Sets the field [`geometry`](#structfield.geometry).
+    #[must_use]
+    pub fn geometry(self, geometry: impl Into<Option<String>>) -> Self {
+        Self { geometry: geometry.into(), ..self }
+    }
+
+    /// Sets the field [`id_property`](#structfield.id_property).
+    #[must_use]
+    pub fn id_property(self, id_property: impl Into<Option<String>>) -> Self {
+        Self { id_property: id_property.into(), ..self }
+    }
+
+    /// Sets the field [`id_otherwise`](#structfield.id_otherwise).
+    #[must_use]
+    pub fn id_otherwise(self, id_otherwise: bool) -> Self {
+        Self { id_otherwise, ..self }
+    }
+
+    /// Sets the field [`skip_invalid`](#structfield.skip_invalid).
+    #[must_use]
+    pub fn skip_invalid(self, skip_invalid: bool) -> Self {
+        Self { skip_invalid, ..self }
+    }
+
+    /// Sets the field [`max_described`](#structfield.max_described).
+    #[must_use]
+    pub fn max_described(self, max_described: usize) -> Self {
+        Self { max_described, ..self }
+    }
+
+    /// Sets the field [`points`](#structfield.points).
+    #[must_use]
+    pub fn points(self, points: bool) -> Self {
+        Self { points, ..self }
+    }
+
+    /// Sets the field [`max_feature_bytes`](#structfield.max_feature_bytes).
+    #[must_use]
+    pub fn max_feature_bytes(self, max_feature_bytes: usize) -> Self {
+        Self { max_feature_bytes, ..self }
+    }
+
+    /// Sets the field [`window`](#structfield.window).
+    #[must_use]
+    pub fn window(self, window: impl Into<Option<sat2d::Aabb>>) -> Self {
+        Self { window: window.into(), ..self }
+    }
+
+    /// Sets the field [`progress`](#structfield.progress).
+    #[must_use]
+    pub fn progress(self, progress: impl Into<Option<Arc<BytesRead>>>) -> Self {
+        Self { progress: progress.into(), ..self }
+    }
+
+    /// Sets the field [`fill`](#structfield.fill).
+    #[must_use]
+    pub fn fill(self, fill: impl Into<Option<sat2d::Fill>>) -> Self {
+        Self { fill: fill.into(), ..self }
     }
 }

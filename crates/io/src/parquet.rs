@@ -217,4 +217,6 @@ fn broken(error: ParquetError, path: &Path) -> Error {
 }
 
 #[cfg(test)]
+mod geometry_tests;
+#[cfg(test)]
 mod tests;

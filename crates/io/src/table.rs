@@ -60,7 +60,7 @@ impl<'a> Plan<'a> {
     ) -> Result<Self> {
         let geometry = GeometryColumn::find(schema, geo, logical, path, options.geometry.as_deref())?;
         let index = |name: &str| schema.fields().iter().position(|field| field.name() == name);
-        // A column `id` whose values cannot be names, such as dates, is ignored.
+        // A column `id` whose values cannot be names, such as durations, is ignored.
         let own = index("id").filter(|&index| names::can_name(schema.field(index).data_type()));
         let name = match &options.id_property {
             Some(property) => index(property),
@@ -76,7 +76,7 @@ impl<'a> Plan<'a> {
         {
             let (column, found) = (schema.field(index).name(), schema.field(index).data_type());
             let problem = format!(
-                "column {column}: its type is {found}; a name is a number or a string; name another column"
+                "column {column}: its type is {found}; a name is a number, a string, a date or a timestamp; name another column"
             );
             return Err(Error::Format { path: path.into(), problem });
         }

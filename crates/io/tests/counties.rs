@@ -19,7 +19,7 @@ fn file(name: &str) -> PathBuf {
 }
 
 fn counties() -> (Features, PolygonSet) {
-    let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
+    let options = ReadOptions::default().skip_invalid(true);
     let mut features = read(&file("data/us-counties.geojson.gz"), &options).unwrap();
     let set = std::mem::take(&mut features.set);
     (features, set)

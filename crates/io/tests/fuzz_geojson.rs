@@ -93,7 +93,7 @@ fn seeds_and_their_mutations_hold() {
 /// Damage teaches nothing if the documents are refused before it.
 #[test]
 fn seeds_are_read() {
-    let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
+    let options = ReadOptions::default().skip_invalid(true);
     let read = |seed: &str| read_from(seed.as_bytes(), "seed".as_ref(), &options).map(|f| f.counts.features);
     let counts: Vec<Option<usize>> = SEEDS.iter().map(|seed| read(seed).ok()).collect();
     let expected = [Some(1), Some(2), Some(1), Some(1), Some(3), Some(2), Some(0), Some(1), None, None];

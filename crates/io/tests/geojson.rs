@@ -18,7 +18,7 @@ fn read_text(text: impl AsRef<[u8]>) -> Result<Features> {
 }
 
 fn read_lenient(text: &str) -> Features {
-    let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
+    let options = ReadOptions::default().skip_invalid(true);
     read_from(text.as_bytes(), Path::new("in.json"), &options).unwrap()
 }
 
@@ -307,7 +307,7 @@ fn empty_geometries_of_every_type_are_counted() {
     for geometry in empty {
         for skip_invalid in [false, true] {
             for points in [false, true] {
-                let options = ReadOptions { skip_invalid, points, ..ReadOptions::default() };
+                let options = ReadOptions::default().skip_invalid(skip_invalid).points(points);
                 let point = r#"{"type":"Point","coordinates":[1,2]}"#;
                 let solid = if points { feature("", point) } else { polygon_feature("first") };
                 let text = collection(&[solid, feature(r#""id":"none","#, &geometry)]);
@@ -433,7 +433,7 @@ fn what_is_not_geojson_is_refused_where_it_stands() {
     ];
     for (text, line, column, problem) in cases {
         for skip_invalid in [false, true] {
-            let options = ReadOptions { skip_invalid, ..ReadOptions::default() };
+            let options = ReadOptions::default().skip_invalid(skip_invalid);
             let error = read_from(text.as_bytes(), Path::new("in.json"), &options).unwrap_err();
             assert!(matches!(error, Error::Syntax { .. }), "{text}: {error}");
             let error = error.to_string();
@@ -459,7 +459,7 @@ fn the_first_error_of_the_input_is_the_one_reported() {
         message(read_text(&text)),
         "in.json, feature 90000: polygon 0, ring 0 has 1 distinct vertices; at least 3 are needed; drop the polygon or repair it"
     );
-    let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
+    let options = ReadOptions::default().skip_invalid(true);
     let error = read_from(text.as_bytes(), Path::new("in.json"), &options).unwrap_err().to_string();
     assert!(error.starts_with("in.json, line 140001, column 9: "), "{error}");
 }

@@ -38,7 +38,7 @@ fn copies(names: &[&str]) -> TempDir {
 }
 
 fn lenient(path: &Path) -> Result<Features> {
-    read(path, &ReadOptions { skip_invalid: true, ..ReadOptions::default() })
+    read(path, &ReadOptions::default().skip_invalid(true))
 }
 
 fn names(features: &Features) -> Vec<String> {
@@ -105,14 +105,13 @@ fn a_property_that_some_parts_lack_names_the_others() {
         ("3.json", format!("{{{TRIANGLE}}}")),
     ]);
     for id_otherwise in [false, true] {
-        let options =
-            ReadOptions { id_property: Some("name".into()), id_otherwise, ..ReadOptions::default() };
+        let options = ReadOptions::default().id_property("name".to_owned()).id_otherwise(id_otherwise);
         let features = read(folder.path(), &options).unwrap();
         assert_eq!(
             (names(&features), features.counts.ids_missing),
             (vec!["0".into(), "x".into(), "2".into()], 2)
         );
-        let options = ReadOptions { id_property: Some("other".into()), ..options };
+        let options = options.id_property("other".to_owned());
         match read(folder.path(), &options) {
             Err(Error::IdProperty { paths, .. }) if !id_otherwise => assert_eq!(paths, [folder.path()]),
             Ok(features) if id_otherwise => assert_eq!(names(&features), ["7", "9", "2"]),
@@ -135,7 +134,7 @@ fn parts_that_differ_are_refused() {
     let error = error_of(&formats, &ReadOptions::default());
     assert!(error.contains("2.json: it is GeoJSON, but") && error.contains("1.csv is CSV"), "{error}");
     let kinds = folder(&[("1.json", format!("{{{POINT}}}")), ("2.json", format!("{{{TRIANGLE}}}"))]);
-    let error = error_of(&kinds, &ReadOptions { points: true, ..ReadOptions::default() });
+    let error = error_of(&kinds, &ReadOptions::default().points(true));
     assert!(error.contains("2.json: it has polygons, but") && error.contains("1.json has points"), "{error}");
     let shapes = copies(&["gdal.shp"]);
     assert!(error_of(&shapes, &ReadOptions::default()).contains("a Shapefile cannot be a part"));

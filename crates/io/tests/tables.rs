@@ -12,7 +12,7 @@ fn folder() -> PathBuf {
 
 /// The features include coordinates that the library refuses.
 fn options() -> ReadOptions {
-    ReadOptions { points: true, skip_invalid: true, ..ReadOptions::default() }
+    ReadOptions::default().points(true).skip_invalid(true)
 }
 
 /// The lines of a table with tabs.
@@ -109,7 +109,7 @@ fn broken_files_are_errors_that_name_the_file() {
         let [file, answer, contents] = &line[..] else { panic!("{line:?}") };
         let path = folder().join("broken").join(file);
         for skip_invalid in [false, true] {
-            let options = ReadOptions { skip_invalid, ..options() };
+            let options = options().skip_invalid(skip_invalid);
             let result = read(&path, &options);
             let text = |result: &Result<Features>| result.as_ref().err().map(Error::to_string);
             for threads in [1, 5] {
@@ -135,10 +135,10 @@ fn broken_files_are_errors_that_name_the_file() {
 #[test]
 fn an_invalid_row_is_named_or_left_out() {
     let path = folder().join("broken/row-rings.parquet");
-    let error = read(&path, &ReadOptions { skip_invalid: false, ..options() }).unwrap_err();
+    let error = read(&path, &options().skip_invalid(false)).unwrap_err();
     let Error::Feature { feature: 5, source, .. } = &error else { panic!("{error}") };
     assert!(source.to_string().contains("4294967295 rings"), "{source}");
-    let features = read(&path, &ReadOptions { skip_invalid: true, ..options() }).unwrap();
+    let features = read(&path, &options().skip_invalid(true)).unwrap();
     assert_eq!(features.skipped.iter().map(|skipped| skipped.feature).collect::<Vec<_>>(), [5]);
     assert!(regions(&features.set)[5].is_empty() && !regions(&features.set)[6].is_empty());
 }
@@ -148,7 +148,7 @@ fn columns_are_chosen_by_name() {
     let path = folder().join("geopandas-two-columns.parquet");
     let with = |geometry: Option<&str>, id: Option<&str>| -> Result<Features> {
         let geometry = geometry.map(str::to_owned);
-        read(&path, &ReadOptions { geometry, id_property: id.map(str::to_owned), ..options() })
+        read(&path, &options().geometry(geometry).id_property(id.map(str::to_owned)))
     };
     assert!(!with(Some("corner"), None).unwrap().points.is_empty());
     assert!(with(Some("shape"), None).unwrap().points.is_empty());
@@ -206,7 +206,7 @@ fn the_answer_does_not_depend_on_threads() {
 #[test]
 fn a_format_that_is_given_overrides_the_one_that_is_recognised() {
     let path = folder().join("geopandas-wkb.arrow");
-    let with = |format| read(&path, &ReadOptions { format: Some(format), ..options() });
+    let with = |format| read(&path, &options().format(format));
     assert!(with(Format::Arrow).is_ok());
     assert!(matches!(with(Format::Parquet), Err(Error::Format { .. })));
     assert!(matches!(with(Format::GeoJson), Err(Error::Syntax { .. })));
@@ -226,7 +226,7 @@ fn the_bytes_of_every_format_are_counted() {
     ] {
         let bytes = std::sync::Arc::new(sat2d_io::BytesRead::default());
         let path = folder().join(name);
-        read(&path, &ReadOptions { progress: Some(bytes.clone()), ..options() }).unwrap();
+        read(&path, &options().progress(bytes.clone())).unwrap();
         assert_eq!(bytes.all(), std::fs::metadata(&path).unwrap().len(), "{name}");
         // Most of a small GeoPackage are tables that are not rows.
         let least = if name.ends_with("gpkg") { 3_000 } else { bytes.all() / 3 };
@@ -234,6 +234,6 @@ fn the_bytes_of_every_format_are_counted() {
     }
     let bytes = std::sync::Arc::new(sat2d_io::BytesRead::default());
     let parts = folder().join("pyarrow-page-v2-*.parquet");
-    read(&parts, &ReadOptions { progress: Some(bytes.clone()), ..options() }).unwrap();
+    read(&parts, &options().progress(bytes.clone())).unwrap();
     assert!(bytes.read() > 0 && bytes.all() >= bytes.read(), "{bytes:?}");
 }

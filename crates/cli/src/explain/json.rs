@@ -109,6 +109,7 @@ struct JsonAxis<'a> {
 pub(super) fn json_id(id: &Id) -> serde_json::Result<Box<RawValue>> {
     match id {
         Id::Text(text) => serde_json::value::to_raw_value(text),
+        Id::Time(time) => serde_json::value::to_raw_value(&time.to_string()),
         Id::Number(_) | Id::Integer(_) | Id::Index(_) => RawValue::from_string(id.to_string()),
     }
 }

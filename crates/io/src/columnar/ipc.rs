@@ -5,7 +5,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 
 use super::pairs::PairTable;
-use super::{BATCH_ROWS, check_target, io_error};
+use super::{BATCH_ROWS, Format, check_target, io_error};
 use crate::rounds::in_order;
 use crate::{Column, Error, Id, Output, PairRow, Result};
 
@@ -23,8 +23,9 @@ pub enum ArrowFormat {
 ///
 /// The columns of the table have the names that [`CsvWriter`](crate::CsvWriter) writes in its header:
 ///
-/// - `a` and `b`: Int64 if all ids of this side are an [`Id::Index`] or an [`Id::Integer`], otherwise Utf8. One id that is
-///   text, or a number such as `1.50`, makes all ids of the side Utf8. The text is the text in CSV, without quotes.
+/// - `a` and `b`: Int64 if all ids of this side are an [`Id::Index`] or an [`Id::Integer`]. The type of the dates or timestamps
+///   if all ids are an [`Id::Time`] of one type. Otherwise Utf8: one id that is text, or a number such as `1.50`, makes all ids
+///   of the side Utf8. The text is the text in CSV, without quotes.
 /// - `relation` and `containment`: Utf8 with a dictionary (Dictionary(Int8, Utf8)).
 /// - `contacts`: Int64.
 /// - all other measurements: Float64.
@@ -79,7 +80,7 @@ impl ArrowPairWriter {
     ) -> Result<Self> {
         check_target(&output)?;
         let name = output.name().to_path_buf();
-        let table = PairTable::new(ids, columns);
+        let table = PairTable::new(ids, columns, Format::Arrow);
         let writer = match format {
             ArrowFormat::File => FileWriter::try_new(output, &table.schema).map(Writer::File),
             ArrowFormat::Stream => StreamWriter::try_new(output, &table.schema).map(Writer::Stream),

@@ -1,11 +1,14 @@
 //! Writers of formats that store a table in columns.
 
+mod ids;
 mod ipc;
 mod pairs;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod times_tests;
 
 pub use ipc::{ArrowFormat, ArrowPairWriter};
 #[cfg(feature = "parquet")]
@@ -19,6 +22,14 @@ use arrow_schema::ArrowError;
 
 /// The number of rows of a batch in memory.
 const BATCH_ROWS: usize = 1 << 16;
+
+/// The formats of tables, which have different types of dates and timestamps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Arrow,
+    #[cfg(feature = "parquet")]
+    Parquet,
+}
 
 /// Returns an error if the output is a terminal, because the format is binary.
 fn check_target(output: &Output) -> Result<()> {

@@ -1,16 +1,16 @@
 //! The columns of a table of pairs.
 
-use std::fmt::Write as _;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::builder::{Float64Builder, Int8Builder, Int64Builder, StringBuilder};
+use arrow_array::builder::{Float64Builder, Int8Builder, Int64Builder};
 use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_schema::{DataType, Field as Heading, Schema, SchemaRef};
 
-use super::io_error;
+use super::ids::{IdKind, Ids};
+use super::{Format, io_error};
 use crate::columns::{Column, Field, PairRow, are_counts};
 use crate::id::Id;
 use crate::rounds::for_each;
@@ -18,30 +18,27 @@ use sat2d::{Containment, PointRelation, Relation};
 
 /// The number of bytes of the ids of one side at which a batch ends. Long ids therefore do not fill the memory.
 const BATCH_BYTES: usize = 1 << 26;
-/// The largest size of an id in bytes. With this limit, the offsets of a batch fit 32 bits.
-const ID_BYTES: usize = 1 << 30;
 
 /// A table of pairs, without its rows.
 #[derive(Debug)]
 pub(super) struct PairTable {
     pub(super) schema: SchemaRef,
     columns: Vec<Column>,
-    /// Whether the ids of A and of B are integers.
-    are_integers: [bool; 2],
+    /// The types of the ids of A and of B.
+    kinds: [IdKind; 2],
     /// The names of all relations.
     relations: Arc<StringArray>,
     containments: Arc<StringArray>,
 }
 
 impl PairTable {
-    /// Returns the table for features with the given ids.
-    pub(super) fn new(ids: [&[Id]; 2], columns: &[Column]) -> Self {
-        let are_integers = ids.map(|ids| ids.iter().all(|id| integer(id).is_some()));
-        let of_id = |is_integer| if is_integer { DataType::Int64 } else { DataType::Utf8 };
+    /// Returns the table for features with the given ids, in the format `format`.
+    pub(super) fn new(ids: [&[Id]; 2], columns: &[Column], format: Format) -> Self {
+        let kinds = ids.map(|ids| IdKind::of(ids, format));
         let word = || DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
-        let mut headings = vec![Heading::new("a", of_id(are_integers[0]), false)];
+        let mut headings = vec![Heading::new("a", kinds[0].data_type(), false)];
         if !are_counts(columns) {
-            headings.push(Heading::new("b", of_id(are_integers[1]), false));
+            headings.push(Heading::new("b", kinds[1].data_type(), false));
             headings.push(Heading::new("relation", word(), false));
         }
         for column in columns {
@@ -61,7 +58,7 @@ impl PairTable {
         Self {
             schema: Arc::new(Schema::new(headings)),
             columns: columns.to_vec(),
-            are_integers,
+            kinds,
             relations: names(polygons.into_iter().chain(points.map(PointRelation::name))),
             containments: names(containments.map(Containment::name).into_iter()),
         }
@@ -75,7 +72,7 @@ impl PairTable {
     ) -> io::Result<RecordBatch> {
         let start = rows.start;
         let are_counts = are_counts(&self.columns);
-        let mut ids = self.are_integers.map(|are_integers| Ids::new(are_integers, rows.len()));
+        let mut ids = self.kinds.each_ref().map(|kind| Ids::new(kind, rows.len()));
         let mut relations = Words::new(&self.relations, rows.len());
         let names = self.columns.iter().flat_map(|column| column.names());
         let headings = self.schema.fields().iter().skip(self.schema.fields().len() - names.count());
@@ -113,72 +110,12 @@ impl PairTable {
     }
 }
 
-/// Returns the id as a 64-bit integer, or `None` if the id is text or another number.
-fn integer(id: &Id) -> Option<i64> {
-    match id {
-        Id::Index(index) => i64::try_from(*index).ok(),
-        Id::Integer(integer) => Some(*integer),
-        Id::Number(_) | Id::Text(_) => None,
-    }
-}
-
 fn names(names: impl Iterator<Item = &'static str>) -> Arc<StringArray> {
     Arc::new(StringArray::from_iter_values(names))
 }
 
-fn invalid(problem: String) -> io::Error {
+pub(super) fn invalid(problem: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, problem)
-}
-
-/// The ids of one side of the pairs.
-enum Ids {
-    Integers(Int64Builder),
-    Texts(StringBuilder),
-}
-
-impl Ids {
-    fn new(are_integers: bool, count: usize) -> Self {
-        if are_integers {
-            Self::Integers(Int64Builder::with_capacity(count))
-        } else {
-            Self::Texts(StringBuilder::with_capacity(count, 16 * count))
-        }
-    }
-
-    fn push(&mut self, id: &Id) -> io::Result<()> {
-        match (self, id) {
-            (Self::Integers(integers), id) => {
-                let problem = || invalid(format!("the id {id:?} is none of the ids of the writer"));
-                integers.append_value(integer(id).ok_or_else(problem)?);
-            }
-            (Self::Texts(texts), Id::Text(text) | Id::Number(text)) => {
-                if text.len() > ID_BYTES {
-                    return Err(invalid(format!("an id has more than {ID_BYTES} bytes; shorten it")));
-                }
-                texts.append_value(text);
-            }
-            (Self::Texts(texts), Id::Index(_) | Id::Integer(_)) => {
-                // Writing to a builder cannot fail.
-                let _ = write!(texts, "{id}");
-                texts.append_value("");
-            }
-        }
-        Ok(())
-    }
-
-    fn byte_count(&self) -> usize {
-        match self {
-            Self::Integers(_) => 0,
-            Self::Texts(texts) => texts.values_slice().len(),
-        }
-    }
-
-    fn finish(self) -> ArrayRef {
-        match self {
-            Self::Integers(mut integers) => Arc::new(integers.finish()),
-            Self::Texts(mut texts) => Arc::new(texts.finish()),
-        }
-    }
 }
 
 /// A column of words from a fixed list. A row stores the index of its word.

@@ -13,7 +13,7 @@ use arrow_array::RecordBatch;
 use rayon::prelude::*;
 
 use super::pairs::PairTable;
-use super::{BATCH_ROWS, check_target};
+use super::{BATCH_ROWS, Format, check_target};
 use crate::rounds::in_order;
 use crate::{Column, Error, Id, Output, PairRow, Result};
 
@@ -25,7 +25,8 @@ const GROUP_BYTES: usize = 1 << 28;
 /// Writes pairs as a table in the format Parquet, compressed with Snappy.
 ///
 /// The table has the columns of [`ArrowPairWriter`](crate::ArrowPairWriter). `relation` and `containment` are strings
-/// with a dictionary. A row group has about a million rows. The same rows give the same file on any number of threads.
+/// with a dictionary. Ids that are dates in milliseconds become dates in days, and timestamps in seconds become milliseconds,
+/// because Parquet does not have the other units. A row group has about a million rows. The same rows give the same file on any number of threads.
 ///
 /// Call [`ParquetPairWriter::finish`] after the last row. The output file appears only when `finish` succeeds.
 ///
@@ -94,7 +95,7 @@ impl ParquetPairWriter {
     ) -> Result<Self> {
         check_target(&output)?;
         let name = output.name().to_path_buf();
-        let table = PairTable::new(ids, columns);
+        let table = PairTable::new(ids, columns, Format::Parquet);
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_created_by(concat!("sat2d version ", env!("CARGO_PKG_VERSION")).to_owned())

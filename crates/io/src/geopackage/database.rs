@@ -142,6 +142,7 @@ fn protect(connection: &mut Connection, size: u64) -> rusqlite::Result<()> {
     connection.pragma_update(None, "mmap_size", 0)?;
     connection.authorizer(Some(|context: AuthContext<'_>| match context.action {
         AuthAction::Select | AuthAction::Read { .. } => Authorization::Allow,
+        AuthAction::Function { function_name: "octet_length" | "ifnull" } => Authorization::Allow,
         AuthAction::Pragma { pragma_name: "table_xinfo", .. } => Authorization::Allow,
         _ => Authorization::Deny,
     }))?;

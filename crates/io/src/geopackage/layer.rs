@@ -15,6 +15,8 @@ pub(super) struct Layer {
     pub(super) geometry: usize,
     pub(super) id: Option<usize>,
     pub(super) own: Option<usize>,
+    /// The columns that lie before a column that is read. SQLite walks over their pages.
+    before: Vec<usize>,
     pub(super) crs: Option<Crs>,
     /// The id of the reference system in this file.
     pub(super) srs: i64,
@@ -26,6 +28,15 @@ struct Entry {
     column: String,
     srs: i64,
 }
+
+/// The kinds of columns, as numbers of SQLite. Rows have no value of a virtual column.
+const ORDINARY: i64 = 0;
+const VIRTUAL: i64 = 2;
+
+/// The number of columns of a query that are not sums of lengths.
+pub(super) const NAMED_COLUMNS: usize = 4;
+/// The number of terms of a sum. SQLite limits the depth of an expression, and the number of columns of a query.
+const TERMS: usize = 50;
 
 /// The largest number of rows that the reader accepts in a table that describes layers.
 const MOST_ENTRIES: usize = 100_000;
@@ -69,8 +80,7 @@ impl Layer {
             }
         };
         check_table(connection, &entry.table, path)?;
-        let (columns, computed): (Vec<_>, Vec<_>) =
-            columns(connection, &entry.table, path)?.into_iter().unzip();
+        let (columns, kinds): (Vec<_>, Vec<_>) = columns(connection, &entry.table, path)?.into_iter().unzip();
         let exact = |name: &str| columns.iter().position(|column| column == name);
         // SQLite ignores the case of names.
         let find = |name: &str| {
@@ -94,23 +104,39 @@ impl Layer {
         }
         let own = own.filter(|_| options.id_property.is_some() && options.id_otherwise);
         // A computed column would run a function of the file.
-        if let Some(index) = [Some(geometry), id, own].into_iter().flatten().find(|&index| computed[index]) {
+        if let Some(index) =
+            [Some(geometry), id, own].into_iter().flatten().find(|&index| kinds[index] != ORDINARY)
+        {
             let column = &columns[index];
             return Err(refused(format!(
                 "column {column}: its values are computed by a function; copy the layer first (`ogr2ogr out.gpkg in.gpkg`)"
             )));
         }
         let crs = crs(connection, entry.srs, path)?;
-        Ok(Self { table: entry.table, columns, geometry, id, own, crs, srs: entry.srs })
+        let read = [Some(geometry), id, own].into_iter().flatten();
+        let last = read.clone().max().unwrap_or(geometry);
+        let is_walked = |index: &usize| kinds[*index] != VIRTUAL && read.clone().all(|read| read != *index);
+        let before = (0..last).filter(is_walked).collect();
+        Ok(Self { table: entry.table, columns, geometry, id, own, before, crs, srs: entry.srs })
     }
 
-    /// Returns the query for the row number, the geometry and the names of each row.
+    /// Returns the number of columns of the query.
+    pub(super) fn query_columns(&self) -> usize {
+        NAMED_COLUMNS + self.before.len().div_ceil(TERMS)
+    }
+
+    /// Returns the query for the row number, the geometry and the names of each row. The other columns of the query add up to
+    /// the number of bytes of [`Layer::before`].
     pub(super) fn query(&self) -> String {
         let column = |index: Option<usize>| index.map_or("NULL".into(), |index| quoted(&self.columns[index]));
         let [geometry, id, own] = [Some(self.geometry), self.id, self.own].map(column);
         // `NOT INDEXED`, because a damaged index can have other values than its table.
         let table = quoted(&self.table);
-        format!("SELECT _rowid_, {geometry}, {id}, {own} FROM {table} NOT INDEXED ORDER BY _rowid_")
+        // The function finds the length in the header of the row, without the value.
+        let length = |&index: &usize| format!("ifnull(octet_length({}), 0)", quoted(&self.columns[index]));
+        let sum = |terms: &[usize]| format!(", {}", terms.iter().map(length).collect::<Vec<_>>().join(" + "));
+        let sums: String = self.before.chunks(TERMS).map(sum).collect();
+        format!("SELECT _rowid_, {geometry}, {id}, {own}{sums} FROM {table} NOT INDEXED ORDER BY _rowid_")
     }
 }
 
@@ -187,10 +213,10 @@ fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Returns the name of each column of a table, and whether its values are computed.
-fn columns(connection: &Connection, table: &str, path: &Path) -> Result<Vec<(String, bool)>> {
+/// Returns the name and the kind of each column of a table.
+fn columns(connection: &Connection, table: &str, path: &Path) -> Result<Vec<(String, i64)>> {
     let query = format!("PRAGMA table_xinfo({})", quoted(table));
-    all(connection, &query, path, |row| Ok((row.get(1)?, row.get::<_, i64>(6)? != 0)))
+    all(connection, &query, path, |row| Ok((row.get(1)?, row.get(6)?)))
 }
 
 fn crs(connection: &Connection, number: i64, path: &Path) -> Result<Option<Crs>> {

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::Features;
 
+mod chains;
 mod damage;
 
 const TABLES: &str = "

@@ -100,7 +100,7 @@ impl Table {
 }
 
 /// Returns a square of side 1.
-fn square(left: f64) -> Vec<u8> {
+pub(super) fn square(left: f64) -> Vec<u8> {
     let mut bytes = vec![1, 3, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0];
     let right = left + 1.0;
     let corners = [left, 0.0, right, 0.0, right, 1.0, left, 1.0, left, 0.0];
@@ -109,7 +109,7 @@ fn square(left: f64) -> Vec<u8> {
 }
 
 /// Returns the indices of the features that have a region.
-fn regions(features: &Features) -> Vec<usize> {
+pub(super) fn regions(features: &Features) -> Vec<usize> {
     let boxes = features.set.object_aabbs();
     (0..boxes.len()).filter(|&feature| boxes[feature].min.x <= boxes[feature].max.x).collect()
 }

@@ -1,14 +1,18 @@
 //! Names of features from a column.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float32Type, Float64Type, Int8Type,
-    Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float32Type,
+    Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
+    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit as ArrowUnit};
 
-use crate::{Error, Id, Result};
+use crate::{Error, Id, Result, Time, TimeKind, TimeUnit};
 
 /// A function that returns the name in a row, or `None` for a null.
 pub(super) type Namer<'a> = Box<dyn Fn(usize) -> Result<Option<Id>> + 'a>;
@@ -24,6 +28,7 @@ pub(super) fn can_name(data_type: &DataType) -> bool {
         // Some programs write text as binary data.
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView => true,
         DataType::FixedSizeBinary(length) => *length == UUID,
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => true,
         data_type => data_type.is_integer() || data_type.is_decimal() || is_float(data_type),
     }
 }
@@ -35,7 +40,7 @@ fn is_float(data_type: &DataType) -> bool {
 /// Returns the names of the rows of a column.
 ///
 /// # Errors
-/// Returns a message if the values are neither numbers nor strings.
+/// Returns a message if values of the type cannot be names.
 pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
     macro_rules! integers {
         ($kind:ty) => {{
@@ -55,6 +60,12 @@ pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
             Box::new(
                 move |row| if array.is_null(row) { Ok(None) } else { of_bytes(values.value(row)).map(Some) },
             )
+        }};
+    }
+    macro_rules! times {
+        ($type:ty, $kind:expr) => {{
+            let (values, kind) = (array.as_primitive::<$type>(), Arc::new($kind));
+            named(array, move |row| Id::Time(Time::new(values.value(row).into(), kind.clone())))
         }};
     }
     macro_rules! texts {
@@ -94,6 +105,17 @@ pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
             let values = array.as_fixed_size_binary();
             named(array, move |row| Id::Text(uuid(values.value(row)).into()))
         }
+        DataType::Date32 => times!(Date32Type, TimeKind::Days),
+        DataType::Date64 => times!(Date64Type, TimeKind::DateMilliseconds),
+        DataType::Timestamp(unit, zone) => {
+            let kind = |unit| TimeKind::Timestamp { unit, zone: zone.as_deref().map(Into::into) };
+            match unit {
+                ArrowUnit::Second => times!(TimestampSecondType, kind(TimeUnit::Second)),
+                ArrowUnit::Millisecond => times!(TimestampMillisecondType, kind(TimeUnit::Millisecond)),
+                ArrowUnit::Microsecond => times!(TimestampMicrosecondType, kind(TimeUnit::Microsecond)),
+                ArrowUnit::Nanosecond => times!(TimestampNanosecondType, kind(TimeUnit::Nanosecond)),
+            }
+        }
         DataType::Utf8 => texts!(array.as_string::<i32>()),
         DataType::LargeUtf8 => texts!(array.as_string::<i64>()),
         DataType::Utf8View => texts!(array.as_string_view()),
@@ -105,7 +127,9 @@ pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
             let (keys, values) = (dictionary.normalized_keys(), namer(dictionary.values())?);
             Box::new(move |row| if array.is_null(row) { Ok(None) } else { values(keys[row]) })
         }
-        other => return Err(format!("its type is {other}; a name is an integer, a number or a string")),
+        other => {
+            return Err(format!("its type is {other}; a name is a number, a string, a date or a timestamp"));
+        }
     })
 }
 

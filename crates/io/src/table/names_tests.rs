@@ -6,11 +6,14 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BinaryArray, Decimal128Array, Decimal256Array, DictionaryArray, FixedSizeBinaryArray,
-    Float32Array, Int32Array, RecordBatch, StringArray,
+    ArrayRef, BinaryArray, BooleanArray, Date32Array, Date64Array, Decimal128Array, Decimal256Array,
+    DictionaryArray, DurationSecondArray, FixedSizeBinaryArray, Float32Array, Int32Array,
+    IntervalYearMonthArray, ListArray, NullArray, RecordBatch, StringArray, Time32SecondArray,
+    Time64NanosecondArray, TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray,
+    TimestampSecondArray,
 };
 
-use crate::{Features, Id, MAX_DESCRIBED, ReadOptions, Result, read_arrow};
+use crate::{Error, Features, Id, MAX_DESCRIBED, ReadOptions, Result, read_arrow};
 
 /// Returns a triangle whose lower left corner is at (x, 0).
 fn triangle(x: f64) -> Vec<u8> {
@@ -59,6 +62,55 @@ fn every_column_of_numbers_or_text_names_features() {
     let bytes: Vec<u8> = (0..16).map(|byte| byte * 16 + 1).collect();
     let uuids = FixedSizeBinaryArray::try_from_iter([bytes].iter()).unwrap();
     assert_eq!(names(Arc::new(uuids)), ["01112131-4151-6171-8191-a1b1c1d1e1f1"]);
+}
+
+#[test]
+fn dates_and_timestamps_name_features_in_iso_8601() {
+    let days = Date32Array::from(vec![Some(20_574), None, Some(-1)]);
+    assert_eq!(names(Arc::new(days.clone())), ["2026-05-01", "1", "1969-12-31"]);
+    assert_eq!(names(Arc::new(Date64Array::from(vec![86_400_000]))), ["1970-01-02"]);
+    let stamps = TimestampMillisecondArray::from(vec![0, 1_500]);
+    assert_eq!(names(Arc::new(stamps.clone())), ["1970-01-01T00:00:00", "1970-01-01T00:00:01.500"]);
+    let berlin: ArrayRef = Arc::new(stamps.with_timezone("Europe/Berlin"));
+    assert_eq!(names(berlin), ["1970-01-01T00:00:00Z", "1970-01-01T00:00:01.500Z"]);
+    let [seconds, micros, nanos]: [ArrayRef; 3] = [
+        Arc::new(TimestampSecondArray::from(vec![7])),
+        Arc::new(TimestampMicrosecondArray::from(vec![7])),
+        Arc::new(TimestampNanosecondArray::from(vec![7])),
+    ];
+    assert_eq!(names(seconds), ["1970-01-01T00:00:07"]);
+    assert_eq!(names(micros), ["1970-01-01T00:00:00.000007"]);
+    assert_eq!(names(nanos), ["1970-01-01T00:00:00.000000007"]);
+    let keys = Int32Array::from(vec![2, 0, 2]);
+    let dictionary = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(days)).unwrap();
+    assert_eq!(names(Arc::new(dictionary)), ["1969-12-31", "2026-05-01", "1969-12-31"]);
+}
+
+#[test]
+fn a_type_that_cannot_name_features_is_one_clear_error() {
+    let list = ListArray::from_iter_primitive::<Int32Type, _, _>([Some(vec![Some(1)])]);
+    let columns: [(ArrayRef, &str); 7] = [
+        (Arc::new(BooleanArray::from(vec![true])), "Boolean"),
+        (Arc::new(Time32SecondArray::from(vec![1])), "Time32"),
+        (Arc::new(Time64NanosecondArray::from(vec![1])), "Time64"),
+        (Arc::new(DurationSecondArray::from(vec![1])), "Duration"),
+        (Arc::new(IntervalYearMonthArray::from(vec![1])), "Interval"),
+        (Arc::new(NullArray::new(1)), "Null"),
+        (Arc::new(list), "List"),
+    ];
+    for (array, kind) in columns {
+        let geometry: ArrayRef = Arc::new(BinaryArray::from_iter_values([triangle(0.0)]));
+        let batch =
+            RecordBatch::try_from_iter_with_nullable([("day", array, true), ("geometry", geometry, true)]);
+        let batch = batch.unwrap();
+        let options = ReadOptions { id_property: Some("day".into()), ..ReadOptions::default() };
+        let error = read_arrow(&batch.schema(), [batch], &options).unwrap_err();
+        assert!(matches!(error, Error::Format { .. }), "{error:?}");
+        let error = error.to_string();
+        let says = "; a name is a number, a string, a date or a timestamp; name another column";
+        assert!(error.contains(&format!("column day: its type is {kind}")), "{error}");
+        assert!(error.ends_with(says) && !error.contains('\n'), "{error}");
+    }
 }
 
 #[test]

@@ -14,12 +14,10 @@ pub(crate) fn run(bytes: &[u8], good: [&[u8]; 2], folder: &Path) {
         let read = |skip_invalid: bool| -> Result<Features> {
             read(
                 &path,
-                &ReadOptions {
-                    format: Some(sat2d_io::Format::Shapefile),
-                    skip_invalid,
-                    points: true,
-                    ..ReadOptions::default()
-                },
+                &ReadOptions::default()
+                    .format(sat2d_io::Format::Shapefile)
+                    .skip_invalid(skip_invalid)
+                    .points(true),
             )
         };
         agreement::check(read);

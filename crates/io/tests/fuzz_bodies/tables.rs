@@ -14,8 +14,7 @@ pub(crate) fn run(bytes: &[u8], folder: &Path) {
         let path = folder.join(name);
         std::fs::File::create(&path).and_then(|mut file| file.write_all(bytes)).expect("a folder for tests");
         let read = |skip_invalid: bool| -> Result<Features> {
-            let options =
-                ReadOptions { format: Some(format), skip_invalid, points: true, ..ReadOptions::default() };
+            let options = ReadOptions::default().format(format).skip_invalid(skip_invalid).points(true);
             read(&path, &options)
         };
         agreement::check(read);

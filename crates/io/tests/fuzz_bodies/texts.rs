@@ -11,10 +11,7 @@ pub(crate) fn run(bytes: &[u8], folder: &Path) {
     std::fs::write(&path, bytes).expect("a folder for tests");
     for format in [Format::Csv, Format::Tsv] {
         let read = |skip_invalid: bool| -> Result<Features> {
-            read(
-                &path,
-                &ReadOptions { format: Some(format), skip_invalid, points: true, ..ReadOptions::default() },
-            )
+            read(&path, &ReadOptions::default().format(format).skip_invalid(skip_invalid).points(true))
         };
         agreement::check(read);
     }

@@ -24,12 +24,12 @@ fn ids_are_kept_as_written() {
     assert_eq!(features.counts.ids_missing, 0, "nobody asked for ids");
     assert_eq!(features.counts.ids_repeated, 1, "06001");
 
-    let options = ReadOptions { id_property: Some("n".into()), ..ReadOptions::default() };
+    let options = ReadOptions::default().id_property("n".to_owned());
     let features = read_from(text.as_bytes(), Path::new("in.json"), &options).unwrap();
     assert_eq!(ids(&features), expected);
     assert_eq!(features.counts.ids_missing, 2);
 
-    let options = ReadOptions { id_property: Some("N".into()), ..ReadOptions::default() };
+    let options = ReadOptions::default().id_property("N".to_owned());
     let error = read_from(text.as_bytes(), Path::new("in.json"), &options).unwrap_err();
     assert_eq!(error.to_string(), "in.json: no feature has the property N; name a property of the features");
     assert!(read_from(collection(&[]).as_bytes(), Path::new("in.json"), &options).is_ok());
@@ -100,7 +100,7 @@ fn the_name_of_an_index_is_never_an_id() {
 fn features_keep_their_ids_where_none_has_the_property() {
     let with =
         |id: &str, n: &str| feature(&format!(r#""id":{id},"properties":{{"n":{n}}},"#), &polygon(TRIANGLE));
-    let options = ReadOptions { id_property: Some("n".into()), id_otherwise: true, ..ReadOptions::default() };
+    let options = ReadOptions::default().id_property("n".to_owned()).id_otherwise(true);
     let read =
         |text: &[String]| read_from(text.join("\n").as_bytes(), Path::new("in.json"), &options).unwrap();
     let features = read(&[with("7", "null"), with("null", "null"), with(r#""a""#, "null")]);

@@ -49,7 +49,7 @@ fn what_is_not_truncated_is_still_an_error() {
     for text in
         [sequence(&[&a, "{\"type\":}", &a]), sequence(&[&a, "[]", &a]), format!("{}\u{1e}{a}", &a[..20])]
     {
-        let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
+        let options = ReadOptions::default().skip_invalid(true);
         let error = read_from(text.as_bytes(), "in.json".as_ref(), &options).map(|_| ()).unwrap_err();
         assert!(matches!(error, Error::Syntax { .. }), "{text}: {error}");
     }

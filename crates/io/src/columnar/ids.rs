@@ -1,0 +1,180 @@
+//! The columns of ids of a table of pairs.
+
+use std::fmt::Write as _;
+use std::io;
+use std::sync::Arc;
+
+use arrow_array::builder::{Int64Builder, StringBuilder};
+use arrow_array::types::{
+    Date32Type, Date64Type, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+    TimestampSecondType,
+};
+use arrow_array::{ArrayRef, Int64Array};
+use arrow_schema::{DataType, TimeUnit as ArrowUnit};
+
+use super::Format;
+use super::pairs::invalid;
+use crate::{Id, TimeKind, TimeUnit};
+
+/// The largest size of an id in bytes. With this limit, the offsets of a batch fit 32 bits.
+const ID_BYTES: usize = 1 << 30;
+#[cfg(feature = "parquet")]
+const MILLISECONDS_OF_A_DAY: i64 = 86_400_000;
+
+/// The type of the ids of one side.
+#[derive(Debug)]
+pub(super) enum IdKind {
+    Integers,
+    Texts,
+    Times(Times),
+}
+
+/// Dates or timestamps of one type.
+#[derive(Debug)]
+pub(super) struct Times {
+    /// The type of the ids.
+    read: TimeKind,
+    /// The type of the column.
+    written: DataType,
+    /// A value of the column is the value of the id times `factor`, divided by `divisor`.
+    factor: i64,
+    divisor: i64,
+}
+
+impl IdKind {
+    /// Returns the type of a column that can hold all `ids`.
+    pub(super) fn of(ids: &[Id], format: Format) -> Self {
+        if ids.iter().all(|id| integer(id).is_some()) {
+            return Self::Integers;
+        }
+        let Some(Id::Time(first)) = ids.first() else { return Self::Texts };
+        let times = Times::new(first.kind(), format);
+        if ids.iter().all(|id| times.value(id).is_some()) { Self::Times(times) } else { Self::Texts }
+    }
+
+    pub(super) fn data_type(&self) -> DataType {
+        match self {
+            Self::Integers => DataType::Int64,
+            Self::Texts => DataType::Utf8,
+            Self::Times(times) => times.written.clone(),
+        }
+    }
+}
+
+impl Times {
+    fn new(read: &TimeKind, format: Format) -> Self {
+        let timestamp =
+            |unit, zone: &Option<Box<str>>| DataType::Timestamp(unit, zone.as_deref().map(Into::into));
+        let (written, factor, divisor) = match (read, format) {
+            (TimeKind::Days, _) => (DataType::Date32, 1, 1),
+            (TimeKind::DateMilliseconds, Format::Arrow) => (DataType::Date64, 1, 1),
+            // Parquet has dates in days only, and no timestamps in seconds.
+            #[cfg(feature = "parquet")]
+            (TimeKind::DateMilliseconds, Format::Parquet) => (DataType::Date32, 1, MILLISECONDS_OF_A_DAY),
+            #[cfg(feature = "parquet")]
+            (TimeKind::Timestamp { unit: TimeUnit::Second, zone }, Format::Parquet) => {
+                (timestamp(ArrowUnit::Millisecond, zone), 1_000, 1)
+            }
+            (TimeKind::Timestamp { unit, zone }, _) => {
+                let unit = match unit {
+                    TimeUnit::Second => ArrowUnit::Second,
+                    TimeUnit::Millisecond => ArrowUnit::Millisecond,
+                    TimeUnit::Microsecond => ArrowUnit::Microsecond,
+                    TimeUnit::Nanosecond => ArrowUnit::Nanosecond,
+                };
+                (timestamp(unit, zone), 1, 1)
+            }
+        };
+        Self { read: read.clone(), written, factor, divisor }
+    }
+
+    /// Returns the value of the column for an id. Returns `None` if the id has another type, or if its value does not
+    /// fit the column.
+    fn value(&self, id: &Id) -> Option<i64> {
+        let Id::Time(time) = id else { return None };
+        let value = time.value();
+        if *time.kind() != self.read || value % self.divisor != 0 {
+            return None;
+        }
+        let value = (value / self.divisor).checked_mul(self.factor)?;
+        (self.written != DataType::Date32 || i32::try_from(value).is_ok()).then_some(value)
+    }
+
+    /// Returns the values that [`Times::value`] returned, as a column.
+    fn array(&self, values: &Int64Array) -> ArrayRef {
+        macro_rules! timestamps {
+            ($type:ty, $zone:expr) => {
+                Arc::new(values.reinterpret_cast::<$type>().with_timezone_opt($zone.clone()))
+            };
+        }
+        match &self.written {
+            DataType::Date32 => Arc::new(values.unary::<_, Date32Type>(|value| value as i32)),
+            DataType::Timestamp(ArrowUnit::Second, zone) => timestamps!(TimestampSecondType, zone),
+            DataType::Timestamp(ArrowUnit::Millisecond, zone) => timestamps!(TimestampMillisecondType, zone),
+            DataType::Timestamp(ArrowUnit::Microsecond, zone) => timestamps!(TimestampMicrosecondType, zone),
+            DataType::Timestamp(ArrowUnit::Nanosecond, zone) => timestamps!(TimestampNanosecondType, zone),
+            _ => Arc::new(values.reinterpret_cast::<Date64Type>()),
+        }
+    }
+}
+
+/// Returns the id as a 64-bit integer, or `None` if the id has another type.
+fn integer(id: &Id) -> Option<i64> {
+    match id {
+        Id::Index(index) => i64::try_from(*index).ok(),
+        Id::Integer(integer) => Some(*integer),
+        Id::Number(_) | Id::Text(_) | Id::Time(_) => None,
+    }
+}
+
+/// The ids of one side of the pairs.
+pub(super) enum Ids<'k> {
+    Integers(Int64Builder),
+    Texts(StringBuilder),
+    Times(&'k Times, Int64Builder),
+}
+
+impl<'k> Ids<'k> {
+    pub(super) fn new(kind: &'k IdKind, count: usize) -> Self {
+        match kind {
+            IdKind::Integers => Self::Integers(Int64Builder::with_capacity(count)),
+            IdKind::Texts => Self::Texts(StringBuilder::with_capacity(count, 16 * count)),
+            IdKind::Times(times) => Self::Times(times, Int64Builder::with_capacity(count)),
+        }
+    }
+
+    pub(super) fn push(&mut self, id: &Id) -> io::Result<()> {
+        let problem = || invalid(format!("the id {id:?} is none of the ids of the writer"));
+        match (self, id) {
+            (Self::Integers(integers), id) => integers.append_value(integer(id).ok_or_else(problem)?),
+            (Self::Times(times, values), id) => values.append_value(times.value(id).ok_or_else(problem)?),
+            (Self::Texts(texts), Id::Text(text) | Id::Number(text)) => {
+                if text.len() > ID_BYTES {
+                    return Err(invalid(format!("an id has more than {ID_BYTES} bytes; shorten it")));
+                }
+                texts.append_value(text);
+            }
+            (Self::Texts(texts), Id::Index(_) | Id::Integer(_) | Id::Time(_)) => {
+                // Writing to a builder cannot fail.
+                let _ = write!(texts, "{id}");
+                texts.append_value("");
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn byte_count(&self) -> usize {
+        match self {
+            Self::Integers(_) | Self::Times(..) => 0,
+            Self::Texts(texts) => texts.values_slice().len(),
+        }
+    }
+
+    pub(super) fn finish(self) -> ArrayRef {
+        match self {
+            Self::Integers(mut integers) => Arc::new(integers.finish()),
+            Self::Texts(mut texts) => Arc::new(texts.finish()),
+            Self::Times(times, mut values) => times.array(&values.finish()),
+        }
+    }
+}
