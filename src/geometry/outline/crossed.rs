@@ -11,7 +11,7 @@ use super::locate::place_among;
 use super::sectors::counted_sectors;
 use super::simple::{Patience, Segments, is_same_direction, segments};
 use super::touches::by_place;
-use super::{Block, LeafPairs, Outline, Place, Ring, Swept};
+use super::{Block, LeafPairs, Outline, Pairs, Place, Ring, Swept, edge_box};
 use crate::base::error::Result;
 use crate::base::sorting::{sort_by, sort_unstable};
 use crate::geometry::{Aabb, Cleanup, Fill, decompose};
@@ -21,6 +21,9 @@ use std::ops::ControlFlow;
 /// The number of tree nodes per edge that the searches around the vertices of a polygon may visit. A sweep takes about
 /// as long as this number of nodes.
 const MOST_NODES: usize = 256;
+
+/// The number of tree nodes per edge that the searches for one partner of each edge may visit before a sweep.
+const MOST_PARTNER_NODES: usize = 128;
 
 /// The first edge of each run of free edges with the position of the interior, and the vertices that represent the
 /// parts of the boundary.
@@ -178,14 +181,15 @@ impl Outline<'_> {
         is_alone
     }
 
-    /// Calls `visit` with each crossing of two edges of the polygon that may lie in a box, until `visit` breaks.
+    /// Calls `visit` with each point in a box at which edges of the polygon cross, until `visit` breaks. A point may be
+    /// visited several times, and points near the box may be visited, too.
     pub(crate) fn own_crossings(
         &self,
         near: Aabb,
         leaf_pairs: &mut LeafPairs,
         mut visit: impl FnMut(Centre) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.meeting_pairs(near, leaf_pairs, |e, f| {
+        self.meeting_pairs(near, Pairs::Few, leaf_pairs, |e, f| {
             match Centre::where_edges_cross(self.edge(e), self.edge(f)) {
                 Some(centre) if centre.bounds().meets(near) => visit(centre),
                 _ => ControlFlow::Continue(()),
@@ -208,12 +212,21 @@ impl Outline<'_> {
             ControlFlow::Continue(())
         };
         let (near, mut patience) = (self.aabb(), Patience::of(&[*self]));
-        let mut visit = |i, j| self.visit_near_edges(i, j, &mut compare);
-        let _ = leaf_pairs.within(*self, near, &mut patience, &mut visit);
-        if patience.is_over()
-            && self.sweep_for_edges(near, &mut |edge| mark_of(edge).set(true)) == Swept::TooManyCrossings
-        {
-            let _ = leaf_pairs.within(*self, near, &mut Patience::endless(), visit);
+        let visit = |i, j| self.visit_near_edges(i, j, &mut compare);
+        let _ = leaf_pairs.within(*self, near, &mut patience, visit);
+        if patience.is_over() {
+            // Where very many edges cross, a search for one partner of each edge takes little time.
+            let mut mark_all = |mut left: usize| {
+                let mut edges = self.rings.iter().flat_map(|ring| ring.first..ring.end);
+                edges.try_for_each(|edge| {
+                    self.mark_with_partner(edge, &mut left, || mark_of(edge).get(), &mut compare)
+                })
+            };
+            if mark_all(MOST_PARTNER_NODES * marks.len()).is_break()
+                && self.sweep_for_edges(near, &mut |edge| mark_of(edge).set(true)) == Swept::TooManyCrossings
+            {
+                let _ = mark_all(usize::MAX);
+            }
         }
         let mut bound = Vec::new();
         for ring in self.rings {
@@ -231,6 +244,37 @@ impl Outline<'_> {
             bound.extend((ring.first..ring.end).filter(|&edge| mark_of(edge).get()));
         }
         bound
+    }
+
+    /// Marks an edge and another edge that meets it, if there is one. Consecutive edges are left out. Takes the number of
+    /// visited nodes from `left`. Breaks if it is not enough.
+    fn mark_with_partner(
+        &self,
+        edge: u32,
+        left: &mut usize,
+        is_marked: impl Fn() -> bool,
+        compare: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let bounds = edge_box(self.edge(edge));
+        let found = self.descend_until(|node, around| {
+            if *left == 0 || is_marked() {
+                return ControlFlow::Break(());
+            }
+            *left -= 1;
+            let is_near = around.meets(bounds);
+            if is_near && node.level == 0 {
+                let leaf = self.leaves_under(node)[0];
+                for other in leaf.first..leaf.end {
+                    let [low, high] = [edge.min(other), edge.max(other)];
+                    let is_other = edge != other && !self.are_adjacent(low, high, leaf.ring);
+                    if is_other && edge_box(self.edge(other)).meets(bounds) {
+                        compare(edge, other)?;
+                    }
+                }
+            }
+            ControlFlow::Continue(is_near)
+        });
+        if is_marked() { ControlFlow::Continue(()) } else { found }
     }
 
     /// Returns the runs of free edges with the position of the interior, and vertices on the boundary of the region,

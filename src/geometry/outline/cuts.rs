@@ -7,7 +7,7 @@ use glam::DVec2;
 
 use super::simple::{Contact, Segments, is_same_direction, segments};
 use super::touches::by_place;
-use super::{Block, Centre, LEAF_EDGES, LeafPairs, Outline, Ring};
+use super::{Block, Centre, LEAF_EDGES, LeafPairs, Outline, Pairs, Ring};
 use crate::base::sorting::sort_by;
 use crate::geometry::predicates::{is_strictly_between, orientation};
 
@@ -175,16 +175,20 @@ impl Outline<'_> {
         }
     }
 
-    /// Calls `visit` with each pair of edges that have a common point and with the way in which they meet, until
-    /// `visit` breaks. Consecutive edges are visited only if they overlap. A pair may be visited several times.
+    /// Calls `visit` with pairs of edges that have a common point and with the way in which they meet, until `visit`
+    /// breaks. The pairs contain all crossings, and all vertices in the interior of an edge ([`Pairs::Few`]). Consecutive
+    /// edges are visited only if they overlap. A pair may be visited several times.
     pub(crate) fn contacts(
         &self,
         leaf_pairs: &mut LeafPairs,
         visit: &mut dyn FnMut([u32; 2], Segments) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.meeting_pairs(self.aabb(), leaf_pairs, |e, f| match segments(self.edge(e), self.edge(f)) {
-            Segments::Apart => ControlFlow::Continue(()),
-            met => visit([e, f], met),
+        let near = self.aabb();
+        self.meeting_pairs(near, Pairs::Few, leaf_pairs, |e, f| {
+            match segments(self.edge(e), self.edge(f)) {
+                Segments::Apart => ControlFlow::Continue(()),
+                met => visit([e, f], met),
+            }
         })?;
         for ring in self.rings {
             for edge in ring.first..ring.end {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use glam::DVec2;
 
 use super::tree::{LEAF_EDGES, edge_box, meets};
-use super::{LeafPairs, Outline, Swept};
+use super::{LeafPairs, Outline, Pairs, Swept};
 use crate::geometry::Aabb;
 use crate::geometry::predicates::orientation;
 
@@ -86,7 +86,7 @@ impl Outline<'_> {
     pub(super) fn meetings(&self, leaf_pairs: &mut LeafPairs) -> Meetings {
         let (mut corners, mut on_edges, mut is_unknown, mut crossing) = (Vec::new(), Vec::new(), false, None);
         let mut left = MOST_MEETINGS * LEAF_EDGES * self.leaves.len();
-        let _ = self.meeting_pairs(self.aabb(), leaf_pairs, |e, f| {
+        let _ = self.meeting_pairs(self.aabb(), Pairs::All, leaf_pairs, |e, f| {
             match segments(self.edge(e), self.edge(f)) {
                 Segments::Apart | Segments::Touch(Contact::End) => return ControlFlow::Continue(()),
                 Segments::Touch(Contact::Start) => corners.extend([e, f]),
@@ -113,18 +113,20 @@ impl Outline<'_> {
     }
 
     /// Calls `visit` with each pair of edges that have a common point in a box and are not consecutive, until `visit`
-    /// breaks. Other pairs whose boxes meet may also be visited, and a pair may be visited several times.
+    /// breaks. Other pairs whose boxes meet may also be visited, and a pair may be visited several times. With
+    /// [`Pairs::Few`], the visited pairs represent the others.
     #[inline]
     pub(super) fn meeting_pairs(
         &self,
         near: Aabb,
+        which: Pairs,
         leaf_pairs: &mut LeafPairs,
         mut visit: impl FnMut(u32, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut patience = Patience::of(&[*self]);
         let by_boxes =
             leaf_pairs.within(*self, near, &mut patience, |i, j| self.visit_near_edges(i, j, &mut visit));
-        if patience.is_over() { self.pairs_by_sweep(near, leaf_pairs, &mut visit) } else { by_boxes }
+        if patience.is_over() { self.pairs_by_sweep(near, which, leaf_pairs, &mut visit) } else { by_boxes }
     }
 
     /// [`Outline::meeting_pairs`] for edges most of whose boxes meet.
@@ -132,10 +134,11 @@ impl Outline<'_> {
     fn pairs_by_sweep(
         &self,
         near: Aabb,
+        which: Pairs,
         leaf_pairs: &mut LeafPairs,
         mut visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        match self.sweep(near, visit) {
+        match self.sweep(near, which, visit) {
             Swept::With(flow) => flow,
             Swept::TooManyCrossings => {
                 let visit = |i, j| self.visit_near_edges(i, j, &mut visit);

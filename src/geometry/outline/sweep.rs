@@ -33,6 +33,8 @@ use super::{Outline, edge_box, steps};
 use crate::base::sorting::sort_unstable_by;
 use crate::geometry::Aabb;
 use crate::geometry::predicates::orientation;
+use meeting::Meeting;
+pub(crate) use meeting::{Common, Pairs};
 
 /// The number of crossings that a sweep always visits.
 const LEAST_CROSSINGS: u64 = 64;
@@ -55,10 +57,15 @@ pub(crate) enum Swept {
 impl Outline<'_> {
     /// Calls `visit` with each pair of edges that have a common point and are not consecutive, the lower index first,
     /// until `visit` breaks. Edges that do not meet the box `near` are left out. Other pairs may also be visited, and a
-    /// pair may be visited several times.
-    pub(super) fn sweep(&self, near: Aabb, visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>) -> Swept {
+    /// pair may be visited several times. With [`Pairs::Few`], the visited pairs represent the others.
+    pub(super) fn sweep(
+        &self,
+        near: Aabb,
+        which: Pairs,
+        visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> Swept {
         Sweep::run(&[(*self, near)], false, &mut |sweep, meeting| {
-            meeting.pairs(sweep, &mut |e, f| {
+            meeting.pairs(sweep, which, &mut |e, f| {
                 if self.are_consecutive(e.min(f), e.max(f)) {
                     return ControlFlow::Continue(());
                 }
@@ -86,11 +93,15 @@ impl Outline<'_> {
         })
     }
 
-    /// Calls `visit` with each edge of this outline and each edge of another outline that have a common point, until
-    /// `visit` breaks. Other pairs may also be visited, and a pair may be visited several times.
-    pub(crate) fn sweep_with(self, other: Self, visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>) -> Swept {
+    /// Calls `visit` with all common points of the edges of this outline and the edges of another outline, until
+    /// `visit` breaks. Other pairs of edges may also be visited, and a pair may be visited several times.
+    pub(crate) fn sweep_with(
+        self,
+        other: Self,
+        visit: &mut dyn FnMut(Common<'_>) -> ControlFlow<()>,
+    ) -> Swept {
         let sides = [(self, other.aabb()), (other, self.aabb())];
-        Sweep::run(&sides, false, &mut |sweep, meeting| meeting.pairs(sweep, visit))
+        Sweep::run(&sides, false, &mut |sweep, meeting| meeting.common(sweep, visit))
     }
 
     /// Returns whether two edges are consecutive in a ring. `e` is the lower index.
@@ -108,54 +119,6 @@ struct Edge(u32);
 impl Edge {
     fn side(self) -> usize {
         (self.0 & 1) as usize
-    }
-}
-
-/// The edges that contain a stop of the line.
-struct Meeting<'m> {
-    edges: &'m [Edge],
-    /// The number of edges that began before the stop. They come first in `edges`.
-    through: usize,
-}
-
-impl Meeting<'_> {
-    /// Calls `visit` with each pair of edges that have no common point at an earlier stop. If there are two outlines,
-    /// one edge of the pair is of the first outline and the other edge is of the second outline.
-    fn pairs(
-        &self,
-        sweep: &Sweep<'_>,
-        visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        // For each edge, the index of the first edge on the same line. Edges that overlap are consecutive.
-        let mut lines = vec![0; self.edges.len()];
-        for k in 1..self.edges.len() {
-            steps::count();
-            let is_along =
-                self.through > 2 && k < self.through && sweep.are_along(self.edges[k - 1], self.edges[k]);
-            lines[k] = if is_along { lines[k - 1] } else { k };
-        }
-        let indices = (0..self.edges.len()).map(|k| (k, sweep.index(self.edges[k])));
-        if sweep.sides.len() > 1 {
-            let (first, second): (Vec<_>, Vec<_>) = indices.partition(|&(k, _)| self.edges[k].side() == 0);
-            for &(k, e) in &first {
-                let [from, to] = [
-                    second.partition_point(|&(other, _)| lines[other] < lines[k]),
-                    second.partition_point(|&(other, _)| lines[other] <= lines[k]),
-                ];
-                for &(_, f) in second[..from].iter().chain(&second[to..]) {
-                    steps::count();
-                    visit(e, f)?;
-                }
-            }
-            return ControlFlow::Continue(());
-        }
-        for (k, e) in indices {
-            for other in 0..lines[k] {
-                steps::count();
-                visit(e, sweep.index(self.edges[other]))?;
-            }
-        }
-        ControlFlow::Continue(())
     }
 }
 
@@ -326,7 +289,7 @@ impl<'a> Sweep<'a> {
                 }
             }
         }
-        let visited = visit(self, &Meeting { edges: &meeting, through });
+        let visited = visit(self, &Meeting { at, edges: &meeting, through });
         let mut leaving = std::mem::take(&mut self.leaving);
         self.leave(at, &meeting, &mut leaving);
         let [first, end] = self.status.replace(place, through, &leaving);
@@ -408,6 +371,7 @@ impl<'a> Sweep<'a> {
     }
 }
 
+mod meeting;
 #[cfg(test)]
 mod tests;
 mod windings;

@@ -1,6 +1,7 @@
 //! A tree of boxes over the edges of an outline. Eight consecutive edges form a leaf, and eight consecutive nodes form a
 //! node of the next level. Consecutive edges are near each other, so the edges need no sort.
 
+use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 
 use glam::DVec2;
@@ -75,6 +76,17 @@ impl Levels {
     /// Leaves have no children.
     #[inline]
     pub(super) fn descend(&self, boxes: &[Aabb], mut enter: impl FnMut(Node, Aabb) -> bool) {
+        let _: ControlFlow<Infallible> =
+            self.descend_until(boxes, |node, around| ControlFlow::Continue(enter(node, around)));
+    }
+
+    /// [`Levels::descend`] until `enter` breaks.
+    #[inline]
+    fn descend_until<B>(
+        &self,
+        boxes: &[Aabb],
+        mut enter: impl FnMut(Node, Aabb) -> ControlFlow<B, bool>,
+    ) -> ControlFlow<B> {
         // At each level, at most seven nodes wait on the stack.
         let mut stack = [Node { level: 0, index: 0 }; FAN_OUT * MOST_LEVELS];
         stack[0] = self.top();
@@ -83,13 +95,14 @@ impl Levels {
             count -= 1;
             let node = stack[count];
             steps::count();
-            if enter(node, boxes[self.place(node)]) && node.level > 0 {
+            if enter(node, boxes[self.place(node)])? && node.level > 0 {
                 for index in self.children(node).rev() {
                     stack[count] = Node { level: node.level - 1, index };
                     count += 1;
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// Returns the range of the leaves under a node.
@@ -196,6 +209,14 @@ impl Outline<'_> {
     #[inline]
     pub(super) fn descend(&self, enter: impl FnMut(Node, Aabb) -> bool) {
         self.levels.descend(self.boxes, enter);
+    }
+
+    /// [`Outline::descend`] until `enter` breaks.
+    pub(super) fn descend_until(
+        &self,
+        enter: impl FnMut(Node, Aabb) -> ControlFlow<(), bool>,
+    ) -> ControlFlow<()> {
+        self.levels.descend_until(self.boxes, enter)
     }
 
     /// Returns the number of nodes that a search visits to find the surroundings of a point.

@@ -36,7 +36,7 @@ use super::{Seen, compare_boundaries};
 use crate::answers::containment::Containment;
 use crate::broad_phase;
 use crate::geometry::Aabb;
-use crate::geometry::outline::{Centre, LeafPairs, Outline, Place, PolygonTree, sectors};
+use crate::geometry::outline::{Centre, Common, LeafPairs, Outline, Place, PolygonTree, sectors};
 
 /// The number of pairs of polygons above which a tree finds the pairs whose boxes meet.
 const MANY: usize = 1 << 10;
@@ -97,7 +97,10 @@ impl Pair<'_> {
         let [a, b] = self.sides;
         for [i, j] in near_pairs(a, b) {
             let (a, b) = (a[i as usize], b[j as usize]);
-            compare_boundaries(a, b, leaf_pairs, |e, f| self.compare_edges(a, b, e, f))?;
+            compare_boundaries(a, b, leaf_pairs, |common| match common {
+                Common::Edges(e, f) => self.compare_edges(a, b, e, f),
+                Common::Point(at, _) => self.add_sectors(at),
+            })?;
         }
         self.locate_crossings(0, leaf_pairs)?;
         self.locate_crossings(1, leaf_pairs)
@@ -173,10 +176,21 @@ impl Pair<'_> {
         }
         for [i, j] in near_pairs(polygons, polygons).into_iter().filter(|[i, j]| i < j) {
             let (first, second) = (polygons[i as usize], polygons[j as usize]);
-            compare_boundaries(first, second, leaf_pairs, |e, f| {
-                let centres = Centre::common_points(first.edge(e), second.edge(f));
-                let mut centres = centres.iter().filter(|centre| centre.bounds().meets(near));
-                centres.try_for_each(|centre| self.add_sectors(centre))
+            compare_boundaries(first, second, leaf_pairs, |common| {
+                let mut add = |centre: &Centre| {
+                    if centre.bounds().meets(near) {
+                        self.add_sectors(centre)
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                };
+                match common {
+                    Common::Edges(e, f) => {
+                        let centres = Centre::common_points(first.edge(e), second.edge(f));
+                        centres.iter().try_for_each(add)
+                    }
+                    Common::Point(at, _) => add(at),
+                }
             })?;
         }
         ControlFlow::Continue(())

@@ -14,7 +14,7 @@ use super::corners::{Corner, have_common_direction};
 use super::meeting::{Meeting, meeting};
 use super::{Seen, compare_boundaries, nested_vertex};
 use crate::answers::results::Relation;
-use crate::geometry::outline::{Centre, LeafPairs, Nearby, Outline, sectors};
+use crate::geometry::outline::{Centre, Common, LeafPairs, Nearby, Outline, sectors};
 
 /// The evidence for the relation of two polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,10 +35,13 @@ pub(crate) fn relation_with_evidence(
     leaf_pairs: &mut LeafPairs,
 ) -> (Relation, Evidence) {
     let (mut strongest, mut seen) = ((Relation::Disjoint, Evidence::Nothing), Seen::default());
-    let compare = |e, f| {
-        let relation = compare_edges(a, b, e, f, &mut seen);
+    let compare = |common: Common<'_>| {
+        let (relation, edges) = match common {
+            Common::Edges(e, f) => (compare_edges(a, b, e, f, &mut seen), [e, f]),
+            Common::Point(at, edges) => (compare_sectors(at, a, b), edges),
+        };
         if relation > strongest.0 {
-            strongest = (relation, Evidence::Edges([e, f]));
+            strongest = (relation, Evidence::Edges(edges));
         }
         if relation == Relation::Overlapping { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };

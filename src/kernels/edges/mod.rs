@@ -28,7 +28,9 @@ use glam::DVec2;
 
 use crate::answers::results::Relation;
 use crate::geometry::Aabb;
-use crate::geometry::outline::{LEAF_EDGES, LeafPairs, Outline, Patience, Place, Swept, edge_box, meets};
+use crate::geometry::outline::{
+    Centre, Common, LEAF_EDGES, LeafPairs, Outline, Patience, Place, Swept, edge_box, meets, sectors,
+};
 use corners::{Corner, have_common_direction};
 pub(crate) use covering::{Region, containment};
 #[cfg(not(target_family = "wasm"))]
@@ -50,7 +52,10 @@ pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPair
         compare_leaves(a, b, i, j, &mut |e, f| pair.compare_edges(e, f))
     });
     if patience.is_over() {
-        found = compare_by_sweep(a, b, leaf_pairs, &mut |e, f| pair.compare_edges(e, f));
+        found = compare_by_sweep(a, b, leaf_pairs, &mut |common| match common {
+            Common::Edges(e, f) => pair.compare_edges(e, f),
+            Common::Point(at, _) => pair.compare_sectors(at),
+        });
     }
     if found.is_break() || nested_vertex(a, b).is_some() {
         Relation::Overlapping
@@ -110,19 +115,29 @@ impl Pair<'_> {
         self.touches = true;
         if have_common_direction(a, b) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
+
+    /// Compares the interiors around a common point of very many edges.
+    fn compare_sectors(&mut self, at: &Centre) -> ControlFlow<()> {
+        self.touches = true;
+        let around = sectors(at, [&[self.a], &[self.b]]);
+        let is_common = around.iter().any(|sector| sector.is_inside == [true, true]);
+        if is_common { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
 }
 
-/// Calls `compare` with the edges of A and of B that have common points, until it breaks. Other pairs may also be
-/// compared, and a pair may be compared several times.
+/// Calls `compare` with all that the boundaries of A and B have in common, until it breaks. Other pairs of edges may
+/// also be compared, and a pair may be compared several times.
 #[inline]
 fn compare_boundaries(
     a: Outline<'_>,
     b: Outline<'_>,
     leaf_pairs: &mut LeafPairs,
-    mut compare: impl FnMut(u32, u32) -> ControlFlow<()>,
+    mut compare: impl FnMut(Common<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let mut patience = Patience::of(&[a, b]);
-    let found = leaf_pairs.between(a, b, &mut patience, |i, j| compare_leaves(a, b, i, j, &mut compare));
+    let found = leaf_pairs.between(a, b, &mut patience, |i, j| {
+        compare_leaves(a, b, i, j, &mut |e, f| compare(Common::Edges(e, f)))
+    });
     if patience.is_over() { compare_by_sweep(a, b, leaf_pairs, &mut compare) } else { found }
 }
 
@@ -132,13 +147,15 @@ fn compare_by_sweep(
     a: Outline<'_>,
     b: Outline<'_>,
     leaf_pairs: &mut LeafPairs,
-    mut compare: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+    compare: &mut dyn FnMut(Common<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     match a.sweep_with(b, compare) {
         Swept::With(found) => found,
         Swept::TooManyCrossings => {
             let mut patience = Patience::endless();
-            leaf_pairs.between(a, b, &mut patience, |i, j| compare_leaves(a, b, i, j, &mut compare))
+            leaf_pairs.between(a, b, &mut patience, |i, j| {
+                compare_leaves(a, b, i, j, &mut |e, f| compare(Common::Edges(e, f)))
+            })
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::geometry::outline::simple::Meetings;
-use crate::geometry::outline::{LeafPairs, Loops};
+use crate::geometry::outline::{CutLimits, LeafPairs, Loops};
 
 /// Pseudo-random numbers, the same in every run.
 pub(super) struct Draw(pub(super) u64);
@@ -55,7 +55,7 @@ fn finds_all_pairs_of_one_outline() {
         let rings = draw.rings(3 + case % 7, 9, case % 3 == 0);
         let Some(outline) = loops.outline(&rings) else { continue };
         let mut found = BTreeSet::new();
-        let swept = outline.sweep(outline.aabb(), &mut |e, f| {
+        let swept = outline.sweep(outline.aabb(), Pairs::All, &mut |e, f| {
             found.insert([e, f]);
             ControlFlow::Continue(())
         });
@@ -93,15 +93,28 @@ fn finds_all_pairs_of_one_outline() {
 
 #[test]
 fn finds_all_pairs_of_two_outlines() {
-    let (mut draw, mut loops, mut found_pairs) = (Draw(2), [Loops::default(), Loops::default()], 0);
+    let (mut draw, mut loops) = (Draw(2), [Loops::default(), Loops::default()]);
+    let (mut found_pairs, mut points) = (0, 0);
     for case in 0..20_000 {
         let is_nudged = case % 3 == 0;
         let rings = [(); 2].map(|()| draw.rings(3 + case % 7, 6, is_nudged));
         let [first, second] = &mut loops;
         let (Some(a), Some(b)) = (first.outline(&rings[0]), second.outline(&rings[1])) else { continue };
         let mut found = BTreeSet::new();
-        let swept = a.sweep_with(b, &mut |e, f| {
-            found.insert([e, f]);
+        let swept = a.sweep_with(b, &mut |common| {
+            match common {
+                Common::Edges(e, f) => {
+                    found.insert([e, f]);
+                }
+                Common::Point(at, [e, f]) => {
+                    assert!(at.is_on(a.edge(e)) && at.is_on(b.edge(f)));
+                    points += 1;
+                    let is_on = |outline: Outline<'_>, edge: &u32| at.is_on(outline.edge(*edge));
+                    for e in edges_of(a).into_iter().filter(|e| is_on(a, e)) {
+                        found.extend(edges_of(b).into_iter().filter(|f| is_on(b, f)).map(|f| [e, f]));
+                    }
+                }
+            }
             ControlFlow::Continue(())
         });
         if swept == Swept::TooManyCrossings {
@@ -116,7 +129,7 @@ fn finds_all_pairs_of_two_outlines() {
             }
         }
     }
-    assert!(found_pairs > 100_000, "{found_pairs}");
+    assert!(found_pairs > 100_000 && points > 100, "{found_pairs}, {points} points of many edges");
 }
 
 #[test]
@@ -126,7 +139,7 @@ fn a_break_ends_the_sweep() {
     let rings = [vec![at(0.0, 0.0), at(4.0, 4.0), at(4.0, 0.0), at(0.0, 4.0)]];
     let outline = loops.outline(&rings).unwrap();
     let mut calls = 0;
-    let swept = outline.sweep(outline.aabb(), &mut |e, f| {
+    let swept = outline.sweep(outline.aabb(), Pairs::All, &mut |e, f| {
         calls += 1;
         assert_eq!([e, f], [1, 3], "the diagonals");
         ControlFlow::Break(())
@@ -246,6 +259,108 @@ fn the_work_on_edges_that_overlap_grows_with_their_number() {
     };
     check_growth(folded, 1 << 11, some);
     check_growth(star, 1 << 11, all);
+}
+
+/// Returns bow ties whose long edges all go through the origin.
+fn ties(count: usize) -> Vec<Vec<DVec2>> {
+    let tie = |k: usize| {
+        let at = |part: f64| {
+            (1e6 * DVec2::from_angle((k as f64 + part) / count as f64 * std::f64::consts::PI)).round()
+        };
+        let [p, q] = [at(0.0), at(0.5)];
+        vec![p, -p, -q, q]
+    };
+    (0..count).map(tie).collect()
+}
+
+#[test]
+fn the_work_on_edges_through_one_point_grows_with_their_number() {
+    // All edges cross at one point.
+    let limits = CutLimits { cuts: usize::MAX, has_overlaps: true };
+    let steps_of = |count: usize| {
+        steps::during(|| {
+            let mut cuts = Loops::default().cuts(&ties(count), limits, &mut LeafPairs::default()).unwrap();
+            cuts.sort_by_key(|cut| (cut.ring, cut.edge));
+            cuts.dedup();
+            let at_origin = cuts.iter().filter(|cut| cut.at == DVec2::ZERO);
+            assert!(at_origin.count() == 2 * count && cuts.len() == 2 * count);
+        })
+    };
+    let (few, many) = (steps_of(1 << 9), steps_of(1 << 12));
+    assert!(many < 12 * few, "{few} steps, and {many} for 8 times the edges");
+    let crossings = |outline: Outline<'_>, leaf_pairs: &mut LeafPairs| {
+        let _ = outline.own_crossings(outline.aabb(), leaf_pairs, |centre| {
+            assert!(centre.is_at(DVec2::ZERO));
+            ControlFlow::Continue(())
+        });
+    };
+    check_growth(ties, 1 << 9, crossings);
+}
+
+/// Few pairs show the same cuts as all pairs.
+#[test]
+fn few_pairs_represent_all_pairs() {
+    let (mut draw, mut loops, mut count) = (Draw(4), Loops::default(), 0);
+    for case in 0..20_000 {
+        let rings = draw.rings(2 + case % 7, 14, case % 3 == 0);
+        let Some(outline) = loops.outline(&rings) else { continue };
+        let points_of = |which: Pairs| {
+            let (mut of_edges, mut crossings) = (BTreeSet::new(), BTreeSet::new());
+            let swept = outline.sweep(outline.aabb(), which, &mut |e, f| {
+                let ends = [outline.edge(e), outline.edge(f)];
+                let crossing = Centre::where_edges_cross(ends[0], ends[1]);
+                for (edge, [p, q], others) in [(e, ends[0], ends[1]), (f, ends[1], ends[0])] {
+                    let is_on = |at: &DVec2| crate::geometry::outline::is_strictly_on(*at, [p, q]);
+                    let at_ends = others.into_iter().filter(is_on);
+                    let points = at_ends.chain(crossing.as_ref().map(Centre::rounded));
+                    of_edges.extend(points.map(|at| (edge, at.to_array().map(f64::to_bits))));
+                }
+                if let Some(Centre::Crossing(crossing)) = crossing {
+                    crossings.insert(crossing);
+                }
+                ControlFlow::Continue(())
+            });
+            (swept != Swept::TooManyCrossings).then_some((of_edges, crossings))
+        };
+        if let Some((of_edges, crossings)) = points_of(Pairs::All) {
+            let few = points_of(Pairs::Few).expect("the same crossings");
+            assert!(few.1 == crossings, "{rings:?}");
+            // Consecutive edges that overlap are found without a sweep.
+            let is_missing = |edge: u32, at: DVec2| {
+                let is_end = |other: u32| outline.edge(other).contains(&at);
+                let overlaps =
+                    |other: u32| outline.are_consecutive(edge.min(other), edge.max(other)) && is_end(other);
+                !edges_of(outline).into_iter().any(overlaps)
+            };
+            for &(edge, at) in of_edges.difference(&few.0) {
+                assert!(!is_missing(edge, DVec2::from(at.map(f64::from_bits))), "{edge} of {rings:?}");
+            }
+            count += crossings.len();
+        }
+    }
+    assert!(count > 50_000, "{count}");
+}
+
+/// Returns two rings of long edges. The long edges of one ring cross those of the other ring. The short edges between
+/// them meet no edges.
+fn hatched(count: usize) -> Vec<Vec<DVec2>> {
+    let size = 4.0 * count as f64;
+    let along = |k: usize| {
+        let is_far = k % 4 == 1 || k % 4 == 2;
+        DVec2::new(if is_far { size } else { -1.0 }, (k / 2) as f64 + 0.5)
+    };
+    let first = (0..2 * count).map(along).chain([DVec2::new(-2.0, size), DVec2::new(-2.0, 0.0)]);
+    let second: Vec<DVec2> = first.clone().map(|v| DVec2::new(v.y, v.x)).collect();
+    vec![first.collect(), second]
+}
+
+#[test]
+fn the_work_on_bound_edges_grows_with_the_edges() {
+    let bound = |outline: Outline<'_>, leaf_pairs: &mut LeafPairs| {
+        let (bound, edges) = (outline.bound_edges(leaf_pairs).len(), edges_of(outline).len());
+        assert!(2 * bound >= edges - 8 && 2 * bound <= edges + 8, "{bound} of {edges}");
+    };
+    check_growth(hatched, 1 << 9, bound);
 }
 
 #[test]

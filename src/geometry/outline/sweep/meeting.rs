@@ -1,0 +1,123 @@
+//! The pairs of the edges that contain a stop of a sweep. n edges through one point have n^2 pairs, so some visits are of
+//! fewer pairs, or of the point.
+
+use std::ops::ControlFlow;
+
+use super::{Edge, Sweep};
+use crate::geometry::outline::{Centre, steps};
+
+/// The number of pairs of edges at one point, up to which a sweep over two outlines visits the pairs. Larger numbers
+/// occur only if very many edges meet at one point. The limit is lower in tests, so that few edges reach it.
+const MOST_PAIRS: usize = if cfg!(test) { 8 } else { 64 };
+
+/// Which pairs of the edges that meet at one point are visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pairs {
+    /// All pairs of edges that have no common point at an earlier stop.
+    All,
+    /// Pairs that represent all others, in a number proportional to the number of edges. If edges cross at a point, each
+    /// edge with the point in its interior is visited with an edge that crosses it there. If edges end at the point, it
+    /// is visited with one of them. Edges without a common point in the interior of one of them may be left out.
+    Few,
+}
+
+/// What two outlines have in common at a stop.
+pub(crate) enum Common<'c> {
+    /// An edge of each outline.
+    Edges(u32, u32),
+    /// A point that is on very many edges, and an edge of each outline that contains the point.
+    Point(&'c Centre, [u32; 2]),
+}
+
+/// The edges that contain a stop of the line.
+pub(super) struct Meeting<'m> {
+    pub(super) at: &'m Centre,
+    pub(super) edges: &'m [Edge],
+    /// The number of edges that began before the stop. They come first in `edges`.
+    pub(super) through: usize,
+}
+
+impl Meeting<'_> {
+    /// Calls `visit` with pairs of edges of the only outline.
+    pub(super) fn pairs(
+        &self,
+        sweep: &Sweep<'_>,
+        which: Pairs,
+        visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        // A page has few edges.
+        #[cfg(not(target_family = "wasm"))]
+        if which == Pairs::Few {
+            return self.few_pairs(sweep, visit);
+        }
+        let _ = which;
+        // For each edge, the index of the first edge on the same line. Edges that overlap are consecutive.
+        let mut lines = vec![0; self.edges.len()];
+        for k in 1..self.edges.len() {
+            steps::count();
+            let is_along =
+                self.through > 2 && k < self.through && sweep.are_along(self.edges[k - 1], self.edges[k]);
+            lines[k] = if is_along { lines[k - 1] } else { k };
+        }
+        for (k, &edge) in self.edges.iter().enumerate() {
+            for &other in &self.edges[..lines[k]] {
+                steps::count();
+                visit(sweep.index(edge), sweep.index(other))?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// [`Meeting::pairs`] with [`Pairs::Few`].
+    #[cfg(not(target_family = "wasm"))]
+    fn few_pairs(
+        &self,
+        sweep: &Sweep<'_>,
+        visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let passes = |edge: Edge| match *self.at {
+            Centre::Crossing(_) => true,
+            Centre::Point(at) => sweep.ordered(edge)[1] != at,
+        };
+        let (before, beginning) = self.edges.split_at(self.through);
+        let end = before.iter().copied().find(|&edge| !passes(edge)).or(beginning.first().copied());
+        let mut passing = before.iter().copied().filter(|&edge| passes(edge));
+        let (first, last) = (passing.clone().next(), passing.clone().next_back());
+        passing.try_for_each(|edge| {
+            // The edges are sorted by direction. An edge along the first one and the last one is along all of them.
+            let crosses = |other: &Edge| !sweep.are_along(edge, *other);
+            let mut others = [first, last].into_iter().flatten();
+            // The first edge and the last one are visited once.
+            let across = if Some(edge) == first { None } else { others.find(crosses) };
+            across.into_iter().chain(end).try_for_each(|other| {
+                steps::count();
+                visit(sweep.index(edge), sweep.index(other))
+            })
+        })
+    }
+
+    /// Calls `visit` with the pairs of an edge of the first outline and an edge of the second outline, or with the stop
+    /// if there are very many pairs.
+    pub(super) fn common(
+        &self,
+        sweep: &Sweep<'_>,
+        visit: &mut dyn FnMut(Common<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let of_side = |side: usize| self.edges.iter().copied().filter(move |edge| edge.side() == side);
+        let [of_a, of_b] = [0, 1].map(|side| of_side(side).count());
+        if of_a.saturating_mul(of_b) > MOST_PAIRS {
+            self.edges.iter().for_each(|_| steps::count());
+            let Some((e, f)) = of_side(0).next().zip(of_side(1).next()) else {
+                return ControlFlow::Continue(());
+            };
+            return visit(Common::Point(self.at, [sweep.index(e), sweep.index(f)]));
+        }
+        for e in of_side(0) {
+            for f in of_side(1) {
+                steps::count();
+                visit(Common::Edges(sweep.index(e), sweep.index(f)))?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
