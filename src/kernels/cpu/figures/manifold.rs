@@ -56,11 +56,23 @@ impl<const VERTICES: usize> Vectorised for Record<'_, VERTICES> {
     }
 }
 
-/// A manifold, and whether f32 is certain of it. The compiler removes the code of the certainty where no caller reads it.
+/// A manifold, and whether f32 is certain of it. Only tests read the certainty: they compare certain manifolds with the truth.
 pub(crate) struct Judged {
     pub(crate) record: ManifoldRecord,
-    #[cfg_attr(not(test), allow(dead_code, reason = "tests compare certain manifolds with the truth"))]
+    #[cfg(test)]
     pub(crate) is_certain: bool,
+}
+
+impl Judged {
+    #[inline(always)]
+    #[cfg_attr(not(test), allow(unused_variables, reason = "only tests read the certainty"))]
+    fn new(record: ManifoldRecord, is_certain: bool) -> Self {
+        Self {
+            record,
+            #[cfg(test)]
+            is_certain,
+        }
+    }
 }
 
 /// Computes the manifold of a pair: the twin of shaders/manifold.wgsl. Contact points have a gap of at most `margin`
@@ -93,7 +105,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
         certain &= best.apart | best.overlap;
     }
     if best.separation > margin {
-        return Judged { record, is_certain: certain };
+        return Judged::new(record, certain);
     }
     if best.separation > 0.0 {
         let size = size_of_pair(a.head, b.head, o);
@@ -116,7 +128,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
                     feature: near.feature_a.index | near.feature_b.index << CONTACT_INDEX_BITS,
                 };
             }
-            return Judged { record, is_certain: certain };
+            return Judged::new(record, certain);
         }
     }
     let (reference, incident, to_incident) = if best.of_b { (b, a, negated(o)) } else { (a, b, o) };
@@ -131,7 +143,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     record.points = [if has_first { first } else { second }, second];
     let count = u32::from(has_first) + u32::from(has_second);
     record.edge |= count << POINT_COUNT_SHIFT;
-    Judged { record, is_certain: certain }
+    Judged::new(record, certain)
 }
 
 /// Returns the manifold of two points. Points have no edges.
@@ -157,7 +169,7 @@ fn of_points<I: Instructions, const VERTICES: usize>(
         let position = [near.point_a[0] + 0.5 * d[0], near.point_a[1] + 0.5 * d[1]];
         record.points[0] = ContactRecord { position, separation: near.distance, feature: 0 };
     }
-    Judged { record, is_certain: certain }
+    Judged::new(record, certain)
 }
 
 /// Returns the edge whose outward normal is most opposed to a direction.

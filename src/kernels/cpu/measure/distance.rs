@@ -29,7 +29,9 @@ impl Over {
     /// Returns the closest points of [`Over::nearest`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn near(&self, pair: &MeasuredPair<'_>) -> Option<Near> {
-        let gap = if self.lowest.is_sole { Some(self.lowest.gap) } else { None };
+        // A page computes the gap again, so that the browser loads less code.
+        let is_known = cfg!(not(target_family = "wasm")) && self.lowest.is_sole;
+        let gap = if is_known { Some(self.lowest.gap) } else { None };
         Some(near_over(pair, self.nearest(pair)?, gap))
     }
 

@@ -194,48 +194,40 @@ impl<'a> Outline<'a> {
     /// the distance plus 2^-100 of the subtracted products.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn gap(self, k: usize, point: DVec2) -> f64 {
-        self.lesser_gap(k, [point; 2])
-    }
-
-    /// Returns the lesser of the distances of [`Self::gap`] of two points. The same length divides both, so one division suffices.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn lesser_gap(self, k: usize, [first, second]: [DVec2; 2]) -> f64 {
-        let (edge, start) = (self.edge(k), self.vertices[k]);
-        let (to_first, to_second) = (first - start, second - start);
-        // For an axis-parallel edge, the product and the quotient by its length would add rounding errors.
+        let (edge, way) = (self.edge(k), point - self.vertices[k]);
         if edge.x * edge.y == 0.0 {
-            let is_upright = edge.x == 0.0;
-            let along = if is_upright { edge.y } else { edge.x };
-            let across = |way: DVec2| if is_upright { way.x } else { -way.y } * 1f64.copysign(along);
-            return lesser(across(to_first), across(to_second));
+            return across(edge, way);
         }
-        let cross = |way: DVec2| {
-            let (by_x, by_y) = (way.x * edge.y, way.y * edge.x);
-            // If more than a few bits cancel, the result needs the bits that rounding removed.
-            (by_x - by_y, (by_x - by_y).abs() * CANCELS < by_x.abs())
-        };
-        let ((of_first, first_cancels), (of_second, second_cancels)) = (cross(to_first), cross(to_second));
-        if first_cancels | second_cancels {
-            self.lesser_whole_gap(k, [first, second])
-        } else {
-            lesser(of_first, of_second) / length(edge)
+        match cross(edge, way) {
+            Some(cross) => cross / length(edge),
+            None => self.whole_gap(k, point),
         }
     }
 
-    /// Returns the distance of [`Self::lesser_gap`] if the products of one point cancel.
+    /// Returns the lesser gap of two points. Both gaps are quotients by the same length, so one division suffices.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn lesser_gap(self, k: usize, points: [DVec2; 2]) -> f64 {
+        if cfg!(target_family = "wasm") {
+            return self.lesser_of_gaps(k, points);
+        }
+        let (edge, start) = (self.edge(k), self.vertices[k]);
+        let [first, second] = [points[0] - start, points[1] - start];
+        if edge.x * edge.y == 0.0 {
+            return lesser(across(edge, first), across(edge, second));
+        }
+        match (cross(edge, first), cross(edge, second)) {
+            (Some(first), Some(second)) => lesser(first, second) / length(edge),
+            _ => self.lesser_of_gaps(k, points),
+        }
+    }
+
     #[inline(never)]
-    fn lesser_whole_gap(self, k: usize, points: [DVec2; 2]) -> f64 {
-        let edge = self.edge(k);
-        let [first, second] = points.map(|point| {
-            let way = point - self.vertices[k];
-            let (by_x, by_y) = (way.x * edge.y, way.y * edge.x);
-            let cross = by_x - by_y;
-            if cross.abs() * CANCELS < by_x.abs() { self.whole_gap(k, point) } else { cross / length(edge) }
-        });
-        lesser(first, second)
+    fn lesser_of_gaps(self, k: usize, [first, second]: [DVec2; 2]) -> f64 {
+        lesser(self.gap(k, first), self.gap(k, second))
     }
 
     /// Returns the distance of [`Self::gap`], computed with all known bits.
+    #[inline(never)]
     fn whole_gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.whole_edge(k), Twofold::between(self.vertices[k], point));
         way.perp_dot(edge) / length(edge.high)
@@ -245,6 +237,23 @@ impl<'a> Outline<'a> {
     pub(super) fn is_plain(self) -> bool {
         self.edges.is_none()
     }
+}
+
+/// Returns the signed distance of a point from the line of an axis-parallel edge. `way` is the vector from the start of the edge to
+/// the point. The product of the vectors and the quotient by the length would add rounding errors.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn across(edge: DVec2, way: DVec2) -> f64 {
+    let [across, along] = if edge.x == 0.0 { [way.x, edge.y] } else { [-way.y, edge.x] };
+    across * 1f64.copysign(along)
+}
+
+/// Returns the cross product of `way` and an edge, or `None` if more than a few bits cancel. The result then needs the bits that
+/// rounding removed.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn cross(edge: DVec2, way: DVec2) -> Option<f64> {
+    let (by_x, by_y) = (way.x * edge.y, way.y * edge.x);
+    let cross = by_x - by_y;
+    (cross.abs() * CANCELS >= by_x.abs()).then_some(cross)
 }
 
 /// f64 suffices if the difference is at least the subtracted product divided by this factor.

@@ -43,7 +43,7 @@ impl<'a> PlainSide<'a> {
     }
 
     /// Returns a pair of one piece of this side and one piece of another side.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn pair(self, other: Self, [i, j]: [u32; 2]) -> MeasuredPair<'a> {
         let (a, b) = (self.polygons.range(self.shape(i)), other.polygons.range(other.shape(j)));
         let vertices = [&self.vertices[a.clone()], &other.vertices[b.clone()]];
