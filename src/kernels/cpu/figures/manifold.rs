@@ -59,17 +59,20 @@ impl<const VERTICES: usize> Vectorised for Record<'_, VERTICES> {
 /// A manifold, and whether f32 is certain of it. Only tests read the certainty: they compare certain manifolds with the truth.
 pub(crate) struct Judged {
     pub(crate) record: ManifoldRecord,
-    #[cfg(test)]
+    #[cfg(all(test, feature = "scenes"))]
     pub(crate) is_certain: bool,
 }
 
 impl Judged {
     #[inline(always)]
-    #[cfg_attr(not(test), allow(unused_variables, reason = "only tests read the certainty"))]
+    #[cfg_attr(
+        not(all(test, feature = "scenes")),
+        allow(unused_variables, reason = "only tests read the certainty")
+    )]
     fn new(record: ManifoldRecord, is_certain: bool) -> Self {
         Self {
             record,
-            #[cfg(test)]
+            #[cfg(all(test, feature = "scenes"))]
             is_certain,
         }
     }
