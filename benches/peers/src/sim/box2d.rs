@@ -1,4 +1,4 @@
-//! Box2D's world, through its functions in C.
+//! Box2D's world, called through its C interface.
 
 #![allow(unsafe_code)]
 
@@ -37,7 +37,7 @@ struct Handle(b2WorldId);
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        // SAFETY: the world was made and is no one else's; ids of nothing are looked up and refused.
+        // SAFETY: this handle alone owns the world. Box2D checks the id and ignores an id without a world.
         unsafe { b2DestroyWorld(self.0) }
     }
 }
@@ -50,7 +50,7 @@ impl Handle {
 
 impl Box2d {
     pub(super) fn new(scene: &Plain, threads: usize) -> Result<Self, AnyError> {
-        // SAFETY: makes a plain value.
+        // SAFETY: the call only returns a plain value.
         let mut definition = unsafe { b2DefaultWorldDef() };
         definition.gravity = vector(scene.options.gravity);
         definition.enableSleep = false;
@@ -58,12 +58,12 @@ impl Box2d {
         let options = &scene.options;
         definition.restitutionThreshold = (options.restitution_threshold * options.length_unit) as f32;
         definition.workerCount = threads as i32;
-        // SAFETY: the definition is Box2D's default but for a few numbers.
+        // SAFETY: the definition is Box2D's default, with a few numbers changed.
         let world = Handle::new(unsafe { b2CreateWorld(&raw const definition) })?;
         let shapes = scene.shapes.iter().map(Shape::new).collect::<Result<Vec<_>, _>>()?;
         let (mut bodies, mut preferred) = (Vec::new(), Vec::new());
         for body in &scene.bodies {
-            // SAFETY: makes plain values.
+            // SAFETY: the calls only return plain values.
             let (mut of_body, mut of_shape) = unsafe { (b2DefaultBodyDef(), b2DefaultShapeDef()) };
             of_body.type_ = match body.kind {
                 BodyKind::Dynamic => b2BodyType_b2_dynamicBody,
@@ -83,8 +83,8 @@ impl Box2d {
             of_shape.density = body.density as f32;
             of_shape.material.friction = body.friction as f32;
             of_shape.material.restitution = body.restitution as f32;
-            // SAFETY: the world is there, and nothing else steps or changes it; both definitions are Box2D's defaults but
-            // for a few numbers, and only read.
+            // SAFETY: the world exists, and nothing else steps or changes it. Both definitions are Box2D's defaults with a few
+            // numbers changed, and Box2D only reads them.
             let id = unsafe {
                 let id = b2CreateBody(world.0, &raw const of_body);
                 match &shapes[body.shape.index()] {
@@ -111,10 +111,10 @@ impl Simulator for Box2d {
         if count == self.threads {
             return Ok(());
         }
-        // SAFETY: the world is there and not in a step; without room for it only the size of the image is told.
+        // SAFETY: the world exists and is not in a step. With a null buffer, the call only returns the size of the image.
         let size = unsafe { b2World_Snapshot(self.world.0, ptr::null_mut(), 0) };
         let mut image = vec![0u8; usize::try_from(size)?];
-        // SAFETY: as above, with as much room as is said; the image of the same library is then read again, of that length.
+        // SAFETY: as above, and the buffer has the stated size. The same library then reads the image with its stated length.
         let copy = unsafe {
             let written = b2World_Snapshot(self.world.0, image.as_mut_ptr(), size);
             if written == 0 || written > size {
@@ -133,14 +133,14 @@ impl Simulator for Box2d {
     fn advance(&mut self, steps: usize) -> Result<(), AnyError> {
         for _ in 0..steps {
             for &(id, part, to) in &self.preferred {
-                // SAFETY: the body is there; the world is not in a step.
+                // SAFETY: the body exists, and the world is not in a step.
                 unsafe {
                     let v = b2Body_GetLinearVelocity(id);
                     let v = b2Vec2 { x: v.x + part * (to.x - v.x), y: v.y + part * (to.y - v.y) };
                     b2Body_SetLinearVelocity(id, v);
                 }
             }
-            // SAFETY: the world is there, and nothing else steps or changes it.
+            // SAFETY: the world exists, and nothing else steps or changes it.
             unsafe { b2World_Step(self.world.0, self.dt, self.substeps) }
         }
         Ok(())
@@ -155,7 +155,7 @@ impl Simulator for Box2d {
 
     fn set_velocity(&mut self, body: usize, velocity: DVec2, spin: f64) -> Result<(), AnyError> {
         let id = self.bodies[body];
-        // SAFETY: the body is there; the world is not in a step.
+        // SAFETY: the body exists, and the world is not in a step.
         unsafe {
             b2Body_SetLinearVelocity(id, vector(velocity));
             b2Body_SetAngularVelocity(id, spin as f32);
@@ -165,7 +165,7 @@ impl Simulator for Box2d {
 
     fn bodies(&mut self) -> Result<Vec<Body>, AnyError> {
         let body = |&id: &b2BodyId| {
-            // SAFETY: the body is there; the world is not in a step.
+            // SAFETY: the body exists, and the world is not in a step.
             let (at, v, spin) = unsafe {
                 (b2Body_GetTransform(id), b2Body_GetLinearVelocity(id), b2Body_GetAngularVelocity(id))
             };
@@ -189,12 +189,13 @@ impl Shape {
             [center] => Ok(Self::Circle(b2Circle { center, radius })),
             [center1, center2] => Ok(Self::Capsule(b2Capsule { center1, center2, radius })),
             _ => {
-                // SAFETY: as many points as is said, which are only read; beyond 8 none are, and the hull is empty.
+                // SAFETY: the buffer has the stated number of points, and Box2D only reads them. For more than 8 points, it reads none
+                // and returns an empty hull.
                 let hull = unsafe { b2ComputeHull(points.as_ptr(), points.len() as i32) };
                 if hull.count as usize != points.len() {
                     return Err(format!("Box2D takes {} of {} vertices", hull.count, points.len()).into());
                 }
-                // SAFETY: a hull of at least 3 vertices.
+                // SAFETY: the hull has at least 3 vertices.
                 Ok(Self::Polygon(unsafe { b2MakePolygon(&raw const hull, radius) }))
             }
         }

@@ -7,7 +7,7 @@ use crate::AnyError;
 
 /// A world of bodies in one engine.
 pub(super) trait Simulator: Send {
-    /// Prepares for steps with another number of threads. The time does not count.
+    /// Prepares for steps with another number of threads. This call is not timed.
     fn use_threads(&mut self, _count: usize) -> Result<(), AnyError> {
         Ok(())
     }
@@ -37,7 +37,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// Of an engine of f32, whose rotations have length 1 to its rounding.
+    /// Makes a body from the values of an engine that computes in f32. The length of its rotation is 1 up to rounding.
     pub(super) fn of_single(
         [x, y]: [f32; 2],
         [cos, sin]: [f32; 2],
@@ -46,7 +46,7 @@ impl Body {
     ) -> Result<Self, AnyError> {
         let (cos, sin) = (f64::from(cos), f64::from(sin));
         let length = cos.hypot(sin);
-        // What is next to 0 is 0: poses refuse it.
+        // Values next to 0 become 0, because poses refuse them.
         let tidy = |x: f64| if x.abs() < 1e-30 { 0.0 } else { x };
         let pose = Pose::from_cos_sin(
             tidy(cos / length),

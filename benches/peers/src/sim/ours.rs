@@ -25,7 +25,7 @@ impl Ours {
         Ok(Self { world, ids, dt: scene.dt })
     }
 
-    /// Candidate pairs and contacts of the last of so many steps.
+    /// Advances the world by `count` steps. Returns the report, whose candidate pairs and contacts are those of the last step.
     pub(super) fn steps(&mut self, count: u64) -> Result<sat2d::sim::StepReport, AnyError> {
         Ok(self.world.steps(count, self.dt)?)
     }

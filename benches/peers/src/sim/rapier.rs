@@ -11,7 +11,7 @@ use crate::AnyError;
 pub(super) struct Rapier {
     world: PhysicsWorld,
     handles: Vec<RigidBodyHandle>,
-    /// By body, where any strives: the part of the way in a step, and the velocity.
+    /// The bodies with a preferred velocity: the handle, the fraction of the way to this velocity per step, and the velocity.
     preferred: Vec<(RigidBodyHandle, f32, Vector)>,
 }
 
@@ -42,7 +42,8 @@ impl Rapier {
                 .ccd_enabled(body.fast)
                 .can_sleep(false);
             let builder = if body.fixed_rotation { builder.lock_rotations() } else { builder };
-            // Sound where both bodies have the same friction, or one has none: Box2D and sat2d take the geometric mean.
+            // Box2D and sat2d take the geometric mean of the frictions. The rule below gives the same value if both bodies have
+            // the same friction or one has none.
             let collider = ColliderBuilder::new(shapes[body.shape.index()].clone())
                 .density(body.density as f32)
                 .friction(body.friction as f32)

@@ -41,7 +41,7 @@ impl Case {
     /// Returns the number of steps after which the scene counts as settled.
     pub(crate) fn settling_steps(self) -> usize {
         match self {
-            // Half of the height of the box is fallen through after 150.
+            // After 150 steps, a body has fallen by half the height of the box.
             Self::Pile => 500,
             Self::Gas => 300,
             Self::Crowd | Self::Particles => 600,
@@ -66,7 +66,7 @@ pub(crate) struct Plain {
     /// Whether continuous collision is on in engines that can turn it off.
     pub(crate) continuous: bool,
     pub(crate) shapes: Vec<RoundedShape>,
-    /// [`ShapeId::index`] of their shapes counts in `shapes`.
+    /// The bodies. The [`ShapeId::index`] of a body's shape is its index in `shapes`.
     pub(crate) bodies: Vec<BodyOptions>,
     /// The doorway that agents pass, or `None` if there is none.
     pub(crate) doorway: Option<Doorway>,
@@ -89,7 +89,7 @@ impl Plain {
     }
 }
 
-/// The step of all scenes.
+/// The duration of a step in all scenes, in seconds.
 const DT: f64 = 1.0 / 60.0;
 const GRAVITY: f64 = 10.0;
 /// The side of a cell of the lattice.
@@ -99,16 +99,16 @@ const PITCH: f64 = 1.25;
 const ROWS: usize = 50;
 /// The number of shapes. Bodies share them.
 const SHAPES: usize = 64;
-/// The greatest speed at the start along x and along y, and of turning.
+/// The greatest speed at the start along x and along y, and the greatest angular speed.
 const SPEED: f64 = 1.0;
 /// The thickness of the walls. It is more than a body falls in a step.
 const WALL: f64 = 10.0;
 
-/// Shapes of [`Scene::Ngons`], about their centroids, one in each cell of a square lattice, at any angle and with a small
-/// velocity, in a box 50 cells high that is closed on all sides. Neighbours overlap at first.
+/// Returns a scene of polygons in a box that is closed on all sides and 50 cells high. Each cell of a square lattice has one shape
+/// of [`Scene::Ngons`] around its centroid, at a random angle and with a small velocity. Neighbours overlap at first.
 fn polygons(count: usize, seed: u64, gravity: DVec2) -> Result<Plain, AnyError> {
     let options = WorldOptions { gravity, solver: Solver::Rigid, ..WorldOptions::default() };
-    // Ids of shapes are given out by worlds alone.
+    // Only a world assigns ids of shapes.
     let mut world = World::new(options.clone())?;
     let columns = count.div_ceil(ROWS).max(1);
     let size = PITCH * DVec2::new(columns as f64, ROWS as f64);
@@ -156,7 +156,7 @@ fn room(size: DVec2) -> [(DVec2, DVec2); 4] {
     ]
 }
 
-/// Returns the rings that Box2D's hull does not change. It welds vertices within 0.02 of each other, and drops vertices
+/// Returns the shapes of the rings that Box2D's hull does not change. The hull welds vertices within 0.02 of each other, and drops vertices
 /// within 0.01 of the line through their neighbours.
 fn sound(rings: Vec<Vec<[f64; 2]>>) -> Result<Vec<RoundedShape>, AnyError> {
     let mut kept = Vec::new();

@@ -13,7 +13,7 @@ fn bodies_of(contender: Contender, scene: &Plain, steps: usize) -> Vec<Body> {
     world.bodies().unwrap()
 }
 
-/// One body of a scene alone, and so without contacts.
+/// Returns a scene with only one of its bodies, which therefore has no contacts.
 fn alone(case: Case, change: impl Fn(&mut BodyOptions)) -> Plain {
     let mut scene = case.plain(2, 1).unwrap();
     let mut body = scene.bodies.iter().find(|body| body.kind == BodyKind::Dynamic).unwrap().clone();
@@ -47,9 +47,9 @@ fn engines_let_a_body_fall_alike() {
     let start = scene.bodies[0].clone();
     for &contender in Contender::ALL {
         let now = bodies_of(contender, &scene, 60)[0];
-        // After a second in sub-steps of 1/240: t² becomes t (t + h).
+        // The body falls for one second in sub-steps of h = 1/240 s, so t² becomes t (t + h).
         let way = start.velocity + 0.5 * scene.options.gravity * (1.0 + 1.0 / 240.0);
-        // The shape turns about its centre of mass, which is its origin but for rounding.
+        // The shape turns about its centre of mass, which is its origin except for rounding.
         assert!((now.pose.translation() - start.position - way).length() < 1e-3, "{contender:?}: {now:?}");
         assert!((now.velocity - start.velocity - scene.options.gravity).length() < 1e-3, "{contender:?}");
     }
@@ -84,7 +84,7 @@ fn the_judge_measures_a_known_overlap() {
         ..body.clone()
     };
     let far = 10.0 * radius;
-    // The first two are static: that they overlap is no one's fault.
+    // The first two are static, so their overlap does not count.
     scene.bodies = vec![
         agent(-far, BodyKind::Static),
         agent(-far + 0.5 * radius, BodyKind::Static),
@@ -106,7 +106,7 @@ fn the_judge_measures_a_known_overlap() {
     assert_eq!((state.overlapping, state.lost), (0, 1));
 }
 
-/// Another number of threads is another world in Box2D: it must go on as the first.
+/// Box2D makes a new world for another number of threads. The new world must continue exactly like the old one.
 #[cfg(feature = "box2d")]
 #[test]
 fn box2d_goes_on_with_other_threads() {

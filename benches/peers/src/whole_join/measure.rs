@@ -1,4 +1,4 @@
-//! Runs of the contenders, one after the other in turn.
+//! Runs the contenders in turn, and keeps their times.
 
 use sat2d::RelatedPair;
 use sat2d::scenes::Scene;
@@ -12,17 +12,17 @@ use crate::{AnyError, Rings};
 pub(super) struct Trial {
     pub(super) contender: Contender,
     pub(super) times: Times,
-    /// Name and time of each stage, run by run, where the contender tells.
+    /// The name and the time of each stage, for each run. Empty if the contender reports no stages.
     pub(super) stages: Vec<Stages>,
-    /// The answer.
+    /// The sorted pairs that the contender found.
     pub(super) pairs: Vec<RelatedPair>,
     /// Whether the contender tells touching from overlapping.
     pub(super) has_relations: bool,
-    /// Candidate pairs that the contender tested.
+    /// The number of candidate pairs that the contender tested.
     pub(super) candidates: u64,
 }
 
-/// Runs every contender once untimed, then all in turn, in the current thread pool.
+/// Runs every contender once without timing it, and then all contenders in turn. All runs use the current thread pool.
 pub(super) fn alternate(
     repeats: u32,
     contenders: &[Contender],

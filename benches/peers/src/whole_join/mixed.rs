@@ -1,5 +1,5 @@
-//! Peers put together: the candidate pairs of one and the fastest test of any, as fast as they go: f32 throughout, pairs tested
-//! where they are found, in spatial order.
+//! Combinations of peers: the tree of one peer finds the candidate pairs, and the fastest test of any peer decides them. For the
+//! best speed, all values are f32, and each pair is tested as soon as it is found, in spatial order.
 
 use std::time::Instant;
 
@@ -19,20 +19,20 @@ use crate::machine::version;
 use crate::narrow::box2d;
 use crate::{AnyError, Rings, packed};
 
-/// What finds the candidate pairs.
+/// The tree that finds the candidate pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tree {
-    /// parry2d's, walked with itself.
+    /// The tree of parry2d. The search walks it against itself.
     Parry,
-    /// rstar's, walked with itself by one thread; by several, asked for each box in the order of its leaves.
+    /// The tree of rstar. One thread walks it against itself. Several threads query it for each box, in the order of its leaves.
     Rstar,
-    /// geo-index's, likewise.
+    /// The tree of geo-index, searched like the tree of rstar.
     GeoIndex,
-    /// packed_spatial_index's, likewise.
+    /// The tree of packed_spatial_index, searched like the tree of rstar.
     PackedSpatialIndex,
 }
 
-/// The crates at work, with their versions.
+/// Returns the crates of a combination, with their versions.
 pub(super) fn description(tree: Tree) -> String {
     let package = match tree {
         Tree::Parry => "parry2d",
@@ -51,10 +51,11 @@ pub(super) fn description(tree: Tree) -> String {
 /// A box: the least x and y, then the greatest.
 pub(super) type Bounds = [f32; 4];
 
-/// The pairs that meet, the first index above the second one's 32 bits, and how many were tested.
+/// The pairs that meet, and the number of tested pairs. The upper 32 bits of a pair are its lower index, and the lower 32 bits are
+/// its higher index.
 pub(super) type Found = (Vec<u64>, u64);
 
-/// With the test that takes the least time on the scene, shapes included.
+/// Joins the rings with themselves, by the test that takes the least time on this scene. The time includes making the shapes.
 pub(super) fn join(tree: Tree, scene: Scene, rings: &Rings) -> Result<Answer, AnyError> {
     #[cfg(feature = "box2d")]
     box2d::expect_anything();
@@ -154,14 +155,15 @@ pub(super) fn of_packed_spatial_index(boxes: &[Bounds], meets: impl Fn(u32, u32)
     found
 }
 
-/// Tests what a walk of a tree with itself names: each pair twice, and each box with itself.
+/// Tests the pairs that a walk of a tree against itself yields. The walk yields each pair twice, and each box with itself, so only
+/// pairs in ascending order are tested.
 fn walked(pairs: impl Iterator<Item = (u32, u32)>, meets: impl Fn(u32, u32) -> bool) -> Found {
     let mut found = Found::default();
     pairs.filter(|(a, b)| a < b).for_each(|(a, b)| take(&mut found, a, b, &meets));
     found
 }
 
-/// Tests what a tree names when it is asked for each box, in this order, in the thread pool.
+/// Queries a tree for each box in the given order, and tests the pairs that it returns. Runs in the current thread pool.
 fn asked<I: IntoIterator<Item = u32>>(
     boxes: &[Bounds],
     order: Vec<u32>,

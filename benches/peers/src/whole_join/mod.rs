@@ -1,4 +1,4 @@
-//! The whole self-join: from rings in memory to sorted pairs in memory, a file a contender.
+//! The whole self-join, from rings in memory to sorted pairs in memory. Each contender has its own file.
 
 mod measure;
 mod mixed;
@@ -25,25 +25,25 @@ use report::{Outcome, Report};
 pub(crate) enum Contender {
     /// sat2d's CPU backend.
     Sat2d,
-    /// parry2d's BVH against itself and `intersection_test`, vertices in the world.
+    /// parry2d's BVH against itself, and `intersection_test` of polygons in world coordinates.
     Parry,
-    /// The same, with vertices about each polygon's centre and a pose that moves it there.
+    /// The same as `Parry`, but the vertices are relative to the polygon's centre, and a pose moves the polygon to its place.
     ParryPosed,
     /// parry2d's BVH against itself and `intersection_test` of turned rectangles.
     ParryCuboid,
     /// rstar's R*-tree and geo's `Intersects`, in f64.
     RstarGeo,
-    /// rstar's R*-tree and the separating axis theorem as textbooks have it, in f32.
+    /// rstar's R*-tree, and a textbook test by the separating axis theorem in f32.
     RstarSat,
-    /// packed_spatial_index's tree and the same test.
+    /// packed_spatial_index's tree, and the same test as `RstarSat`.
     PackedSat,
     /// parry2d's BVH and sepax2d's `sat_overlap`.
     Sepax,
-    /// The candidate pairs of one peer and the fastest test of any.
+    /// The tree of one peer, and the fastest test of any peer.
     Mixed(Tree),
 }
 
-/// What a contender found.
+/// The answer of a contender.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     /// The pairs, sorted. If a contender returns no relations, every meeting pair counts as overlapping.
@@ -120,7 +120,7 @@ impl Contender {
         }
     }
 
-    /// The whole self-join, in the current thread pool.
+    /// Runs the whole self-join in the current thread pool.
     pub(crate) fn join(self, scene: Scene, rings: &Rings) -> Result<Answer, AnyError> {
         match self {
             Self::Sat2d => ours::join(rings),
@@ -163,7 +163,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     Ok(report.verdict())
 }
 
-/// A meeting pair of a contender that does not tell touching from overlapping.
+/// Returns a meeting pair of a contender that does not distinguish touching from overlapping pairs.
 fn meeting(a: u32, b: u32) -> RelatedPair {
     RelatedPair { a: a.min(b), b: a.max(b), relation: Relation::Overlapping }
 }
@@ -185,7 +185,7 @@ mod tests {
                     let found: Vec<_> = answer.pairs.iter().map(|pair| (pair.a, pair.b)).collect();
                     assert!(found.is_sorted_by(|p, q| p < q), "{}", contender.name());
                     let same = found.iter().filter(|pair| right.binary_search(pair).is_ok()).count();
-                    // f32 decides a few of them otherwise.
+                    // Contenders that compute in f32 decide a few pairs wrongly.
                     let wrong = right.len() + found.len() - 2 * same;
                     assert!(wrong <= 3, "{scene}, {}: {wrong} wrong", contender.name());
                     assert_eq!(answer.candidates, exact.expected.candidates, "{}", contender.name());

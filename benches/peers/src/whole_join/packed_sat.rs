@@ -7,7 +7,8 @@ use super::{Answer, meeting};
 use crate::Rings;
 use crate::narrow::textbook::Textbook;
 
-/// By one thread a walk of the tree with itself; by several a query a polygon, in the order of the leaves.
+/// Joins the rings with themselves. One thread walks the tree against itself. Several threads query it for each polygon, in the order
+/// of its leaves.
 pub(super) fn join(rings: &Rings) -> Answer {
     let start = Instant::now();
     let polygons = Textbook::new(rings);

@@ -10,17 +10,17 @@ use rayon::prelude::*;
 use super::{Answer, meeting};
 use crate::{AnyError, Rings};
 
-/// A ring as parry2d has it.
+/// A ring in the form that parry2d takes: a shape and its pose.
 pub(crate) type Body<S> = (S, Pose);
 
-/// A body whose pose is the identity: coordinates are f32 values, so nothing is rounded.
+/// Returns a body whose pose is the identity. The coordinates of the scenes are f32 values, so no vertex is rounded.
 pub(crate) fn in_the_world(ring: &[[f64; 2]]) -> Option<Body<ConvexPolygon>> {
     let points = ring.iter().map(|v| Vector::new(v[0] as f32, v[1] as f32)).collect();
-    // `unmodified`: no vertex is dropped for being nearly collinear.
+    // The `unmodified` function keeps vertices that are nearly collinear with their neighbours.
     Some((ConvexPolygon::from_convex_polyline_unmodified(points)?, Pose::IDENTITY))
 }
 
-/// A body about its centre, which rounds the vertices, and a pose that moves it to its place.
+/// Returns a body whose vertices are relative to its centre, with a pose that moves it to its place. The vertices are rounded.
 pub(crate) fn about_the_centre(ring: &[[f64; 2]]) -> Option<Body<ConvexPolygon>> {
     let sum = ring.iter().fold([0.0; 2], |sum, v| [sum[0] + v[0], sum[1] + v[1]]);
     let centre = sum.map(|x| f64::from((x / ring.len() as f64) as f32));
@@ -29,8 +29,8 @@ pub(crate) fn about_the_centre(ring: &[[f64; 2]]) -> Option<Body<ConvexPolygon>>
     Some((polygon, Pose::from_translation(Vector::new(centre[0] as f32, centre[1] as f32))))
 }
 
-/// A rectangle about its centre, by two half extents and a pose, computed in f64 and rounded. None for a ring that is not
-/// of four vertices.
+/// Returns a rectangle as two half extents and a pose, which are computed in f64 and rounded. Returns `None` if the ring does not
+/// have four vertices.
 pub(crate) fn cuboid(ring: &[[f64; 2]]) -> Option<Body<Cuboid>> {
     let &[p, q, r, s] = ring else { return None };
     let half = |from: [f64; 2], to: [f64; 2]| [0.5 * (to[0] - from[0]), 0.5 * (to[1] - from[1])];
@@ -42,9 +42,9 @@ pub(crate) fn cuboid(ring: &[[f64; 2]]) -> Option<Body<Cuboid>> {
     Some((Cuboid::new(half_extents), Pose::from_parts(Vector::new(centre[0], centre[1]), rotation)))
 }
 
-/// Whether two bodies meet.
+/// Returns whether two bodies meet.
 pub(crate) fn meets<S: Shape>((shape_a, pose_a): &Body<S>, (shape_b, pose_b): &Body<S>) -> bool {
-    // Two convex shapes are always supported.
+    // parry2d supports every pair of convex shapes, so no error occurs.
     query::intersection_test(pose_a, shape_a, pose_b, shape_b).is_ok_and(|meeting| meeting.intersecting)
 }
 
@@ -90,7 +90,7 @@ pub(super) fn join<S: Shape>(
     Ok(Answer { pairs, has_relations: false, candidates: candidates.len() as u64, stages })
 }
 
-/// Pairs of leaves whose closed boxes meet.
+/// Returns the pairs of leaves whose closed boxes meet.
 pub(super) fn candidates(bvh: &Bvh, parallel: bool) -> Vec<(u32, u32)> {
     if parallel {
         return bvh.traverse_bvtt_single_tree_parallel::<false>();

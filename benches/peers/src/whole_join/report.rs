@@ -1,4 +1,4 @@
-//! The table on standard output and the same figures as JSON.
+//! Prints the table of the whole self-join to standard output, and writes the same figures as JSON.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::measure::stage_medians;
 /// The smallest accepted ratio of sat2d's speed to the speed of the fastest other contender.
 const BOUND: f64 = 5.0;
 
-/// All that a run measured.
+/// All figures of a run.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     stage: &'static str,
@@ -27,19 +27,19 @@ pub(super) struct Report {
     bars: Vec<Bar>,
 }
 
-/// One scene with one number of threads.
+/// The results of one scene with one number of threads.
 #[derive(Debug, Serialize)]
 struct Round {
     scene: &'static str,
     count: usize,
     threads: usize,
     expected: Expected,
-    /// Whether the answer of exact arithmetic is the stored one; none where none is stored.
+    /// Whether the answer of exact arithmetic equals the stored answer. `None` if no answer is stored.
     as_stored: Option<bool>,
     outcomes: Vec<Outcome>,
 }
 
-/// The figures of one contender; times in milliseconds.
+/// The figures of one contender. Times are in milliseconds.
 #[derive(Debug, Serialize)]
 pub(super) struct Outcome {
     contender: &'static str,
@@ -55,7 +55,7 @@ pub(super) struct Outcome {
     invented: u64,
     /// The number of pairs with a wrong relation. `None` if the contender returns no relations.
     wrong_relations: Option<u64>,
-    /// Medians by stage.
+    /// The median time of each stage.
     stages: Vec<(&'static str, f64)>,
     wall: Vec<f64>,
     is_exact: bool,
@@ -103,7 +103,7 @@ impl Report {
         println!("cpu: of all threads; ratio: time over sat2d's");
     }
 
-    /// Takes up one scene with one number of threads, and prints it.
+    /// Adds the results of one scene with one number of threads, and prints them.
     pub(super) fn add(
         &mut self,
         scene: Scene,
@@ -132,7 +132,7 @@ impl Report {
         }
     }
 
-    /// Whether the stored answers are those of exact arithmetic, and sat2d's are the same.
+    /// Returns the verdict: whether the answers of exact arithmetic equal the stored ones and sat2d's answers equal both.
     pub(super) fn verdict(&self) -> Verdict {
         let name = Contender::Sat2d.name();
         let is_right = self.rounds.iter().all(|round| {
@@ -145,7 +145,7 @@ impl Report {
 }
 
 impl Round {
-    /// sat2d against the fastest other.
+    /// Returns the bar for sat2d's speed compared with the fastest other contender.
     fn bar(&self) -> Option<Bar> {
         let (ours, others): (Vec<_>, Vec<_>) =
             self.outcomes.iter().partition(|outcome| outcome.contender == Contender::Sat2d.name());

@@ -6,7 +6,7 @@ use super::{Answer, meeting};
 use crate::Rings;
 use crate::narrow::geo::polygon;
 
-/// A box and whose it is.
+/// The box of a ring, and the index of the ring.
 pub(crate) type Leaf = GeomWithData<Rectangle<[f64; 2]>, u32>;
 
 pub(super) fn join(rings: &Rings) -> Answer {
@@ -14,7 +14,7 @@ pub(super) fn join(rings: &Rings) -> Answer {
     let tree = tree(rings);
     let mut candidates = 0;
     let mut pairs = Vec::new();
-    // Each pair comes twice, and each polygon with itself.
+    // The tree yields each pair twice, and each polygon with itself.
     for (a, b) in tree.intersection_candidates_with_other_tree(&tree) {
         if a.data < b.data {
             candidates += 1;
@@ -27,7 +27,7 @@ pub(super) fn join(rings: &Rings) -> Answer {
     Answer { pairs, has_relations: false, candidates, stages: Vec::new() }
 }
 
-/// The tree over the boxes of the rings.
+/// Returns a tree of the boxes of the rings.
 pub(crate) fn tree(rings: &Rings) -> RTree<Leaf> {
     let boxes = rings.iter().enumerate().map(|(index, ring)| {
         GeomWithData::new(Rectangle::from_aabb(AABB::from_points(ring.iter())), index as u32)

@@ -6,14 +6,14 @@ use super::{Answer, meeting};
 use crate::Rings;
 use crate::narrow::textbook::Textbook;
 
-/// A query a polygon, in the thread pool; the tree is built by one thread.
+/// Joins the rings with themselves. One thread builds the tree. The threads of the current pool query it, once for each polygon.
 pub(super) fn join(rings: &Rings) -> Answer {
     let polygons = Textbook::new(rings);
     let tree = tree(rings);
     let query = |(mut candidates, mut pairs): (u64, Vec<_>), a: u32| {
         let envelope = AABB::from_points(rings[a as usize].iter());
         for b in tree.locate_in_envelope_intersecting(envelope) {
-            // Each pair comes twice, and each polygon with itself.
+            // The queries yield each pair twice, and each polygon with itself.
             if a < b.data {
                 candidates += 1;
                 if polygons.meets(a, b.data) {

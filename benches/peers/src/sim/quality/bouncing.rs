@@ -1,4 +1,4 @@
-//! Bodies bounce by the restitution.
+//! Scenes of bodies that bounce. The coefficient of restitution determines the speed after an impact.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyOptions, ShapeId};
@@ -8,7 +8,8 @@ use crate::AnyError;
 use crate::sim::Contender;
 
 const RESTITUTIONS: [f64; 4] = [0.3, 0.5, 0.8, 1.0];
-/// Where boxes fall on a floor that ends at 5: on its middle, and partly beside its end.
+/// The positions from which boxes fall: above the middle of the floor, and above its end at x = 5, so that a part of the box is
+/// beside the floor.
 const PLACES: [[f64; 2]; 4] = [[0.0, 4.5], [0.0, 4.37], [4.8, 4.5], [4.8, 3.21]];
 
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +25,7 @@ fn shape(setup: &mut Setup, which: Bouncer) -> Result<ShapeId, AnyError> {
     }
 }
 
-/// The greatest spin of a box that falls flat, in radians a second.
+/// Returns the greatest spin of a box that falls flat, in radians per second. Mechanics predicts no spin.
 pub(super) fn spin(engine: Contender) -> Result<f64, AnyError> {
     worst(RESTITUTIONS, |restitution| {
         worst(PLACES, |at| {
@@ -39,7 +40,7 @@ pub(super) fn spin(engine: Contender) -> Result<f64, AnyError> {
     })
 }
 
-/// By how much the ratio of the speeds after and before an impact differs from the restitution.
+/// Returns the greatest difference between the coefficient of restitution and the ratio of the speeds after and before an impact.
 pub(super) fn ratio(engine: Contender, which: Bouncer) -> Result<f64, AnyError> {
     worst(RESTITUTIONS, |restitution| {
         worst([2.0, 3.21, 4.37, 4.5, 9.0], |height| {
@@ -48,7 +49,8 @@ pub(super) fn ratio(engine: Contender, which: Bouncer) -> Result<f64, AnyError> 
     })
 }
 
-/// The ratio of the speeds at the height of the floor, by the energy; 0 if the body does not bounce.
+/// Returns the ratio of the speeds after and before the first impact, or 0 if the body does not bounce. Both speeds follow from
+/// the energy of the body, as if it were at the floor.
 pub(super) fn ratio_at(
     engine: Contender,
     which: Bouncer,
@@ -70,7 +72,8 @@ pub(super) fn ratio_at(
     Ok(after.unwrap_or(0.0) / speed_at_floor(height, DVec2::ZERO))
 }
 
-/// Boxes and balls that lose nothing bounce for 20 s, which is up to 18 bounces: by how much their height differs then, in percent.
+/// Lets boxes and balls with restitution 1 bounce for 20 s, up to 18 times. Returns the greatest difference between the height at
+/// the end and the height at the start, in percent.
 pub(super) fn for_long(engine: Contender) -> Result<f64, AnyError> {
     let mut setup = Setup::without_threshold(GRAVITY)?;
     setup.floor(100.0, 0.0)?;

@@ -1,4 +1,4 @@
-//! No body gets through another one, however fast and thin.
+//! Scenes of fast bodies and thin targets. No body must pass through another one.
 
 use sat2d::sim::BodyOptions;
 
@@ -17,23 +17,23 @@ const PHASES: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Target {
-    /// Static.
+    /// A static bar.
     Wall,
-    /// Kinematic, with a spin.
+    /// A kinematic bar with this spin, in radians per second.
     Turning(f64),
-    /// Dynamic, at rest until it is hit.
+    /// A dynamic bar, at rest until it is hit.
     Free,
 }
 
-/// What is fired, and how.
+/// A body that is fired at a target.
 #[derive(Clone, Copy, Debug)]
 struct Shot {
-    /// A ball of this radius, or a box of this half width.
+    /// The radius of a ball, or the half width of a box.
     half: f64,
     is_ball: bool,
     speed: f64,
     phase: usize,
-    /// Away from the middle of the target.
+    /// The distance of the line of flight from the middle of the target.
     aside: f64,
     is_bullet: bool,
 }
@@ -83,7 +83,7 @@ fn gets_through(engine: Contender, target: Target, shot: Shot) -> Result<bool, A
     is_through(&mut setup.start(engine)?, bar, body)
 }
 
-/// Returns whether the body changes sides while it is beside the bar.
+/// Returns whether the body gets to the far side of the bar before its distance from the middle of the bar exceeds [`FAR`].
 pub(super) fn is_through(world: &mut Running, bar: usize, body: usize) -> Result<bool, AnyError> {
     let (mut through, mut is_over) = (false, false);
     world.watch(steps(1.0), |now: &[Body]| {

@@ -1,4 +1,4 @@
-//! Collisions keep momentum; those of restitution 1 keep the energy.
+//! Scenes of collisions. Every collision must keep the momentum, and a collision with restitution 1 also the energy.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyKind, BodyOptions, MassProperties};
@@ -9,7 +9,7 @@ use crate::sim::Contender;
 use crate::sim::engine::Body;
 use crate::unequal::Units;
 
-/// The sums over the dynamic bodies of a world.
+/// The momentum and the kinetic energy of a world, summed over its dynamic bodies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
     pub(super) momentum: DVec2,
@@ -31,7 +31,7 @@ pub(super) fn sum(setup: &Setup, now: &[Body]) -> Sum {
     sum
 }
 
-/// A hundred balls, or boxes, in a box for 10 s: by how much their energy is off, in percent.
+/// Lets a hundred balls or boxes collide in a closed room for 10 s without loss. Returns the change of their energy, in percent.
 pub(super) fn gas(engine: Contender, is_of_balls: bool) -> Result<f64, AnyError> {
     let mut setup = Setup::without_threshold(0.0)?;
     let side = 10;
@@ -62,7 +62,8 @@ pub(super) fn gas(engine: Contender, is_of_balls: bool) -> Result<f64, AnyError>
     Ok(off(after.energy, before.energy))
 }
 
-/// A ball hits a row of four: by how much the speed of the last ball differs from that of the first, in percent.
+/// Lets a ball hit a row of four balls. Returns the difference between the speed of the last ball and the speed of the first ball
+/// before the hit, in percent.
 pub(super) fn cradle(engine: Contender, gaps: &[f64]) -> Result<f64, AnyError> {
     worst(gaps, |&gap| {
         let speed = 5.0;
@@ -77,7 +78,8 @@ pub(super) fn cradle(engine: Contender, gaps: &[f64]) -> Result<f64, AnyError> {
     })
 }
 
-/// Two boxes that hit each other off their centres, on all parameters: what is measured from the sums before and after.
+/// Lets two boxes collide, some of them off their centres, for all combinations of parameters. Returns the greatest value of
+/// `figure`, which gets the sums before and after the collision.
 fn collisions(engine: Contender, figure: impl Fn(Sum, Sum) -> f64) -> Result<f64, AnyError> {
     worst([0.0, 0.5, 1.0], |restitution| {
         worst([0.0, 0.6], |friction| {
@@ -98,21 +100,21 @@ fn collisions(engine: Contender, figure: impl Fn(Sum, Sum) -> f64) -> Result<f64
     })
 }
 
-/// By how much the linear momentum changes, in percent.
+/// Returns the greatest change of the linear momentum, in percent.
 pub(super) fn momentum(engine: Contender) -> Result<f64, AnyError> {
     collisions(engine, |before, after| {
         100.0 * (after.momentum - before.momentum).length() / before.momentum.length()
     })
 }
 
-/// By how much the angular momentum changes, in percent of the linear one times the side of a box.
+/// Returns the greatest change of the angular momentum, in percent of the linear momentum times the side of a box, which is 1.
 pub(super) fn angular_momentum(engine: Contender) -> Result<f64, AnyError> {
     collisions(engine, |before, after| {
         100.0 * (after.angular - before.angular).abs() / before.momentum.length()
     })
 }
 
-/// By how much the energy grows, in percent.
+/// Returns the greatest growth of the energy, in percent, or 0 if the energy never grows.
 pub(super) fn energy_gained(engine: Contender) -> Result<f64, AnyError> {
     collisions(engine, |before, after| 100.0 * (after.energy / before.energy - 1.0).max(0.0))
 }

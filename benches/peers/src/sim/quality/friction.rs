@@ -1,4 +1,4 @@
-//! Friction of an impact, in motion and at rest.
+//! Scenes of friction: at an impact, in motion and at rest.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyOptions, WorldOptions};
@@ -7,7 +7,8 @@ use super::setup::{GRAVITY, Setup, off, slider, steps, worst};
 use crate::AnyError;
 use crate::sim::Contender;
 
-/// A body that slides as it lands loses the friction coefficient times the impulse: by how much the loss is wrong, in percent.
+/// Lets bodies land while they move sideways. The impact must reduce the sideways speed by the coefficient of friction times the
+/// change of the vertical speed. Returns the error of this reduction, in percent.
 pub(super) fn of_impact(engine: Contender) -> Result<f64, AnyError> {
     let (along, down) = (10.0, 4.0);
     worst([0.0, 0.5], |restitution| {
@@ -28,7 +29,7 @@ pub(super) fn of_impact(engine: Contender) -> Result<f64, AnyError> {
     })
 }
 
-/// A box that slides until it stands: by how much the way is wrong, in percent.
+/// Lets a box slide on the floor until it stops. Returns the error of the distance, in percent.
 pub(super) fn to_rest(engine: Contender) -> Result<f64, AnyError> {
     let (friction, speed) = (0.3, 5.0);
     let mut setup = Setup::heavy()?;
@@ -39,7 +40,8 @@ pub(super) fn to_rest(engine: Contender) -> Result<f64, AnyError> {
     Ok(off(way, speed * speed / (2.0 * friction * GRAVITY)))
 }
 
-/// A disc that slides at first rolls at two thirds of its speed: by how much the speed is wrong, in percent.
+/// Lets a disc slide until it rolls, which mechanics predicts at two thirds of the first speed. Returns the error of the speed, in
+/// percent.
 pub(super) fn rolling(engine: Contender) -> Result<f64, AnyError> {
     let (friction, speed) = (0.3, 5.0);
     let mut setup = Setup::heavy()?;
@@ -49,7 +51,7 @@ pub(super) fn rolling(engine: Contender) -> Result<f64, AnyError> {
     Ok(off(setup.start(engine)?.after(steps(4.0))?[body].velocity.x, 2.0 / 3.0 * speed))
 }
 
-/// A box on a slope of 1 in 2, which is a floor under inclined gravity.
+/// Places a box on a slope of 1 in 2, which is a level floor under inclined gravity. Returns the world and the index of the box.
 fn slope(friction: f64) -> Result<(Setup, usize), AnyError> {
     let gravity = GRAVITY * DVec2::new(1.0, -2.0).normalize();
     let mut setup = Setup::new(WorldOptions { gravity, ..WorldOptions::default() })?;
@@ -59,7 +61,7 @@ fn slope(friction: f64) -> Result<(Setup, usize), AnyError> {
     Ok((setup, body))
 }
 
-/// Too little friction to hold: by how much the speed after 2 s is wrong, in percent.
+/// Lets a box slide down a slope whose friction is too low to hold it. Returns the error of the speed after 2 s, in percent.
 pub(super) fn down_a_slope(engine: Contender) -> Result<f64, AnyError> {
     worst([0.1, 0.3, 0.45], |friction| {
         let (setup, body) = slope(friction)?;
@@ -68,7 +70,7 @@ pub(super) fn down_a_slope(engine: Contender) -> Result<f64, AnyError> {
     })
 }
 
-/// Enough friction to hold: how far the box creeps in 10 s.
+/// Returns the distance that a box creeps in 10 s on a slope whose friction is high enough to hold it.
 pub(super) fn creep(engine: Contender) -> Result<f64, AnyError> {
     worst([0.55, 0.6, 0.9], |friction| {
         let (setup, body) = slope(friction)?;

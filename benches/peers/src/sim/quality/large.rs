@@ -7,9 +7,10 @@ use crate::bars::Bar;
 use crate::{AnyError, Arguments, machine};
 
 const BODIES: usize = 10_000;
-/// Steps until a pile lies still, either way up, and steps of hail.
+/// The number of steps in which a pile comes to rest, for each direction of gravity. Hail takes the same number.
 const STEPS: u64 = 1_000;
-/// Steps of a crowd, four minutes in which nearly all of 10,000 get through, and between two looks at it.
+/// The number of steps of a crowd: four minutes, in which nearly all of 10,000 agents pass the doorway. The next constant is the
+/// number of steps between two counts of the agents that have passed.
 const CROWD_STEPS: u64 = 14_400;
 const LOOK: u64 = 60;
 /// The smallest accepted fraction of agents that pass. A few who block each other may stay behind.
@@ -21,11 +22,11 @@ const AGENT: f64 = 0.4;
 /// The distance between the middles of two neighbouring walls of the hail scene.
 const CHAMBER: f64 = 16.0;
 
-/// The results of one scene.
+/// The results of all large scenes.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) count: usize,
-    /// Agents that passed the doorway, a second of the scene's time: until nine tenths were through, and in the best ten seconds.
+    /// The number of agents that passed the doorway per simulated second: until nine tenths had passed, and in the best ten seconds.
     pub(super) flow: [f64; 2],
     pub(super) bars: Vec<Bar>,
 }
@@ -44,7 +45,7 @@ pub(super) fn measure(arguments: &Arguments) -> Result<Found, AnyError> {
     Ok(Found { count, flow, bars })
 }
 
-/// The mean of the square roots of the areas of the bodies that move.
+/// Returns the mean size of the dynamic bodies. The size of a body is the square root of its area.
 fn mean_size(scene: &SceneDescription) -> f64 {
     let sizes: Vec<f64> = (scene.bodies.iter().filter(|body| body.kind == BodyKind::Dynamic))
         .map(|body| MassProperties::of(&scene.shapes[body.shape.index()]).area.sqrt())
@@ -71,7 +72,7 @@ fn pile(count: usize, seed: u64) -> Result<Vec<Bar>, AnyError> {
     Ok(bars)
 }
 
-/// The farthest that a vertex of a body that moves is outside of the box.
+/// Returns the greatest distance by which a dynamic body is outside the box. The value is negative if all bodies are inside.
 fn outside(world: &mut World, scene: &SceneDescription) -> Result<f64, AnyError> {
     let (min, max) = (scene.bounds.min + DVec2::ONE, scene.bounds.max - DVec2::ONE);
     let mut worst = f64::NEG_INFINITY;
@@ -103,7 +104,7 @@ fn hail(count: usize, seed: u64) -> Result<Bar, AnyError> {
     Ok(Bar::at_most("hail: bullets through walls".into(), through as f64, 0.0))
 }
 
-/// Checks that all agents pass without overlap. Also returns the flow.
+/// Measures whether the agents pass the doorway without deep overlap. Returns the bars and the flow, as in [`Found::flow`].
 fn crowd(count: usize, seed: u64) -> Result<(Vec<Bar>, [f64; 2]), AnyError> {
     let scene = SimScene::Crowd.describe(count, seed);
     let mut world = World::new(scene.options.clone())?;
@@ -135,7 +136,7 @@ fn crowd(count: usize, seed: u64) -> Result<(Vec<Bar>, [f64; 2]), AnyError> {
     let most = crossed.windows(ten + 1).map(|part| part[ten].saturating_sub(part[0])).max().unwrap_or(0);
     let percent = |part: f64| 100.0 * part;
     let through = crossed[all] as f64 / count.max(1) as f64;
-    // A smaller crowd has a narrower doorway.
+    // A smaller crowd has a narrower doorway, so fewer agents pass per second.
     let flow = FLOW * (count as f64 / BODIES as f64).sqrt();
     let bars = vec![
         Bar::at_most("crowd: deepest overlap, percent of an agent".into(), percent(greatest / AGENT), 5.0),

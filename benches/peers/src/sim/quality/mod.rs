@@ -1,4 +1,4 @@
-//! What comes of worlds: scenes with an outcome that mechanics predicts, in every engine, and large worlds of sat2d.
+//! The quality of simulations: small scenes with an outcome that mechanics predicts, in every engine, and large worlds of sat2d.
 
 mod bouncing;
 mod bullets;
@@ -26,7 +26,7 @@ use crate::machine::{self, Machine};
 use crate::{AnyError, Arguments, chosen};
 use table::Row;
 
-/// What is measured.
+/// A part of the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
     /// Small scenes with an outcome that mechanics predicts, in every engine.
@@ -41,15 +41,17 @@ struct Report {
     #[serde(flatten)]
     machine: Machine,
     seed: u64,
-    /// Of large worlds, where they are measured.
+    /// The number of bodies of each large world. `None` if large worlds are not measured.
     count: Option<usize>,
-    /// Agents that passed the doorway, a second of the scene's time: until nine tenths were through, and in the best ten seconds.
+    /// The number of agents that passed the doorway per simulated second: until nine tenths had passed, and in the best ten seconds.
+    /// `None` if large worlds are not measured.
     flow: Option<[f64; 2]>,
     scenes: Vec<Row>,
     bars: Vec<Bar>,
 }
 
-/// The bars of the large worlds must hold. Scenes in which sat2d is clearly wrong miss a bar.
+/// Measures the chosen parts. A large world that misses a bar counts as a wrong answer. Scenes in which sat2d is clearly wrong only
+/// miss a bar.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let engines = chosen(&arguments.contender, Contender::ALL, Contender::name)?;
     let has = |part: Part| arguments.part.is_empty() || arguments.part.contains(&part);
@@ -83,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     Ok(verdict)
 }
 
-/// All scenes, on one thread.
+/// Measures all scenes, on one thread.
 fn measure(engines: &[Contender]) -> Result<Vec<Row>, AnyError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     pool.install(|| scenes::SCENES.iter().map(|scene| Row::measure(scene, engines)).collect())

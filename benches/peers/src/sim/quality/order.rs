@@ -1,7 +1,7 @@
-//! The order of adding bodies does not change what comes of them.
+//! A scene that is built in several orders. The order in which bodies are added must not change how they move.
 //!
-//! A pile multiplies differences: a difference in the last bit at the first impacts is a visible one 2 s later. An engine is fine here
-//! only if the order of adding changes no bit at the start.
+//! A pile amplifies differences: a difference in the last bit at the first impacts becomes visible 2 s later. An engine is within
+//! the tolerance only if the order of adding changes no bit at the start.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::BodyOptions;
@@ -13,7 +13,7 @@ use crate::unequal::Units;
 
 const BODIES: usize = 30;
 
-/// A pile of 30 in three orders: the greatest difference between the places of a body after 2 s.
+/// Builds a pile of 30 bodies in three orders. Returns the greatest distance between the positions of the same body after 2 s.
 pub(super) fn of_adding(engine: Contender) -> Result<f64, AnyError> {
     let first = places(engine, None)?;
     let mut difference = 0.0;
@@ -25,7 +25,8 @@ pub(super) fn of_adding(engine: Contender) -> Result<f64, AnyError> {
     Ok(difference)
 }
 
-/// Of the bodies by their numbers, added in an order by the seed.
+/// Returns the positions of the bodies after 2 s, in the order of their indices. With a seed, the bodies are added in a random
+/// order, else in the order of their indices.
 fn places(engine: Contender, seed: Option<u64>) -> Result<Vec<DVec2>, AnyError> {
     let mut setup = Setup::heavy()?;
     setup.floor(12.0, 0.6)?;

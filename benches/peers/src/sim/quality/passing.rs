@@ -1,4 +1,4 @@
-//! Bodies that pass others without touching them keep their velocity.
+//! Scenes of bodies that pass others without a contact. The bodies must keep their velocity.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::BodyOptions;
@@ -8,15 +8,15 @@ use crate::AnyError;
 use crate::sim::Contender;
 
 pub(super) const CLEARANCES: [f64; 6] = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
-/// Half the widths of the bodies that pass: a ball, a box, a ball.
+/// The half widths of the three bodies that pass: a ball, a box and a larger ball.
 const HALVES: [f64; 3] = [0.05, 0.05, 0.2];
-/// Distances at the start within one step's way.
+/// The number of start positions, which are spread evenly over the distance that a body moves in one step.
 const PHASES: usize = 8;
 const SPEED: f64 = 5.0;
-/// The distance between the lanes of a world.
+/// The distance between two neighbouring lanes. Each lane has a body that passes, and lanes do not affect each other.
 const LANE: f64 = 3.0;
 
-/// What is passed. Its upper side, or its top, is at height 0.
+/// The obstacle that a body passes. The highest point of the obstacle is at height 0 of its lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Obstacle {
     /// A box.
@@ -26,14 +26,14 @@ pub(super) enum Obstacle {
     Seam,
 }
 
-/// Returns the greatest deflection in degrees.
+/// Returns the greatest deflection of the bodies that pass an obstacle, in degrees.
 pub(super) fn past(engine: Contender, obstacle: Obstacle) -> Result<f64, AnyError> {
     worst([0.0, 1.0], |restitution| {
         worst(CLEARANCES, |clearance| past_at(engine, obstacle, clearance, restitution))
     })
 }
 
-/// Balls and boxes, each in a lane of its own.
+/// Returns the greatest deflection at one clearance and one restitution, in degrees. Each ball or box has a lane of its own.
 pub(super) fn past_at(
     engine: Contender,
     obstacle: Obstacle,
@@ -55,7 +55,7 @@ pub(super) fn past_at(
         for &x in places {
             setup.add(BodyOptions { restitution, ..smooth(shape, [x, y - 0.5]) });
         }
-        // Above the first of two boxes, or before a single one.
+        // The body starts above the first of two boxes, or in front of a single obstacle.
         let start = if matches!(obstacle, Obstacle::Seam) { -0.9 } else { -1.3 };
         let at = [start + phase as f64 * SPEED * DT / PHASES as f64, y + HALVES[kind] + clearance];
         let body = slider(shapes[kind], at, [SPEED, 0.0]);
@@ -70,7 +70,7 @@ fn deflection(velocity: DVec2, expected: DVec2) -> f64 {
     if velocity.length() == 0.0 { 180.0 } else { velocity.angle_to(expected).abs().to_degrees() }
 }
 
-/// Two balls, or two boxes, that fly past each other: the worst deflection in degrees.
+/// Lets two balls, or two boxes, fly past each other. Returns the greatest deflection, in degrees.
 pub(super) fn each_other(engine: Contender) -> Result<f64, AnyError> {
     worst(CLEARANCES, |clearance| {
         let mut setup = Setup::weightless()?;
@@ -90,7 +90,7 @@ pub(super) fn each_other(engine: Contender) -> Result<f64, AnyError> {
     })
 }
 
-/// A box that falls past the end of a shelf: its speed to the side, in percent of the speed of its fall.
+/// Lets a box fall past the end of a shelf. Returns its sideways speed, in percent of its downward speed.
 pub(super) fn shelf(engine: Contender) -> Result<f64, AnyError> {
     worst(CLEARANCES, |clearance| {
         let mut setup = Setup::heavy()?;

@@ -1,4 +1,4 @@
-//! Bodies that others press do not shoot away.
+//! Scenes of bodies that are pressed by others. The pressed bodies must not shoot away.
 
 use sat2d::sim::BodyOptions;
 
@@ -6,7 +6,8 @@ use super::setup::{GRAVITY, Setup, greater, slider, steps, worst};
 use crate::AnyError;
 use crate::sim::Contender;
 
-/// Walls press a ball by a tenth of its width each, and stop: the speed of the ball a second later.
+/// Presses a ball between two walls, each of which moves into the ball by a tenth of its width and then stops. Returns the speed
+/// of the ball one second later.
 pub(super) fn pinched(engine: Contender) -> Result<f64, AnyError> {
     let mut setup = Setup::weightless()?;
     let (wall, ball) = (setup.rectangle(1.0, 4.0)?, setup.circle(0.5)?);
@@ -23,7 +24,8 @@ pub(super) fn pinched(engine: Contender) -> Result<f64, AnyError> {
     Ok(world.after(steps(1.0))?[ball].velocity.length())
 }
 
-/// A box falls by 2 on one that is lighter: by how much the greatest speed is above that of the fall.
+/// Drops a box from a height of 2 onto a lighter box. Returns the difference between the greatest speed of any body and the speed
+/// of the fall, or 0 if the fall is faster.
 pub(super) fn falls_on_lighter(engine: Contender) -> Result<f64, AnyError> {
     worst([10.0, 100.0, 1000.0], |ratio| {
         let mut setup = Setup::heavy()?;

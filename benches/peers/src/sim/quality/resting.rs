@@ -1,4 +1,4 @@
-//! Bodies at rest stay where they are, and bodies that overlap come to rest.
+//! Scenes of rest. Bodies at rest must stay where they are, and bodies that overlap must come to rest.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::BodyOptions;
@@ -7,7 +7,7 @@ use super::setup::{Setup, greater, slider, steps};
 use crate::AnyError;
 use crate::sim::Contender;
 
-/// Two boxes that overlap at the start: speed, and spin, after 10 s.
+/// Returns the greatest speed and the greatest spin after 10 s of two boxes that overlap at the start.
 fn overlapping(engine: Contender) -> Result<[f64; 2], AnyError> {
     let mut left = [0.0; 2];
     for shift in [[0.5, 0.0], [0.3, 0.1], [0.0, 0.7]] {
@@ -32,7 +32,8 @@ pub(super) fn overlapping_spin(engine: Contender) -> Result<f64, AnyError> {
     Ok(overlapping(engine)?[1])
 }
 
-/// After 10 s: how far a body is from its place at the start, and the greatest speed in the last second.
+/// Steps a world for 10 s. Returns the greatest distance of a body from its position at the start, and the greatest speed in the
+/// last second.
 pub(super) fn unrest(engine: Contender, setup: &Setup) -> Result<[f64; 2], AnyError> {
     let mut world = setup.start(engine)?;
     world.after(steps(9.0))?;
@@ -47,7 +48,7 @@ pub(super) fn unrest(engine: Contender, setup: &Setup) -> Result<[f64; 2], AnyEr
     Ok([moved, fastest])
 }
 
-/// A light box carries a heavy one, in either order of adding.
+/// Returns the results of [`unrest`] for a light box that carries a heavy one. Each box is added first once.
 fn heavy_on_light(engine: Contender) -> Result<[f64; 2], AnyError> {
     let mut unrest_of_all = [0.0; 2];
     for ratio in [10.0, 30.0, 100.0, 300.0] {

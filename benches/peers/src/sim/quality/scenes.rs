@@ -8,11 +8,12 @@ use super::{conserving, friction, order, pressing, resting, standing};
 use crate::AnyError;
 use crate::sim::Contender;
 
-/// A scene and the figure that is measured of it. The figure is the greatest over the parameters of the scene, and 0 by mechanics.
+/// A scene, and the function that measures its figure. The figure is the greatest value over all parameters of the scene. Mechanics
+/// predicts 0.
 pub(super) struct Scene {
     pub(super) name: &'static str,
     pub(super) unit: &'static str,
-    /// The figure is fine up to this.
+    /// The greatest figure that counts as right, in `unit`.
     pub(super) tolerance: f64,
     pub(super) measure: fn(Contender) -> Result<f64, AnyError>,
 }

@@ -9,14 +9,14 @@ use crate::sim::Contender;
 use crate::sim::engine::{Body, Simulator};
 use crate::sim::scenes::Plain;
 
-/// The step of all scenes.
+/// The duration of a step in all scenes, in seconds.
 pub(super) const DT: f64 = 1.0 / 60.0;
-/// Gravity of the scenes that have any, downwards.
+/// The downward acceleration in the scenes with gravity.
 pub(super) const GRAVITY: f64 = 10.0;
 
 /// A world that is being built. It counts its bodies in the order in which they are added.
 pub(super) struct Setup {
-    /// Gives out the ids of the shapes.
+    /// The world that assigns the ids of the shapes.
     world: World,
     plain: Plain,
 }
@@ -59,7 +59,7 @@ impl Setup {
         self.shape(RoundedShape::polygon(&ConvexPolygon::new(corners)?, 0.0)?)
     }
 
-    /// Adds a rectangle about its centre.
+    /// Adds the shape of a rectangle around its centre.
     pub(super) fn rectangle(&mut self, width: f64, height: f64) -> Result<ShapeId, AnyError> {
         let (x, y) = (0.5 * width, 0.5 * height);
         self.polygon(&[[-x, -y], [x, -y], [x, y], [-x, y]])
@@ -80,7 +80,7 @@ impl Setup {
         self.plain.bodies.len() - 1
     }
 
-    /// The bodies as they were added.
+    /// Returns the bodies as they were added.
     pub(super) fn added(&self) -> &[BodyOptions] {
         &self.plain.bodies
     }
@@ -117,12 +117,12 @@ impl Running {
     }
 }
 
-/// A dynamic body without friction, at a velocity.
+/// Returns a dynamic body without friction that starts with a velocity.
 pub(super) fn slider(shape: ShapeId, at: [f64; 2], velocity: [f64; 2]) -> BodyOptions {
     BodyOptions { velocity: velocity.into(), friction: 0.0, ..BodyOptions::dynamic(shape, at) }
 }
 
-/// A static body without friction.
+/// Returns a static body without friction.
 pub(super) fn smooth(shape: ShapeId, at: [f64; 2]) -> BodyOptions {
     BodyOptions { friction: 0.0, ..BodyOptions::fixed(shape, at) }
 }

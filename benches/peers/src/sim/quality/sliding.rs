@@ -1,4 +1,4 @@
-//! Bodies that slide without friction over flush tiles keep their speed.
+//! Scenes of bodies that slide without friction over flush tiles. The bodies must keep their speed.
 
 use sat2d::sim::BodyOptions;
 
@@ -16,12 +16,12 @@ pub(super) enum Slider {
     Ball,
 }
 
-/// The part of the speed that is lost, or gained, in percent.
+/// Returns the change of the speed, in percent of the speed at the start.
 pub(super) fn over_tiles(engine: Contender, which: Slider) -> Result<f64, AnyError> {
     worst(SPEEDS, |speed| over_tiles_at(engine, which, speed, true))
 }
 
-/// The same without gravity, where the tiles are touched at most.
+/// Returns the same as [`over_tiles`], but without gravity and for all kinds of bodies. The bodies at most touch the tiles.
 pub(super) fn over_tiles_without_gravity(engine: Contender) -> Result<f64, AnyError> {
     worst([Slider::FixedBox, Slider::Box, Slider::Ball], |which| {
         worst(SPEEDS, |speed| over_tiles_at(engine, which, speed, false))

@@ -1,4 +1,4 @@
-//! Structures that stand by mechanics: how far a body is from its place after 10 s.
+//! Structures that stand by mechanics. Each figure is the greatest distance of a body from its position at the start, after 10 s.
 
 use sat2d::sim::BodyOptions;
 
@@ -31,14 +31,14 @@ pub(super) fn stack(engine: Contender) -> Result<f64, AnyError> {
     Ok(unrest(engine, &setup)?[0])
 }
 
-/// A half circle of wedges. It stands because its thickness is more than 0.108 of its radius (Milankovitch 1907).
+/// Measures an arch: a half circle of wedges. It stands because its thickness is more than 0.108 of its radius (Milankovitch 1907).
 pub(super) fn arch(engine: Contender) -> Result<f64, AnyError> {
     let (wedges, inner, outer, friction) = (11, 5.0, 6.0, 0.8);
     let half = 0.5 * std::f64::consts::PI / f64::from(wedges);
     let (sin, cos) = half.sin_cos();
     let mut setup = Setup::heavy()?;
     setup.floor(100.0, friction)?;
-    // About the middle of its axis.
+    // The corners of a wedge are relative to the middle of its axis.
     let middle = 0.5 * (inner + outer) * cos;
     let corner = |radius: f64, side: f64| [radius * cos - middle, side * radius * sin];
     let wedge =
@@ -51,8 +51,8 @@ pub(super) fn arch(engine: Contender) -> Result<f64, AnyError> {
     Ok(unrest(engine, &setup)?[0])
 }
 
-/// Three storeys of cards that lean on each other, with flat cards between the storeys. A pair of cards stands since half the tangent
-/// of its angle is less than the friction.
+/// Measures a house of cards: three storeys of pairs that lean on each other, with flat cards between the storeys. A pair stands
+/// because half the tangent of its angle is less than the coefficient of friction.
 pub(super) fn card_house(engine: Contender) -> Result<f64, AnyError> {
     let (length, thickness, friction) = (1.0, 0.05, 0.8);
     let (sin, cos) = 20.0f64.to_radians().sin_cos();
@@ -60,7 +60,7 @@ pub(super) fn card_house(engine: Contender) -> Result<f64, AnyError> {
     setup.floor(100.0, friction)?;
     let card = setup.rectangle(thickness, length)?;
     let lie = setup.rectangle(length, thickness)?;
-    // From the middle of a pair to the centres of its cards, and the height of a pair.
+    // The horizontal distance from the middle of a pair to the centre of each card, and the height of a pair.
     let aside = 0.5 * (thickness * cos + length * sin);
     let height = length * cos + thickness * sin;
     let pitch = length;

@@ -6,10 +6,10 @@ use super::scenes::Scene;
 use crate::AnyError;
 use crate::sim::Contender;
 
-/// A figure is clearly wrong beyond so many tolerances.
+/// The number of tolerances above which a figure counts as clearly wrong.
 const CLEARLY: f64 = 5.0;
 
-/// A scene, measured.
+/// The measured figures of a scene.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Row {
     scene: &'static str,
@@ -69,7 +69,7 @@ impl Figure {
     }
 }
 
-/// Two digits, and the unit.
+/// Returns a value with two digits and its unit.
 fn with_unit(x: f64, unit: &str) -> String {
     let digits = match x.abs() {
         x if x.is_infinite() => "infinite".into(),
@@ -81,20 +81,20 @@ fn with_unit(x: f64, unit: &str) -> String {
         x if x < 9.5 => format!("{x:.1}"),
         x => format!("{x:.0}"),
     };
-    // Removes zeros at the end, so that tolerances look as they were given.
+    // Zeros at the end are removed, so that tolerances look as in the list of scenes.
     let digits =
         if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { &digits };
     if unit.is_empty() || unit == "°" { format!("{digits}{unit}") } else { format!("{digits} {unit}") }
 }
 
-/// What the columns hold.
+/// Returns the explanation of the columns.
 pub(super) fn explanation() -> String {
     format!(
         "Each figure is the worst over the parameters of its scene. By mechanics it is 0. It is fine up to the tolerance, and clearly wrong (!) beyond {CLEARLY} times the tolerance."
     )
 }
 
-/// For a terminal: all scenes.
+/// Returns the table of all scenes for a terminal.
 pub(super) fn text(rows: &[Row]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let mut lines = vec![format!("{:<60} {:>11}", "scene", "tolerance")];
@@ -107,7 +107,7 @@ pub(super) fn text(rows: &[Row]) -> String {
     lines.join("\n")
 }
 
-/// For the guide: the scenes in which an engine is clearly wrong, and the number of the others.
+/// Returns the table for the guide: the scenes in which an engine is clearly wrong, and the number of the other scenes.
 pub(super) fn markdown(rows: &[Row]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let engines = first.figures.iter().map(|figure| format!(" {} |", figure.engine));

@@ -21,7 +21,7 @@ fn a_body_in_flight_is_as_mechanics_has_it_in_every_engine() {
         let now = setup.start(engine).unwrap().after(steps(0.5)).unwrap()[body];
         assert!((now.velocity - DVec2::new(3.0, 0.0)).length() < 1e-4, "{engine:?}: {now:?}");
         assert!((now.spin - 2.0).abs() < 1e-5, "{engine:?}: {now:?}");
-        // Sub-steps fall a little farther.
+        // With sub-steps, the body falls a little farther than the formula without them.
         let way = DVec2::new(2.5, 2.5 * 0.5 - 5.0 * 0.5 * DT / 4.0);
         assert!((now.pose.translation() - way).length() < 1e-3, "{engine:?}: {now:?} {way}");
     }
@@ -74,7 +74,7 @@ fn a_ball_that_does_not_collide_with_a_bar_passes_through_it() {
     }
 }
 
-/// What the library's own tests hold sat2d to.
+/// Checks some scenes in sat2d, as the library's own tests do.
 #[test]
 fn sat2d_is_as_mechanics_has_it_in_small_scenes() {
     let engine = Contender::Sat2d;
@@ -84,6 +84,6 @@ fn sat2d_is_as_mechanics_has_it_in_small_scenes() {
     assert!(bouncing::ratio(engine, bouncing::Bouncer::Ball).unwrap() < 0.07);
     assert!(friction::of_impact(engine).unwrap() < 2.0);
     assert!(pressing::pinched(engine).unwrap() < 0.01);
-    // No tile is touched, and nothing else changes the speed.
+    // No force acts on the ball, which at most touches the tiles, so its speed must not change.
     assert!(sliding::over_tiles_at(engine, sliding::Slider::Ball, 0.5, false).unwrap() < 0.1);
 }
