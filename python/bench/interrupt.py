@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how soon Ctrl-C ends a long call: from the signal until `KeyboardInterrupt`.
+"""Measures how soon Ctrl-C ends a long call: the time from the signal to `KeyboardInterrupt`.
 
     python3 python/bench/interrupt.py
     python3 python/bench/interrupt.py --threads 1
@@ -27,7 +27,7 @@ BAR = 1.0
 
 
 def crowd(count: int) -> sat2d.PolygonSet:
-    """Polygons of 64 vertices that all meet each other."""
+    """Return polygons with 64 vertices that all meet each other."""
     turns = np.linspace(0, 2 * np.pi, 65)[:-1]
     ring = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     centres = np.random.default_rng(1).uniform(0, 0.1, (count, 1, 2))
@@ -35,7 +35,7 @@ def crowd(count: int) -> sat2d.PolygonSet:
 
 
 def latency(call: Any, delay: float) -> float | None:
-    """Seconds from the signal to the end of the call, or `None` if the call ends before the signal."""
+    """Return the seconds from the signal to the end of the call, or `None` if the call ends before the signal."""
     sent: list[float] = []
 
     def interrupt() -> None:
@@ -59,7 +59,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, help="threads of each call (default: all)")
     options = {"threads": parser.parse_args().threads}
-    # A shell that starts a program in the background makes it ignore SIGINT.
+    # A program that a shell starts in the background ignores SIGINT, so the handler is set here.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     boxes = crowd(12_000)
     pairs = np.stack(np.triu_indices(4_000, 1))

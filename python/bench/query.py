@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares joins of geometries in memory: sat2d, Shapely's STRtree and SedonaDB. From geometries of Shapely to indices.
+"""Compares joins in memory by sat2d, Shapely's STRtree and SedonaDB, from Shapely geometries to indices of pairs.
 
     python3 python/bench/query.py                      # 100,000 polygons
     python3 python/bench/query.py --counts 1000000 --markdown
@@ -32,7 +32,7 @@ CONTESTANTS = ("sat2d", "shapely", "sedonadb")
 
 
 def geometries(scene: str, count: int) -> tuple[Any, Any]:
-    """The geometries of a scene: one array for a self-join, or two."""
+    """Return the geometries of a scene: one array for a self-join, else two arrays."""
     import scenes
 
     if scene == "points":
@@ -43,7 +43,7 @@ def geometries(scene: str, count: int) -> tuple[Any, Any]:
 
 
 def near_touching(count: int) -> Any:
-    """Pairs of triangles on two sides of a line at any angle. Rounding moves a corner of the second across the line, or not."""
+    """Return pairs of triangles on two sides of a line at any angle. Rounding may move a corner of the second triangle across the line."""
     generator = np.random.default_rng([2024, count])
     pairs = count // 2
     p, q = generator.uniform(0, 1, (pairs, 2)), generator.uniform(2, 3, (pairs, 2))
@@ -67,7 +67,7 @@ def run_sat2d(a: Any, b: Any, threads: int) -> tuple[float, Any]:
 
 
 def run_shapely(a: Any, b: Any, threads: int) -> tuple[float, Any]:
-    """Its query releases Python's lock, so that each thread asks for a part."""
+    """Run Shapely's STRtree. Its query releases Python's lock, so each thread queries a part of the geometries."""
     from concurrent.futures import ThreadPoolExecutor
 
     tree = shapely.STRtree(a if b is None else b)
@@ -105,7 +105,7 @@ def run_sedonadb(a: Any, b: Any, threads: int) -> tuple[float, Any]:
 
 
 def peak_kib(reset: bool = False) -> int:
-    """The largest resident set since the last reset, as Linux counts it."""
+    """Return the largest resident set since the last reset, as Linux counts it."""
     if reset:
         Path("/proc/self/clear_refs").write_text("5")
     lines = Path("/proc/self/status").read_text().splitlines()
@@ -113,7 +113,7 @@ def peak_kib(reset: bool = False) -> int:
 
 
 def measure(arguments: argparse.Namespace) -> None:
-    """One contestant, one scene, one number of threads. Prints JSON, and writes the sorted pairs."""
+    """Run one contestant on one scene with one number of threads. Print JSON, and write the sorted pairs."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: arguments.threads])
     run = globals()[f"run_{arguments.contestant}"]
     warm = shapely.box(np.arange(10), 0, np.arange(10) + 1, 1)
@@ -133,13 +133,13 @@ def measure(arguments: argparse.Namespace) -> None:
 
 
 def wrong_pairs(pairs: dict[str, Any], scene: str, count: int) -> dict[str, int]:
-    """The number of wrong pairs of each contestant. Rational arithmetic decides the pairs on which the contestants differ."""
+    """Return the number of wrong pairs of each contestant. Rational arithmetic decides the pairs on which the contestants differ."""
     codes = {name: found[0] << 32 | found[1] for name, found in pairs.items()}
     everything = np.unique(np.concatenate(list(codes.values())))
     agreed = [np.isin(everything, of_one) for of_one in codes.values()]
     disputed = everything[np.any(agreed, axis=0) & ~np.all(agreed, axis=0)]
     if scene == "near":
-        # Both triangles of each pair. The contestants may also agree on a wrong answer.
+        # All pairs of this scene are decided again, because the contestants may agree on a wrong answer.
         disputed = np.arange(count // 2) << 32 | (np.arange(count // 2) + count // 2)
     if len(disputed) == 0:
         return dict.fromkeys(pairs, 0)
@@ -150,12 +150,12 @@ def wrong_pairs(pairs: dict[str, Any], scene: str, count: int) -> dict[str, int]
 
 
 def meets(a: Any, b: Any) -> bool:
-    """Whether two convex polygons, or a point and a polygon, have a common point, in rational numbers."""
+    """Return whether two convex polygons, or a point and a polygon, have a common point, by rational arithmetic."""
     from fractions import Fraction
 
     if a.geom_type == "Point":
         return contains([Fraction(a.x), Fraction(a.y)], b)
-    # No edge of either has the other on its outer side.
+    # The polygons meet if no edge of one polygon has the whole other polygon on its outer side.
 
     rings = [
         [[Fraction(v) for v in row] for row in shapely.get_coordinates(shapely.orient_polygons(shape))] for shape in (a, b)
@@ -168,7 +168,7 @@ def meets(a: Any, b: Any) -> bool:
 
 
 def contains(point: Any, polygon: Any) -> bool:
-    """Whether a point is on an edge, or a ray from it crosses an odd number of edges."""
+    """Return whether a point is on an edge, or a ray from the point crosses an odd number of edges."""
     from fractions import Fraction
 
     x, y = point

@@ -1,16 +1,17 @@
-"""sat2d: which 2D polygons overlap, which only touch, and which lie in which, by exact arithmetic.
+"""sat2d finds the 2D polygons that overlap, that only touch, or that contain each other, by exact arithmetic.
 
 - `sjoin` joins GeoDataFrames, with the arguments and the rows of `geopandas.sjoin`.
 - `query` returns pairs of indices, as `shapely.STRtree.query` does.
 - `nearest` returns the nearest features of each feature.
 - `join` returns a table of pairs with relations, distances, depths, contact points and common areas.
-- `relations`, `areas` and `contains` answer for given pairs, and `explain` shows why.
-- `points_in_polygons` locates points, `read` reads files, `info` describes them, and `join_files` joins them.
-- `PolygonSet`, `PointSet` and `Index` keep features packed from call to call.
-- `prepare` packs two sets for many short lists of pairs.
+- `relations`, `areas` and `contains` decide or measure given pairs, and `explain` explains the relation of one pair.
+- `points_in_polygons` locates points in polygons.
+- `read` reads a file, `info` describes a file, and `join_files` joins files.
+- `PolygonSet`, `PointSet` and `Index` pack features once for many calls.
+- `prepare` packs two sets once for many short lists of pairs.
 - `World` simulates bodies that move and collide.
 
-Inputs are Shapely geometries, GeoSeries, WKB, tables and columns of Arrow, or arrays of NumPy.
+Inputs are Shapely geometries, GeoSeries, WKB, Arrow tables and columns, or NumPy arrays.
 
 >>> import shapely, sat2d
 >>> boxes = shapely.box([0, 1, 5], 0, [1, 2, 6], 1)

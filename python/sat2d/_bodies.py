@@ -1,4 +1,4 @@
-"""Arguments of worlds, as arrays."""
+"""Checks the arguments of worlds, and turns them into arrays."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def kinds(kind: str | Sequence[str]) -> Any:
 
 
 def column(value: Any, name: str, kind: Any, shape: tuple[int, ...]) -> NDArray[Any]:
-    """The values of all bodies, contiguous. `value` is one value for all bodies, or one row for each body."""
+    """Return a contiguous array of the values of all bodies. `value` is one value for all bodies, or one row for each body."""
     array = np.asarray(value)
     wanted = np.dtype(kind)
     allowed = {"f": "fiu", "i": "iu", "u": "iu", "b": "b"}[wanted.kind]

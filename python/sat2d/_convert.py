@@ -1,4 +1,4 @@
-"""Turns any input into a set. Which library an object is of is found without importing that library."""
+"""Turns any input into a set. Recognises the objects of other libraries without importing these libraries."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def converted(
     geometry: str | None = None,
     id: str | None = None,
 ) -> PolygonSet | PointSet:
-    """The set of any input. `argument` names the input in messages."""
+    """Return the set of any input. `argument` names the input in messages."""
     skip = skips(invalid, fill)
     if isinstance(data, (PolygonSet, PointSet)):
         return data
@@ -61,7 +61,10 @@ def converted(
 
 
 def _items(data: Any) -> np.ndarray[Any, Any] | None:
-    """An array of objects (Shapely geometries, WKB or `None`), or of coordinates. `None` if the data is neither."""
+    """Return the data as an array of objects (Shapely geometries, WKB or `None`) or of coordinates.
+
+    Returns `None` if the data is of another kind.
+    """
     geopandas = sys.modules.get("geopandas")
     if geopandas is not None:
         if isinstance(data, geopandas.GeoDataFrame):
@@ -109,7 +112,7 @@ def _of_shapely(
         coordinates, counts = _shapely.points(shapes)
         return _of_coordinates(coordinates, counts, skip, argument, threads)
     if kind == "other":
-        # WKB has every kind, and the decoder names the first one that cannot be joined.
+        # WKB supports every type of geometry. Its decoder reports the first geometry that cannot be joined.
         return _of_wkb(shapely.to_wkb(shapes), skip, fill, argument, threads)
     coordinates, rings, polygons, features = _shapely.polygons(shapes, types)
     core, skipped, filled = _sat2d.polygons_from_columns(

@@ -16,13 +16,14 @@ class Sat2dError(ValueError):
     """
 
     feature: int | None
-    """Index of the feature in its input, from 0, if the error is about one feature; of a world, the row of the body."""
+    """Index of the feature in its input, from 0. In an error of a world, the row or the id of the body. `None` if the error is
+    not about one feature or body."""
 
     place: tuple[float, float] | None
-    """Coordinates x and y near the problem, in the unit of the input, if the error is about a place."""
+    """Coordinates x and y near the problem, in the unit of the input. `None` if the error is not about a place."""
 
     remedy: str | None
-    """What the caller can do, if the message says so."""
+    """The action that the message advises. `None` if the message advises none."""
 
     def __init__(self, message: str, feature: int | None = None, place: tuple[float, float] | None = None) -> None:
         super().__init__(message)
@@ -52,11 +53,11 @@ class OptionError(Sat2dError):
 
 
 class LeftWorldError(Sat2dError):
-    """A body left its world. `feature` is the id of the body, and `place` the position that it would have."""
+    """A body would leave its world. `feature` is the id of the body, and `place` is the position that it would reach."""
 
 
 class BusyError(Sat2dError):
-    """A signal handler uses a world or a prepared set that is in use, by the interrupted call or by another thread."""
+    """A signal handler used a world or a prepared set while the interrupted call or another thread was using it."""
 
 
 class ReadError(Sat2dError):

@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Explanation:
-    """The result of `explain`. `print` shows the table. A notebook shows the picture."""
+    """The result of `explain`. `print` shows it as a table, and a notebook shows it as a picture."""
 
     relation: str
-    """`disjoint`, `touching` or `overlapping`; of a point `outside`, `boundary` or `inside`. The relation is exact."""
+    """The exact relation: `disjoint`, `touching` or `overlapping`, or for a point `outside`, `boundary` or `inside`."""
     verdict: str
-    """The relation, and the axis that shows it, as one sentence."""
+    """One sentence with the relation and the axis that shows it."""
     text: str
     """The table: one row for each axis, with both projections. Numbers are rounded."""
     vertices: tuple[NDArray[np.float64], NDArray[np.float64]]
-    """The vertices of the explained convex pieces of `a` and of `b`, arrays of shape n x 2. Of a point, one row."""
+    """The vertices of the explained convex pieces of `a` and of `b`, as arrays of shape n x 2. A point has one row."""
     svg: str | None
-    """The picture: both pieces, the axes beside them, and both projections. `None` for a point."""
+    """The picture, with both pieces, the axes beside them, and both projections. `None` for a point."""
     translation: tuple[float, float] | None
-    """A translation of `b` after which the two polygons do not overlap, the least one if the verdict says so. (0, 0) if
-    they do not overlap. `None` if none was found, and for a point."""
+    """A translation of `b` after which the two polygons do not overlap. The verdict says whether it is the shortest one.
+    (0, 0) if the polygons do not overlap. `None` if no translation was found, and for a point."""
 
     def __str__(self) -> str:
         return self.text
@@ -54,22 +54,23 @@ def explain(
 ) -> Explanation:
     """Explain why two polygons overlap, touch or lie apart, or why a point is in a polygon.
 
-    If a polygon is split into several convex pieces, the pair of pieces that decides is explained, and the verdict names the
-    translation that separates the whole polygons.
+    If a polygon is split into several convex pieces, the explanation is about the pair of pieces that decides the relation. The
+    verdict names the translation that separates the whole polygons.
 
     Parameters
     ----------
     a, b
-        One Shapely geometry each, or any input of `query`. `a` may have points, `b` has polygons. `None` as `b` means `a`.
+        One Shapely geometry each, or any input of `query`. `a` may have points, and `b` must have polygons. `None` as `b`
+        means `a`.
     pair
-        The index in `a` and the index in `b`. `None` is (0, 0), and (0, 1) without `b`.
+        The index of a feature in `a` and of one in `b`. `None` means (0, 0), or (0, 1) without `b`.
     invalid, fill, threads
         As for `query`.
 
     Returns
     -------
     Explanation
-        Its text form is a table of all axes; in a notebook, it is a picture. Lengths are in the unit of the coordinates.
+        The explanation, with a table of all axes and a picture. Lengths are in the unit of the coordinates.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a file contains."""
+"""Descriptions of files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class FileInfo:
     format: str
     """The format, such as `GeoJSON`."""
     crs: str | None
-    """The coordinate reference system that the file states."""
+    """The coordinate reference system that the file states. `None` if the file states none."""
     columns: list[str]
     """The names of the columns. Empty if the format has no columns."""
     geometry_column: str | None
@@ -31,8 +31,8 @@ class FileInfo:
     features: int
     """Number of features."""
     types: dict[str, int]
-    """Number of features of each type of geometry, also of types that cannot be joined. A multipolygon of one polygon counts
-    as a polygon, and a multipoint of one point as a point."""
+    """Number of features of each type of geometry, including types that cannot be joined. A multipolygon with one polygon
+    counts as a polygon, and a multipoint with one point counts as a point."""
     null_geometries: int
     """Number of features with a null geometry."""
     empty_geometries: int
@@ -42,7 +42,7 @@ class FileInfo:
     rings: int
     """Number of rings of all polygons."""
     vertices: int
-    """Number of vertices of all rings, without the vertex that closes a ring, and number of points."""
+    """Number of vertices of all rings, without the vertices that close the rings, plus the number of points."""
     ids_repeated: int
     """Number of features whose name equals the name of an earlier feature."""
     invalid: int

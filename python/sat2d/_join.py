@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RELATIONS = ("disjoint", "touching", "overlapping")
-"""The names of the codes of relations."""
+"""The names of the relations. The code of a relation is its index here."""
 
 
 class PairTable:
-    """The result of `join`: one row for each pair, as columns of NumPy.
+    """The result of `join`: a table with one row for each pair. The columns are NumPy arrays.
 
-    `table["left"]` is a column. The table has the PyCapsule interface of Arrow, so `pyarrow.table(table)`,
-    `polars.DataFrame(table)` and DuckDB read it. There, `relation` has names, and NaN is null.
+    `table["left"]` is a column. The table has the Arrow PyCapsule interface, so `pyarrow.table(table)`,
+    `polars.DataFrame(table)` and DuckDB can read it. Through this interface, `relation` has names instead of codes, and NaN is
+    null.
 
     Examples
     --------
@@ -85,7 +86,7 @@ class PairTable:
         return f"<sat2d.PairTable of {len(self)} pairs: {', '.join(self._columns)}>"
 
     def counts(self) -> NDArray[np.int64]:
-        """The number of pairs of each feature of `a`, which may be 0. Without `b`, a pair counts for both of its features.
+        """The number of pairs of each feature of `a`. In a join without `b`, a pair counts for both of its features.
 
         >>> import shapely, sat2d
         >>> boxes = shapely.box([0, 1, 5], 0, [1, 2, 6], 1)
@@ -98,11 +99,11 @@ class PairTable:
         return counts.astype(np.int64)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The table as a stream of Arrow."""
+        """The table as an Arrow stream."""
         return _sat2d.stream(list(self._columns.items()), requested_schema)
 
     def to_pandas(self) -> Any:
-        """The table as a `pandas.DataFrame`; `relation` is categorical."""
+        """The table as a `pandas.DataFrame`. The column `relation` is categorical."""
         import pandas
 
         frame = pandas.DataFrame(self._columns)
@@ -137,25 +138,27 @@ def join(
     Parameters
     ----------
     a, b
-        Any input of `PolygonSet`. Without `b`, the pairs are of `a`: each once, with the lower index on the left.
+        Any input of `PolygonSet`. Without `b`, both features of a pair are of `a`, and each pair occurs once, with the lower
+        index on the left.
     relation
-        `"touching"` or `"overlapping"` keeps only pairs of this relation, `"meeting"` keeps both. `None` keeps the pairs
-        that meet, or with `within` also disjoint pairs.
+        `"touching"` or `"overlapping"` keeps only pairs with this relation, and `"meeting"` keeps both kinds. `None` keeps all
+        pairs that meet, and with `within` also the disjoint pairs within this distance.
     within
-        The greatest distance of a pair, in the unit of the coordinates, from 0 on. The comparison is exact.
+        The greatest distance between the two polygons of a pair, 0 or more, in the unit of the coordinates. The comparison is
+        exact.
     measure
-        Some of `"distance"` (needs `within`), `"penetration"`, `"manifold"`, `"area"`, `"iou"`, `"left_area"` and
-        `"right_area"`.
+        The names of measurements: any of `"distance"` (which needs `within`), `"penetration"`, `"manifold"`, `"area"`, `"iou"`,
+        `"left_area"` and `"right_area"`.
     min_area
-        Keep only pairs with at least this common area, in the square of the unit of the coordinates. The area as computed
-        is compared.
+        Keep only pairs with at least this common area, in the square of the unit of the coordinates. The comparison uses the
+        rounded area.
     min_iou
-        Keep only pairs with at least this intersection over union, from 0 to 1. The value as computed is compared.
+        Keep only pairs with at least this intersection over union, from 0 to 1. The comparison uses the rounded value.
     keep
-        `"largest"` keeps of each feature of `a` only the pair with the largest common area. Of equal areas, the lowest
-        index of `b` counts. A feature that overlaps nothing has no pair.
+        `"largest"` keeps only the pair with the largest common area for each feature of `a`. If areas are equal, the pair with
+        the lowest index of `b` is kept. A feature that overlaps nothing has no pair.
     backend
-        `"cpu"`, `"gpu"`, or `"auto"`, which takes a GPU for large joins. The pairs and all digits are the same. Only
+        `"cpu"`, `"gpu"`, or `"auto"`, which uses a GPU for large joins. The results are the same to the last digit. Only
         `"gpu"` and `"auto"` load the drivers of the GPU.
     invalid, fill, threads, progress
         As for `query`.
@@ -166,17 +169,17 @@ def join(
         A row for each pair, sorted by `left`, then by `right`:
 
         - `left`, `right`: indices of `a` and `b`, int64.
-        - `relation`: 0 disjoint, 1 touching, 2 overlapping, uint8.
-        - with `"distance"`: `distance`, and the closest points (`left_x`, `left_y`, `right_x`, `right_y`; NaN if the pair
-          meets).
+        - `relation`: 0 for disjoint, 1 for touching, 2 for overlapping, uint8.
+        - with `"distance"`: `distance`, and the closest points (`left_x`, `left_y`, `right_x`, `right_y`). The points are NaN
+          if the polygons meet.
         - with `"penetration"`: `depth`, 0 or more, and the unit normal from left to right (`normal_x`, `normal_y`) of the
-          deepest pair of convex pieces; NaN for disjoint pairs.
-        - with `"manifold"`: `contacts`, the number of contact points, their unit normal from left to right
-          (`contact_normal_x`, `contact_normal_y`), and for each of at most two contact points the position and the gap,
-          which is negative inside (`contact1_x`, `contact1_y`, `contact1_separation`, and with 2).
-
-        - with `"area"`: `area`, the common area, above 0 if and only if the two overlap; with `"iou"`: `iou`, intersection
-          over union, 1 if and only if both are the same region; with `"left_area"` and `"right_area"`: the areas of both.
+          deepest pair of convex pieces. These columns are NaN for disjoint pairs.
+        - with `"manifold"`: `contacts`, the number of contact points, and their unit normal from left to right
+          (`contact_normal_x`, `contact_normal_y`). For each of at most two contact points, the position and the gap, which
+          is negative if the polygons overlap there (`contact1_x`, `contact1_y`, `contact1_separation`, and `contact2_...`).
+        - with `"area"`: `area`, the common area, which is above 0 if and only if the two polygons overlap.
+        - with `"iou"`: `iou`, the intersection over union, which is 1 if and only if both polygons are the same region.
+        - with `"left_area"` and `"right_area"`: the area of each polygon.
 
         The columns of measurements come in this order. Lengths are in the unit of the coordinates.
 
@@ -233,7 +236,7 @@ def _options(
     keep: str | None,
     backend: str,
 ) -> dict[str, Any]:
-    """The options of a join, for the extension module."""
+    """Return the options of a join in the form of the extension module."""
     names = [measure] if isinstance(measure, str) else list(measure)
     if not all(isinstance(name, str) for name in names):
         raise OptionError("measure has an item that is no name; give names such as 'distance' and 'area'")
@@ -273,24 +276,24 @@ def join_files(
     Parameters
     ----------
     a, b
-        Files of polygons, in the formats of `read`. Without `b`, the pairs are of `a`.
+        Files of polygons, in the formats of `read`. Without `b`, both features of a pair are of `a`.
     out
-        The file of the pairs: `.csv`, `.jsonl`, both also with `.gz`, `.parquet`, `.arrow`, `.feather` or `.arrows`. The
-        columns are those of the program `sat2d join`: `a` and `b` are the names of the features. The file is written whole
-        or not at all. `None` writes nothing.
+        The file to which the pairs are written, with the ending `.csv`, `.csv.gz`, `.jsonl`, `.jsonl.gz`, `.parquet`, `.arrow`,
+        `.feather` or `.arrows`. The file has the columns of the program `sat2d join`, where `a` and `b` are the names of the
+        features. The file is written completely or not at all. `None` writes no file.
     relation, within, measure, min_area, min_iou, keep, backend
         As for `join`.
     geometry, id
-        The column of geometries and the property that names the features, of both files, as for `read`.
+        For both files, the column of geometries and the property that names the features, as for `read`.
     ignore_crs
-        Whether files that state different coordinate reference systems are joined. Without it, they are an error.
+        Whether files with different coordinate reference systems are joined. If `False`, such files raise an error.
     invalid, fill, threads, progress
         As for `query`.
 
     Returns
     -------
     PairTable
-        The table of `join`: `left` and `right` are the places of the features in their files, from 0.
+        The table of `join`. `left` and `right` are the indices of the features in their files, from 0.
 
     Raises
     ------

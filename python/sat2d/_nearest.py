@@ -25,8 +25,8 @@ class Nearest(NamedTuple):
     right: NDArray[np.int64]
     """The feature of `b`."""
     distance: NDArray[np.float64]
-    """The distance of the two features, in the unit of the coordinates: 0 if and only if they have a common point. If rings
-    of a feature cross, the distance is that of its rounded pieces."""
+    """The distance between the two features, in the unit of the coordinates. It is 0 if and only if they have a common point.
+    If the rings of a feature cross, the distance is computed from its rounded pieces."""
 
 
 def nearest(
@@ -46,11 +46,11 @@ def nearest(
     ----------
     a, b
         Polygons or points, in any form that `PolygonSet` and `PointSet` accept. Without `b`, the nearest other features of
-        `a` are found. A feature of points has one point.
+        `a` are found. A feature of points must have one point.
     k
         The number of nearest features of each feature of `a`, 1 or more.
     within
-        The greatest distance, in the unit of the coordinates, from 0 on. Features farther away are left out.
+        The greatest distance, 0 or more, in the unit of the coordinates. Features farther away are left out.
     invalid, fill, threads, progress
         As for `query`.
 
@@ -59,9 +59,9 @@ def nearest(
     Nearest
         Three arrays of the same length: `left` and `right` (int64) and `distance` (float64). The pairs are sorted by `left`,
         then by the distance, then by `right`. A feature of `a` has fewer than `k` pairs if fewer features of `b` are within
-        reach, and no pairs if it is missing or empty. If distances are equal, the features with the lower indices are
-        nearer; `shapely.STRtree.query_nearest` gives all features at the least distance instead. A distance is off by at
-        most 2^-44 of the size of the pair.
+        the greatest distance. A missing or empty feature has no pairs. Among features at equal distances, those with lower
+        indices come first. In contrast, `shapely.STRtree.query_nearest` returns all features at the least distance. The error
+        of a distance is at most 2^-44 of the size of the pair.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Answers for pairs that the caller gives."""
+"""Relations, areas and containment of pairs that the caller gives."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ def areas(
     -------
     Areas
         Four arrays of float64 of length n: `area`, `iou`, `left_area` and `right_area`. The common area is above 0 if and
-        only if the two polygons overlap, and off by at most 2^-44 of the area of the smaller bounding box. `iou` is 1 if
-        and only if both are the same region. The areas of a missing or empty geometry are 0.
+        only if the two polygons overlap. Its error is at most 2^-44 of the area of the smaller bounding box. `iou` is 1 if
+        and only if both polygons are the same region. The areas of a missing or empty geometry are 0.
 
     Raises
     ------
@@ -140,8 +140,8 @@ def contains(
 ) -> NDArray[np.bool_]:
     """Decide for given pairs of polygons whether the first contains the second, by exact arithmetic.
 
-    Every point of the second polygon is then in the first polygon, inside or on the boundary. For all pairs, use `query`
-    with the predicate `"contains"`; for points, use `points_in_polygons`.
+    A polygon contains another one if every point of the other is inside it or on its boundary. To find all such pairs, use
+    `query` with the predicate `"contains"`. For points, use `points_in_polygons`.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def contains(
     Returns
     -------
     numpy.ndarray
-        Array of bool of length n, as `shapely.contains` gives it. A missing or empty geometry contains nothing, and
+        Array of bool of length n, with the values of `shapely.contains`. A missing or empty geometry contains nothing, and
         nothing contains it.
 
     Raises
@@ -180,7 +180,7 @@ def contains(
 def _given(
     a: Any, b: Any, pairs: ArrayLike, subject: str, invalid: str, fill: str | None, threads: int | None
 ) -> tuple[PolygonSet, PolygonSet, NDArray[np.int64]]:
-    """The sets and the pairs. `subject` begins the message for points."""
+    """Return both sets and the array of pairs. `subject` begins the error message for points."""
     left = converted(a, "a", invalid, threads, fill=fill)
     right = left if b is None or b is a else converted(b, "b", invalid, threads, fill=fill)
     if not isinstance(left, PolygonSet) or not isinstance(right, PolygonSet):
@@ -189,7 +189,7 @@ def _given(
 
 
 def pair_array(pairs: ArrayLike) -> NDArray[np.int64]:
-    """Contiguous pairs of shape 2 x n."""
+    """Return the pairs as a contiguous array of shape 2 x n."""
     given = np.asarray(pairs)
     if given.ndim != 2 or given.shape[0] != 2 or (given.size > 0 and given.dtype.kind not in "iu"):
         raise OptionError(f"pairs are of type {given.dtype} with shape {given.shape}; give integers of shape 2 x n")

@@ -1,4 +1,4 @@
-"""Two sets that are packed once, for many lists of pairs."""
+"""Two sets that are packed once for many lists of pairs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 
 class Prepared:
-    """Two sets of polygons, packed for any number of lists of pairs: the result of `prepare`.
+    """The result of `prepare`: two sets of polygons, packed for any number of lists of pairs.
 
-    The answers are those of `sat2d.relations`, `sat2d.contains` and `sat2d.areas`. If a set is large and a list is short, those
-    functions spend most of their time on the set. A `Prepared` keeps the packed polygons and the boxes of their pieces, so the
-    time of `relations` and, for convex polygons, of `distances` and `areas` depends on the list alone.
+    The methods return the same values as `sat2d.relations`, `sat2d.contains` and `sat2d.areas`. If a set is large and a list is
+    short, these functions spend most of their time on packing the set. A `Prepared` keeps the packed polygons and the boxes of
+    their pieces. So the time of `relations` depends only on the list, and for convex polygons also the time of `distances` and
+    `areas`.
     """
 
     __slots__ = ("_core", "_left", "_right", "_threads")
@@ -81,7 +82,7 @@ class Prepared:
         return Areas(*self._core.areas(pair_array(pairs), self._threads))
 
     def distances(self, pairs: ArrayLike) -> NDArray[np.float64]:
-        """The distance of the polygons of each pair, in the unit of the coordinates.
+        """The distance between the polygons of each pair, in the unit of the coordinates.
 
         Parameters
         ----------
@@ -91,8 +92,8 @@ class Prepared:
         Returns
         -------
         numpy.ndarray
-            Array of float64 of length n. The distance is 0 if and only if the polygons have a common point, else off by at most
-            2^-44 of the size of the pair. The distance of a missing or empty geometry is NaN.
+            Array of float64 of length n. The distance is 0 if and only if the polygons have a common point. Otherwise, its
+            error is at most 2^-44 of the size of the pair. The distance is NaN if a geometry of the pair is missing or empty.
 
         Raises
         ------
@@ -116,11 +117,11 @@ def prepare(
     Parameters
     ----------
     a, b
-        Any input of `PolygonSet`. Without `b`, the pairs are of `a`.
+        Any input of `PolygonSet`. Without `b`, both features of a pair are of `a`.
     backend
-        `"cpu"`, `"gpu"` or `"auto"`. On a GPU, the packed sets stay in its memory. The answers are the same.
-        Sets of large concave polygons, such as maps, are not packed: a CPU decides their pairs on the edges of the
-        polygons, whatever the backend is.
+        `"cpu"`, `"gpu"` or `"auto"`. On a GPU, the packed sets stay in its memory. The answers are the same on every backend.
+        Sets of large concave polygons, such as maps, are not packed. With any backend, the CPU decides their pairs by the
+        edges of the polygons.
     invalid, fill, threads
         As for `query`.
 

@@ -1,4 +1,4 @@
-"""A progress bar of tqdm."""
+"""Progress bars of tqdm."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class _Report:
-    """Takes the stage and the number of decided pairs of each query of a call."""
+    """Receives the stage and the number of decided pairs during a call, and passes them on to the bar."""
 
     def __init__(self, bar: Any) -> None:
         self.bar = bar
@@ -23,14 +23,14 @@ class _Report:
         if stage != self.stage:
             self.stage = stage
             self.bar.set_description(stage)
-        # A call may run several queries, each of which counts from 0.
+        # A call may run several queries, and each query counts from 0.
         self.bar.update(decided - self.last if decided >= self.last else decided)
         self.last = decided
 
 
 @contextmanager
 def progress_bar(wanted: bool) -> Iterator[None]:
-    """Shows the progress of all calls within the block, if that is wanted and tqdm is installed."""
+    """Show a progress bar for all calls within the block, if `wanted` is true and tqdm is installed."""
     if not wanted:
         yield
         return

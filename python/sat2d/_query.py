@@ -1,4 +1,4 @@
-"""Pairs of features by a predicate, and sets that answer many queries."""
+"""Finds pairs of features by a predicate, and locates points in polygons."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PREDICATES = (
     "contains_properly",
     "dwithin",
 )
-"""The predicates of `query` and `sjoin`. `contains_properly` needs points on the right side."""
+"""The predicates of `query` and `sjoin`. `contains_properly` requires points as the second input."""
 
 
 def query(
@@ -47,38 +47,39 @@ def query(
     Parameters
     ----------
     a, b
-        Polygons or points, in any form that `PolygonSet` and `PointSet` accept. One of them must be polygons. Without `b`,
-        the pairs are of `a` with itself.
+        Polygons or points, in any form that `PolygonSet` and `PointSet` accept. At least one input must be polygons. Without
+        `b`, both features of a pair are of `a`.
     predicate
-        A predicate of Shapely: `intersects`, `touches`, `overlaps`, `contains`, `covers`, `within`, `covered_by`,
-        `dwithin`, or with points as `b` also `contains_properly`. `overlaps` has the meaning of the OGC: the interiors
-        meet, and neither polygon contains the other.
+        A predicate of Shapely: `intersects`, `touches`, `overlaps`, `contains`, `covers`, `within`, `covered_by`, `dwithin`,
+        or, if `b` is points, `contains_properly`. `overlaps` has the meaning of the OGC standard: the interiors meet, and
+        neither polygon contains the other.
     distance
-        The greatest distance of `dwithin`, in the unit of the coordinates, from 0 on.
+        The greatest distance for the predicate `dwithin`, 0 or more, in the unit of the coordinates.
     invalid
-        `"raise"` raises an error for the first invalid feature. `"skip"` leaves invalid features out; `PolygonSet` lists
-        them.
+        `"raise"` raises an error for the first invalid feature. `"skip"` leaves invalid features out. To list them, make a
+        `PolygonSet` first.
     fill
-        A rule for rings that cross, as for `PolygonSet`: `"even-odd"`, `"nonzero"`, or `None`, which makes them errors.
+        The rule for rings that cross, as for `PolygonSet`: `"even-odd"` or `"nonzero"`. With `None`, such rings are invalid.
     threads
-        Number of threads, from 1 to 1024. `None` is the number of cores, or the environment variable `RAYON_NUM_THREADS`.
+        Number of threads, from 1 to 1024. `None` takes the value of the environment variable `RAYON_NUM_THREADS` if it is set,
+        else the number of cores.
     progress
-        Whether a bar shows the number of decided candidate pairs, if `tqdm` is installed.
+        Whether to show a bar with the number of decided candidate pairs. Requires `tqdm`.
     pairs
-        Without `b`: `"once"` gives each pair of different features once, with the lower index first; if the predicate has
-        a direction, such as `contains`, each pair has the direction that holds. `"all"` gives what
-        `shapely.STRtree(a).query(a, predicate)` gives: both directions, and each feature with itself.
+        The form of the result without `b`. `"once"` returns each pair of different features once, with the lower index first.
+        If the predicate has a direction, such as `contains`, each pair has the direction that holds. `"all"` returns the pairs
+        of `shapely.STRtree(a).query(a, predicate)`: both directions, and each feature with itself.
 
     Returns
     -------
     numpy.ndarray
-        Array of int64 of shape 2 x n, as `shapely.STRtree(b).query(a, predicate)` gives it: the first row has indices of
-        `a`, the second row indices of `b`. The pairs are sorted by the first row, then by the second row.
+        Array of int64 of shape 2 x n, like the result of `shapely.STRtree(b).query(a, predicate)`. The first row has indices
+        of `a`, and the second row has indices of `b`. The pairs are sorted by the first row, then by the second row.
 
     Raises
     ------
     InvalidGeometryError, UnsupportedGeometryError
-        A feature cannot be joined. The attribute `feature` has its index.
+        A feature cannot be joined. The attribute `feature` of the error is its index.
     UnsupportedPredicateError
         sat2d does not have the predicate.
     OptionError
@@ -110,7 +111,7 @@ def query(
 
 
 def check_predicate(predicate: str, distance: Any) -> None:
-    """Refuses a predicate that does not exist, and a distance where there is none."""
+    """Raise an error if the predicate is unknown, or if a distance is missing or not allowed."""
     if predicate not in PREDICATES:
         names = ", ".join(PREDICATES)
         raise UnsupportedPredicateError(
@@ -133,7 +134,7 @@ def pairs_of(
     all: bool,
     threads: int | None,
 ) -> NDArray[np.int64]:
-    """The pairs of two sets, or of one set."""
+    """Return the pairs of two sets, or of one set if `right` is `None`."""
     limit = None if distance is None else float(distance)
     if isinstance(left, PolygonSet) and (right is None or isinstance(right, PolygonSet)):
         if predicate == "contains_properly":
@@ -153,7 +154,7 @@ def pairs_of(
 
 
 class Index:
-    """Features that are checked and packed once, and queried many times, like `shapely.STRtree`.
+    """Features that are checked and packed once and can be queried many times, like `shapely.STRtree`.
 
     Parameters
     ----------
@@ -188,7 +189,7 @@ class Index:
 
     @property
     def geometries(self) -> PolygonSet | PointSet:
-        """The features, with the report of those that were left out."""
+        """The set of the features, which also lists the features that were left out."""
         return self._set
 
     def query(
@@ -213,8 +214,8 @@ class Index:
         Returns
         -------
         numpy.ndarray
-            For one geometry, the indices of the features, in ascending order. Otherwise an array of int64 of shape 2 x n:
-            indices of `geometries`, and indices of the features, as `shapely.STRtree.query` gives them.
+            For one geometry, the indices of the features, in ascending order. Otherwise, an array of int64 of shape 2 x n, like
+            the result of `shapely.STRtree.query`: indices of `geometries`, and indices of the features.
 
         Raises
         ------
@@ -250,7 +251,7 @@ class Index:
         Returns
         -------
         Nearest
-            As `nearest` returns it: `left` has indices of `geometries`, and `right` has indices of the features.
+            The result of `nearest`. `left` has indices of `geometries`, and `right` has indices of the features.
 
         Raises
         ------
@@ -276,9 +277,9 @@ class PointLocations(NamedTuple):
     """The result of `points_in_polygons`."""
 
     polygon: NDArray[np.int64]
-    """For each point, the lowest index of a polygon that contains the point, or -1."""
+    """For each point, the lowest index of a polygon that contains the point, or -1 if no polygon contains it."""
     number: NDArray[np.int64]
-    """For each polygon, the number of points in it."""
+    """For each polygon, the number of points that it contains."""
 
 
 def points_in_polygons(
@@ -291,7 +292,7 @@ def points_in_polygons(
     threads: int | None = None,
     progress: bool = False,
 ) -> PointLocations:
-    """Locate points in polygons, without a list of pairs.
+    """Locate points in polygons, without making a list of pairs.
 
     Parameters
     ----------
@@ -300,15 +301,15 @@ def points_in_polygons(
     polygons
         Any input of `PolygonSet`.
     boundary
-        Whether a point on the boundary of a polygon is in the polygon.
+        Whether a point on the boundary of a polygon counts as contained.
     invalid, fill, threads, progress
         As for `query`.
 
     Returns
     -------
     PointLocations
-        `polygon`, an array of int64 with the first polygon of each point, or -1; and `number`, an array of int64 with
-        the number of points in each polygon.
+        `polygon`, an array of int64 with the lowest index of a polygon that contains each point, or -1, and `number`, an
+        array of int64 with the number of points in each polygon.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Sets of features that are packed once and serve many calls."""
+"""Sets of features that are packed once for many calls."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Skipped(NamedTuple):
     feature: int
     """Index of the feature in its input, from 0."""
     reason: str
-    """The reason, and the remedy."""
+    """The reason why the feature is invalid, and a remedy."""
     place: tuple[float, float] | None
-    """Coordinates x and y near the problem, in the unit of the input, or `None`."""
+    """Coordinates x and y near the problem, in the unit of the input. `None` if the problem has no place."""
 
 
 class Filled(NamedTuple):
-    """A feature whose rings cross, or whose hole leaves its shell: it is valid only by the rule `fill`."""
+    """A feature that is valid only by the rule `fill`, because its rings cross or its hole leaves its shell."""
 
     argument: str
     """The input of the feature: the name of the argument of the call, or a path."""
@@ -39,11 +39,11 @@ class Filled(NamedTuple):
     reason: str
     """The reason why the feature is invalid without a rule."""
     place: tuple[float, float] | None
-    """Coordinates x and y near the first crossing, in the unit of the input, or `None`."""
+    """Coordinates x and y near the first crossing, in the unit of the input. `None` if there is no such place."""
 
 
 def skips(invalid: str, fill: str | None = None) -> bool:
-    """Whether `invalid` asks for a report. Refuses unknown values of both options."""
+    """Return whether invalid features are skipped. Raise an error if one of the options has an unknown value."""
     if invalid not in ("raise", "skip"):
         raise OptionError(f"invalid = {invalid!r}; give 'raise' or 'skip'")
     if fill not in (None, "even-odd", "nonzero"):
@@ -52,7 +52,7 @@ def skips(invalid: str, fill: str | None = None) -> bool:
 
 
 class FeatureSet:
-    """What `PolygonSet` and `PointSet` have in common."""
+    """The common base class of `PolygonSet` and `PointSet`."""
 
     __slots__ = ("_core", "_crs", "_filled", "_ids", "_skipped")
 
@@ -76,7 +76,7 @@ class FeatureSet:
         return made
 
     def _take(self, other: FeatureSet) -> None:
-        """Becomes the other set."""
+        """Take over the contents of the other set."""
         self._core, self._skipped, self._filled = other._core, other._skipped, other._filled
         self._ids, self._crs = other._ids, other._crs
 
@@ -85,44 +85,45 @@ class FeatureSet:
 
     @property
     def skipped(self) -> list[Skipped]:
-        """The invalid features that were left out, in the order of the input. They keep their places, and pair with nothing."""
+        """The invalid features that were left out, in the order of the input. They keep their indices, but no pair has them."""
         return list(self._skipped)
 
     @property
     def ids(self) -> list[int | str] | None:
-        """The name of each feature, if the input is a table or a file with names."""
+        """The name of each feature. `None` if the input is not a table or a file with names."""
         return None if self._ids is None else list(self._ids)
 
     @property
     def crs(self) -> str | None:
-        """The coordinate reference system, if the input is a table or a file that states one. Coordinates are taken as planar."""
+        """The coordinate reference system that a table or a file states, else `None`. All computations are planar."""
         return self._crs
 
 
 class PolygonSet(FeatureSet):
-    """Polygons and multipolygons, checked and packed once, for any number of calls.
+    """Polygons and multipolygons that are checked and packed once for any number of calls.
 
-    Every function accepts a `PolygonSet` in place of geometries. A set can be pickled, and shared by threads.
+    Every function accepts a `PolygonSet` in place of geometries. A set can be pickled, and threads can share it.
 
     Parameters
     ----------
     geometries
         An array or a list of Shapely geometries, a GeoSeries, a GeoDataFrame, a list or an array of WKB `bytes`, or any
-        object with the PyCapsule interface of Arrow: a column of GeoArrow or WKB, or a table with such a column. `None`
-        and empty geometries keep their places, and pair with nothing.
+        object with the Arrow PyCapsule interface: a column of GeoArrow or WKB, or a table with such a column. `None` and
+        empty geometries keep their indices, but they are in no pair.
     invalid
         `"raise"` raises an error for the first invalid feature. `"skip"` leaves invalid features out and lists them in
         `skipped`.
     fill
-        A rule for rings that cross and for holes that leave their shell, which are errors without a rule. With
+        The rule for rings that cross and for holes that leave their shell. Without a rule, such features are invalid. With
         `"even-odd"`, a point is inside if the rings go around it an odd number of times. With `"nonzero"`, a point is
-        inside unless the rings go around it as often counter-clockwise as clockwise. The features that need the rule are
-        listed in `filled`. Predicates, relations, containment and points in polygons are exact for such features;
-        distances, depths and areas use convex pieces, whose vertices at crossings are rounded.
+        inside unless the rings go around it as often counter-clockwise as clockwise. `filled` lists the features that need
+        the rule. For such features, predicates, relations, containment and points in polygons are exact. Distances, depths
+        and areas use convex pieces, whose vertices at crossings are rounded.
     geometry, id
-        For a table, the column of geometries, and the column of names.
+        The names of the columns of a table that have the geometries and the names of the features.
     threads
-        Number of threads, from 1 to 1024. `None` is the number of cores, or the environment variable `RAYON_NUM_THREADS`.
+        Number of threads, from 1 to 1024. `None` takes the value of the environment variable `RAYON_NUM_THREADS` if it is set,
+        else the number of cores.
 
     Raises
     ------
@@ -183,15 +184,16 @@ class PolygonSet(FeatureSet):
         coordinates
             Array of shape n x 2.
         offsets
-            One to three arrays. The first has the first coordinate of each ring, and one more entry: n. The second has
-            the first ring of each polygon, the third the first polygon of each feature, each with one more entry.
+            One to three arrays. The first has the index of the first coordinate of each ring, the second the index of the
+            first ring of each polygon, and the third the index of the first polygon of each feature. At its end, each array
+            has one more entry: the number of coordinates, rings or polygons.
         invalid, fill, threads
             As for `PolygonSet`.
 
         Raises
         ------
         OptionError
-            Offsets decrease, or exceed what they refer to.
+            The offsets of an array decrease, or an offset is out of range.
         InvalidGeometryError
             A feature is invalid.
 
@@ -241,13 +243,12 @@ class PolygonSet(FeatureSet):
 
 
 class PointSet(FeatureSet):
-    """Points and multipoints, checked once, for any number of calls.
+    """Points and multipoints that are checked once for any number of calls.
 
     Parameters
     ----------
     points
-        An array of coordinates of shape n x 2, or any input that `PolygonSet` accepts whose geometries are points or
-        multipoints.
+        An array of coordinates of shape n x 2, or points and multipoints in any form that `PolygonSet` accepts.
     invalid, geometry, id, threads
         As for `PolygonSet`.
 
@@ -284,7 +285,7 @@ class PointSet(FeatureSet):
         if isinstance(made, PolygonSet):
             if made.piece_count > 0 or made._skipped:
                 raise UnsupportedGeometryError("points are polygons; give points, or use PolygonSet")
-            # Nothing but missing and empty geometries.
+            # The set has only missing and empty geometries, which suit both types of sets.
             counts = np.zeros(len(made), dtype=np.int64)
             core, _ = _sat2d.points_from_columns(np.empty((0, 2)), counts, skip=False, argument="points", threads=threads)
             made = PointSet._of(core, [], made._ids, made._crs)
@@ -320,17 +321,17 @@ def _unpickled_points(parts: Any, skipped: list[Skipped], ids: list[int | str] |
 
 
 def named(skipped: Sequence[tuple[int, str, tuple[float, float] | None]], argument: str) -> list[Skipped]:
-    """The report of features that were left out."""
+    """Return a list of the features that were left out, with the name of their input."""
     return [Skipped(argument, *entry) for entry in skipped]
 
 
 def named_filled(filled: Sequence[tuple[int, str, tuple[float, float] | None]], argument: str) -> list[Filled]:
-    """The report of features that are valid only by a rule."""
+    """Return a list of the features that are valid only by a rule, with the name of their input."""
     return [Filled(argument, *entry) for entry in filled]
 
 
 def coordinate_array(coordinates: ArrayLike) -> NDArray[np.float64]:
-    """Contiguous coordinates of shape n x 2, without a copy if they are that already."""
+    """Return the coordinates as a contiguous array of shape n x 2. An array that is already of this form is not copied."""
     array = np.ascontiguousarray(coordinates, dtype=np.float64)
     if array.ndim != 2 or array.shape[1] != 2:
         raise OptionError(f"coordinates have the shape {array.shape}; give an array of shape n x 2")
@@ -338,7 +339,7 @@ def coordinate_array(coordinates: ArrayLike) -> NDArray[np.float64]:
 
 
 def offset_array(offsets: ArrayLike) -> NDArray[np.int64] | NDArray[np.int32]:
-    """Contiguous offsets of int32 or int64, without a copy if they are that already."""
+    """Return the offsets as a contiguous array of int32 or int64. An array that is already of this form is not copied."""
     array = np.asarray(offsets)
     if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size > 0):
         raise OptionError(f"offsets are of type {array.dtype} with shape {array.shape}; give one row of integers")
@@ -357,7 +358,7 @@ def read(
     fill: str | None = None,
     threads: int | None = None,
 ) -> PolygonSet | PointSet:
-    """Read a file of polygons or of points, without GeoPandas.
+    """Read a file of polygons or points. This does not need GeoPandas.
 
     The formats are GeoJSON (plain or gzipped, newline-delimited, or a text sequence), GeoParquet, Parquet with WKB, Arrow
     IPC with GeoArrow or WKB, Shapefiles, FlatGeobuf, GeoPackage, and CSV or TSV with WKT.
@@ -367,7 +368,7 @@ def read(
     path
         The file.
     geometry
-        The column of geometries of a table. `None` takes the column that the metadata names.
+        The column with the geometries of a table. `None` takes the column that the metadata of the file names.
     id
         The property or the column that names the features. `None` takes the `id`.
     invalid, fill, threads
@@ -376,12 +377,12 @@ def read(
     Returns
     -------
     PolygonSet or PointSet
-        With the names in `ids`, and the reference system in `crs`.
+        The features of the file. The attribute `ids` has their names, and `crs` has the coordinate reference system.
 
     Raises
     ------
     ReadError
-        The file cannot be read, or is not of its format.
+        The file cannot be read, or its contents do not match its format.
     InvalidGeometryError
         A feature is invalid.
 
@@ -403,7 +404,7 @@ def read(
 
 
 def of_table(table: Any, argument: str) -> PolygonSet | PointSet:
-    """The set of a table that was read."""
+    """Return the set of a table that was read."""
     core, skipped, filled, ids, crs = table
     kind = PointSet if isinstance(core, _sat2d.Points) else PolygonSet
     made: PolygonSet | PointSet = kind._of(core, named(skipped, argument), ids, crs, named_filled(filled, argument))

@@ -1,6 +1,6 @@
-"""Geometries of Shapely as coordinates and offsets.
+"""Converts geometries of Shapely into coordinates and offsets.
 
-No function here loops over features in Python. `shapely.get_coordinates` with counts takes less than half the time of
+No function in this module loops over features in Python. `shapely.get_coordinates` with counts takes less than half the time of
 `shapely.to_wkb`, and a fifth of the time of `shapely.to_ragged_array`.
 """
 
@@ -19,14 +19,14 @@ _POINT, _POLYGON, _MULTI_POINT, _MULTI_POLYGON = 0, 3, 4, 6
 
 
 def offsets(lengths: NDArray[Any]) -> Offsets:
-    """Offsets of items that follow each other: 0, then the sum of the lengths so far."""
+    """Return the offsets of consecutive items: 0, and then the sum of the lengths up to each item."""
     ends = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=ends[1:])
     return ends
 
 
 def kind(shapes: NDArray[np.object_], types: NDArray[Any]) -> str:
-    """`polygons`, `points` or `other`: what all geometries that are not missing are."""
+    """Return the kind of all geometries that are not missing: `polygons`, `points`, or `other` for other and mixed types."""
     numbers = np.bincount(types + 1, minlength=_MULTI_POLYGON + 2)
     missing = numbers[0]
     if missing + numbers[_POLYGON + 1] + numbers[_MULTI_POLYGON + 1] == len(shapes):
@@ -39,14 +39,17 @@ def kind(shapes: NDArray[np.object_], types: NDArray[Any]) -> str:
 def polygons(
     shapes: NDArray[np.object_], types: NDArray[Any]
 ) -> tuple[NDArray[np.float64], Offsets, Offsets | None, Offsets | None]:
-    """Coordinates, and the offsets of rings, polygons and features, of polygons, multipolygons and `None`."""
+    """Return the coordinates, and the offsets of rings, polygons and features. `shapes` are polygons, multipolygons and `None`.
+
+    The offsets of polygons and of features are `None` if every item has only one entry.
+    """
     import shapely
 
     coordinates = shapely.get_coordinates(shapes)
     lengths = shapely.get_num_coordinates(shapes)
     has_parts = (types == _MULTI_POLYGON) | (shapely.get_num_interior_rings(shapes) > 0)
     if not has_parts.any():
-        # A missing or empty polygon is a ring without coordinates.
+        # A missing or empty polygon becomes a ring without coordinates.
         return coordinates, offsets(lengths), None, None
     parts, feature_of_part = shapely.get_parts(shapes[has_parts], return_index=True)
     rings, part_of_ring = shapely.get_rings(parts, return_index=True)
@@ -67,13 +70,13 @@ def polygons(
 
 
 def _merged(mask: NDArray[np.bool_], simple: NDArray[np.int64], special: NDArray[Any]) -> NDArray[np.int64]:
-    """`simple`, with `special` in the places of the mask."""
+    """Write the values of `special` into `simple` where the mask is true, and return `simple`."""
     simple[mask] = special
     return simple
 
 
 def points(shapes: NDArray[np.object_]) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
-    """Coordinates, and the number of points of each feature, or `None` if each feature is one point."""
+    """Return the coordinates, and the number of points of each feature. The number is `None` if each feature is one point."""
     import shapely
 
     counts = shapely.get_num_coordinates(shapes).astype(np.int64)

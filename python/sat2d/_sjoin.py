@@ -39,33 +39,34 @@ def sjoin(
     Parameters
     ----------
     left_df, right_df
-        GeoDataFrames. At least one of them has polygons; the other one may have points.
+        GeoDataFrames. At least one of them must have polygons. The other one may have points.
     how
-        `"inner"` keeps pairs, `"left"` also the rows of `left_df` without a partner, `"right"` those of `right_df`. The
-        geometry is of `right_df` with `"right"`, else of `left_df`.
+        `"inner"` keeps only pairs. `"left"` also keeps the rows of `left_df` without a partner, and `"right"` also keeps the
+        rows of `right_df` without a partner. With `"right"`, the result has the geometries of `right_df`, otherwise those of
+        `left_df`.
     predicate
         A predicate of `query`.
     lsuffix, rsuffix
-        Suffixes of columns that both frames have, and of unnamed indices.
+        Suffixes for the names of columns that both frames have, and of unnamed indices.
     distance
-        The greatest distance of `dwithin`, in the unit of the coordinates.
+        The greatest distance for the predicate `dwithin`, in the unit of the coordinates.
     on_attribute
-        Columns whose values must also be equal.
+        The names of columns that both frames have. The rows of a pair must have equal values in these columns.
     invalid, fill, threads, progress
         As for `query`.
 
     Returns
     -------
     geopandas.GeoDataFrame
-        The rows of `geopandas.sjoin`. Rows are sorted by the kept side. The rows of one kept feature are sorted by the
-        other side, an order that GeoPandas leaves open.
+        The rows of `geopandas.sjoin`. Rows are in the order of the kept side, which is `right_df` with `"right"`, else
+        `left_df`. The rows of one kept feature are in the order of the other side. GeoPandas does not specify this order.
 
     Raises
     ------
     ValueError
-        As `geopandas.sjoin` raises it for its arguments.
+        An argument is invalid. `geopandas.sjoin` raises the same type of error.
     Sat2dError
-        As `query` raises it. Its arguments are named `left_df` and `right_df`.
+        As `query` raises it. The message names the inputs `left_df` and `right_df`.
 
     Examples
     --------
@@ -120,7 +121,7 @@ def _name(crs: Any) -> str:
 
 
 def _joined(left_df: Any, right_df: Any, found: Indices, how: str, suffixes: tuple[str, str]) -> Any:
-    """The frames side by side, in the rows of the pairs."""
+    """Return a frame with one row for each pair, and the columns of both frames side by side."""
     import pandas
 
     if how == "right":
@@ -146,13 +147,13 @@ def _joined(left_df: Any, right_df: Any, found: Indices, how: str, suffixes: tup
 
 
 def _with_index_as_columns(frame: Any, suffix: str, others: Any) -> tuple[Any, list[Any]]:
-    """The frame with a plain index and its index as first columns, and the labels of all columns."""
+    """Return the frame with its index as the first columns and with a plain index, and the labels of all columns."""
     plain = frame.reset_index()
     labels = list(plain.columns)
     for level, name in enumerate(frame.index.names):
         if name is not None:
             continue
-        # GeoPandas keeps the number of a level only where pandas gives one.
+        # As in GeoPandas, the label has a number only if pandas numbers the levels.
         number = labels[level].split("_")[1] if "level" in labels[level] else ""
         label = f"index_{suffix}{number}"
         if label in frame.columns or label in others:
@@ -162,7 +163,7 @@ def _with_index_as_columns(frame: Any, suffix: str, others: Any) -> tuple[Any, l
 
 
 def _suffixed(sides: list[list[Any]], suffixes: tuple[str, str], geometries: list[Any]) -> list[Any]:
-    """The labels of both frames, with a suffix for labels that both have."""
+    """Return the labels of both frames. Labels that both frames have get a suffix."""
     import pandas
 
     indices = [pandas.Index(labels) for labels in sides]
@@ -190,7 +191,7 @@ def _suffixed(sides: list[list[Any]], suffixes: tuple[str, str], geometries: lis
 
 
 def _rows(found: Indices, left_count: int, right_count: int, how: str) -> tuple[Indices, Indices]:
-    """The row of each frame in each row of the result; -1 is a row without a partner."""
+    """Return two arrays: for each row of the result, the row of the left frame and of the right frame. -1 means no row."""
     left, right = found
     if how == "inner":
         return left, right
@@ -208,7 +209,7 @@ def _rows(found: Indices, left_count: int, right_count: int, how: str) -> tuple[
 
 
 def _taken(frame: Any, rows: Indices) -> Any:
-    """The rows of a frame with a plain index; rows of -1 are missing."""
+    """Return the given rows of a frame with a plain index. The values of a row of -1 are missing."""
     import pandas
 
     taken = frame.reindex(rows) if (rows < 0).any() else frame.take(rows)

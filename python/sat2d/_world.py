@@ -20,15 +20,15 @@ _ALL_LAYERS = 0xFFFF_FFFF
 
 
 class World:
-    """Bodies that move and collide: convex polygons, circles and capsules, in steps of time.
+    """A world of bodies that move and collide in steps of time. Bodies are convex polygons, circles and capsules.
 
     Lengths, times and masses are in the units of the caller. The y axis points up. Angles are in radians, counter-clockwise. A
     world computes in float32, so its contacts are not exact, unlike the pairs of `query`. On the CPU, the same calls give the
-    same bits on every machine and with any number of threads; `checksum` compares two worlds.
+    same bits on every machine and with any number of threads. To compare two worlds, use `checksum`.
 
-    An array of bodies has the ids that `add_bodies` returned. The ids are 0, 1, 2 and so on, in the order of adding, until a
-    body is removed. A method without `bodies` is about all bodies, in the order of `bodies`. Several threads may use one world:
-    each call waits for the call before it.
+    The methods take arrays of the ids that `add_bodies` returned. Until a body is removed, the ids are 0, 1, 2 and so on, in
+    the order of adding. If a method is called without its argument `bodies`, it applies to all bodies, in the order of
+    the property `bodies`. Several threads may use one world. Each call waits until the call before it has ended.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ class World:
     events
         Whether `take_events` returns the contacts that begin and end.
     backend
-        `"cpu"`, `"gpu"`, or `"auto"`, which takes a GPU if there is one. On a GPU, the bodies stay in its memory, the result is
-        the same in every run on one adapter, and differs slightly from the result on the CPU.
+        `"cpu"`, `"gpu"`, or `"auto"`, which uses a GPU if there is one. On a GPU, the bodies stay in its memory. The result is
+        then the same in every run on the same adapter, but it differs slightly from the result on the CPU.
     threads
-        Number of threads of a step, from 1 to 1024. `None` is the number of cores, or the environment variable
-        `RAYON_NUM_THREADS`.
+        Number of threads for a step, from 1 to 1024. `None` takes the value of the environment variable `RAYON_NUM_THREADS` if
+        it is set, else the number of cores.
 
     Raises
     ------
@@ -128,7 +128,7 @@ class World:
 
     @property
     def gravity(self) -> tuple[float, float]:
-        """Acceleration of dynamic bodies. A new value holds for all later steps."""
+        """Acceleration of dynamic bodies. A new value applies to all later steps."""
         return self._core.gravity
 
     @gravity.setter
@@ -137,7 +137,7 @@ class World:
 
     @property
     def bodies(self) -> NDArray[np.int64]:
-        """The ids of all bodies, an array of int64 of shape n. A new body may take the place of a removed body."""
+        """The ids of all bodies, an array of int64 of shape n. A new body may take the place of a removed body in it."""
         return self._core.bodies()
 
     def add_circle(self, radius: float, centre: ArrayLike = (0.0, 0.0)) -> int:
@@ -158,7 +158,7 @@ class World:
         return self._core.add_circle(vector(centre, "centre"), float(radius))
 
     def add_capsule(self, start: ArrayLike, end: ArrayLike, radius: float) -> int:
-        """Add a capsule to the shapes of the world, and return its index: all points near a segment.
+        """Add a capsule to the shapes of the world, and return its index. A capsule has all points near a segment.
 
         Parameters
         ----------
@@ -180,9 +180,9 @@ class World:
         Parameters
         ----------
         vertices
-            Array of shape n x 2, relative to the origin of the shape, in either direction.
+            Array of shape n x 2, relative to the origin of the shape. The order may be clockwise or counter-clockwise.
         radius
-            The corners are rounded outwards by this distance, in the unit of length.
+            The distance by which the polygon is enlarged outwards, with rounded corners, in the unit of length.
 
         Raises
         ------
@@ -216,7 +216,7 @@ class World:
         fixed_rotation: ArrayLike = False,
         fast: ArrayLike = False,
     ) -> NDArray[np.int64]:
-        """Add bodies, between any two steps: all of them, or none if one is invalid.
+        """Add bodies. If one of them is invalid, none is added.
 
         Every parameter but `position` takes one value for all bodies, or an array with one row for each body.
 
@@ -225,28 +225,28 @@ class World:
         shape
             Index of a shape of this world.
         position
-            Position of the origin of the shape, of shape n x 2, or 2 for one body.
+            Positions of the origins of the shapes, an array of shape n x 2, or x and y for one body.
         angle
             Rotation of the shape about its origin, in radians.
         kind
             `"static"`, `"kinematic"` or `"dynamic"`, as `KINDS` says.
         velocity, angular_velocity
-            Velocity of the centre of mass, and angular velocity in radians per unit of time. A static body has none.
+            Velocity of the centre of mass, and angular velocity in radians per unit of time. Both must be 0 for a static body.
         density
             Mass per unit of area.
         mass
             Mass of a dynamic body. `None` or NaN gives density times area.
         friction
-            Coefficient of friction. A contact has the geometric mean of its two bodies.
+            Coefficient of friction. A contact takes the geometric mean of the values of its two bodies.
         restitution
-            Coefficient of restitution, from 0 to 1. A contact has the greater value of its two bodies.
+            Coefficient of restitution, from 0 to 1. A contact takes the greater of the values of its two bodies.
         linear_damping, angular_damping
-            Rates of the exponential decay of the velocities, per unit of time.
+            Rates of exponential decay of the velocity and of the angular velocity, per unit of time.
         preferred_velocity, preference
             The velocity that an agent of a crowd steers towards, and the rate of its approach per unit of time.
         member, meets
-            Layers as the bits of uint32: the layers of a body, and those with which it collides. Two bodies collide if each is
-            a member of a layer that the other meets.
+            Sets of layers, as the bits of uint32: the layers of which a body is a member, and the layers that it meets.
+            Two bodies collide if each is a member of a layer that the other meets.
         fixed_rotation
             Whether contacts leave the rotation unchanged, as for particles and agents.
         fast
@@ -292,17 +292,17 @@ class World:
         return self._core.add_bodies(columns)
 
     def remove(self, bodies: ArrayLike) -> None:
-        """Remove bodies: all of them, or none if one is not in the world. Their contacts end in the next step.
+        """Remove bodies. If one of them is not in the world, none is removed. Their contacts end in the next step.
 
         Raises
         ------
         OptionError
-            An id names no body of this world, or is there twice.
+            An id is not the id of a body of this world, or occurs twice.
         """
         self._core.remove(ids(bodies))
 
     def step(self, dt: float, steps: int = 1) -> StepReport:
-        """Advance the world, without the global interpreter lock.
+        """Advance the world by steps. The call releases the global interpreter lock.
 
         Ctrl-C ends the call after the current step, or on a GPU after at most 32 steps. The world keeps the state after these
         steps.
@@ -324,9 +324,9 @@ class World:
         return _report(self._core.step(float(dt), step_count(steps)))
 
     def poses(self, bodies: ArrayLike | None = None) -> NDArray[np.float64]:
-        """The poses of bodies, an array of float64 of shape n x 3: x, y and the angle in radians, from -pi to pi.
+        """Return the poses of bodies, an array of float64 of shape n x 3: x, y and the angle in radians, from -pi to pi.
 
-        The position is that of the origin of the shape.
+        x and y are the position of the origin of the shape.
 
         Raises
         ------
@@ -336,18 +336,18 @@ class World:
         return self._core.poses(None if bodies is None else ids(bodies))
 
     def set_poses(self, poses: ArrayLike, bodies: ArrayLike | None = None) -> None:
-        """Move bodies of any kind to poses of shape n x 3, as `poses` returns them. Their stored contacts are cleared.
+        """Move bodies of any kind to poses, an array of shape n x 3 as `poses` returns it. Clears the contacts of these bodies.
 
         Raises
         ------
         OptionError
-            A value is not finite, or a pose is too far away. The attribute `feature` has the row. The rows before it are set.
+            A value is not finite, or a pose is too far away. The attribute `feature` is the row. The rows before it are set.
         """
         self._core.set_poses(rows(poses, "poses", 3), None if bodies is None else ids(bodies))
 
     def velocities(self, bodies: ArrayLike | None = None) -> NDArray[np.float64]:
-        """The velocities of bodies, an array of float64 of shape n x 3: of the centre of mass in x and y, and the angular
-        velocity in radians per unit of time.
+        """Return the velocities of bodies, an array of float64 of shape n x 3: the velocity of the centre of mass in x and y,
+        and the angular velocity in radians per unit of time.
 
         Raises
         ------
@@ -357,27 +357,27 @@ class World:
         return self._core.velocities(None if bodies is None else ids(bodies))
 
     def set_velocities(self, velocities: ArrayLike, bodies: ArrayLike | None = None) -> None:
-        """Set the velocities of bodies, of shape n x 3, as `velocities` returns them.
+        """Set the velocities of bodies, an array of shape n x 3 as `velocities` returns it.
 
         Raises
         ------
         OptionError
-            A value is not finite, or a body is static. The attribute `feature` has the row. The rows before it are set.
+            A value is not finite, or a body is static. The attribute `feature` is the row. The rows before it are set.
         """
         self._core.set_velocities(rows(velocities, "velocities", 3), None if bodies is None else ids(bodies))
 
     def set_preferred_velocities(self, velocities: ArrayLike, bodies: ArrayLike | None = None) -> None:
-        """Set the velocities that agents steer towards, of shape n x 2.
+        """Set the velocities that agents steer towards, an array of shape n x 2.
 
         Raises
         ------
         OptionError
-            A value is not finite. The attribute `feature` has the row. The rows before it are set.
+            A value is not finite. The attribute `feature` is the row. The rows before it are set.
         """
         self._core.set_preferred_velocities(rows(velocities, "velocities", 2), None if bodies is None else ids(bodies))
 
     def contacts(self) -> Contacts:
-        """The contact points of the last step, one row for each point.
+        """Return the contact points of the last step, one row for each point.
 
         Examples
         --------
@@ -392,17 +392,17 @@ class World:
         return Contacts(*self._core.contacts())
 
     def take_events(self) -> ContactEvents:
-        """The contacts that began or ended since the last call. The world needs `events=True`.
+        """Return the contacts that began or ended since the last call. Requires a world with `events=True`.
 
         Raises
         ------
         OptionError
-            The world records no events.
+            The world was made without `events=True`.
         """
         return ContactEvents(*self._core.take_events())
 
     def near(self, point: ArrayLike, distance: float = 0.0) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The bodies whose distance from a point is at most `distance`, nearest first, and their distances.
+        """Return the bodies within `distance` of a point, and their distances, sorted by distance.
 
         A body that contains the point has the distance 0. The distances are computed from the float32 poses of the bodies.
 
@@ -422,27 +422,27 @@ class World:
         return self._core.near(vector(point, "point"), float(distance))
 
     def statistics(self) -> WorldStatistics:
-        """The energy, the momentum and the overlap of the current state. The overlap is measured at the current poses."""
+        """Return the energy, the momentum and the overlap of the current state, measured at the current poses."""
         return WorldStatistics(**self._core.statistics())
 
     def checksum(self) -> int:
-        """A number that identifies the positions, rotations and velocities of all bodies.
+        """Return a number that identifies the positions, rotations and velocities of all bodies.
 
-        Two worlds on the CPU that were built and stepped by the same calls have the same checksum, on every machine and with any
-        number of threads. Two worlds that differ in one bit almost certainly have different checksums.
+        Two worlds on the CPU that were built and stepped by the same calls have the same checksum, on every machine and with
+        any number of threads. Two worlds that differ in one bit almost certainly have different checksums.
         """
         return self._core.checksum()
 
 
 def step_worlds(worlds: Sequence[World], dt: float, steps: int = 1, *, threads: int | None = None) -> list[StepReport]:
-    """Advance many worlds by the same steps, on all threads, in one call.
+    """Advance many worlds by the same number of steps in one call. The threads share the worlds.
 
-    Each world goes on as by `World.step`, with the same bits. The `threads` of the worlds do not count.
+    Each world takes exactly the steps of `World.step`, with the same bits. The option `threads` of each world has no effect.
 
     Parameters
     ----------
     worlds
-        The worlds, each once.
+        The worlds. No world may occur twice.
     dt, steps
         As for `World.step`.
     threads
@@ -456,9 +456,9 @@ def step_worlds(worlds: Sequence[World], dt: float, steps: int = 1, *, threads: 
     Raises
     ------
     OptionError
-        `dt` or `steps` is out of range, or a world is there twice.
+        `dt` or `steps` is out of range, or a world occurs twice.
     LeftWorldError
-        A body left its world. The message names the index of the world. Other worlds have taken their steps.
+        A body would leave its world. The message names the index of the world. The other worlds have taken their steps.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a world reports."""
+"""The results of worlds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class StepReport(NamedTuple):
     steps: int
     """Number of steps taken."""
     candidates: int
-    """Number of pairs of bodies whose boxes met in the last step."""
+    """Number of pairs of bodies whose bounding boxes met in the last step."""
     contacts: int
     """Number of pairs of bodies with a contact in the last step."""
     broad_phase: float
@@ -31,24 +31,24 @@ class StepReport(NamedTuple):
 
 
 class Contacts(NamedTuple):
-    """The contact points of the last step of a world: one row for each point, in the same order in every run. As long as no body is removed, the rows are
-    sorted by `a`, then by `b`.
+    """The contact points of the last step of a world, one row for each point, in the same order in every run.
 
-    A contact of two bodies has one or two points. Both rows have the same bodies and the same normal.
+    As long as no body is removed, the rows are sorted by `a`, then by `b`. A contact of two bodies has one or two points. If it
+    has two, both rows have the same bodies and the same normal.
     """
 
     a: NDArray[np.int64]
-    """Body A of each point: of shape n. As long as no body is removed, A has the lower id."""
+    """The id of body A of each point, of shape n. As long as no body is removed, A has the lower id."""
     b: NDArray[np.int64]
-    """Body B of each point, of shape n."""
+    """The id of body B of each point, of shape n."""
     normal: NDArray[np.float64]
     """Unit normal in the frame of the world, from A to B, of shape n x 2."""
     position: NDArray[np.float64]
-    """Position in the world, of shape n x 2. At the start of the step, the point was half way between the two bodies. During
-    the step, the point moved with the centre of mass of A."""
+    """Position of each point in the world, of shape n x 2. At the start of the step, the point was halfway between the two
+    bodies. During the step, it moved with the centre of mass of A."""
     separation: NDArray[np.float64]
     """The gap between the two bodies at the start of the step, in the unit of length, of shape n. The gap is negative if the
-    bodies overlapped. Bodies that are near each other have contacts with a positive gap."""
+    bodies overlapped. Bodies that are near each other without touching have contacts with a positive gap."""
     impulse: NDArray[np.float64]
     """The impulse along the normal during the step, in units of mass times speed, 0 or more, of shape n."""
 
@@ -57,11 +57,11 @@ class ContactEvents(NamedTuple):
     """Contacts that began or ended, in the order of the steps."""
 
     a: NDArray[np.int64]
-    """The first body of each event, of shape n."""
+    """The id of the first body of each event, of shape n."""
     b: NDArray[np.int64]
-    """The second body of each event, of shape n. One of the two bodies may have been removed."""
+    """The id of the second body of each event, of shape n. One of the two bodies may have been removed since."""
     began: NDArray[np.bool_]
-    """True if the two bodies began to touch, False if they ceased to touch, of shape n."""
+    """True if the two bodies began to touch, False if they stopped touching, of shape n."""
 
 
 class WorldStatistics(NamedTuple):
@@ -72,11 +72,11 @@ class WorldStatistics(NamedTuple):
     dynamic_bodies: int
     """Number of dynamic bodies."""
     momentum: tuple[float, float]
-    """Sum of mass times velocity of the dynamic bodies."""
+    """Sum over the dynamic bodies of mass times velocity, in x and y."""
     kinetic_energy: float
     """Kinetic energy of the dynamic bodies, translational and rotational."""
     potential_energy: float
-    """Mass times gravity times height above the origin of the world, of the dynamic bodies."""
+    """Sum over the dynamic bodies of mass times gravity times height above the origin of the world."""
     mean_position: tuple[float, float]
     """Mean of the centres of mass of the dynamic bodies."""
     rms_velocity: float
@@ -84,6 +84,6 @@ class WorldStatistics(NamedTuple):
     overlapping: int
     """Number of pairs of bodies that overlap."""
     mean_penetration: float
-    """Mean depth of the pairs that overlap, in the unit of length."""
+    """Mean penetration depth of the pairs that overlap, in the unit of length."""
     greatest_penetration: float
-    """Greatest depth of the pairs that overlap, in the unit of length."""
+    """Greatest penetration depth of the pairs that overlap, in the unit of length."""

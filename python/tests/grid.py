@@ -1,4 +1,4 @@
-"""Random geometries on a small integer grid. There, polygons often touch, coincide and nest, and GEOS makes no rounding error."""
+"""Random geometries on a small integer grid. On it, polygons often touch, coincide or nest, and GEOS has no rounding errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SIZE = 12
 
 
 def random_polygons(count: int, seed: int, missing: bool = True) -> np.ndarray[Any, Any]:
-    """Valid polygons: boxes, triangles, stars, polygons with holes and multipolygons; and `None` and empty geometries."""
+    """Return valid boxes, triangles, stars, polygons with holes and multipolygons, and also `None` and empty geometries."""
     generator = np.random.default_rng(seed)
     shapes: list[Any] = []
     while len(shapes) < count:
@@ -49,7 +49,7 @@ def _polygon(generator: np.random.Generator, kind: int) -> Any:
 
 
 def random_points(count: int, seed: int, multi: bool = True) -> np.ndarray[Any, Any]:
-    """Points and multipoints, `None` and empty geometries."""
+    """Return points and multipoints, and also `None` and empty geometries."""
     generator = np.random.default_rng(seed)
     shapes: list[Any] = []
     for kind in generator.integers(0, 6 if multi else 1, count):
@@ -69,7 +69,7 @@ def _array(shapes: list[Any]) -> np.ndarray[Any, Any]:
 
 
 def expected(a: Any, b: Any, predicate: str, distance: float | None = None) -> np.ndarray[Any, Any]:
-    """The pairs of Shapely, sorted."""
+    """Return the pairs that Shapely finds, sorted."""
     tree = shapely.STRtree(b)
     pairs = tree.query(a, predicate=predicate) if distance is None else tree.query(a, predicate="dwithin", distance=distance)
     return pairs[:, np.lexsort((pairs[1], pairs[0]))]

@@ -16,7 +16,7 @@ MEASURES = ["area", "iou", "left_area", "right_area"]
 
 
 def shapely_areas(pairs: Any) -> tuple[Any, Any, Any, Any]:
-    """The areas by Shapely. Coordinates are small integers, so rounding is far below 1e-9."""
+    """Return the areas that Shapely computes. Coordinates are small integers, so rounding errors are far below 1e-9."""
     left, right = A[pairs[0]], B[pairs[1]]
     common = shapely.area(shapely.intersection(left, right))
     areas = np.nan_to_num([common, shapely.area(left), shapely.area(right)])
@@ -79,7 +79,7 @@ def test_a_threshold_keeps_the_area_that_equals_it() -> None:
     assert len(sat2d.join(boxes, min_area=2.0)) == 1 and len(sat2d.join(boxes, min_area=np.nextafter(2, 3))) == 0
     iou = 2 / 6
     assert len(sat2d.join(boxes, min_iou=iou)) == 1 and len(sat2d.join(boxes, min_iou=np.nextafter(iou, 1))) == 0
-    # Touching pairs have an area of 0.
+    # A touching pair has the common area 0, which is enough for this limit.
     assert len(sat2d.join([boxes[0], shapely.box(2, 0, 3, 2)], min_area=0)) == 1
 
 

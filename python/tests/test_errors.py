@@ -1,4 +1,4 @@
-"""Input that is not right: typed exceptions, and no panic."""
+"""Invalid input raises typed exceptions and causes no panic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rings that cross, with a rule. The rings run along grid lines, so the reference is the union of the grid cells that a ring encloses."""
+"""Rings that cross, with a fill rule. The rings run along grid lines, so the expected region is the union of the enclosed grid cells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BOW = shapely.Polygon([(0, 0), (2, 2), (2, 0), (0, 2)])
 
 
 def crossing_rings(count: int, seed: int) -> list[list[tuple[int, int]]]:
-    """Rings of alternating horizontal and vertical edges. Most of them cross themselves."""
+    """Return rings of alternating horizontal and vertical edges. Most of them cross themselves."""
     generator = np.random.default_rng(seed)
     rings = []
     for corners in generator.integers(2, 9, count):
@@ -29,7 +29,7 @@ def crossing_rings(count: int, seed: int) -> list[list[tuple[int, int]]]:
 
 
 def region(ring: list[tuple[int, int]], rule: str) -> Any:
-    """The union of the cells that the ring encloses, or `None`."""
+    """Return the union of the cells that the ring encloses, or `None` if it encloses none."""
     winding = np.zeros((SIZE, SIZE), dtype=int)
     for (x, y), (next_x, next_y) in zip(ring, ring[1:] + ring[:1]):
         if x == next_x:
@@ -42,7 +42,7 @@ def region(ring: list[tuple[int, int]], rule: str) -> Any:
 
 
 def scene(count: int, seed: int, rule: str) -> tuple[Any, Any]:
-    """Polygons whose rings cross, and their regions."""
+    """Return polygons whose rings cross, and their regions."""
     rings = crossing_rings(count, seed)
     regions = [region(ring, rule) for ring in rings]
     kept = [k for k in range(count) if regions[k] is not None]
@@ -84,7 +84,7 @@ def test_all_inputs_take_a_rule(rule: str, tmp_path: Any) -> None:
         np.testing.assert_array_equal(sat2d.query(made, made), wanted)
         filled = [entry.feature for entry in made.filled]
         assert made.skipped == [] and len(filled) > 20
-        # With this rule, every feature has a region. Without a rule, a ring of two coincident halves has none, too.
+        # A rule makes every feature valid. A ring whose halves coincide is also invalid without a rule.
         assert set(filled) <= set(crossing)
         for entry in made.filled:
             x, y = entry.place
@@ -100,7 +100,7 @@ def test_relations_points_and_tables(rule: str) -> None:
     touches = shapely.touches(a_region[pairs[0]], b_region[pairs[1]])
     codes = np.where(touches, 1, np.where(meets, 2, 0))
     np.testing.assert_array_equal(sat2d.relations(a, b, pairs, fill=rule), codes)
-    # One side alone may keep edges.
+    # Only one of the two sides may be stored as edges.
     boxes = shapely.box([0, 3, 2], 0, [2, 5, 3], [2, 4, 1])
     few = np.indices((len(a), len(boxes))).reshape(2, -1)
     meeting = shapely.intersects(a_region[few[0]], boxes[few[1]])
@@ -133,7 +133,7 @@ def test_pickled_sets_keep_their_rings_and_the_rule(rule: str) -> None:
 
 
 def test_relations_are_exact_at_a_crossing_that_f64_does_not_have() -> None:
-    # The crossing is at (2, 2/3). The apex of the triangle is at the next f64 below.
+    # The crossing is at (2, 2/3). The apex of the triangle is at the nearest f64 below it.
     bow = shapely.Polygon([(0, 0), (3, 1), (3, 0), (0, 2)])
     below = shapely.Polygon([(2, 2 / 3), (1, -2), (2.5, -2)])
     above = shapely.Polygon([(2, np.nextafter(2 / 3, 1)), (1, -2), (2.5, -2)])

@@ -24,7 +24,7 @@ POINTS = random_points(90, 12)
 
 
 def geoarrow(array: Any, name: str, nulls: Any = None) -> Any:
-    """A column of GeoArrow from the ragged arrays of Shapely."""
+    """Return a GeoArrow column made from the ragged arrays of Shapely."""
     kind, coordinates, offsets = shapely.to_ragged_array(array)
     numbers = pa.FixedSizeListArray.from_arrays(pa.array(coordinates.ravel()), 2)
     column: Any = numbers
@@ -161,7 +161,7 @@ def test_sets_survive_pickling(protocol: int) -> None:
     again = pickle.loads(pickle.dumps(made, protocol))
     assert (len(again), again.piece_count, again.skipped) == (len(made), made.piece_count, made.skipped)
     measures = ["penetration", "manifold", "distance"]
-    # Measurements depend on which edges are cuts between pieces.
+    # Measurements depend on the edges along which polygons are cut into pieces, so pickling must keep these edges.
     one, two = (sat2d.join(item, within=2.0, measure=measures) for item in (made, again))
     for name in one.columns:
         np.testing.assert_array_equal(one[name], two[name])

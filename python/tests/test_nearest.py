@@ -1,4 +1,4 @@
-"""Nearest features: compared with Shapely's distances between all features."""
+"""Nearest features, compared with Shapely's distances between all features."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def compare(found: sat2d.Nearest, rows: list[tuple[int, int, float]]) -> None:
 
 @pytest.mark.parametrize("k", [1, 3, 50])
 def test_polygons_and_points_in_all_combinations(k: int) -> None:
-    # Distances on a grid of halves are equal often, and exact.
+    # On a grid of halves, distances are exact and often equal.
     polygons, others = squares(30, 1, 0.5), squares(40, 2, 0.5)
     points = shapely.points(np.random.default_rng(3).integers(0, 80, (35, 2)) / 2)
     for a in (polygons, points):

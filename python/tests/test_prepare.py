@@ -1,4 +1,4 @@
-"""Prepared sets: the answers of the functions for given pairs, from call to call."""
+"""Prepared sets give the same answers as the functions for given pairs, in every call."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import sat2d
 
 
 def convex(count: int, seed: int) -> Any:
-    """Convex polygons of 3 to 8 vertices."""
+    """Return convex polygons with 3 to 8 vertices."""
     generator = np.random.default_rng(seed)
     clouds = [shapely.MultiPoint(generator.uniform(0, 2, (8, 2)) + generator.uniform(0, 9, 2)) for _ in range(count)]
     return shapely.convex_hull(clouds)
 
 
 def counties(count: int, seed: int) -> Any:
-    """Polygons with so many vertices that they are compared by their edges."""
+    """Return polygons with so many vertices that they are compared by their edges."""
     generator = np.random.default_rng(seed)
     turns = np.linspace(0, 2 * np.pi, 201)[:-1]
     rings = generator.uniform(0.6, 1.4, (count, 200)) * np.stack([np.cos(turns), np.sin(turns)])[:, None]

@@ -1,4 +1,4 @@
-"""The package in a process: threads, signals, forks, limits on memory, leaks."""
+"""How the package behaves in a process: threads, signals, forks, memory limits and leaks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, o
 
 
 def run(code: str, **environment: str) -> str:
-    """The output of a program in a process of its own."""
+    """Run a program in its own process, and return its output."""
     path = os.pathsep.join([os.path.dirname(__file__), *sys.path])
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -86,12 +86,12 @@ def test_python_runs_while_rust_works() -> None:
     during = turns - before
     stop.set()
     thread.join()
-    # With the lock held, the thread could turn once at the start of the call, and once at its end.
+    # If the call held the lock, the thread could run its loop only once at the start of the call and once at its end.
     assert during > 5
 
 
 def crowd(count: int) -> sat2d.PolygonSet:
-    """Polygons that all meet each other."""
+    """Return polygons that all meet each other."""
     turns = np.linspace(0, 2 * np.pi, 65)[:-1]
     ring = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     centres = np.random.default_rng(1).uniform(0, 0.1, (count, 1, 2))
@@ -101,7 +101,7 @@ def crowd(count: int) -> sat2d.PolygonSet:
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 @pytest.mark.parametrize("call", ["query", "overlaps", "contains", "dwithin", "join", "areas", "relations", "contains pairs"])
 def test_ctrl_c_ends_a_call_before_its_last_pair(call: str) -> None:
-    # How soon it ends is measured by `bench/interrupt.py`.
+    # `bench/interrupt.py` measures how soon the call ends.
     boxes = crowd(12_000)
     pairs = np.stack(np.triu_indices(4_000, 1))
     measures = ["distance", "penetration", "manifold"]
@@ -128,7 +128,7 @@ def test_ctrl_c_ends_a_call_before_its_last_pair(call: str) -> None:
         is_running.wait(60)
         os.kill(os.getpid(), signal.SIGINT)
 
-    # A shell that starts a program in the background makes it ignore SIGINT.
+    # A program that a shell starts in the background ignores SIGINT, so the handler is set here.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     thread = threading.Thread(target=interrupt)
     thread.start()
@@ -142,7 +142,7 @@ def test_ctrl_c_ends_a_call_before_its_last_pair(call: str) -> None:
         sat2d._sat2d.report_to(None)
         signal.signal(signal.SIGINT, before)
     assert 0 < last < total
-    # The pool works on.
+    # The thread pool still works.
     assert sat2d.query([shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1)]).tolist() == [[0], [1]]
 
 
@@ -164,7 +164,8 @@ def test_a_fork_has_threads_of_its_own() -> None:
 
 @needs_linux
 def test_a_limit_on_the_address_space() -> None:
-    # The limit leaves 384 MiB besides what Python and Shapely take: enough for the join, not for an arena of each thread.
+    # The limit leaves 384 MiB in addition to the memory of Python and Shapely. That is enough for the join, but not if every thread
+    # had a memory arena of its own.
     code = (
         "import numpy, shapely, resource, sat2d\n"
         "taken = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
@@ -199,7 +200,7 @@ def test_many_calls_leak_nothing() -> None:
     calls(300)
     before = resident()
     calls(2500)
-    # A kilobyte for each of 10,000 calls would be 10 MB.
+    # A leak of one kilobyte per call would add up to 10 MB in 10,000 calls.
     assert resident() - before < 6 << 20
 
 

@@ -76,7 +76,7 @@ def test_every_function_has_a_bar(bars: list[Bar]) -> None:
 
 
 def test_the_bar_moves_during_a_long_call(bars: list[Bar]) -> None:
-    # About a second on one thread.
+    # The query takes about one second on one thread.
     x, y = np.arange(250_000) % 500, np.arange(250_000) // 500
     boxes = sat2d.PolygonSet(shapely.box(x, y, x + 2.5, y + 2.5))
     counts: list[int] = []
@@ -101,7 +101,7 @@ def test_an_error_closes_the_bar_and_a_failing_bar_ends_the_call(bars: list[Bar]
     with pytest.raises(RuntimeError, match="no terminal"):
         sat2d.query(A, progress=True)
     assert not bars[1].is_open
-    # Later calls report to nothing.
+    # Later calls must not use the closed bar.
     sat2d.query(A)
     assert len(bars) == 2
 

@@ -68,7 +68,7 @@ def test_an_index_answers_like_a_tree() -> None:
 
 
 def test_near_touching_pairs_are_exact() -> None:
-    # The diagonal edge passes within a rounding error of the corner. Big integers know on which side.
+    # The diagonal edge passes the corner at a distance below a rounding error. Rational arithmetic decides on which side.
     from fractions import Fraction
 
     generator = np.random.default_rng(5)

@@ -1,4 +1,4 @@
-"""`sjoin` beside `geopandas.sjoin`: the same rows, columns, types and index."""
+"""`sjoin` compared with `geopandas.sjoin`: both give the same rows, columns, types and index."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def assert_same(left: Any, right: Any, **options: Any) -> None:
     found, wanted = sat2d.sjoin(left, right, **options), geopandas.sjoin(left, right, **options)
     assert type(found) is type(wanted)
     assert found.crs == wanted.crs and found.geometry.name == wanted.geometry.name
-    # GeoPandas leaves the order of the rows of one kept feature open: its pairs are in the order of a tree.
+    # GeoPandas does not specify the order of the rows of one kept feature. Its pairs are in the order of a tree.
     how = options.get("how", "inner")
     kept, other = ("c", "b") if how == "right" else ("b", "c")
     keys = [list(table[key].fillna("")) for table in (found, wanted) for key in (kept, other)]
     assert keys[0] == keys[2], "the kept side is in its order"
     places = [np.lexsort((np.asarray(keys[k + 1]), pd.factorize(np.asarray(keys[k]))[0])) for k in (0, 2)]
-    # Rows with several partners only change places among themselves.
+    # Only the rows of features with several partners may be in another order.
     assert_frame_equal(pd.DataFrame(found.iloc[places[0]]), pd.DataFrame(wanted.iloc[places[1]]))
 
 

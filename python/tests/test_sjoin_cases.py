@@ -1,4 +1,4 @@
-"""The cases of the tests of `geopandas.sjoin` and of `shapely.STRtree`, by their subjects: both libraries beside sat2d."""
+"""The cases that the tests of `geopandas.sjoin` and `shapely.STRtree` cover, sorted by subject. Compares sat2d with both libraries."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ TREES = {
     "missing": np.array([None, shapely.Polygon(), None], dtype=object),
     "none": np.array([], dtype=object),
 }
-"""The features of a tree."""
+"""The features of each tree and index in the tests below."""
 
 
 @pytest.mark.parametrize("tree", TREES)

@@ -1,4 +1,4 @@
-"""Worlds of bodies: the steps of the Rust library, arrays in and out, and typed errors."""
+"""Worlds of bodies: the same steps as in the Rust library, arrays as arguments and results, and typed errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DT = 1 / 60
 
 
 def pile(**options: Any) -> tuple[sat2d.World, Any]:
-    """Boxes, discs and capsules above a floor. `tests/sim/checksums.rs` builds the same world."""
+    """Return a world of boxes, discs and capsules above a floor. `tests/sim/checksums.rs` builds the same world."""
     world = sat2d.World(**options)
     floor = world.add_polygon([[-20, -1], [20, -1], [20, 0], [-20, 0]])
     shapes = [
@@ -38,7 +38,7 @@ def pile(**options: Any) -> tuple[sat2d.World, Any]:
 
 
 def test_steps_are_those_of_the_library_on_any_number_of_threads() -> None:
-    # The value of `tests/sim/checksums.rs`.
+    # The expected checksum is the one in `tests/sim/checksums.rs`.
     for threads in (1, 2, 3):
         world, _ = pile(threads=threads)
         assert world.step(DT, steps=120).steps == 120
@@ -83,7 +83,7 @@ def test_free_fall_and_setting_poses_and_velocities() -> None:
     assert ids.tolist() == [0, 1, 2] and world.bodies.tolist() == [0, 1, 2] and len(world) == 3
     world.step(0.125, steps=8)
     np.testing.assert_allclose(world.poses()[:, :2], [[1, 2], [6, 2], [11, 2]], atol=1e-5)
-    # A sub-step of 1/32 turns by the angle whose tangent is 1/32.
+    # Each sub-step of 1/32 turns the body by the angle whose tangent is 1/32.
     np.testing.assert_allclose(world.poses()[:, 2], 32 * np.arctan(np.array([0, 1, -1]) / 32), atol=1e-5)
     np.testing.assert_allclose(world.velocities([2, 0]), [[1, 2, -1], [1, 2, 0]])
     world.set_poses([[7, 7, np.pi], [0, 1, -0.5]], bodies=[1, 0])
@@ -124,7 +124,7 @@ def test_contacts_say_where_bodies_meet() -> None:
     np.testing.assert_allclose(np.sort(found.position[:, 0]), [-1, 1], atol=0.01)
     np.testing.assert_allclose(found.position[:, 1], 0, atol=0.02)
     assert (np.abs(found.separation) < 0.02).all()
-    # The impulse of a step carries the weight: mass 1 times 10 times 1/60.
+    # The impulse of a step balances the weight: mass 1 times gravity 10 times 1/60.
     np.testing.assert_allclose(found.impulse.sum(), 10 * DT, rtol=0.01)
     events = world.take_events()
     assert (events.a.tolist(), events.b.tolist(), events.began.tolist()) == ([0], [1], [True])

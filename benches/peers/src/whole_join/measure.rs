@@ -12,11 +12,11 @@ use crate::{AnyError, Rings};
 pub(super) struct Trial {
     pub(super) contender: Contender,
     pub(super) times: Times,
-    /// The name and the time of each stage, for each run. Empty if the contender reports no stages.
+    /// The stages of each run, with their times. The stages of a run are empty if the contender reports none.
     pub(super) stages: Vec<Stages>,
     /// The sorted pairs that the contender found.
     pub(super) pairs: Vec<RelatedPair>,
-    /// Whether the contender tells touching from overlapping.
+    /// Whether the contender distinguishes touching pairs from overlapping pairs.
     pub(super) has_relations: bool,
     /// The number of candidate pairs that the contender tested.
     pub(super) candidates: u64,

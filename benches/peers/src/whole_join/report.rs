@@ -132,7 +132,8 @@ impl Report {
         }
     }
 
-    /// Returns the verdict: whether the answers of exact arithmetic equal the stored ones and sat2d's answers equal both.
+    /// Returns the verdict. The answers are right if sat2d's answers equal those of exact arithmetic, and these equal the stored
+    /// answers, if there are any.
     pub(super) fn verdict(&self) -> Verdict {
         let name = Contender::Sat2d.name();
         let is_right = self.rounds.iter().all(|round| {
@@ -145,7 +146,8 @@ impl Report {
 }
 
 impl Round {
-    /// Returns the bar for sat2d's speed compared with the fastest other contender.
+    /// Returns the bar for sat2d's speed compared with the fastest other contender. Returns `None` if sat2d or all others did not
+    /// run.
     fn bar(&self) -> Option<Bar> {
         let (ours, others): (Vec<_>, Vec<_>) =
             self.outcomes.iter().partition(|outcome| outcome.contender == Contender::Sat2d.name());
