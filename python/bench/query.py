@@ -155,7 +155,7 @@ def meets(a: Any, b: Any) -> bool:
 
     if a.geom_type == "Point":
         return contains([Fraction(a.x), Fraction(a.y)], b)
-    # The polygons meet if no edge of one polygon has the whole other polygon on its outer side.
+    # The polygons meet if no edge of one polygon has all vertices of the other polygon on its outer side.
 
     rings = [
         [[Fraction(v) for v in row] for row in shapely.get_coordinates(shapely.orient_polygons(shape))] for shape in (a, b)

@@ -231,7 +231,7 @@ class World:
         kind
             `"static"`, `"kinematic"` or `"dynamic"`, as `KINDS` says.
         velocity, angular_velocity
-            Velocity of the centre of mass, and angular velocity in radians per unit of time. Both must be 0 for a static body.
+            Velocity of the centre of mass, and angular velocity in radians per unit of time. A static body ignores both.
         density
             Mass per unit of area.
         mass
