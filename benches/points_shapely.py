@@ -18,7 +18,7 @@ import shapely
 
 
 def counts(points, vertices, lengths):
-    """Points of each polygon."""
+    """Return the number of points in each polygon."""
     ring_of_vertex = numpy.repeat(numpy.arange(len(lengths)), lengths)
     polygons = shapely.polygons(shapely.linearrings(vertices, indices=ring_of_vertex))
     tree = shapely.STRtree(polygons)

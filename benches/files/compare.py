@@ -44,7 +44,7 @@ class Result:
 
 
 def run(command: list[str], threads: int, output: Path) -> tuple[float, float, list[str]]:
-    """Seconds, peak memory in MiB and lines of one process, on as many cores as threads."""
+    """Runs one process on as many cores as threads. Returns its seconds, its peak memory in MiB and the lines of its output."""
     environment = os.environ | {"TOKIO_WORKER_THREADS": str(threads), "RAYON_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
     output.unlink(missing_ok=True)
     text = output.with_suffix(".txt")
@@ -57,7 +57,7 @@ def run(command: list[str], threads: int, output: Path) -> tuple[float, float, l
 
 
 def read_pairs(path: Path, ordered: bool) -> numpy.ndarray:
-    """Pairs as sorted numbers a * 2^32 + b. Without order, a is the lesser of the two."""
+    """Returns the pairs as sorted numbers a * 2^32 + b. If the order within a pair has no meaning, a is the lesser index."""
     table = pyarrow.csv.read_csv(path) if path.suffix == ".csv" else pyarrow.parquet.read_table(path)
     a, b = (table[name].cast("int64").to_numpy() for name in ("a", "b"))
     if not ordered:
@@ -66,7 +66,7 @@ def read_pairs(path: Path, ordered: bool) -> numpy.ndarray:
 
 
 def difference(found: numpy.ndarray, right: numpy.ndarray) -> tuple[int, int]:
-    """Numbers of missing and of extra pairs. A pair that occurs twice is an extra one."""
+    """Returns the number of missing pairs and the number of extra pairs. A pair that occurs twice counts as extra."""
     distinct = numpy.unique(found)
     missing = len(numpy.setdiff1d(right, distinct, assume_unique=True))
     return missing, len(numpy.setdiff1d(distinct, right, assume_unique=True)) + len(found) - len(distinct)
@@ -156,7 +156,7 @@ def arguments() -> argparse.Namespace:
 
 
 def entrants(chosen: argparse.Namespace) -> list[str]:
-    """The contestants of this run. Names those that are left out."""
+    """Returns the contestants of this run. Prints the names of the contestants that are left out."""
     known = [*OURS, *contestants.PROGRAMS, *contestants.IN_PYTHON]
     names = chosen.contestants or known
     unknown = set(names) - set(known)

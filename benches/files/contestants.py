@@ -1,4 +1,4 @@
-"""The contestants. As a program, it runs one of those in Python once: reads Parquet, joins, writes Parquet.
+"""The contestants. As a program, this file runs one contestant in Python once: it reads Parquet, joins, and writes Parquet.
 
     python3 contestants.py NAME THREADS OUTPUT FILE [FILE]
 
@@ -11,14 +11,14 @@ import sys
 import time
 from pathlib import Path
 
-# Endings of the input files of sat2d, and of its output. The first format is the one of the other contestants.
+# The endings of the input files and of the output of sat2d. The other contestants use the first format.
 OURS = {
     "sat2d": (".parquet", ".parquet"),
     "sat2d, GeoJSON": (".geojson", ".csv"),
     "sat2d, CSV": (".csv", ".csv"),
     "sat2d, FlatGeobuf": (".fgb", ".parquet"),
 }
-# The contestants that are programs of their own.
+# The contestants that are separate programs.
 PROGRAMS = {"geo + rstar": Path(__file__).parent / "geo-rstar/target/release/geo-rstar"}
 # Names of the contestants that run in this program, in the order of the tables.
 IN_PYTHON = ["sedonadb", "duckdb", "shapely", "geopandas"]
@@ -27,7 +27,7 @@ SQL = "SELECT a.id AS a, b.id AS b FROM {a} AS a JOIN {b} AS b ON ST_Intersects(
 
 
 def shapely_join(threads: int, output: str, files: list[str]):
-    """pyarrow reads and writes. STRtree has no threads of its own, but its query releases Python's lock: each thread asks for a part."""
+    """Uses pyarrow to read and write. STRtree starts no threads, but its query releases Python's lock, so each thread queries a part."""
     from concurrent.futures import ThreadPoolExecutor
 
     import numpy
@@ -55,7 +55,7 @@ def shapely_join(threads: int, output: str, files: list[str]):
 
 
 def geopandas_join(threads: int, output: str, files: list[str]):
-    """`sjoin` of GeoPandas, which has no threads."""
+    """Uses `sjoin` of GeoPandas, which runs on one thread."""
     import geopandas
     import pyarrow
     import pyarrow.dataset
@@ -70,7 +70,7 @@ def geopandas_join(threads: int, output: str, files: list[str]):
 
 
 def sedonadb_join(threads: int, output: str, files: list[str]):
-    """`target_partitions` is the number of tasks of DataFusion; the environment sets the threads of its runtime."""
+    """Sets the number of tasks of DataFusion by `target_partitions`. The environment sets the number of threads of its runtime."""
     import sedonadb
 
     session = sedonadb.connect()
@@ -84,7 +84,7 @@ def sedonadb_join(threads: int, output: str, files: list[str]):
 
 
 def duckdb_join(threads: int, output: str, files: list[str]):
-    """A condition `a.id < b.id` would replace the spatial join by a nested loop. DuckDB keeps a difference of ids as a filter."""
+    """Compares the difference of ids with 0. The condition `a.id < b.id` would make DuckDB use a nested loop, not the spatial join."""
     import duckdb
     import duckdb_extension_spatial
 
@@ -102,10 +102,10 @@ def duckdb_join(threads: int, output: str, files: list[str]):
 
 
 def command(name: str, sat2d: str, threads: int, output: Path, folder: Path, scenes: list[str]) -> list[str]:
-    """The command line of one run."""
+    """Returns the command line of one run."""
     if name in OURS:
         ending = OURS[name][0]
-        # The column or the member `id` names the features.
+        # The column `id`, or the member `id` of GeoJSON, has the names of the features.
         more = [] if ending == ".geojson" else ["--id", "id"]
         files = [str(folder / (scene + ending)) for scene in scenes]
         return [sat2d, "join", *files, "-o", str(output), "--quiet", "--backend", "cpu", "--threads", str(threads), *more]

@@ -1,4 +1,4 @@
-"""The input files of the comparison. Fixed seeds: each run writes the same coordinates."""
+"""The input files of the comparison. The seeds are fixed, so each run writes the same coordinates."""
 
 import gzip
 import json
@@ -15,7 +15,8 @@ GROUP = 50_000  # rows of a row group: DuckDB gives each thread whole row groups
 
 
 def convex_polygons(count: int, generator: numpy.random.Generator):
-    """Polygons of 3 to 8 vertices on circles around the origin: the vertices, and the number of vertices of each polygon."""
+    """Makes polygons with 3 to 8 vertices on circles around the origin. Returns the vertices, the number of vertices of each polygon, and
+    the polygon of each vertex."""
     lengths = generator.integers(3, 9, count)
     polygon = numpy.repeat(numpy.arange(count), lengths)
     place = numpy.arange(len(polygon)) - numpy.repeat(numpy.cumsum(lengths) - lengths, lengths)
@@ -26,20 +27,20 @@ def convex_polygons(count: int, generator: numpy.random.Generator):
 
 
 def reach(vertices, polygon) -> float:
-    """Mean area of the set of translations by which one polygon meets another: A1 + A2 + P1 * P2 / (2 pi) for random turns."""
+    """Returns the mean area of the set of translations that make two polygons meet: A1 + A2 + P1 * P2 / (2 pi) for random rotations."""
     shapes = shapely.polygons(shapely.linearrings(vertices, indices=polygon))
     area, perimeter = shapely.area(shapes).mean(), shapely.length(shapes).mean()
     return 2 * area + perimeter**2 / (2 * numpy.pi)
 
 
 def ngons(count: int, clustered: bool = False):
-    """Convex polygons at uniform places in a square, or in Gaussian clusters of about 1,000. Each meets about three others."""
+    """Returns convex polygons at uniform positions in a square, or in Gaussian clusters of about 1,000. Each meets about three others."""
     generator = numpy.random.default_rng([2024, count, clustered])
     vertices, lengths, polygon = convex_polygons(count, generator)
     area = reach(vertices, polygon)
     if clustered:
         clusters = max(1, count // 1000)
-        # The density at a random point of a cluster of m polygons is m / (4 pi sigma^2) in the mean.
+        # The mean density at a random point of a cluster of m polygons is m / (4 pi sigma^2).
         sigma = numpy.sqrt(area * (count / clusters) / (4 * numpy.pi * NEIGHBOURS))
         centres = generator.uniform(0, 20 * sigma * numpy.sqrt(clusters), (clusters, 2))
         places = centres[generator.integers(0, clusters, count)] + generator.normal(0, sigma, (count, 2))
@@ -49,24 +50,24 @@ def ngons(count: int, clustered: bool = False):
 
 
 def counties():
-    """The counties that Shapely calls valid."""
+    """Returns the counties that are valid according to Shapely."""
     features = json.loads(gzip.open(COUNTIES).read())["features"]
     shapes = numpy.array([shape(feature["geometry"]) for feature in features])
     return shapes[shapely.is_valid(shapes) & ~shapely.is_empty(shapes)]
 
 
 def points(count: int):
-    """Points that are uniform in the box of the contiguous states."""
+    """Returns points that are uniformly distributed in the bounding box of the contiguous states."""
     return shapely.points(numpy.random.default_rng([2024, count]).uniform([-125, 24], [-66, 50], (count, 2)))
 
 
 def in_order(shapes):
-    """The shapes along a Hilbert curve, so that a row group has neighbours."""
+    """Returns the shapes sorted along a Hilbert curve, so that a row group contains neighbours."""
     return shapes[numpy.argsort(geopandas.GeoSeries(shapes).hilbert_distance().to_numpy(), kind="stable")]
 
 
 def corner(shapes, count: int):
-    """The first shapes that lie in the lower left hundredth of the box of all shapes."""
+    """Returns the first shapes that lie in the lower left hundredth of the bounding box of all shapes."""
     boxes = shapely.bounds(shapes)
     least, most = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
     return shapes[(boxes[:, 2:] < least + (most - least) / 10).all(axis=1)][:count]
@@ -80,13 +81,13 @@ def write(paths: list[Path], shapes) -> None:
             features = ",\n".join(f'{{"type":"Feature","id":{place},"properties":{{}},"geometry":{text}}}' for place, text in texts)
             path.write_text(f'{{"type":"FeatureCollection","features":[\n{features}\n]}}\n')
         elif path.suffix == ".csv":
-            # The precision of -1 writes every digit.
+            # With the precision -1, all digits are written.
             texts = enumerate(shapely.to_wkt(shapes, rounding_precision=-1))
             path.write_text("id,geometry\n" + "".join(f'{place},"{text}"\n' for place, text in texts))
         else:
             frame = geopandas.GeoDataFrame({"id": numpy.arange(len(shapes))}, geometry=shapes, crs="OGC:CRS84")
             if path.suffix == ".parquet":
-                # The boxes of row groups come from the column of boxes.
+                # The statistics of this column give the bounding boxes of the row groups.
                 frame.to_parquet(path, index=False, row_group_size=GROUP, write_covering_bbox=path.stem.startswith("sorted"))
             else:
                 # An index would change the order of the features.
@@ -98,7 +99,7 @@ def size(count: int) -> str:
 
 
 def tasks(quick: bool) -> dict:
-    """Name of each task: the scenes of its one or two files, each with the function that makes it."""
+    """Maps the name of each task to the scenes of its one or two files, each with the function that makes it."""
     large, small = (10_000, 10_000) if quick else (1_000_000, 100_000)
     selected = {}
     for count in sorted({large, small}):

