@@ -85,7 +85,7 @@ struct MovingBody {
   turn: vec2f,
 }
 
-// A point in the output of a manifold kernel, in quanta, like ContactPoint of manifold.wgsl.
+// A point in the output of a manifold kernel, in quanta, like Contact of manifold.wgsl.
 struct ManifoldPoint {
   position: vec2f,
   separation: f32,

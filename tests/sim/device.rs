@@ -1,11 +1,11 @@
-//! Scenes on a device against the same on the CPU, in statistics.
+//! Compares statistics of scenes on a device and on the CPU.
 
 use sat2d::sim::{BodyId, BodyKind, SceneDescription, SimScene, World, WorldStatistics};
 use sat2d::{Backend, Error};
 
 use super::quality_hail::through;
 
-/// What becomes of a scene on each backend: contacts and statistics.
+/// Simulates a scene on each backend. Returns the number of contacts and the statistics.
 fn outcomes(scene: SimScene, count: usize, steps: u64) -> [(u64, WorldStatistics); 2] {
     let scene = scene.describe(count, 3);
     [Backend::Cpu, Backend::Gpu].map(|backend| {
@@ -19,7 +19,7 @@ fn outcomes(scene: SimScene, count: usize, steps: u64) -> [(u64, WorldStatistics
     })
 }
 
-/// Whether two figures are as near as chaos leaves them.
+/// Asserts that the difference between two values is at most `within`, which allows for chaos.
 fn assert_near(name: &str, a: f64, b: f64, within: f64) {
     assert!((a - b).abs() <= within, "{name}: {a} on the CPU, {b} on the device");
 }
@@ -44,7 +44,7 @@ fn a_pile_of_1000_steps_is_as_on_the_cpu_in_statistics() {
     assert_near("energy a body", cpu.kinetic_energy / 300.0, device.kinetic_energy / 300.0, 1e-3);
 }
 
-/// Of a scene after some steps: contacts of two bodies that move, and of one with a static one.
+/// Returns the number of contacts between two moving bodies, and the number between a moving body and a static one.
 fn contacts_by_kind(world: &mut World) -> [f64; 2] {
     let contacts = world.contacts().unwrap();
     let is_static = |body: BodyId| world.kind(body).unwrap() == BodyKind::Static;
@@ -52,11 +52,11 @@ fn contacts_by_kind(world: &mut World) -> [f64; 2] {
     [contacts.len() - with_static, with_static].map(|count| count as f64)
 }
 
-/// The measurements of [`measured`].
+/// The names of the measurements that [`measured`] returns.
 const MEASURED: [&str; 5] =
     ["mean height", "contacts of two particles", "contacts with polygons", "speed", "mean penetration"];
 
-/// Measurements of a scene after each second.
+/// Returns the measurements of a scene after each second.
 fn measured(scene: &SceneDescription, backend: Backend, seconds: usize) -> Vec<[f64; 5]> {
     let mut world = World::on(scene.options.clone(), backend).unwrap();
     scene.fill(&mut world).unwrap();
@@ -79,7 +79,7 @@ fn assert_all_near(cpu: [f64; 5], device: [f64; 5], within: [f64; 5]) {
     }
 }
 
-/// The scene with its dynamic bodies at other places.
+/// Returns the scene with its dynamic bodies moved.
 fn shifted(mut scene: SceneDescription, by: f64) -> SceneDescription {
     for body in scene.bodies.iter_mut().filter(|body| body.kind == BodyKind::Dynamic) {
         body.position.x += by;
@@ -157,7 +157,7 @@ fn a_world_made_anew_steps_as_if_it_were_the_first() {
         poses
     };
     let first = poses(&mut world);
-    // Another solver between, and steps that nobody asked after.
+    // Run other scenes in between, one with another solver, and steps whose results are not read.
     for scene in [&crowd, &pile] {
         world.renew(scene.options.clone()).unwrap();
         assert_eq!(world.bodies().count(), 0);
