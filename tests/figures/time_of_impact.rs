@@ -216,7 +216,7 @@ fn a_rod_spins_into_a_floor() {
             Case::new(floor.clone(), turning(speed, [0.0, 0.0]), rod.clone(), REST, tolerance).answers();
         }
     }
-    // Turned the other way, the rod reaches the floor after three quarters of a turn.
+    // Turned the other way, the rod reaches the floor after more than half a turn.
     let case = Case::new(rod.clone(), turning(TAU, [0.0, 0.0]), floor.clone(), REST, 1e-4);
     let way = TAU / 2.0 + (1.0 / radius).asin() - (0.05f64 / 2.0).atan();
     case.assert_hits(way / TAU, TAU);
