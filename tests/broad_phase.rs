@@ -173,7 +173,7 @@ fn every_pair(boxes: &[Aabb], groups: Option<&[u32]>) -> Vec<[u32; 2]> {
     pairs
 }
 
-/// Returns all pairs of a stream. Asserts that no chunk exceeds the limit.
+/// Returns all pairs of a stream. Asserts that no chunk exceeds the limit, and that only the last chunk is smaller.
 fn stream(mut candidates: Candidates, limit: usize) -> Vec<[u32; 2]> {
     let (mut all, mut chunk) = (Vec::new(), vec![[9, 9]]);
     let mut ended = false;

@@ -123,7 +123,7 @@ fn the_way_to_touch_is_the_shortest_way_by_hand() {
         (rectangle(2.0, 1.0, 4.0, 3.0), [0.0, 0.0]),
         (rectangle(5.0, 1.0, 6.0, 9.0), [3.0, 0.0]),
         (rectangle(5.0, 6.0, 7.0, 7.0), [3.0, 4.0]),
-        // B contains A. B's left side is the nearest.
+        // A contains B. A's left side is the nearest.
         (rectangle(0.75, 0.25, 1.0, 1.5), [1.0, 0.0]),
     ] {
         let found = object(&square).translation_to_touch(&object(&b)).unwrap().unwrap();

@@ -30,7 +30,7 @@ fn bytes_become_the_polygons_they_say() {
     let decoded = relation_from_bytes(&with_head(head(1, 4, 4), &SQUARES)).expect("two squares, far");
     assert_eq!(decoded.b.vertices()[0].to_array(), [1_048_580.0, 1_048_580.0]);
     assert_eq!(decoded.expected, Relation::Touching);
-    // Each coordinate has a step of 0 ulps, except the common corner, which has a step of -1.
+    // Each coordinate has a step of 0 ulps. Later, the common corner has a step of 1 ulp.
     let mut steps: Vec<u8> = SQUARES.iter().flat_map(|&byte| [byte, 0]).collect();
     assert_eq!(
         relation_from_bytes(&with_head(head(2, 4, 4), &steps)).expect("steps").expected,

@@ -117,7 +117,7 @@ fn every_dependency_has_its_reason() {
             continue;
         }
         let entry = line.split_once(" = ").filter(|_| inside && !line.starts_with('#'));
-        // The packages of this repository have no entries with reasons.
+        // The packages of this repository need no reasons.
         if let Some((name, _)) = entry.filter(|(name, _)| !name.starts_with("sat2d")) {
             assert!(reasons.contains(&format!("`{name}`")), "{name}");
             count += 1;
