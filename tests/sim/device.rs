@@ -95,8 +95,8 @@ fn particles_fall_through_a_funnel_as_on_the_cpu() {
         let on_cpu = |k| measured(&shifted(scene.clone(), 1e-6 * f64::from(k)), Backend::Cpu, 6);
         let starts: Vec<_> = (0..4).map(on_cpu).collect();
         let on_device = measured(&scene, Backend::Gpu, 6);
-        // After a second, few particles have collided. A shift of 1e-6 changes the height by less than 2e-6, and the speed
-        // by less than 3e-6. The order of contacts changes the speed by 5e-4.
+        // After a second, few particles have collided. A shift of 1e-6 changes the height by less than 2e-6, and the
+        // speed by less than 3e-6. The order of contacts changes the speed by 5e-4.
         assert_all_near(starts[0][0], on_device[0], [1e-3, 3.0, 3.0, 2e-3, f64::INFINITY]);
         // Particles reach the slopes, lie on them, and trickle onto the polygons below.
         cpu.extend(starts.iter().flat_map(|rows| &rows[1..]).copied());
@@ -104,9 +104,9 @@ fn particles_fall_through_a_funnel_as_on_the_cpu() {
     }
     let [cpu, device] = [cpu, device].map(|rows| mean(&rows));
     assert!(cpu[2] > 30.0, "{cpu:?}");
-    // Each collision multiplies a difference of the starts. For one world, the mean over these five seconds then has the
-    // standard deviations 0.11, 5.5, 1.0, 0.044 and 1.1e-4. The order of contacts adds about as much. The tolerances are
-    // at least four standard deviations of the difference between the two means.
+    // Each collision multiplies a difference of the starts. For one world, the mean over these five seconds then has
+    // the standard deviations 0.11, 5.5, 1.0, 0.044 and 1.1e-4. The order of contacts adds about as much. The
+    // tolerances are at least four standard deviations of the difference between the two means.
     assert_all_near(cpu, device, [0.5, 18.0, 3.5, 0.18, 4e-4]);
 }
 
@@ -117,9 +117,9 @@ fn particles_with_friction_pile_up_in_a_funnel_as_on_the_cpu() {
     let on_device = measured(&scene, Backend::Gpu, 2);
     let on_cpu = measured(&scene, Backend::Cpu, 2);
     assert!(on_cpu[1][1] > 300.0, "{on_cpu:?}");
-    // Friction stops the particles before a shift of 1e-6 grows: the height changes by less than 1e-3, and the penetration
-    // by less than 2e-5. The order of contacts changes the number of contacts by 19. Without friction, the height is 1.3
-    // less.
+    // Friction stops the particles before a shift of 1e-6 grows: the height changes by less than 1e-3, and the
+    // penetration by less than 2e-5. The order of contacts changes the number of contacts by 19. Without friction,
+    // the height is 1.3 less.
     assert_all_near(on_cpu[1], on_device[1], [0.05, 40.0, 3.0, 0.06, 2e-4]);
 }
 

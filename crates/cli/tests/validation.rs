@@ -1,6 +1,8 @@
-//! Compares a JSON value with a JSON Schema. The comparison knows the keywords that `sat2d schema` prints, and no others.
+//! Compares a JSON value with a JSON Schema. The comparison knows the keywords that `sat2d schema` prints, and no
+//! others.
 //!
-//! The comparison is stricter than JSON Schema in one point: a field that the schema does not describe is a problem, too.
+//! The comparison is stricter than JSON Schema in one point: a field that the schema does not describe is a problem,
+//! too.
 
 use serde_json::{Map, Value};
 
