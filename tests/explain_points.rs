@@ -71,7 +71,7 @@ fn on_the_seam_of_two_pieces_a_point_is_inside_and_its_nearest_boundary_is_that_
             assert_eq!((found.relation, found.piece_count), (PointRelation::Inside, 2));
             seams += usize::from(found.piece_relation == PointRelation::Boundary);
             pieces[found.piece] = true;
-            // The inner sides of the square at the corner are on the boundary only at (1, 1).
+            // Only the corner (1, 1) of the square's inner sides is on the boundary.
             let by_hand = point.x.min(point.y).min(point.distance(DVec2::ONE));
             assert!((found.distance - by_hand).abs() < 1e-15, "{point}: {} beside {by_hand}", found.distance);
         }

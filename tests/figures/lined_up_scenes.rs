@@ -1,6 +1,6 @@
 //! Pairs of polygons as in maps, stacks and drawings: their edges line up, or would line up without rounding.
 //!
-//! Every kind is a function from a random generator to a pair; the same seed gives the same pairs on every machine.
+//! Every kind is a function from a random generator to a pair. The same seed gives the same pairs on every machine.
 
 use sat2d::{Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE};
 

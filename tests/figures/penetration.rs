@@ -74,7 +74,7 @@ fn an_edge_is_named_by_its_polygon_and_its_first_vertex() {
         assert_eq!(found.minimum_translation_of_b(), DVec2::new(0.25, 0.0));
         assert_eq!(one(&below).edge, Some(PairEdge { side: PairSide::A, index: 0 }), "{name}");
         assert_eq!(one(&below).normal, -DVec2::Y);
-        // B's highest vertex is 0.75 above A's lower edge; A's corner (2, 0) lies 0.625 under B's upper one.
+        // B's highest vertex is 0.75 above A's lower edge. A's corner (2, 0) is 0.625 below B's upper edge.
         let found = one(&ramp);
         assert_eq!(found.edge, Some(PairEdge { side: PairSide::B, index: 2 }), "{name}");
         let up = DVec2::new(-0.125, 1.0).normalize();

@@ -1,4 +1,4 @@
-//! A crowd: both sides get through the doorway, and nobody is pressed into another.
+//! A crowd: agents of both sides get through the doorway, and no agent is pressed into another.
 
 use sat2d::sim::{BodyKind, SimScene, World};
 

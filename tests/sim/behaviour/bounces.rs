@@ -6,7 +6,7 @@ use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, wei
 
 const RESTITUTIONS: [f64; 4] = [0.3, 0.5, 0.8, 1.0];
 
-/// A box that falls flat onto the middle of a floor, or onto its end, with its centre of mass above the floor.
+/// A box falls flat onto a floor: onto its middle, or partly beyond its end with the centre of mass above the floor.
 #[test]
 fn a_flat_bounce_gives_no_spin() {
     for restitution in RESTITUTIONS {
