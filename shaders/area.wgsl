@@ -1,5 +1,5 @@
-// Provides the code of a pair for relation.wgsl: the relation, or DISJOINT if the common area is certainly below a threshold.
-// src/kernels/gpu/areas.rs derives the bounds.
+// Provides the code of a pair for relation.wgsl: the relation, or DISJOINT if the common area is certainly below a
+// threshold. src/kernels/gpu/areas.rs derives the bounds.
 
 // The least width of an edge along x. It replaces a lesser width as divisor, so that slopes are finite.
 const LEAST_WIDTH: f32 = 0x1p-40;
@@ -45,8 +45,8 @@ fn height(l: Lines, x: vec4f) -> vec4f {
   return l.p.y + (x - l.p.x) * l.slope;
 }
 
-// Integrates the lower of two lines over the part of x that both cover. The sign is positive if both polygons are on the same
-// side of their lines.
+// Integrates the lower of two lines over the part of x that both cover. The sign is positive if both polygons are on
+// the same side of their lines.
 fn integrals(f: Lines, g: Lines) -> vec4f {
   let begin = max(f.least, g.least);
   let end = min(f.greatest, g.greatest);

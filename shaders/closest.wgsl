@@ -1,5 +1,5 @@
-// Finds the closest points of two disjoint polygons: the nearest of all combinations of a vertex of one and an edge of the other.
-// The CPU twin is src/kernels/cpu/figures/closest.rs.
+// Finds the closest points of two disjoint polygons: the nearest of all combinations of a vertex of one and an edge
+// of the other. The CPU twin is src/kernels/cpu/figures/closest.rs.
 
 struct Feature {
   index: u32,
@@ -22,7 +22,8 @@ struct Nearest {
   vertex: u32,
 }
 
-// Returns the edge of A and the vertex of B that are nearest to each other. `o` is the vector from A's anchor to B's anchor.
+// Returns the edge of A and the vertex of B that are nearest to each other. `o` is the vector from A's anchor to B's
+// anchor.
 fn nearest(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f) -> Nearest {
   var best = Nearest(ANY, 0u, 0u);
   let count_a = vertex_count(a);
@@ -71,7 +72,8 @@ fn on_edge(edge: u32, count: u32, part: f32) -> Feature {
   return Feature(select(edge, next, part >= 1.0), part > 0.0 && part < 1.0);
 }
 
-// Returns the closest points of an edge of A and a vertex of B. If `of_b` is true, the edge is B's and the vertex is A's.
+// Returns the closest points of an edge of A and a vertex of B. If `of_b` is true, the edge is B's and the vertex is
+// A's.
 fn closest_of(near: Nearest, i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, of_b: bool) -> Closest {
   let by = second_first(PolygonPair(i, a, j, b, o), of_b);
   let p = vertex_at(by.i, by.a, near.edge);
@@ -86,8 +88,8 @@ fn closest_of(near: Nearest, i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, o
   return found;
 }
 
-// Exchanges A and B. The given points are relative to B's anchor, which lies at `o` from A's anchor; the returned points are
-// relative to A's anchor.
+// Exchanges A and B. The given points are relative to B's anchor, which lies at `o` from A's anchor; the returned
+// points are relative to A's anchor.
 fn exchanged(found: Closest, o: vec2f) -> Closest {
   return Closest(found.point_b + o, found.point_a + o, found.distance, found.feature_b, found.feature_a);
 }
@@ -159,9 +161,9 @@ fn support(i: u32, polygon: Polygon, direction: vec2f) -> Support {
   return best;
 }
 
-// Returns the same as closest() within `tolerance`, and usually reads fewer edges. First it tries the vertex nearest to the edge
-// of the greatest gap, which is right if its distance equals the gap. Then it tries pairs of vertices, which are right if the
-// polygons are separated by the same distance along the line between the vertices.
+// Returns the same as closest() within `tolerance`, and usually reads fewer edges. First it tries the vertex nearest
+// to the edge of the greatest gap, which is right if its distance equals the gap. Then it tries pairs of vertices,
+// which are right if the polygons are separated by the same distance along the line between the vertices.
 fn closest_from(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, best: BestEdge, tolerance: f32) -> Closest {
   let by = second_first(PolygonPair(i, a, j, b, o), best.of_b);
   let near = nearest_to_edge(by.i, by.a, best.edge, by.j, by.b, by.o);

@@ -13,7 +13,8 @@ struct BestEdge {
   certain: bool,
 }
 
-// The greatest gap over the edges of one polygon, the index of its edge, and the greatest lower and upper bounds of a gap.
+// The greatest gap over the edges of one polygon, the index of its edge, and the greatest lower and upper bounds of a
+// gap.
 struct Gaps {
   gap: f32,
   edge: u32,
@@ -27,8 +28,8 @@ struct BlockGaps {
   error: vec4f,
 }
 
-// Returns the gaps between b and the four edges of another polygon that begin at the vertices of `p`. `next` is the block after
-// `p`. `side` belongs to the pair. `turn` is six times the error of the other polygon's vertices.
+// Returns the gaps between b and the four edges of another polygon that begin at the vertices of `p`. `next` is the
+// block after `p`. `side` belongs to the pair. `turn` is six times the error of the other polygon's vertices.
 fn gaps_over(p: Block, next: Block, j: u32, b: Polygon, origin: vec2f, side: Side, turn: f32) -> BlockGaps {
   let normal = outward_normal(p, successors(p, next));
   let end_b = b.first_block + block_count(b);

@@ -1,6 +1,6 @@
-// The certified filter in f32. The result is disjoint, overlapping, or uncertain if the error bound does not allow a decision.
-// The CPU twin, src/kernels/cpu/filter.rs, has the same functions and derives the bound. This file processes the four edges or
-// vertices of a block at once.
+// The certified filter in f32. The result is disjoint, overlapping, or uncertain if the error bound does not allow a
+// decision. The CPU twin, src/kernels/cpu/filter.rs, has the same functions and derives the bound. This file
+// processes the four edges or vertices of a block at once.
 
 // The relative error of one f32 operation. WGSL allows either f32 neighbour of the exact result.
 const ROUNDING: f32 = 0x1p-23;
@@ -70,8 +70,8 @@ fn side_of(origin: vec2f, radius_b: f32, error_a: f32, error_b: f32) -> Side {
   );
 }
 
-// Returns bounds on the errors of the separations of four edges. `to_b` are the vectors from the edges to the other polygon's
-// anchor.
+// Returns bounds on the errors of the separations of four edges. `to_b` are the vectors from the edges to the other
+// polygon's anchor.
 fn edge_bound(normal: Block, to_b: Block, side: Side) -> vec4f {
   let n = Block(abs(normal.x), abs(normal.y));
   let d = Block(abs(to_b.x), abs(to_b.y));
@@ -79,8 +79,9 @@ fn edge_bound(normal: Block, to_b: Block, side: Side) -> vec4f {
   return rounding + (side.turn * (d.x + d.y) + side.intercept);
 }
 
-// Returns the verdict of four edges of A, by B's least projections on their normals: DISJOINT if an edge separates, OVERLAPPING if
-// none can separate, else UNCERTAIN. The index of the first edge is `first`. Lanes from `count` on have no edge.
+// Returns the verdict of four edges of A, by B's least projections on their normals: DISJOINT if an edge separates,
+// OVERLAPPING if none can separate, else UNCERTAIN. The index of the first edge is `first`. Lanes from `count` on
+// have no edge.
 fn edge_relation(p: Block, normal: Block, least: vec4f, side: Side, first: u32, count: u32) -> u32 {
   let to_b = Block(side.origin.x - p.x, side.origin.y - p.y);
   let separation = least + (normal.x * to_b.x + normal.y * to_b.y);

@@ -11,8 +11,8 @@ struct Polygon {
   // A point of the scene's integer grid near the polygon.
   anchor: vec2i,
   first_block: u32,
-  // From the lowest bits: the vertex count (COUNT_BITS), a bound on the error of each coordinate (BOUND_BITS), and a bound on
-  // the magnitude of each coordinate (BOUND_BITS).
+  // From the lowest bits: the vertex count (COUNT_BITS), a bound on the error of each coordinate (BOUND_BITS), and a
+  // bound on the magnitude of each coordinate (BOUND_BITS).
   bounds: u32,
 }
 
@@ -88,7 +88,8 @@ struct MotionRecord {
   angular: f32,
   // A bound on the distance of all vertices from the centre.
   radius: f32,
-  // A bound on the error that rounding of the motion gives a vertex at any time. It is huge if kernels must not use the motion.
+  // A bound on the error that rounding of the motion gives a vertex at any time. It is huge if kernels must not use
+  // the motion.
   error: f32,
   padding: f32,
 }

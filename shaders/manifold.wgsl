@@ -1,7 +1,8 @@
 // Finds contact points: clips the incident edge of one polygon against the reference edge of the other.
 // The CPU twin is src/kernels/cpu/figures/manifold.rs.
 
-// A clipped point is certain if the incident edge's extent along the reference edge is at least this fraction of its length.
+// A clipped point is certain if the incident edge's extent along the reference edge is at least this fraction of its
+// length.
 const LEAST_ALONG: f32 = 0.125;
 // Replaces the cosine of a lane without an edge. It is greater than every cosine.
 const NONE: f32 = 4.0;
@@ -25,8 +26,8 @@ struct FigureRecord {
   points: array<Contact, 2>,
 }
 
-// A contact point between a vertex and an edge. `reference` and `incident` are the indices of these features in the polygon of the
-// reference edge and in the other polygon.
+// A contact point between a vertex and an edge. `reference` and `incident` are the indices of these features in the
+// polygon of the reference edge and in the other polygon.
 struct ClippedPoint {
   position: vec2f,
   separation: f32,

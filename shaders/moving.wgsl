@@ -32,8 +32,8 @@ fn moved(i: u32, v: Block) -> Block {
   return moved_to(place_b, v);
 }
 
-// Returns the sine of an angle of up to 2^9 radians, and 1 minus its cosine. It uses sums and products, since the error of a
-// device's own sine may be 2^-11.
+// Returns the sine of an angle of up to 2^9 radians, and 1 minus its cosine. It uses sums and products, since the
+// error of a device's own sine may be 2^-11.
 fn turn_by(angle: f32) -> vec2f {
   // 2 pi is the sum of two constants. The first has so few bits that its multiples are exact.
   let turns = round(angle * 0.15915494);

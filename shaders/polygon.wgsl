@@ -1,5 +1,5 @@
-// Functions over the vertex blocks of polygons. Another file provides `blocks`, and placed(i, v), which places vertices of
-// polygon i.
+// Functions over the vertex blocks of polygons. Another file provides `blocks`, and placed(i, v), which places
+// vertices of polygon i.
 
 // A bound on the relative error of roots, quotients and products of a few factors.
 const FEW_ROUNDINGS: f32 = 0x1p-18;
@@ -51,7 +51,8 @@ struct PolygonPair {
   o: vec2f,
 }
 
-// Exchanges the two polygons if `exchange` is true. Both cases then share the same code, so that invocations do not diverge.
+// Exchanges the two polygons if `exchange` is true. Both cases then share the same code, so that invocations do not
+// diverge.
 fn second_first(pair: PolygonPair, exchange: bool) -> PolygonPair {
   var exchanged = pair;
   if (exchange) {
@@ -60,8 +61,8 @@ fn second_first(pair: PolygonPair, exchange: bool) -> PolygonPair {
   return exchanged;
 }
 
-// Returns the size of a pair. FIGURE_BOUND is a fraction of this size. It is at most the size that the host computes from radii
-// that are not rounded up.
+// Returns the size of a pair. FIGURE_BOUND is a fraction of this size. It is at most the size that the host computes
+// from radii that are not rounded up.
 fn size_of_pair(a: Polygon, b: Polygon, origin: vec2f) -> f32 {
   return 0.75 * (radius_of(a) + radius_of(b)) + max(abs(origin.x), abs(origin.y));
 }

@@ -1,8 +1,8 @@
-// Entry point: writes the code of each pair. A code has 2 bits. A word has 16 codes, the first pair in the lowest bits.
-// The host adds two constants: MOST_VERTICES, a bound on the vertices of each polygon (4, 8 or more), and POSED, which is true
-// if any polygon has a pose. Each choice has its own pipeline. A file of lanes and a file of codes, both for workgroups or both
-// for subgroups, provide Invocation, lane_of(invocation) and word_of(invocation, k, code). relation_codes.wgsl or area.wgsl
-// provides code_of(k).
+// Entry point: writes the code of each pair. A code has 2 bits. A word has 16 codes, the first pair in the lowest
+// bits. The host adds two constants: MOST_VERTICES, a bound on the vertices of each polygon (4, 8 or more), and
+// POSED, which is true if any polygon has a pose. Each choice has its own pipeline. A file of lanes and a file of
+// codes, both for workgroups or both for subgroups, provide Invocation, lane_of(invocation) and word_of(invocation,
+// k, code). relation_codes.wgsl or area.wgsl provides code_of(k).
 
 @group(0) @binding(0) var<uniform> params: RelationParams;
 // A vector is a polygon or half of a block, so that one wide load reads it.

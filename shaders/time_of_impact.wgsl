@@ -1,6 +1,6 @@
-// Finds the time at which two moving polygons first touch, by steps of time in which they provably do not touch.
-// The CPU twin is src/kernels/cpu/figures/moving.rs, which derives the errors and limits. src/kernels/cpu/figures/impact.rs has
-// the bound.
+// Finds the time at which two moving polygons first touch, by steps of time in which they provably do not touch. The
+// CPU twin is src/kernels/cpu/figures/moving.rs, which derives the errors and limits.
+// src/kernels/cpu/figures/impact.rs has the bound.
 
 struct FigureRecord {
   // The time of impact, as a fraction of the step.
@@ -35,8 +35,8 @@ struct Axis {
   turn: f32,
 }
 
-// The inputs of stays(), without the motions and the angle by which the vector turns. `way` is the displacement of B relative to
-// A, `o` is the vector between the anchors, and `rest` is the remaining fraction of the step.
+// The inputs of stays(), without the motions and the angle by which the vector turns. `way` is the displacement of B
+// relative to A, `o` is the vector between the anchors, and `rest` is the remaining fraction of the step.
 struct Scene {
   i: u32,
   j: u32,
@@ -60,7 +60,8 @@ fn word_of(feature: Feature) -> u32 {
   return feature.index | select(0u, FEATURE_IS_EDGE, feature.is_edge);
 }
 
-// Returns the record of polygons that overlap at the start: the edge of least penetration and the other polygon's deepest vertex.
+// Returns the record of polygons that overlap at the start: the edge of least penetration and the other polygon's
+// deepest vertex.
 fn overlapping(i: u32, a: Polygon, j: u32, b: Polygon, best: BestEdge) -> FigureRecord {
   var normal = unit_normal(i, a, best.edge);
   var number = j;
@@ -102,8 +103,8 @@ fn until_circles_meet(a: MotionRecord, b: MotionRecord, o: vec2f, way: vec2f, li
   return (along / speed - inside) / speed;
 }
 
-// Returns the line of the vertex with the least projection at a time, on a direction that turns by `turn` per step relative to the
-// polygon.
+// Returns the line of the vertex with the least projection at a time, on a direction that turns by `turn` per step
+// relative to the polygon.
 fn least_line(i: u32, polygon: Polygon, direction: vec2f, centre: vec2f, turn: f32, time: f32) -> Line {
   let across = vec2f(direction.y, -direction.x) * turn;
   let end = polygon.first_block + block_count(polygon);
@@ -134,7 +135,8 @@ fn root(gap: f32, q: f32, bend: f32) -> f32 {
   return min(q + found, bend) / max(bend, LEAST_LENGTH);
 }
 
-// Returns a time, at most the rest of the step, during which the gap along the vector certainly stays at or above the goal.
+// Returns a time, at most the rest of the step, during which the gap along the vector certainly stays at or above the
+// goal.
 fn stays(scene: Scene, a: MotionRecord, b: MotionRecord, turn: f32, limits: Limits) -> f32 {
   let n = scene.normal;
   let centre_b = b.centre + place_b.by;

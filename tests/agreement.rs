@@ -1,4 +1,4 @@
-//! Both backends give what rational arithmetic gives, whatever the order, the chunks and the threads.
+//! Both backends agree with rational arithmetic, for every order of pairs, size of chunks and number of threads.
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,7 @@ fn diagonal(count: usize) -> Vec<[u32; 2]> {
     (0..count as u32).map(|i| [i, i]).collect()
 }
 
-/// The relation of `a[i]` and `b[i]` for each `i`, by an engine.
+/// Returns the relations of `a[i]` and `b[i]` for each `i`, computed by an engine.
 fn relations(engine: &Engine, a: &PolygonSet, b: &PolygonSet) -> Vec<Relation> {
     engine.piece_pairs(a, b, &diagonal(a.piece_count())).query(Relations).unwrap().items
 }
@@ -46,7 +46,7 @@ fn the_hand_worked_cases_come_out_on_every_backend_alone_together_and_swapped() 
                 assert_eq!(join.check.unwrap().disagreement_count(), 0, "{name}: {}", case.name);
             }
         }
-        // In one set, where the grid spans the scales of all cases.
+        // All cases are in one set, whose grid spans the scales of all of them.
         let side =
             |ring: fn(&cases::Case) -> &Ring| set(&cases.iter().map(|c| ring(c).clone()).collect::<Vec<_>>());
         let found = relations(engine, &side(|c| &c.a), &side(|c| &c.b));
@@ -87,7 +87,7 @@ fn scenes_join_alike_on_both_backends_and_pass_the_cross_check() {
 
 #[test]
 fn hits_are_the_relations_to_keep_on_both_backends_list_after_list() {
-    // More pairs than a chunk of either backend, far ones too.
+    // There are more pairs than in a chunk of either backend, and some are far away.
     let near_touching = set(&near_touching_pairs(270, 3).concat());
     let count = near_touching.piece_count() as u32;
     let pairs: Vec<[u32; 2]> = (0..count).flat_map(|i| (0..count).rev().map(move |j| [i, j])).collect();
@@ -183,7 +183,7 @@ fn whether_touching_counts_selects_from_the_same_relations() {
 
 #[test]
 fn internal_diagonals_change_no_relation() {
-    // A comb, as one object of several pieces, against probes that touch or cross it on its diagonals and off them.
+    // The comb is one object of several pieces. The probes touch or cross it on its diagonals and elsewhere.
     let comb: Ring = vec![
         [0.0, 0.0],
         [7.0, 0.0],
@@ -201,14 +201,15 @@ fn internal_diagonals_change_no_relation() {
     let object = PolygonObject::from_polygon(std::slice::from_ref(&comb)).unwrap();
     assert!(object.pieces().len() > 1);
     let mut probes: Vec<Ring> = Vec::new();
-    // Small triangles at every quarter lattice point: on diagonals, in the interior, on the border, between the teeth.
+    // Small triangles at every quarter lattice point: on diagonals, in the interior, on the border and between the
+    // teeth.
     for i in -2..=30 {
         for j in -2..=18 {
             let (x, y) = (f64::from(i) * 0.25, f64::from(j) * 0.25);
             probes.push(vec![[x, y], [x + 0.125, y], [x, y + 0.125]]);
         }
     }
-    // The same comb cut into squares: no diagonal of it is a diagonal of the object.
+    // The same comb, cut into squares. None of its diagonals is a diagonal of the object.
     let cells: Vec<Ring> = (0..7)
         .flat_map(|x| (0..4).map(move |y| (x, y)))
         .filter(|&(x, y)| y == 0 || [0, 3, 6].contains(&x))
@@ -221,7 +222,7 @@ fn internal_diagonals_change_no_relation() {
         let found = engine.join(&whole, &probes).query(Relations).unwrap().items;
         assert_eq!(found, engine.join(&cut, &probes).query(Relations).unwrap().items, "{name}");
         assert!(found.iter().any(|p| p.relation == Relation::Touching));
-        // Pieces of one object are never a pair.
+        // Pieces of one object never form a pair.
         assert_eq!(engine.self_join(&whole).query(Relations).unwrap().counts.candidate_pairs, 0, "{name}");
     }
 }
@@ -234,7 +235,7 @@ fn squares_as_object(cells: &[Ring]) -> PolygonObject {
 #[test]
 fn precision_does_not_fade_far_from_the_origin_or_at_small_scale() {
     for (scale, offset) in [(1.0, 1e6), (1e-3, 1e6), (1e-6, 0.0), (1e-6, 1.0), (1.0, 1e9)] {
-        // The square of neighbouring lattice boxes a tenth of the scale apart, so that f32 would not tell them apart.
+        // Neighbouring boxes on the lattice are a tenth of the scale apart, so that f32 cannot distinguish them.
         let side = 40;
         let rings: Vec<Ring> = (0..side * side)
             .map(|k| {
@@ -244,7 +245,7 @@ fn precision_does_not_fade_far_from_the_origin_or_at_small_scale() {
             })
             .collect();
         let set = set(&rings);
-        // One diagonal neighbour each, near and not meeting.
+        // Each box has one diagonal neighbour that is near and does not meet it.
         let pairs: Vec<[u32; 2]> = (0..side * side - 1).map(|k| [k as u32, k as u32 + 1]).collect();
         for (name, engine) in engines() {
             let found = engine.piece_pairs(&set, &set, &pairs).query(Relations).unwrap();
@@ -345,7 +346,7 @@ proptest! {
             pairs.iter().map(|((a, pa), (b, pb))| oracle::posed_relation(a, *pa, b, *pb)).collect();
         for (name, engine) in engines() {
             prop_assert_eq!(&relations(engine, &a, &b), &expected, "{}", name);
-            // Both in one join, where the broad phase must not miss a posed pair.
+            // Both sets are in one join. The broad phase must not miss a posed pair.
             let join = engine.join(&a, &b).check().query(Relations).unwrap();
             prop_assert_eq!(join.check.unwrap().disagreement_count(), 0, "{}", name);
             for (i, &relation) in expected.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Candidate pairs against a test of every pair, over scenes that trees and grids are bad at.
+//! Compares candidate pairs with a test of every pair, in scenes that are hard for trees and grids.
 
 use sat2d::broad_phase::{Candidates, join, self_join};
 use sat2d::{Aabb, Error};
@@ -15,7 +15,7 @@ impl Random {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A box with its least corner in a square of side `range`, with sides up to `width` and `height`.
+    /// Returns a box with its least corner in a square of side `range`, and with sides of up to `width` and `height`.
     fn aabb(&mut self, range: f64, width: f64, height: f64) -> Aabb {
         let (x, y) = (self.next() * range, self.next() * range);
         aabb(x, y, x + self.next() * width, y + self.next() * height)
@@ -26,7 +26,7 @@ fn aabb(min_x: f64, min_y: f64, max_x: f64, max_y: f64) -> Aabb {
     Aabb { min: [min_x, min_y].into(), max: [max_x, max_y].into() }
 }
 
-/// Scenes by name, about `count` boxes each.
+/// Returns named scenes of about `count` boxes each.
 fn scenes(count: usize) -> Vec<(&'static str, Vec<Aabb>)> {
     let mut random = Random(count as u64 + 1);
     let n = count as f64;
@@ -173,7 +173,7 @@ fn every_pair(boxes: &[Aabb], groups: Option<&[u32]>) -> Vec<[u32; 2]> {
     pairs
 }
 
-/// The whole stream, checking the chunks' lengths.
+/// Returns all pairs of a stream. Asserts that no chunk exceeds the limit, and that only the last chunk is smaller.
 fn stream(mut candidates: Candidates, limit: usize) -> Vec<[u32; 2]> {
     let (mut all, mut chunk) = (Vec::new(), vec![[9, 9]]);
     let mut ended = false;
@@ -192,7 +192,8 @@ fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
-/// Boxes of about 30,000 pairs a query leaf, so that segments are split by query and by target leaves.
+/// Returns boxes with about 30,000 pairs per query leaf, so that segments are split by query leaves and by target
+/// leaves.
 fn dense() -> Vec<Aabb> {
     let mut random = Random(5);
     (0..4000)
@@ -235,7 +236,8 @@ fn join_finds_what_a_test_of_every_pair_finds() {
 fn boxes_of_one_group_are_no_pair() {
     for count in COUNTS {
         for (name, boxes) in scenes(count) {
-            // Runs of an object's pieces; groups that no run of neighbours shares; one group, its number the greatest.
+            // The groups are runs of an object's pieces, groups that no neighbours share, and one group with the
+            // greatest index.
             let runs: Vec<u32> = (0..count as u32).map(|i| i / 5).collect();
             let spread: Vec<u32> = (0..count as u32).map(|i| i % 3).collect();
             let halves: Vec<u32> = boxes.iter().map(|b| u32::from(b.min.x > 10.0)).collect();
@@ -295,7 +297,7 @@ fn a_dense_stream_is_whole_and_in_one_order() {
     sorted.sort_unstable();
     assert!(sorted == expected);
 
-    // One query leaf that meets more than one part of the stream holds.
+    // A query leaf that meets more boxes than one part of the stream holds.
     let (few, many) = (&boxes[..8], vec![boxes[0]; 40_000]);
     let pairs = join(few, &many).unwrap().sorted();
     assert_eq!(pairs.len(), 320_000);
@@ -314,7 +316,7 @@ fn sorted_and_count_speak_of_all_pairs_whatever_was_taken() {
     let mut rest = Vec::new();
     assert!(candidates.next_chunk(usize::MAX, &mut rest));
     assert_eq!(chunk.len() + rest.len(), expected.len());
-    // A limit of 0 is taken for 1, so that no loop over chunks is endless.
+    // A limit of 0 counts as 1, so that no loop over chunks is endless.
     assert_eq!(stream(self_join(&boxes, None).unwrap(), 1), {
         let mut candidates = self_join(&boxes, None).unwrap();
         let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Containment by hand, against rational arithmetic on the rings, and as a user meets it.
+//! Containment: hand-worked cases, comparisons with rational arithmetic on the rings, and the library's queries.
 
 use crate::support::cases::rectangle;
 use crate::support::covers;
@@ -11,7 +11,7 @@ use sat2d::{
     RelatedPair, Relation, Relations,
 };
 
-/// Polygons, each of rings.
+/// The rings of several polygons.
 type Rings = Vec<Vec<Vec<[f64; 2]>>>;
 
 const HERE: PoseNumbers = [1.0, 0.0, 0.0, 0.0];
@@ -33,7 +33,7 @@ fn containment(a: &Rings, b: &Rings) -> Containment {
     found[0]
 }
 
-/// What the rings say.
+/// Returns the containment of two objects from their rings, by rational arithmetic.
 fn by_oracle(a: &Rings, pose_a: PoseNumbers, b: &Rings, pose_b: PoseNumbers) -> Containment {
     let (a, b) = (covers::region(a, pose_a), covers::region(b, pose_b));
     match (covers::covers(&a, &b), covers::covers(&b, &a)) {
@@ -52,7 +52,7 @@ fn squares(corners: &[[f64; 2]], side: f64) -> Rings {
     corners.iter().map(|&[x, y]| vec![rectangle(x, y, x + side, y + side)]).collect()
 }
 
-/// Name, A, B, and what A is to B.
+/// The name, A, B, and the containment of A and B.
 type Case = (&'static str, Rings, Rings, Containment);
 
 fn cases() -> Vec<Case> {
@@ -202,7 +202,7 @@ fn every_case_is_as_worked_out_by_hand() {
     for (name, a, b, expected) in cases() {
         assert_eq!(by_oracle(&a, HERE, &b, HERE), expected, "the oracle, {name}");
         assert_eq!(containment(&a, &b), expected, "{name}");
-        // Far out, where a step of one ulp is lost but all else is as before.
+        // Far from the origin, a step of one ulp is lost. All other cases stay the same.
         if !name.contains("step") {
             let far = |rings: &Rings| -> Rings {
                 let place = |v: &[f64; 2]| [v[0] + 1e6, v[1] - 3e6];
@@ -215,7 +215,7 @@ fn every_case_is_as_worked_out_by_hand() {
 
 #[test]
 fn joins_find_the_cases_and_no_more() {
-    // Each case in a row of its own.
+    // Each case has its own row.
     let cases = cases();
     let place = |rings: &Rings, row: usize| -> Rings {
         let place = |v: &[f64; 2]| [v[0], v[1] + 64.0 * row as f64];
@@ -238,7 +238,7 @@ fn joins_find_the_cases_and_no_more() {
     };
     assert_eq!(of(&found), expected);
     assert_eq!(found.counts.overlapping, expected.len() as u64);
-    // The same in one set: B's come after A's, with an object without a region between.
+    // The same cases in one set: the objects of B come after those of A, with an object without a region between.
     let together: Vec<PolygonObject> =
         a.iter().cloned().chain([PolygonObject::empty()]).chain(b.iter().cloned()).collect();
     let together = PolygonSet::from_objects(&together).unwrap();
@@ -246,7 +246,7 @@ fn joins_find_the_cases_and_no_more() {
     let shift = cases.len() as u32 + 1;
     let expected: Vec<_> = expected.iter().map(|&(i, j, c)| (i, j + shift, c)).collect();
     assert_eq!(of(&found), expected);
-    // Whatever covers overlaps.
+    // Each covering pair overlaps.
     let overlapping = engine().self_join(&together).query(Relations).unwrap();
     for &CoveringPair { a, b, .. } in &found {
         let pair = RelatedPair { a, b, relation: Relation::Overlapping };
@@ -286,7 +286,7 @@ fn posed_objects_are_decided_on_their_real_images() {
     let joined = engine().self_join(&set).query(Containments).unwrap();
     let joined: Vec<_> = joined.iter().map(|pair| ([pair.a, pair.b], pair.containment)).collect();
     assert_eq!(joined, [([0, 1], Equal), ([2, 4], Covers), ([6, 7], Equal)]);
-    // One step away they are equal no longer.
+    // After a small step, they are not equal.
     let moved = Pose::from_cos_sin(0.0, 1.0, [2f64.powi(-50), 0.0]).unwrap();
     let mut poses: Vec<Pose> = places.iter().map(|place| place.1).collect();
     poses[1] = moved;
@@ -310,13 +310,13 @@ fn what_is_not_there_is_an_error_and_what_is_empty_covers_nothing() {
     assert!(engine.self_join(&PolygonSet::default()).query(Containments).unwrap().is_empty());
 }
 
-/// A star around (x, y): a vertex in each of eight directions, at so many steps.
+/// Returns a star around (x, y), with a vertex in each of eight directions at the given distances.
 fn star(radii: [i32; 8], [x, y]: [i32; 2]) -> Vec<[f64; 2]> {
     const DIRECTIONS: [[i32; 2]; 8] = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
     DIRECTIONS.iter().zip(radii).map(|(d, r)| [f64::from(x + d[0] * r), f64::from(y + d[1] * r)]).collect()
 }
 
-/// Concave polygons, most of them with a hole, alone or in twos.
+/// Objects of one or two concave polygons, most of which have a hole.
 fn region() -> impl Strategy<Value = Rings> {
     let holed = (
         prop::array::uniform8(3..6i32),
@@ -331,7 +331,7 @@ fn region() -> impl Strategy<Value = Rings> {
     prop::collection::vec(prop_oneof![holed, small], 1..3)
 }
 
-/// A set of cells of a grid of 4 by 4, as rectangles along its rows or its columns.
+/// Returns a set of cells of a 4 by 4 grid, as rectangles along its rows or its columns.
 fn cells(mask: u16, by_rows: bool) -> Rings {
     let has = |x: usize, y: usize| {
         if by_rows { mask >> (4 * y + x) & 1 == 1 } else { mask >> (4 * x + y) & 1 == 1 }
@@ -368,7 +368,7 @@ proptest! {
 
     #[test]
     fn convex_pairs_are_as_rational_arithmetic_says((a, b) in prop_oneof![pair(), lattice_pair()], grown in any::<bool>()) {
-        // Half of the time the hull of a few of A's vertices, which A covers.
+        // In half of the cases, B is the hull of some of A's vertices, which A covers.
         let b = if grown && a.len() > 3 { a[..a.len() - 1].to_vec() } else { b };
         let (a, b) = (one(a), one(b));
         let found = containment(&a, &b);
@@ -381,7 +381,7 @@ proptest! {
         let found = containment(&a, &b);
         prop_assert_eq!(found, by_oracle(&a, HERE, &b, HERE));
         check_relation(&a, &b, found)?;
-        // With B, A covers B.
+        // The union of A and B covers B.
         let both: Rings = a.iter().chain(&b).cloned().collect();
         let expected = if found.b_covers_a() { Equal } else { Covers };
         prop_assert_eq!(containment(&both, &b), expected);
@@ -403,7 +403,7 @@ proptest! {
         };
         prop_assert_eq!(containment(&cells(a, true), &cells(b, false)), expected);
         prop_assert_eq!(containment(&cells(a, true), &cells(a, false)), Equal);
-        // In parts that overlap.
+        // The same object in parts that overlap.
         let both: Rings = cells(a, true).into_iter().chain(cells(a, false)).collect();
         prop_assert_eq!(containment(&both, &cells(b, false)), expected);
     }
@@ -417,7 +417,7 @@ proptest! {
         let found = engine().object_pairs(&set, &set, &[[0, 1], [1, 0]]).query(Containments).unwrap().items;
         let expected = by_oracle(&a, HERE, &b, turn);
         prop_assert_eq!(&found, &[expected, expected.swapped()]);
-        // In one pose they are as they were.
+        // In a common pose, the containments stay the same.
         let mut set = set;
         set.set_poses(&[places[1].1; 2]).unwrap();
         prop_assert_eq!(engine().object_pairs(&set, &set, &[[0, 1]]).query(Containments).unwrap().items[0], containment(&a, &b));

@@ -1,4 +1,5 @@
-//! What goes in: convex polygons, poses and sets; what is tidied, what is refused, and how that is said.
+//! The input: convex polygons, poses and sets. The tests show which input is cleaned up, which is refused, and the
+//! messages.
 
 use sat2d::{
     Backend, Cleanup, ConvexPolygon, Engine, Error, MAX_COORDINATE, MIN_COORDINATE, PolygonObject,
@@ -138,7 +139,7 @@ fn a_set_names_the_first_polygon_at_fault_whatever_the_threads() {
 
 #[test]
 fn any_number_of_vertices_is_taken() {
-    // On a parabola, every vertex is a corner.
+    // Every vertex on a parabola is a corner.
     let ring: Vec<[f64; 2]> = (-5_000..5_000).map(f64::from).map(|x| [x, x * x]).collect();
     let set = PolygonSet::from_convex_rings(&[ring.clone(), ring]).unwrap();
     assert_eq!(set.piece_vertices(1).len(), 10_000);
@@ -154,7 +155,8 @@ fn poses_refuse_what_is_no_turn_or_no_place() {
     for (cos, sin) in [(1.0, 0.1), (0.0, 0.0), (f64::NAN, 0.0), (2.0, 0.0)] {
         assert!(matches!(Pose::from_cos_sin(cos, sin, [0.0, 0.0]), Err(Error::Pose { .. })), "{cos}, {sin}");
     }
-    // A sine that exact arithmetic could not hold: refused where it is given, 0 where it comes of an angle.
+    // Exact arithmetic cannot hold a sine this small. It is refused if it is given, and becomes 0 if it comes from an
+    // angle.
     assert!(matches!(Pose::from_cos_sin(1.0, 1e-50, [0.0, 0.0]), Err(Error::Pose { name: "sin", .. })));
     assert_eq!(Pose::from_cos_sin(1.0, 1e-40, [0.0, 0.0]).unwrap().sin(), 1e-40);
     assert_eq!(Pose::new(1e-50, [0.0, 0.0]).unwrap(), Pose::IDENTITY);
@@ -169,7 +171,7 @@ fn sets_and_queries_refuse_indices_that_name_nothing() {
         &[(0, Pose::IDENTITY), (1, Pose::IDENTITY)],
     );
     assert!(matches!(error, Err(Error::UnknownShape { instance: 1, shape: 1, count: 1 })));
-    // Shapes without an instance are no polygons.
+    // Shapes without instances give no polygons.
     let none = PolygonSet::from_instances(std::slice::from_ref(&square), &[]).unwrap();
     let set = PolygonSet::from_objects(&[square]).unwrap();
     let engine = Engine::new(Backend::Cpu).unwrap();
@@ -183,7 +185,7 @@ fn sets_and_queries_refuse_indices_that_name_nothing() {
     }
     let error = engine.piece_pairs(&set, &set, &[[0, 0], [0, 3]]).query(Relations).unwrap_err();
     assert!(matches!(error, Error::UnknownPolygon { pair: 1, index: 3, count: 1 }), "{error}");
-    // The first of those at fault.
+    // The error names the first of the faulty pairs.
     let mut pairs = vec![[0, 0]; 200_000];
     for (at, pair) in [(199_999, [4, 0]), (70_003, [7, 8]), (70_001, [0, 5]), (120_000, [6, 0])] {
         pairs[at] = pair;
@@ -204,7 +206,8 @@ fn sets_and_queries_refuse_indices_that_name_nothing() {
 fn instances_of_a_concave_shape_keep_its_pieces_together() {
     let l_shape = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
     let object = PolygonObject::from_polygon(&[l_shape]).unwrap();
-    // Half a turn about (1.5, 1.5) fits the second into the notch of the first: they touch all along it.
+    // Half a turn about (1.5, 1.5) fits the second shape into the notch of the first. They touch along the whole
+    // notch.
     let half_turn = Pose::from_cos_sin(-1.0, 0.0, [3.0, 3.0]).unwrap();
     let set = PolygonSet::from_instances(&[object], &[(0, Pose::IDENTITY), (0, half_turn)]).unwrap();
     assert_eq!((set.object_count(), set.piece_count(), set.shape_count()), (2, 4, 2));

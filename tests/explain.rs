@@ -1,4 +1,4 @@
-//! Explanations: axes, projections, signs and verdicts, by hand and against rational arithmetic.
+//! Explanations: axes, projections, signs and verdicts, in hand-worked cases and compared with rational arithmetic.
 
 use crate::support::cases::{cases, rectangle};
 use crate::support::oracle;
@@ -13,8 +13,8 @@ fn explained(a: &[[f64; 2]], b: &[[f64; 2]]) -> Explanation {
     Explanation::new(&ConvexPolygon::new(a).unwrap(), &ConvexPolygon::new(b).unwrap()).unwrap()
 }
 
-/// What must hold of every explanation: the signs of the overlaps say what the relation says, every edge has one axis, and
-/// intervals are those of a plain projection, within rounding.
+/// Asserts the properties of every explanation: the signs of the overlaps agree with the relation, every edge has one
+/// axis, and the intervals are those of a plain projection, up to rounding.
 fn check(explanation: &Explanation) {
     let least = explanation.deciding_axis().overlap;
     let expected = match explanation.relation {
@@ -25,7 +25,7 @@ fn check(explanation: &Explanation) {
     assert!(expected, "{} with {least}", explanation.relation);
     let mut edges_a: Vec<usize> = explanation.axes.iter().flat_map(|axis| axis.edges_a.clone()).collect();
     let mut edges_b: Vec<usize> = explanation.axes.iter().flat_map(|axis| axis.edges_b.clone()).collect();
-    // In the order of the edges, but for those that share an axis with an earlier one.
+    // The axes are in the order of the edges, without edges that share an axis with an earlier edge.
     let firsts: Vec<usize> =
         explanation.axes.iter().filter_map(|axis| axis.edges_a.first().copied()).collect();
     assert!(firsts.is_sorted() && explanation.axes[0].edges_a[0] == 0);
@@ -66,7 +66,8 @@ fn a_box_and_a_triangle_are_as_worked_out_by_hand() {
     assert_eq!(explanation.relation, Relation::Overlapping);
     let found: Vec<_> =
         explanation.axes.iter().map(|axis| (&axis.edges_a[..], &axis.edges_b[..], axis.overlap)).collect();
-    // The triangle's third edge runs from (7, 4) to (3, 1) and faces (-0.6, 0.8): projections -2.4 to 1.6, and -1 to -3.4.
+    // The triangle's third edge runs from (7, 4) to (3, 1). Its normal is (-0.6, 0.8), and the projections on it are
+    // -2.4 to 1.6 and -3.4 to -1.
     assert_eq!(found[..2], [(&[0, 2][..], &[0][..], 1.0), (&[1, 3][..], &[1][..], 1.0)]);
     assert_eq!((found.len(), found[2].0, found[2].1), (3, &[][..], &[2][..]));
     assert!((found[2].2 - 1.4).abs() < 1e-15, "{}", found[2].2);
@@ -90,7 +91,7 @@ fn the_way_out_of_what_contains_is_the_shorter_of_the_two() {
             (explanation.deciding_axis().overlap, explanation.deciding_axis().toward_b),
             (overlap, toward_b)
         );
-        // Seen from the other, it is the other way.
+        // The swapped pair has the opposite result.
         let swapped = explained(&inner, &outer);
         assert_eq!((swapped.deciding_axis().overlap, swapped.deciding_axis().toward_b), (overlap, -toward_b));
     }
@@ -129,7 +130,7 @@ fn edges_one_ulp_from_parallel_have_axes_of_their_own() {
 
 #[test]
 fn a_gap_below_the_last_digit_of_every_coordinate_is_known_exactly() {
-    // The f64 beside 1/3 is below it, and one step up it is above: B's vertex is below A's edge, or inside of A.
+    // The f64 nearest to 1/3 is below it, and the next f64 is above it. B's vertex is below A's edge or inside of A.
     let a = [[0.0, 0.0], [3.0, 1.0], [0.0, 1.0]];
     let third: f64 = 1.0 / 3.0;
     for (y, relation) in [(third, Relation::Disjoint), (third.next_up(), Relation::Overlapping)] {
@@ -137,7 +138,7 @@ fn a_gap_below_the_last_digit_of_every_coordinate_is_known_exactly() {
         check(&explanation);
         assert_eq!(explanation.relation, relation);
         let axis = &explanation.axes[0];
-        // Rounded once: 1 - 3 y is a number of few bits.
+        // The result is rounded once, since 1 - 3 y has few bits.
         let gap = f64::mul_add(-3.0, y, 1.0) / 10.0_f64.sqrt();
         assert!((axis.overlap + gap).abs() <= 1e-15 * gap.abs(), "{} beside {}", axis.overlap, -gap);
     }
@@ -163,7 +164,7 @@ fn needles_of_a_width_of_1e_7() {
         let explanation = explained(&needle(0.0), &needle(y));
         check(&explanation);
         assert_eq!(explanation.relation, relation, "{y}");
-        // Equal but for the move: three axes, each with an edge of both.
+        // The polygons are equal except for a translation. There are three axes, each with an edge of both.
         assert!(explanation.axes.iter().all(|axis| axis.overlap.abs() < 4e-7 || axis.overlap > 900.0));
     }
 }
@@ -222,7 +223,7 @@ fn of_objects_the_pieces_that_decide_are_explained() {
             assert!(found.piece_counts[comb_side] >= 3 && found.piece_counts[1 - comb_side] == 1);
         }
     }
-    // The nearest piece is the tooth beside it, whose side is the comb's.
+    // The nearest piece is the tooth next to it, whose side is a side of the comb.
     assert!(find(0, 1).unwrap().explanation.vertices_a.contains(&DVec2::new(7.0, 4.0)));
     assert!(matches!(find(0, 5), Err(Error::UnknownObject { index: 5, count: 5 })));
     assert!(matches!(find(4, 0), Err(Error::NoRegion { index: 4 })));

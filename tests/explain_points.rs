@@ -1,4 +1,5 @@
-//! Explanations of points, and ways to touch: by hand, and against the exact relations.
+//! Explanations of points, and translations that make objects touch, in hand-worked cases and compared with the exact
+//! relations.
 
 use crate::support::cases::rectangle;
 use crate::support::strategies::{lattice_polygon, round_polygon};
@@ -16,7 +17,7 @@ fn set(ring: &[[f64; 2]]) -> PolygonSet {
     PolygonSet::from_objects(&[object(ring)]).unwrap()
 }
 
-/// What must hold of every explanation of a point and a convex polygon.
+/// Asserts the properties of every explanation of a point and a convex polygon.
 fn check(found: &PointExplanation, point: DVec2) {
     let least = found.deciding_axis().overlap;
     let by_sign = match found.piece_relation {
@@ -70,7 +71,7 @@ fn on_the_seam_of_two_pieces_a_point_is_inside_and_its_nearest_boundary_is_that_
             assert_eq!((found.relation, found.piece_count), (PointRelation::Inside, 2));
             seams += usize::from(found.piece_relation == PointRelation::Boundary);
             pieces[found.piece] = true;
-            // Of the square at the corner: its inner sides bound nothing but at (1, 1).
+            // Only the corner (1, 1) of the square's inner sides is on the boundary.
             let by_hand = point.x.min(point.y).min(point.distance(DVec2::ONE));
             assert!((found.distance - by_hand).abs() < 1e-15, "{point}: {} beside {by_hand}", found.distance);
         }
@@ -86,7 +87,7 @@ fn posed_polygons_and_wrong_points() {
     let posed = PolygonSet::from_instances(&[object(&rectangle(-1.0, -1.0, 1.0, 1.0))], &places).unwrap();
     let found = PointExplanation::new([1.0, 0.0], &posed, 0).unwrap();
     assert_eq!((found.relation, found.on_boundary), (PointRelation::Outside, None));
-    // Seen from the square, the point is at (-1.2, 1.6).
+    // Relative to the square, the point is at (-1.2, 1.6).
     assert!((found.distance - 0.2_f64.hypot(0.6)).abs() < 1e-15, "{}", found.distance);
     assert!(found.closest.distance(DVec2::new(1.6, -0.2)) < 1e-15, "{}", found.closest);
     assert!(matches!(PointExplanation::new([f64::NAN, 0.0], &posed, 0), Err(Error::Point { point: 0, .. })));
@@ -96,7 +97,7 @@ fn posed_polygons_and_wrong_points() {
     ));
 }
 
-/// Far away all vertices of what is tiny are rounded to one point.
+/// Far from the origin, all vertices of a tiny polygon are rounded to one point.
 #[test]
 fn edges_that_are_rounded_to_a_point_are_as_far_as_that_point() {
     let tiny = object(&rectangle(0.0, 0.0, 1e-12, 1e-12));
@@ -108,7 +109,7 @@ fn edges_that_are_rounded_to_a_point_are_as_far_as_that_point() {
     assert_eq!(found.closest, DVec2::new(1e6, 4.0));
 }
 
-/// The relation of two objects, the first moved.
+/// Returns the relation of two objects after a translation of the first.
 fn relation_after(a: &[[f64; 2]], way: DVec2, b: &[[f64; 2]]) -> Relation {
     let moved: Vec<[f64; 2]> = a.iter().map(|v| [v[0] + way.x, v[1] + way.y]).collect();
     ObjectExplanation::new(&set(&moved), 0, &set(b), 0).unwrap().explanation.relation
@@ -122,7 +123,7 @@ fn the_way_to_touch_is_the_shortest_way_by_hand() {
         (rectangle(2.0, 1.0, 4.0, 3.0), [0.0, 0.0]),
         (rectangle(5.0, 1.0, 6.0, 9.0), [3.0, 0.0]),
         (rectangle(5.0, 6.0, 7.0, 7.0), [3.0, 4.0]),
-        // Out of what contains: its left side is the nearest.
+        // A contains B. A's left side is the nearest.
         (rectangle(0.75, 0.25, 1.0, 1.5), [1.0, 0.0]),
     ] {
         let found = object(&square).translation_to_touch(&object(&b)).unwrap().unwrap();
@@ -133,18 +134,19 @@ fn the_way_to_touch_is_the_shortest_way_by_hand() {
     assert!(matches!(object(&square).translation_to_touch(&nothing), Err(Error::NoRegion { index: 1 })));
 }
 
-/// By hand: the edge from (10, -5) to (-2, 6) is 1 / √265 from (9, -4), and the nearest point of it is rounded at 9.
+/// Hand-worked: the edge from (10, -5) to (-2, 6) is 1 / √265 away from (9, -4), and its nearest point is rounded.
 #[test]
 fn near_an_edge_the_distance_is_as_precise_as_far_from_it() {
     let set = set(&[[-2.0, 6.0], [0.0, 0.0], [10.0, -5.0]]);
     let found = PointExplanation::new([9.0, -4.0], &set, 0).unwrap();
-    // To 20 digits: 0.061429511683395118442.
+    // The distance to 20 digits is 0.061429511683395118442.
     let distance = 0.061_429_511_683_395_12;
     assert_eq!(found.relation, PointRelation::Outside);
     assert_eq!((found.distance, found.deciding_axis().overlap), (distance, -distance));
 }
 
-/// By hand. The way from (4, 2) to (0.1, 2) is no f64, so that no point of that edge's line is known to be one.
+/// Hand-worked: the vector from (4, 2) to (0.1, 2) is not exact in f64, so no point is known to be on that edge's
+/// line.
 #[test]
 fn the_nearest_edge_is_found_where_no_point_of_it_is_exact() {
     for (ring, point, closest) in [
@@ -155,18 +157,19 @@ fn the_nearest_edge_is_found_where_no_point_of_it_is_exact() {
         check(&found, point.into());
         assert!(found.closest.distance(closest.into()) < 1e-7, "{}", found.closest);
         assert_eq!(found.distance, -found.deciding_axis().overlap);
-        // Of an edge beside it.
+        // The point on the boundary belongs to an adjacent edge.
         let on = found.on_boundary.unwrap();
         assert_eq!(PointExplanation::new(on, &set(&ring), 0).unwrap().relation, PointRelation::Boundary);
     }
 }
 
-/// By hand: a plus of two polygons, whose reflex corners no edge ends in, and two squares side by side, of one object each.
+/// Hand-worked: a plus of two polygons, whose reflex corners are not ends of edges, and two adjacent squares in one
+/// object each.
 #[test]
 fn what_another_polygon_of_the_object_covers_is_no_boundary() {
     let plus = [[rectangle(-3.0, -1.0, 3.0, 1.0)], [rectangle(-1.0, -3.0, 1.0, 3.0)]];
     let squares = [[rectangle(0.0, 0.0, 2.0, 2.0)], [rectangle(2.0, 0.0, 4.0, 2.0)]];
-    // The second begins in the first, and shares a part of its upper edge.
+    // The second rectangle starts inside of the first and shares a part of its upper edge.
     let flush = [[rectangle(0.0, 0.0, 4.0, 2.0)], [rectangle(1.0, 1.0, 3.0, 2.0)]];
     for (polygons, point, distance) in [
         (&plus, [0.0, 0.0], 2f64.sqrt()),
@@ -196,7 +199,7 @@ fn what_another_polygon_of_the_object_covers_is_no_boundary() {
     }
 }
 
-/// By hand: three of the edges are 2 √2 from (-2, -2).
+/// Hand-worked: three of the edges are 2 √2 away from (-2, -2).
 #[test]
 fn of_axes_that_are_alike_the_first_decides_and_all_say_the_same() {
     let set = set(&[[-5.0, -3.0], [2.0, -10.0], [0.0, 4.0], [-4.0, 4.0]]);
@@ -238,7 +241,7 @@ proptest! {
         let again = PointExplanation::new(on, &set(&ring), 0).unwrap();
         prop_assert_eq!((again.relation, again.distance), (PointRelation::Boundary, 0.0));
         prop_assert!(on.distance(found.closest) < 1e-5);
-        // No axis says that it is farther than it is.
+        // No axis gives a distance that is greater than the true one.
         if found.relation == PointRelation::Outside {
             prop_assert!(-found.deciding_axis().overlap <= found.distance * (1.0 + 1e-14));
         }

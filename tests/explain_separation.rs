@@ -1,4 +1,5 @@
-//! Translations that separate objects: by hand, against the exact relations, and against a search of all candidates.
+//! Translations that separate objects: hand-worked cases, and comparisons with the exact relations and with a search
+//! of all candidates.
 
 use crate::support::cases::rectangle;
 use crate::support::oracle;
@@ -26,14 +27,14 @@ fn rings(object: &PolygonObject) -> Vec<Ring> {
     object.pieces().iter().map(plain).collect()
 }
 
-/// Whether A, moved by `way`, overlaps B, by rational arithmetic.
+/// Returns whether A, moved by `way`, overlaps B, by rational arithmetic.
 fn overlap(a: &PolygonObject, way: DVec2, b: &PolygonObject) -> bool {
     let (a, b) = (rings(a), rings(b));
     let relation = |a, b| oracle::posed_relation(a, [1.0, 0.0, way.x, way.y], b, [1.0, 0.0, 0.0, 0.0]);
     a.iter().any(|a| b.iter().any(|b| relation(a, b) == Relation::Overlapping))
 }
 
-/// The convex hull of all differences of a vertex of B and a vertex of A, counter-clockwise.
+/// Returns the convex hull of all differences between a vertex of B and a vertex of A, counter-clockwise.
 fn differences(a: &Ring, b: &Ring) -> Vec<DVec2> {
     let mut points: Vec<DVec2> =
         b.iter().flat_map(|&q| a.iter().map(move |&p| DVec2::from(q) - DVec2::from(p))).collect();
@@ -56,13 +57,14 @@ fn differences(a: &Ring, b: &Ring) -> Vec<DVec2> {
     hull
 }
 
-/// How far edges of sums are moved outward for the search below, as a share of the size.
+/// The distance by which the search moves the edges of sums outward, as a fraction of the size.
 const CLEARANCE: f64 = 1e-10;
 
-/// A translation by which A leaves B, clearly shorter than `length`: of all crossings of edges of all Minkowski sums and of
-/// all points of edges nearest to the origin, the first that is in no sum. Sums are larger by a clearance, as there may be no
-/// f64 in a gap without any; without a clearance, points of few bits are decided by rational arithmetic. Points in 90
-/// directions are candidates too.
+/// Returns a translation by which A leaves B and which is clearly shorter than `length`, or `None` if the search
+/// finds none. The candidates are all crossings of edges of all Minkowski sums, all points of edges nearest to the
+/// origin, and points in 90 directions. The result is the first candidate that is in no sum. A clearance makes the
+/// sums larger, since a gap without one may hold no f64. Without a clearance, rational arithmetic decides points with
+/// few bits.
 fn shorter(a: &PolygonObject, b: &PolygonObject, length: f64) -> Option<DVec2> {
     let (rings_a, rings_b) = (rings(a), rings(b));
     let sums: Vec<Vec<DVec2>> =
@@ -90,7 +92,8 @@ fn shorter(a: &PolygonObject, b: &PolygonObject, length: f64) -> Option<DVec2> {
         .or_else(|| candidates(&sums, 0.0, is_near).into_iter().find(|&p| is_free_exactly(p)))
 }
 
-/// The points of the edges of all sums nearest to the origin, and the crossings of the edges, each edge moved outward.
+/// Returns the points of the edges of all sums that are nearest to the origin, and the crossings of the edges. Each
+/// edge is moved outward.
 fn candidates(sums: &[Vec<DVec2>], outward: f64, is_near: impl Fn(&DVec2) -> bool) -> Vec<DVec2> {
     let edges = sums.iter().flat_map(|sum| (0..sum.len()).map(|i| [sum[i], sum[(i + 1) % sum.len()]]));
     let moved = |[p, q]: [DVec2; 2]| {
@@ -117,7 +120,7 @@ fn candidates(sums: &[Vec<DVec2>], outward: f64, is_near: impl Fn(&DVec2) -> boo
     points
 }
 
-/// What must hold of every translation that is the least.
+/// Asserts the properties of every least translation.
 fn check(a: &PolygonObject, b: &PolygonObject) -> SeparatingTranslation {
     let found = separated(a, b);
     assert!(found.is_least);
@@ -129,7 +132,7 @@ fn check(a: &PolygonObject, b: &PolygonObject) -> SeparatingTranslation {
     found
 }
 
-/// A polygon around the origin, of a vertex in each of many directions: mostly concave.
+/// Polygons around the origin with a vertex in each of many directions. Most are concave.
 fn star() -> impl Strategy<Value = PolygonObject> {
     (prop::collection::vec(0.2..1.0f64, 5..14), 0.0..1.0f64).prop_map(|(radii, turn)| {
         let step = std::f64::consts::TAU / radii.len() as f64;
@@ -139,7 +142,7 @@ fn star() -> impl Strategy<Value = PolygonObject> {
     })
 }
 
-/// Bars of whole sizes on a back: slots into which other shapes fit exactly.
+/// Combs: bars of integer sizes on a back, with slots into which other shapes fit exactly.
 fn comb() -> impl Strategy<Value = PolygonObject> {
     (prop::collection::vec((1..=2i32, 1..=2i32, 1..=4i32), 1..4), prop::bool::ANY).prop_map(
         |(teeth, turned)| {
@@ -161,7 +164,7 @@ fn comb() -> impl Strategy<Value = PolygonObject> {
     )
 }
 
-/// A rectangle with a rectangular hole, of whole sizes.
+/// Rectangles with a rectangular hole, of integer sizes.
 fn frame() -> impl Strategy<Value = PolygonObject> {
     (1..=2i32, 1..=3i32, 1..=3i32, 1..=2i32).prop_map(|(side, width, height, far)| {
         let [side, width, height, far] = [side, width, height, far].map(f64::from);
@@ -171,7 +174,7 @@ fn frame() -> impl Strategy<Value = PolygonObject> {
     })
 }
 
-/// Several polygons on a lattice that touch, share edges or overlap.
+/// Objects of several polygons on a lattice that touch, share edges or overlap.
 fn islands() -> impl Strategy<Value = PolygonObject> {
     let island = (lattice_polygon(2), [-3..=3i32, -3..=3i32]);
     prop::collection::vec(island, 1..4).prop_map(|islands| {
@@ -209,10 +212,10 @@ fn a_square_leaves_a_u_by_its_slot_or_by_its_side() {
         [0.0, 4.0],
     ]);
     for (square, way) in [
-        // Into the slot, which is wide enough, or exactly as wide.
+        // Into the slot, which is wide enough or exactly as wide.
         (rectangle(0.5, 2.0, 3.5, 5.0), [0.5, 0.0]),
         (rectangle(0.75, 2.0, 4.75, 6.0), [0.25, 0.0]),
-        // Wider than the slot: up, or to the side.
+        // The square is wider than the slot. It leaves upward or to the side.
         (rectangle(0.5, 3.0, 5.25, 5.0), [0.0, 1.0]),
         (rectangle(4.5, -1.0, 11.0, 6.0), [1.5, 0.0]),
         // Into the corner of the slot.
@@ -225,7 +228,7 @@ fn a_square_leaves_a_u_by_its_slot_or_by_its_side() {
 
 #[test]
 fn a_square_rises_between_two_walls_to_where_they_are_wide_enough() {
-    // The left wall leans by `slope`, the right one is upright, and the gap is as wide as the square at `height`.
+    // The left wall leans by `slope`, and the right wall is upright. At `height`, the gap is as wide as the square.
     for slope in [0.5, 1e-2, 1e-4, 1e-5, 1e-7] {
         for height in [0.3, 0.7, 1.1, 1.3, 1.9, 2.3, 2.7] {
             let right = 1.0 - slope * height;
@@ -265,7 +268,7 @@ fn unknown_and_empty_objects_are_errors() {
 
 #[test]
 fn of_too_many_pairs_the_way_out_of_the_hulls_is_an_upper_bound() {
-    // Saws of 80 teeth that reach into each other: every tooth of one is near every tooth of the other.
+    // Two interlocking saws of 80 teeth. Every tooth of one is near every tooth of the other.
     let saw = |y: f64, up: f64| {
         let mut ring = vec![[80.0, y], [0.0, y]];
         for tooth in 0..80 {

@@ -11,7 +11,7 @@ use proptest::test_runner::TestRunner;
 use relation::{check, relation_from_bytes};
 use sat2d::Relation;
 
-/// The head byte for two rings of so many vertices.
+/// Returns the first byte for two rings with the given numbers of vertices.
 fn head(coding: u8, a: u8, b: u8) -> u8 {
     coding | (a - 3) << 2 | (b - 3) << 5
 }
@@ -30,7 +30,7 @@ fn bytes_become_the_polygons_they_say() {
     let decoded = relation_from_bytes(&with_head(head(1, 4, 4), &SQUARES)).expect("two squares, far");
     assert_eq!(decoded.b.vertices()[0].to_array(), [1_048_580.0, 1_048_580.0]);
     assert_eq!(decoded.expected, Relation::Touching);
-    // Each coordinate with a step of no ulp, but one less at the common corner.
+    // Each coordinate has a step of 0 ulps. Later, the common corner has a step of 1 ulp.
     let mut steps: Vec<u8> = SQUARES.iter().flat_map(|&byte| [byte, 0]).collect();
     assert_eq!(
         relation_from_bytes(&with_head(head(2, 4, 4), &steps)).expect("steps").expected,
@@ -46,7 +46,7 @@ fn bytes_become_the_polygons_they_say() {
         relation_from_bytes(&with_head(head(3, 4, 4), &raw)).expect("raw").expected,
         Relation::Touching
     );
-    // A ring that is not convex gives way to its first triangle.
+    // The first triangle of a ring that is not convex replaces the ring.
     let dented = [0, 0, 4, 0, 1, 1, 0, 4, 9, 9, 12, 9, 9, 12];
     let decoded = relation_from_bytes(&with_head(head(0, 4, 3), &dented)).expect("a triangle");
     assert_eq!(decoded.a.vertices().len(), 3);

@@ -11,7 +11,7 @@ use crate::support::in_soak;
 use crate::support::strategies::{Ring, polygon};
 
 const SQUARE: [[f64; 2]; 4] = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]];
-/// Counter-clockwise, inside of [`SQUARE`].
+/// A counter-clockwise ring inside of [`SQUARE`].
 const HOLE: [[f64; 2]; 3] = [[1.0, 1.0], [2.0, 1.0], [2.0, 2.0]];
 const L_SHAPE: [[f64; 2]; 6] = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
 
@@ -25,7 +25,7 @@ fn geo_polygon<R: AsRef<[[f64; 2]]>>(rings: &[R]) -> Polygon<f64> {
     Polygon::new(shell, rings.collect())
 }
 
-/// The rings of a polygon, closed as they are there.
+/// Returns the rings of a polygon, which are closed in `geo-types`.
 fn rings_of(polygon: &Polygon<f64>) -> Vec<Ring> {
     let rings = std::iter::once(polygon.exterior()).chain(polygon.interiors());
     rings.map(|ring| ring.0.iter().map(|c| [c.x, c.y]).collect()).collect()
@@ -62,7 +62,7 @@ fn polygons_without_vertices_have_no_region() {
     for polygons in [vec![], vec![empty.clone()], vec![empty.clone(), empty_rings.clone()]] {
         assert_eq!(PolygonObject::try_from(&MultiPolygon(polygons)).unwrap(), PolygonObject::empty());
     }
-    // Beside others they are left out.
+    // Next to other polygons, empty polygons are left out.
     let polygons = MultiPolygon(vec![empty.clone(), geo_polygon(&[L_SHAPE]), empty_rings]);
     let object = PolygonObject::try_from(&polygons).unwrap();
     assert_eq!(object, PolygonObject::from_polygon(&[L_SHAPE]).unwrap());
@@ -195,13 +195,13 @@ fn a_box_is_a_rectangle_unless_it_is_empty() {
     assert!(message.starts_with("the box from (inf, inf) to (-inf, -inf) contains no point"), "{message}");
 }
 
-/// Rings that are often invalid: few points of a small grid.
+/// Rings that are often invalid: a few points on a small grid.
 fn any_rings() -> impl Strategy<Value = Vec<Ring>> {
     let point = [0..5i32, 0..5i32].prop_map(|point| point.map(f64::from));
     prop::collection::vec(prop::collection::vec(point, 0..7), 0..4)
 }
 
-/// A ring around the origin: angles in order, and a distance from the origin for each. Concave, as a rule.
+/// A ring around the origin with vertices at increasing angles and various distances. Most are concave.
 fn star() -> impl Strategy<Value = Ring> {
     prop::collection::vec(1.0..9.0f64, 3..24).prop_map(|distances| {
         let count = distances.len() as f64;
@@ -225,13 +225,13 @@ fn valid_rings() -> impl Strategy<Value = Vec<Ring>> {
     ]
 }
 
-/// Equal objects, or errors of the same text.
+/// Asserts that both results are equal objects, or errors with the same text.
 fn assert_same(found: sat2d::Result<PolygonObject>, expected: sat2d::Result<PolygonObject>) {
     let text = |result: sat2d::Result<PolygonObject>| result.map_err(|error| format!("{error:?}"));
     assert_eq!(text(found), text(expected));
 }
 
-/// What the reader of GeoJSON makes of rings.
+/// Returns the result of the GeoJSON reader for the rings.
 fn expected(rings: &[Ring]) -> sat2d::Result<PolygonObject> {
     if rings.iter().all(Vec::is_empty) {
         Ok(PolygonObject::empty())

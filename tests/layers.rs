@@ -45,7 +45,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Modules that are compiled for tests only: `#[cfg(test)] mod x;` and the like.
+/// Returns the modules that are compiled only for tests, such as `#[cfg(test)] mod x;`.
 fn test_modules(text: &str) -> BTreeSet<String> {
     let lines: Vec<&str> = text.lines().collect();
     let is_test = |line: &str| line.starts_with("#[cfg(") && line.contains("test");
@@ -56,7 +56,7 @@ fn test_modules(text: &str) -> BTreeSet<String> {
     lines.windows(2).filter_map(module).collect()
 }
 
-/// The code of a file without comments, without `use` lines for documentation and without its modules of tests.
+/// Returns the code of a file without comments, without `use` lines for documentation, and without test modules.
 fn code(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let is_tests = |k: &usize| lines[*k].starts_with("#[cfg(") && lines[*k].contains("test");
@@ -71,7 +71,7 @@ fn code(text: &str) -> String {
     parts.fold(first, |code, part| code + part.split_once(';').map_or("", |(_, rest)| rest))
 }
 
-/// The paths of a `use` tree.
+/// Adds the paths of a `use` tree to `found`.
 fn expand(prefix: &str, tree: &str, found: &mut Vec<String>) {
     let tree = tree.trim();
     let Some(open) = tree.find('{') else {
@@ -97,7 +97,7 @@ fn expand(prefix: &str, tree: &str, found: &mut Vec<String>) {
     }
 }
 
-/// The paths that code names: the paths of its `use` lines, and those that begin with `crate::`.
+/// Returns the paths in the code: the paths of its `use` lines, and the paths that begin with `crate::`.
 fn paths(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = code;
@@ -119,7 +119,7 @@ fn paths(code: &str) -> Vec<String> {
     found
 }
 
-/// The room of each name that the root of the crate exports again.
+/// Returns the room of each name that the root of the crate re-exports.
 fn exports(lib: &str) -> BTreeMap<String, String> {
     let found = paths(&code(lib));
     let parts = found.iter().map(|path| path.split("::").collect::<Vec<_>>());
@@ -127,7 +127,7 @@ fn exports(lib: &str) -> BTreeMap<String, String> {
     of_room.map(|parts| (parts[parts.len() - 1].to_owned(), parts[0].to_owned())).collect()
 }
 
-/// The room that a path leads to, from a module at `depth` below the root of the crate.
+/// Returns the room of a path in a module at `depth` below the root of the crate.
 fn room_of(path: &str, depth: usize, exports: &BTreeMap<String, String>) -> Option<String> {
     let parts: Vec<&str> = path.split("::").collect();
     let above = parts.iter().take_while(|&&part| part == "super").count();
@@ -139,7 +139,7 @@ fn room_of(path: &str, depth: usize, exports: &BTreeMap<String, String>) -> Opti
     place_of(first).map(|_| (*first).to_owned()).or_else(|| exports.get(*first).cloned())
 }
 
-/// The rooms that each room uses, and for each pair of rooms the files that do.
+/// Returns the pairs of a room and a room that it uses, with the files that use it.
 fn arrows() -> BTreeMap<(String, String), BTreeSet<String>> {
     let src = root().join("src");
     let exports = exports(&fs::read_to_string(src.join("lib.rs")).unwrap());
@@ -174,7 +174,7 @@ fn arrows() -> BTreeMap<(String, String), BTreeSet<String>> {
     arrows
 }
 
-/// The first sentence of a room's documentation.
+/// Returns the first sentence of a room's documentation.
 fn summary(room: &str) -> String {
     let text = fs::read_to_string(root().join("src").join(room).join("mod.rs")).unwrap();
     let lines: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("//! ")).collect();
@@ -209,7 +209,7 @@ fn the_table_of_rooms_is_the_one_that_the_sources_have() {
     assert!(drawn == table.trim(), "put this table between the marks in ARCHITECTURE.md:\n{table}");
 }
 
-/// The files of a room whose code contains all of `words`.
+/// Returns the files of a room whose code contains all of `words`.
 fn files_with(room: &str, words: &[&str]) -> Vec<String> {
     let mut files = Vec::new();
     sources(&root().join("src").join(room), &mut files);

@@ -1,10 +1,10 @@
-//! All tests through the library's interface, as one program: each program of its own would link the library and
-//! wgpu again. `cargo test --test integration figures::` runs one module.
+//! All tests of the library's interface, as one program. Separate programs would each link the library and wgpu.
+//! `cargo test --test integration figures::` runs one module.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 
-// With any features, the bare library's among them.
+// These tests run with any features, also without any.
 mod broad_phase;
 mod containment;
 mod convex_polygon;

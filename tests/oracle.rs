@@ -1,4 +1,4 @@
-//! The oracle that other tests rely on, against answers worked out by hand.
+//! Compares the oracle that other tests use with hand-worked results.
 
 use crate::support::cases::{Case, cases};
 use crate::support::oracle::{posed_relation, relation};
@@ -10,7 +10,7 @@ fn same(a: &[[f64; 2]], b: &[[f64; 2]], expected: Relation, case: &Case, how: &s
     assert_eq!(relation(a, b), expected, "{}, {how}: {a:?} and {b:?}", case.name);
 }
 
-/// Only where no coordinate loses a bit: each result is compared with what it came from.
+/// Returns the mapped ring, or `None` if a coordinate loses a bit. The test maps each result back and compares it.
 fn mapped(ring: &[[f64; 2]], there: impl Fn(f64) -> f64, back: impl Fn(f64) -> f64) -> Option<Vec<[f64; 2]>> {
     ring.iter()
         .map(|p| {
@@ -84,15 +84,15 @@ fn exact_scaling_translation_and_quarter_turns_change_nothing() {
 
 #[test]
 fn a_common_pose_changes_nothing_and_a_move_of_one_does() {
-    // (3, 4, 5) / 5 is no exact turn in f64: the image is that of a matrix close to a turn, and relations are kept
-    // by any invertible one.
+    // (3, 4, 5) / 5 is not an exact rotation in f64. The image is that of a matrix close to a rotation. Every
+    // invertible matrix keeps relations.
     let pose = [0.6, 0.8, 1e6, -0.1];
     for case in cases() {
         assert_eq!(posed_relation(&case.a, pose, &case.b, pose), case.expected, "{}", case.name);
     }
     let unit = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
     let still = [1.0, 0.0, 0.0, 0.0];
-    // The square moved by x, and by a quarter turn (to -1..0 along x) and x + 1.
+    // The square is moved by x, or turned by a quarter (to -1..0 along x) and moved by x + 1.
     for (x, turned_x, expected) in [
         (0.0, 1.0, Relation::Overlapping),
         (1f64.next_down(), 2f64.next_down(), Relation::Overlapping),
@@ -105,22 +105,23 @@ fn a_common_pose_changes_nothing_and_a_move_of_one_does() {
     }
 }
 
-/// The same question for lattice polygons by counting: clip A by every edge of B in rational arithmetic.
+/// A second method for lattice polygons: it clips A by every edge of B in rational arithmetic.
 mod clip {
     use num_bigint::BigInt;
     use sat2d::Relation;
 
-    /// A point (x / w, y / w), w > 0.
+    /// A point (x / w, y / w) with w > 0.
     type Point = [BigInt; 3];
 
-    /// Positive to the left of the edge from `p` to `q`, which are whole; the factor w > 0 is left in.
+    /// Returns a number that is positive to the left of the edge from `p` to `q`, which have integer coordinates. The
+    /// factor w > 0 remains in the result.
     fn side(p: [i64; 2], q: [i64; 2], r: &Point) -> BigInt {
         let [dx, dy] = [q[0] - p[0], q[1] - p[1]].map(BigInt::from);
         dx * (&r[1] - &r[2] * p[1]) - dy * (&r[0] - &r[2] * p[0])
     }
 
     fn area_sign(ring: &[Point]) -> bool {
-        // Of a convex ring, any three corners with an area show that there is one.
+        // A convex ring has an area if any three of its corners have one.
         ring.windows(2).any(|edge| {
             let ([ax, ay, aw], [bx, by, bw], [ox, oy, ow]) = (&edge[0], &edge[1], &ring[0]);
             let determinant = ax * (by * ow - bw * oy) - ay * (bx * ow - bw * ox) + aw * (bx * oy - by * ox);
@@ -128,7 +129,7 @@ mod clip {
         })
     }
 
-    /// Both counter-clockwise.
+    /// Returns the relation of two counter-clockwise polygons.
     pub(super) fn relation(a: &[[i64; 2]], b: &[[i64; 2]]) -> Relation {
         let mut ring: Vec<Point> = a.iter().map(|p| [p[0].into(), p[1].into(), BigInt::from(1)]).collect();
         for (i, &p) in b.iter().enumerate() {
@@ -141,7 +142,8 @@ mod clip {
                     kept.push(here.clone());
                 }
                 if (s > BigInt::ZERO && t < BigInt::ZERO) || (s < BigInt::ZERO && t > BigInt::ZERO) {
-                    // Where the side is 0 between the two: t here - s next, in homogeneous coordinates, weights included.
+                    // The point between the two at which the side is 0: t here - s next, in homogeneous coordinates
+                    // with weights.
                     let mut cut: Point = [0, 1, 2].map(|k| &here[k] * &t - &next[k] * &s);
                     if cut[2] < BigInt::ZERO {
                         cut = cut.map(|x| -x);
@@ -176,7 +178,7 @@ proptest! {
     }
 }
 
-/// A strategy whose pairs are all of one relation would prove little.
+/// If all pairs of a strategy had one relation, its tests would prove little.
 #[test]
 fn strategies_give_every_relation() {
     use proptest::strategy::ValueTree;

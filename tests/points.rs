@@ -1,4 +1,4 @@
-//! Points in polygons: cases worked out by hand, and every answer against rational arithmetic, on every backend.
+//! Points in polygons: hand-worked cases, and comparisons of every answer with rational arithmetic on every backend.
 
 use crate::support::oracle;
 use crate::support::strategies::{polygon, round_polygon};
@@ -11,7 +11,7 @@ use sat2d::{
 use PointRelation::{Boundary, Inside, Outside};
 
 type Ring = Vec<[f64; 2]>;
-/// A point and where it lies.
+/// A point and its relation.
 type Expected = ([f64; 2], PointRelation);
 
 fn engines() -> Vec<Engine> {
@@ -25,7 +25,7 @@ fn engines() -> Vec<Engine> {
 const ALL: PointOptions<'_> =
     PointOptions { keep: KeepPoints::Meeting, counts: true, first: true, pairs: true, progress: None };
 
-/// Where each point lies to each object, by all three answers, which have to agree.
+/// Returns the relation of each point to each object. All three queries have to agree.
 fn relations(engine: &Engine, points: &[[f64; 2]], set: &PolygonSet) -> Vec<Vec<PointRelation>> {
     let join = engine.points(points, set).query(&ALL).unwrap();
     let pairs = join.pairs.unwrap();
@@ -75,7 +75,7 @@ fn cases_worked_out_by_hand() {
                 ([0., -0.], Boundary),
                 ([-5e-30, 1.], Outside),
                 ([5e-30, 1.], Inside),
-                // On the line of an edge, beyond its end.
+                // The point is on the line of an edge, beyond its end.
                 ([3., 8.], Outside),
                 ([-1., 0.], Outside),
             ],
@@ -85,7 +85,7 @@ fn cases_worked_out_by_hand() {
             object(&[l_shape()]),
             vec![
                 ([0.5, 0.5], Inside),
-                // Wherever the L is cut: all of these lie on one of the possible cuts.
+                // These points are on the possible cuts of the L.
                 ([0.5, 1.], Inside),
                 ([1., 0.5], Inside),
                 ([0.25, 0.25], Inside),
@@ -169,7 +169,7 @@ fn cases_worked_out_by_hand() {
     for (name, object, expected) in cases {
         for engine in engines() {
             let plain = PolygonSet::from_objects(std::slice::from_ref(&object)).unwrap();
-            // A quarter of a turn about the origin, which takes (x, y) to (-y, x) exactly.
+            // A quarter turn about the origin takes (x, y) to (-y, x) exactly.
             let quarter = Pose::from_cos_sin(0.0, 1.0, [0.0, 0.0]).unwrap();
             let turned = PolygonSet::from_instances(std::slice::from_ref(&object), &[(0, quarter)]).unwrap();
             for (set, map) in [(plain, (|p| p) as fn([f64; 2]) -> [f64; 2]), (turned, |[x, y]| [-y, x])] {
@@ -184,8 +184,8 @@ fn cases_worked_out_by_hand() {
 
 #[test]
 fn a_pose_is_the_real_image_not_the_rounded_one() {
-    // cos² + sin² is not 1 exactly: of the square [-1, 1]² turned by it, the corner (1, 1) goes to (c - s, s + c), which
-    // is no f64, and whatever f64 point is near it lies beside it.
+    // cos² + sin² is not exactly 1. The matrix takes the corner (1, 1) of the square [-1, 1]² to (c - s, s + c). This
+    // is not an f64 point, so every f64 point near it is off the corner.
     let (sin, cos) = 0.3f64.sin_cos();
     let pose = Pose::from_cos_sin(cos, sin, [1e6, -1e6]).unwrap();
     let ring = square(-1.0, -1.0, 2.0);
@@ -217,7 +217,7 @@ fn a_pose_is_the_real_image_not_the_rounded_one() {
     }
 }
 
-/// The oracle's word for a point is that of the hull of one vertex.
+/// Converts the oracle's relation of a hull of one vertex to the relation of a point.
 fn of_hulls(relation: Relation) -> PointRelation {
     match relation {
         Relation::Disjoint => Outside,
@@ -226,13 +226,13 @@ fn of_hulls(relation: Relation) -> PointRelation {
     }
 }
 
-/// Places at vertices, on edges and beside them by an ulp or two.
+/// Returns points at vertices, on edges, and an ulp or two away from them.
 fn near_points(ring: &Ring, picks: &[(prop::sample::Index, f64, [i32; 2])]) -> Vec<[f64; 2]> {
     let nudged = |mut x: f64, by: i32| {
         for _ in 0..by.abs() {
             x = if by > 0 { x.next_up() } else { x.next_down() };
         }
-        // Nothing below the accepted range.
+        // Numbers below the accepted range become 0.
         if x.abs() < 1e-42 { 0.0 } else { x }
     };
     let pick = |(index, t, by): &(prop::sample::Index, f64, [i32; 2])| {
@@ -248,7 +248,8 @@ fn picks() -> impl Strategy<Value = Vec<(prop::sample::Index, f64, [i32; 2])>> {
     prop::collection::vec((any::<prop::sample::Index>(), -0.5..1.5f64, [-2..=2i32, -2..=2i32]), 1..40)
 }
 
-/// Where a point lies to the even-odd interior of whole rings, all scaled by 2^20 into integers.
+/// Returns the relation of a point to the even-odd interior of integer rings. All coordinates are scaled by 2^20 to
+/// integers.
 fn by_parity(point: [i64; 2], rings: &[Vec<[i64; 2]>]) -> PointRelation {
     let mut crossings = 0;
     for ring in rings {
@@ -268,7 +269,7 @@ fn by_parity(point: [i64; 2], rings: &[Vec<[i64; 2]>]) -> PointRelation {
     if crossings % 2 == 1 { Inside } else { Outside }
 }
 
-/// A ring of whole coordinates around the origin: a star with a vertex in each of many directions.
+/// Rings of integer coordinates around the origin: stars with a vertex in each of many directions.
 fn star(reach: i64) -> impl Strategy<Value = Vec<[i64; 2]>> {
     prop::collection::vec(1..=reach, 16).prop_map(|radii| {
         let directions: [[i64; 2]; 16] = [
@@ -349,7 +350,7 @@ proptest! {
         steps in prop::collection::vec((any::<prop::sample::Index>(), 0..=8i64, [-1..=1i64, -1..=1i64]), 1..60),
         offset in prop::sample::select(vec![0i64, 1_000_000]),
     ) {
-        // The hole fits where the shell keeps away from the middle.
+        // The hole fits if the shell keeps away from the middle.
         let shell: Vec<[i64; 2]> = if hole.is_some() {
             shell.iter().map(|v| v.map(|x| x * 8)).collect()
         } else {
@@ -362,7 +363,7 @@ proptest! {
             *v = v.map(|x| (x + offset) * SCALE);
         }
         let mut points: Vec<[i64; 2]> = points.iter().map(|p| p.map(|x| (x + offset) * SCALE)).collect();
-        // Eighths of edges, and a millionth beside them.
+        // Points at eighths of edges, and points a millionth away from them.
         let vertices: Vec<([i64; 2], [i64; 2])> = rings
             .iter()
             .flat_map(|ring| (0..ring.len()).map(|i| (ring[i], ring[(i + 1) % ring.len()])))

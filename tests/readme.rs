@@ -1,4 +1,5 @@
-//! The documents: their lengths, links, examples and promises. `scripts/readme` runs their commands; their code is compiled as doctests.
+//! The documents: their lengths, links, examples and promises. `scripts/readme` runs their commands. Their code is
+//! compiled as doctests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -116,7 +117,7 @@ fn every_dependency_has_its_reason() {
             continue;
         }
         let entry = line.split_once(" = ").filter(|_| inside && !line.starts_with('#'));
-        // The packages of this repository have no reason of their own.
+        // The packages of this repository need no reasons.
         if let Some((name, _)) = entry.filter(|(name, _)| !name.starts_with("sat2d")) {
             assert!(reasons.contains(&format!("`{name}`")), "{name}");
             count += 1;

@@ -1,4 +1,4 @@
-//! The generated scenes: what they promise, and that their recipes have not changed.
+//! The generated scenes: their promises, and proof that their recipes have not changed.
 
 use crate::support::oracle::relation;
 use rayon::prelude::*;
@@ -7,7 +7,7 @@ use sat2d::{Aabb, Cleanup, ConvexPolygon, Error, Relation};
 
 type Ring = Vec<[f64; 2]>;
 
-/// Pairs (i, j), i < j, whose closed boxes meet, by a sweep along x.
+/// Returns the pairs (i, j) with i < j whose closed boxes meet, by a sweep along x.
 fn candidates(rings: &[Ring]) -> Vec<(usize, usize)> {
     let boxes: Vec<Aabb> =
         rings.iter().map(|ring| Aabb::around(&ring.iter().map(|&p| p.into()).collect::<Vec<_>>())).collect();
@@ -27,7 +27,7 @@ fn relation_counts(pairs: impl ParallelIterator<Item = Relation>) -> [usize; 3] 
         .map(|wanted| relations.iter().filter(|&&relation| relation == wanted).count())
 }
 
-/// FNV-1a over the bits of all coordinates, each ring behind its length.
+/// Returns the FNV-1a hash of the lengths of all rings and the bits of their coordinates.
 fn hash<'a>(rings: impl IntoIterator<Item = &'a Ring>) -> u64 {
     let words = rings.into_iter().flat_map(|ring| {
         std::iter::once(ring.len() as u64).chain(ring.iter().flatten().map(|x| x.to_bits()))
@@ -37,7 +37,8 @@ fn hash<'a>(rings: impl IntoIterator<Item = &'a Ring>) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Strictly convex, counter-clockwise and within range: the library has nothing to tidy.
+/// Returns whether a ring is strictly convex, counter-clockwise and within range, so that the library has nothing to
+/// clean up.
 fn is_clean(ring: &Ring) -> bool {
     ConvexPolygon::new(ring).is_ok_and(|polygon| polygon.cleanup() == Cleanup::default())
 }
@@ -60,7 +61,7 @@ fn coordinates_are_f32_values() {
         let is_f32 = |ring: &&Ring| ring.iter().flatten().all(|&x| f64::from(x as f32) == x);
         let share = rings.iter().filter(is_f32).count() as f64 / rings.len() as f64;
         if scene == Scene::NearTouching {
-            // Steps of one ulp and narrow gaps are finer; lattice contacts are not.
+            // Steps of one ulp and narrow gaps need more bits than f32 has. Contacts on the lattice do not.
             assert!((0.6..0.85).contains(&share), "{share}");
         } else {
             assert_eq!(share, 1.0, "{scene}");
@@ -80,14 +81,14 @@ fn vertex_counts_are_those_of_the_recipes() {
     ] {
         let counts: Vec<usize> = scene.generate(5000, 13).iter().map(Vec::len).collect();
         assert_eq!(counts.iter().max(), Some(&most), "{scene}");
-        // A vertex or two may fall into an edge once rounded.
+        // After rounding, a vertex or two may lie on an edge.
         assert!(counts.iter().all(|&count| count + 2 >= least && count >= 3), "{scene}");
         assert!(counts.contains(&least), "{scene}");
     }
 }
 
-/// The recipes are fixed: figures of one year are compared with those of the next. A change of any of these hashes is a
-/// change of every benchmark.
+/// The recipes are fixed, so that measurements of different years are comparable. A change of any of these hashes
+/// changes every benchmark.
 #[test]
 fn recipes_have_not_changed() {
     let hashes =
@@ -117,7 +118,7 @@ fn any_number_of_threads_and_a_seed_each() {
 
 #[test]
 fn neighbours_and_meeting_shares_are_those_of_the_table() {
-    // Clusters of very unequal sizes vary more from seed to seed.
+    // Clusters of very different sizes vary more between seeds.
     for (scene, neighbours, tolerance, meeting) in [
         (Scene::Boxes, 4.0, 0.05, 0.70),
         (Scene::Ngons, 6.0, 0.05, 0.70),
@@ -163,7 +164,7 @@ fn sizes_of_clustered_shapes_span_three_decades() {
 fn near_touching_polygons_meet_only_their_partner() {
     let rings = Scene::NearTouching.generate(20_001, 1);
     assert!(candidates(&rings).iter().all(|&(i, j)| i % 2 == 0 && j == i + 1));
-    // Pairs far away in both ways are there.
+    // There are pairs far away in both directions.
     let far = |sign: f64| rings.iter().filter(|ring| sign * ring[0][0] >= 999_000.0).count();
     assert!((1900..=2100).contains(&far(1.0)) && (1900..=2100).contains(&far(-1.0)));
     let pairs = candidates(&rings);
@@ -179,12 +180,12 @@ fn each_kind_of_near_touching_pair_is_what_it_says() {
     assert!(pairs.iter().flatten().all(is_clean));
     let counts =
         |kind: usize| relation_counts(pairs.par_iter().skip(kind).step_by(11).map(|[a, b]| relation(a, b)));
-    // Contacts of lattice polygons are exact wherever they lie.
+    // Contacts of lattice polygons are exact at every position.
     for kind in 0..4 {
         assert_eq!(counts(kind), [0, 1000, 0], "kind {kind}");
     }
     assert_eq!(counts(4), [1000, 0, 0]);
-    // What is moved by a step, a gap or a width falls to every side.
+    // Polygons that are moved by a step, a gap or a width end up on every side.
     for kind in 5..11 {
         let counts = counts(kind);
         assert!(counts.iter().all(|&count| count >= 100), "kind {kind}: {counts:?}");

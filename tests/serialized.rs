@@ -1,4 +1,4 @@
-//! Serialisation: round trips through JSON, the names in JSON, and what is refused.
+//! Serialisation: round trips through JSON, the names in JSON, and refused input.
 
 use std::fmt::{Debug, Display};
 use std::time::Duration;
@@ -27,7 +27,7 @@ fn refusal<T: serde::de::DeserializeOwned + Debug>(text: &str) -> String {
     serde_json::from_str::<T>(text).unwrap_err().to_string()
 }
 
-/// Overlapping, touching and disjoint squares, all of side 1.
+/// Returns overlapping, touching and disjoint squares of side 1.
 fn squares() -> PolygonSet {
     let square = |x: f64| [[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]];
     PolygonSet::from_convex_rings(&[square(0.0), square(0.7), square(1.7), square(5.1)]).unwrap()
@@ -82,7 +82,7 @@ fn names_are_those_of_the_command_line() {
         (ImpactOutcome::Apart, "apart"),
     ]);
     check(&[(PairSide::A, "a"), (PairSide::B, "b")]);
-    // Where a type has names for files, these are the names.
+    // These names equal the names that the types have in files.
     check_shown(&[Relation::Disjoint, Relation::Touching, Relation::Overlapping]);
     check_shown(&[Containment::Neither, Containment::Covers, Containment::CoveredBy, Containment::Equal]);
     check_shown(&[PointRelation::Outside, PointRelation::Boundary, PointRelation::Inside]);
@@ -225,7 +225,7 @@ fn boxes_come_back_also_if_they_are_empty() {
     let boxed = |min: [f64; 2], max: [f64; 2]| Aabb { min: min.into(), max: max.into() };
     assert_eq!(round_trip(&boxed([0.1, 0.2], [0.3, 4.0])), json!({"min": [0.1, 0.2], "max": [0.3, 4.0]}));
     assert_eq!(round_trip(&Aabb::EMPTY), Value::Null);
-    // Empty as well, but another value.
+    // This box is also empty, but has another value.
     round_trip(&boxed([1.0, 1.0], [0.0, 0.0]));
     round_trip(&vec![Aabb::EMPTY, boxed([0.0, 0.0], [1.0, 1.0])]);
 }
@@ -234,11 +234,11 @@ fn boxes_come_back_also_if_they_are_empty() {
 fn a_convex_polygon_is_checked_as_by_its_constructor() {
     let triangle = ConvexPolygon::new(&[[0.1, 0.2], [2.0, 0.0], [0.0, 2.5]]).unwrap();
     assert_eq!(round_trip(&triangle), json!([[0.1, 0.2], [2.0, 0.0], [0.0, 2.5]]));
-    // Clockwise, closed, and with a vertex in the middle of an edge.
+    // The ring is clockwise and closed, and has a vertex in the middle of an edge.
     let rings = json!([[0, 0], [0, 2], [2, 2], [2, 0], [1, 0], [0, 0]]);
     let square: ConvexPolygon = serde_json::from_value(rings).unwrap();
     assert_eq!((square.vertices().len(), square.cleanup().reversed_rings), (4, 1));
-    // Vertices are kept by a further round trip; the record of what was cleaned up is not.
+    // A further round trip keeps the vertices, but not the record of the clean-up.
     let again: ConvexPolygon = serde_json::from_value(serde_json::to_value(&square).unwrap()).unwrap();
     assert_eq!(again.vertices(), square.vertices());
 
@@ -258,7 +258,7 @@ fn a_convex_polygon_is_checked_as_by_its_constructor() {
     assert!(refusal::<ConvexPolygon>("[[0, 0], [1, 0], [null, 1]]").contains("null"));
 }
 
-/// The refusal of a ring that comes as numbers, NaN among them.
+/// Returns the error of a ring that is given as numbers, one of which is NaN.
 fn refusal_of_values<T: serde::de::DeserializeOwned + Debug>(ring: &[[f64; 2]]) -> String {
     use serde::de::value::{Error, SeqDeserializer};
     let points = ring.iter().map(|point| SeqDeserializer::<_, Error>::new(point.iter().copied()));
@@ -319,7 +319,7 @@ proptest! {
         let back: Pose = serde_json::from_str(&serde_json::to_string(&pose).unwrap()).unwrap();
         prop_assert_eq!([back.cos().to_bits(), back.sin().to_bits()], [pose.cos().to_bits(), pose.sin().to_bits()]);
 
-        // Any finite number, subnormal ones and the two zeros included.
+        // Any finite numbers, including subnormal numbers and both zeros.
         let [x, y, u, v] = numbers.map(f64::from_bits).map(|x| if x.is_finite() { x } else { -0.0 });
         let motion = Motion { linear: DVec2::new(x, y), angular: u, centre: DVec2::new(v, x) };
         let back: Motion = serde_json::from_str(&serde_json::to_string(&motion).unwrap()).unwrap();

@@ -1,12 +1,13 @@
-// Entry point, an invocation a body: gravity, damping and preferred velocity of a sub-step; of all but the first, with what contacts
-// gave in the one before, which their impulses go on to give. FIRST is whether it is the first, PUSHES whether the solver leaves
-// turning alone; the host sets both.
+// Entry point, one invocation per body: applies gravity, damping and the preferred velocity for one sub-step. In each
+// sub-step but the first, it also adds the change of velocity that contacts made in the sub-step before, since the
+// solver keeps their impulses. The host sets FIRST, which is true for the first sub-step, and PUSHES, which is true
+// if the solver does not change rotations.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;
 @group(0) @binding(2) var<storage, read> traits: array<BodyTraits>;
 @group(0) @binding(3) var<storage, read_write> moving: array<MovingBody>;
-// Velocity and angular velocity before contacts change them.
+// The velocity and the angular velocity before contacts change them.
 @group(0) @binding(4) var<storage, read_write> before: array<vec4f>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)

@@ -1,4 +1,5 @@
-// Entry point, an invocation a body: bodies as the solver moves them, of no colour.
+// Entry point, one invocation per body: sets up the solver's record of each body and clears the colours of its
+// touches.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;

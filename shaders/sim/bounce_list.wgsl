@@ -1,5 +1,5 @@
-// Entry point, of one invocation: the dispatches of a round of bounces, none where the round before had none. FIRST, set by the
-// host, is whether there was none before.
+// Entry point, one invocation: writes the dispatches of a round of bounces. They are empty if nothing bounced in the
+// round before. The host sets FIRST, which is true for the first round.
 
 @group(0) @binding(0) var<storage, read_write> control: array<u32>;
 @group(0) @binding(1) var<storage, read_write> lists: array<vec4u>;

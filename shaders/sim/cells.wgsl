@@ -1,11 +1,12 @@
-// A hierarchical grid: a box has the level whose cells, squares of 2^level quanta, are the smallest that are at least as
-// large as it, and is entered in the one cell of it that holds its centre. Cells are hashed into buckets.
+// A hierarchical grid. Cells of a level are squares of 2^level quanta. The level of a box is the lowest level whose
+// cells are at least as large as the box. A box is entered only in the cell that holds its centre. Cells are hashed
+// into buckets.
 
 fn is_empty(aabb: vec4i) -> bool {
   return aabb.z < aabb.x;
 }
 
-// At least 1, so that no side of a box is more than half a cell from its centre.
+// Returns the level of a box. It is at least 1, so that no side of a box is more than half a cell from its centre.
 fn level_of(aabb: vec4i) -> u32 {
   let extent = u32(max(aabb.z - aabb.x, aabb.w - aabb.y));
   return max(1u, 32u - countLeadingZeros(max(extent, 1u) - 1u));
@@ -15,7 +16,7 @@ fn cell_of(aabb: vec4i, level: u32) -> vec2i {
   return (aabb.xy + ((aabb.zw - aabb.xy) >> vec2u(1u))) >> vec2u(level);
 }
 
-// The cells of a row are in buckets one after the other.
+// Returns the bucket of a cell. Consecutive cells of a row have consecutive buckets.
 fn bucket_of(cell: vec2i, level: u32, mask: u32) -> u32 {
   var hash = (u32(cell.y) * 0xd8163841u) ^ (level * 0xcb1ab31fu);
   hash = (hash ^ (hash >> 16u)) * 0x7feb352du;

@@ -1,4 +1,4 @@
-// Entry point, an invocation a body: how many boxes each bucket has, and which levels there are.
+// Entry point, one invocation per body: counts the boxes of each bucket and collects the levels in use.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> boxes: array<vec4i>;
@@ -18,7 +18,7 @@ fn main(
   let aabb = boxes[i];
   if (!is_empty(aabb)) {
     let level = level_of(aabb);
-    // Most find it set, and do not queue for the word.
+    // Usually the bit is already set. The test avoids most of the atomic writes.
     if ((atomicLoad(&control[LEVELS]) & (1u << level)) == 0u) {
       atomicOr(&control[LEVELS], 1u << level);
     }

@@ -1,4 +1,5 @@
-// Entry point, an invocation a body: boxes into their buckets. Where a bucket began is then where it ends.
+// Entry point, one invocation per body: writes each box into its bucket. The pass advances each bucket's start to the
+// bucket's end.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> boxes: array<vec4i>;

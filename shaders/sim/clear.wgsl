@@ -1,4 +1,4 @@
-// Entry point, an invocation a bucket and one more: what a step counts begins at 0.
+// Entry point, one invocation per bucket and one more: resets the counters of a step.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read_write> buckets: array<u32>;
@@ -16,7 +16,7 @@ fn main(
   }
   if (k == 0u) {
     if (control[FAILED] != 0u) {
-      // A step before was not whole: this one does nothing.
+      // An earlier step failed, so this step does nothing.
       control[FAILED] |= VOID;
     }
     control[LEVELS] = 0u;

@@ -1,7 +1,8 @@
-// What a round of colouring does to a touch: of the touches of a body that have no colour yet, the one of the greatest priority
-// takes a colour that neither of its bodies has, if it is that for both. Rounds are counted by 3: of a body's first three
-// words one is the greatest priority of this round, one is made for the next, and one is cleared for that after it; the fourth is
-// the colours it has.
+// One round of colouring for one touch. A touch without a colour wins if it has the greatest priority among such
+// touches at both of its bodies. It takes a colour that neither body has.
+// Each body has four words. The first three rotate with the round modulo 3: one holds the greatest priority of this
+// round, one collects the greatest priority for the next round, and one is cleared for the round after that. The
+// fourth word holds the body's colours as bits.
 
 @group(0) @binding(1) var<storage, read> ends: array<vec2u>;
 @group(0) @binding(2) var<storage, read_write> colours: array<u32>;
@@ -33,15 +34,16 @@ fn go_on(body: u32, priority: u32, round: u32, is_left: bool) {
   }
 }
 
-// The colour of a touch whose bodies have the colours `taken`: the first of those for touches of its kind, else the first of the
-// others, else COLOURS. The twin of free_colour in src/sim/cpu/colours.rs.
+// Returns the colour for a touch whose bodies have the colours `taken`: the first free colour for touches of its
+// kind, or else the first free colour of the other kind, or else COLOURS. The twin of free_colour in
+// src/sim/cpu/colours.rs.
 fn free_colour(taken: u32, moves_both: bool) -> u32 {
   const FREE: u32 = (1u << FIRST_FIXED) - 1u;
   let colour = countTrailingZeros(~(taken | select(FREE, ~FREE, moves_both)));
   return select(min(countTrailingZeros(~taken), COLOURS), colour, colour < COLOURS);
 }
 
-// Whether the touch is left without a colour.
+// Runs one round for a touch. Returns whether the touch still has no colour.
 fn is_left(k: u32, round: u32) -> bool {
   if (colours[k] != NO_COLOUR) {
     return false;

@@ -1,4 +1,4 @@
-// Entry point, an invocation a touch: how many touches each colour has.
+// Entry point, one invocation per touch: counts the touches of each colour.
 
 @group(0) @binding(0) var<storage, read> colours: array<u32>;
 @group(0) @binding(1) var<storage, read_write> control: array<atomic<u32>>;

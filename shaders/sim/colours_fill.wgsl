@@ -1,12 +1,13 @@
-// Entry point, an invocation a touch: the touches of each colour, those of one point first, so that few neighbours wait for a second
-// point that they do not have. Their order otherwise is by chance, and of no account, since they share no body.
+// Entry point, one invocation per touch: sorts the touches by colour. Within a colour, touches with one point come
+// first, so that few invocations wait for neighbours with two points. The remaining order is arbitrary. It has no
+// effect, since touches of one colour share no body that moves.
 
 @group(0) @binding(0) var<storage, read> colours: array<u32>;
 @group(0) @binding(1) var<storage, read> touches: array<TouchRecord>;
 @group(0) @binding(2) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read_write> order: array<u32>;
 
-// Kinds are the colours of touches of one point, then those of touches of two.
+// The first kinds are the colours of touches with one point. The colours of touches with two points follow.
 const COLOUR_KINDS: u32 = COLOURS + 1u;
 const KINDS: u32 = 2u * COLOUR_KINDS;
 const_assert KINDS <= WORKGROUP_SIZE;
@@ -38,7 +39,7 @@ fn main(
     if (count > 0u && lane < COLOUR_KINDS) {
       starts[lane] = atomicAdd(&control[COLOUR_NEXT + lane], count);
     } else if (count > 0u) {
-      // From the end.
+      // Touches with two points fill the colour's range from its end.
       starts[lane] = atomicSub(&control[COLOUR_LAST + lane - COLOUR_KINDS], count) - count;
     }
   }

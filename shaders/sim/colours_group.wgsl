@@ -1,5 +1,5 @@
-// Entry point, of one workgroup: all rounds of colouring, as many as there are touches left without a colour; then the touches of each
-// colour, in the order of colours_fill.wgsl.
+// Entry point, one workgroup: runs rounds of colouring until every touch has a colour or ROUNDS rounds are over. Then
+// it sorts the touches by colour, as colours_fill.wgsl does.
 
 @group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read> touches: array<TouchRecord>;
@@ -17,7 +17,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   let count = atomicLoad(&control[TOUCH_COUNT]);
   for (var round = 0u; round < ROUNDS; round++) {
     for (var k = lane; ; k += GROUP_LANES) {
-      // Most have a colour after a few rounds.
+      // Skip touches that have a colour. After a few rounds, these are most of them.
       while (k < count && colours[k] != NO_COLOUR) {
         k += GROUP_LANES;
       }
@@ -33,7 +33,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     if (lane == 0u) {
       shared_left = atomicExchange(&some_left, 0u);
     }
-    // The same for all lanes, so that they meet at the barriers.
+    // The value is the same for all lanes, so that all lanes reach the same barriers.
     if (workgroupUniformLoad(&shared_left) == 0u) {
       break;
     }

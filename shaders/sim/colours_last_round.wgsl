@@ -1,8 +1,8 @@
-// Entry point, an invocation a touch: the last of the rounds that look at all touches. It lists the touches that are left without a
-// colour. ROUND, set by the host, is its number modulo 3.
+// Entry point, one invocation per touch: the last round of colouring that visits all touches. It lists the touches
+// that still have no colour. The host sets ROUND, the index of the round modulo 3.
 
 @group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
-// Until the touches are put in the order of their colours.
+// The list uses the buffer of the colour order, which is written later.
 @group(0) @binding(4) var<storage, read_write> left: array<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)

@@ -1,4 +1,5 @@
-// Entry point, of one workgroup: the rounds of colouring after WIDE_ROUNDS, until no touch is left without a colour or ROUNDS are over.
+// Entry point, one workgroup: runs the rounds of colouring after the first WIDE_ROUNDS, until every touch has a
+// colour or ROUNDS rounds are over.
 
 @group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> left: array<u32>;
@@ -17,7 +18,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     if (lane == 0u) {
       shared_left = atomicExchange(&some_left, 0u);
     }
-    // The same for all lanes, so that they meet at the barriers.
+    // The value is the same for all lanes, so that all lanes reach the same barriers.
     if (workgroupUniformLoad(&shared_left) == 0u) {
       break;
     }

@@ -1,4 +1,5 @@
-// Entry point, of one invocation: where the touches of each colour begin, and the dispatches over them.
+// Entry point, one invocation: computes the start of each colour in the order of touches, and the dispatches over the
+// colours.
 
 @group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(1) var<storage, read_write> lists: array<vec4u>;

@@ -1,4 +1,5 @@
-// Entry point, an invocation a touch: a round of colouring. ROUND, set by the host, is its number by 3.
+// Entry point, one invocation per touch: runs one round of colouring. The host sets ROUND, the index of the round
+// modulo 3.
 
 @group(0) @binding(0) var<storage, read> control: array<u32>;
 

@@ -1,4 +1,4 @@
-// Where the touches of each colour begin, from how many each has.
+// Computes the start of each colour in the order of touches from the colours' counts.
 
 fn start_colours() {
   var start = 0u;

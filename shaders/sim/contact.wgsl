@@ -1,31 +1,32 @@
-// A touch while it is solved. One file per phase says what is done to it, in `solve_one` for a touch of one point and in `solve_two` for
-// a touch of two points, so that no kernel has code of another phase. The entry points choose the touches, by their places in the order
-// of colours. The twin of Block in src/sim/cpu/rigid/kernels.rs.
+// Data and functions of a touch during the solve. Each phase has its own file with `solve_one` for touches with one
+// point and `solve_two` for touches with two points, so that no kernel contains another phase's code. The entry
+// points choose the touches by their positions in the order of colours. The twin of Block in
+// src/sim/cpu/rigid/kernels.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> which: ColourSpan;
 @group(0) @binding(2) var<storage, read_write> control: array<atomic<u32>>;
-// Planes of four words of each touch: neighbouring invocations read neighbouring addresses. Words, since a device may take the
-// index of a body for a tiny number, and make it 0.
+// Planes with four words per touch, so that neighbouring invocations read neighbouring addresses. The words are
+// integers, since a device may flush the bits of a body's index to 0 if it reads them as a tiny f32.
 @group(0) @binding(3) var<storage, read_write> constraints: array<vec4u>;
-// Two vectors a body: MovingBody.
+// Two vectors per body: the fields of MovingBody.
 @group(0) @binding(4) var<storage, read_write> moving: array<vec4f>;
-// Of each touch the impulses of all sub-steps and bounces along the normal, at two points.
+// For each touch, the sums of the normal impulses at its two points over all sub-steps and bounces.
 @group(0) @binding(5) var<storage, read_write> totals: array<vec2f>;
 
-// Colours from one on, to before another.
+// A range of colours. `end` is the first colour after the range.
 struct ColourSpan {
   first: u32,
   end: u32,
 }
 
-// What a touch and its bodies do.
+// The state of a touch and its bodies.
 struct Solved {
   bodies: vec2u,
   normal: vec2f,
   inverse: vec4f,
   v: Velocities,
-  // How b has moved past a since the step began, and how each has turned.
+  // The displacement of b relative to a since the step began, and the turns of both bodies as cosine and sine.
   moved: vec2f,
   turn_a: vec2f,
   turn_b: vec2f,
@@ -57,7 +58,7 @@ fn end(solved: Solved) {
   }
 }
 
-// Whether a touch has one point.
+// Returns whether a touch has one point.
 fn has_one_point(k: u32) -> bool {
   return plane_of(GAPS_PLANE, k).y == NO_POINT;
 }

@@ -1,12 +1,12 @@
-// Before the parts of a step: bodies that meet fast enough bounce.
+// The phase before the sub-steps: bodies that meet fast enough bounce.
 
-// A compliance, as a part of the inverse mass, with which an impulse is as good as none.
+// A compliance so large that the point gets practically no impulse. It is relative to the inverse mass.
 const RIGID: f32 = 1e12;
 
 struct Bouncing {
   arms: Arms,
   levers: vec2f,
-  // The speed that the point is to lose, at or below 0.
+  // The speed that the point has to lose. It is at most 0.
   excess: f32,
   compliance: f32,
 }
@@ -16,9 +16,10 @@ fn bouncing(solved: Solved, arms: Arms, separation: f32, restitution: f32) -> Bo
   point.arms = arms;
   point.levers = levers_of(arms, solved.normal);
   let speed = speed_along(solved.v, solved.normal, point.levers);
-  // A point that is not quite near enough bounces early: solved as a contact, it would lose its speed.
+  // A point bounces a little before the bodies touch. If it were solved as a contact, it would lose its speed.
   let is_near = separation < (params.pull - speed) * params.bounce_reach;
-  // A body moves by its velocity at the end of each sub-step, so that gravity has moved it by half a kick more.
+  // Each sub-step moves a body by the velocity at the end of the sub-step. Gravity has therefore changed that
+  // velocity by half a sub-step more than in exact motion.
   let falls = vec2f(f32(solved.inverse.x > 0.0), f32(solved.inverse.y > 0.0));
   let fall = dot(params.half_kick, solved.normal) * (falls.y - falls.x);
   let in_flight = speed + fall;
@@ -26,7 +27,7 @@ fn bouncing(solved: Solved, arms: Arms, separation: f32, restitution: f32) -> Bo
     let back = speed_back(in_flight, fall, separation, restitution);
     point.excess = min(in_flight - back, 0.0);
   }
-  // A point that does not bounce takes no impulse.
+  // A point that does not bounce gets no impulse.
   point.compliance = select(RIGID, 0.0, point.excess < 0.0);
   return point;
 }
@@ -35,7 +36,7 @@ fn bounce(solved: ptr<function, Solved>, point: Bouncing, impulse: f32) {
   solved.v = pushed_along(solved.v, impulse, solved.normal, point.levers, solved.inverse);
 }
 
-// Friction of a bounce, limited by its impulse.
+// Applies the friction of a bounce, which is limited by the normal impulse.
 fn rub(solved: ptr<function, Solved>, arms: Arms, friction: f32, normal_impulse: f32) {
   let tangent = tangent_of(solved.normal);
   let tangent_mass = mass_along(tangent, arms, solved.inverse);

@@ -1,14 +1,14 @@
-// Keeps bodies from overlapping, by the phase that the host sets: PHASE == SOLVE pushes overlapping bodies apart; RELAX leaves
-// overlap as it is and adds friction.
+// Keeps bodies from overlapping. The host sets PHASE. SOLVE pushes overlapping bodies apart. RELAX does not push them
+// apart, and applies friction.
 
-// A point of a touch, as the solver meets it.
+// A point of a touch during the solve.
 struct Pressed {
   arms: Arms,
   // The cross products of the arms with the normal.
   levers: vec2f,
-  // The speed that the point is to lose.
+  // The speed that the point has to lose.
   excess: f32,
-  // By how much it yields to an impulse, as a part of the inverse mass.
+  // The compliance of the point, relative to the inverse mass.
   compliance: f32,
   impulse: f32,
 }
@@ -19,7 +19,7 @@ fn pressed(solved: Solved, arms: Arms, separation: f32, impulse: f32) -> Pressed
   point.arms = arms;
   point.levers = levers_of(arms, normal);
   point.impulse = impulse;
-  // The gap now, as the bodies have moved in the step.
+  // The current gap, after the bodies' motion in this step.
   let between = solved.moved + turned(arms.b, solved.turn_b) - turned(arms.a, solved.turn_a);
   let gap = dot(between, normal) + (separation - dot(arms.b - arms.a, normal));
   var bias = max(gap * params.inverse_h, 0.0);
@@ -33,7 +33,7 @@ fn pressed(solved: Solved, arms: Arms, separation: f32, impulse: f32) -> Pressed
   return point;
 }
 
-// `total`, over-relaxed where bodies overlap.
+// Returns `total`, with over-relaxation if the bodies overlap.
 fn relaxed(point: Pressed, total: f32) -> f32 {
   if (PHASE == SOLVE && point.compliance > 0.0) {
     return max(point.impulse + OVER_RELAXATION * (total - point.impulse), 0.0);
@@ -45,7 +45,8 @@ fn press(solved: ptr<function, Solved>, point: Pressed, total: f32) {
   solved.v = pushed_along(solved.v, total - point.impulse, solved.normal, point.levers, solved.inverse);
 }
 
-// Friction at a point after an impulse of `before`, limited by the impulse along the normal, which is final for this sub-step.
+// Applies friction at a point that has had the tangential impulse `before`. Returns the new tangential impulse, which
+// is limited by the normal impulse. The normal impulse is final for this sub-step.
 fn rub(solved: ptr<function, Solved>, arms: Arms, friction: f32, normal_impulse: f32, before: f32) -> f32 {
   let tangent = tangent_of(solved.normal);
   let tangent_mass = mass_along(tangent, arms, solved.inverse);

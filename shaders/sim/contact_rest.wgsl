@@ -1,5 +1,5 @@
-// Entry point, of one workgroup: the colours of a span, one after another; if it ends with the last colour, then the touches
-// that have no colour, one by one in their order.
+// Entry point, one workgroup: solves the colours of a span, one after another. If the span ends with the last colour,
+// the workgroup then solves the touches without a colour one by one, in their order.
 
 var<workgroup> shared_end: u32;
 
@@ -12,10 +12,11 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     }
     shared_end = end;
   }
-  // Colours that nothing has are not waited for; the same for all lanes, so that they meet at the barriers.
+  // Empty colours at the end of the span need no barrier. The value is the same for all lanes, so that all lanes
+  // reach the same barriers.
   let last = workgroupUniformLoad(&shared_end);
   for (var colour = which.first; colour < last; colour++) {
-    // Those of one point first: no lane waits for a second point that it does not have.
+    // Touches with one point come first, so that no lane waits for a neighbour's second point.
     let twos = atomicLoad(&control[COLOUR_NEXT + colour]);
     for (var k = atomicLoad(&control[COLOUR_STARTS + colour]) + lane; k < twos; k += GROUP_LANES) {
       solve_one(k);

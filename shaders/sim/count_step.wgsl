@@ -1,6 +1,7 @@
-// Entry point, of one invocation: a whole step is counted, and the next colour to revise chosen. Colours that touches keep spread
-// as others come and go. Touches of one colour share no body that moves: where they all choose anew, and new ones do not come first,
-// each finds its own colour free or a lower one (iterated greedy colouring: Culberson, "Iterated Greedy Graph Coloring and the
+// Entry point, one invocation: counts a step that succeeded, and chooses the colour that the next step revises.
+// Touches keep their colours from step to step, so that the colours in use spread as touches come and go. If all
+// touches of one colour choose again, before new touches do, each finds its own colour or a lower one free, since
+// they share no body that moves (iterated greedy colouring: Culberson, "Iterated Greedy Graph Coloring and the
 // Difficulty Landscape", 1992).
 
 @group(0) @binding(0) var<uniform> params: StepParams;
@@ -13,7 +14,8 @@ fn main() {
     control[KEPT_BODIES] = params.body_count;
     control[WHOLE_PAIRS] = control[PAIR_COUNT];
     control[WHOLE_TOUCHES] = control[TOUCH_COUNT];
-    // From the last colour in use down, and around, without the first of either kind.
+    // The choice runs from the last colour in use downward, then starts again. It skips the first colour of each
+    // kind.
     var next = control[REVISED_COLOUR];
     next = select(next, COLOURS, next <= 1u) - 1u;
     while (next > 0u && (next == FIRST_FIXED || control[COLOUR_COUNTS + next] == 0u)) {

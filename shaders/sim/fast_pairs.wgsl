@@ -1,5 +1,6 @@
-// Entry point, an invocation a pair: the part of its way that a fast body goes before it would pass into what does not yield,
-// by conservative advancement. The twin of `part` in src/sim/cpu/fast.rs, where the method is; a turn here is as way.wgsl says.
+// Entry point, one invocation per pair: computes the fraction of its path that a fast body moves before it would pass
+// into a body that does not yield, by conservative advancement. The twin of `part` in src/sim/cpu/fast.rs, which
+// describes the method. way.wgsl defines a part of a turn.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;
@@ -11,7 +12,7 @@
 @group(0) @binding(7) var<storage, read> moving: array<MovingBody>;
 @group(0) @binding(8) var<storage, read_write> parts: array<atomic<u32>>;
 
-// The bodies of the pair where they are on their way.
+// The fast body, and the placements of both bodies on their paths.
 var<private> fast_body: u32;
 var<private> fast_place: Placement;
 var<private> other_place: Placement;
@@ -33,18 +34,18 @@ fn place_at(i: u32, part: f32) -> Placement {
   );
 }
 
-// At least the angle that a body turns in a unit of its way, at any time of it.
+// Returns an upper bound on a body's rate of turning, in radians per whole path.
 fn turning_of(turn: vec2f) -> f32 {
   return 2.0 * abs(turn.y) / max(1.0 + turn.x, 0x1p-20);
 }
 
 struct Gap {
-  // From one to the other.
+  // The unit normal from the first polygon to the second.
   normal: vec2f,
   gap: f32,
 }
 
-// In quanta, between the cores.
+// Returns the gap between the cores, in quanta.
 fn gap_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> Gap {
   if (max(vertex_count(a), vertex_count(b)) == 1u) {
     let way = vertex_at(j, b, 0u) + origin - vertex_at(i, a, 0u);
@@ -63,7 +64,7 @@ fn part_of_way(fast: u32, other: u32) -> f32 {
   let origin = vec2f(b.anchor - a.anchor);
   let radii = shape.radius + other_shape.radius;
   let extent = traits[fast].extent;
-  // Of the cores: a disc's is a point.
+  // Only the cores count. The core of a disc is a point, which does not turn.
   let turning = turning_of(moving[fast].turn) * (extent - shape.radius)
     + turning_of(moving[other].turn) * (traits[other].extent - other_shape.radius);
   let way = moving[other].displacement - moving[fast].displacement;
@@ -77,15 +78,16 @@ fn part_of_way(fast: u32, other: u32) -> f32 {
     let found = gap_of(fast, a, other, b, origin);
     let gap = found.gap * params.quantum - radii;
     if (k == 0u) {
-      // A little deeper than it is, but never so deep, step after step, that it comes out on the other side.
+      // The aim is a little deeper than the current overlap. It has a limit, so that the body does not come out on
+      // the other side after several steps.
       let inward = min(gap, max(gap - DEEPER * extent, -DEEPER * extent));
       aim = select(inward, nearest, gap > nearest);
     }
-    // A body that moves away from what comes after it must not wait for it.
+    // A body that moves away from the other body must not wait for it.
     if ((traits[other].flags & MOVES) != 0u && dot(moving[fast].displacement, found.normal) <= 0.0) {
       return 1.0;
     }
-    // Near enough to end here.
+    // The gap is near enough to the aim.
     if (part > 0.0 && gap <= aim + 0.25 * nearest) {
       return part;
     }

@@ -1,5 +1,5 @@
-// Entry point, an invocation a body and one more: bodies to where the solver moved them, and where the touches of each begin, if
-// the step is whole.
+// Entry point, one invocation per body and one more: if the step succeeded, moves each body to its new state and
+// keeps the start of the touches of each body.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;

@@ -1,4 +1,5 @@
-// Entry point, an invocation a body: the lowest slot whose body would leave the world, which makes the step void.
+// Entry point, one invocation per body: finds the lowest slot whose body would leave the world. Such a body makes the
+// step void.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;
@@ -17,7 +18,7 @@ fn main(
   if (i >= params.body_count || (traits[i].flags & MOVES) == 0u) {
     return;
   }
-  // Only of a step that is whole so far, or is void by this very kernel.
+  // Check only if the step has not failed, or has failed only because a body left the world.
   if ((atomicLoad(&control[FAILED]) & ~LEFT_WORLD) == 0u && !moved(states[i], moving[i], parts[i], params.quantum).is_within) {
     atomicOr(&control[FAILED], LEFT_WORLD);
     atomicMin(&control[LOST_SLOT], i);

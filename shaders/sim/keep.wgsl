@@ -1,6 +1,6 @@
-// Entry point, an invocation a touch: what the next step takes over, if this step is whole.
-// A file per solver provides impulses_of(k, point_count), along the normal and aside of each point, and inverse_masses_of(k), both by
-// the place k in the order of colours.
+// Entry point, one invocation per touch: keeps each touch for the next step if this step succeeded. Each solver's
+// file provides impulses_of(k, point_count), the normal and tangential impulses of each point, and
+// inverse_masses_of(k). Both take the position k in the order of colours.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;
@@ -23,7 +23,7 @@ fn main(
   let a = touch.points[0];
   let b = touch.points[touch.point_count - 1u];
   let impulses = impulses_of(touch.place, touch.point_count);
-  // Of one point, both are that one.
+  // If there is only one point, it takes both places.
   let second = select(impulses.xy, impulses.zw, touch.point_count == 2u);
   let moved = moved_bits(select(vec2u(NOBODY), touch.bodies, inverse_masses_of(touch.place) > vec2f()));
   kept[k] = KeptTouch(

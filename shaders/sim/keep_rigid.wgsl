@@ -1,4 +1,4 @@
-// What the rigid solver gave at the points of a touch, and the inverse masses of its bodies.
+// The impulses of the rigid solver at the points of a touch, and the inverse masses of its bodies.
 
 fn impulses_of(k: u32, point_count: u32) -> vec4f {
   return plane_of(IMPULSES_PLANE, k);

@@ -1,13 +1,13 @@
-// The records of a world on a device; their twins are in src/sim/bodies.rs and src/sim/gpu/records.rs. Lengths are in the
-// caller's unit where nothing else is said.
+// The records of a world on a device. Their twins are in src/sim/bodies.rs and src/sim/gpu/records.rs. Lengths are in
+// the caller's unit unless a comment names another unit.
 
-// How a body stands and moves.
+// The pose and the velocities of a body.
 struct BodyState {
   // A point of the world's grid, in quanta.
   anchor: vec2i,
-  // From there to the centre of mass.
+  // The vector from the anchor to the centre of mass.
   offset: vec2f,
-  // Cosine and sine.
+  // The cosine and sine of the angle.
   rotation: vec2f,
   velocity: vec2f,
   angular_velocity: f32,
@@ -15,7 +15,7 @@ struct BodyState {
   padding: f32,
 }
 
-// What does not change as a body moves.
+// The properties of a body that its motion does not change.
 struct BodyTraits {
   inverse_mass: f32,
   inverse_inertia: f32,
@@ -25,18 +25,18 @@ struct BodyTraits {
   angular_damping: f32,
   preference: f32,
   shape: u32,
-  // Those it is in, and those that it meets.
+  // The layers of the body, and the layers that it meets.
   layers: vec2u,
   flags: u32,
-  // At least the distance of any point of it from its centre of mass.
+  // An upper bound on the distance of the body's points from its centre of mass.
   extent: f32,
 }
 
-// The vertices of its core are blocks about the centre of mass, in quanta.
+// A shape. The vertices of its core are in blocks, relative to the centre of mass, in quanta.
 struct ShapeRecord {
   first_block: u32,
   vertex_count: u32,
-  // Of the rounding.
+  // The radius of the rounding.
   radius: f32,
   padding: u32,
 }
@@ -49,42 +49,43 @@ struct StepParams {
   inverse_h: f32,
   push_out_speed: f32,
   restitution_threshold: f32,
-  // What is added to the margin of every body.
+  // A length that is added to the margin of every body.
   margin: f32,
   quantum: f32,
   per_quantum: f32,
   body_count: u32,
-  // Buckets of the grid's table, less 1.
+  // The number of buckets of the grid, less 1.
   bucket_mask: u32,
   pair_capacity: u32,
   contact_capacity: u32,
-  // For how long contacts look ahead: a step, and a part of one.
+  // The time that contacts look ahead: a step and a fraction of a step.
   bounce_reach: f32,
-  // What gravity adds to a velocity in a step.
+  // The change of speed by gravity in a step.
   pull: f32,
-  // Overlap that the push solver leaves.
+  // The overlap that the push solver leaves.
   slop: f32,
   padding: f32,
-  // Half of what gravity adds to a velocity in a sub-step.
+  // Half of the change of velocity by gravity in a sub-step.
   half_kick: vec2f,
-  // By how much gravity moves a body at rest in the time of bounce_reach.
+  // The displacement of a body at rest by gravity in the time bounce_reach.
   fall: vec2f,
   more_padding: vec2f,
-  // Bias and compliance: of two bodies that contacts move, and of one with another that they do not.
+  // The bias and compliance between two bodies that contacts move, and between such a body and one that contacts do
+  // not move.
   softness: array<vec4f, 2>,
 }
 
-// A body in the solver.
+// The solver's record of a body.
 struct MovingBody {
   velocity: vec2f,
   angular_velocity: f32,
   padding: f32,
-  // Since the step began: the way of the centre, cosine and sine of the turn.
+  // The displacement of the centre, and the cosine and sine of the turn, since the step began.
   displacement: vec2f,
   turn: vec2f,
 }
 
-// What a manifold kernel gives, in quanta: FigureRecord of manifold.wgsl.
+// A point in the output of a manifold kernel, in quanta, like Contact of manifold.wgsl.
 struct ManifoldPoint {
   position: vec2f,
   separation: f32,
@@ -99,11 +100,11 @@ struct ManifoldRecord {
 }
 
 struct TouchPoint {
-  // From the centres of mass to the point.
+  // The vectors from the centres of mass to the point.
   arm_a: vec2f,
   arm_b: vec2f,
   separation: f32,
-  // The same from step to step.
+  // Identifies the point from step to step.
   feature: u32,
 }
 
@@ -117,36 +118,36 @@ struct TouchRecord {
   separation: f32,
   // 1 or 2.
   point_count: u32,
-  // The number of the same touch among those that were kept; NOBODY if there is none.
+  // The index of the same touch among the kept touches, or NOBODY if there is none.
   kept: u32,
-  // Its place in the order of colours.
+  // The position of the touch in the order of colours.
   place: u32,
   points: array<TouchPoint, 2>,
 }
 
-// What is kept of a touch for the next step. Of one point, both are that one.
+// The data of a touch that is kept for the next step. If the touch has one point, both entries are that point.
 struct KeptTouch {
   bodies: vec2u,
   features: vec2u,
   arms_a: array<vec2f, 2>,
   normal_impulses: vec2f,
   tangent_impulses: vec2f,
-  // Its colour, COLOURS where it had none; then from KEPT_MOVED_SHIFT on, moved_bits.
+  // The colour, or COLOURS if the touch had none. The bits from KEPT_MOVED_SHIFT on are moved_bits.
   colour_and_moved: u32,
   padding: u32,
 }
 
-// Bit 0 where contacts move the first body, bit 1 where they move the second.
+// Returns a word in which bit 0 is set if contacts move the first body, and bit 1 if they move the second.
 fn moved_bits(ends: vec2u) -> u32 {
   return select(0u, 1u, ends.x != NOBODY) | select(0u, 2u, ends.y != NOBODY);
 }
 
-// The number of an invocation.
+// Returns the index of an invocation.
 fn number_of(group: vec3u, groups: vec3u, lane: u32) -> u32 {
   return (group.y * groups.x + group.x) * WORKGROUP_SIZE + lane;
 }
 
-// Groups of a dispatch for so many invocations, and their number.
+// Returns the dispatch for `count` invocations: the numbers of workgroups in x, y and z, and the count itself.
 fn groups_of(count: u32, size: u32) -> vec4u {
   let groups = count / size + select(0u, 1u, count % size != 0u);
   let x = clamp(groups, 1u, MOST_GROUPS);

@@ -1,6 +1,7 @@
-// The impulses that a touch begins with: those of the same points in the step before. The twin of Touch::warm in src/sim/cpu/touch.rs.
+// The initial impulses of a touch, from the same points in the previous step. The twin of Touch::warm in
+// src/sim/cpu/touch.rs.
 
-// Of each point the impulse along the normal and that aside.
+// Returns the normal impulse and the tangential impulse of each point.
 fn matched(touch: TouchRecord, a: BodyTraits, b: BodyTraits) -> vec4f {
   var impulses = array<vec2f, 2>();
   if (touch.kept != NOBODY) {

@@ -1,13 +1,13 @@
-// A body where the solver moved it, or a part of that way. The twin of `finish` and `shift` in src/sim/cpu/mod.rs.
-// FOLLOWS, set by the host, is whether there are fast bodies, whose parts are known.
+// The state of a body after the solver moved it along its path or a fraction of its path. The twin of `finish` and
+// `shift` in src/sim/cpu/mod.rs. The host sets FOLLOWS, which is true if there are fast bodies, which have fractions.
 
 struct Moved {
   state: BodyState,
-  // Whether that is within the world, and a number.
+  // Whether the state is finite and within the world.
   is_within: bool,
 }
 
-// By its bits: devices may take it for granted that there is no NaN.
+// The test uses the bits, since a device may assume that there is no NaN.
 fn is_finite(x: f32) -> bool {
   return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
 }

@@ -1,14 +1,15 @@
-// The search for the pairs that a body owns, which are handed to the file that provides found(i, k, j).
-// Of two bodies whose boxes meet, that of the finer level owns the pair, of one level the lower slot.
+// The search for the pairs that a body owns. The file with the entry point provides found(i, k, j), which receives
+// each pair. If the boxes of two bodies meet, the body of the finer level owns the pair. If both have one level, the
+// body with the lower slot owns it.
 
-// Whether two bodies can be a pair: one is dynamic, and their layers meet.
+// Returns whether two bodies can be a pair: at least one is dynamic, and their layers meet.
 fn can_meet(flags_i: u32, layers_i: vec2u, j: u32) -> bool {
   let layers_j = traits[j].layers;
   return ((flags_i | traits[j].flags) & DYNAMIC) != 0u
     && (layers_i.x & layers_j.y) != 0u && (layers_j.x & layers_i.y) != 0u;
 }
 
-// How many pairs the body owns; each is handed to found.
+// Passes each pair that the body owns to found(). Returns the number of pairs.
 fn search(i: u32) -> u32 {
   let aabb = boxes[i];
   var count = 0u;
@@ -26,7 +27,8 @@ fn search(i: u32) -> u32 {
     let first = (aabb.xy - half) >> vec2u(at);
     let last = (aabb.zw + half) >> vec2u(at);
     for (var y = first.y; y <= last.y; y++) {
-      // What is in the row's buckets, of which the first may come after the last.
+      // Visit the entries of the row's buckets. The first bucket may come after the last one, since the buckets wrap
+      // around.
       let first_bucket = bucket_of(vec2i(first.x, y), at, params.bucket_mask);
       let last_bucket = (first_bucket + u32(last.x - first.x)) & params.bucket_mask;
       let start = select(0u, buckets[max(first_bucket, 1u) - 1u], first_bucket > 0u);
@@ -37,7 +39,7 @@ fn search(i: u32) -> u32 {
         if (any(other.xy > aabb.zw) || any(other.zw < aabb.xy)) {
           continue;
         }
-        // Other rows share buckets. What meets the box is in one of the row's cells.
+        // Buckets also hold cells of other rows. A box that meets this box is in one of the row's cells.
         if (level_of(other) != at || cell_of(other, at).y != y) {
           continue;
         }

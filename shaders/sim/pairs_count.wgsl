@@ -1,4 +1,5 @@
-// Entry point, an invocation a body and one more: how many pairs each owns, and the first of them.
+// Entry point, one invocation per body and one more: counts the pairs that each body owns, and writes the first
+// FEW_PAIRS of them.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> traits: array<BodyTraits>;

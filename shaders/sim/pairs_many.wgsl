@@ -1,5 +1,5 @@
-// Entry point, an invocation a body that owns many pairs: they are searched for again. The list keeps these bodies together,
-// so that no invocation waits for a search that it does not need.
+// Entry point, one invocation per body that owns more than FEW_PAIRS: searches for its pairs again. These bodies have
+// a list, so that no invocation waits for another body's search.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> traits: array<BodyTraits>;

@@ -1,12 +1,13 @@
-// The pairs of a body are sorted by the other body, since the order within a bucket is by chance; the lower slot of a pair first.
+// Sorts the pairs of a body by the other body, since the order within a bucket is arbitrary. Each pair has the lower
+// slot first.
 
-// Puts the pair that body i found as its number k among those that it found before.
+// Inserts the pair of the bodies i and j into the k pairs of body i that are already sorted.
 fn insert(i: u32, k: u32, j: u32) {
   let start = pair_starts[i];
   var at = start + k;
   while (at > start) {
     let before = pairs[at - 1u];
-    // Of a pair of i, the other.
+    // The sum less i is the other body of the pair.
     if (before.x + before.y - i <= j) {
       break;
     }

@@ -1,5 +1,5 @@
-// How a body is expected to move in a step, and as far beyond as contacts look ahead; and contacts along such paths.
-// The twin of src/sim/cpu/sweep.rs.
+// The expected path of a body in a step and for as long after it as contacts look ahead, and contacts along such
+// paths. The twin of src/sim/cpu/sweep.rs.
 
 struct Path {
   displacement: vec2f,
@@ -16,18 +16,19 @@ fn path_of(state: BodyState, traits: BodyTraits) -> Path {
   return Path(state.velocity * time + falls * params_of_step().fall, state.angular_velocity * time);
 }
 
-// How far from a body contacts are looked for.
+// Returns the distance from a body within which contacts are searched for.
 fn margin_of(path: Path) -> f32 {
   return params_of_step().margin + length(path.displacement);
 }
 
-// The distance from a body up to which it has contacts with bodies that it does not approach: other bodies may push it aside, by
-// up to half of the length of its path.
+// Returns the distance from a body within which it has contacts with bodies that it does not approach. Other bodies
+// may push it aside by up to half the length of its path.
 fn nearness_of(path: Path, traits: BodyTraits) -> f32 {
   return params_of_step().margin + 0.5 * min(length(path.displacement), traits.extent);
 }
 
-// Cosine and sine of an angle whose half has the tangent angle / 2: a rotation whatever the angle is.
+// Returns the cosine and sine of an angle that is near `angle`: the tangent of its half is angle / 2. The result is a
+// rotation for every `angle`.
 fn rotation_by(angle: f32) -> vec2f {
   let half = 0.5 * angle;
   let square = half * half;
@@ -38,7 +39,7 @@ fn rotated(by: vec2f, v: vec2f) -> vec2f {
   return vec2f(by.x * v.x - by.y * v.y, by.y * v.x + by.x * v.y);
 }
 
-// The state after a part of a path.
+// Returns the state after a fraction of a path.
 fn after(state: BodyState, path: Path, part: f32) -> BodyState {
   var moved = state;
   moved.offset += part * path.displacement;
@@ -46,8 +47,8 @@ fn after(state: BodyState, path: Path, part: f32) -> BodyState {
   return moved;
 }
 
-// A contact after a part of the paths, as of the start of the step: with the arms that the bodies will turn there, and the gaps
-// that lie between along the normal.
+// Returns a contact at a fraction of the paths as a contact at the start of the step. Its arms are those that the
+// bodies will turn into the arms of the contact. Its gaps include the distance along the normal that lies between.
 fn at_start(touch: TouchRecord, a: Path, b: Path, part: f32) -> TouchRecord {
   if (part == 0.0) {
     return touch;
@@ -60,7 +61,7 @@ fn at_start(touch: TouchRecord, a: Path, b: Path, part: f32) -> TouchRecord {
     let point = touch.points[k];
     let arm_a = rotated(back_a, point.arm_a);
     let arm_b = rotated(back_b, point.arm_b);
-    // How far the rotations bring the points towards each other.
+    // The distance by which the rotations bring the points together.
     let turned = (point.arm_b - point.arm_a) - (arm_b - arm_a);
     let separation = max(point.separation - part * dot(way, touch.normal) - dot(turned, touch.normal), 0.0);
     start.points[k].arm_a = arm_a;

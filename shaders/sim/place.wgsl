@@ -1,5 +1,5 @@
-// Entry point, an invocation a body: bodies as the manifold kernel reads them, and their boxes, in quanta, rounded outward.
-// The twin of src/sim/cpu/place.rs.
+// Entry point, one invocation per body: writes the polygon and placement that the manifold kernel reads, and the
+// body's box in quanta, rounded outward. The twin of src/sim/cpu/place.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;
@@ -15,13 +15,14 @@ fn params_of_step() -> StepParams {
   return params;
 }
 
-// The highest bits of the least number of BOUND_BITS that is not below x, which is not negative.
+// Returns the bits of x, which must not be negative, rounded up to the highest BOUND_BITS.
 fn upper_bits(x: f32) -> u32 {
   let rest = 31u - BOUND_BITS;
   return (bitcast<u32>(x) + ((1u << rest) - 1u)) >> rest;
 }
 
-// A bound about an anchor as one about the world's origin; beyond the world it is as good as at its end.
+// Returns a bound relative to the world's origin from a bound relative to an anchor. Bounds beyond the world are
+// clamped to its border.
 fn bound_of(about_anchor: vec2f, anchor: vec2i) -> vec2i {
   let most = f32(BOX_LIMIT);
   return clamp(vec2i(clamp(about_anchor, vec2f(-most), vec2f(most))) + anchor, vec2i(1 - BOX_LIMIT), vec2i(BOX_LIMIT - 1));
@@ -76,13 +77,14 @@ fn main(
   let path = path_of(state, body);
   let reach = (shape.radius + margin_of(path)) * params.per_quantum;
   let way = path.displacement * params.per_quantum;
-  // What the path needs in its direction, and what contacts with bodies that the body does not approach need all round.
+  // `along` is the margin in the direction of the path. `near` is the margin on all sides, for contacts with bodies
+  // that the body does not approach.
   var along = params.margin;
   let near = vec2f(nearness_of(path, body));
   if ((body.flags & FAST) == 0u) {
     along += min(abs(path.angle), 2.0) * (body.extent - shape.radius);
   } else {
-    // However it turns, and pushed aside by up to a quarter of its way.
+    // The box covers every rotation, and shifts to the side by up to a quarter of the path.
     let aside = 0.25 * max(abs(way.x), abs(way.y));
     let arm = (body.extent - shape.radius) * params.per_quantum + aside;
     least = placement.offset - arm;
@@ -95,7 +97,8 @@ fn main(
     bound_of(floor(least - (grown + before)), state.anchor),
     bound_of(ceil(greatest + (grown + beyond)), state.anchor),
   );
-  // Numbers that are not negative are ordered as their bits. Most find one as great there, and do not queue for the word.
+  // Non-negative f32 values have the same order as their bits. Usually the stored value is already as great. The test
+  // avoids most of the atomic writes.
   if (atomicLoad(&control[REACH]) < bitcast<u32>(reach)) {
     atomicMax(&control[REACH], bitcast<u32>(reach));
   }

@@ -1,4 +1,5 @@
-// The planes of constraints, which a kernel binds as `constraints`: four words of each touch, by its place in the order of colours.
+// Reads from the planes of constraints, which a kernel binds as `constraints`. A plane has four words per touch, by
+// the position in the order of colours.
 
 fn plane_of(plane: u32, k: u32) -> vec4f {
   return bitcast<vec4f>(constraints[plane * params.contact_capacity + k]);

@@ -1,5 +1,5 @@
-// Entry point, an invocation a place in the order of colours: what the solver knows of the touch there. The twin of fill_point in
-// src/sim/cpu/rigid/blocks.rs.
+// Entry point, one invocation per position in the order of colours: writes the rigid solver's data of the touch at
+// this position. The twin of fill_point in src/sim/cpu/rigid/blocks.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;
@@ -29,7 +29,7 @@ fn main(
   constraints[HEAD_PLANE * params.contact_capacity + k] = vec4u(touch.bodies, bitcast<vec2u>(touch.normal));
   set_plane(INVERSE_PLANE, k, vec4f(a.inverse_mass, b.inverse_mass, a.inverse_inertia, b.inverse_inertia));
   set_plane(ARMS_PLANE, k, vec4f(points[0].arm_a, points[0].arm_b));
-  // Of one point, the second is all zeros.
+  // If there is only one point, the second arms are zero.
   set_plane(ARMS_PLANE + 1u, k, vec4f(points[1].arm_a, points[1].arm_b));
   let second = select(NO_POINT, points[1].separation, touch.point_count == 2u);
   set_plane(GAPS_PLANE, k, vec4f(points[0].separation, second, friction_between(a, b), restitution_between(a, b)));

@@ -1,14 +1,14 @@
-// What pushes the bodies of a touch apart, by the phase that the host sets: PHASE. The entry points choose which touches.
-// The twin of Block in src/sim/cpu/push.rs, where the formulas are.
+// The push solver. It pushes the bodies of a touch apart by the phase PHASE, which the host sets. The entry points
+// choose the touches. The twin of Block in src/sim/cpu/push.rs, which has the formulas.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> which: ColourSpan;
 @group(0) @binding(2) var<storage, read_write> control: array<atomic<u32>>;
-// Planes of four words of each touch, and two vectors a body, as in contact.wgsl.
+// Planes with four words per touch, and two vectors per body, as in contact.wgsl.
 @group(0) @binding(3) var<storage, read_write> constraints: array<vec4u>;
 @group(0) @binding(4) var<storage, read_write> moving: array<vec4f>;
 
-// Colours from one on, to before another.
+// A range of colours. `end` is the first colour after the range.
 struct ColourSpan {
   first: u32,
   end: u32,
@@ -18,12 +18,12 @@ fn set_pushes(k: u32, pushes: Pushes) {
   set_plane(PUSHES_PLANE, k, vec4f(pushes.pushed, pushes.rubbed, pushes.total, 0.0));
 }
 
-// What has been done to the relative velocity of a touch's bodies.
+// The changes of the relative velocity of a touch's bodies.
 struct Pushes {
-  // In a sub-step, along the normal and aside.
+  // The changes in one sub-step, along the normal and along the tangent.
   pushed: f32,
   rubbed: f32,
-  // In all sub-steps and bounces, along the normal.
+  // The sum of the changes along the normal over all sub-steps and bounces.
   total: f32,
 }
 
@@ -44,7 +44,7 @@ fn solve(k: u32) {
   let velocity_b = moving[2u * bodies.y];
   let v = velocity_b.xy - velocity_a.xy;
   let along = dot(v, normal);
-  // Of the velocities, along the normal and aside.
+  // The changes of velocity, along the normal and along the tangent.
   var by = 0.0;
   var aside = 0.0;
   if (PHASE == WARM_START) {
@@ -52,9 +52,10 @@ fn solve(k: u32) {
     aside = pushes.rubbed;
   } else if (PHASE == BOUNCE) {
     let surface = plane_of(SURFACE_PLANE, k);
-    // What is not quite near enough bounces early: solved as a contact, it would lose its speed.
+    // A touch bounces a little before the bodies meet. If it were solved as a contact, it would lose its speed.
     let is_near = separation < (params.pull - along) * params.bounce_reach;
-    // A body moves by its velocity at the end of each sub-step, so that gravity has moved it by half a kick more.
+    // Each sub-step moves a body by the velocity at the end of the sub-step. Gravity has therefore changed that
+    // velocity by half a sub-step more than in exact motion.
     let falls = f32(share.y > 0.0) - f32(share.x > 0.0);
     let fall = dot(params.half_kick, normal) * falls;
     let in_flight = along + fall;
@@ -62,7 +63,7 @@ fn solve(k: u32) {
     if (!is_near || along >= -params.restitution_threshold || by <= 0.0) {
       return;
     }
-    // Friction of a bounce, limited by its impulse.
+    // The friction of a bounce is limited by its impulse.
     let most = surface.x * by;
     aside = max(min(-dot(v, tangent), most), -most);
     pushes.total += by;
@@ -74,12 +75,12 @@ fn solve(k: u32) {
     let gap = separation + dot(place_b.xy - place_a.xy, normal);
     let pushed = max(pushes.pushed - (max(gap, 0.0) * params.inverse_h + along), 0.0);
     by = pushed - pushes.pushed;
-    // Friction moves aside at most its coefficient times what is pushed.
+    // Friction is limited by its coefficient times the push.
     let most = plane_of(SURFACE_PLANE, k).x * pushed;
     let rubbed = max(min(pushes.rubbed - dot(v, tangent), most), -most);
     aside = rubbed - pushes.rubbed;
     set_pushes(k, Pushes(pushed, rubbed, pushes.total + pushed));
-    // Overlap moves bodies apart, without a change of velocity.
+    // Overlapping bodies move apart without a change of velocity.
     let out = max(fixed.z - gap, 0.0);
     if (out > 0.0 && share.x > 0.0) {
       moving[2u * bodies.x + 1u] = vec4f(place_a.xy - share.x * out * normal, place_a.zw);
@@ -97,7 +98,7 @@ fn solve(k: u32) {
   }
 }
 
-// It pushes along the normal, however many points there are.
+// The push solver treats a touch with two points like a touch with one.
 
 fn has_one_point(k: u32) -> bool {
   return true;

@@ -1,11 +1,13 @@
-// Sums over the lanes of a workgroup of GROUP_LANES, each of which has LANE_VALUES values. Sums beyond u32 are its greatest.
+// Sums over the lanes of a workgroup of GROUP_LANES lanes with LANE_VALUES values each. A sum that does not fit in
+// u32 is the greatest u32.
 
 struct ScanParams {
-  // Of values that are scanned, less 1.
+  // The number of scanned values, less 1.
   count: u32,
 }
 
-// Lanes in rows, so that few barriers do: where lanes are played by a CPU, these are what takes time.
+// The number of lanes in a row. Rows keep the number of barriers low. Barriers dominate the time if a CPU emulates
+// the lanes.
 const ROW_LANES: u32 = 16u;
 
 var<workgroup> sums_of_lanes: array<u32, GROUP_LANES>;
@@ -16,7 +18,7 @@ fn add(a: u32, b: u32) -> u32 {
   return select(sum, 0xffffffffu, sum < a);
 }
 
-// The sum of the values of a lane and those before.
+// Returns the sum of the values of this lane and the lanes before it.
 fn inclusive_sum(lane: u32, value: u32) -> u32 {
   workgroupBarrier();
   sums_of_lanes[lane] = value;
@@ -42,7 +44,7 @@ fn inclusive_sum(lane: u32, value: u32) -> u32 {
   return add(select(0u, sums_of_rows[max(row, 1u) - 1u], row > 0u), sums_of_lanes[lane]);
 }
 
-// Of all lanes, after inclusive_sum.
+// Returns the sum of all lanes' values in the last inclusive_sum().
 fn whole_sum() -> u32 {
   return sums_of_rows[GROUP_LANES / ROW_LANES - 1u];
 }

@@ -1,4 +1,4 @@
-// Entry point: the sum of the values of each workgroup.
+// Entry point: writes the sum of the values of each workgroup.
 
 @group(0) @binding(0) var<uniform> params: ScanParams;
 @group(0) @binding(1) var<storage, read> values: array<u32>;

@@ -1,4 +1,4 @@
-// Entry point, of one workgroup: sums become the sums of those before.
+// Entry point, one workgroup: replaces each sum by the sum of all sums before it.
 
 @group(0) @binding(0) var<uniform> params: ScanParams;
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
@@ -9,7 +9,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   var before = 0u;
   for (var first = 0u; first < count; first += GROUP_LANES) {
     let k = first + lane;
-    // All lanes read, so that they go on together.
+    // All lanes read a valid sum, so that they do not diverge.
     let value = select(0u, sums[min(k, count - 1u)], k < count);
     let sum = inclusive_sum(lane, value);
     if (k < count) {

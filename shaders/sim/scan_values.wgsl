@@ -1,4 +1,4 @@
-// Entry point: values become the sums of those before.
+// Entry point: replaces each value by the sum of all values before it.
 
 @group(0) @binding(0) var<uniform> params: ScanParams;
 @group(0) @binding(1) var<storage, read> sums: array<u32>;

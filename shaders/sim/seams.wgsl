@@ -1,28 +1,29 @@
-// Static bodies that touch each other: what of a contact with one of them is hidden by another one. The twin of src/sim/seams.rs,
-// where the method and the words are.
+// Seams: contacts with a static body that another static body hides, in part or whole. The twin of src/sim/seams.rs,
+// which describes the method and the terms.
 
 @group(0) @binding(6) var<storage, read> seams: array<u32>;
 
-// Where the vertices of a polygon are.
+// The position of a polygon's vertices in `seams`.
 struct Outline {
   first: u32,
   count: u32,
 }
 
-// What seams make of a contact.
+// The effects of seams on a contact.
 const OPEN: u32 = 0u;
 const HIDDEN: u32 = 1u;
 const TURNED: u32 = 2u;
 
 struct Exposure {
   kind: u32,
-  // Where it is turned: the point that it has alone.
+  // If the kind is TURNED, the index of the only remaining point.
   point: u32,
   normal: vec2f,
   separation: f32,
 }
 
-// A contact with a body, of points of its surface relative to its centre of mass; the normal points away from the body.
+// A contact with a body. The points lie on its surface and are relative to its centre of mass. The normal points away
+// from the body.
 struct Surface {
   normal: vec2f,
   count: u32,
@@ -34,7 +35,7 @@ fn seam_width() -> f32 {
   return SEAM_WIDTH * params_of_step().margin;
 }
 
-// 0 for a body without seams.
+// Returns the position of a body's record, or 0 if the body has no seams.
 fn seams_of(body: u32) -> u32 {
   if (body >= seams[0]) {
     return 0u;
@@ -52,7 +53,7 @@ fn outward_of(outline: Outline, edge: u32) -> vec2f {
   return vec2f(along.y, -along.x) / length(along);
 }
 
-// Whether a point is no farther outside of any edge.
+// Returns whether a point is at most `by` outside of every edge.
 fn holds(outline: Outline, at: vec2f, by: f32) -> bool {
   for (var k = 0u; k < outline.count; k++) {
     if (dot(at - vertex_of(outline, k), outward_of(outline, k)) > by) {
@@ -62,7 +63,7 @@ fn holds(outline: Outline, at: vec2f, by: f32) -> bool {
   return true;
 }
 
-// Whether a vertex lies beyond the line through a point across a normal.
+// Returns whether a vertex lies beyond the line through a point that is perpendicular to a normal.
 fn reaches_beyond(outline: Outline, at: vec2f, normal: vec2f) -> bool {
   for (var k = 0u; k < outline.count; k++) {
     let away = vertex_of(outline, k) - at;
@@ -73,11 +74,11 @@ fn reaches_beyond(outline: Outline, at: vec2f, normal: vec2f) -> bool {
   return false;
 }
 
-// Whether another body holds a point; with a normal other than 0 one that also reaches beyond.
+// Returns whether another body holds a point. If `normal` is not 0, this body must also reach beyond the point.
 fn is_held(record: u32, at: vec2f, by: f32, normal: vec2f) -> bool {
   let count = seams[record];
   let least = at.x - bitcast<f32>(seams[record + 1u]);
-  // The first that begins no farther left than the widest may reach.
+  // Find the first neighbour that may still reach the point. The widest neighbour sets the limit.
   var first = 0u;
   var end = count;
   while (first < end) {
@@ -105,12 +106,12 @@ fn is_held(record: u32, at: vec2f, by: f32, normal: vec2f) -> bool {
   return false;
 }
 
-// Whether there is no other body just outside of an edge at a point of it.
+// Returns whether there is no other body just outside of an edge at a point of the edge.
 fn is_open(record: u32, own: Outline, edge: u32, at: vec2f) -> bool {
   let a = vertex_of(own, edge);
   let b = vertex_of(own, edge + 1u);
   let along = normalize(b - a);
-  // Not at the end of the edge: the edge beside an inner corner is no seam.
+  // The test point keeps away from the ends of the edge, since the adjacent edge at an inner corner is no seam.
   let inward = clamp(dot(0.5 * (a + b) - at, along), -2.0 * seam_width(), 2.0 * seam_width());
   let outside = at + inward * along + seam_width() * vec2f(along.y, -along.x);
   return !is_held(record, outside, -0.25 * seam_width(), vec2f());
@@ -128,7 +129,7 @@ fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface) -> Exposure
   if (!touches) {
     return best;
   }
-  // The seam ends where the least of the contact is inside.
+  // The contact lies in a seam. It turns to the open end of the edge at which it is the least deep.
   for (var side = 0u; side < 2u; side++) {
     let end = vertex_of(own, edge + side);
     let beside = select(edge + own.count - 1u, edge + 1u, side == 1u);
@@ -188,7 +189,7 @@ fn exposure_of(record: u32, surface: Surface) -> Exposure {
   return at_vertex(record, own, surface);
 }
 
-// The contact as seams of its first, or second, body expose it; of no point where it is hidden.
+// Returns the contact as the seams of its first or second body expose it. If it is hidden, it has no points.
 fn exposed_over(touch: TouchRecord, is_second: bool) -> TouchRecord {
   let record = seams_of(select(touch.bodies.x, touch.bodies.y, is_second));
   if (record == 0u || touch.point_count == 0u) {
@@ -199,7 +200,7 @@ fn exposed_over(touch: TouchRecord, is_second: bool) -> TouchRecord {
   surface.count = touch.point_count;
   for (var k = 0u; k < touch.point_count; k++) {
     let point = touch.points[k];
-    // From half way between the bodies to the surface.
+    // Move the point from half way between the bodies to the surface.
     surface.points[k] = select(point.arm_a, point.arm_b, is_second) - 0.5 * point.separation * surface.normal;
     surface.separations[k] = point.separation;
   }

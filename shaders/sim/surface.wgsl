@@ -1,4 +1,4 @@
-// How the surfaces of two bodies act on each other.
+// The friction and restitution between two bodies.
 
 fn friction_between(a: BodyTraits, b: BodyTraits) -> f32 {
   return sqrt(a.friction * b.friction);

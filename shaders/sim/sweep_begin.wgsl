@@ -1,8 +1,9 @@
-// Entry point, an invocation a pair: the pairs that are decided by their manifolds at the start of the step. It lists the others.
+// Entry point, one invocation per pair: finishes the pairs that their manifolds at the start of the step decide, and
+// lists the other pairs.
 
 @group(0) @binding(7) var<storage, read> pairs: array<vec2u>;
 @group(0) @binding(8) var<storage, read_write> control: array<atomic<u32>>;
-// After the first, whose x is their number: a pair's number, then its bodies.
+// The first entry has the number of listed pairs in x. Each other entry is the index of a pair and its two bodies.
 @group(0) @binding(9) var<storage, read_write> followed: array<vec4u>;
 
 fn measured_again(k: u32, bodies: vec2u, a: BodyState, b: BodyState, record: ptr<function, ManifoldRecord>) -> bool {

@@ -1,10 +1,10 @@
-// Entry point, an invocation a pair that is followed.
+// Entry point, one invocation per listed pair: follows its bodies along their paths.
 
 @group(0) @binding(7) var<storage, read> polygons: array<Polygon>;
 @group(0) @binding(8) var<storage, read> blocks: array<Block>;
 @group(0) @binding(9) var<storage, read> followed: array<vec4u>;
 
-// The bodies of the pair where they are on their paths.
+// The first body, and the placements of both bodies on their paths.
 var<private> first_body: u32;
 var<private> first_place: Placement;
 var<private> second_place: Placement;

@@ -1,11 +1,12 @@
-// Touches of discs, and from manifolds of cores. The twin of src/sim/cpu/touch.rs.
+// Creates touches from two discs or from manifolds of cores. The twin of src/sim/cpu/touch.rs.
 
-// The way from the centre of mass of a to that of b.
+// Returns the vector from the centre of mass of a to that of b.
 fn between_of(a: BodyState, b: BodyState, quantum: f32) -> vec2f {
   return vec2f(b.anchor - a.anchor) * quantum + (b.offset - a.offset);
 }
 
-// The touch of two discs, whose centres are their centres of mass; of no point where they are not near enough.
+// Returns the touch of two discs, whose centres are their centres of mass. It has no points if the discs are too far
+// apart.
 fn touch_of_discs(bodies: vec2u, between: vec2f, radii: vec2f, margin: f32) -> TouchRecord {
   var touch = TouchRecord();
   touch.bodies = bodies;
@@ -15,7 +16,7 @@ fn touch_of_discs(bodies: vec2u, between: vec2f, radii: vec2f, margin: f32) -> T
     return touch;
   }
   let distance = sqrt(square);
-  // One on the other may go any way.
+  // Discs with the same centre may separate in any direction.
   touch.normal = select(vec2f(1.0, 0.0), between / distance, distance > 0.0);
   touch.separation = distance - radii.x - radii.y;
   let arm_a = touch.normal * (radii.x + 0.5 * touch.separation);
@@ -24,7 +25,8 @@ fn touch_of_discs(bodies: vec2u, between: vec2f, radii: vec2f, margin: f32) -> T
   return touch;
 }
 
-// A contact of two bodies where they stand, of which `record` is the manifold unless both are discs.
+// Returns the contact of two bodies at the given states. `record` is their manifold, and is not used if both are
+// discs.
 fn touch_between(
   bodies: vec2u,
   record: ManifoldRecord,
@@ -42,7 +44,7 @@ fn touch_between(
   return touch_of(bodies, record, a.offset, between, radii, margin, quantum);
 }
 
-// Of no point where none is near enough.
+// Returns the touch of two bodies from the manifold of their cores. It has no points if the bodies are too far apart.
 fn touch_of(
   bodies: vec2u,
   record: ManifoldRecord,
@@ -52,7 +54,7 @@ fn touch_of(
   margin: f32,
   quantum: f32,
 ) -> TouchRecord {
-  // The point is half way between the cores; half way between the shapes it is farther along.
+  // A manifold's point is half way between the cores. The shift moves it half way between the rounded shapes.
   let shift = 0.5 * (radii.x - radii.y) * record.normal;
   var touch = TouchRecord();
   touch.bodies = bodies;

@@ -1,4 +1,4 @@
-// What the entry points that make touches of manifolds have.
+// Code that the entry points that create touches from manifolds share.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;
@@ -15,7 +15,7 @@ fn params_of_step() -> StepParams {
 fn touch_at(k: u32) -> TouchRecord {
   let bodies = pairs[k];
   let record = manifolds[k];
-  // Where sweep.wgsl measured it.
+  // The fraction of the paths at which sweep.wgsl measured the manifold.
   let part = record.separation;
   if (part == PASSED) {
     return TouchRecord();

@@ -1,4 +1,4 @@
-// Entry point, an invocation a pair: the touches, in the order of the pairs.
+// Entry point, one invocation per pair: writes the touches in the order of the pairs.
 
 @group(0) @binding(7) var<storage, read> touch_starts: array<u32>;
 @group(0) @binding(8) var<storage, read_write> touches: array<TouchRecord>;

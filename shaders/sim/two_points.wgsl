@@ -1,21 +1,21 @@
-// The impulses along the normal of a contact of one or two points. The twin of src/sim/cpu/rigid/two_points.rs, where the
-// formulas are.
+// The normal impulses of a contact with one or two points. The twin of src/sim/cpu/rigid/two_points.rs, which has the
+// formulas.
 
-// By how much the diagonal of the matrix is increased. Points that coincide make the matrix singular.
+// The relative increase of the matrix's diagonal, without which two equal points would make the matrix singular.
 const REGULARISATION: f32 = 0x1p-18;
 
-// The impulse that takes the excess speed of a point, where `before` was given already.
+// Returns the total impulse that removes a point's excess speed. `before` is the impulse so far.
 fn one_point(mass: f32, excess: f32, compliance: f32, before: f32) -> f32 {
   let scale = 1.0 / (1.0 + compliance);
   return max(before - mass * scale * excess - (1.0 - scale) * before, 0.0);
 }
 
-// The change of velocity at one point by a unit impulse at another, by their levers.
+// Returns the change of velocity at one point by a unit impulse at another, from the levers of both.
 fn change_by(inverse: vec4f, by: vec2f, at: vec2f) -> f32 {
   return inverse.x + inverse.y + inverse.z * by.x * at.x + inverse.w * by.y * at.y;
 }
 
-// The impulses that take the excess speeds of two points, where `before` was given already.
+// Returns the total impulses that remove the excess speeds of two points. `before` are the impulses so far.
 fn two_points(inverse: vec4f, first: vec2f, second: vec2f, excess: vec2f, compliance: vec2f, before: vec2f) -> vec2f {
   let stiff = vec2f(change_by(inverse, first, first), change_by(inverse, second, second));
   let yields = stiff * compliance;
@@ -23,13 +23,14 @@ fn two_points(inverse: vec4f, first: vec2f, second: vec2f, excess: vec2f, compli
   let per_own = 1.0 / select(vec2f(1.0), own, own > vec2f());
   let others = change_by(inverse, first, second) * per_own;
   let per_determinant = 1.0 / (1.0 - others.x * others.y);
-  // Of each point as if there were no other.
+  // The change of each impulse if the other point did not exist.
   let single = (-excess - yields * before) * per_own;
   let both = before + (single - others * single.yx) * per_determinant;
   if (min(both.x, both.y) >= 0.0) {
     return both;
   }
-  // If the second would pull, the first presses alone, unless it would pull too and does not press alone.
+  // If the second impulse would be negative, only the first point presses, unless its impulse would be negative too
+  // and it does not press alone.
   let alone = max(before + single + others * before.yx, vec2f());
   if (both.y < 0.0 && (both.x >= 0.0 || alone.x > 0.0)) {
     return vec2f(alone.x, 0.0);

@@ -1,4 +1,5 @@
-// Entry point, an invocation a touch: the same touch in the step before, and the touch's ends in the graph that is coloured.
+// Entry point, one invocation per touch: finds the same touch in the previous step, and sets the touch's ends in the
+// graph that is coloured.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;
@@ -10,7 +11,7 @@
 @group(0) @binding(7) var<storage, read_write> colours: array<u32>;
 @group(0) @binding(8) var<storage, read_write> body_colours: array<atomic<u32>>;
 
-// The number of the touch of two bodies among those that a body owned; NOBODY where there is none.
+// Returns the index of the kept touch of two bodies among the touches that a body owned, or NOBODY if there is none.
 fn kept_of(owner: u32, bodies: vec2u) -> u32 {
   if (owner < control[KEPT_BODIES]) {
     for (var k = kept_starts[owner]; k < kept_starts[owner + 1u]; k++) {
@@ -22,7 +23,7 @@ fn kept_of(owner: u32, bodies: vec2u) -> u32 {
   return NOBODY;
 }
 
-// What colouring is to know of a touch at one of its ends.
+// Enters a touch at one of its ends: its priority if it has no colour, else its colour.
 fn enter(body: u32, colour: u32, k: u32) {
   if (body == NOBODY) {
     return;
@@ -57,8 +58,8 @@ fn main(
       found = kept_of(bodies.y, bodies);
     }
   }
-  // Touches that had colours in the step before keep them, but for those of one colour: what shared a body that moved had others
-  // then, and so has now.
+  // Touches keep their colours from the previous step, except touches of the colour under revision. Touches that
+  // share a body that moves had different colours before, so they have different colours now.
   var colour = NO_COLOUR;
   if (found != NOBODY) {
     let last = kept[found].colour_and_moved;

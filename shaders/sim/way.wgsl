@@ -1,4 +1,4 @@
-// A body's turn on a part of its way: on the straight way from no turn to the whole one, made of length 1.
+// Returns a body's turn after a fraction of its path: a linear blend from no turn to the whole turn, normalised.
 
 fn part_of_turn(turn: vec2f, part: f32) -> vec2f {
   let between = vec2f(1.0 - part + part * turn.x, part * turn.y);

@@ -1,4 +1,4 @@
-//! Joins: the pairs, the options, chunks and threads.
+//! Joins with areas: the pairs, the options, chunks and threads.
 
 use sat2d::scenes::Scene;
 use sat2d::{
@@ -8,7 +8,7 @@ use sat2d::{
 
 use super::{CPU, engines};
 
-/// Random boxes, and L-shapes whose pieces overlap, touch and miss those of others.
+/// Returns random boxes, and L shapes whose pieces overlap, touch and miss pieces of others.
 fn sets() -> [(&'static str, PolygonSet); 2] {
     let boxes = PolygonSet::from_convex_rings(&Scene::Clustered.generate(500, 7)).unwrap();
     let l = |k: u32| {
@@ -58,7 +58,7 @@ fn thresholds_keep_the_pairs_whose_measurements_reach_them() {
         let all = join.query(Iou::default()).unwrap();
         let mut areas: Vec<f64> = all.iter().map(|pair| pair.measurement.area).collect();
         areas.sort_by(f64::total_cmp);
-        // One that a pair has exactly.
+        // An area that a pair has exactly.
         let middle = areas[3 * areas.len() / 4];
         assert!(middle > 0.0);
         let large = join.query(IntersectionArea { least: middle }).unwrap();
@@ -74,7 +74,7 @@ fn thresholds_keep_the_pairs_whose_measurements_reach_them() {
                     .copied()
                     .collect();
                 assert_eq!(join.query(query).unwrap().items, expected, "{name} {scene} {query:?}");
-                // The other query of the walk needs all pairs.
+                // The other query of the same walk needs all pairs.
                 let (relations, overlaps) = join.query((Relations, query)).unwrap();
                 assert_eq!(overlaps.items, expected, "{name} {scene} {query:?}");
                 assert_eq!(pairs(&relations, Keep::Meeting), keys(&all), "{name} {scene} {query:?}");
@@ -134,7 +134,7 @@ fn chunks_threads_and_other_queries_of_the_walk_change_no_digit() {
             assert_eq!(penetrations.len(), relations.len());
             assert!(distances.len() > areas.len());
         }
-        // The two sets of a join, in either order.
+        // Join two sets in either order.
         let other = sets().into_iter().find(|(name, _)| *name != scene).unwrap().1;
         let forth = CPU.join(&set, &other).query(IntersectionArea::default()).unwrap();
         let mut back = CPU.join(&other, &set).query(IntersectionArea::default()).unwrap().items;

@@ -1,4 +1,4 @@
-//! Areas: both backends within the stated bound of rational arithmetic, with the same digits.
+//! Areas: both backends are within the stated bound of rational arithmetic, and have the same digits.
 
 mod joins;
 mod objects;
@@ -23,7 +23,7 @@ fn engines() -> [(&'static str, &'static Engine); 2] {
 
 type Ring = Vec<[f64; 2]>;
 
-/// The identity, as cosine, sine and translation.
+/// The identity pose: cosine, sine and translation.
 const AT_REST: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
 
 fn box_area(aabb: Aabb) -> f64 {
@@ -31,7 +31,7 @@ fn box_area(aabb: Aabb) -> f64 {
     size.x * size.y
 }
 
-/// The error of a common area as a fraction of the bound, for boxes of these areas.
+/// Returns the error of a common area as a fraction of its bound, for boxes of the given areas.
 fn error_in_bounds(found: f64, a: &Region, b: &Region, boxes: [f64; 2]) -> f64 {
     let smaller = boxes[0].min(boxes[1]);
     let exponent = i64::from(smaller.log2().floor() as i32) - 110;
@@ -40,17 +40,17 @@ fn error_in_bounds(found: f64, a: &Region, b: &Region, boxes: [f64; 2]) -> f64 {
     ratio(Rational::from(found).in_units(exponent) - exact, &bound)
 }
 
-/// The error of an intersection over union as a fraction of its bound, 2^-42.
+/// Returns the error of an intersection over union as a fraction of its bound, 2^-42.
 fn iou_error(found: &Overlap, a: &Region, b: &Region) -> f64 {
     let exponent = i64::from(found.area_a.max(found.area_b).log2().floor() as i32) - 110;
     let common = common_area(a, b, exponent);
     let union = area(a, exponent) + area(b, exponent) - &common;
-    // iou - common / union, times the union and 2^60.
+    // (iou - common / union) times the union and 2^60.
     let above = Rational::from(found.iou).in_units(-60) * &union - (common << 60);
     ratio(above, &(union << 18))
 }
 
-/// The magnitude of a quotient, to six digits.
+/// Returns the magnitude of a quotient to six digits.
 fn ratio(above: BigInt, below: &BigInt) -> f64 {
     let millionths = BigInt::from(above.magnitude().clone()) * 1_000_000 / below;
     i64::try_from(millionths).map_or(f64::INFINITY, |millionths| millionths as f64 / 1e6)

@@ -1,4 +1,4 @@
-//! Objects of several pieces, with holes, and of several polygons.
+//! Areas of objects with several pieces, with holes, and with several polygons.
 
 use sat2d::{Error, IntersectionArea, Iou, PairSide, PolygonObject, PolygonSet};
 
@@ -14,7 +14,7 @@ fn at(ring: &[[f64; 2]], x: f64, y: f64) -> Ring {
     ring.iter().map(|v| [v[0] + x, v[1] + y]).collect()
 }
 
-/// Combs, rings with holes, stars, and pairs of polygons that touch or lie apart.
+/// Returns combs, rings with holes, stars, and pairs of polygons that touch or lie apart.
 fn objects(random: &mut Random, count: u32) -> Vec<Polygons> {
     let make = |k: u32| {
         let step = |random: &mut Random| f64::from(random.below(60)) / 10.0;
@@ -100,7 +100,8 @@ fn the_parts_of_a_partition_add_up_to_the_whole() {
     let mut random = Random(11);
     let objects = objects(&mut random, 16);
     let set = set_of(&objects);
-    // The plane around the objects: boxes whose lines are no lines of the objects, each cut along its diagonal.
+    // Boxes that cover the plane around the objects. Their edges are not on lines of the objects. Each is cut along
+    // its diagonal.
     let mut cells: Vec<Ring> = Vec::new();
     for i in 0..14 {
         for j in 0..14 {
@@ -129,7 +130,7 @@ fn polygons_of_one_object_that_overlap_are_an_error_that_names_the_object() {
     let good = vec![vec![rectangle(0.0, 0.0, 1.0, 1.0)], vec![rectangle(1.0, 0.0, 2.0, 1.0)]];
     let bad = vec![vec![rectangle(0.5, 0.0, 1.5, 1.0)], vec![rectangle(1.25, 0.5, 2.5, 2.0)]];
     let equal = vec![vec![rectangle(5.0, 0.0, 6.0, 1.0)], vec![rectangle(5.0, 0.0, 6.0, 1.0)]];
-    // Nothing meets an object that overlaps itself: there is no wrong area.
+    // No object meets the object that overlaps itself, so no area is wrong.
     let set = set_of(&[apart.clone(), good.clone(), equal.clone()]);
     assert!(CPU.self_join(&set).query(IntersectionArea::default()).unwrap().is_empty());
     let set = set_of(&[apart, good.clone(), bad.clone()]);
@@ -141,7 +142,7 @@ fn polygons_of_one_object_that_overlap_are_an_error_that_names_the_object() {
     overlapping(CPU.self_join(&set).query(Iou::default()).map(drop), PairSide::A, 2);
     let (a, b) = (set_of(&[good]), set_of(&[equal, bad]));
     overlapping(CPU.join(&a, &b).query(IntersectionArea::default()).map(drop), PairSide::B, 1);
-    // Very many polygons.
+    // An object of many polygons.
     let many = (0..200).map(|k| vec![rectangle(f64::from(k), 0.0, f64::from(k) + 1.0, 1.0)]).collect();
     let mut more: Polygons = many;
     let across = vec![vec![rectangle(0.0, 0.5, 200.0, 2.0)]];
@@ -186,7 +187,7 @@ fn given_pairs_of_objects_have_the_digits_of_a_join() {
         let unknown = engine.1.object_pairs(&set, &set, &[[0, 99]]).query(Iou::default());
         assert!(matches!(unknown, Err(Error::UnknownObject { index: 99, .. })));
     }
-    // Squares that overlap each other in one object: an error if the object meets another object, as of a join.
+    // Overlapping squares in one object are an error if the object meets another object, as in a join.
     let squares = [[rectangle(0.0, 0.0, 2.0, 2.0)], [rectangle(1.0, 0.0, 3.0, 2.0)]];
     let double = PolygonObject::from_multi_polygon(&squares).unwrap();
     let near = PolygonObject::from_polygon(&[rectangle(3.0, 0.0, 4.0, 1.0)]).unwrap();

@@ -1,4 +1,4 @@
-//! Convex pairs of all kinds, given as pairs of pieces.
+//! Areas of convex pairs of all kinds, given as pairs of pieces.
 
 use sat2d::{
     ConvexPolygon, IntersectionArea, Iou, Overlap, PolygonObject, PolygonSet, Pose, Relation, Relations,
@@ -9,7 +9,7 @@ use crate::support::cases::{cases, lens, rectangle};
 use crate::support::covers::region;
 use crate::support::in_soak;
 
-/// A pair, and the kind of scene that it is from.
+/// The kind of scene, and the rings of a pair.
 type Pair = (&'static str, Ring, Ring);
 
 fn moved(ring: &[[f64; 2]], by: [f64; 2]) -> Ring {
@@ -20,7 +20,7 @@ fn scaled(ring: &[[f64; 2]], factor: [f64; 2]) -> Ring {
     ring.iter().map(|v| [v[0] * factor[0], v[1] * factor[1]]).collect()
 }
 
-/// A polygon with vertices on a circle, in order.
+/// Returns a polygon with vertices on a circle, in order.
 fn round(random: &mut Random, count: u32, radius: f64, at: [f64; 2]) -> Ring {
     let turn = random.unit();
     let vertex = |k: u32| {
@@ -30,7 +30,8 @@ fn round(random: &mut Random, count: u32, radius: f64, at: [f64; 2]) -> Ring {
     (0..count).map(vertex).collect()
 }
 
-/// Boxes and triangles on a decimal grid: shared edges, T-junctions, corner to corner, equal and nested.
+/// Returns a box or triangle on a decimal grid. Pairs share edges, have T-junctions, touch at corners, are equal or
+/// nested.
 fn on_a_grid(random: &mut Random) -> Ring {
     let step = |count: u32| f64::from(count) / 10.0;
     let (x, y) = (step(random.below(12)), step(random.below(12)));
@@ -61,7 +62,7 @@ fn pairs() -> Vec<Pair> {
         let size = 10f64.powi(k % 16);
         let n = 3 + random.below(4);
         let huge = round(&mut random, n, size, [0.0; 2]);
-        // Across the middle of an edge of the huge polygon.
+        // The small polygon lies across the middle of an edge of the huge one.
         let [p, q] = [huge[0], huge[1]];
         let at = random.unit();
         let place = [p[0] + at * (q[0] - p[0]), p[1] + at * (q[1] - p[1])];
@@ -70,7 +71,7 @@ fn pairs() -> Vec<Pair> {
         let (a, b) = (on_a_grid(&mut random), on_a_grid(&mut random));
         all.push(("grid", a.clone(), b.clone()));
         all.push(("grid far off", moved(&a, far), moved(&b, far)));
-        // One is the other one, turned by so little that edges nearly coincide.
+        // The second polygon is the first one, turned by so little that edges nearly coincide.
         let (sin, cos) = 10f64.powi(-(k % 17)).sin_cos();
         let turned = b.iter().map(|v| [cos * v[0] - sin * v[1], sin * v[0] + cos * v[1]]).collect();
         all.push(("nearly equal", b, turned));
@@ -81,7 +82,7 @@ fn pairs() -> Vec<Pair> {
     all
 }
 
-/// The two sets of pairs `(k, k)`, and the pairs.
+/// Returns the two sets of pairs and the pairs `(k, k)`.
 fn sets(pairs: &[Pair]) -> (PolygonSet, PolygonSet, Vec<[u32; 2]>) {
     let set = |ring: fn(&Pair) -> &Ring| {
         PolygonSet::from_convex_rings(&pairs.iter().map(ring).collect::<Vec<_>>()).unwrap()
@@ -162,7 +163,7 @@ fn intersection_over_union_is_1_for_equal_regions_alone_and_never_beyond() {
     }
     let of_itself = CPU.piece_pairs(&a, &a, &pairs).query(Iou::default()).unwrap().items;
     assert!(of_itself.iter().all(|o| o.iou == 1.0 && o.area == o.area_a && o.area_a == o.area_b));
-    // Another first vertex, and the other direction.
+    // The same polygon with another first vertex, and in the other direction.
     let other =
         |(_, ring, _): &Pair| ring.iter().rev().cycle().skip(1).take(ring.len()).copied().collect::<Ring>();
     let other = PolygonSet::from_convex_rings(&all.iter().map(other).collect::<Vec<_>>()).unwrap();
@@ -207,7 +208,7 @@ fn posed_pairs_are_within_the_bound_of_the_real_image() {
             (region(&[vec![ring.clone()]], numbers[i]), ring)
         };
         let ((of_a, ring_a), (of_b, ring_b)) = (image(i), image(j));
-        // The box of a far posed piece is rounded outward, so the box is computed here.
+        // The box of a posed piece far away is rounded outward, so the test computes the box itself.
         let box_of = |ring: &Ring, [cos, sin, ..]: [f64; 4]| {
             let turned: Vec<[f64; 2]> =
                 ring.iter().map(|v| [cos * v[0] - sin * v[1], sin * v[0] + cos * v[1]]).collect();

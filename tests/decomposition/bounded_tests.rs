@@ -1,4 +1,4 @@
-//! The limits of tests are kept to.
+//! The limits of tests are effective.
 
 use std::time::Duration;
 

@@ -25,7 +25,7 @@ fn crossing_segments_name_ring_segment_and_place() {
         }
         other => panic!("{other:?}"),
     }
-    // The hole's repeated first vertex is counted in the index.
+    // The index counts the hole's repeated first vertex.
     let hole = vec![[1.0, 1.0], [1.0, 1.0], [5.0, 2.0], [1.0, 3.0]];
     match error(&[SQUARE.to_vec(), hole]) {
         Error::CrossingSegments { ring: 1, segment: 1, from, to, near, .. } => {
@@ -35,7 +35,7 @@ fn crossing_segments_name_ring_segment_and_place() {
     }
 }
 
-/// A vertex at the place where two segments cross does not make the crossing any better.
+/// A crossing at a vertex is still a crossing.
 #[test]
 fn crossing_at_a_vertex_of_another_ring() {
     let bow_tie = vec![[0.0, 0.0], [4.0, 4.0], [4.0, 0.0], [0.0, 4.0]];
@@ -50,9 +50,9 @@ fn crossing_at_a_vertex_of_another_ring() {
 fn hole_outside_its_shell() {
     for (hole, place) in [
         (shifted(6.0), [6.0, 0.0]),
-        // Beside the shell along an edge.
+        // The hole is next to the shell, along an edge.
         (shifted(4.0), [8.0, 0.0]),
-        // Around the shell.
+        // The hole encloses the shell.
         (vec![[-20.0, -9.0], [20.0, -9.0], [0.0, 30.0]], [-20.0, -9.0]),
     ] {
         match error(&[SQUARE.to_vec(), hole]) {
@@ -60,7 +60,7 @@ fn hole_outside_its_shell() {
             other => panic!("{other:?}"),
         }
     }
-    // The hole is all of a pocket that the shell closes by touching itself: no edge of it lies outside.
+    // The hole fills a pocket that the shell closes by touching itself. No edge of the hole is outside of the shell.
     let pocket = [[4.0, 0.0], [2.0, 2.0], [4.0, 3.0], [6.0, 2.0]];
     let shell = [&[[4.0, 0.0], [8.0, 0.0], [8.0, 6.0], [0.0, 6.0], [0.0, 0.0]], &pocket[..]].concat();
     let shell: Ring = shell.into_iter().collect();
@@ -83,12 +83,12 @@ fn nothing_enclosed() {
     let line = vec![[0.0, 0.0], [1.0, 1.0], [3.0, 3.0], [2.0, 2.0]];
     assert!(matches!(error(std::slice::from_ref(&line)), Error::ZeroArea { count: 4, .. }));
     assert!(matches!(error(&[line, vec![]]), Error::ZeroArea { count: 4, .. }));
-    // There and back over a corner.
+    // The ring goes around a corner and back.
     let retraced = vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [1.0, 0.0]];
     assert!(matches!(error(&[retraced]), Error::EmptyRegion { .. }));
-    // Twice around.
+    // The ring goes around twice.
     assert!(matches!(error(&[[SQUARE, SQUARE].concat()]), Error::EmptyRegion { .. }));
-    // The hole is the shell, from another vertex on.
+    // The hole is the shell with another first vertex.
     let mut hole = SQUARE;
     hole.rotate_left(1);
     assert!(matches!(error(&[SQUARE.to_vec(), hole.to_vec()]), Error::EmptyRegion { .. }));

@@ -1,4 +1,4 @@
-//! Exact arithmetic to judge pieces by, independent of the crate's predicates.
+//! Exact arithmetic that checks pieces. It does not use the crate's predicates.
 
 use num_bigint::{BigInt, Sign};
 use sat2d::glam::DVec2;
@@ -6,7 +6,7 @@ use sat2d::{ConvexPolygon, PolygonObject, Relation};
 
 pub(crate) type Ring = Vec<[f64; 2]>;
 
-/// A coordinate in units of 2^-200, exact.
+/// Returns an exact coordinate in units of 2^-200.
 fn integer(value: f64) -> BigInt {
     let (bits, mut exponent) = (value.abs().to_bits(), 200 - 1075i64);
     let mut mantissa = bits & ((1 << 52) - 1);
@@ -23,7 +23,7 @@ fn exact(p: DVec2) -> [BigInt; 2] {
     [integer(p.x), integer(p.y)]
 }
 
-/// Twice the signed area, in units of 2^-400.
+/// Returns twice the signed area, in units of 2^-400.
 pub(crate) fn twice_area(ring: &[[f64; 2]]) -> BigInt {
     let ring: Vec<[BigInt; 2]> = ring.iter().map(|v| v.map(integer)).collect();
     let mut sum = BigInt::ZERO;
@@ -38,18 +38,18 @@ pub(crate) fn piece_rings(object: &PolygonObject) -> Vec<Ring> {
     object.pieces().iter().map(|p| p.vertices().iter().map(|v| v.to_array()).collect()).collect()
 }
 
-/// Twice the area of all pieces together.
+/// Returns twice the sum of the areas of all pieces.
 pub(crate) fn twice_area_of_pieces(object: &PolygonObject) -> BigInt {
     piece_rings(object).iter().map(|ring| twice_area(ring)).sum()
 }
 
-/// On which side of the line from `p` to `q` the point `r` lies; plus is left.
+/// Returns the side of the line from `p` to `q` on which the point `r` lies. Plus means left.
 fn side(p: DVec2, q: DVec2, r: DVec2) -> Sign {
     let ([px, py], [qx, qy], [rx, ry]) = (exact(p), exact(q), exact(r));
     ((qx - &px) * (ry - &py) - (qy - py) * (rx - px)).sign()
 }
 
-/// The relation of two convex polygons by the separating axis theorem.
+/// Returns the relation of two convex polygons by the separating axis theorem.
 pub(crate) fn relation(a: &ConvexPolygon, b: &ConvexPolygon) -> Relation {
     let mut relation = Relation::Overlapping;
     for (a, b) in [(a.vertices(), b.vertices()), (b.vertices(), a.vertices())] {
@@ -66,19 +66,20 @@ pub(crate) fn relation(a: &ConvexPolygon, b: &ConvexPolygon) -> Relation {
     relation
 }
 
-/// The strongest relation over the pieces.
+/// Returns the strongest relation of any two pieces.
 pub(crate) fn object_relation(a: &PolygonObject, b: &PolygonObject) -> Relation {
     let pairs = a.pieces().iter().flat_map(|p| b.pieces().iter().map(move |q| (p, q)));
     pairs.map(|(p, q)| relation(p, q)).max().unwrap_or(Relation::Disjoint)
 }
 
-/// What holds of pieces whatever the input: input vertices only, strictly convex, no common interior.
+/// Asserts the properties of pieces of every input: they use only input vertices, are strictly convex, and have no
+/// common interior.
 pub(crate) fn assert_sound(object: &PolygonObject, rings: &[Ring]) {
     let bits = |v: [f64; 2]| v.map(|x| (x + 0.0).to_bits());
     let input: std::collections::HashSet<[u64; 2]> = rings.iter().flatten().map(|&v| bits(v)).collect();
     let pieces = object.pieces();
     for piece in pieces {
-        // Only a convex ring, which is its own piece, has anything of the caller's to report.
+        // Only a convex ring, which is its own piece, has a clean-up to report.
         assert!(pieces.len() == 1 || piece.cleanup() == Default::default(), "{piece:?}");
         let v = piece.vertices();
         for i in 0..v.len() {

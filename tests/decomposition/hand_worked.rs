@@ -6,9 +6,9 @@ use super::slabs::{assert_covers, twice_even_odd_area};
 struct Case {
     name: &'static str,
     rings: Vec<Ring>,
-    /// Of the region, worked by hand.
+    /// The area of the region, worked out by hand.
     area: f64,
-    /// How many there are.
+    /// The number of pieces.
     pieces: usize,
     cleanup: Cleanup,
 }
@@ -21,12 +21,12 @@ fn rectangle(x: i32, y: i32, width: i32, height: i32) -> Ring {
     ring(&[(x, y), (x + width, y), (x + width, y + height), (x, y + height)])
 }
 
-/// Clockwise, as a hole should be.
+/// Returns a clockwise rectangle for a hole.
 fn hole(x: i32, y: i32, width: i32, height: i32) -> Ring {
     rectangle(x, y, width, height).into_iter().rev().collect()
 }
 
-/// Coordinates are integers from 0 to 12.
+/// Returns the cases. All coordinates are integers from 0 to 12.
 fn cases() -> Vec<Case> {
     let none = Cleanup::default();
     let touching = |n| Cleanup { touching_vertices: n, ..none };
@@ -242,7 +242,7 @@ fn hand_worked_cases() {
     }
 }
 
-/// Powers of two scale without rounding, so nothing may change, up to both ends of the range.
+/// Scaling by powers of two is exact, so nothing may change, up to both ends of the range.
 #[test]
 fn scale_changes_nothing() {
     for Case { name, rings, pieces, cleanup, .. } in cases() {
@@ -263,7 +263,8 @@ fn first_vertex_and_direction_do_not_change_the_region() {
         .map(|square| build(&[square], "probe"))
         .collect();
     for Case { name, mut rings, .. } in cases() {
-        // Without repetition: where a ring starts decides which of equal vertices is the closing one.
+        // Remove the repeated vertex first, since the start of a ring determines which of the equal vertices closes
+        // it.
         for ring in &mut rings {
             ring.dedup();
             if ring.len() > 2 && ring.first() == ring.last() {
@@ -299,7 +300,8 @@ fn first_vertex_and_direction_do_not_change_the_region() {
     }
 }
 
-/// Around (1e6, 1e6), detail of a thousandth, where coordinates are no integers and collinear is rare.
+/// Shapes with details of a thousandth around (1e6, 1e6), where coordinates are not integers and vertices are rarely
+/// collinear.
 #[test]
 fn detail_far_from_the_origin() {
     let outline = |teeth: i32, scale: f64, offset: f64| -> Ring {
@@ -319,7 +321,7 @@ fn detail_far_from_the_origin() {
 
 #[test]
 fn spiral_of_many_turns() {
-    // Out along one wall, back along another one unit beside it.
+    // The ring goes out along one wall and back along another wall, one unit apart.
     let corners = |start: i32, turns: i32| -> Vec<(i32, i32)> {
         (0..4 * turns)
             .map(|i| {
@@ -336,7 +338,7 @@ fn spiral_of_many_turns() {
     assert_sound(&object, std::slice::from_ref(&ring));
     let area = twice_area(&ring);
     assert_eq!(twice_area_of_pieces(&object).magnitude(), area.magnitude());
-    // A quadrangle a wall, at best.
+    // The best decomposition has one quadrangle per wall.
     assert!(object.pieces().len() <= 4 * turns as usize, "{}", object.pieces().len());
 }
 
@@ -344,7 +346,7 @@ fn spiral_of_many_turns() {
 fn multipolygon_is_the_pieces_of_its_polygons() {
     let l_shape = ring(&[(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)]);
     let ring_shape = [hole(0, 0, 6, 6), hole(2, 2, 2, 2)];
-    // They overlap, which a multipolygon here may.
+    // The two polygons overlap, which this library allows in a MultiPolygon.
     let both = [vec![l_shape.clone()], ring_shape.to_vec()];
     let object = PolygonObject::from_multi_polygon(&both).unwrap();
     assert_eq!(object.pieces().len(), 6);

@@ -1,4 +1,4 @@
-//! Concave polygons, polygons with holes and multipolygons as convex pieces.
+//! Decomposition of concave polygons, polygons with holes and multipolygons into convex pieces.
 
 #[cfg(unix)]
 mod bounded_tests;

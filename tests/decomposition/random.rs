@@ -40,7 +40,7 @@ fn check_simple(ring: &Ring) {
     assert!(object.pieces().len() <= 2 * reflex + 1, "{} > 2 * {reflex} + 1", object.pieces().len());
 }
 
-/// Around the origin by angle; points on the four half-axes keep every gap below half a turn.
+/// Sorts points around the origin by angle. Points on the four half-axes keep every gap below half a turn.
 pub(crate) fn star_shaped(mut points: Vec<[i64; 2]>) -> Ring {
     points.extend([[900, 0], [0, 700], [-500, 0], [0, -800]]);
     let half = |[x, y]: [i64; 2]| y < 0 || (y == 0 && x < 0);
@@ -50,7 +50,7 @@ pub(crate) fn star_shaped(mut points: Vec<[i64; 2]>) -> Ring {
     to_ring(&points)
 }
 
-/// Reverses runs of the ring until no two segments cross; each step shortens it.
+/// Reverses runs of the ring until no two segments cross. Each step makes the ring shorter.
 pub(crate) fn untangled(mut points: Vec<[i64; 2]>) -> Vec<[i64; 2]> {
     let count = points.len();
     let crosses = |a, b, c, d| cross(a, b, c) * cross(a, b, d) < 0 && cross(c, d, a) * cross(c, d, b) < 0;
@@ -83,7 +83,7 @@ proptest! {
     fn untangled_rings(points in prop::collection::hash_set([0i64..1 << 20, 0i64..1 << 20], 4..40)) {
         let mut points: Vec<[i64; 2]> = points.into_iter().collect();
         points.sort_unstable();
-        // Sorted, then stirred: a set's own order differs from run to run.
+        // Sort the points, then mix them, since the order of a hash set differs from run to run.
         let count = points.len();
         let stirred = (0..count).map(|i| points[i * 7919 % count]).collect::<Vec<_>>();
         check_simple(&to_ring(&untangled(stirred)));
@@ -93,7 +93,7 @@ proptest! {
 proptest! {
     #![proptest_config(config(20_000))]
 
-    /// On a grid this small nearly every ring retraces, touches or overlaps itself or another one.
+    /// On such a small grid, nearly every ring retraces, touches or overlaps itself or another ring.
     #[test]
     fn tangled_rings_on_a_small_grid(
         shell in grid_ring(3, 9),

@@ -1,5 +1,5 @@
-//! Rings that go over themselves and one another so often that code that compares each part with each other part takes days, and
-//! more memory than there is. Each test has its own process, with limits.
+//! Rings that run over themselves and each other very often. Code that compares every two parts would need days and
+//! more memory than a machine has. Each test has its own process with limits.
 
 use sat2d::{Cleanup, Error, PolygonObject};
 
@@ -7,10 +7,11 @@ use super::exact::Ring;
 use crate::support::bounded::{self, Limits};
 
 const COUNT: usize = 100_000;
-/// Some twenty times what the tests take.
+/// The limits are about twenty times the resources that the tests need.
 const LIMITS: Limits = Limits { mib: 2000, seconds: 120 };
 
-/// A triangle below the x axis, open at the origin, and a walk along the axis that starts and ends there.
+/// Returns a triangle below the x axis that is open at the origin, and a walk along the axis that starts and ends
+/// there.
 fn with_walk(walk: impl Iterator<Item = f64>) -> Ring {
     let mut ring = vec![[0.0, 0.0], [-4.0, -2.0], [4.0, -2.0], [0.0, 0.0]];
     ring.extend(walk.flat_map(|x| [[x, 0.0], [0.0, 0.0]]));
@@ -34,10 +35,10 @@ fn retraced(retraced_edges: usize, touching_vertices: usize) -> Cleanup {
 fn spikes_along_one_line() {
     bounded::run(LIMITS, || {
         let spikes = |k: usize| (k + 1) as f64;
-        // The last spike is of length COUNT; each goes over the parts of those before it.
+        // The last spike has the length COUNT. Each spike runs over parts of the spikes before it.
         check(&[with_walk((0..COUNT).map(spikes))], 1, retraced(COUNT, 0));
         check(&[with_walk((0..COUNT).rev().map(spikes))], 1, retraced(COUNT, 0));
-        // To both sides, and of lengths that f64 does not hold as multiples of each other.
+        // The spikes go to both sides. In f64, their lengths are not exact multiples of each other.
         let both = |k: usize| if k.is_multiple_of(2) { spikes(k) } else { -spikes(k) } / 3.0;
         check(&[with_walk((0..COUNT).map(both))], 1, retraced(COUNT, 0));
     });
@@ -50,7 +51,8 @@ fn one_edge_many_times() {
     });
 }
 
-/// Between two points where many edges end, so that finding the way out of either takes long.
+/// The ring runs between two points at which many edges end, so that it takes long to find the continuation at either
+/// point.
 #[test]
 fn one_edge_between_two_hubs_many_times() {
     bounded::run(LIMITS, || {
@@ -65,7 +67,7 @@ fn one_edge_between_two_hubs_many_times() {
     });
 }
 
-/// Along rays from one point: 300 rays with 300 spikes on each.
+/// 300 rays from one point, with 300 spikes on each.
 #[test]
 fn spikes_along_many_rays() {
     bounded::run(LIMITS, || {
@@ -78,7 +80,7 @@ fn spikes_along_many_rays() {
     });
 }
 
-/// Nested, and along two sides of a square all of them: the inner ones turn inside and outside by turns.
+/// Nested rings that share two sides of a square. They alternate between inside and outside.
 #[test]
 fn rings_that_share_a_corner() {
     bounded::run(LIMITS, || {
@@ -88,7 +90,7 @@ fn rings_that_share_a_corner() {
             vec![[0.0, 0.0], [side, 0.0], [side, side], [0.0, side]]
         };
         let rings: Vec<Ring> = (0..count).map(|k| square(count - k)).collect();
-        // Two pieces for each L, and the innermost square for the last one where there is one.
+        // There are two pieces for each L, and one piece for the innermost square if it is inside.
         check(&rings, count, retraced(2 * (count - 1), 0));
 
         // The first hole is larger than the shell.
@@ -99,7 +101,7 @@ fn rings_that_share_a_corner() {
     });
 }
 
-/// Segments that reach over one another as scales do: none is part of another one.
+/// Segments that overlap like scales. No segment is part of another one.
 #[test]
 fn rings_that_overlap_like_scales() {
     bounded::run(LIMITS, || {

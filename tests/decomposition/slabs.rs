@@ -1,11 +1,11 @@
-//! Areas of regions on a small integer grid by vertical slabs, exact in 64-bit integers: an oracle that knows
-//! nothing of triangulations.
+//! An oracle for areas of regions on a small integer grid. It uses vertical slabs and exact 64-bit integers, and no
+//! triangulation.
 
 use super::exact::Ring;
 
-/// Coordinates are integers from 0 to this.
+/// The greatest coordinate. Coordinates are integers from 0.
 pub(crate) const GRID: i64 = 12;
-/// Divisible by every difference of coordinates, so that no division leaves a remainder.
+/// A unit that every difference of coordinates divides without a remainder.
 const UNIT: i64 = 27_720;
 
 type Segment = [[i64; 2]; 2];
@@ -19,7 +19,7 @@ fn cross(p: [i64; 2], q: [i64; 2], r: [i64; 2]) -> i64 {
     ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])).signum()
 }
 
-/// Whether two segments of the rings cross in the interior of both.
+/// Returns whether two segments of the rings cross in the interior of both.
 pub(crate) fn any_crossing(rings: &[Ring]) -> bool {
     let all: Vec<Segment> = rings.iter().flat_map(|r| segments(r)).collect();
     all.iter().enumerate().any(|(i, &[a, b])| {
@@ -29,8 +29,8 @@ pub(crate) fn any_crossing(rings: &[Ring]) -> bool {
     })
 }
 
-/// Twice the area, in 1 / `UNIT`, of where `chosen` holds of which rings have a place in their even-odd interior.
-/// No two segments may cross, except at grid points.
+/// Returns twice the area, in units of 1 / `UNIT`, of the points for which `chosen` returns true. Its argument says
+/// for each ring whether the point is in the ring's even-odd interior. Segments may cross only at grid points.
 pub(crate) fn twice_area_where(rings: &[Ring], chosen: impl Fn(&[bool]) -> bool) -> i64 {
     let all: Vec<(usize, Segment)> = rings
         .iter()
@@ -40,7 +40,7 @@ pub(crate) fn twice_area_where(rings: &[Ring], chosen: impl Fn(&[bool]) -> bool)
     let height = |[p, q]: Segment, x: i64| p[1] * UNIT + (q[1] - p[1]) * (UNIT / (q[0] - p[0])) * (x - p[0]);
     let mut sum = 0;
     for x in 0..GRID {
-        // Heights at both ends order the segments over the slab, as they do not cross within.
+        // The heights at both ends determine the order of segments in the slab, as they do not cross inside it.
         let mut over: Vec<(i64, i64, usize)> = all
             .iter()
             .filter(|(_, [p, q])| p[0].min(q[0]) <= x && x < p[0].max(q[0]))
@@ -58,17 +58,18 @@ pub(crate) fn twice_area_where(rings: &[Ring], chosen: impl Fn(&[bool]) -> bool)
     sum
 }
 
-/// Twice the area of the even-odd interior of all rings.
+/// Returns twice the area of the even-odd interior of all rings.
 pub(crate) fn twice_even_odd_area(rings: &[Ring]) -> i64 {
     twice_area_where(rings, |within| within.iter().filter(|&&w| w).count() % 2 == 1)
 }
 
-/// Whether a hole has a part outside the shell.
+/// Returns whether a part of a hole is outside of the shell.
 pub(crate) fn any_hole_outside(rings: &[Ring]) -> bool {
     twice_area_where(rings, |within| !within[0] && within[1..].contains(&true)) > 0
 }
 
-/// Asserts that the pieces are the even-odd interior: equal areas, and nothing where the two differ.
+/// Asserts that the pieces cover exactly the even-odd interior: both areas are equal, and the area of the difference
+/// is 0.
 pub(crate) fn assert_covers(pieces: &[Ring], rings: &[Ring]) {
     let of_pieces: i64 = pieces.iter().map(|p| twice_even_odd_area(std::slice::from_ref(p))).sum();
     assert_eq!(of_pieces, twice_even_odd_area(rings), "{pieces:?}");

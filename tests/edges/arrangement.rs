@@ -1,5 +1,5 @@
-//! How two regions lie to each other in rational arithmetic, from an arrangement of all edges. Knows no triangulation and no
-//! sectors.
+//! Computes the relation of two regions in rational arithmetic, from an arrangement of all edges. It uses neither a
+//! triangulation nor sectors.
 //!
 //! Vertical lines through all vertices and all crossings of edges cut the plane into slabs. Within a slab, the edges do
 //! not meet, so between two edges a point is inside of a region or outside everywhere.
@@ -19,7 +19,8 @@ const SMALL: i128 = 1 << 62;
 struct Fraction(i128, i128);
 
 impl Fraction {
-    /// Small fractions are not reduced: the products of their comparisons fit, and reducing takes far longer than comparing.
+    /// Returns a fraction. Small fractions are not reduced: the products of their comparisons fit, and reducing takes
+    /// far longer than comparing.
     fn new(numerator: i128, denominator: i128) -> Self {
         let sign = denominator.signum();
         if numerator.abs().max(denominator.abs()) < SMALL {
@@ -57,7 +58,7 @@ impl Ord for Fraction {
     }
 }
 
-/// An edge that is not vertical, from left to right, and the number of its polygon.
+/// An edge that is not vertical, from left to right, and the index of its polygon.
 struct Edge {
     left: [i128; 2],
     right: [i128; 2],
@@ -81,7 +82,8 @@ impl Edge {
         [p.min(q), p.max(q)]
     }
 
-    /// Where the lines of two edges cross, if both edges have a point there.
+    /// Returns the x coordinate where the lines of two edges cross, or `None` if they do not cross at a point of both
+    /// edges.
     fn crossing(&self, other: &Self) -> Option<Fraction> {
         if (0..2).any(|axis| {
             self.range(axis)[1] < other.range(axis)[0] || other.range(axis)[1] < self.range(axis)[0]
@@ -107,7 +109,7 @@ fn is_inside(fill: Fill, winding: i32) -> bool {
     }
 }
 
-/// The edges of polygons that are not vertical, and where slabs begin.
+/// Returns the edges of polygons that are not vertical, and the x coordinates of all slab borders.
 fn edges_and_slabs(polygons: &[&Polygon]) -> (Vec<Edge>, Vec<Fraction>) {
     let (mut edges, mut xs) = (Vec::new(), Vec::new());
     for (polygon, rings) in polygons.iter().enumerate() {
@@ -133,21 +135,22 @@ fn edges_and_slabs(polygons: &[&Polygon]) -> (Vec<Edge>, Vec<Fraction>) {
 /// The closed intervals of a region on a vertical line.
 type Intervals = Vec<[Fraction; 2]>;
 
-/// How two objects lie to each other.
+/// The relation of two objects and the covering between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Comparison {
     pub(super) relation: Relation,
     pub(super) containment: Containment,
 }
 
-/// Compares two objects. The region of a polygon is the interior of its rings by a rule; an object is the union.
+/// Compares two objects. The region of a polygon is the interior of its rings by a rule. The region of an object is
+/// the union of its polygons' regions.
 pub(super) fn compare(a: &[Polygon], b: &[Polygon], fill: Fill) -> Comparison {
     let polygons: Vec<&Polygon> = a.iter().chain(b).collect();
     let (edges, xs) = edges_and_slabs(&polygons);
     let mut touches = false;
-    // Whether a point is in both, in A alone, and in B alone.
+    // Whether some point is in both regions, only in A, and only in B.
     let (mut in_both, mut in_one) = (false, [false; 2]);
-    // The regions at the end of the slab before.
+    // The regions at the end of the previous slab.
     let mut before: [Intervals; 2] = Default::default();
     for slab in xs.windows(2) {
         let (mut starts, mut ends): ([Intervals; 2], [Intervals; 2]) = Default::default();
@@ -186,12 +189,12 @@ pub(super) fn compare(a: &[Polygon], b: &[Polygon], fill: Fill) -> Comparison {
     Comparison { relation, containment }
 }
 
-/// The relation of two objects.
+/// Returns the relation of two objects.
 pub(super) fn relation(a: &[Polygon], b: &[Polygon], fill: Fill) -> Relation {
     compare(a, b, fill).relation
 }
 
-/// The relation of a point to an object.
+/// Returns the relation of a point to an object.
 pub(super) fn locate(object: &[Polygon], point: [i64; 2], fill: Fill) -> PointRelation {
     let polygons: Vec<&Polygon> = object.iter().collect();
     let (edges, mut xs) = edges_and_slabs(&polygons);
@@ -225,7 +228,8 @@ pub(super) fn locate(object: &[Polygon], point: [i64; 2], fill: Fill) -> PointRe
     }
 }
 
-/// Adds a step from below to above to the intervals of a region: whether the region is below and above of a height.
+/// Extends the intervals of a region by an edge at a height. `is_below` and `is_above` say whether the region is just
+/// below and just above the edge.
 fn extend(intervals: &mut Intervals, is_below: bool, is_above: bool, at: Fraction) {
     if is_above && !is_below {
         intervals.push([at, at]);
@@ -234,7 +238,7 @@ fn extend(intervals: &mut Intervals, is_below: bool, is_above: bool, at: Fractio
     }
 }
 
-/// The part of the plane between two vertical lines. The first `split` of `count` polygons are of A.
+/// The part of the plane between two vertical lines. The first `split` of `count` polygons belong to A.
 struct Slab<'a> {
     edges: &'a [Edge],
     ends: [Fraction; 2],
@@ -244,8 +248,8 @@ struct Slab<'a> {
 }
 
 impl Slab<'_> {
-    /// Visits the heights of the edges, upward: calls `visit` with whether A and B are above the height, whether they are
-    /// below, and the height at both ends of the slab.
+    /// Visits the edges of the slab from bottom to top. Calls `visit` with whether A and B are above the edge,
+    /// whether they are below it, and its height at both ends of the slab.
     fn visit(&self, mut visit: impl FnMut([bool; 2], [bool; 2], [Fraction; 2])) {
         let middle = self.ends[0].halfway(self.ends[1]);
         let over = self.edges.iter().filter(|edge| edge.is_over(middle));
@@ -269,7 +273,7 @@ fn meet(a: &Intervals, b: &Intervals) -> bool {
     a.iter().any(|[low, high]| b.iter().any(|[from, to]| low <= to && from <= high))
 }
 
-/// The area of the region of a polygon by a rule, up to rounding of the sum.
+/// Returns the area of a polygon's region by a rule, up to the rounding of the sum.
 pub(super) fn area(rings: &Polygon, fill: Fill) -> f64 {
     let (edges, xs) = edges_and_slabs(&[rings]);
     let to_f64 = |x: Fraction| x.0 as f64 / x.1 as f64;

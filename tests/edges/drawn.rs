@@ -1,4 +1,4 @@
-//! Polygons drawn at random, of kinds whose boundaries meet in many ways.
+//! Random polygons of several kinds, whose boundaries meet in many ways.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ fn grid_ring(size: i64, most: usize) -> impl Strategy<Value = Vec<[i64; 2]>> {
     prop::collection::vec([0..size, 0..size], 3..=most).prop_map(untangled)
 }
 
-/// Mostly valid: one ring, a ring with a hole, or two polygons.
+/// Objects on a small grid, mostly valid: one ring, a ring with a hole, or two polygons.
 fn grid_object(size: i64, most: usize) -> impl Strategy<Value = Vec<Polygon>> {
     prop_oneof![
         4 => grid_ring(size, most).prop_map(|ring| vec![vec![ring]]),
@@ -20,7 +20,7 @@ fn grid_object(size: i64, most: usize) -> impl Strategy<Value = Vec<Polygon>> {
     ]
 }
 
-/// The cells of a map. Vertices are moved, and borders have vertices of their own, which neighbours share.
+/// The cells of a map. Vertices are moved at random. Borders have further vertices, which neighbours share.
 pub(super) fn map(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     let moves = prop::collection::vec([-9i64..9, -9i64..9], (8 * side * side) as usize);
     moves.prop_map(move |moves| {
@@ -37,7 +37,8 @@ pub(super) fn map(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     })
 }
 
-/// Land with lakes. Some lakes touch other lakes at corners. Small squares lie on the land, in lakes and across.
+/// Land with lakes. Some lakes touch other lakes at corners. Small squares lie on the land, in lakes and across
+/// borders.
 fn lakes(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     let square =
         |[x, y]: [i64; 2], size: i64| vec![[x, y], [x + size, y], [x + size, y + size], [x, y + size]];
@@ -59,8 +60,8 @@ fn lakes(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     })
 }
 
-/// Land whose ring goes to lakes and back, so that it traces edges twice, and which has more lakes as holes. Lakes may have parts of
-/// their borders in common. Small squares lie on the land, in lakes and across.
+/// Land whose ring goes to lakes and back, so that it traces edges twice. The land has further lakes as holes. Lakes
+/// may share parts of their borders. Small squares lie on the land, in lakes and across borders.
 fn bridged() -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     let square =
         |[x, y]: [i64; 2], size: i64| vec![[x, y], [x, y + size], [x + size, y + size], [x + size, y]];
@@ -159,7 +160,7 @@ proptest! {
         compare_exactly(&valid(objects));
     }
 
-    /// Moved by a few units of the last place, so that vertices are beside edges and not on them.
+    /// The coordinates differ by a few units in the last place, so that vertices are beside edges and not on them.
     #[test]
     fn nearly_on_each_other(
         objects in prop::collection::vec(grid_object(5, 9), 2..6),

@@ -1,4 +1,4 @@
-//! Rings that cross: relations by both rules, compared with an arrangement in rational arithmetic.
+//! Rings that cross: compares their relations by both rules with an arrangement in rational arithmetic.
 
 use proptest::prelude::*;
 use sat2d::glam::DVec2;
@@ -15,7 +15,8 @@ use crate::support::in_soak;
 
 pub(super) const RULES: [Fill; 2] = [Fill::EvenOdd, Fill::NonZero];
 
-/// Compares all pairs of objects by a rule. Objects without a region are left out. Returns how many pairs have each relation.
+/// Compares all pairs of objects by a rule. Skips objects without a region. Returns the number of pairs of each
+/// relation.
 pub(super) fn compare_filled(objects: &[Vec<Polygon>], fill: Fill) -> [usize; 3] {
     let columns = Columns::of(&in_f64(objects));
     let built = PolygonSet::from_valid_columns(&columns.columns().fill(fill)).unwrap();
@@ -80,7 +81,8 @@ pub(super) fn compare_filled(objects: &[Vec<Polygon>], fill: Fill) -> [usize; 3]
     counts
 }
 
-/// The edges of an explanation have the common points that it names, and the relation is that of the pair.
+/// Asserts that the edges of an explanation have the common points that it names, and that the relation is that of
+/// the pair.
 fn check_explanation(set: &PolygonSet, [a, b]: [usize; 2], expected: Relation) {
     let found = EdgeExplanation::new(set, a, set, b).unwrap().expect("the set keeps edges");
     assert_eq!(found.relation, expected);
@@ -104,7 +106,7 @@ fn containment_in(pairs: &[CoveringPair], a: usize, b: usize) -> Containment {
     pair.map_or(Containment::Neither, |pair| pair.containment)
 }
 
-/// Compares all pairs of a point of a grid and an object by a rule.
+/// Compares the relations of all points of a grid to all objects by a rule.
 fn compare_points(objects: &[Vec<Polygon>], [low, high]: [i64; 2], fill: Fill) {
     let columns = Columns::of(&in_f64(objects));
     let built = PolygonSet::from_valid_columns(&columns.columns().fill(fill)).unwrap();
@@ -132,7 +134,7 @@ fn compare_points(objects: &[Vec<Polygon>], [low, high]: [i64; 2], fill: Fill) {
     }
 }
 
-/// The pieces have the area of the region, as far as rounding the crossings may change it.
+/// Asserts that the pieces have the area of the region, up to the rounding of crossings.
 fn compare_areas(polygon: &Polygon, fill: Fill) {
     let columns = Columns::of(&in_f64(&[vec![polygon.clone()]]));
     let built = PolygonSet::from_valid_columns(&columns.columns().fill(fill)).unwrap();
@@ -171,7 +173,7 @@ fn hand_worked_pairs() {
     // The centre of a pentagram has the winding number 2.
     let pentagram = ring(&[[0, 100], [59, -81], [-95, 31], [95, 31], [-59, -81]]);
     let bow_tie = ring(&[[0, 0], [4, 4], [4, 0], [0, 4]]);
-    // Crosses itself where the bow tie does, in other sectors.
+    // This ring crosses itself at the same point as the bow tie, in other sectors.
     let other_tie = ring(&[[0, -2], [4, 6], [0, 6], [4, -2]]);
     let thin_tie = ring(&[[0, 4], [4, 0], [6, -2], [6, -3], [-2, 7], [-1, 7]]);
     // Two squares that overlap in a square of size 4, as the rings of one polygon.
@@ -221,7 +223,7 @@ fn hand_worked_pairs() {
 #[test]
 fn covers_in_spite_of_crossings() {
     let square = |x: i64, y: i64, size: i64| vec![[x, y], [x + size, y], [x + size, y + size], [x, y + size]];
-    // Three strips around a triangle, the corners of which are crossings of their edges.
+    // Three strips around a triangle. The corners of the triangle are crossings of the strips' edges.
     let strips = || {
         vec![
             vec![[-40, 0], [40, 0], [40, 4], [-40, 4]],
@@ -281,14 +283,14 @@ fn edges_that_are_traced_back_do_not_hinder_containment() {
     assert_eq!(found, [(0, 1, Containment::CoveredBy)]);
 }
 
-/// Any rings, on a small grid: edges overlap, cross at vertices, and are traced back.
+/// Arbitrary rings on a small grid. Their edges overlap, cross at vertices, and run back over each other.
 pub(super) fn scribble(size: i64, most: usize) -> impl Strategy<Value = Vec<Polygon>> {
     let ring = prop::collection::vec([0..size, 0..size], 3..most);
     let polygon = prop::collection::vec(ring, 1..3);
     prop::collection::vec(polygon, 1..3)
 }
 
-/// A star polygon {n/k}, which crosses itself n (k - 1) times, with integer vertices.
+/// A star polygon {n/k} with integer vertices. It crosses itself n (k - 1) times.
 pub(super) fn star() -> impl Strategy<Value = Vec<Polygon>> {
     (5i64..14, 2i64..5, [-60i64..60, -60i64..60], 20f64..90.0).prop_map(|(n, k, [dx, dy], reach)| {
         let vertex = |i: i64| {
@@ -299,7 +301,7 @@ pub(super) fn star() -> impl Strategy<Value = Vec<Polygon>> {
     })
 }
 
-/// Bow ties, of which many cross at the same point.
+/// Bow ties, many of which cross at the same point.
 pub(super) fn tie() -> impl Strategy<Value = Vec<Polygon>> {
     let way = || [-3i64..4, 1i64..4];
     (way(), way(), [0i64..2, 0i64..2], 1i64..4).prop_map(|([a, b], [c, d], [x, y], reach)| {
@@ -308,7 +310,7 @@ pub(super) fn tie() -> impl Strategy<Value = Vec<Polygon>> {
     })
 }
 
-/// The cells of a map, of which some cross themselves in one place, and share the rest of their border with their neighbours.
+/// The cells of a map. Some cross themselves in one place and share the rest of their border with their neighbours.
 /// Some run clockwise.
 pub(super) fn crossed_cells() -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     let changes = prop::collection::vec((0usize..12, prop::bool::ANY), 9);
@@ -373,7 +375,7 @@ proptest! {
 }
 
 proptest! {
-    // Hundreds of crossings in each object: a case takes half a second without optimisation.
+    // Each object has hundreds of crossings. A case takes half a second without optimisation.
     #![proptest_config(config(in_soak(5_000, 10)))]
 
     #[test]

@@ -1,5 +1,5 @@
-//! Pairs of each kind, by both rules: compared with an arrangement in rational arithmetic, and with convex pieces if both
-//! objects are valid without a rule. `SAT2D_PAIRS` is the number of pairs of each kind under `scripts/soak`.
+//! Compares pairs of each kind by both rules with an arrangement in rational arithmetic, and with convex pieces if
+//! both objects are valid without a rule. `SAT2D_PAIRS` is the number of pairs of each kind under `scripts/soak`.
 
 use proptest::prelude::*;
 
@@ -32,7 +32,7 @@ fn two<S: Strategy<Value = Vec<Polygon>>>(object: impl Fn() -> S) -> impl Strate
     (object(), object())
 }
 
-/// Triangles of which the second has a vertex on an edge of the first, or beside it.
+/// Two triangles. The second has a vertex on an edge of the first or next to it.
 fn near_degenerate() -> impl Strategy<Value = Pair> {
     let vertex = || [-1900i64..1900, -1900i64..1900];
     let first = (vertex(), vertex(), vertex());
@@ -44,7 +44,8 @@ fn near_degenerate() -> impl Strategy<Value = Pair> {
     )
 }
 
-/// Squares in squares, as the rings of a polygon: in turn inside and outside by the even-odd rule. Some run clockwise.
+/// Nested squares as the rings of a polygon. By the even-odd rule, they alternate between inside and outside. Some
+/// run clockwise.
 fn nested() -> impl Strategy<Value = Vec<Polygon>> {
     let rings = prop::collection::vec((1i64..6, prop::bool::ANY), 1..6);
     (rings, [-8i64..8, -8i64..8]).prop_map(|(rings, [x, y])| {
@@ -68,7 +69,7 @@ fn nested() -> impl Strategy<Value = Vec<Polygon>> {
     })
 }
 
-/// Rings that go out to some points and back.
+/// Rings with spikes, which go out to a point and back.
 fn spikes() -> impl Strategy<Value = Vec<Polygon>> {
     let spike = prop::option::of([-9i64..18, -9i64..18]);
     prop::collection::vec(([0i64..9, 0i64..9], spike), 3..8).prop_map(|corners| {

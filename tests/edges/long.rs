@@ -1,21 +1,22 @@
-//! Combs and spirals with long edges: the boxes of most edges meet, so boxes do not help.
+//! Combs and spirals with long edges. The boxes of most edges meet, so boxes do not exclude pairs of edges.
 
 use sat2d::{Backend, Containments, Engine, Fill, PolygonSet, Relation, Relations};
 
 use super::{Columns, compare};
 use crate::support::bounded::{self, Limits};
 
-/// Some ten times what the tests take.
+/// The limits are about ten times the resources that the tests need.
 const LIMITS: Limits = Limits { mib: 2000, seconds: 120 };
 
 type Ring = Vec<[f64; 2]>;
 
-/// Turned by the angle of the triangle of sides 3, 4 and 5.
+/// Returns a ring turned by the angle of the triangle with the sides 3, 4 and 5, and scaled by 5.
 fn turned(ring: impl Iterator<Item = [f64; 2]>) -> Ring {
     ring.map(|[x, y]| [4.0 * x - 3.0 * y, 3.0 * x + 4.0 * y]).collect()
 }
 
-/// A square spiral of width 1 with turns at distances of 4. The spirals of shifts 0 and 1 touch, those of 0 and 2 do not.
+/// A square spiral of width 1 whose turns are 4 apart. Spirals of shifts 0 and 1 touch. Spirals of shifts 0 and 2 do
+/// not.
 fn spiral(turns: usize, shift: f64) -> Ring {
     let arm = move |k: usize, shift: f64| {
         let reach = 4.0 * ((k / 4) as f64 + 1.0) + shift + if k % 4 == 3 { 2.0 } else { 0.0 };
@@ -32,7 +33,7 @@ fn crossed(turns: usize, shift: f64) -> Ring {
     ring
 }
 
-/// Combs with teeth as long as the combs are wide, which go through each other.
+/// Two interlocking combs with teeth as long as the combs are wide.
 fn combs(teeth: u32) -> [Ring; 2] {
     let length = 4.0 * f64::from(teeth);
     let comb = move |[left, right]: [f64; 2], low: f64, tip: f64, back: f64| {
@@ -54,10 +55,10 @@ fn set_of(rings: &[Ring], fill: Option<Fill>) -> PolygonSet {
     }
 }
 
-/// The pairs that meet.
+/// The pairs that meet, with their relations.
 type Related = Vec<(u32, u32, Relation)>;
 
-/// The pairs that meet, and the pairs in which an object covers the other one.
+/// Returns the pairs that meet, and the pairs in which one object covers the other.
 fn pairs(set: &PolygonSet) -> (Related, Vec<(u32, u32)>) {
     let engine = Engine::new(Backend::Cpu).unwrap();
     let found = engine.self_join(set).query(Relations).unwrap().items;
@@ -108,7 +109,7 @@ fn spirals_that_cross_themselves() {
 
 #[test]
 fn very_many_petals_at_one_vertex() {
-    // A ring that comes back to the origin after each petal.
+    // A ring that returns to the origin after each petal.
     let count = 3000;
     let petal = |k: usize| {
         let at = |part: f64| {
@@ -155,7 +156,7 @@ fn a_ring_that_goes_over_one_line_100_000_times() {
         let ring = turned(line.chain([[end, 5.0], [0.0, 5.0], [0.5, -5.0]]));
         let tip = ring[count];
         check_in_set(&ring, tip);
-        // Cut where edges of the line end, the ring would have billions of vertices.
+        // If the segments of the line were cut at each other's ends, the ring would have billions of vertices.
         assert!(set_of(&[ring], Some(Fill::EvenOdd)).piece_count() > 1);
     });
 }

@@ -1,5 +1,5 @@
-//! Relations of large polygons on their edges: compared with an arrangement in rational arithmetic, and with the relations
-//! of convex pieces.
+//! Compares the relations of large polygons on their edges with an arrangement in rational arithmetic and with the
+//! relations of convex pieces.
 
 mod arrangement;
 mod drawn;
@@ -47,7 +47,7 @@ impl Columns {
     }
 }
 
-/// The same objects as a set of outlines, and as a set of pieces.
+/// Returns the same objects as a set of outlines and as a set of pieces.
 fn both_ways(objects: &[Vec<Vec<Vec<[f64; 2]>>>]) -> [FromColumns; 2] {
     let columns = Columns::of(objects);
     let outlined = set_of_outlines(&columns.columns()).unwrap();
@@ -69,7 +69,8 @@ fn relations(a: &PolygonSet, b: Option<&PolygonSet>, engine: &Engine) -> Vec<Rel
     }
 }
 
-/// The pairs in which an object covers the other, of all pairs and of given pairs.
+/// Returns the pairs in which one object covers the other. Asserts that all pairs and given pairs lead to the same
+/// result.
 fn covering(a: &PolygonSet, b: &PolygonSet, engine: &Engine) -> Vec<CoveringPair> {
     let found = engine.join(a, b).query(Containments).unwrap().items;
     let all = |count: usize| 0..count as u32;
@@ -82,7 +83,8 @@ fn covering(a: &PolygonSet, b: &PolygonSet, engine: &Engine) -> Vec<CoveringPair
     found
 }
 
-/// Compares all pairs of some objects, of which some may be invalid, on edges and on pieces. Returns the relations.
+/// Compares the relations of all pairs of objects on edges and on pieces. Some objects may be invalid. Returns the
+/// relations.
 fn compare(objects: &[Vec<Vec<Vec<[f64; 2]>>>]) -> Vec<RelatedPair> {
     let engine = Engine::new(Backend::Cpu).unwrap();
     let [outlined, pieces] = both_ways(objects);
@@ -105,7 +107,8 @@ fn compare(objects: &[Vec<Vec<Vec<[f64; 2]>>>]) -> Vec<RelatedPair> {
     found
 }
 
-/// Of several crossings, each way may report another one.
+/// Asserts that both sets have errors at the same objects. If an object has several crossings, each set may report
+/// another one.
 fn assert_same_errors(objects: &[Vec<Vec<Vec<[f64; 2]>>>], a: &FromColumns, b: &FromColumns) {
     assert_eq!(a.invalid.len(), b.invalid.len(), "{objects:?}: {:?} and {:?}", a.invalid, b.invalid);
     for ((i, found), (j, expected)) in a.invalid.iter().zip(&b.invalid) {
@@ -134,14 +137,14 @@ fn assert_same_errors(objects: &[Vec<Vec<Vec<[f64; 2]>>>], a: &FromColumns, b: &
     }
 }
 
-/// Whether a segment crosses a segment of the rings in the interior of both.
+/// Returns whether a segment crosses a segment of the rings in the interior of both.
 fn crosses_any(rings: &[Vec<[f64; 2]>], [p, q]: [[f64; 2]; 2]) -> bool {
     let side = |p: [f64; 2], q: [f64; 2], r: [f64; 2]| orientation(p.into(), q.into(), r.into());
     let crosses = |r, s| side(p, q, r) * side(p, q, s) < 0.0 && side(r, s, p) * side(r, s, q) < 0.0;
     rings.iter().any(|ring| (0..ring.len()).any(|i| crosses(ring[i], ring[(i + 1) % ring.len()])))
 }
 
-/// The pieces that a set of outlines makes later are those that are made at once otherwise.
+/// Asserts that the pieces that a set of outlines makes later are the same as those that another set makes at once.
 fn assert_same_pieces(a: &PolygonSet, b: &PolygonSet) {
     assert_eq!(a.piece_count(), b.piece_count());
     for piece in 0..a.piece_count() {
@@ -152,7 +155,7 @@ fn assert_same_pieces(a: &PolygonSet, b: &PolygonSet) {
     }
 }
 
-/// Compares all pairs of some valid objects with rational arithmetic, too. Returns how many pairs have each relation.
+/// Compares all pairs of valid objects with rational arithmetic, too. Returns the number of pairs of each relation.
 fn compare_exactly(objects: &[Vec<Polygon>]) -> [usize; 3] {
     let found = compare(&in_f64(objects));
     let mut found = found.into_iter().peekable();
@@ -169,7 +172,7 @@ fn compare_exactly(objects: &[Vec<Polygon>]) -> [usize; 3] {
     counts
 }
 
-/// The objects that the library accepts.
+/// Returns the objects that the library accepts.
 fn valid(objects: Vec<Vec<Polygon>>) -> Vec<Vec<Polygon>> {
     let columns = Columns::of(&in_f64(&objects));
     let built = PolygonSet::from_valid_columns(&columns.columns()).unwrap();
@@ -185,7 +188,7 @@ fn hand_worked_pairs() {
     let square =
         |x: i64, y: i64, size: i64| ring(&[[x, y], [x + size, y], [x + size, y + size], [x, y + size]]);
     let frame = vec![square(0, 0, 10), square(2, 2, 6)];
-    // Opens to the right.
+    // A C whose opening is on the right.
     let c_shape = vec![ring(&[[0, 0], [6, 0], [6, 2], [2, 2], [2, 4], [6, 4], [6, 6], [0, 6]])];
     let cases: [(&str, Vec<Polygon>, Vec<Polygon>, Relation); 12] = [
         ("in the hole", vec![frame.clone()], vec![vec![square(4, 4, 2)]], Relation::Disjoint),

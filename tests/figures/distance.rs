@@ -9,8 +9,8 @@ use super::textbook::{self, local};
 use super::{Ring, candidates, engines, random_scenes, set};
 use crate::support::strategies;
 
-/// Asserts that the distance is that of the textbook, and that the points lie where their features are and are as far apart
-/// as is said. Says by what part of the pair's size the distance is off.
+/// Asserts that the distance is that of the oracle, that the points lie on their features, and that they are this
+/// distance apart. Returns the error of the distance as a fraction of the pair's size.
 fn assert_right(found: &Distance, relation: Relation, a: &Ring, b: &Ring, name: &str) -> f64 {
     let origin = DVec2::from(a[0]);
     let (a, b) = local(a, b);
@@ -23,7 +23,7 @@ fn assert_right(found: &Distance, relation: Relation, a: &Ring, b: &Ring, name: 
         assert_eq!(found.distance, 0.0, "{name}");
         return 0.0;
     };
-    // World coordinates are f64.
+    // World coordinates are rounded to f64.
     let within_in_world = within + origin.abs().max_element() * f64::EPSILON;
     let (point_a, point_b) = (point_a - origin, point_b - origin);
     assert!(on_feature(point_a, features.a, &a) <= within_in_world, "{name}");
@@ -35,7 +35,7 @@ fn assert_right(found: &Distance, relation: Relation, a: &Ring, b: &Ring, name: 
     (found.distance - expected).abs() / size
 }
 
-/// How far a point is from a vertex or an edge.
+/// Returns the distance of a point from a vertex or an edge.
 fn on_feature(point: DVec2, feature: PairFeature, polygon: &[DVec2]) -> f64 {
     match feature {
         PairFeature::Vertex(k) => point.distance(polygon[k as usize]),
@@ -52,7 +52,7 @@ fn distances_of_random_scenes_are_right_near_and_far() {
     for (scene, rings) in random_scenes() {
         let set = set(&rings);
         let mut pairs = candidates(&set);
-        // And pairs that are far apart.
+        // Add pairs that are far apart.
         pairs.extend((0..300).map(|i| [i, 699 - i]));
         for (backend, engine) in engines() {
             let found = engine.piece_pairs(&set, &set, &pairs).query(Distances).unwrap();
@@ -84,7 +84,7 @@ fn hand_worked_distances() {
     let edge = PairFeature::Edge;
     type Case = (Ring, f64, [f64; 2], [f64; 2], PairFeatures);
     let cases: [Case; 3] = [
-        // A corner before an edge.
+        // A corner faces an edge.
         (
             vec![[3.0, 1.0], [4.0, 0.5], [4.0, 1.5]],
             1.0,
@@ -92,7 +92,7 @@ fn hand_worked_distances() {
             [3.0, 1.0],
             PairFeatures { a: edge(1), b: vertex(0) },
         ),
-        // Corner to corner, 3 and 4 away.
+        // The nearest corners are 3 apart along x and 4 along y.
         (
             vec![[5.0, 6.0], [7.0, 6.0], [6.0, 7.0]],
             5.0,
@@ -100,7 +100,7 @@ fn hand_worked_distances() {
             [5.0, 6.0],
             PairFeatures { a: vertex(2), b: vertex(0) },
         ),
-        // An edge before a corner.
+        // An edge faces a corner.
         (
             vec![[3.0, -2.0], [0.0, -2.0], [0.0, -5.0]].into_iter().rev().collect(),
             2.0,

@@ -7,7 +7,7 @@ use sat2d::{
 use super::textbook::{self, local};
 use super::{Ring, engines, moved, set};
 
-/// Which pairs of a scene are at most so far apart, by going through all.
+/// Returns the pairs of a scene with a distance of at most `within`, and their distances. It compares every pair.
 fn near(rings: &[Ring], within: f64) -> Vec<(u32, u32, f64)> {
     let mut pairs = Vec::new();
     for (i, a) in rings.iter().enumerate() {
@@ -46,7 +46,7 @@ fn pairs_within_a_distance_are_all_found_and_no_others() {
 #[test]
 fn a_distance_that_f32_cannot_tell_from_the_limit_is_decided_in_f64() {
     let square = |x: f64| vec![[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]];
-    // A gap of 0.3, and gaps that differ from it by far less than f32 can tell.
+    // The gap is 0.3. The other gaps differ from it by far less than the precision of f32.
     let gap: f64 = 0.3;
     let [a, b] = [set(&[square(-1.0)]), set(&[square(gap - 1e-12), square(gap + 1e-12), square(0.25)])];
     for (name, engine) in engines() {
@@ -59,7 +59,7 @@ fn a_distance_that_f32_cannot_tell_from_the_limit_is_decided_in_f64() {
     }
 }
 
-/// A comb of three teeth, which point up, and a bar.
+/// Returns a comb with three teeth, which point up, and a bar.
 fn comb_and_bar(bar: [[f64; 2]; 4]) -> [PolygonSet; 2] {
     let comb = [
         [0.0, 0.0],
@@ -82,12 +82,12 @@ fn comb_and_bar(bar: [[f64; 2]; 4]) -> [PolygonSet; 2] {
 
 #[test]
 fn the_distance_of_objects_is_the_least_of_their_pieces() {
-    // Above the second gap, and nearer to a tooth.
+    // The bar is above the second gap of the comb, and nearer to one tooth.
     let [comb, bar] = comb_and_bar([[3.25, 3.5], [3.5, 3.5], [3.5, 4.0], [3.25, 4.0]]);
     for (name, engine) in engines() {
         let found = engine.join(&comb, &bar).within(1.0).query(Distances).unwrap();
         assert_eq!(found.items.len(), 1, "{name}");
-        // To the corner (3, 3).
+        // The distance to the corner (3, 3).
         let expected = (0.25f64 * 0.25 + 0.5 * 0.5).sqrt();
         assert!((found.items[0].measurement.distance - expected).abs() < 1e-5, "{name}: {:?}", found.items);
         assert!(engine.join(&comb, &bar).within(0.5).query(Distances).unwrap().items.is_empty(), "{name}");
@@ -96,7 +96,7 @@ fn the_distance_of_objects_is_the_least_of_their_pieces() {
 
 #[test]
 fn no_penetration_or_contact_is_over_an_edge_between_pieces() {
-    // Deep in the comb's back, nearer to the diagonals and to the cuts below the teeth than to any border.
+    // The bars are deep in the comb's back. The diagonals and the cuts below the teeth are nearer than any border.
     for bar in [
         [[2.25, 0.5], [2.75, 0.5], [2.75, 1.25], [2.25, 1.25]],
         [[0.25, 0.75], [0.75, 0.75], [0.75, 1.5], [0.25, 1.5]],
@@ -107,7 +107,7 @@ fn no_penetration_or_contact_is_over_an_edge_between_pieces() {
             .flat_map(|piece| (0..comb.piece_vertices(piece).len()).map(move |edge| (piece, edge)))
             .filter(|&(piece, edge)| comb.is_internal_edge(piece, edge))
             .count();
-        // Each cut is an edge of both its pieces, unless it goes on along a border.
+        // Each cut is an edge of both its pieces, unless it continues along a border.
         assert!(internal >= comb.piece_count() - 1, "{internal}");
         for (name, engine) in engines() {
             let found = engine.join(&comb, &bar).query(Penetrations).unwrap().items;
@@ -131,10 +131,11 @@ fn no_penetration_or_contact_is_over_an_edge_between_pieces() {
 
 #[test]
 fn objects_that_touch_have_no_depth_and_touch_along_the_longest_stretch() {
-    // Along 2 of the foot of an L, and 1 of its stem; pieces on the far side of a cut touch it at a corner.
+    // The block touches the L along 2 units of its foot and 1 unit of its stem. Pieces on the far side of a cut touch
+    // the block at a corner.
     let l = [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]];
     let block = [[1.0, 1.0], [3.0, 1.0], [3.0, 2.0], [1.0, 2.0]];
-    // And turned, exactly, to where no normal is a number of f64.
+    // The second placement is turned exactly, so that no normal has f64 coordinates.
     let turned = |[x, y]: [f64; 2]| [x - 0.5 * y + 3.0, 0.5 * x + y - 7.0];
     for place in [|point: [f64; 2]| -> [f64; 2] { point }, turned] {
         let l = PolygonObject::from_polygon(&[l.map(place)]).unwrap();

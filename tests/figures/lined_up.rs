@@ -1,7 +1,7 @@
 //! Measurements of polygons that line up, on both backends, against an oracle in rationals.
 //!
-//! `SAT2D_PAIRS` sets how many pairs of each kind are drawn, in place of [`PAIRS_OF_A_KIND`]; `scripts/soak` sets it to 100,000. Broken
-//! promises are counted by kind, and the first of each is shown.
+//! `SAT2D_PAIRS` sets the number of pairs of each kind instead of [`PAIRS_OF_A_KIND`]. `scripts/soak` sets it to
+//! 100,000. Broken promises are counted by kind, and the report shows the first of each kind.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,19 @@ use super::{Ring, engines, set};
 
 const PAIRS_OF_A_KIND: usize = 400;
 
-/// Pairs of a kind that are drawn and measured at once: those that are scaled or moved far away are so alike.
+/// The number of pairs of a kind that are drawn and measured together. Kinds that scale or move pairs treat all of
+/// them alike.
 fn pairs_of_a_block(count: usize) -> usize {
     (count / 8).clamp(50, 500)
 }
 
-/// How many pairs of each kind: what `SAT2D_PAIRS` says, or a part of what is usual.
+/// Returns the number of pairs of each kind: the value of `SAT2D_PAIRS`, or a fraction of the usual number.
 pub(crate) fn count_of_pairs(part: usize) -> usize {
     let given = std::env::var("SAT2D_PAIRS").ok().map(|count| count.parse().expect("a number of pairs"));
     (given.unwrap_or(PAIRS_OF_A_KIND) / part).max(1)
 }
 
-/// Goes through as many pairs of each kind, block by block.
+/// Calls `block` with `count` pairs of each kind, block by block.
 pub(crate) fn for_each_block(count: usize, mut block: impl FnMut(Kind, u64, &[Drawn])) {
     let most = pairs_of_a_block(count);
     for kind in KINDS {
@@ -37,16 +38,16 @@ pub(crate) fn for_each_block(count: usize, mut block: impl FnMut(Kind, u64, &[Dr
     }
 }
 
-/// What did not hold: how often, and the first one of each name.
+/// The broken promises: the number of cases and the first case for each name.
 #[derive(Default)]
 pub(crate) struct Tally {
-    /// How many there were, and how many of them broke a promise.
+    /// The number of cases, and the number of cases that broke a promise.
     looked_at: BTreeMap<String, [u64; 2]>,
     broken: BTreeMap<String, (u64, String)>,
 }
 
 impl Tally {
-    /// Counts one that was looked at, and what of it does not hold.
+    /// Counts a case and its broken promises.
     pub(crate) fn add(&mut self, name: &str, broken: Vec<Broken>, seen: impl Fn() -> String) {
         let [all, wrong] = self.looked_at.entry(name.to_owned()).or_default();
         *all += 1;
@@ -57,7 +58,7 @@ impl Tally {
         }
     }
 
-    /// Fails where something does not hold.
+    /// Panics if any promise is broken.
     pub(crate) fn assert_none(&self) {
         let wrong = self.looked_at.iter().map(|(name, [all, wrong])| format!("{name}: {wrong} of {all}"));
         let first =
@@ -68,7 +69,7 @@ impl Tally {
     }
 }
 
-/// The polygons of pairs, all first ones and all second ones.
+/// Returns a set of the first polygons of all pairs, and a set of the second polygons.
 pub(crate) fn sets(pairs: &[Drawn]) -> [PolygonSet; 2] {
     let rings = [0, 1].map(|side| -> Vec<Ring> {
         pairs.iter().map(|pair| if side == 0 { pair.a.clone() } else { pair.b.clone() }).collect()
@@ -88,7 +89,7 @@ pub(crate) fn sets(pairs: &[Drawn]) -> [PolygonSet; 2] {
     })
 }
 
-/// Every first polygon with its second one.
+/// Returns the pairs of each first polygon with its second polygon.
 pub(crate) fn one_to_one(count: usize) -> Vec<[u32; 2]> {
     (0..count as u32).map(|k| [k, k]).collect()
 }
@@ -112,7 +113,7 @@ fn lined_up_relations_are_exact() {
     tally.assert_none();
 }
 
-/// What a measurement of all pairs gives by either backend, and one pair at a time.
+/// Measures all pairs with both backends, and also one pair at a time.
 fn of_all_sources<T>(
     pairs: &[[u32; 2]],
     batch: impl Fn(&Engine) -> Vec<T>,
@@ -160,7 +161,8 @@ fn lined_up_penetrations_are_right() {
     tally.assert_none();
 }
 
-/// One margin for all pairs of a call: none, and what is the distance of one of them, or next to it, or a part of its size.
+/// Returns margins, each for all pairs of a call: 0, the distance of some pair, values next to it, and a fraction of
+/// a pair's size.
 pub(crate) fn margins(truths: &[Truth], block: u64) -> Vec<f64> {
     let apart = truths.iter().filter(|truth| truth.exact.relation == Relation::Disjoint);
     let mut distances: Vec<f64> = apart.map(|truth| truth.exact.to_f64(&truth.distance)).collect();
@@ -183,7 +185,7 @@ fn lined_up_manifolds_are_right() {
         let truths: Vec<Truth> = pairs.iter().map(Truth::of).collect();
         let [a, b] = sets(pairs);
         let margins = margins(&truths, block % 7);
-        // All of them without a margin; a part of them with each margin.
+        // Without a margin, check all pairs. With a margin, check a fraction of them.
         for (number, &margin) in margins.iter().enumerate() {
             let of_margin = |k: &u32| number == 0 || (*k as usize + number).is_multiple_of(8);
             let some: Vec<[u32; 2]> = (0..pairs.len() as u32).filter(of_margin).map(|k| [k, k]).collect();
@@ -215,7 +217,7 @@ fn lined_up_kinds_hold_every_relation() {
     });
     println!("of each relation: {seen:#?}");
     for (kind, counts) in seen {
-        // Neither random ones nor nested ones happen to touch.
+        // Random pairs and nested pairs do not happen to touch.
         let none = usize::from(matches!(kind, "random" | "nested"));
         assert!(counts.iter().filter(|&&count| count == 0).count() <= none, "{kind}: {counts:?}");
     }

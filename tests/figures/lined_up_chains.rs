@@ -1,16 +1,17 @@
-//! Pairs whose edges are nearly collinear or nearly parallel: chains of vertices that rounding moved off one line, polygons of very
-//! unlike sizes, and edges that are parallel but for the last digits.
+//! Pairs whose edges are nearly collinear or nearly parallel: chains of vertices that rounding moved off one line,
+//! polygons of very different sizes, and edges that are parallel except for the last digits.
 
 use super::Ring;
 use super::lined_up_scenes::{Drawn, Random, cross, decimal_hull, map, pair};
 
-/// Either order.
+/// Returns the pair in a random order.
 fn in_any_order(random: &mut Random, a: Ring, b: Ring) -> Option<Drawn> {
     if random.is_heads() { pair(a, b) } else { pair(b, a) }
 }
 
-/// A polygon with three to five vertices near a line, each rounded to a decimal, and another polygon with one such chain on the other
-/// side: along the same line, a little apart, or a little within. Where a chain is not convex the hull keeps a part of its vertices.
+/// Two polygons with three to five vertices each near a line, rounded to a decimal. The chains lie on opposite sides:
+/// along the same line, a little apart, or overlapping a little. If a chain is not convex, the hull keeps only some
+/// of its vertices.
 pub(crate) fn chains(random: &mut Random) -> Option<Drawn> {
     let per_unit = random.pick(&[10.0, 10.0, 100.0]);
     let reach = if per_unit > 10.0 { 60 } else { 8 };
@@ -20,7 +21,7 @@ pub(crate) fn chains(random: &mut Random) -> Option<Drawn> {
     }
     let from = [random.whole(0, 5 * reach), random.whole(0, 5 * reach)];
     let aside = random.pick(&[0.0, 0.0, 0.5, 1.0, -0.5, 3.0]);
-    // A place along the line and to the left of it, rounded.
+    // A rounded point at the given distances along the line and to its left.
     let place = |along: f64, left: f64| {
         let [x, y] = direction.map(|k| k as f64);
         let length = x.hypot(y);
@@ -45,7 +46,8 @@ pub(crate) fn chains(random: &mut Random) -> Option<Drawn> {
     in_any_order(random, a, b)
 }
 
-/// A polygon up to 2^60 times as large as the other, which lies at one of its corners, at one of its edges or within it.
+/// A polygon up to 2^60 times as large as the other one, which lies at a corner, at an edge or in the interior of the
+/// large one.
 pub(crate) fn unlike_sizes(random: &mut Random) -> Option<Drawn> {
     let per_unit = random.pick(&[1.0, 10.0, 1000.0]);
     let hull = |random: &mut Random, count: i64, reach: i64| {
@@ -69,13 +71,14 @@ pub(crate) fn unlike_sizes(random: &mut Random) -> Option<Drawn> {
     let (large, small) = (shape(random, 9)?, shape(random, 9)?);
     let large = map(&large, |x| x * huge);
     let small = map(&small, |x| x / per_unit);
-    // Where on the large one: a corner, a place on an edge, or the middle.
+    // The point of the large polygon: a corner, a point of an edge, or the middle.
     let k = random.whole(0, large.len() as i64 - 1) as usize;
     let (p, q) = (large[k], large[(k + 1) % large.len()]);
     let part = random.pick(&[0.0, 0.0, 0.5, 0.25]);
     let at = [0, 1].map(|axis| p[axis] + part * (q[axis] - p[axis]));
     let at = if random.whole(0, 3) == 0 { [0.0, 0.0] } else { at };
-    // Moved back so that the corner is at the origin, where the small one keeps its digits, or the small one is moved there.
+    // Usually the large polygon is moved, so that this point is at the origin, where the small one keeps its digits.
+    // Otherwise the small one is moved to the point.
     let (large, small) = if random.whole(0, 3) > 0 {
         (large.iter().map(|v| [v[0] - at[0], v[1] - at[1]]).collect(), small)
     } else {
@@ -84,7 +87,7 @@ pub(crate) fn unlike_sizes(random: &mut Random) -> Option<Drawn> {
     in_any_order(random, large, small)
 }
 
-/// Edges that face each other and are parallel but for a turn of 1e-16 to 1e-9, a small or a large gap apart.
+/// Edges that face each other across a small or a large gap. They are parallel except for a turn of 1e-16 to 1e-9.
 pub(crate) fn nearly_parallel(random: &mut Random) -> Option<Drawn> {
     let direction = random.pick(&[[1.0, 0.0], [0.6, 0.8], [0.3, 0.1], [0.7, -0.4], [0.0, -1.0]]);
     let turn = random.pick(&[0.0, 1e-16, -1e-15, 1e-14, -1e-13, 1e-12, -1e-11, 1e-11, -1e-10, 1e-9]);

@@ -45,12 +45,12 @@ impl Truth {
         Self { exact, square, distance, size, bound, bound_of_points, gaps_of_a, gaps_of_b, greatest_gap }
     }
 
-    /// Whether two points are the same within the bound.
+    /// Returns whether the distance between two points is within the bound.
     pub(crate) fn is_near(&self, p: DVec2, q: DVec2) -> bool {
         between(&self.exact.fixed_point(p), &self.exact.fixed_point(q)) <= self.bound
     }
 
-    /// The sign that a separation is to have.
+    /// Returns the required sign of a separation.
     fn sign(&self) -> Sign {
         match self.exact.relation {
             Relation::Overlapping => Sign::Minus,
@@ -100,7 +100,7 @@ fn unit_fixed(direction: DVec2) -> Point {
     [fixed_in_unit(direction.x, 0), fixed_in_unit(direction.y, 0)]
 }
 
-/// The point at a distance along a direction, from a point.
+/// Returns the point at a distance from another point in a direction.
 fn moved(from: &Point, direction: &Point, by: &BigInt) -> Point {
     [0, 1].map(|axis| &from[axis] + ((&direction[axis] * by) >> BITS))
 }
@@ -109,7 +109,7 @@ fn vertex(ring: &[Point], k: u32) -> &Point {
     &ring[k as usize % ring.len()]
 }
 
-/// How far a point lies from a feature: a vertex, or an edge between its ends.
+/// Returns the distance of a point from a feature, which is a vertex or the segment of an edge.
 fn to_feature(point: &Point, feature: PairFeature, ring: &[Point]) -> BigInt {
     match feature {
         PairFeature::Vertex(k) => between(point, &scaled(vertex(ring, k))),
@@ -119,7 +119,7 @@ fn to_feature(point: &Point, feature: PairFeature, ring: &[Point]) -> BigInt {
     }
 }
 
-/// How far a point lies from a vertex or the line of an edge.
+/// Returns the distance of a point from a vertex or from the line of an edge.
 fn to_line_of(point: &Point, feature: PairFeature, ring: &[Point]) -> BigInt {
     match feature {
         PairFeature::Vertex(_) => to_feature(point, feature, ring),
@@ -253,7 +253,7 @@ pub(crate) fn contacts(found: &Contacts, margin: f64, truth: &Truth) -> Vec<Brok
     if normal_of_edge(found.normal, found.edge, truth).is_ok() {
         truth.expect_near(&mut broken, "separation", found.separation, &truth.greatest_gap);
     } else if exact.relation == Relation::Disjoint {
-        // From a vertex to a vertex.
+        // The contact is between two vertices.
         truth.expect_near(&mut broken, "separation of vertices", found.separation, &truth.distance);
         let along = gap_along(&normal, &exact.a, &exact.b);
         truth.expect_near(&mut broken, "gap along the normal between vertices", found.separation, &along);
@@ -314,7 +314,7 @@ fn expect_places(broken: &mut Vec<Broken>, found: &Contacts, margin: f64, truth:
     let Some(farthest) =
         ends.iter().map(|end| places.iter().map(|place| between(place, end)).min()).max().flatten()
     else {
-        // There is no contact, which is said elsewhere.
+        // Another check reports that there is no contact.
         return;
     };
     truth.expect(broken, name, &farthest, &truth.bound_of_points);

@@ -1,4 +1,5 @@
-//! Contacts, worked by hand, of polygons that are far larger than the other polygon or than the features that decide.
+//! Hand-worked contacts of polygons that are far larger than the other polygon, or than the features that determine
+//! the result.
 
 use sat2d::glam::DVec2;
 use sat2d::{Contact, Engine, Manifold, Manifolds, Relation};
@@ -16,7 +17,8 @@ fn swapped(pair: &Drawn) -> Drawn {
     Drawn { a: pair.b.clone(), b: pair.a.clone(), poses: pair.poses.map(|[of_a, of_b]| [of_b, of_a]) }
 }
 
-/// The manifold of a pair and the manifold of the swapped pair, each from one backend and from a pair of pieces alone.
+/// Calls `check` with the manifold of a pair and that of the swapped pair, from each backend and from a pair of
+/// pieces alone.
 fn for_each_manifold(pair: &Drawn, margin: f64, name: &str, mut check: impl FnMut(&Manifold, &Truth, &str)) {
     for (order, pair) in [("as given", pair.clone()), ("swapped", swapped(pair))] {
         let truth = Truth::of(&pair);
@@ -35,7 +37,7 @@ fn for_each_manifold(pair: &Drawn, margin: f64, name: &str, mut check: impl FnMu
     }
 }
 
-/// Polygons that touch, and the ends of what they have in common.
+/// Returns pairs that touch, and the ends of their common points.
 fn touching_pairs() -> Vec<(&'static str, Drawn, Vec<[f64; 2]>)> {
     let huge_box: Ring = vec![
         [0.0, 0.0],
@@ -115,7 +117,7 @@ fn polygons_that_touch_have_contacts_at_the_ends_of_what_they_have_in_common() {
     }
 }
 
-/// Pairs with two edges whose gaps f64 cannot tell apart, a margin, and the gap over one of these edges.
+/// Returns pairs with two edges whose gaps f64 cannot distinguish, a margin, and the gap over one of these edges.
 fn pairs_of_alike_edges() -> Vec<(&'static str, Drawn, f64, f64)> {
     let small_box = [[999.7, 123_456.5], [1_000.6, 123_456.5], [1_000.6, 123_457.4], [999.7, 123_457.4]];
     let huge_triangle = [

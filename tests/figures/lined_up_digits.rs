@@ -1,4 +1,5 @@
-//! Measurements are the same to the last bit: on either backend, alone or in a batch, beside any others, in any number of threads.
+//! Measurements are the same to the last bit on both backends, alone or in a batch, next to any other pairs, and for
+//! any number of threads.
 
 use sat2d::glam::DVec2;
 use sat2d::{
@@ -10,7 +11,7 @@ use super::lined_up::{Tally, count_of_pairs, for_each_block, one_to_one, sets};
 use super::lined_up_scenes::{Drawn, KINDS, draw};
 use super::{Ring, engines, set};
 
-/// Everything that a figure says, bit by bit.
+/// The bits of all values of a measurement.
 trait Bits {
     fn bits(&self) -> String;
 }
@@ -45,7 +46,7 @@ impl Bits for Manifold {
     }
 }
 
-/// A measurement of pairs and of one pair alone, as bits.
+/// The bits of the measurements of pairs.
 type Measured = Vec<String>;
 type OfPairs = fn(&Engine, [&PolygonSet; 2], &[[u32; 2]], f64) -> Measured;
 type OfPieces = fn([&PolygonSet; 2], usize, f64) -> String;
@@ -76,7 +77,7 @@ fn all_bits<T: Bits>(figures: &[T]) -> Measured {
     figures.iter().map(Bits::bits).collect()
 }
 
-/// A polygon of three hundred vertices, and one of enormous size: neither may change what is found of others.
+/// Returns a polygon with 300 vertices and a huge polygon. Neither may change the results of other pairs.
 fn outliers() -> Drawn {
     let round = |radius: f64| -> Ring {
         let turn = |k: i32| f64::from(k) * std::f64::consts::TAU / 300.0;
@@ -110,7 +111,7 @@ fn lined_up_pairs_measure_the_same_on_either_backend_and_beside_any_others() {
                 same("batch", &expected, &found, 0);
                 let found = of_pairs(engine, with_outliers.each_ref(), &all, margin);
                 same("beside outliers", &expected, &found, 0);
-                // A device takes a while for each.
+                // A device takes a long time for each pair.
                 let step = if backend == "gpu" { 40 } else { 1 };
                 for k in (0..pairs.len()).step_by(step) {
                     let alone = sets(&pairs[k..=k]);
@@ -123,8 +124,8 @@ fn lined_up_pairs_measure_the_same_on_either_backend_and_beside_any_others() {
     tally.assert_none();
 }
 
-/// Thousands of pairs of all kinds at once, each of them several times, on one thread and on three. As many as a chunk of a
-/// device or more, 2^17, where `SAT2D_PAIRS` is 20,000 or more.
+/// Measures thousands of pairs of all kinds at once, each of them several times, on one thread and on three. If
+/// `SAT2D_PAIRS` is 20,000 or more, the batch is at least as large as a device's chunk of 2^17.
 #[test]
 fn lined_up_pairs_measure_the_same_in_large_batches() {
     let mut tally = Tally::default();
@@ -153,7 +154,7 @@ fn lined_up_pairs_measure_the_same_in_large_batches() {
     tally.assert_none();
 }
 
-/// Compares what a join found of pairs of polygons with what one pair alone has.
+/// Compares the results of a join of polygon sets with the results of each pair alone.
 fn expect_alone<T: Bits>(
     tally: &mut Tally,
     name: &str,

@@ -1,4 +1,5 @@
-//! Joins within a distance hold a pair if and only if the true distance is at most the one that is given, to the last bit.
+//! A join within a distance contains a pair if and only if the true distance is at most the given one, to the last
+//! bit.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +14,13 @@ use super::rational::{Exact, Fraction, Given};
 use super::{Ring, engines, set};
 use crate::support::oracle::PoseNumbers;
 
-/// The distance of two shapes: the least of their convex parts, less the radii.
+/// The distance between two shapes: the least distance between their convex parts, less the radii.
 struct Apart {
     a: u32,
     b: u32,
     parts: Vec<(Exact, Fraction)>,
     radii: [f64; 2],
-    /// Nearly the distance.
+    /// The distance, rounded.
     nearly: f64,
 }
 
@@ -33,7 +34,7 @@ impl Apart {
     }
 
     fn is_within(&self, distance: f64) -> bool {
-        // What is far from the limit needs no proof.
+        // A distance far from the limit needs no exact comparison.
         let scale = self.nearly.abs() + distance + self.radii[0] + self.radii[1];
         if (self.nearly - distance).abs() > 1e-9 * scale {
             return self.nearly < distance;
@@ -42,7 +43,7 @@ impl Apart {
         self.parts.iter().any(|(exact, square)| exact.is_within(square, &sum))
     }
 
-    /// The nearest f64, or nearly, and those next to it.
+    /// Returns a number that is or nearly is the nearest f64 of the distance, and the f64 numbers next to it.
     fn limits(&self) -> Vec<f64> {
         let distance = self.nearly;
         let limits = [
@@ -78,7 +79,7 @@ fn expect_joins<S: Shapes>(
                         (false, true) => vec![("kept beyond", format!("{distance:?}"))],
                         _ => vec![],
                     };
-                    // Of the many that are clear, one a join is counted.
+                    // Most pairs are clear. Count only one of them per join.
                     if !broken.is_empty() || pair.b == 1 {
                         tally.add(&format!("{backend}, {name}, {what}"), broken, || seen(pair));
                     }
@@ -94,7 +95,7 @@ fn expect_joins<S: Shapes>(
     }
 }
 
-/// Limits at and beside the distances of some pairs, and some that are what people write.
+/// Returns limits at and next to the distances of some pairs, and some limits that users would write.
 fn limits(random: &mut Random, all: &[Apart]) -> Vec<f64> {
     let apart: Vec<&Apart> = all.iter().filter(|pair| pair.nearly > 0.0).collect();
     let mut limits = vec![0.0, 0.1, 0.2, 0.3, 1.0, 5.0];
@@ -106,14 +107,14 @@ fn limits(random: &mut Random, all: &[Apart]) -> Vec<f64> {
     limits
 }
 
-/// The union of convex parts, or a core and a radius.
+/// A union of convex parts, or a core with a radius.
 struct Shape {
     parts: Vec<Ring>,
     pose: Option<PoseNumbers>,
     radius: f64,
 }
 
-/// All pairs of shapes.
+/// Returns all pairs of shapes.
 fn all_pairs(shapes: &[Shape], exact: impl Fn(Given<'_>, Given<'_>) -> Exact) -> Vec<Apart> {
     let mut all = Vec::new();
     for (i, a) in shapes.iter().enumerate() {
@@ -137,7 +138,7 @@ fn lined_up_pairs_are_kept_up_to_their_distance_and_no_farther() {
             for limit in apart.limits() {
                 let expected = usize::from(apart.is_within(limit));
                 for (backend, engine) in engines() {
-                    // A device takes a while for each.
+                    // A device takes a long time for each join.
                     if backend == "gpu" && !k.is_multiple_of(30) {
                         continue;
                     }
@@ -174,7 +175,7 @@ fn lined_up_scenes_are_joined_exactly() {
     tally.assert_none();
 }
 
-/// A shape of several boxes: its ring, and the boxes.
+/// A shape of several boxes: its ring and the boxes.
 type OfBoxes = (Vec<[i64; 2]>, Vec<[i64; 4]>);
 
 /// An L.
@@ -185,7 +186,7 @@ fn corner(random: &mut Random) -> OfBoxes {
     (ring, vec![[0, 0, wide, foot], [0, 0, stem, high]])
 }
 
-/// Teeth on a bar, which point up.
+/// A bar with teeth that point up.
 fn comb(random: &mut Random) -> OfBoxes {
     let teeth = random.whole(2, 4);
     let right = 2 * teeth - 1;
@@ -195,21 +196,21 @@ fn comb(random: &mut Random) -> OfBoxes {
         ring.extend([[right, 1], [right, top], [left, top], [left, 1]]);
         boxes.push([left, 0, right, top]);
     }
-    // The outermost teeth go on along the sides of the bar.
+    // The outermost teeth continue the sides of the bar, so these vertices are collinear.
     ring.retain(|&v| v != [right, 1] && v != [0, 1]);
     (ring, boxes)
 }
 
-/// Where objects stand in a scene.
+/// The transformation of the objects of a scene.
 #[derive(Clone, Copy, PartialEq)]
 enum Standing {
     OnADecimalGrid,
-    /// By whole numbers, so that a turn by the angle of a triple is exact.
+    /// Turned by the angle of a Pythagorean triple, which is exact for integers.
     Turned,
     Posed,
 }
 
-/// Ten objects: their rings, and the boxes that they are made of.
+/// Returns ten objects: their rings, and the boxes that they consist of.
 fn objects(random: &mut Random, standing: Standing) -> (Vec<Ring>, Vec<Shape>) {
     let [x, y, _] = if standing == Standing::Turned { random.pick(&TRIPLES) } else { [1, 0, 1] };
     let per_unit = if standing == Standing::Turned { 1.0 } else { random.pick(&[1.0, 10.0, 100.0]) };

@@ -1,4 +1,4 @@
-//! That what is asked of contacts can be had: contacts from integers alone pass the checks.
+//! Shows that the checks of contacts can be satisfied: contacts computed with integers alone pass them.
 
 use num_bigint::{BigInt, Sign};
 use sat2d::glam::DVec2;
@@ -11,10 +11,10 @@ use super::rational::{
     scaled,
 };
 
-/// A unit vector of fixed-point numbers.
+/// Converts a fixed-point unit vector to f64.
 fn to_vector(fixed: &Point) -> DVec2 {
     let number = |x: &BigInt| {
-        // 62 bits are more than a f64 has.
+        // 62 bits are more than an f64 holds.
         let drop = x.bits().saturating_sub(62);
         i64::try_from(x >> drop).unwrap() as f64 * 2f64.powi(drop as i32 - BITS as i32)
     };
@@ -25,7 +25,8 @@ fn to_world(exact: &Exact, place: &Point) -> DVec2 {
     DVec2::new(exact.to_f64(&place[0]), exact.to_f64(&place[1]))
 }
 
-/// The nearest points of two polygons that lie apart, where both are vertices and not one right over the other.
+/// Returns the nearest points of two separate polygons. Returns `None` unless both points are vertices and the vector
+/// between them is not along the normal.
 fn nearest_vertices(exact: &Exact, normal: &Point) -> Option<(usize, usize)> {
     let middles = exact.middles();
     let (first, square) = (middles.first()?, exact.square());
@@ -36,7 +37,7 @@ fn nearest_vertices(exact: &Exact, normal: &Point) -> Option<(usize, usize)> {
             let is_nearest =
                 square.above == dot(&d, &d) * &square.below && between(&middle, first) <= BigInt::from(2);
             let aside = BigInt::from(cross(normal, &d).magnitude().clone());
-            // What roundings make of 0 is no way aside.
+            // An offset of 0 may be slightly positive because of rounding.
             if is_nearest && aside > exact.size() >> 100 {
                 return Some((i, j));
             }
@@ -83,7 +84,7 @@ fn contacts(truth: &Truth, margin: f64) -> Contacts {
     for (on_incident, of_reference, of_incident) in clipped(exact, reference, index, incident, &out) {
         let from = minus(&on_incident, &scaled(&reference[index]));
         let gap: BigInt = dot(&out, &from) >> BITS;
-        // What roundings make of the margin.
+        // The rounding error of the margin.
         let slack: BigInt = exact.size() >> 100;
         let touch = exact.relation == Relation::Touching;
         let is_closed = touch && is_on_line(reference, of_reference, incident, of_incident);
@@ -99,7 +100,7 @@ fn contacts(truth: &Truth, margin: f64) -> Contacts {
         let separation = exact.to_f64(&gap).min(margin);
         let position = to_world(exact, &position);
         let contact = Contact { position, separation, features };
-        // Of two at one place the deeper.
+        // If two contacts are at one point, keep the deeper one.
         match found.points.iter_mut().find(|other| truth.is_near(position, other.position)) {
             Some(other) if separation < other.separation => *other = contact,
             Some(_) => {}
@@ -109,7 +110,7 @@ fn contacts(truth: &Truth, margin: f64) -> Contacts {
     found
 }
 
-/// Whether the vertex of one polygon lies on the line of the edge of the other.
+/// Returns whether a vertex of one polygon lies on the line of an edge of the other.
 fn is_on_line(
     reference: &[Point],
     of_reference: PairFeature,
@@ -129,7 +130,7 @@ fn is_on_line(
     cross(&minus(q, p), &minus(vertex, p)) == BigInt::ZERO
 }
 
-/// The ends of the incident edge, cut off where the reference edge ends.
+/// Returns the ends of the incident edge, clipped at the ends of the reference edge.
 fn clipped(
     exact: &Exact,
     reference: &[Point],
@@ -146,7 +147,8 @@ fn clipped(
     let length = dot(&along_edge, &along_edge);
     let (over, vertex) = (PairFeature::Edge(index as u32), |k: usize| PairFeature::Vertex(k as u32));
     if along_v.sign() == Sign::Minus || along_w > length {
-        // Of a pair that does not overlap: beside the reference edge. The nearer end.
+        // In a pair that does not overlap, the incident edge may lie beside the reference edge. The contact is then
+        // its nearer end.
         let near = |k: usize| {
             let end = scaled(&incident[k]);
             (between(&end, &nearest_on_segment(&end, p, q)), end, over, vertex(k))
@@ -161,7 +163,7 @@ fn clipped(
             [0, 1].map(|axis| (&w[axis] << BITS) + (((&v[axis] - &w[axis]) * &part) << BITS) / &whole);
         (point, vertex(number), PairFeature::Edge(m as u32))
     };
-    // An end that is hardly beyond the reference edge stays: where it would be cut may be far off, of slivers.
+    // Keep an end that is hardly beyond the reference edge. In slivers, the clipped point may be far away.
     let hardly: BigInt = (length.sqrt() * exact.size()) >> (BITS + 46);
     let first =
         if along_w < -&hardly { cut(&BigInt::ZERO, index) } else { (scaled(w), over, vertex(m_next)) };

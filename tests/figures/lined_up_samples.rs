@@ -1,4 +1,4 @@
-//! Pairs of which the answer is known by hand.
+//! Pairs whose results are known by hand.
 
 use sat2d::glam::DVec2;
 use sat2d::{
@@ -10,7 +10,7 @@ use super::lined_up_checks::{self as checks, Truth};
 use super::lined_up_scenes::Drawn;
 use super::{Ring, engines, set};
 
-/// Within which distances a pair is to be found, and within which not.
+/// Distances within which a pair must be found, and distances within which it must not be.
 struct Limits {
     name: &'static str,
     a: Ring,
@@ -75,7 +75,7 @@ fn samples_are_kept_up_to_their_distance_and_no_farther() {
     }
 }
 
-/// The only contacts, in any order.
+/// Asserts that a manifold has exactly the expected contacts, in any order.
 fn assert_contacts(found: &Manifold, expected: &[[f64; 2]], name: &str) {
     assert_eq!(found.points().len(), expected.len(), "{name}: {found:?}");
     for &place in expected {
@@ -89,11 +89,11 @@ fn rectangles_whose_facing_edges_meet_at_a_corner_only_have_their_contact_there(
     let rectangle =
         |x: f64, y: f64, right: f64, top: f64| -> Ring { vec![[x, y], [right, y], [right, top], [x, top]] };
     let cases = [
-        // The lower edge of A from 0.5 on, the upper one of B up to it.
+        // The lower edge of A starts at x = 0.5, where the upper edge of B ends.
         (rectangle(0.5, 0.4, 0.6, 0.5), rectangle(0.3, 0.1, 0.5, 0.2), 0.3, [[0.5, 0.3]].to_vec()),
-        // They touch there.
+        // The polygons touch at that corner.
         (rectangle(0.5, 0.4, 0.6, 0.5), rectangle(0.3, 0.3, 0.5, 0.4), 0.0, vec![[0.5, 0.4]]),
-        // A tenth of the edges faces each other.
+        // The edges face each other along a tenth of a unit.
         (rectangle(0.4, 0.4, 0.6, 0.5), rectangle(0.3, 0.1, 0.5, 0.2), 0.3, vec![[0.4, 0.3], [0.5, 0.3]]),
     ];
     for (backend, engine) in engines() {
@@ -110,7 +110,7 @@ fn rectangles_whose_facing_edges_meet_at_a_corner_only_have_their_contact_there(
     }
 }
 
-/// Pairs that overlap by what rounding moved.
+/// Returns pairs that overlap only because of rounding.
 fn overlapping_by_rounding() -> Vec<Drawn> {
     let drawn = |a: &[[f64; 2]], b: &[[f64; 2]]| Drawn { a: a.to_vec(), b: b.to_vec(), poses: None };
     vec![
@@ -174,7 +174,7 @@ fn what_is_decimal_is_measured_as_a_person_would_write_it() {
     }
 }
 
-/// Pairs of which f64 cannot tell the features apart that decide, and a margin.
+/// Returns pairs in which f64 cannot distinguish the features that determine the result, and a margin for each.
 fn pairs_of_alike_features() -> Vec<(&'static str, Drawn, f64)> {
     let about_a_far_pivot =
         [0.776_552_766_883_298_9, 0.630_052_220_253_125_5, 630_052.220_253_125_4, -776_552.766_883_298_9];
@@ -267,7 +267,7 @@ fn pairs_of_alike_features_have_their_contacts() {
 
 #[test]
 fn radii_whose_sum_is_no_f64_are_summed_exactly() {
-    // 1.1 apart, a little more than 1 and 0.1.
+    // The shapes are 1.1 apart, a little more than the sum of 1 and 0.1.
     let apart = RoundedShape::capsule([5.6, 1.5], [2.0, 1.5], 0.1).unwrap();
     let tip = RoundedShape::capsule([2.6, 3.8], [4.6, 2.6], 1.0).unwrap();
     let set = RoundedSet::new(&[apart, tip]).unwrap();

@@ -1,6 +1,6 @@
 //! Pairs of polygons as in maps, stacks and drawings: their edges line up, or would line up without rounding.
 //!
-//! Every kind is a function from a random generator to a pair; the same seed gives the same pairs on every machine.
+//! Every kind is a function from a random generator to a pair. The same seed gives the same pairs on every machine.
 
 use sat2d::{Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE};
 
@@ -67,8 +67,8 @@ pub(crate) fn draw((name, kind): Kind, block: u64, count: usize) -> Vec<Drawn> {
     drawn
 }
 
-/// Whether the library accepts a ring and changes nothing. A ring that repeats its first vertex at its end is not such a
-/// ring: the oracle would take the last edge, of length 0, for an edge.
+/// Returns whether the library accepts a ring without a change. A ring that repeats its first vertex at its end does
+/// not count: the oracle would use the last edge, which has length 0.
 fn is_as_given(ring: &Ring) -> bool {
     ring.first() != ring.last()
         && ConvexPolygon::new(ring).is_ok_and(|polygon| polygon.cleanup() == Cleanup::default())
@@ -85,7 +85,7 @@ impl Random {
         Self { state, block: 0 }
     }
 
-    /// One that gives the same for all pairs of a block.
+    /// Returns a generator that gives the same numbers for all pairs of a block.
     fn of_block(&self) -> Self {
         Self { state: self.block, block: self.block }
     }
@@ -98,7 +98,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From the first to the last, both included.
+    /// Returns an integer from `first` to `last`, both included.
     pub(crate) fn whole(&mut self, first: i64, last: i64) -> i64 {
         first + (self.next() % (last - first + 1).unsigned_abs()) as i64
     }
@@ -107,7 +107,7 @@ impl Random {
         from[self.whole(0, from.len() as i64 - 1) as usize].clone()
     }
 
-    /// From 0 to 1.
+    /// Returns a number from 0 to 1.
     fn part(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -125,7 +125,7 @@ pub(crate) fn map(ring: &Ring, change: impl Fn(f64) -> f64) -> Ring {
     ring.iter().map(|v| v.map(&change)).collect()
 }
 
-/// The hull of whole points as decimals; none where it has no interior.
+/// Returns the hull of integer points as decimals, or `None` if it has no interior.
 pub(crate) fn decimal_hull(points: Vec<[i64; 2]>, per_unit: f64) -> Option<Ring> {
     let hull = whole_hull(points);
     (hull.len() > 2).then(|| hull.iter().map(|v| v.map(|x| x as f64 / per_unit)).collect())
@@ -135,8 +135,8 @@ pub(crate) fn cross(p: [i64; 2], q: [i64; 2]) -> i64 {
     p[0] * q[1] - p[1] * q[0]
 }
 
-/// Boxes with sides on a grid of tenths or hundredths: sides in common, corner to corner, apart, nested, overlapping. In some,
-/// the places are sums of steps, which are off by an ulp or two.
+/// Boxes with sides on a grid of tenths or hundredths: they share sides, touch at corners, are apart, nested or
+/// overlapping. In some pairs, the coordinates are sums of steps, which are off by an ulp or two.
 pub(crate) fn grid_boxes(random: &mut Random) -> Option<Drawn> {
     let per_unit = random.pick(&[10.0, 10.0, 100.0]);
     let base = random.pick(&[0, 0, 0, 7, 1_000, 123_456]);
@@ -156,8 +156,8 @@ pub(crate) fn grid_boxes(random: &mut Random) -> Option<Drawn> {
     pair(ring(), ring())
 }
 
-/// Polygons on either side of a line, with an edge along it, or along two parallel lines: edges that are the same, that overlap,
-/// that meet end to end or lie past each other; with one decimal, two, or none.
+/// Polygons on either side of a line with an edge along it, or along two parallel lines. The edges are equal,
+/// overlap, meet at an end or lie past each other. Coordinates have one decimal, two, or none.
 pub(crate) fn edge_to_edge(random: &mut Random) -> Option<Drawn> {
     let per_unit = random.pick(&[1.0, 10.0, 10.0, 100.0]);
     let direction = [random.whole(-7, 7), random.whole(-7, 7)];
@@ -187,8 +187,8 @@ pub(crate) fn edge_to_edge(random: &mut Random) -> Option<Drawn> {
     pair(a, b)
 }
 
-/// A corner of one on an edge of the other, moved by rounding to f64 or to one or two decimals; now and then one end of the
-/// edge is a corner of both.
+/// A corner of one polygon on an edge of the other, moved by rounding to f64 or to one or two decimals. Sometimes an
+/// end of the edge is a corner of both.
 pub(crate) fn t_junctions(random: &mut Random) -> Option<Drawn> {
     let decimals = random.pick(&[10.0, 10.0, 100.0]);
     let count = random.whole(3, 5);
@@ -219,24 +219,25 @@ pub(crate) fn t_junctions(random: &mut Random) -> Option<Drawn> {
     if random.is_heads() { pair(a, b) } else { pair(b, a) }
 }
 
-/// Legs and hypotenuse.
+/// Pythagorean triples: the legs and the hypotenuse.
 pub(crate) const TRIPLES: [[i64; 3]; 8] =
     [[3, 4, 5], [5, 12, 13], [8, 15, 17], [7, 24, 25], [20, 21, 29], [12, 35, 37], [9, 40, 41], [28, 45, 53]];
 
-/// Coordinates up to about a thousand.
+/// Pairs of [`triples`] with coordinates up to about a thousand.
 fn small_triples(random: &mut Random) -> Option<Drawn> {
     let most = random.whole(1, 30);
     triples(random, most, 40)
 }
 
-/// Edges up to 2^48.
+/// Pairs of [`triples`] with edges of up to 2^48.
 fn huge_triples(random: &mut Random) -> Option<Drawn> {
     let bits = random.whole(8, 42);
     let slack = random.whole(1, bits);
     triples(random, 1 << bits, 1 << slack)
 }
 
-/// An edge that is a multiple of a triple, and before it, a whole number away, a corner or a parallel edge of the other.
+/// A polygon with an edge that is a multiple of a triple. A corner or a parallel edge of the other polygon lies
+/// before it at a whole distance.
 fn triples(random: &mut Random, most: i64, slack: i64) -> Option<Drawn> {
     let [x, y, hypotenuse] = random.pick(&TRIPLES);
     let (mut leg, multiple) = ([x, y], random.whole(1, most));
@@ -247,14 +248,15 @@ fn triples(random: &mut Random, most: i64, slack: i64) -> Option<Drawn> {
     let end = [0, 1].map(|k| base[k] + multiple * leg[k]);
     let mut a = vec![base, end];
     for _ in 0..random.whole(1, 3) {
-        // To the left of the edge, by a whole number of steps back from its middle.
+        // A point to the left of the edge, a whole number of steps back from the edge's middle.
         let (back, along) = (random.whole(1, most.max(2)), random.whole(0, multiple));
         let aside = [random.whole(0, slack), random.whole(0, slack)];
         let point = [base[0] + along * leg[0] - back * leg[1], base[1] + along * leg[1] + back * leg[0]];
         let moved = [point[0] - aside[0], point[1] + aside[1]];
         a.push(if random.is_heads() { point } else { moved });
     }
-    // Whole numbers u and v of leg[1] u - leg[0] v = 1: that many steps to the right of the edge's line.
+    // Integers u and v with leg[1] u - leg[0] v = 1. The vector (u, v) leads one step to the right of the edge's
+    // line.
     let u = (0..leg[0]).find(|u| (leg[1] * u - 1) % leg[0] == 0)?;
     let v = (leg[1] * u - 1) / leg[0];
     let away = hypotenuse * random.pick(&[0, 1, 1, 2, 3, -1]);
@@ -274,7 +276,7 @@ fn triples(random: &mut Random, most: i64, slack: i64) -> Option<Drawn> {
     if random.is_heads() { pair(a, b) } else { pair(b, a) }
 }
 
-/// A polygon of so many vertices on an ellipse.
+/// Returns a polygon of `count` vertices on an ellipse.
 fn round(random: &mut Random, count: i64, centre: [f64; 2], radii: [f64; 2]) -> Ring {
     let mut turns: Vec<f64> = (0..count).map(|_| random.part() * std::f64::consts::TAU).collect();
     turns.sort_by(f64::total_cmp);
@@ -294,7 +296,8 @@ fn random(random: &mut Random) -> Option<Drawn> {
     pair(a, b)
 }
 
-/// Triangles a thousand to a billion times as long as wide: along one line, across each other, or beside a box.
+/// Triangles whose length is a thousand to a billion times their width: along one line, across each other, or next to
+/// a box.
 fn slivers(random: &mut Random) -> Option<Drawn> {
     let thin = 10f64.powi(-random.whole(3, 9) as i32);
     let direction = random.pick(&[[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [0.5, 0.3], [-0.8, 0.6]]);
@@ -313,7 +316,7 @@ fn slivers(random: &mut Random) -> Option<Drawn> {
             ring(random, side)
         }
         2 => {
-            // Across.
+            // Across the other triangle.
             let (x, y) = (tenths(random, 40), tenths(random, 4) - 0.2);
             vec![[x, y], [x + thin, y], [x, y + 1.0]]
         }
@@ -325,7 +328,7 @@ fn slivers(random: &mut Random) -> Option<Drawn> {
     pair(a, b)
 }
 
-/// One within the other or the same: boxes with sides in common or none, and polygons about one centre.
+/// Nested or equal polygons: boxes that may share sides, and polygons about one centre.
 fn nested(random: &mut Random) -> Option<Drawn> {
     if random.is_heads() {
         let per_unit = random.pick(&[10.0, 100.0]);
@@ -354,7 +357,7 @@ fn plain(random: &mut Random) -> Option<Drawn> {
     kind(random)
 }
 
-/// Scaled by a power of two, which is exact, or of ten, which rounds.
+/// Pairs scaled by a power of two, which is exact, or by a power of ten, which rounds.
 fn all_magnitudes(random: &mut Random) -> Option<Drawn> {
     let drawn = plain(random)?;
     let mut of_block = random.of_block();
@@ -369,7 +372,7 @@ fn all_magnitudes(random: &mut Random) -> Option<Drawn> {
     if a.iter().chain(&b).flatten().all(fits) { pair(a, b) } else { None }
 }
 
-/// Moved far away, where coordinates are rounded again.
+/// Pairs moved far away, which rounds the coordinates again.
 fn far(random: &mut Random) -> Option<Drawn> {
     let drawn = plain(random)?;
     let mut of_block = random.of_block();
@@ -378,14 +381,14 @@ fn far(random: &mut Random) -> Option<Drawn> {
     pair(moved(&drawn.a), moved(&drawn.b))
 }
 
-/// Cosine and sine.
+/// Returns the cosine and sine of a random angle.
 fn turn(random: &mut Random) -> [f64; 2] {
     let angle = random.part() * std::f64::consts::TAU;
     let exact = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [0.6, 0.8], [-5.0 / 13.0, 12.0 / 13.0]];
     if random.is_heads() { random.pick(&exact) } else { [angle.cos(), angle.sin()] }
 }
 
-/// Both turned and moved alike, so that they still line up, or each on its own.
+/// Pairs with poses: both polygons have the same pose, so that they still line up, or each has its own.
 fn posed(random: &mut Random) -> Option<Drawn> {
     let drawn = plain(random)?;
     let mut pose = || {
@@ -399,7 +402,7 @@ fn posed(random: &mut Random) -> Option<Drawn> {
     Some(Drawn { poses: Some([of_a, of_b]), ..drawn })
 }
 
-/// Shapes that lie far from what they turn about, brought back by the move.
+/// Shapes that lie far from their pivots. The translation brings them back.
 fn posed_about_a_far_pivot(random: &mut Random) -> Option<Drawn> {
     let drawn = plain(random)?;
     let [cos, sin] = turn(random);

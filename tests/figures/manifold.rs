@@ -8,7 +8,7 @@ use super::textbook::{self, along, local};
 use super::{Ring, candidates, engines, random_scenes, set};
 use crate::support::strategies;
 
-/// Asserts what a manifold promises, of every point of it.
+/// Asserts the promises of a manifold for each of its points.
 fn assert_right(found: &Manifold, margin: f64, a: &Ring, b: &Ring, name: &str) {
     let origin = DVec2::from(a[0]);
     let (a, b) = local(a, b);
@@ -31,7 +31,7 @@ fn assert_right(found: &Manifold, margin: f64, a: &Ring, b: &Ring, name: &str) {
     }
 }
 
-/// A contact lies half way between the two features that it names.
+/// Asserts that a contact lies half way between the two features that it names.
 fn assert_point(
     contact: &Contact,
     normal: DVec2,
@@ -48,7 +48,7 @@ fn assert_point(
             PairFeature::Vertex(k) => assert!(point.distance(polygon[k as usize]) <= within, "{name}"),
             PairFeature::Edge(k) => {
                 let (p, q) = (polygon[k as usize], polygon[(k as usize + 1) % polygon.len()]);
-                // On the line of the edge.
+                // The point must be on the line of the edge.
                 let off = (q - p).normalize().perp_dot(point - p).abs();
                 assert!(off <= within, "{name}: {off}");
             }
@@ -158,7 +158,7 @@ fn hand_worked_contacts() {
                 assert!((contact.separation - separation).abs() < 1e-6, "{backend}, {name}: {found:?}");
                 assert_eq!(contact.features, *features, "{backend}, {name}");
             }
-            // The other way around the same points, with the names exchanged.
+            // The swapped pair has the same points, with the names exchanged.
             let back = one(engine, b, &a, *margin);
             assert!((back.normal + found.normal).length() < 1e-6, "{backend}, {name}: {back:?}");
             assert_eq!(back.points().len(), expected.len(), "{backend}, {name}: {back:?}");
@@ -198,7 +198,8 @@ fn turning_bodies_have_different_velocities_at_either_end() {
             let contact = found.points().iter().find(|p| (p.position.x - x).abs() < 1e-6).unwrap();
             found.relative_velocity(contact, &still, &turning)
         };
-        // One unit to the right of the centre and one below: (2, 2); to the left: (2, -2). Less A's.
+        // The velocity one unit to the right of the centre and one below is (2, 2), and to the left (2, -2). A's
+        // velocity is subtracted.
         assert!((at(3.0).normal - 1.75).abs() < 1e-5 && (at(3.0).tangent + 1.5).abs() < 1e-5);
         assert!((at(1.0).normal + 2.25).abs() < 1e-5 && (at(1.0).tangent + 1.5).abs() < 1e-5);
     }

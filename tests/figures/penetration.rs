@@ -11,7 +11,7 @@ use super::textbook::{self, along, local};
 use super::{CPU, GPU, Ring, candidates, engines, random_scenes, set};
 use crate::support::strategies;
 
-/// Asserts that a penetration is that of the textbook, and says by what part of the pair's size it is off.
+/// Asserts that a penetration is that of the oracle. Returns its error as a fraction of the pair's size.
 fn assert_right(found: &Penetration, a: &Ring, b: &Ring, name: &str) -> f64 {
     let (a, b) = local(a, b);
     let size = textbook::size(&a, &b);
@@ -19,7 +19,7 @@ fn assert_right(found: &Penetration, a: &Ring, b: &Ring, name: &str) -> f64 {
     let off = (found.separation - expected).abs() / size;
     assert!(off <= MEASUREMENT_BOUND, "{name}: {found:?}, but {expected}; {a:?} {b:?}");
     assert!((found.normal.length() - 1.0).abs() < 1e-12, "{name}: {found:?}");
-    // The normal is worth what is said of it: along it lies a gap as large.
+    // The gap along the normal must equal the separation.
     let gap = along(found.normal, &a, &b);
     assert!((gap - found.separation).abs() <= 2.0 * MEASUREMENT_BOUND * size, "{name}: {found:?}, gap {gap}");
     off
@@ -74,7 +74,7 @@ fn an_edge_is_named_by_its_polygon_and_its_first_vertex() {
         assert_eq!(found.minimum_translation_of_b(), DVec2::new(0.25, 0.0));
         assert_eq!(one(&below).edge, Some(PairEdge { side: PairSide::A, index: 0 }), "{name}");
         assert_eq!(one(&below).normal, -DVec2::Y);
-        // B's highest vertex is 0.75 above A's lower edge; A's corner (2, 0) lies 0.625 under B's upper one.
+        // B's highest vertex is 0.75 above A's lower edge. A's corner (2, 0) is 0.625 below B's upper edge.
         let found = one(&ramp);
         assert_eq!(found.edge, Some(PairEdge { side: PairSide::B, index: 2 }), "{name}");
         let up = DVec2::new(-0.125, 1.0).normalize();
@@ -82,7 +82,7 @@ fn an_edge_is_named_by_its_polygon_and_its_first_vertex() {
             (found.normal + up).length() < 1e-6 && (found.depth() - 0.625 * up.y).abs() < 1e-6,
             "{found:?}"
         );
-        // Ties go to A, and to the least edge.
+        // If gaps are equal, A's edge with the least index wins.
         assert_eq!(one(&a).edge, Some(PairEdge { side: PairSide::A, index: 0 }), "{name}");
         assert_eq!(one(&a).depth(), 2.0);
     }
@@ -101,7 +101,7 @@ fn the_way_out_of_a_containing_polygon_is_the_least_one() {
     }
 }
 
-/// Slivers, short edges, polygons of very unlike sizes, one polygon far from all others.
+/// Slivers, short edges, polygons of very different sizes, and one polygon far from all others.
 fn hard_pairs() -> Vec<(Ring, Ring)> {
     let needle =
         |x: f64, y: f64, width: f64| vec![[x, y], [x + 1.0, y], [x + 1.0, y + width], [x, y + width]];
@@ -121,7 +121,8 @@ fn hard_pairs() -> Vec<(Ring, Ring)> {
 
 #[test]
 fn slivers_and_short_edges_are_right() {
-    // Turned, so that f32 has none of their coordinates and does not know the directions of their short edges.
+    // The pairs are turned, so that their coordinates are not f32 numbers and f32 does not represent the directions
+    // of their short edges.
     let turned = |(a, b): (Ring, Ring)| {
         let turn = |ring: Ring| ring.iter().map(|[x, y]| [0.6 * x - 0.8 * y, 0.8 * x + 0.6 * y]).collect();
         (turn(a), turn(b))
@@ -170,7 +171,7 @@ fn polygons_of_many_vertices_and_scenes_of_unlike_scales_are_right() {
         round(61, -1.25, 0.0, 0.5),
         round(5000, 0.0, 3.0, 1.5),
         round(17, 0.125, 0.0, 0.25),
-        // Far out: the others are small beside the scene.
+        // These polygons are far away, so that the others are small compared to the scene.
         round(5, 1e11, -1e11, 1.0),
         round(9, 1e11 + 1.0, -1e11, 1.0),
     ];
@@ -182,7 +183,7 @@ fn polygons_of_many_vertices_and_scenes_of_unlike_scales_are_right() {
         for ((&[i, j], found), distance) in pairs.iter().zip(&found).zip(&distances) {
             let (a, b) = (&rings[i as usize], &rings[j as usize]);
             if (i < 5) != (j < 5) {
-                // About a vertex of one, f64 rounds the other's edges.
+                // Relative to a vertex of one polygon, f64 rounds the other's edges.
                 let truth = Truth::of(&Drawn { a: a.clone(), b: b.clone(), poses: None });
                 assert_eq!(checks::penetration(found, &truth), [], "{name}: {i} {j} {found:?}");
                 assert_eq!(checks::distance(distance, &truth), [], "{name}: {i} {j} {distance:?}");
@@ -232,7 +233,7 @@ proptest! {
             let found = engine.piece_pairs(&set_a, &set_b, &[[0, 0]]).query(Penetrations).unwrap().items[0];
             assert_right(&found, &a, &b, "random");
             let (local_a, local_b) = local(&a, &b);
-            // The bound, and what rounding the moved vertices takes.
+            // The bound, and the rounding of the moved vertices.
             let far = a.iter().chain(&b).flatten().fold(0.0f64, |far, x| far.max(x.abs()));
             let tolerance = MEASUREMENT_BOUND * textbook::size(&local_a, &local_b) + far * f64::EPSILON;
             for (moved, still, by) in [
@@ -240,7 +241,7 @@ proptest! {
                 (&b, &set_a, found.minimum_translation_of_b() + found.normal * tolerance),
             ] {
                 let ring: Ring = moved.iter().map(|v| [v[0] + by.x, v[1] + by.y]).collect();
-                // Rounding may have made the ring concave; it says nothing then.
+                // Rounding may have made the ring concave. Skip it.
                 let Ok(polygon) = ConvexPolygon::new(&ring) else { continue };
                 let out = PolygonSet::from_convex(&[polygon]).unwrap();
                 let relation = engine.piece_pairs(&out, still, &[[0, 0]]).query(Relations).unwrap().items[0];

@@ -10,7 +10,7 @@ use crate::support::in_soak;
 
 const REST: Motion = Motion::REST;
 
-/// A polygon of 3 to 8 vertices on a circle, thin ones included, somewhere near the origin.
+/// A polygon of 3 to 8 vertices on a circle near the origin. Some are thin.
 fn body() -> impl Strategy<Value = Ring> {
     let turns = prop::collection::vec(0.0..1.0f64, 3..9);
     (turns, prop_oneof![Just(1.0), Just(0.1), Just(1e-3)], 0.0..TAU, [-4.0..4.0f64, -4.0..4.0f64])
@@ -57,13 +57,13 @@ proptest! {
         for found in &found {
             prop_assert!(found.outcome != ImpactOutcome::IterationLimit, "{:?} {:?}", found, case);
         }
-        // Backends may differ where the two come within the tolerance without touching.
+        // Backends may differ if the bodies come within the tolerance without touching.
         let hits = found.iter().filter(|found| found.outcome == ImpactOutcome::Hit).count();
         if hits > 0 && hits < found.len() {
             let least = Case::samples(1.0).map(|part| case.gap(part)).fold(f64::INFINITY, f64::min);
             prop_assert!(least > 0.0, "{:?} {:?}", found, case);
         }
-        // The exact relation at the time itself, of the rounded images.
+        // Check the exact relation of the rounded polygons at the time of impact.
         for found in found.iter().filter(|found| found.time > 0.0) {
             let (a, b) = case.at(found.time);
             let sets = [a, b].map(|ring| sat2d::ConvexPolygon::new(&ring).ok().and_then(|p| sat2d::PolygonSet::from_convex(&[p]).ok()));
@@ -74,7 +74,7 @@ proptest! {
     }
 }
 
-/// Rings of all polygons of a set at a part of the step, in order.
+/// Returns the rings of all polygons of a set at a fraction of the step, in order.
 fn at(rings: &[Ring], motions: &[Motion], time: f64) -> Vec<Ring> {
     let place = |(ring, motion): (&Ring, &Motion)| {
         ring.iter().map(|&v| motion.place(v.into(), time).to_array()).collect::<Ring>()
@@ -82,7 +82,7 @@ fn at(rings: &[Ring], motions: &[Motion], time: f64) -> Vec<Ring> {
     rings.iter().zip(motions).map(place).collect()
 }
 
-/// Motions of so many bodies, about the middle of each, some at rest.
+/// Returns a motion for each body, about its middle. Some bodies are at rest.
 fn random_motions(rings: &[Ring], speed: f64, turn: f64) -> Vec<Motion> {
     let random = |k: usize, salt: usize| {
         let x = (k * 7 + salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
@@ -153,7 +153,7 @@ fn a_join_finds_what_pairs_find() {
             assert!(found.iter().filter(|f| f.1.outcome == outcome).count() > 100, "{name}");
         }
         assert!(join.counts.candidate_pairs < 20_000, "{name}: {}", join.counts.candidate_pairs);
-        // And with a copy of itself, both ways.
+        // Also join the set with a copy of itself, in both orders.
         let copy = all.clone();
         let both = engine.join(&all, &copy).query(Impacts::new(&motions, &motions, options)).unwrap();
         let upper: Vec<_> =
@@ -165,7 +165,7 @@ fn a_join_finds_what_pairs_find() {
 
 #[test]
 fn objects_hit_with_the_first_of_their_pieces() {
-    // An L, and a block that comes down on its foot.
+    // An L, and a block that falls onto its foot.
     let l = sat2d::PolygonObject::from_polygon(&[vec![
         [0.0, 0.0],
         [6.0, 0.0],
@@ -228,7 +228,7 @@ fn times_of_random_scenes_are_right_near_and_far_and_mostly_from_f32() {
                 case.assert_right(&cpu, "cpu");
                 case.assert_right(&gpu, "gpu");
                 hits += usize::from(cpu.outcome == ImpactOutcome::Hit);
-                // Both within the tolerance when they hit, if not at the same time.
+                // If the outcomes differ, the bodies must come within the tolerance, at any time.
                 if cpu.outcome != gpu.outcome {
                     let least = Case::samples(1.0).map(|part| case.gap(part)).fold(f64::INFINITY, f64::min);
                     assert!(least > 0.0 && least <= options.tolerance, "{scene}: {cpu:?} {gpu:?} {case:?}");

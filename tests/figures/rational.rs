@@ -16,10 +16,10 @@ use crate::support::oracle::{Dyadic, PoseNumbers, exact_ring, posed_ring, relati
 /// Fraction bits of fixed-point numbers.
 pub(crate) const BITS: u64 = 128;
 
-/// Integers, or fixed-point numbers.
+/// A point with coordinates that are integers or fixed-point numbers.
 pub(crate) type Point = [BigInt; 2];
 
-/// A number of at least 0, as a fraction of integers.
+/// A non-negative fraction of integers.
 #[derive(Clone, Debug)]
 pub(crate) struct Fraction {
     pub(crate) above: BigInt,
@@ -32,10 +32,10 @@ impl Fraction {
     }
 }
 
-/// A polygon or a core as the caller gives it: vertices, and the pose that moves them.
+/// A polygon or a core in the caller's form: vertices, and the pose that moves them.
 pub(crate) type Given<'a> = (&'a [[f64; 2]], Option<PoseNumbers>);
 
-/// The vertices of a pair, exactly: integers times `2^exponent`.
+/// The exact vertices of a pair, as integers times `2^exponent`.
 pub(crate) struct Exact {
     pub(crate) a: Vec<Point>,
     pub(crate) b: Vec<Point>,
@@ -44,7 +44,7 @@ pub(crate) struct Exact {
 }
 
 impl Exact {
-    /// Of two convex polygons.
+    /// Returns the exact pair of two convex polygons.
     pub(crate) fn new(a: Given<'_>, b: Given<'_>) -> Self {
         let [a, b] =
             [a, b].map(|(ring, pose)| pose.map_or_else(|| exact_ring(ring), |p| posed_ring(ring, p)));
@@ -52,7 +52,8 @@ impl Exact {
         Self { relation, ..Self::of_dyadic(&a, &b) }
     }
 
-    /// Of two cores: points, segments or convex polygons. Whether they meet is all that the relation says.
+    /// Returns the exact pair of two cores, which are points, segments or convex polygons. The relation only says
+    /// whether they meet.
     pub(crate) fn of_cores(a: &[[f64; 2]], b: &[[f64; 2]]) -> Self {
         let exact = Self::of_dyadic(&exact_ring(a), &exact_ring(b));
         let meet = cores_meet(&exact.a, &exact.b);
@@ -67,7 +68,7 @@ impl Exact {
         Self { a: integers(a), b: integers(b), exponent, relation: Relation::Disjoint }
     }
 
-    /// The squared distance, in squared units; 0 where they meet.
+    /// Returns the squared distance, in squared units. It is 0 if the polygons meet.
     pub(crate) fn square(&self) -> Fraction {
         if self.relation != Relation::Disjoint {
             return Fraction { above: BigInt::ZERO, below: BigInt::from(1) };
@@ -81,7 +82,7 @@ impl Exact {
         if one.compare(&other).is_le() { one } else { other }
     }
 
-    /// Whether a squared distance is at most the square of a sum of numbers, each at least 0.
+    /// Returns whether a squared distance is at most the square of a sum of non-negative numbers.
     pub(crate) fn is_within(&self, square: &Fraction, sum: &[f64]) -> bool {
         let zero = Dyadic { mantissa: BigInt::ZERO, exponent: 0 };
         let sum = sum.iter().fold(zero, |sum, &x| if x == 0.0 { sum } else { sum.plus(&Dyadic::new(x)) });
@@ -93,7 +94,7 @@ impl Exact {
         left <= right
     }
 
-    /// A number in the unit of the integers, rounded down to a fixed-point number.
+    /// Converts a number to a fixed-point number in the unit of the integers, rounded down.
     pub(crate) fn fixed(&self, x: f64) -> BigInt {
         fixed_in_unit(x, self.exponent)
     }
@@ -102,7 +103,7 @@ impl Exact {
         [self.fixed(point.x), self.fixed(point.y)]
     }
 
-    /// A fixed-point number in the caller's unit, nearly.
+    /// Converts a fixed-point number to an approximate f64 in the caller's unit.
     pub(crate) fn to_f64(&self, fixed: &BigInt) -> f64 {
         let drop = fixed.bits().saturating_sub(62);
         let leading = i64::try_from(fixed >> drop).unwrap() as f64;
@@ -110,7 +111,7 @@ impl Exact {
         leading * 2f64.powi(i32::try_from(power).unwrap())
     }
 
-    /// The distance of a squared distance.
+    /// Returns the root of a squared distance as a fixed-point number.
     pub(crate) fn root(square: &Fraction) -> BigInt {
         ((&square.above << (2 * BITS)) / &square.below).sqrt()
     }
@@ -131,17 +132,17 @@ impl Exact {
                 *extent = extent.clone().max(greatest - least);
             }
         }
-        // All of them are twice what is meant.
+        // The factor of 1/2 is in the shift: all sums are twice the true values.
         (&extents[0] + &extents[1] + apart) << (BITS - 1)
     }
 
-    /// The greatest magnitude of a coordinate.
+    /// Returns the greatest magnitude of a coordinate.
     pub(crate) fn reach(&self) -> BigInt {
         let magnitudes = self.a.iter().chain(&self.b).flatten().map(BigInt::magnitude);
         BigInt::from(magnitudes.max().unwrap().clone()) << BITS
     }
 
-    /// The ends of the set of points that two touching polygons have in common: one point, or two.
+    /// Returns the ends of the common points of two touching polygons: one point or two.
     pub(crate) fn common_ends(&self) -> Vec<Point> {
         let of_a = self.a.iter().filter(|v| contains(&self.b, v));
         let of_b = self.b.iter().filter(|v| contains(&self.a, v));
@@ -168,7 +169,7 @@ impl Exact {
     }
 }
 
-/// The edges of a ring; of a point one that ends where it starts.
+/// Returns the edges of a ring. A point has one edge, which ends at its start.
 pub(crate) fn edges(ring: &[Point]) -> impl Iterator<Item = (&Point, &Point)> {
     ring.iter().zip(ring.iter().cycle().skip(1))
 }
@@ -185,7 +186,7 @@ pub(crate) fn cross(p: &Point, q: &Point) -> BigInt {
     &p[0] * &q[1] - &p[1] * &q[0]
 }
 
-/// A point of integers as one of fixed-point numbers.
+/// Converts a point of integers to fixed-point numbers.
 pub(crate) fn scaled(p: &Point) -> Point {
     [&p[0] << BITS, &p[1] << BITS]
 }
@@ -196,7 +197,7 @@ pub(crate) fn fixed_in_unit(x: f64, exponent: i64) -> BigInt {
     if shift >= 0 { exact.mantissa << shift.unsigned_abs() } else { exact.mantissa >> shift.unsigned_abs() }
 }
 
-/// An integer or a fixed-point number divided by the root of an integer: fixed-point.
+/// Divides an integer or a fixed-point number by the root of an integer. Returns a fixed-point number.
 pub(crate) fn over_root(x: &BigInt, square: &BigInt) -> BigInt {
     (x << (2 * BITS)) / (square << (2 * BITS)).sqrt()
 }
@@ -217,7 +218,8 @@ fn square_to_segment(v: &Point, p: &Point, q: &Point) -> Fraction {
     Fraction { above: &aside * &aside, below: length }
 }
 
-/// The point of a segment of integers that is nearest to a point of fixed-point numbers.
+/// Returns the point of a segment that is nearest to a point. The segment has integer ends, and the points are
+/// fixed-point.
 pub(crate) fn nearest_on_segment(v: &Point, p: &Point, q: &Point) -> Point {
     let (edge, to_v) = (minus(q, p), minus(v, &scaled(p)));
     let (along, length) = (dot(&to_v, &edge), dot(&edge, &edge));
@@ -230,20 +232,20 @@ pub(crate) fn nearest_on_segment(v: &Point, p: &Point, q: &Point) -> Point {
     [0, 1].map(|axis| (&p[axis] << BITS) + &edge[axis] * &along / &length)
 }
 
-/// The distance of two points of fixed-point numbers.
+/// Returns the distance between two fixed-point points.
 pub(crate) fn between(p: &Point, q: &Point) -> BigInt {
     let d = minus(p, q);
     dot(&d, &d).sqrt()
 }
 
-/// The distance of a point of fixed-point numbers from the line through two points of integers.
+/// Returns the distance of a fixed-point point from the line through two integer points.
 pub(crate) fn to_line(v: &Point, p: &Point, q: &Point) -> BigInt {
     let edge = minus(q, p);
     let aside = BigInt::from(cross(&edge, &minus(v, &scaled(p))).magnitude().clone());
     over_root(&aside, &dot(&edge, &edge)) >> BITS
 }
 
-/// The distance of a point of fixed-point numbers from a convex polygon of integers; 0 within it.
+/// Returns the distance of a fixed-point point from a convex polygon of integers. It is 0 inside.
 pub(crate) fn to_region(v: &Point, ring: &[Point]) -> BigInt {
     let outside =
         |(p, q): &(&Point, &Point)| cross(&minus(q, p), &minus(v, &scaled(p))).sign() == Sign::Minus;
@@ -251,12 +253,12 @@ pub(crate) fn to_region(v: &Point, ring: &[Point]) -> BigInt {
     beyond.map(|(p, q)| between(v, &nearest_on_segment(v, p, q))).min().unwrap_or_default()
 }
 
-/// Whether a point is in a convex polygon or on its border.
+/// Returns whether a point is in a convex polygon or on its border.
 fn contains(ring: &[Point], v: &Point) -> bool {
     edges(ring).all(|(p, q)| cross(&minus(q, p), &minus(v, p)).sign() != Sign::Minus)
 }
 
-/// The outward unit normal of an edge of a ring that is counter-clockwise, as fixed-point numbers.
+/// Returns the outward unit normal of an edge of a counter-clockwise ring, in fixed-point numbers.
 pub(crate) fn outward(ring: &[Point], edge: usize) -> Point {
     let e = minus(&ring[(edge + 1) % ring.len()], &ring[edge]);
     let square = dot(&e, &e);
@@ -264,7 +266,7 @@ pub(crate) fn outward(ring: &[Point], edge: usize) -> Point {
     [(&e[1] << (2 * BITS)) / &length, -(&e[0] << (2 * BITS)) / &length]
 }
 
-/// How far the other polygon lies beyond each edge of a ring: fixed-point numbers.
+/// Returns the gaps between a ring and the other polygon over each edge of the ring, in fixed-point numbers.
 pub(crate) fn gaps(ring: &[Point], other: &[Point]) -> Vec<BigInt> {
     let gap = |(p, q): (&Point, &Point)| {
         let e = minus(q, p);
@@ -274,14 +276,14 @@ pub(crate) fn gaps(ring: &[Point], other: &[Point]) -> Vec<BigInt> {
     edges(ring).map(gap).collect()
 }
 
-/// The gap from A to B along a direction of fixed-point numbers.
+/// Returns the gap from A to B along a fixed-point direction.
 pub(crate) fn gap_along(direction: &Point, a: &[Point], b: &[Point]) -> BigInt {
     let end = a.iter().map(|v| dot(direction, v)).max().unwrap();
     let start = b.iter().map(|v| dot(direction, v)).min().unwrap();
     start - end
 }
 
-/// Whether two points, segments or convex polygons have a point in common.
+/// Returns whether two points, segments or convex polygons have a common point.
 fn cores_meet(a: &[Point], b: &[Point]) -> bool {
     let side = |p: &Point, q: &Point, v: &Point| cross(&minus(q, p), &minus(v, p)).sign();
     let opposite = |s: Sign, t: Sign| s != Sign::NoSign && s == -t;

@@ -21,7 +21,7 @@ fn rounded_box(least: [f64; 2], greatest: [f64; 2], radius: f64) -> RoundedShape
     RoundedShape::polygon(&ConvexPolygon::new(&ring).unwrap(), radius).unwrap()
 }
 
-/// Shapes, their signed distance and the normal from the first to the second, by hand.
+/// Returns pairs of shapes, with their hand-worked signed distances and normals from the first to the second.
 fn closed_forms() -> Vec<(&'static str, RoundedShape, RoundedShape, f64, [f64; 2])> {
     vec![
         ("circles apart", circle(0.0, 0.0, 1.0), circle(3.0, 4.0, 2.0), 2.0, [0.6, 0.8]),
@@ -152,7 +152,7 @@ fn closed_forms_come_out_near_and_far() {
     }
 }
 
-/// No edge's normal separates cores of one line, and what rounding makes of a gap of 0 is no overlap.
+/// If both cores lie on one line, no edge's normal separates them. A gap of 0 must not become an overlap by rounding.
 #[test]
 fn cores_on_one_line_are_as_far_apart_as_their_ends() {
     for (a, b, way, radii) in [
@@ -194,7 +194,7 @@ fn a_contact_lies_half_way_between_the_round_borders() {
             .query(Manifolds { margin: 0.0 })
             .unwrap()
             .items;
-        // The ground ends at 0.5, the circle at 0.25.
+        // The ground ends at x = 0.5, and the circle at x = 0.25.
         let one = found[0].points();
         assert_eq!(one.len(), 1, "{name}");
         assert!(one[0].position.distance(DVec2::new(1.0, 0.375)) < 1e-4, "{name}: {one:?}");
@@ -209,7 +209,7 @@ fn a_contact_lies_half_way_between_the_round_borders() {
     }
 }
 
-/// Circles, capsules and round polygons on the vertices of random polygons.
+/// Returns circles, capsules and rounded polygons on the vertices of random polygons.
 fn random_shapes(scene: Scene, count: usize) -> (Vec<Ring>, Vec<f64>, RoundedSet) {
     let (mut cores, mut radii, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
     for (k, ring) in scene.generate(count, 17).into_iter().enumerate() {
@@ -313,7 +313,8 @@ fn shapes_and_polygons_are_measured_against_each_other() {
     }
 }
 
-/// The edge from p, which is all but 0, to q leaves q / 2 on its left or its right by less than twice the bits of f64 tell.
+/// The edge from p, which is nearly 0, to q passes q / 2 on its left or right at a distance far below the precision
+/// of f64.
 #[test]
 fn a_point_is_in_a_polygon_by_however_little() {
     let q = [9_007_199_254_740_991.0, 4_503_599_627_370_497.0].map(|x| x * 2f64.powi(-53));
@@ -343,7 +344,7 @@ fn round_shapes_cover_what_lies_in_them() {
         circle(0.0, 0.0, 5.0),
         capsule([-3.0, 0.0], [3.0, 0.0], 2.0),
         capsule([-3.0, 0.0], [3.0, 0.0], 2.5),
-        // Its corners are 5 from the middle.
+        // The corners are 5 from the middle.
         rounded_box([-4.0, -3.0], [4.0, 3.0], 0.0),
         rounded_box([-4.0, -3.0], [4.0, 3.0], 0.25),
         circle(1.0, 0.0, 3.0),

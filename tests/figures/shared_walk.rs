@@ -9,7 +9,7 @@ use sat2d::{
 
 use super::{CPU, candidates, engines, set};
 
-/// L-shapes that lie close together, so that pieces of one object overlap, touch and miss those of others.
+/// L shapes that lie close together, so that pieces of one object overlap, touch and miss pieces of others.
 fn crowd_of_ls() -> PolygonSet {
     let l = |k: u32| {
         let (x, y) = (f64::from(k % 12) * 1.75, f64::from(k / 12) * 1.5);
@@ -19,7 +19,7 @@ fn crowd_of_ls() -> PolygonSet {
     PolygonSet::from_objects(&(0..120).map(l).collect::<Vec<_>>()).unwrap()
 }
 
-/// Combs of so many teeth that two of them have more pairs of pieces than one walk visits for distances.
+/// Combs with many teeth. Two of them have more pairs of pieces than one walk visits for distances.
 fn combs() -> PolygonSet {
     let comb = |x: f64, y: f64| {
         let mut ring = vec![[x, y], [x + 90.0, y]];
@@ -133,7 +133,7 @@ fn an_option_that_no_query_uses_is_an_error() {
     assert_eq!(option(join().chunk_pairs(0).query(Penetrations).unwrap_err()), "chunk_pairs");
     let circles = RoundedSet::new(&[RoundedShape::circle([0.0, 0.0], 1.0).unwrap()]).unwrap();
     assert_eq!(option(CPU.self_join(&circles).keep(Keep::Touching).query(Penetrations).unwrap_err()), "keep");
-    // One set has one list of motions.
+    // A set has one list of motions.
     let other = motions.clone();
     let two = Impacts::new(&motions, &other, TimeOfImpactOptions::new(1e-3));
     assert_eq!(option(join().query(two).unwrap_err()), "motions");

@@ -1,18 +1,19 @@
-//! The oracle: intervals of projections on every edge normal, in f64, about the first vertex of A.
+//! The f64 oracle. It projects both polygons on every edge normal, relative to the first vertex of A.
 
 use glam::DVec2;
 use sat2d::glam;
 
 use super::Ring;
 
-/// Two polygons about one point, which is subtracted exactly or rounded once.
+/// Returns two polygons relative to one point, whose subtraction is exact or rounded once.
 pub(crate) fn local(a: &Ring, b: &Ring) -> (Vec<DVec2>, Vec<DVec2>) {
     let origin = DVec2::from(a[0]);
     let of = |ring: &Ring| ring.iter().map(|&v| DVec2::from(v) - origin).collect();
     (of(a), of(b))
 }
 
-/// The greatest gap between the projections over the edge normals of both: that on the outer side of the edge.
+/// Returns the greatest gap between the projections on the edge normals of both polygons, on the outer side of each
+/// edge.
 pub(crate) fn separation(a: &[DVec2], b: &[DVec2]) -> f64 {
     over_edges(a, b).max(over_edges(b, a))
 }
@@ -30,14 +31,15 @@ fn over_edges(a: &[DVec2], b: &[DVec2]) -> f64 {
     greatest
 }
 
-/// The gap from A to B along a direction.
+/// Returns the gap from A to B along a direction.
 pub(crate) fn along(direction: DVec2, a: &[DVec2], b: &[DVec2]) -> f64 {
     let end = a.iter().map(|v| direction.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
     let start = b.iter().map(|v| direction.dot(*v)).fold(f64::INFINITY, f64::min);
     start - end
 }
 
-/// The least distance from a vertex of one to an edge of the other; of two polygons that have no common point.
+/// Returns the distance between two polygons without a common point: the least distance from a vertex of one to an
+/// edge of the other.
 pub(crate) fn distance(a: &[DVec2], b: &[DVec2]) -> f64 {
     let to_edges = |points: &[DVec2], polygon: &[DVec2]| {
         let mut least = f64::INFINITY;
@@ -54,7 +56,7 @@ pub(crate) fn distance(a: &[DVec2], b: &[DVec2]) -> f64 {
     to_edges(a, b).min(to_edges(b, a))
 }
 
-/// What [`sat2d::MEASUREMENT_BOUND`] is a part of.
+/// Returns the size of a pair. [`sat2d::MEASUREMENT_BOUND`] is a fraction of this size.
 pub(crate) fn size(a: &[DVec2], b: &[DVec2]) -> f64 {
     let middle = |ring: &[DVec2]| {
         let least = ring.iter().copied().reduce(DVec2::min).unwrap();

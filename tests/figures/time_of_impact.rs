@@ -34,7 +34,7 @@ impl Case {
         Self { a, b, motions: [motion_a, motion_b], options: TimeOfImpactOptions::new(tolerance) }
     }
 
-    /// Both polygons at a part of the step, about a point near them.
+    /// Returns both polygons at a fraction of the step, relative to a point near them.
     pub(crate) fn at(&self, part: f64) -> (Vec<DVec2>, Vec<DVec2>) {
         let origin = DVec2::from(self.a[0]);
         let time = part * self.options.step;
@@ -52,7 +52,7 @@ impl Case {
         (place(&self.a, &self.motions[0]), place(&self.b, &self.motions[1]))
     }
 
-    /// How far apart the two are at a part of the step: 0 or less where they meet.
+    /// Returns the gap at a fraction of the step. It is 0 or less if the polygons meet.
     pub(crate) fn gap(&self, part: f64) -> f64 {
         let (a, b) = self.at(part);
         let separation = textbook::separation(&a, &b);
@@ -72,13 +72,13 @@ impl Case {
             + self.motions.iter().map(|m| (m.linear.length() + centre(m)) * self.options.step).sum::<f64>()
     }
 
-    /// Times at which to look, until `end`: evenly, and ever nearer to it.
+    /// Returns times until `end` at which a test looks: evenly spaced times, and times that approach the end.
     pub(crate) fn samples(end: f64) -> impl Iterator<Item = f64> {
         let even = (0..=600).map(move |k| end * f64::from(k) / 600.0);
         even.chain((0..40).map(move |k| end * (1.0 - 0.5f64.powi(k))))
     }
 
-    /// Asserts all that is promised of an answer.
+    /// Asserts all promises of an answer.
     pub(crate) fn assert_right(&self, found: &TimeOfImpact, name: &str) {
         let name = format!("{name}: {found:?} {self:?}");
         let rounding = 1e-13 * self.size();
@@ -96,7 +96,7 @@ impl Case {
             assert!(found.time == 0.0 && self.gap(0.0) < rounding, "{name}");
             return;
         }
-        // Nothing touches before the time that is given.
+        // Nothing touches before the time of impact.
         for part in Self::samples(found.time) {
             let gap = self.gap(part);
             let touches_at_start = found.time == 0.0 && gap >= -rounding;
@@ -108,7 +108,8 @@ impl Case {
             assert!(gap <= tolerance, "{name}: {gap} apart then");
             let impact = found.impact.unwrap();
             let (a, b) = self.at(found.time);
-            // Over a gap that is small beside the arithmetic's bound the direction is less known than the gap.
+            // If the gap is small compared to the bound of the arithmetic, the direction is less certain than the
+            // gap.
             assert!(along(impact.normal, &a, &b) >= -tolerance, "{name}");
             let world = DVec2::from(self.a[0]);
             let point = impact.point - world;
@@ -128,7 +129,7 @@ impl Case {
         }
     }
 
-    /// The answers of all backends, each found right.
+    /// Returns the answers of all backends, after checking each.
     pub(crate) fn answers(&self) -> Vec<TimeOfImpact> {
         let (a, b) = (set(std::slice::from_ref(&self.a)), set(std::slice::from_ref(&self.b)));
         let of = |(name, engine): (&str, &sat2d::Engine)| {
@@ -143,7 +144,7 @@ impl Case {
         engines().into_iter().map(of).collect()
     }
 
-    /// Asserts a hit so near to the time, and not after it.
+    /// Asserts a hit near the given time, and not after it.
     pub(crate) fn assert_hits(&self, time: f64, speed: f64) {
         for found in self.answers() {
             assert_eq!(found.outcome, ImpactOutcome::Hit, "{found:?} {self:?}");
@@ -173,7 +174,7 @@ fn a_box_flies_to_a_wall() {
         for found in case.answers() {
             assert!((found.impact.unwrap().normal - DVec2::X).length() < 1e-6, "{found:?}");
         }
-        // And the wall to the box.
+        // Now the wall moves to the box.
         Case::new(block.clone(), REST, wall.clone(), linear(-8.0, 0.5), tolerance).assert_hits(0.5, 8.0);
     }
 }
@@ -185,7 +186,7 @@ fn two_boxes_close_over_a_step_of_any_length() {
         let mut case = Case::new(a.clone(), linear(6.0, 0.0), b.clone(), linear(-2.0, 0.0), 1e-3);
         case.options.step = step;
         if step == 0.5 {
-            // They are as far apart at the end as the tolerance goes, or touch: either is right.
+            // At the end, the bodies touch or are as far apart as the tolerance. Either outcome is right.
             case.answers();
         } else {
             case.assert_hits(0.5 / step, 8.0 * step);
@@ -202,20 +203,20 @@ fn two_boxes_close_over_a_step_of_any_length() {
 fn a_rod_spins_into_a_floor() {
     let rod = rectangle([0.0, -0.05], [2.0, 0.05]);
     let floor = rectangle([-5.0, -3.0], [5.0, -1.0]);
-    // The lower corner of its end comes down to the floor.
+    // The lower corner of the rod's end comes down to the floor.
     let radius = DVec2::new(2.0, 0.05).length();
     let angle = (1.0 / radius).asin() - (0.05f64 / 2.0).atan();
     for speed in [0.6, 2.0, 7.0, 40.0] {
         for tolerance in [1e-2, 1e-4, 1e-6] {
             let down = radius * (1.0 / radius).asin().cos() * speed;
             let case = Case::new(rod.clone(), turning(-speed, [0.0, 0.0]), floor.clone(), REST, tolerance);
-            // While the corner turns, it nears the floor ever more slowly.
+            // As the corner turns, it approaches the floor ever more slowly.
             case.assert_hits(angle / speed, 0.9 * down);
-            // Seen from the rod the floor turns.
+            // Relative to the rod, the floor turns.
             Case::new(floor.clone(), turning(speed, [0.0, 0.0]), rod.clone(), REST, tolerance).answers();
         }
     }
-    // And back to it the other way, three quarters of a turn on.
+    // Turned the other way, the rod reaches the floor after more than half a turn.
     let case = Case::new(rod.clone(), turning(TAU, [0.0, 0.0]), floor.clone(), REST, 1e-4);
     let way = TAU / 2.0 + (1.0 / radius).asin() - (0.05f64 / 2.0).atan();
     case.assert_hits(way / TAU, TAU);
@@ -230,7 +231,7 @@ fn a_rod_spins_into_a_floor() {
 fn the_face_of_a_turning_rod_meets_a_corner() {
     let rod = rectangle([0.0, -0.1], [4.0, 0.1]);
     let peg = vec![[1.0, 1.0], [1.2, 1.4], [0.8, 1.4]];
-    // The upper face lies 0.1 above the pivot's line; the peg's tip is at 45 degrees.
+    // The upper face is 0.1 above the pivot. The tip of the peg is at 45 degrees.
     let angle = FRAC_PI_2 / 2.0 - (0.1 / 2f64.sqrt()).asin();
     let case = Case::new(rod, turning(1.0, [0.0, 0.0]), peg, REST, 1e-5);
     case.assert_hits(angle, 1.0);
@@ -249,7 +250,7 @@ fn bullets_do_not_pass_through_thin_walls() {
         let angle = 0.1 * f64::from(k);
         let direction = DVec2::from_angle(angle);
         let wall = rectangle([50.0, -2.0], [50.001, 2.0]);
-        // Ten thousand times its own size, from wherever it flies through the wall's line at a height of its own.
+        // The bullet flies ten thousand times its own size in a step. It crosses the wall's line at `height`.
         let height = f64::from(k % 20) * 0.3 - 2.85;
         let at = DVec2::new(50.0, height) - direction * 40.0;
         let bullet: Ring = [[-0.1, -0.03], [0.1, 0.0], [-0.1, 0.03]]
@@ -259,7 +260,7 @@ fn bullets_do_not_pass_through_thin_walls() {
         let spinning = Motion { linear: direction * 2000.0, angular: f64::from(k % 3) * 3.0, centre: at };
         let case = Case::new(bullet, spinning, wall, REST, 1e-3);
         for found in case.answers() {
-            // Those that fly at the wall's end may or may not.
+            // Bullets near the end of the wall may hit or miss.
             if height.abs() < 1.8 {
                 assert_eq!(found.outcome, ImpactOutcome::Hit, "{found:?} {case:?}");
             } else if height.abs() > 2.2 && angle.tan().abs() < 1.0 {
@@ -289,12 +290,12 @@ fn grazing_may_go_either_way_within_the_tolerance_alone() {
     for gap in [0.9, 0.5, 0.4, 0.1, 0.0] {
         passes(gap * tolerance).answers();
     }
-    // What touches is never missed, however little.
+    // A touch is never missed, however slight it is.
     for gap in [-1e-9, -0.1 * tolerance, -tolerance, -3.0 * tolerance] {
         passes(gap).assert_outcome(ImpactOutcome::Hit);
         passes(gap).assert_hits(0.4, 10.0);
     }
-    // A rod's end that comes down to a floor and goes up again.
+    // The end of a rod comes down to a floor and goes up again.
     let rod = rectangle([0.0, -0.05], [2.0, 0.05]);
     let radius = DVec2::new(2.0, 0.05).length();
     let swings = |gap: f64| {
@@ -322,7 +323,7 @@ fn parallel_motion_and_rest_keep_what_there_is() {
         .assert_outcome(ImpactOutcome::Apart);
     Case::new(a.clone(), linear(-5.0, 0.0), b.clone(), linear(1.0, 0.0), 1e-3)
         .assert_outcome(ImpactOutcome::Apart);
-    // As near as the tolerance at the start.
+    // At the start, the bodies are within the tolerance.
     let near = rectangle([1.0005, 0.0], [2.0, 1.0]);
     let case = Case::new(a, REST, near, REST, 1e-3);
     case.assert_outcome(ImpactOutcome::Hit);
@@ -360,7 +361,7 @@ fn a_turn_about_a_far_centre_is_all_but_a_line() {
     let block = rectangle([0.0, 0.0], [1.0, 1.0]);
     let wall = rectangle([-3.0, 3.0], [4.0, 3.5]);
     for far in [1e2, 1e4, 1e6] {
-        // Upwards at a speed of 4 in all: the corner goes along a circle of the radius `far`.
+        // The corner moves up at a speed of 4, on a circle of the radius `far`.
         let motion = turning(4.0 / far, [-far, 0.0]);
         let corner = DVec2::new(far + 1.0, 1.0);
         let angle = (3.0 / corner.length()).asin() - (1.0 / corner.length()).asin();

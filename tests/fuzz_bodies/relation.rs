@@ -59,14 +59,14 @@ fn coordinate(coding: u8, rest: &mut &[u8]) -> Option<f64> {
         *rest = others;
         Some(first)
     };
-    // Few values, so that polygons often have lines and vertices in common.
+    // There are few values, so that polygons often share lines and vertices.
     let whole = |byte: u8| f64::from(byte.cast_signed() % 16);
     Some(match coding {
         0 => whole(byte()?),
         1 => whole(byte()?) + 1_048_576.0,
         2 => {
             let (x, step) = (whole(byte()?), byte()?.cast_signed());
-            // Beside 0, the numbers next to it would be refused.
+            // The library would refuse the numbers next to 0.
             if x == 0.0 { x } else { f64::from_bits(x.to_bits().wrapping_add_signed(i64::from(step))) }
         }
         _ => {

@@ -1,4 +1,4 @@
-//! Options that are out of range, or that do not apply.
+//! Errors for options that are out of range or do not apply.
 
 use super::{CPU, square};
 use sat2d::{Error, Keep, Nearest, PolygonSet, Relations};

@@ -1,4 +1,4 @@
-//! Distances that are known by hand.
+//! Nearest objects with distances that are known by hand.
 
 use super::{CPU, square};
 use sat2d::{Nearest, PolygonObject, PolygonSet, RoundedSet, RoundedShape, Shapes};

@@ -1,4 +1,4 @@
-//! Nearest objects, against all pairs with the same measurements, and against distances worked out by hand.
+//! Nearest objects: comparisons with the measurements of all pairs, and hand-worked distances.
 
 mod errors;
 mod hand_worked;
@@ -13,13 +13,13 @@ static CPU: LazyLock<Engine> = LazyLock::new(|| Engine::new(Backend::Cpu).unwrap
 
 type Row = MeasuredPair<Distance>;
 
-/// All pairs with the measurements of [`Distances`], sorted and cut off.
+/// Returns the nearest rows from the [`Distances`] of all pairs, sorted and cut off.
 fn of_all_pairs<A: Shapes, B: Shapes>(a: &A, b: &B, Nearest { k, within }: Nearest) -> Vec<Row> {
     let join = CPU.join(a, b).within(within.unwrap_or(MAX_COORDINATE));
     cut(join.query(Distances).unwrap().items, k)
 }
 
-/// [`of_all_pairs`] of a set with itself.
+/// Returns the same as [`of_all_pairs`] for a set and itself.
 fn of_all_pairs_of_one(a: &PolygonSet, Nearest { k, within }: Nearest) -> Vec<Row> {
     let join = CPU.self_join(a).within(within.unwrap_or(MAX_COORDINATE));
     let pairs = join.query(Distances).unwrap().items;
@@ -44,7 +44,7 @@ fn cut(mut rows: Vec<Row>, k: usize) -> Vec<Row> {
     of_a.flat_map(|rows| rows.iter().take(k).copied()).collect()
 }
 
-/// Compares rows, first by what is easy to read.
+/// Compares rows. It compares the easily readable values first.
 fn assert_same(found: &[Row], expected: &[Row], context: &str) {
     let short = |rows: &[Row]| rows.iter().map(|r| (r.a, r.b, r.measurement.distance)).collect::<Vec<_>>();
     let (short_found, short_expected) = (short(found), short(expected));
@@ -58,7 +58,7 @@ fn assert_same(found: &[Row], expected: &[Row], context: &str) {
 
 const COUNTS: [usize; 5] = [1, 2, 7, 40, usize::MAX];
 
-/// Checks a join of two sets, and a join within a distance that an object of it has exactly.
+/// Checks a join of two sets, and a join within a distance that one of its pairs has exactly.
 fn check_two<A: Shapes, B: Shapes>(a: &A, b: &B, context: &str) {
     for k in COUNTS {
         let mut query = Nearest { k, within: None };
@@ -80,7 +80,7 @@ fn check_one(set: &PolygonSet, context: &str) {
             let query = Nearest { k, within };
             let found = CPU.self_join(set).query(query).unwrap().items;
             assert_same(&found, &of_all_pairs_of_one(set, query), &format!("{context}, {query:?}"));
-            // The same rows as in a join with a copy, without the objects themselves.
+            // The rows are the same as in a join with a copy, without the pairs of an object and itself.
             assert!(found.iter().all(|row| row.a != row.b));
         }
     }

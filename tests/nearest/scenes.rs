@@ -1,18 +1,18 @@
-//! Scenes, against all pairs.
+//! Compares nearest objects with the distances of all pairs, in several scenes.
 
 use super::{CPU, check_one, check_two, square};
 use crate::support::random::Random;
 use sat2d::scenes::Scene;
 use sat2d::{ConvexPolygon, Nearest, PolygonObject, PolygonSet, Pose, RoundedSet, RoundedShape};
 
-/// Squares on a small grid of integers, whose distances are mostly equal.
+/// Returns squares on a small integer grid, whose distances are mostly equal.
 fn on_a_grid(random: &mut Random, count: usize, side: u32, unit: f64) -> PolygonSet {
     let mut at = || f64::from(random.below(side)) * unit;
     let rings: Vec<_> = (0..count).map(|_| square(at(), at(), 0.5 * unit)).collect();
     PolygonSet::from_convex_rings(&rings).unwrap()
 }
 
-/// L-shapes, rings with holes, crescents of several parts and empty features, on a grid.
+/// Returns L shapes, rings with holes, crescents of several parts and empty features, on a grid.
 fn objects(random: &mut Random, count: usize, side: u32) -> PolygonSet {
     let objects: Vec<PolygonObject> = (0..count)
         .map(|k| {
@@ -67,7 +67,7 @@ fn generated_scenes() {
     }
 }
 
-/// A large concave object among small ones: a comb, whose box holds most of the others.
+/// A large concave object among small ones: a comb whose box contains most of the others.
 #[test]
 fn large_concave_objects() {
     let mut comb = vec![[0.0, 0.0], [100.0, 0.0], [100.0, 50.0]];
@@ -138,7 +138,8 @@ fn points_and_polygons_of_one_piece() {
         let circles: Vec<_> = (0..60).map(|_| RoundedShape::circle([at(), at()], 0.0).unwrap()).collect();
         RoundedSet::new(&circles).unwrap()
     };
-    // With 2 places along a side, more squares have one distance from a point than wait to be measured.
+    // With 2 positions along a side, more squares are at one distance from a point than the queue of unmeasured
+    // objects holds.
     for (count, side) in [(1, 1), (700, 2), (60, 9), (300, 40)] {
         for unit in [1.0, 0.1, 1e-30] {
             let squares = on_a_grid(&mut random, count, side, unit);

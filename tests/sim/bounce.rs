@@ -23,7 +23,7 @@ fn a_row_of_balls_between_walls_keeps_its_energy() {
         let bouncy = |body: BodyOptions| BodyOptions { restitution: 1.0, friction: 0.0, ..body };
         world.add(&bouncy(BodyOptions::fixed(wall, [-5.5, 0.0]))).unwrap();
         world.add(&bouncy(BodyOptions::fixed(wall, [5.5, 0.0]))).unwrap();
-        // The last three touch each other: Newton's cradle.
+        // The last three balls touch each other, as in Newton's cradle.
         for (x, v) in [(-3.9, 3.7), (-1.0, -0.3), (2.0, 0.0), (3.0, 0.0), (4.0, 0.0)] {
             let body = BodyOptions { velocity: DVec2::new(v, 0.0), ..BodyOptions::dynamic(ball, [x, 0.0]) };
             world.add(&bouncy(body)).unwrap();

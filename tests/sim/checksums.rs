@@ -1,5 +1,5 @@
-//! A world on the CPU has the same checksum on every machine: the checksums in `tests/data/world-checksums.csv`, which the tests
-//! of the page compare with those of WebAssembly.
+//! A world on the CPU has the same checksum on every machine. The checksums are in `tests/data/world-checksums.csv`.
+//! The tests of the web page compare them with those of WebAssembly.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use sat2d::{ConvexPolygon, Error, RoundedShape};
 const FILE: &str = include_str!("../data/world-checksums.csv");
 const HEADER: &str = "scene,count,seed,steps,checksum";
 
-/// Scene, number of bodies, seed and steps.
+/// The scene, the number of bodies, the seed and the number of steps of each world.
 const WORLDS: [(SimScene, usize, u64, u64); 5] = [
     (SimScene::Pile, 300, 1, 240),
     (SimScene::Crowd, 200, 1, 120),
@@ -26,7 +26,7 @@ fn checksums_are_those_of_every_machine() {
         let mut world = description.build().unwrap();
         let ids: Vec<BodyId> = world.bodies().collect();
         for step in 0..steps {
-            // As the page does it.
+            // The page steers agents in the same steps.
             if step % 10 == 0 {
                 description.steer(&mut world, &ids).unwrap();
             }
@@ -67,7 +67,7 @@ fn a_pile_has_the_checksum_that_the_python_package_gives() {
             restitution: if k % 3 == 0 { 0.5 } else { 0.0 },
             ..BodyOptions::dynamic(shapes[k as usize % 4], at)
         };
-        // A check adds nothing.
+        // check() adds nothing.
         world.check(&body).unwrap();
         world.add(&body).unwrap();
     }

@@ -1,11 +1,11 @@
-//! Scenes on a device against the same on the CPU, in statistics.
+//! Compares statistics of scenes on a device and on the CPU.
 
 use sat2d::sim::{BodyId, BodyKind, SceneDescription, SimScene, World, WorldStatistics};
 use sat2d::{Backend, Error};
 
 use super::quality_hail::through;
 
-/// What becomes of a scene on each backend: contacts and statistics.
+/// Simulates a scene on each backend. Returns the number of contacts and the statistics.
 fn outcomes(scene: SimScene, count: usize, steps: u64) -> [(u64, WorldStatistics); 2] {
     let scene = scene.describe(count, 3);
     [Backend::Cpu, Backend::Gpu].map(|backend| {
@@ -19,7 +19,7 @@ fn outcomes(scene: SimScene, count: usize, steps: u64) -> [(u64, WorldStatistics
     })
 }
 
-/// Whether two figures are as near as chaos leaves them.
+/// Asserts that the difference between two values is at most `within`, which allows for chaos.
 fn assert_near(name: &str, a: f64, b: f64, within: f64) {
     assert!((a - b).abs() <= within, "{name}: {a} on the CPU, {b} on the device");
 }
@@ -44,7 +44,7 @@ fn a_pile_of_1000_steps_is_as_on_the_cpu_in_statistics() {
     assert_near("energy a body", cpu.kinetic_energy / 300.0, device.kinetic_energy / 300.0, 1e-3);
 }
 
-/// Of a scene after some steps: contacts of two bodies that move, and of one with a static one.
+/// Returns the number of contacts between two moving bodies, and the number between a moving body and a static one.
 fn contacts_by_kind(world: &mut World) -> [f64; 2] {
     let contacts = world.contacts().unwrap();
     let is_static = |body: BodyId| world.kind(body).unwrap() == BodyKind::Static;
@@ -52,11 +52,11 @@ fn contacts_by_kind(world: &mut World) -> [f64; 2] {
     [contacts.len() - with_static, with_static].map(|count| count as f64)
 }
 
-/// The measurements of [`measured`].
+/// The names of the measurements that [`measured`] returns.
 const MEASURED: [&str; 5] =
     ["mean height", "contacts of two particles", "contacts with polygons", "speed", "mean penetration"];
 
-/// Measurements of a scene after each second.
+/// Returns the measurements of a scene after each second.
 fn measured(scene: &SceneDescription, backend: Backend, seconds: usize) -> Vec<[f64; 5]> {
     let mut world = World::on(scene.options.clone(), backend).unwrap();
     scene.fill(&mut world).unwrap();
@@ -79,7 +79,7 @@ fn assert_all_near(cpu: [f64; 5], device: [f64; 5], within: [f64; 5]) {
     }
 }
 
-/// The scene with its dynamic bodies at other places.
+/// Returns the scene with its dynamic bodies moved.
 fn shifted(mut scene: SceneDescription, by: f64) -> SceneDescription {
     for body in scene.bodies.iter_mut().filter(|body| body.kind == BodyKind::Dynamic) {
         body.position.x += by;
@@ -95,8 +95,8 @@ fn particles_fall_through_a_funnel_as_on_the_cpu() {
         let on_cpu = |k| measured(&shifted(scene.clone(), 1e-6 * f64::from(k)), Backend::Cpu, 6);
         let starts: Vec<_> = (0..4).map(on_cpu).collect();
         let on_device = measured(&scene, Backend::Gpu, 6);
-        // After a second, few particles have collided. A shift of 1e-6 changes the height by less than 2e-6, and the speed
-        // by less than 3e-6. The order of contacts changes the speed by 5e-4.
+        // After a second, few particles have collided. A shift of 1e-6 changes the height by less than 2e-6, and the
+        // speed by less than 3e-6. The order of contacts changes the speed by 5e-4.
         assert_all_near(starts[0][0], on_device[0], [1e-3, 3.0, 3.0, 2e-3, f64::INFINITY]);
         // Particles reach the slopes, lie on them, and trickle onto the polygons below.
         cpu.extend(starts.iter().flat_map(|rows| &rows[1..]).copied());
@@ -104,9 +104,9 @@ fn particles_fall_through_a_funnel_as_on_the_cpu() {
     }
     let [cpu, device] = [cpu, device].map(|rows| mean(&rows));
     assert!(cpu[2] > 30.0, "{cpu:?}");
-    // Each collision multiplies a difference of the starts. For one world, the mean over these five seconds then has the
-    // standard deviations 0.11, 5.5, 1.0, 0.044 and 1.1e-4. The order of contacts adds about as much. The tolerances are
-    // at least four standard deviations of the difference between the two means.
+    // Each collision multiplies a difference of the starts. For one world, the mean over these five seconds then has
+    // the standard deviations 0.11, 5.5, 1.0, 0.044 and 1.1e-4. The order of contacts adds about as much. The
+    // tolerances are at least four standard deviations of the difference between the two means.
     assert_all_near(cpu, device, [0.5, 18.0, 3.5, 0.18, 4e-4]);
 }
 
@@ -117,9 +117,9 @@ fn particles_with_friction_pile_up_in_a_funnel_as_on_the_cpu() {
     let on_device = measured(&scene, Backend::Gpu, 2);
     let on_cpu = measured(&scene, Backend::Cpu, 2);
     assert!(on_cpu[1][1] > 300.0, "{on_cpu:?}");
-    // Friction stops the particles before a shift of 1e-6 grows: the height changes by less than 1e-3, and the penetration
-    // by less than 2e-5. The order of contacts changes the number of contacts by 19. Without friction, the height is 1.3
-    // less.
+    // Friction stops the particles before a shift of 1e-6 grows: the height changes by less than 1e-3, and the
+    // penetration by less than 2e-5. The order of contacts changes the number of contacts by 19. Without friction,
+    // the height is 1.3 less.
     assert_all_near(on_cpu[1], on_device[1], [0.05, 40.0, 3.0, 0.06, 2e-4]);
 }
 
@@ -157,7 +157,7 @@ fn a_world_made_anew_steps_as_if_it_were_the_first() {
         poses
     };
     let first = poses(&mut world);
-    // Another solver between, and steps that nobody asked after.
+    // Run other scenes in between, one with another solver, and steps whose results are not read.
     for scene in [&crowd, &pile] {
         world.renew(scene.options.clone()).unwrap();
         assert_eq!(world.bodies().count(), 0);

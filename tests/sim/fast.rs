@@ -1,4 +1,4 @@
-//! Bullets pass through nothing that does not yield.
+//! Bullets do not pass through bodies that do not yield.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyKind, BodyOptions, ShapeId, Solver, World, WorldOptions};
@@ -8,7 +8,7 @@ use super::rigid::rectangle;
 
 const DT: f64 = 1.0 / 60.0;
 
-/// A disc, a square and a thin rod, each a twentieth long.
+/// Adds a disc, a square and a thin rod. Each is 0.05 long.
 fn bullets(world: &mut World) -> [ShapeId; 3] {
     let disc = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.025).unwrap()).unwrap();
     let rod = ConvexPolygon::new(&[[-0.05, -0.002], [0.05, 0.0], [-0.05, 0.002]]).unwrap();
@@ -16,7 +16,8 @@ fn bullets(world: &mut World) -> [ShapeId; 3] {
     [disc, rectangle(world, 0.05, 0.05), rod]
 }
 
-/// Bullets from the left at a wall as thin as a tenth of what they fly in a step; how many get beyond it.
+/// Shoots bullets from the left at a wall whose thickness is a tenth of their path in a step. Returns the number of
+/// bullets that get beyond the wall.
 fn beyond(solver: Solver, fast: bool, wall_kind: BodyKind) -> usize {
     let options = WorldOptions { gravity: DVec2::ZERO, solver, ..WorldOptions::default() };
     let mut world = World::new(options).unwrap();
@@ -48,14 +49,14 @@ fn bullets_do_not_pass_thin_walls() {
     for solver in [Solver::Rigid, Solver::Push] {
         for kind in [BodyKind::Static, BodyKind::Kinematic] {
             assert_eq!(beyond(solver, true, kind), 0, "{solver:?} {kind:?}");
-            // Of three hundred that are not marked fast and turn by up to two radians in a step.
+            // At most 3 of 300 bullets that are not marked as fast, and turn by up to two radians in a step.
             let others = beyond(solver, false, kind);
             assert!(others <= 3, "{solver:?} {kind:?}: {others}");
         }
     }
 }
 
-/// A disc that turns goes nowhere by that, however deep it is.
+/// A turn does not move a disc, however deep it overlaps another body.
 #[test]
 fn a_fast_disc_that_turns_comes_out_of_what_it_overlaps() {
     let mut world = World::new(WorldOptions::default()).unwrap();
@@ -92,7 +93,7 @@ fn a_fast_body_slides_along_a_wall_that_it_touches() {
     assert!((at - DVec2::new(-50.0, 0.25)).length() < 0.05, "{at}");
 }
 
-/// Balls that fly at a bar that rotates towards them and away from them: those that get to its other side.
+/// Balls fly at a bar that rotates towards them or away from them. None may get to its other side.
 #[test]
 fn balls_do_not_pass_a_thin_bar_that_rotates() {
     for mut world in
@@ -113,7 +114,7 @@ fn balls_do_not_pass_a_thin_bar_that_rotates() {
                 pairs.push((spin, centre, bar, world.add(&ball).unwrap()));
             }
         }
-        // On the left of the bar at the start; until the bar has turned by a right angle.
+        // At the start, the balls are on the left of the bar. The test ends when the bar has turned by a right angle.
         for step in 0..30 {
             world.step(DT).unwrap();
             for &(spin, centre, bar, ball) in &pairs {

@@ -1,8 +1,9 @@
-//! Worlds that take a large part of a machine's memory, one at a time.
+//! A lock for tests whose worlds take a large part of a machine's memory, so that they run one at a time.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// While it is held no other test has such a world. A test that failed with it is no hindrance.
+/// Returns a guard. While a test holds it, no other test has a large world. A poisoned lock from a failed test is
+/// ignored.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static LARGE: Mutex<()> = Mutex::new(());
     LARGE.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,4 +1,4 @@
-//! Worlds of bodies: what must hold of them, whatever the solver.
+//! Tests of worlds of bodies, with every solver.
 
 mod behaviour;
 mod bounce;

@@ -1,4 +1,4 @@
-//! What one body does, against the closed form.
+//! Compares the motion of one body with the closed form.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, BodyOptions, ContactEvent, Solver, World, WorldOptions};
@@ -14,7 +14,7 @@ fn falling(solver: Solver) -> WorldOptions {
     WorldOptions { gravity: DVec2::new(0.0, -GRAVITY), solver, ..WorldOptions::default() }
 }
 
-/// The ground's upper side is at height 0.
+/// Adds a ground whose upper side is at height 0.
 fn add_ground(world: &mut World, friction: f64) {
     let shape = rectangle(world, 40.0, 1.0);
     world.add(&BodyOptions { friction, ..BodyOptions::fixed(shape, [0.0, -0.5]) }).unwrap();
@@ -80,7 +80,7 @@ fn a_kinematic_body_goes_its_way_and_carries_what_lies_on_it() {
         world.steps(120, DT).unwrap();
         let way = 2.0 * speed;
         assert!((place(&mut world, belt) - DVec2::new(way, -0.5)).length() < 1e-4);
-        // Until friction has made it as fast, it lags.
+        // The load lags until friction has made it as fast as the belt.
         let lag = speed * speed / (2.0 * friction * GRAVITY);
         let went = place(&mut world, load);
         assert!((went - DVec2::new(way - lag, 0.25)).length() < 0.03, "{went}, {lag} behind {way}");
@@ -110,7 +110,7 @@ fn contacts_begin_and_end_when_a_ball_lands_and_leaves() {
     for mut world in worlds(&WorldOptions { events: true, ..falling(Solver::Rigid) }) {
         add_ground(&mut world, 0.5);
         let shape = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.25).unwrap()).unwrap();
-        // After half a second it has fallen as far.
+        // It falls from this height in half a second.
         let height = 0.25 + 0.5 * GRAVITY * 0.25;
         let ball = BodyOptions { restitution: 0.5, ..BodyOptions::dynamic(shape, [0.0, height]) };
         world.add(&ball).unwrap();
@@ -123,7 +123,7 @@ fn contacts_begin_and_end_when_a_ball_lands_and_leaves() {
             assert_eq!(matches!(event, ContactEvent::Began { .. }), k % 2 == 0, "{events:?}");
         }
         let steps: Vec<i32> = events.iter().map(|&(step, _)| step).collect();
-        // It flies as long again as it fell between the first two landings.
+        // The flight between the first two landings takes as long as the first fall.
         assert!((28..=31).contains(&steps[0]) && steps[1] - steps[0] <= 2, "{steps:?}");
         assert!((56..=62).contains(&steps[2]), "{steps:?}");
         assert_eq!(steps.len() % 2, 1, "it lies there: {steps:?}");

@@ -1,4 +1,4 @@
-//! Billiards: what bounces without loss keeps its momentum, and circles their energy.
+//! Billiards: bodies that bounce without loss keep their momentum, and circles keep their energy.
 
 use sat2d::Backend;
 use sat2d::glam::DVec2;
@@ -6,7 +6,7 @@ use sat2d::sim::{BodyId, BodyKind, SceneDescription, SimScene, World};
 
 const STEPS: u32 = 1000;
 
-/// The bodies of a scene whose shape has such a number of vertices, and all static ones.
+/// Returns the scene with only its static bodies and the bodies whose number of vertices fits `vertices`.
 fn keep(mut scene: SceneDescription, vertices: impl Fn(usize) -> bool) -> SceneDescription {
     let shapes = scene.shapes.clone();
     scene
@@ -15,7 +15,7 @@ fn keep(mut scene: SceneDescription, vertices: impl Fn(usize) -> bool) -> SceneD
     scene
 }
 
-/// What static bodies gave the others in the last step.
+/// Returns the total impulse of static bodies on the others in the last step.
 fn impulse_of_walls(world: &mut World) -> DVec2 {
     let contacts = world.contacts().unwrap();
     let is_static = |body: BodyId| world.kind(body).unwrap() == BodyKind::Static;
@@ -31,7 +31,8 @@ fn impulse_of_walls(world: &mut World) -> DVec2 {
     sum
 }
 
-/// Energy after over energy before, and the greatest error of momentum as a part of the sum of the momenta's magnitudes.
+/// Simulates a scene. Returns the ratio of the final energy to the initial energy, and the greatest error of momentum
+/// as a fraction of the sum of the momenta's magnitudes.
 fn play(scene: &SceneDescription, backend: Backend) -> (f64, f64) {
     let mut world = World::on(scene.options.clone(), backend).unwrap();
     scene.fill(&mut world).unwrap();

@@ -1,4 +1,4 @@
-//! Long lives: bodies that come and go, and what is refused.
+//! Worlds that live long: bodies are added and removed, and some requests are refused.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use super::rigid::rectangle;
 
 const DT: f64 = 1.0 / 60.0;
 
-/// A world in which a body comes with every step, and one goes once there are as many as it may have.
+/// A world that gets a body in every step, and loses one whenever it has its maximum number of bodies.
 struct Churn {
     world: World,
     shapes: [ShapeId; 3],
@@ -41,7 +41,7 @@ impl Churn {
         self.highest_slot = self.highest_slot.max(id.index());
         self.alive.push_back(id);
         if self.alive.len() > self.most {
-            // Now the oldest, now one in the middle.
+            // Remove the oldest body or one from the middle, in turn.
             let gone = if step.is_multiple_of(2) {
                 self.alive.pop_front()
             } else {
@@ -57,7 +57,7 @@ impl Churn {
         report
     }
 
-    /// No place was given away that was not needed, and every body is somewhere.
+    /// Asserts that the world has used only as many slots as it needs, and that every body is present.
     fn end(mut self) {
         assert!(self.highest_slot <= self.most + 1, "{}", self.highest_slot);
         for id in self.alive {
@@ -167,7 +167,7 @@ fn candidate_pairs_are_of_bodies_that_are_there_still() {
     assert_eq!(world.candidate_pairs().unwrap(), [[a, b]; 0]);
 }
 
-/// Its turn in a step has no f32.
+/// The body's turn in a step is beyond the range of f32.
 #[test]
 fn a_body_that_turns_without_bound_leaves_the_world() {
     let mut world = World::new(WorldOptions::default()).unwrap();

@@ -1,13 +1,14 @@
-//! A crowd: both sides get through the doorway, and nobody is pressed into another.
+//! A crowd: agents of both sides get through the doorway, and no agent is pressed into another.
 
 use sat2d::sim::{BodyKind, SimScene, World};
 
-/// The narrowest agents are that wide, nearly.
+/// The approximate width of the narrowest agents.
 const SIZE: f64 = 0.4;
-/// Steps between two looks at the overlap.
+/// The number of steps between two measurements of the overlap.
 const LOOK: u64 = 20;
 
-/// What a crowd comes to: how many are on the other side, a second of the scene's time as well, and the deepest overlap.
+/// The result of a crowd: the number of agents on the other side, this number per second of the scene's time, and the
+/// deepest overlap.
 #[derive(Debug)]
 struct Crossing {
     crossed: usize,

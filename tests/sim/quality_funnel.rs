@@ -2,7 +2,7 @@
 
 use sat2d::sim::{SceneDescription, SimScene};
 
-/// The greatest overlap of any pair, at ten times in a fall.
+/// Returns the greatest overlap of any pair, measured ten times during a fall.
 fn greatest_penetration(scene: &SceneDescription) -> f64 {
     let mut world = scene.build().unwrap();
     let mut greatest: f64 = 0.0;

@@ -4,10 +4,10 @@ use sat2d::Backend;
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, SceneDescription, SimScene, World};
 
-/// From the middle of one wall to that of the next.
+/// The distance between the middles of two neighbouring walls.
 const CHAMBER: f64 = 16.0;
 
-/// The bullets that are in another chamber than at the start.
+/// Returns the bullets that have left their chambers, with their positions at the start and at the end.
 pub(crate) fn through(scene: &SceneDescription, steps: u64, backend: Backend) -> Vec<(BodyId, DVec2, DVec2)> {
     let chamber = |at: DVec2| (at / CHAMBER).floor();
     let mut world = World::on(scene.options.clone(), backend).unwrap();

@@ -6,27 +6,28 @@ use sat2d::sim::{BodyId, BodyKind, BodyOptions, Layers, Solver, World, WorldOpti
 use sat2d::{Backend, ConvexPolygon, RoundedShape};
 
 const DT: f64 = 1.0 / 60.0;
-/// From one polygon to the next.
+/// The distance between neighbouring polygons.
 const PITCH: f64 = 10.0;
 const RADIUS: f64 = 0.05;
-/// How deep a particle that meets polygons alone may be in one after a step: see [`Solver::Push`].
+/// The greatest depth of a particle in a polygon after a step if it meets only polygons: see [`Solver::Push`].
 const OUTSIDE: f64 = 1e-4;
-/// As deep may be one that others press: a tenth of its extent.
+/// The greatest depth of a particle that others press: a tenth of its extent, and the depth above.
 const PRESSED: f64 = 0.1 * RADIUS + OUTSIDE;
 
-/// A number in 0..1 that the next one is far from.
+/// Returns a number in 0..1. Consecutive values are far apart.
 fn spread(k: usize, step: f64) -> f64 {
     (k as f64 * step).fract()
 }
 
-/// What particles meet beside polygons.
+/// The bodies that particles meet besides polygons.
 #[derive(Clone, Copy, PartialEq)]
 enum Meeting {
     Nothing,
     EachOther,
 }
 
-/// Particles of one kind, each outside of all of `side * side` polygons, with velocities up to 20 either way.
+/// Returns a world with particles of one kind, each outside of all `side * side` polygons, with velocities of up to
+/// 20 along each axis.
 fn world(backend: Backend, side: usize, particles: usize, meeting: Meeting) -> World {
     let options = WorldOptions { solver: Solver::Push, ..WorldOptions::default() };
     let mut world = World::on(options, backend).unwrap();
@@ -57,7 +58,7 @@ fn world(backend: Backend, side: usize, particles: usize, meeting: Meeting) -> W
             continue;
         }
         let velocity = DVec2::new(spread(k, 0.31) - 0.5, spread(k, 0.47) - 0.5) * 40.0;
-        // Marked fast: they go up to seven times as far in a step as they are wide.
+        // The particles are marked as fast, since they move up to seven times their width in a step.
         let particle = BodyOptions::particle(disc, at);
         let body = BodyOptions { velocity, layers: of_particles, fast: true, ..particle };
         world.add(&body).unwrap();
@@ -66,18 +67,20 @@ fn world(backend: Backend, side: usize, particles: usize, meeting: Meeting) -> W
     world
 }
 
-/// What a fall comes to: contacts with polygons and among particles, of all steps, and the deepest overlap of each kind.
+/// The result of a fall: the contacts with polygons and among particles in all steps, and the deepest overlap of each
+/// kind.
 #[derive(Debug, Default)]
 struct Fall {
     with_polygons: usize,
     with_others: usize,
     in_polygons: f64,
     in_others: f64,
-    /// All, and those that move.
+    /// The number of all bodies, and the number of moving bodies.
     bodies: (usize, usize),
 }
 
-/// Overlaps are those with which each step begins, and so those that the one before leaves.
+/// Simulates a world. The overlaps are measured at the start of each step, so they are those that the previous step
+/// leaves.
 fn fall(world: &mut World, steps: usize) -> Fall {
     let mut found = Fall::default();
     for _ in 0..steps {
@@ -141,7 +144,7 @@ fn particles_that_meet_are_pressed_into_polygons_no_deeper_on_a_device() {
         let found = fall(&mut world, 60);
         eprintln!("{backend:?}: {found:?}");
         assert!(found.in_polygons < PRESSED, "{backend:?}: {found:?}");
-        // They meet at more than their extent a step.
+        // The particles meet at more than their extent per step.
         assert!(found.in_others > RADIUS, "{backend:?}: {found:?}");
         let ids: Vec<BodyId> = world.bodies().collect();
         let places: Vec<DVec2> = ids.iter().map(|&id| world.pose(id).unwrap().translation()).collect();
@@ -151,7 +154,8 @@ fn particles_that_meet_are_pressed_into_polygons_no_deeper_on_a_device() {
     for (a, b) in [(cpu.with_polygons, device.with_polygons), (cpu.with_others, device.with_others)] {
         assert!(a > 100_000 && a.abs_diff(b) < a / 20, "{a} contacts on the CPU, {b} on the device");
     }
-    // Particles that met others are elsewhere on either backend, by chance: to no side on the whole.
+    // Particles that met others end at different places on each backend. The differences are random, so their mean is
+    // near 0.
     let ways: Vec<DVec2> = cpu_places.iter().zip(&device_places).map(|(a, b)| *a - *b).collect();
     let count = ways.len() as f64;
     let mean = ways.iter().sum::<DVec2>() / count;

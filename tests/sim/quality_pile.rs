@@ -1,9 +1,9 @@
-//! A pile of mixed shapes: how deep they lie in each other, and whether the box holds them.
+//! A pile of mixed shapes: measures how deep they overlap, and whether the box holds them.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, MassProperties, SceneDescription, SimScene, World};
 
-/// The mean of the square roots of areas.
+/// Returns the mean of the square roots of the shapes' areas.
 fn mean_size(scene: &SceneDescription) -> f64 {
     let sizes: Vec<f64> = (scene.bodies.iter().filter(|body| body.kind == BodyKind::Dynamic))
         .map(|body| MassProperties::of(&scene.shapes[body.shape.index()]).area.sqrt())
@@ -11,7 +11,7 @@ fn mean_size(scene: &SceneDescription) -> f64 {
     sizes.iter().sum::<f64>() / sizes.len() as f64
 }
 
-/// The farthest that a point of a body is outside of the room.
+/// Returns the greatest distance of a body's point outside of the room.
 fn outside(world: &mut World, min: DVec2, max: DVec2) -> f64 {
     let mut worst = f64::NEG_INFINITY;
     let is_dynamic = |body: &BodyId| world.kind(*body).unwrap() == BodyKind::Dynamic;

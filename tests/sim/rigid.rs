@@ -11,7 +11,7 @@ pub(crate) fn rectangle(world: &mut World, width: f64, height: f64) -> ShapeId {
     world.add_shape(&RoundedShape::polygon(&ring, 0.0).unwrap()).unwrap()
 }
 
-/// For ten seconds.
+/// Asserts that a stack stands for ten seconds.
 fn a_stack_stands(backend: Backend) {
     let mut world = World::on(WorldOptions::default(), backend).unwrap();
     let ground = rectangle(&mut world, 20.0, 1.0);

@@ -4,7 +4,8 @@
 use sat2d::sim::{BodyOptions, Solver, World, WorldOptions};
 use sat2d::{ConvexPolygon, Pose, RoundedShape};
 
-/// Polygons and discs that overlap their neighbours a little, thrown about; their poses after some steps.
+/// Returns the poses after some steps of polygons and discs that overlap their neighbours a little and start with
+/// various velocities.
 fn poses(solver: Solver, threads: usize) -> Vec<Pose> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
@@ -24,7 +25,7 @@ fn poses(solver: Solver, threads: usize) -> Vec<Pose> {
             })
             .collect();
         let report = world.steps(3, 1.0 / 60.0).unwrap();
-        // Some colour must have more blocks of eight than one thread does alone.
+        // Some colour must have more blocks of eight than one thread processes alone.
         assert!(report.contacts > 60_000, "{report:?}");
         ids.into_iter().map(|id| world.pose(id).unwrap()).collect()
     })
@@ -40,8 +41,8 @@ fn any_number_of_threads_moves_bodies_alike() {
     }
 }
 
-/// Bodies that rest on a floor, side by side, and some that are thrown over them: most stay in their places, so that pairs are kept
-/// while those of a few are sought anew. Poses after a second.
+/// Returns the poses after a second of bodies that rest side by side on a floor, and of a few that are thrown over
+/// them. Most bodies stay in place, so that their pairs are kept while the pairs of the few are searched for again.
 fn poses_of_some_thrown(solver: Solver, threads: usize) -> Vec<Pose> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {

@@ -3,18 +3,18 @@
 //! The library clips convex pieces by half-planes. The oracle uses only the rings, like the oracle in
 //! [`super::covers`]. It cuts the plane into slabs at the vertices and at the crossings of edges, and each slab into
 //! trapezoids. A trapezoid is inside a region if its middle is. Its area is its width times its height in the middle.
-//! middle is, and its area is its width times its height in the middle.
 
 use num_bigint::BigInt;
 
 use super::covers::{Rational, Region, contains, crossing, edges_of, height};
 
-/// The area of the points of both regions, in units of `2^exponent`. It is at most one unit for each trapezoid too small.
+/// Returns the area of the intersection of two regions, in units of `2^exponent`. Rounding makes it too small by at
+/// most one unit per trapezoid.
 pub(crate) fn common_area(a: &Region, b: &Region, exponent: i64) -> BigInt {
     area_where(&[a, b], exponent, |[in_a, in_b]| in_a && in_b)
 }
 
-/// The area of a region, in units of `2^exponent`.
+/// Returns the area of a region, in units of `2^exponent`.
 pub(crate) fn area(region: &Region, exponent: i64) -> BigInt {
     area_where(&[region, region], exponent, |[is_in, _]| is_in)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// The resources that a test may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// MiB of addresses of the process.
+    /// The size of the process's address space in MiB.
     pub(crate) mib: usize,
     pub(crate) seconds: u64,
 }
@@ -48,7 +48,7 @@ const IS_CHILD: &str = "SAT2D_TEST_HAS_LIMITS";
 fn test_name<F>() -> &'static str {
     let path = std::any::type_name::<F>();
     let path = path.split("::{{closure}}").next().unwrap_or(path);
-    // Without the crate.
+    // Remove the name of the crate.
     path.split_once("::").map_or(path, |(_, name)| name)
 }
 
@@ -66,7 +66,7 @@ fn run_in_child(limits: Limits, name: &str) -> Result<(), String> {
     command.args(["-c", "ulimit -v \"$0\" && exec \"$@\"", &(limits.mib << 10).to_string()]);
     command.arg(std::env::current_exe().map_err(|error| error.to_string())?);
     command.args([name, "--exact", "--nocapture", "--test-threads=1"]);
-    // Threads take addresses: as many on every machine.
+    // Threads take address space, so the number of threads is the same on every machine.
     command.env(IS_CHILD, "1").env("RAYON_NUM_THREADS", "2").env("MALLOC_ARENA_MAX", "2");
     let time = Duration::from_secs(limits.seconds);
     let start = Instant::now();

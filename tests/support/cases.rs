@@ -2,13 +2,13 @@
 
 use sat2d::Relation::{self, Disjoint, Overlapping, Touching};
 
-/// Two rings in a form that a caller may give, and the relation of their polygons.
+/// Two rings in a form that the library accepts, and the relation of their polygons.
 pub(crate) struct Case {
-    /// What the case is about.
+    /// A description of the case.
     pub(crate) name: &'static str,
-    /// One ring; in a few cases clockwise, closed, or with vertices that clean-up removes.
+    /// The first ring. In a few cases, it is clockwise or closed, or has vertices that clean-up removes.
     pub(crate) a: Vec<[f64; 2]>,
-    /// The other ring.
+    /// The second ring.
     pub(crate) b: Vec<[f64; 2]>,
     /// The relation, worked out by hand.
     pub(crate) expected: Relation,
@@ -40,8 +40,9 @@ fn reversed(ring: &[[f64; 2]]) -> Vec<[f64; 2]> {
     ring.iter().rev().copied().collect()
 }
 
-/// 4 n vertices on two parabolas: y = x^2 below and y = 2 n^2 - x^2 above, at the whole x from -n to n. Strictly convex; its
-/// lowest vertex is (0, 0), its rightmost (n, n^2), its edge from (0, 0) to (1, 1) lies on y = x.
+/// Returns 4 n vertices on two parabolas: y = x^2 below and y = 2 n^2 - x^2 above, at the integers x from -n to n.
+/// The polygon is strictly convex. Its lowest vertex is (0, 0), its rightmost is (n, n^2), and its edge from (0, 0)
+/// to (1, 1) lies on y = x.
 pub(crate) fn lens(n: i32) -> Vec<[f64; 2]> {
     let height = f64::from(2 * n * n);
     let below = (-n..=n).map(f64::from).map(|x| [x, x * x]);
@@ -64,31 +65,32 @@ fn plain_contacts() -> Vec<Case> {
     let unit = rectangle(0.0, 0.0, 1.0, 1.0);
     let triangle = [[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]];
     vec![
-        // x <= 1 and x >= 1, both with all of 0..1 along y on x = 1.
+        // A is in x <= 1 and B in x >= 1. On x = 1, both have 0..1 along y.
         case("shared edge", &unit, &rectangle(1.0, 0.0, 2.0, 1.0), Touching),
-        // On x = 1 the one has 0..1, the other 0.5..1.5.
+        // On x = 1, A has 0..1 and B has 0.5..1.5.
         case("edge on part of an edge", &unit, &rectangle(1.0, 0.5, 2.0, 1.5), Touching),
         case("edge within a longer edge", &unit, &rectangle(1.0, -5.0, 2.0, 5.0), Touching),
-        // On x = 1 the one has 0..1, the other 1..2: the corner alone.
+        // On x = 1, A has 0..1 and B has 1..2. Only the corner is common.
         case("collinear edges with a common end", &unit, &rectangle(1.0, 1.0, 2.0, 2.0), Touching),
-        // The corner (1, 1), the line x + y = 2 between them.
+        // The common point is the corner (1, 1). The line x + y = 2 separates the polygons.
         case("shared vertex", &unit, &[[1.0, 1.0], [2.0, 0.5], [2.0, 3.0]], Touching),
         // (1, 0.5) is inside the edge x = 1; everything else of B is right of it.
         case("vertex on an edge", &unit, &[[1.0, 0.5], [2.0, 0.0], [2.0, 1.0]], Touching),
-        // (2, 2) is on the slanted edge x + y = 4, the other corners have x + y >= 5.
+        // (2, 2) is on the slanted edge x + y = 4. The other corners have x + y >= 5.
         case("vertex on a slanted edge", &triangle, &[[2.0, 2.0], [4.0, 1.0], [4.0, 4.0]], Touching),
-        // The line x + y = 4 holds both slanted edges, from opposite sides.
+        // Both slanted edges are on the line x + y = 4. The triangles are on opposite sides of it.
         case("shared slanted edge", &triangle, &[[4.0, 0.0], [4.0, 4.0], [0.0, 4.0]], Touching),
-        // On x + y = 4: x in 0..4 and x in 1..3.
+        // On x + y = 4, A has x in 0..4 and B has x in 1..3.
         case("partial slanted edge", &triangle, &[[3.0, 1.0], [4.0, 4.0], [1.0, 3.0]], Touching),
-        // Corner (2, 2) of the box on the edge x + y = 4 of the triangle: an edge of the second alone separates.
+        // The corner (2, 2) of the box is on the triangle's edge x + y = 4. Only an edge of the second polygon
+        // separates.
         case(
             "corner on the other's edge",
             &rectangle(0.0, 0.0, 2.0, 2.0),
             &[[4.0, 0.0], [4.0, 4.0], [0.0, 4.0]],
             Touching,
         ),
-        // Two points of y = 0 are nearest: the triangles stand tip to tip.
+        // The nearest points are on y = 0: the triangles meet tip to tip.
         case(
             "tip to tip",
             &[[0.0, 0.0], [1.0, 3.0], [-1.0, 3.0]],
@@ -97,7 +99,7 @@ fn plain_contacts() -> Vec<Case> {
         ),
         // The needle's tip is on the edge y = 0.
         case("needle on an edge", &unit, &[[0.5, 0.0], [0.5, -1e3], [0.5 + 1e-9, -1e3]], Touching),
-        // A triangle of three edges on the axes and x + y = 1, a box whose corner (0.5, 0.5) is on the last.
+        // The triangle's edges are on the axes and on x + y = 1. The box's corner (0.5, 0.5) is on the last edge.
         case(
             "corner against a hypotenuse",
             &[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]],
@@ -113,25 +115,25 @@ fn plain_distances_and_overlaps() -> Vec<Case> {
     vec![
         case("apart along x", &unit, &rectangle(2.0, 0.0, 3.0, 1.0), Disjoint),
         case("apart along y", &unit, &rectangle(0.0, 2.0, 1.0, 3.0), Disjoint),
-        // Projections on x touch, those on y are 4 apart.
+        // The projections on x touch. The projections on y are 4 apart.
         case("collinear edges, apart", &unit, &rectangle(1.0, 5.0, 2.0, 6.0), Disjoint),
-        // Edges on y = 0 from the same side and from opposite sides.
+        // The edges on y = 0 belong to polygons on the same side or on opposite sides.
         case("collinear edges, apart, same side", &unit, &rectangle(3.0, 0.0, 4.0, 1.0), Disjoint),
         case("collinear edges, apart, opposite sides", &unit, &rectangle(3.0, -1.0, 4.0, 0.0), Disjoint),
-        // Edges on y = x: x from 0 to 1, above; x from 2 to 3, below.
+        // Both edges are on y = x. A is above it with x from 0 to 1, B below with x from 2 to 3.
         case(
             "collinear slanted edges, apart",
             &[[0.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
             &[[2.0, 2.0], [3.0, 2.0], [3.0, 3.0]],
             Disjoint,
         ),
-        // Boxes of the two overlap; x + y <= 4 here, x + y >= 5 there: the second's slanted edge alone separates.
+        // The boxes of the polygons overlap. A is in x + y <= 4 and B in x + y >= 5. Only B's slanted edge separates.
         case("boxes meet, polygons do not", &box_of_2, &[[5.0, 0.0], [5.0, 5.0], [0.0, 5.0]], Disjoint),
-        // x + y reaches 4 and starts at 3; (1.75, 1.75) is inside both.
+        // In A, x + y reaches 4. In B, it starts at 3. (1.75, 1.75) is inside both.
         case("corner past a slanted edge", &box_of_2, &[[3.0, 0.0], [3.0, 3.0], [0.0, 3.0]], Overlapping),
-        // Neither has a vertex inside the other.
+        // No vertex of either is inside the other.
         case("cross", &rectangle(-3.0, -1.0, 3.0, 1.0), &rectangle(-1.0, -3.0, 1.0, 3.0), Overlapping),
-        // The star of David: each tip lies outside the other triangle, the middle in both.
+        // Each tip lies outside the other triangle. The middle is in both.
         case(
             "two triangles as a star",
             &[[-3.0, -1.0], [3.0, -1.0], [0.0, 3.0]],
@@ -150,7 +152,7 @@ fn plain_distances_and_overlaps() -> Vec<Case> {
             &[[0.0, 2.0], [0.0, 0.0], [2.0, 0.0]],
             Overlapping,
         ),
-        // Side by side in the same strip, with 0.5..1 in common along x.
+        // Both are in the same strip, with 0.5..1 in common along x.
         case("two edges on the same lines", &unit, &rectangle(0.5, 0.0, 1.5, 1.0), Overlapping),
         // The needle runs through the box from left to right.
         case("needle through", &unit, &[[-9.0, 0.5], [9.0, 0.5], [9.0, 0.5 + 1e-12]], Overlapping),
@@ -163,7 +165,7 @@ fn plain_distances_and_overlaps() -> Vec<Case> {
             &[[0.0, 0.0], [1e6, 1e3], [1e6, 1e3 + 1e-10]],
             Touching,
         ),
-        // Parallel thin strips that meet along y = 1 / 1024.
+        // Thin parallel strips that touch along y = 1 / 1024.
         case(
             "strips side by side",
             &rectangle(0.0, 0.0, 1e4, 1.0 / 1024.0),
@@ -175,16 +177,16 @@ fn plain_distances_and_overlaps() -> Vec<Case> {
 
 fn single_steps() -> Vec<Case> {
     let unit = rectangle(0.0, 0.0, 1.0, 1.0);
-    // y = x / 3 from below; the f64 next to 1/3 is less than 1/3, the one after it is more.
+    // The line is y = x / 3. The f64 nearest to 1/3 is less than 1/3, and the f64 after it is more.
     let above_third = [[0.0, 0.0], [3.0, 1.0], [0.0, 3.0]];
     let below_third = |y: f64| [[1.0, y], [1.0, -1.0], [2.0, -1.0]];
-    // Above the diagonal y = x; the tip of the other near its middle.
+    // A is above the diagonal y = x. The tip of B is near the middle of A's edge.
     let above_diagonal = [[12.0, 12.0], [24.0, 24.0], [12.0, 24.0]];
     let tip = |y: f64| [[18.0, y], [18.0, 0.0], [30.0, 0.0]];
     vec![
         case("one ulp apart", &unit, &rectangle(1f64.next_up(), 0.0, 2.0, 1.0), Disjoint),
         case("one ulp of overlap", &unit, &rectangle(1f64.next_down(), 0.0, 2.0, 1.0), Overlapping),
-        // Corners (1, 1) and (1, 1 + ulp), edges x = 1 on one line.
+        // The corners are (1, 1) and (1, 1 + ulp). The edges x = 1 are on one line.
         case("corners one ulp apart", &unit, &rectangle(1.0, 1f64.next_up(), 2.0, 2.0), Disjoint),
         case(
             "corners past each other by one ulp",
@@ -209,14 +211,14 @@ fn single_steps() -> Vec<Case> {
         case("tip on a diagonal", &above_diagonal, &tip(18.0), Touching),
         case("tip one ulp below a diagonal", &above_diagonal, &tip(18f64.next_down()), Disjoint),
         case("tip one ulp above a diagonal", &above_diagonal, &tip(18f64.next_up()), Overlapping),
-        // Both run from (0, 0); at x = 1 the one's lower edge is one ulp above the other's upper edge.
+        // Both slivers start at (0, 0). At x = 1, A's lower edge is one ulp above B's upper edge.
         case(
             "near-parallel slivers with a common tip",
             &[[0.0, 0.0], [1.0, 1f64.next_up()], [1.0, 2.0]],
             &[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]],
             Touching,
         ),
-        // The same with the ulp the other way: between the edges the two overlap.
+        // The ulp has the opposite sign, so the slivers overlap between the edges.
         case(
             "near-parallel slivers that overlap",
             &[[0.0, 0.0], [1.0, 1f64.next_down()], [1.0, 2.0]],
@@ -251,7 +253,7 @@ fn far_and_scaled() -> Vec<Case> {
     let corner = [[2.0, 2.0], [4.0, 1.0], [4.0, 4.0]];
     let power = 2f64.powi(40);
     let mut all = Vec::new();
-    // Offsets that are whole numbers are added exactly, so the relations of the plain cases stay.
+    // Integer offsets are added exactly, so the relations of the plain cases stay.
     for (touching, step_apart, step_over, x, y) in [
         ("vertex on a slanted edge at 1e6", "one ulp apart at 1e6", "one ulp of overlap at 1e6", 1e6, -1e6),
         ("vertex on a slanted edge at 1e9", "one ulp apart at 1e9", "one ulp of overlap at 1e9", -1e9, 1e9),
@@ -268,7 +270,7 @@ fn far_and_scaled() -> Vec<Case> {
         all.push(case(step_apart, &moved(&unit, x, y), &near((x + 1.0).next_up()), Disjoint));
         all.push(case(step_over, &moved(&unit, x, y), &near((x + 1.0).next_down()), Overlapping));
     }
-    // A factor keeps equal coordinates equal and others in order; a power of two keeps every relation.
+    // A factor keeps the order of coordinates. A power of two keeps every relation.
     let small = 2f64.powi(-20);
     all.extend([
         case(
@@ -349,7 +351,7 @@ fn far_and_scaled() -> Vec<Case> {
             &rectangle(0.0, 0.0, GREATEST, GREATEST),
             Disjoint,
         ),
-        // The diagonal from corner to corner, and the next number below the corner of the other side.
+        // The diagonal from corner to corner, and a corner of the other polygon one number below it.
         case(
             "greatest magnitudes, shared diagonal",
             &[[-GREATEST, -GREATEST], [GREATEST, GREATEST], [-GREATEST, GREATEST]],
@@ -388,7 +390,7 @@ fn many_vertices() -> Vec<Case> {
     let (few, many) = (lens(16), lens(250));
     let wedge = |x: f64, y: f64| [[x, y], [x - 1.0, y - 1.0], [x + 1.0, y - 1.0]];
     vec![
-        // The lens is in y >= 0 and has (0, 0); the wedge is in y <= 0 and has it too, and nothing else at y = 0.
+        // The lens is in y >= 0 and the wedge in y <= 0. Both have (0, 0) and no other point at y = 0 in common.
         case("64 vertices, vertex on vertex", &few, &wedge(0.0, 0.0), Touching),
         case(
             "64 vertices, the least step apart",
@@ -396,13 +398,13 @@ fn many_vertices() -> Vec<Case> {
             &[[0.0, -LEAST], [-1.0, -1.0], [1.0, -1.0]],
             Disjoint,
         ),
-        // (0, 1) is inside the lens: its lower border is at y = 0 there, the upper far above.
+        // (0, 1) is inside the lens. At x = 0, the lower border is at y = 0 and the upper border is far above.
         case("64 vertices, a tip inside", &few, &wedge(0.0, 1.0), Overlapping),
-        // Rightmost and leftmost vertices meet at (16, 256).
+        // The rightmost vertex of one and the leftmost vertex of the other are (16, 256).
         case("64 vertices, beside a copy", &few, &moved(&few, 32.0, 0.0), Touching),
         case("64 vertices, away from a copy", &few, &moved(&few, 33.0, 0.0), Disjoint),
         case("64 vertices, over a copy", &few, &moved(&few, 31.0, 0.0), Overlapping),
-        // The edge from (0, 0) to (1, 1): the lens has y >= x, the triangle y <= x.
+        // At the edge from (0, 0) to (1, 1), the lens is in y >= x and the triangle in y <= x.
         case("64 vertices, shared edge", &few, &[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]], Touching),
         case("64 vertices, tip on an edge", &few, &[[0.5, 0.5], [0.5, 0.0], [1.0, 0.0]], Touching),
         case(
@@ -420,8 +422,8 @@ fn many_vertices() -> Vec<Case> {
         case("1000 vertices, beside a 64-gon", &many, &moved(&few, 266.0, 62500.0 - 256.0), Touching),
         case("1000 vertices, away from a 64-gon", &many, &moved(&few, 267.0, 62500.0 - 256.0), Disjoint),
         case("1000 vertices, around a 64-gon", &many, &moved(&few, 0.0, 62500.0), Overlapping),
-        // The last edge before the rightmost vertex, from (249, 249^2) to (250, 250^2), and its midpoint: the triangle's other
-        // vertices are below and to the right of the line of slope 499.
+        // The last edge before the rightmost vertex runs from (249, 249^2) to (250, 250^2). The tip is its midpoint.
+        // The other vertices of the triangle are below and to the right of the edge's line of slope 499.
         case(
             "1000 vertices, tip on a steep edge",
             &many,
@@ -445,7 +447,7 @@ fn untidy_rings() -> Vec<Case> {
             Disjoint,
         ),
         case("closed ring", &unit, &closed, Touching),
-        // (1, 0.5) is in the middle of an edge of B and no vertex of it.
+        // (1, 0.5) is in the middle of an edge of B. It is not a vertex of B.
         case(
             "collinear vertex on the shared edge",
             &unit,

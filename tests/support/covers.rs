@@ -47,7 +47,7 @@ impl Rational {
         Self::new(self.0.clone(), &self.1 * 2)
     }
 
-    /// The number in units of `2^exponent`, rounded down.
+    /// Returns the number in units of `2^exponent`, rounded down.
     pub(crate) fn in_units(&self, exponent: i64) -> BigInt {
         let [up, down] = [(-exponent).max(0), exponent.max(0)];
         (&self.0 << up) / (&self.1 << down)
@@ -90,7 +90,7 @@ pub(crate) type Point = [Rational; 2];
 /// polygons.
 pub(crate) type Region = Vec<Vec<Vec<Point>>>;
 
-/// A region of f64 rings, turned by (cos, sin) and moved: the real image.
+/// Returns the exact image of a region of f64 rings, turned by (cos, sin) and moved by (x, y).
 pub(crate) fn region(polygons: &[Vec<Vec<[f64; 2]>>], [cos, sin, x, y]: [f64; 4]) -> Region {
     let [cos, sin, x, y] = [cos, sin, x, y].map(Rational::from);
     let image = |v: &[f64; 2]| {
@@ -160,6 +160,6 @@ pub(super) fn crossing([p, q]: [&Point; 2], [r, s]: [&Point; 2]) -> Option<Ratio
     let away = [0, 1].map(|k| r[k].minus(&p[k]));
     let t = away[0].times(&ey).minus(&away[1].times(&ex)).over(&cross);
     let (zero, one) = (Rational::from(0.0), Rational::from(1.0));
-    // Beyond the other edge it is a stop too many, which does no harm.
+    // A crossing beyond the end of the other edge only adds a slab, which is harmless.
     (t.compare(&zero).is_ge() && t.compare(&one).is_le()).then(|| p[0].plus(&t.times(&dx)))
 }

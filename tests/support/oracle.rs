@@ -29,7 +29,7 @@ pub(crate) fn relation(a: &[[f64; 2]], b: &[[f64; 2]]) -> Relation {
 /// A turn given by cosine and sine, then a translation: (cos, sin, x, y).
 pub(crate) type PoseNumbers = [f64; 4];
 
-/// The relation of two posed polygons: of the real images (cos x - sin y + tx, sin x + cos y + ty) of their vertices.
+/// Returns the relation of two posed polygons, whose vertices are exactly (cos x - sin y + tx, sin x + cos y + ty).
 pub(crate) fn posed_relation(
     a: &[[f64; 2]],
     pose_a: PoseNumbers,
@@ -39,7 +39,7 @@ pub(crate) fn posed_relation(
     relation_of_exact(&posed_ring(a, pose_a), &posed_ring(b, pose_b))
 }
 
-/// The number `mantissa * 2^exponent`, exactly.
+/// The exact number `mantissa * 2^exponent`.
 #[derive(Clone, Debug)]
 pub(crate) struct Dyadic {
     pub(crate) mantissa: BigInt,
@@ -58,14 +58,14 @@ impl Dyadic {
         if magnitude == 0 {
             return Self { mantissa: BigInt::ZERO, exponent: 0 };
         }
-        // The fewer bits a number has, the sooner pairs fit the fast arithmetic.
+        // Remove trailing zeros, so that more pairs fit the fast arithmetic.
         let zeros = i64::from(magnitude.trailing_zeros());
         let mantissa = magnitude >> zeros;
         let mantissa = BigInt::from(if x < 0.0 { -mantissa } else { mantissa });
         Self { mantissa, exponent: exponent + zeros }
     }
 
-    /// The mantissa for a smaller or equal exponent.
+    /// Returns the mantissa for a smaller or equal exponent.
     pub(crate) fn at_exponent(&self, exponent: i64) -> BigInt {
         &self.mantissa << usize::try_from(self.exponent - exponent).expect("the exponent is the least")
     }
@@ -106,7 +106,7 @@ pub(crate) fn posed_ring(ring: &[[f64; 2]], pose: PoseNumbers) -> Vec<[Dyadic; 2
 }
 
 pub(crate) fn relation_of_exact(a: &[[Dyadic; 2]], b: &[[Dyadic; 2]]) -> Relation {
-    // One power of two for the whole pair turns every coordinate into an integer, and changes no relation.
+    // A common power of two makes every coordinate an integer, and changes no relation.
     let least = a.iter().chain(b).flatten().filter(|x| !x.is_zero()).map(|x| x.exponent).min().unwrap_or(0);
     let integers = |ring: &[[Dyadic; 2]]| -> Vec<[BigInt; 2]> {
         let scaled = |x: &Dyadic| if x.is_zero() { BigInt::ZERO } else { x.at_exponent(least) };
@@ -130,12 +130,13 @@ fn small_integers(ring: &[[BigInt; 2]]) -> Option<Vec<[i128; 2]>> {
     ring.iter().map(|[x, y]| Some([small(x)?, small(y)?])).collect()
 }
 
-/// Whether the product of two such numbers is below 2^125, so that sums of two products cannot overflow.
+/// Returns whether a number is below 2^62. Products of two such numbers are below 2^125, so that sums of two products
+/// cannot overflow.
 fn i128_fits(x: &i128) -> bool {
     x.unsigned_abs() < 1 << 62
 }
 
-/// What the two integer types have in common.
+/// The operations that both integer types provide.
 trait Integer: Clone + Ord + From<i8>
 where
     for<'a> &'a Self: Sub<Output = Self> + Mul<Output = Self>,
@@ -170,7 +171,7 @@ where
         }
     }
     directions.sort_by(compare_angles);
-    // The widest gap from a direction to the next, counter-clockwise. Directions that are equal have no gap between them.
+    // The widest gap from a direction to the next one counter-clockwise. Equal directions have no gap between them.
     let mut widest = Ordering::Less;
     for (i, from) in directions.iter().enumerate() {
         let to = &directions[(i + 1) % directions.len()];
@@ -185,7 +186,7 @@ where
     })
 }
 
-/// The gap from one direction to the next one counter-clockwise, compared with half a turn.
+/// Compares the gap from one direction to the next one counter-clockwise with half a turn.
 fn gap_against_half_turn<T: Integer>(from: &[T; 2], to: &[T; 2], closes_the_circle: bool) -> Ordering
 where
     for<'a> &'a T: Sub<Output = T> + Mul<Output = T>,
@@ -195,7 +196,8 @@ where
         Ordering::Greater => Ordering::Less,
         // To the right: more than half a turn.
         Ordering::Less => Ordering::Greater,
-        // Opposite: half a turn. The same: no gap, unless all directions are the same and it is the whole circle.
+        // Opposite directions: half a turn. Equal directions: no gap, or the whole circle if all directions are
+        // equal.
         Ordering::Equal if upper_half(from) != upper_half(to) => Ordering::Equal,
         Ordering::Equal if closes_the_circle => Ordering::Greater,
         Ordering::Equal => Ordering::Less,
@@ -210,7 +212,7 @@ where
     upper_half(q).cmp(&upper_half(p)).then_with(|| compare_products(p, q).reverse())
 }
 
-/// Whether an angle is in 0..180 degrees, 180 itself not included.
+/// Returns whether an angle is at least 0 and below 180 degrees.
 fn upper_half<T: Integer>(p: &[T; 2]) -> bool
 where
     for<'a> &'a T: Sub<Output = T> + Mul<Output = T>,
@@ -219,7 +221,7 @@ where
     p[1] > zero || (p[1] == zero && p[0] > zero)
 }
 
-/// The sign of the cross product p x q, as the comparison of its two products.
+/// Compares the two products of the cross product p x q, which gives its sign.
 fn compare_products<T: Integer>(p: &[T; 2], q: &[T; 2]) -> Ordering
 where
     for<'a> &'a T: Sub<Output = T> + Mul<Output = T>,

@@ -11,7 +11,7 @@ impl Random {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// From `-reach` to `reach`.
+    /// Returns a number from `-reach` to `reach`.
     pub(crate) fn around(&mut self, reach: f64) -> f64 {
         (2.0 * self.unit() - 1.0) * reach
     }

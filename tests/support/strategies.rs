@@ -4,11 +4,11 @@ use proptest::prelude::*;
 
 use super::oracle::PoseNumbers;
 
-/// A ring, counter-clockwise and strictly convex.
+/// A counter-clockwise, strictly convex ring.
 pub(crate) type Ring = Vec<[f64; 2]>;
 
-/// Polygons on a small lattice: whole coordinates within ±reach, 3 vertices or more, many of them collinear with those of
-/// other such polygons or equal to them.
+/// Polygons with at least 3 vertices and integer coordinates within ±reach. Many vertices equal vertices of other
+/// such polygons or are collinear with them.
 pub(crate) fn lattice_polygon(reach: i64) -> impl Strategy<Value = Ring> {
     prop::collection::vec([-reach..=reach, -reach..=reach], 3..12).prop_filter_map("an area", |points| {
         let hull = whole_hull(points);
@@ -16,7 +16,7 @@ pub(crate) fn lattice_polygon(reach: i64) -> impl Strategy<Value = Ring> {
     })
 }
 
-/// Two lattice polygons near each other, in half of the pairs with a vertex in common: every relation is common.
+/// Two lattice polygons near each other. Half of the pairs have a common vertex, so that every relation is common.
 pub(crate) fn lattice_pair() -> impl Strategy<Value = (Ring, Ring)> {
     let shift = [-6..=6i64, -6..=6i64].prop_map(|shift| shift.map(|x| x as f64));
     let vertices = prop::option::of(any::<[prop::sample::Index; 2]>());
@@ -30,8 +30,8 @@ pub(crate) fn lattice_pair() -> impl Strategy<Value = (Ring, Ring)> {
     })
 }
 
-/// Polygons of f64 coordinates with all their bits: 3 to 16 vertices at random angles on a circle of radius 1, the
-/// rounded points that are no corners left out.
+/// Polygons whose f64 coordinates use all bits: 3 to 16 vertices at random angles on a circle of radius 1, without
+/// rounded points that are not corners.
 pub(crate) fn round_polygon() -> impl Strategy<Value = Ring> {
     prop::collection::vec(0.0..1.0f64, 3..16).prop_filter_map("an area", |mut turns| {
         turns.sort_by(f64::total_cmp);
@@ -42,7 +42,7 @@ pub(crate) fn round_polygon() -> impl Strategy<Value = Ring> {
                 [cos, sin]
             })
             .collect();
-        // On a grid of 2^-50, where the hull is exact in 128-bit integers.
+        // Use a grid of 2^-50, where 128-bit integers compute the hull exactly.
         let grid = 2f64.powi(50);
         let whole = points.iter().map(|p| p.map(|x| (x * grid) as i64)).collect();
         let hull = whole_hull(whole);
@@ -50,13 +50,14 @@ pub(crate) fn round_polygon() -> impl Strategy<Value = Ring> {
     })
 }
 
-/// A polygon of either kind.
+/// A lattice polygon or a round polygon.
 pub(crate) fn polygon() -> impl Strategy<Value = Ring> {
     prop_oneof![lattice_polygon(5), round_polygon()]
 }
 
-/// Two polygons near each other, at a common scale from 2^-30 to 2^30 and a common offset from 0 to 2^40. The scale and the
-/// offset keep every bit of lattice polygons; others are rounded, and those that are then not strictly convex are left out.
+/// Two polygons near each other, with a common scale from 2^-30 to 2^30 and a common offset from 0 to 2^40. Scale and
+/// offset keep every bit of lattice polygons. Other polygons are rounded, and are left out if they are then not
+/// strictly convex.
 pub(crate) fn pair() -> impl Strategy<Value = (Ring, Ring)> {
     let round_pair = (round_polygon(), round_polygon(), [-2.5..2.5f64, -2.5..2.5f64])
         .prop_map(|(a, b, shift)| (a, map(&b, |x, axis| x + shift[axis])));
@@ -72,7 +73,7 @@ pub(crate) fn pair() -> impl Strategy<Value = (Ring, Ring)> {
     )
 }
 
-/// Poses: any angle, a translation within ±reach, as (cos, sin, x, y).
+/// Poses with any angle and a translation within ±reach, as (cos, sin, x, y).
 pub(crate) fn pose(reach: f64) -> impl Strategy<Value = PoseNumbers> {
     (0.0..std::f64::consts::TAU, -reach..=reach, -reach..=reach).prop_map(|(angle, x, y)| {
         let (sin, cos) = angle.sin_cos();
@@ -80,7 +81,7 @@ pub(crate) fn pose(reach: f64) -> impl Strategy<Value = PoseNumbers> {
     })
 }
 
-/// Poses whose matrix is an exact quarter turn, or close to a turn by a Pythagorean angle; translations are whole.
+/// Poses with integer translations whose matrix is an exact quarter turn, or close to a turn by a Pythagorean angle.
 pub(crate) fn exact_turn() -> impl Strategy<Value = PoseNumbers> {
     let matrix = prop_oneof![
         Just([1.0, 0.0]),
@@ -98,13 +99,14 @@ fn map(ring: &[[f64; 2]], change: impl Fn(f64, usize) -> f64) -> Ring {
     ring.iter().map(|p| [change(p[0], 0), change(p[1], 1)]).collect()
 }
 
-/// Whether the library takes the ring with nothing to tidy.
+/// Returns whether the library accepts the ring without a change.
 fn accepted_as_is(ring: &[[f64; 2]]) -> bool {
     sat2d::ConvexPolygon::new(ring).is_ok_and(|polygon| polygon.cleanup() == sat2d::Cleanup::default())
 }
 
-/// The strictly convex hull of whole points, counter-clockwise, by wrapping: from the least point, always on to the
-/// point that has all others to its left, the farther of two on one line.
+/// Returns the strictly convex hull of integer points, counter-clockwise, by gift wrapping: it starts at the least
+/// point, and continues with the point that has all others on its left, or the farther of two such points on one
+/// line.
 pub(crate) fn whole_hull(mut points: Vec<[i64; 2]>) -> Vec<[i64; 2]> {
     points.sort_unstable();
     points.dedup();

@@ -1,26 +1,28 @@
-// Draws bodies where the world's own records say they are. The vertices of a body are its corners and its centre of mass, with a
-// triangle for each edge, whose first corner is where the edge begins. BodyState is the world's, put before this file.
+// Draws bodies from the world's own records. The vertices of a shape are its corners and its centre of mass. Each
+// edge has a triangle whose first corner is the start of the edge. BodyState is the library's record, which is put
+// before this file.
 
 struct View {
   // Clip space is `scale * place + shift`.
   scale: vec2f,
   shift: vec2f,
-  // Pixels a unit of length.
+  // Pixels per unit of length.
   pixels: f32,
   quantum: f32,
-  // The body that stands out.
+  // The slot of the highlighted body.
   selected: u32,
   padding: u32,
-  // Straight alpha. By kind; then that of lines, of what stands out, and behind everything.
+  // Colours with straight alpha: one per kind of body, then the colours of lines, of the highlighted body and of the
+  // background.
   palette: array<vec4f, 9>,
 }
 
 struct Corner {
-  // About the centre of mass.
+  // The position relative to the centre of mass.
   at: vec2f,
-  // How far from there the edge is that begins here.
+  // The distance from the centre of mass to the edge that begins at this corner.
   edge: f32,
-  // The least of that for any edge of the shape.
+  // The least such distance of all edges of the shape.
   nearest: f32,
 }
 
@@ -28,20 +30,20 @@ struct Corner {
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;
 @group(0) @binding(2) var<storage, read> corners: array<Corner>;
 
-// In the place of a corner.
+// Replaces the index of a corner for the centre of mass.
 const CENTRE: u32 = 0xffffffffu;
 const STATIC: u32 = 0u;
 const LINE: u32 = 6u;
 const SELECTED: u32 = 7u;
 
-// What is flat is that of the first corner of a triangle.
+// The output of the vertex stage. Flat values come from the first corner of a triangle.
 struct Painted {
   @builtin(position) position: vec4f,
-  // From 0 on the edge to 1 at the centre of mass.
+  // The position from the edge (0) to the centre of mass (1).
   @location(0) inward: f32,
   @location(1) @interpolate(flat) fill: vec4f,
-  // In pixels: how far the edge is from the centre of mass, what more counts as inside, and how wide the line around the body is;
-  // how strong that is.
+  // In pixels: the distance from the centre of mass to the edge, the width outside of the edge that counts as inside,
+  // and the width of the outline. The last component is the strength of the outline.
   @location(2) @interpolate(flat) line: vec4f,
 }
 
@@ -50,7 +52,7 @@ fn corner(@location(0) slot: u32, @location(1) kind: u32, @location(2) number: u
   let is_centre = number == CENTRE;
   let corner = corners[select(number, 0u, is_centre)];
   let thickness = corner.nearest * view.pixels;
-  // Half a pixel beyond the edge at least, so that it can fade out.
+  // The triangle extends at least half a pixel beyond the edge, so that the body can fade out.
   let grow = 0.5 / max(thickness, 0.5);
   let arm = select(corner.at * (1.0 + grow), vec2f(), is_centre);
   let turn = states[slot].rotation;
@@ -64,10 +66,11 @@ fn corner(@location(0) slot: u32, @location(1) kind: u32, @location(2) number: u
   painted.fill = view.palette[select(kind, SELECTED, stands_out)];
   painted.line = vec4f(
     corner.edge * view.pixels,
-    // Walls lie beside each other: what fades out between them would be a seam.
+    // Walls do not fade out, since seams between adjacent walls would be visible.
     select(0.0, 1.0, is_static),
     select(0.9, 2.2, stands_out),
-    // Small bodies would be nothing but line; walls overlap, and are one to those who look.
+    // Small bodies have no outline, since it would fill them. Walls have none, since they overlap and should look
+    // like one.
     select(clamp((thickness - 1.2) / 2.5, 0.0, 1.0), 0.0, is_static),
   );
   return painted;
@@ -75,7 +78,7 @@ fn corner(@location(0) slot: u32, @location(1) kind: u32, @location(2) number: u
 
 @fragment
 fn colour(painted: Painted) -> @location(0) vec4f {
-  // Pixels from the edge, inside positive.
+  // The distance from the edge in pixels, positive inside.
   let depth = painted.inward * painted.line.x + painted.line.y;
   let is_line = clamp(painted.line.z - depth + 0.5, 0.0, 1.0) * painted.line.w;
   let line = view.palette[LINE];

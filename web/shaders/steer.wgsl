@@ -1,8 +1,8 @@
-// Entry point, an invocation an agent: where it strives to go, written into the world's own record of it. BodyState, Doorway and
-// preferred_velocity are the library's, put before this file.
+// Entry point, one invocation per agent: writes the agent's preferred velocity into the world's record of its body.
+// BodyState, Doorway and preferred_velocity are the library's code, which is put before this file.
 
 struct Agent {
-  // Where it set out, and how fast.
+  // The start and the speed of the agent.
   start: vec2f,
   speed: f32,
   slot: u32,
@@ -26,7 +26,7 @@ fn steer(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
     return;
   }
   let agent = agents[k];
-  // Its centre of mass stands for it.
+  // The position of the agent is that of its centre of mass.
   let at = vec2f(states[agent.slot].anchor) * room.quantum + states[agent.slot].offset;
   let doorway = Doorway(room.half_width, room.half_thickness, room.pillar);
   let wish = preferred_velocity(doorway, agent.start, agent.speed, at);

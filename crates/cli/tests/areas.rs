@@ -1,4 +1,4 @@
-//! Common areas as columns, thresholds on them, the largest of each feature, and counts.
+//! Common areas as columns, thresholds on them, the largest area of each feature, and counts.
 
 use crate::folder::*;
 
@@ -24,11 +24,11 @@ fn areas_are_columns_and_members_on_both_backends() {
                 .answered()
                 .out
         };
-        // left ends at 2 and middle begins at 1; right begins at 3.
+        // `left` ends at 2, `middle` begins at 1, and `right` begins at 3.
         let expected = "a,b,relation,area,iou,area_a,area_b\n\
                         left,middle,overlapping,2.0,0.3333333333333333,4.0,4.0\n\
                         middle,right,touching,0.0,0.0,4.0,4.0\n";
-        // The order of the list does not count.
+        // The order of the list has no effect.
         assert_eq!(join(&["--with", "iou,area_b,area,area_a"]), expected);
         let json = join(&["--with", "area,iou", "--format", "jsonl", "--relation", "overlapping"]);
         let expected =
@@ -67,7 +67,7 @@ fn thresholds_keep_the_pairs_that_reach_them_as_written() {
     assert_eq!(join(&["--min-area", "1.95"]), ["left,p", "right,r"]);
     assert_eq!(join(&["--min-area", "1.95", "--relation", "overlapping"]), ["left,p", "right,r"]);
     assert!(join(&["--min-area", "1.9500000001"]).is_empty());
-    // 1.95 of 4 + 2.25 - 1.95.
+    // The intersection over union is 1.95 / (4 + 2.25 - 1.95).
     assert_eq!(join(&["--min-iou", "0.45"]), ["left,p", "right,r"]);
     assert_eq!(join(&["--min-iou", "1"]), [""; 0]);
     let of_itself = folder.join(&["squares.geojson", "squares.geojson", "--min-iou", "1"]);
@@ -86,7 +86,7 @@ fn the_largest_of_each_feature_of_a_is_kept_and_ties_go_to_the_first() {
     );
     let found = folder.join(&["squares.geojson", "squares.geojson", "--keep", "largest", "--min-area", "4"]);
     assert_eq!(found.lines().count(), 5);
-    // Equal areas: the lower index of B.
+    // If areas are equal, the lower index of B wins.
     let halves = [feature("2", &polygon(&square(-1.0))), feature("1", &polygon(&square(1.0)))];
     folder.write("halves.geojson", collection(&halves));
     folder.write("one.geojson", collection(&[feature("0", &polygon(&square(0.0)))]));

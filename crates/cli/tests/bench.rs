@@ -1,4 +1,4 @@
-//! `bench`: what it writes and checks. No time is asserted.
+//! Tests of `bench`: its output and its checks. No test depends on measured times.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::folder::*;
 #[cfg(feature = "gpu")]
 use crate::waits::output_of;
 
-/// A run that takes little time even without optimisation, and writes no files but those that are named.
+/// Options of a run that takes little time even without optimisation, and writes only the files that are named.
 const SMALL: [&str; 8] =
     ["bench", "--scene", "boxes,near-touching", "--count", "1000", "--repeats", "2", "--no-files"];
 
@@ -85,8 +85,8 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
     let break_even = report["break_even"].as_array().unwrap();
     assert_eq!(break_even.len(), 2 * adapters.len());
 
-    // Of hardware alone, at these sizes: the contest of kernels begins later. Most of the scene of pairs that nearly touch
-    // is decided by the host.
+    // At these sizes, only hardware is compared, since the comparison of kernels begins at larger sizes. The host
+    // decides most pairs of the scene of pairs that nearly touch.
     let hardware = adapters.iter().filter(|adapter| adapter["is_hardware"] == true).count();
     let bars = report["bars"].as_array().unwrap();
     assert_eq!(bars.len(), hardware, "{bars:?}");
@@ -126,7 +126,7 @@ fn a_wrong_answer_is_exit_code_1_and_named() {
     let arguments = small(&["--scene", "boxes", "--backend", "cpu", "--expected", "own.csv"]);
     folder.run(&arguments).answered();
 
-    // A count and the hash.
+    // Change a count and the hash.
     for (from, to) in [(",1385,", ",1384,"), ("2de4671a", "2de4671b")] {
         assert!(right.contains(from), "{right}");
         folder.write("own.csv", right.replace(from, to));
@@ -134,7 +134,7 @@ fn a_wrong_answer_is_exit_code_1_and_named() {
         assert_eq!(run.code, Some(1), "{}", run.err);
         assert!(run.err.starts_with("failed: cpu-"), "{}", run.err);
         assert!(run.out.lines().any(|line| line.starts_with("boxes ") && line.ends_with("  WRONG")));
-        // The files are written nevertheless, and say that the answer is wrong.
+        // The files are written even so, and say that the answer is wrong.
         let report = report(&folder, "report.json");
         let wrong: Vec<_> =
             report["rows"].as_array().unwrap().iter().filter(|row| row["is_right"] == false).collect();
@@ -153,7 +153,8 @@ fn the_page_needs_nothing_else_and_holds_the_plots() {
     for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "<script"] {
         assert!(!without_names.contains(reference), "{reference}");
     }
-    // A plot of stages and one of rates for each scene, a break-even for each adapter, a roofline for each bandwidth.
+    // A plot of stages and a plot of rates for each scene, a break-even for each adapter, and a roofline for each
+    // bandwidth.
     let report = report(&folder, "report.json");
     let adapters = report["adapters"].as_array().unwrap();
     let rooflines = adapters.iter().filter(|a| !a["copy_bytes_per_second"].is_null()).count();
@@ -179,7 +180,7 @@ fn figures_and_page_are_written_unless_refused_and_never_over_what_is_compared_w
     assert_eq!(report(&folder, "sat2d-bench.json")["rows"][0]["is_right"], true);
     assert!(folder.read_text("sat2d-bench.html").starts_with("<!DOCTYPE html>"));
 
-    // To name one leaves the other's default.
+    // If one file is named, the other has its default name.
     assert_eq!(run(&["--json", "own.json"]).err, "wrote sat2d-bench.html\n");
     assert_eq!(run(&["--html", "own.html"]).err, "wrote sat2d-bench.json\n");
     assert_eq!(folder.names(), ["own.html", "own.json", "sat2d-bench.html", "sat2d-bench.json"]);
@@ -219,7 +220,7 @@ fn two_reports_are_compared_row_by_row() {
     let of_contenders = |text: &str| text.lines().filter(|line| line.contains(" cpu-")).count();
     let count = new["rows"].as_array().unwrap().len();
     assert_eq!((of_contenders(stages), of_contenders(means)), (count, count), "{}", run.out);
-    // The stage that took four times as long, and one that took as long, in each row.
+    // Each row shows the stage that took four times as long, and a stage that took as long as before.
     for row in stages.lines().filter(|line| line.contains(" cpu-")) {
         assert!(row.contains("  4.00") && row.contains("  1.00"), "{}", run.out);
     }
@@ -230,7 +231,7 @@ fn two_reports_are_compared_row_by_row() {
     assert_eq!(rows.iter().filter(|row| row.ends_with("  3.00")).count(), count, "{}", run.out);
     assert!(!run.out.contains("note:"), "{}", run.out);
 
-    // A report of an earlier version.
+    // A report of an earlier version can be compared.
     let mut earlier = old.clone();
     earlier.as_object_mut().unwrap().remove("bars");
     for row in earlier["rows"].as_array_mut().unwrap() {
@@ -240,7 +241,7 @@ fn two_reports_are_compared_row_by_row() {
     let run = folder.run(&["bench", "--compare", "earlier.json", "new.json"]).answered();
     assert_eq!(run.out.lines().filter(|line| line.ends_with("  -")).count(), count, "{}", run.out);
 
-    // Another machine, a row fewer.
+    // The old report is from another machine, and has one row fewer.
     old["machine"]["cpu"] = "another".into();
     old["rows"].as_array_mut().unwrap().pop();
     folder.write("old.json", old.to_string());
@@ -248,7 +249,7 @@ fn two_reports_are_compared_row_by_row() {
     assert!(run.out.contains("note: the machines differ"), "{}", run.out);
     assert!(run.out.contains("note: 1 rows of the new report have no counterpart"), "{}", run.out);
 
-    // With one file the other is measured.
+    // If only one file is given, the other report is measured.
     let run = folder.run(&small(&["--backend", "cpu", "--compare", "new.json"])).answered();
     assert!(run.out.contains("\nGeometric means over the sizes\n"), "{}", run.out);
 }
@@ -302,13 +303,13 @@ fn worlds_are_stepped_on_every_backend_and_what_they_hold_is_checked() {
     assert_eq!(names, expected, "{}", run.out);
     for row in rows {
         assert_eq!((&row["bodies"], &row["wrong"]), (&300.into(), &Value::Null));
-        // They lie on each other.
+        // The bodies lie on each other.
         assert!(row["contacts"].as_u64().unwrap() > 300, "{row}");
         assert!(row["candidates"].as_u64().unwrap() >= row["contacts"].as_u64().unwrap());
         assert_eq!(row["run_ms"].as_array().unwrap().len(), 5);
         assert_eq!(row["device_bytes"].as_u64().unwrap() > 0, row["contender"] == "gpu");
     }
-    // Of a million on hardware alone.
+    // Scenes of a million bodies run only on hardware.
     assert_eq!(report["bars"].as_array().unwrap().len(), 0);
     for alone in [&["--worlds", "--quick"], &["--settle", "5"], &["--run-steps", "5"]] as [&[&str]; 3] {
         assert_eq!(folder.run(&[&["bench"], alone].concat()).code, Some(2));
@@ -329,7 +330,7 @@ fn worlds_take_as_many_steps_as_are_named() {
     assert!(run.out.contains("median of 5 runs of 2 steps, after 3 untimed steps"), "{}", run.out);
     let report = report(&folder, "worlds.json");
     assert_eq!((&report["first_steps"], &report["timed_steps"]), (&3.into(), &10.into()));
-    // They fall, and have not come to rest.
+    // The bodies fall, and have not come to rest.
     assert!(report["rows"].as_array().unwrap().iter().all(|row| row["wrong"].is_null()));
 }
 

@@ -102,7 +102,7 @@ fn bash_completes_subcommands_options_and_values() {
         ("sat2d man expl", "explain"),
         ("sat2d completions po", "powershell"),
     ] {
-        // The word before the last is what bash passes as the third argument.
+        // bash passes the word before the last one as the third argument.
         let script = format!(
             "source ./script; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
              _sat2d sat2d \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD - 1]}}\"; echo \"${{COMPREPLY[@]}}\""

@@ -225,7 +225,7 @@ fn what_follows_gzip_and_is_none_is_an_error_that_says_so() {
         assert!(error.contains(&format!("the bytes after it are not gzip: {found}")), "{error}");
         assert!(error.contains("cut them off"), "{error}");
     }
-    // A member after the padding is not looked for by gzip(1) either.
+    // gzip(1) does not search for a member after the padding either.
     let error = error_of("in.gz", [&whole[..], &[0; 10], &whole].concat());
     assert!(error.contains("the bytes after it are not gzip"), "{error}");
     let error = error_of("in.gz", [&whole[..], &whole[..7]].concat());
@@ -272,7 +272,8 @@ fn half_a_surrogate_pair_is_named_and_placed() {
             assert!(!error.contains("unexpected end"), "{error}");
         }
     }
-    // Also where the two halves are the wrong way around, in a property that names, and in a member of a collection.
+    // The error is also found if the two halves are in the wrong order, in the naming property, and in a member of a
+    // collection.
     let pair = feature(r#""\udc00\ud800""#, &square);
     assert!(
         error_of("in.geojson", collection(std::slice::from_ref(&pair)))
@@ -287,7 +288,7 @@ fn half_a_surrogate_pair_is_named_and_placed() {
         error.starts_with("Error: in.geojson, line 1, column ") && error.contains(r"has \ud800, half"),
         "{error}"
     );
-    // With --skip-invalid it is one feature that is left out; in a property that nobody reads it harms nothing.
+    // With --skip-invalid, only this feature is left out. In a property that is not read, the error has no effect.
     let mut lines = square_features();
     lines.insert(1, pair);
     lines[0] = lines[0].replace("nleft", r"\ud800");
@@ -323,7 +324,7 @@ fn a_number_too_small_for_f64_is_not_0() {
         assert!(error.contains("is not 0, and too small for f64; write 0, or rescale the input"), "{error}");
         let error = error_of("in.ndjson", polygon(&square(0.0).replace("[2,2]", &format!("[2,{number}]"))));
         assert!(error.contains("position 2 is [2,"), "{error}");
-        // Coordinates before the type, and several polygons.
+        // The coordinates come before the type, and there are several polygons.
         let ring = square(0.0).replace("[2,2]", &format!("[{number},2,7]"));
         let error = error_of("in.json", format!(r#"{{"coordinates":[{ring}],"type":"MultiPolygon"}}"#));
         assert!(error.contains("polygon 0, ring 0, position 2 is ["), "{error}");

@@ -64,7 +64,7 @@ fn boxes_on_a_decimal_grid_are_written_as_a_person_would() {
     assert_eq!(found[0]["geometry"], line([[0.1, 0.2], [0.3, 0.2]]));
     assert_eq!(found[1]["geometry"], line([[0.9, 0.65], [0.5, 0.65]]));
     assert_eq!((&found[0]["properties"]["x1"], &found[1]["properties"]["depth"]), (&json!(0.2), &json!(0.1)));
-    // No digits beyond those of the coordinates in any format.
+    // No format has more digits than the coordinates.
     for text in [&lines, &text] {
         assert!(!text.contains("00000") && !text.contains("99999"), "{text}");
     }
@@ -85,7 +85,7 @@ fn a_distance_that_is_written_is_never_above_the_one_that_was_given() {
         let apart = out.lines().find(|line| line.contains(",disjoint,"));
         apart.map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>())
     };
-    // The true distance is the first of these f64.
+    // The true distance is the first of these f64 numbers.
     let [exactly, above] = ["0.19999999999999998", "0.2"];
     let fields = distance(exactly).unwrap();
     assert_eq!((fields[3].as_str(), fields[7].as_str()), (exactly, exactly));
@@ -106,7 +106,7 @@ fn what_lies_an_ulp_apart_or_overlaps_by_one_is_not_written_as_touching() {
     assert_eq!(rows.len(), 2, "{out}");
     assert_eq!(rows[0][2], "disjoint");
     assert!(number(rows[0][3]) > 0.0 && number(rows[0][13]) > 0.0 && rows[0][4] != rows[0][6], "{out}");
-    // Coordinates as they were given.
+    // The coordinates are those of the input.
     assert_eq!((rows[0][4], rows[0][6]), ("0.3", "0.30000000000000004"), "{out}");
     assert_eq!(rows[1][2], "overlapping");
     assert!(number(rows[1][8]) > 0.0 && number(rows[1][14]) < 0.0, "{out}");
@@ -152,7 +152,7 @@ fn of_random_boxes_with_one_decimal_every_number_has_at_most_two() {
             assert_eq!(fields[3], text(root), "{line}");
             [&fields[4..], &[]].concat()
         } else {
-            // The closest points, and half way between them; the gap there is as long as the distance.
+            // The closest points, and the contact half way between them, whose gap equals the distance.
             slanted += 1;
             [&fields[4..8], &fields[12..14]].concat()
         };

@@ -76,7 +76,7 @@ fn json_has_every_figure_and_ids_as_they_came() {
     let deciding = &found["axes"][found["deciding_axis"].as_u64().unwrap() as usize];
     assert_eq!((&deciding["overlap"], &deciding["separates"]), (&0.5.into(), &false.into()));
     assert_eq!(found["axes"].as_array().unwrap().len(), 3, "{found}");
-    // The same from two files, the other way round.
+    // The same pair from two files, in the opposite order.
     let swapped = json(&folder, &["pieces.geojson", "pieces.geojson", "--pair", "7", "L <1>"]);
     assert_eq!((&swapped["a"]["id"], &swapped["relation"]), (&7.into(), &"overlapping".into()));
 }
@@ -144,7 +144,7 @@ fn of_concave_polygons_the_way_out_separates_all_pairs_of_pieces() {
             "{}",
             run.out
         );
-        // The picture's numbers are those of the table.
+        // The picture has the same numbers as the table.
         for row in run.out.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())) {
             let cells: Vec<&str> = row.split("  ").filter(|cell| !cell.is_empty()).map(str::trim).collect();
             let (edges, overlap) = (cells[2], cells[5].trim_start_matches('-'));
@@ -185,7 +185,8 @@ fn the_picture_shows_polygons_axes_and_projections() {
     explain(&folder, &["pieces.geojson", "--pair", "L <1>", "7", "--svg", "pair.svg"]).answered();
     let svg = folder.read_text("pair.svg");
     let count = |what: &str| svg.matches(what).count();
-    // Each polygon once, and once in the legend; three axes, each with a bar of both and one stretch.
+    // Each polygon appears once in the picture and once in the legend. There are three axes, each with a bar for each
+    // polygon and one stretch.
     assert_eq!((count("class=\"polygon a\""), count("class=\"polygon b\"")), (2, 2));
     assert_eq!((count("class=\"axis\""), count("class=\"bar a\""), count("class=\"bar b\"")), (3, 3, 3));
     assert_eq!((count("class=\"area common\""), count("class=\"area apart\"")), (3, 0));

@@ -16,7 +16,7 @@ fn ring(points: &[[f64; 2]]) -> String {
     polygon(&format!("[[{}]]", points.join(",")))
 }
 
-/// A unit square, and one 3 to the right and 4 up from it.
+/// Returns a unit square, and another one 3 to the right and 4 up.
 fn apart() -> Folder {
     let folder = Folder::new();
     let [low, high] = [
@@ -51,7 +51,7 @@ fn features(text: &str) -> Vec<Value> {
 #[test]
 fn pairs_within_a_distance_are_written_with_it() {
     let folder = Folder::with_squares();
-    // left ends at 2, middle at 3, right at 5; right begins at 3, far at 9.
+    // `left` ends at 2, `middle` at 3 and `right` at 5. `right` begins at 3 and `far` at 9.
     let near = "a,b,relation,distance\nleft,middle,overlapping,0.0\nleft,right,disjoint,1.0\nmiddle,right,touching,0.0\n";
     for backend in BACKENDS {
         let within = |distance: &str| {
@@ -122,7 +122,7 @@ fn json_lines_have_an_object_a_figure_and_null_where_there_is_none() {
         })]
     );
     let mut apart_lines = lines(&apart(), &["apart.geojson", "--within", "5"]);
-    // Rounded to f32, and to length 1.
+    // The normal is rounded to f32, and then to length 1.
     let normal = apart_lines[0]["manifold"]["normal"].take();
     let [x, y] = [0, 1].map(|k: usize| normal[k].as_f64().unwrap());
     assert!((x - 0.6).abs() < 1e-7 && (y - 0.8).abs() < 1e-7, "{normal}");
@@ -155,12 +155,12 @@ fn geojson_shows_where_pairs_touch_and_how_they_are_apart() {
     let line = |points: [[f64; 2]; 2]| json!({"type": "LineString", "coordinates": points});
     assert_eq!(found[0]["geometry"], line([[1.5, 0.0], [1.5, 2.0]]));
     assert_eq!(found[2]["geometry"], line([[3.0, 0.0], [3.0, 2.0]]));
-    // Between parallel edges, anywhere along them.
+    // The point may be anywhere along the parallel edges.
     assert_eq!(found[1]["properties"]["relation"], "disjoint");
     let between = &found[1]["geometry"]["coordinates"];
     assert_eq!((&between[0][0], &between[1][0], &between[0][1]), (&json!(2.0), &json!(3.0), &between[1][1]));
 
-    // The ids as they came; a corner in a border is a point.
+    // The ids are those of the input. A common corner is a point.
     let folder = apart();
     let wedge = ring(&[[1.0, 0.5], [2.0, 0.0], [2.0, 1.0]]);
     folder.write("wedge.geojson", feature("1.50", &wedge));
@@ -211,7 +211,7 @@ fn nothing_that_meets_is_a_header_an_empty_file_or_an_empty_collection() {
 fn what_is_no_distance_or_no_figure_is_refused() {
     let folder = Folder::with_squares();
     for distance in ["-1", "NaN", "inf", "-inf", "1e300"] {
-        // Before anything is read or written.
+        // The error comes before anything is read or written.
         let arguments = ["join", "missing.geojson", "-o", "pairs.csv", "--within", distance];
         let error = folder.run(&arguments).error();
         assert!(
@@ -245,9 +245,9 @@ fn the_other_outputs_go_on() {
         assert!(summary.lines().any(|l| l == line), "{summary}");
     }
     let refined = summary.lines().find(|line| line.starts_with("refined         ")).unwrap();
-    // On a CPU f64 chooses for all.
+    // On the CPU, f64 decides for all pairs.
     assert_eq!(refined, "refined         0 pairs of pieces whose deciding edge f32 was not certain of");
-    // The pairs that were measured are not the candidates of the pairs that meet.
+    // The measured pairs are not the candidates of the pairs that meet.
     let line = |name: &str| summary.lines().find(|line| line.starts_with(name)).unwrap();
     let candidates = line("candidate pairs ");
     assert!(candidates.ends_with(" of pieces, whose boxes meet"), "{candidates}");
@@ -257,7 +257,7 @@ fn the_other_outputs_go_on() {
     assert_eq!((&statistics["pairs"]["written"], &statistics["pairs"]["apart"]), (&json!(4), &json!(2)));
     assert_eq!(statistics["pairs"]["refined"], 0);
     assert!(statistics["seconds"]["figures"].as_f64().unwrap() > 0.0);
-    // The picture is that of the pairs that meet.
+    // The picture shows the pairs that meet.
     let picture = folder.read_text("picture.svg");
     folder.join(&["squares.geojson", "--svg", "meeting.svg"]);
     assert_eq!(picture, folder.read_text("meeting.svg"));
@@ -338,7 +338,7 @@ fn numbers_read_back_as_they_were_found_but_for_short_decimals() {
     assert_eq!(rows.len(), found.len());
     let name = |index: u32| Id::to_string(&read.ids[index as usize]);
     let number = |text: &String| text.parse::<f64>().unwrap();
-    // Polygons and their distances are about a unit large.
+    // Polygons and their distances have a size of about 1.
     let is_near = |written: f64, found: f64| (written - found).abs() <= sat2d::MEASUREMENT_BOUND;
     let (mut apart, mut equal) = (0, 0);
     for pair in &found {
@@ -376,7 +376,7 @@ fn counties_that_touch_do_so_at_their_borders_on_every_backend() {
     for backend in BACKENDS {
         let out =
             folder.run(&[&["join", COUNTIES, "--backend", backend][..], &arguments].concat()).answered().out;
-        // Those that meet are those of the plain join, in its order.
+        // The pairs that meet are those of the plain join, in the same order.
         let met: String = std::iter::once("a,b,relation\n".to_owned())
             .chain(
                 out.lines()
@@ -407,7 +407,7 @@ fn counties_that_touch_do_so_at_their_borders_on_every_backend() {
                 }
             }
             let Some(first) = &first else { continue };
-            // What touches is measured in f64 whatever the backend.
+            // Touching pairs are measured in f64 on every backend.
             if row["relation"] == "touching" {
                 assert_eq!(row, &first[pair], "{backend}");
             }

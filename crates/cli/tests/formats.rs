@@ -94,7 +94,7 @@ fn duplicate_ids_are_kept_and_missing_ones_are_indices() {
     );
 }
 
-/// Ids that a format must escape or must not touch, as JSON.
+/// Ids, as JSON, that a format must escape or must not change.
 const ODD_IDS: [&str; 6] = [
     r#""one, two""#,
     r#""say \"hi\"""#,
@@ -160,7 +160,8 @@ fn zipped(plain: &[u8], packed: &[u8]) -> Vec<u8> {
     packed.into()
 }
 
-/// A square with a hole, what fills the hole, what is in it, and the square again in two halves.
+/// Returns a square with a hole, a square that fills the hole, one inside the hole, and the square with the hole
+/// again as two halves.
 fn with_nested() -> Folder {
     let folder = Folder::new();
     let ring = |min: f64, max: f64| {
@@ -207,7 +208,7 @@ fn contains_writes_which_covers_which_in_every_format() {
         lines.lines().nth(2).unwrap(),
         r#"{"a":"filling","b":3,"relation":"overlapping","containment":"covers"}"#
     );
-    // Between two files, each pair in both roles.
+    // Between two files, each pair appears in both roles.
     let two = folder.join(&["nested.geojson", "nested.geojson", "--contains"]);
     assert_eq!(two.lines().count(), 1 + 5 + 2 * 8);
     assert!(
@@ -283,7 +284,7 @@ fn binary_formats_are_chosen_by_name_or_option() {
         folder.join(&["squares.geojson", "--format", format, "-o", "pairs.csv"]);
         assert_eq!(folder.read("pairs.csv"), output.stdout);
     }
-    // The same file on any number of threads.
+    // The file is the same for any number of threads.
     for name in ["pairs.parquet", "pairs.arrow"] {
         folder.join(&["squares.geojson", "-o", name, "--threads", "1"]);
         let one = folder.read(name);
@@ -394,7 +395,7 @@ fn files_in_different_reference_systems_are_refused_and_degrees_are_told() {
     assert!(!told.contains("longitude"), "{told}");
 }
 
-/// A pipe has no length and is read once.
+/// A pipe has no length and can be read only once.
 #[cfg(all(unix, feature = "parquet"))]
 #[test]
 fn tables_are_read_from_pipes_by_path() {

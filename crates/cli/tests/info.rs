@@ -1,4 +1,4 @@
-//! `info FILE`, and `--geometry` with files that have no columns.
+//! Tests of `info FILE`, and of `--geometry` with files that have no columns.
 
 use crate::folder::*;
 

@@ -8,8 +8,8 @@ use flate2::{Compression, write::GzEncoder};
 use crate::folder::*;
 use crate::waits::output_of;
 
-/// A collection of two features as gzip, the second of which has `long` in a place that `around` leaves for it, again and
-/// again until that takes so many MiB.
+/// Returns a gzip file of a collection of two features. `around` is the text before and after a gap in the second
+/// feature. The gap is filled with copies of `long` up to the given number of MiB.
 fn bomb(around: [&str; 2], long: &[u8], mib: usize) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     let first = feature("\"first\"", &polygon(&square(0.0)));
@@ -50,7 +50,7 @@ fn a_feature_may_take_so_much_text_and_no_more() {
     assert!(folder.run(&arguments).answered().out.ends_with("text,overlapping\n"));
 }
 
-/// Also of a text of which a part was not kept, the place in the input is told.
+/// An error also tells its place in the input if a part of the text was not kept.
 #[test]
 fn what_is_wrong_in_a_long_feature_is_told_with_its_place() {
     let folder = Folder::new();
@@ -112,7 +112,7 @@ mod linux {
         }
     }
 
-    /// Millions of features that say nothing fit where their text alone would not.
+    /// Millions of empty features fit into memory that is too small for their text.
     #[test]
     fn features_without_a_geometry_take_few_bytes() {
         let folder = Folder::new();
@@ -156,7 +156,7 @@ mod linux {
         }
     }
 
-    /// Whoever removes the file has no memory to copy its name to.
+    /// Memory is too scarce to copy the name of the temporary file, which must be removed even so.
     #[test]
     fn memory_that_is_refused_leaves_no_temporary_file_of_a_long_name() {
         let folder = Folder::new();
@@ -198,7 +198,7 @@ mod linux {
             &["bench", "--worlds", "--count", "50", "--settle", "1", "--run-steps", "1", "--backend", "cpu"],
         ] {
             let mut command = folder.command(arguments);
-            // A stack of more addresses than there are is refused as a thread too many is.
+            // A stack larger than the address space is refused in the same way as too many threads.
             command.env("RUST_MIN_STACK", (1u64 << 50).to_string());
             let run = Run::of(output_of(command)).answered();
             let usual = folder.run(arguments).answered();

@@ -1,4 +1,5 @@
-//! All tests of the command line, as one program. `cargo test -p sat2d-cli --test integration points::` runs one module.
+//! All tests of the command line, as one program. `cargo test -p sat2d-cli --test integration points::` runs one
+//! module.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../../../tests/support/mod.rs"]

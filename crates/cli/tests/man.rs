@@ -1,9 +1,9 @@
-//! `man`: the pages of the program and of its subcommands.
+//! Tests of `man`: the pages of the program and of its subcommands.
 
 use crate::completions::{options, subcommands};
 use crate::folder::*;
 
-/// A page without the escapes of roff.
+/// Returns a page without the escapes of roff.
 fn text_of(page: &str) -> String {
     let escapes = [("\\-", "-"), ("\\fB", ""), ("\\fI", ""), ("\\fR", ""), ("\\*(Aq", "'")];
     escapes.iter().fold(page.into(), |page: String, (escape, text)| page.replace(escape, text))

@@ -8,7 +8,7 @@ fn point(id: &str, [x, y]: [f64; 2]) -> String {
     feature(&format!("\"{id}\""), &format!(r#"{{"type":"Point","coordinates":[{x:?},{y:?}]}}"#))
 }
 
-/// A square with a hole, from (0, 0) to (10, 10) and from (3, 3) to (7, 7), and a triangle far to the right.
+/// Returns a square from (0, 0) to (10, 10) with a hole from (3, 3) to (7, 7), and a triangle far to the right.
 fn polygons() -> String {
     let square = "[[[0,0],[10,0],[10,10],[0,10],[0,0]],[[3,3],[7,3],[7,7],[3,7],[3,3]]]";
     let triangle = "[[[100,0],[104,0],[100,3],[100,0]]]";
@@ -30,9 +30,9 @@ fn kinds() -> Folder {
         point("corner", [10.0, 10.0]),
         point("rim", [3.0, 5.0]),
         point("hole", [4.0, 5.0]),
-        // 3 to the right and 4 up from a corner: 5.
+        // This point is 3 to the right of a corner and 4 above it, so its distance is 5.
         point("five", [13.0, 14.0]),
-        // An ulp beyond that.
+        // This point is one ulp farther.
         point("beyond", [13.0, 14f64.next_up()]),
         point("far", [50.0, 50.0]),
     ])
@@ -42,7 +42,8 @@ const WITHIN_5: &str = "a,b,relation,distance\ninside,ring,inside,0.0\nedge,ring
                         corner,ring,boundary,0.0\nrim,ring,boundary,0.0\nhole,ring,outside,1.0\n\
                         five,ring,outside,5.0\n";
 
-/// The rows of a join within a distance, the same on every backend, with a cross-check that agrees.
+/// Returns the rows of a join within a distance. They must be the same on every backend, and the cross-check must
+/// agree.
 #[track_caller]
 fn rows(folder: &Folder, within: &str, more: &[&str]) -> String {
     let found = BACKENDS.iter().map(|backend| {
@@ -61,21 +62,21 @@ fn rows(folder: &Folder, within: &str, more: &[&str]) -> String {
 fn points_at_most_so_far_from_a_polygon_are_written_with_the_distance() {
     let folder = kinds();
     assert_eq!(rows(&folder, "5", &[]), WITHIN_5);
-    // An ulp less leaves the point at 5 out; an ulp more does not yet reach the next, which is less than that beyond.
+    // A limit of one ulp less excludes the point at 5. The same holds for every smaller limit down to 1.
     let without_five = WITHIN_5.replace("five,ring,outside,5.0\n", "");
     assert_eq!(rows(&folder, "4.999999999999999", &[]), without_five);
     assert_eq!(rows(&folder, "1", &[]), without_five);
     let without_hole = without_five.replace("hole,ring,outside,1.0\n", "");
     assert_eq!(rows(&folder, "0.9999999999999999", &[]), without_hole);
     assert_eq!(rows(&folder, "1e-300", &[]), without_hole);
-    // 0 keeps the points that meet a polygon.
+    // A limit of 0 keeps the points that meet a polygon.
     assert_eq!(rows(&folder, "0", &[]), without_hole);
     assert_eq!(rows(&folder, "-0", &[]), without_hole);
     let beyond = rows(&folder, "5.000000000000002", &[]);
-    // Written as the short decimal that it is near.
+    // The distance is written as the nearby short decimal.
     assert!(beyond.contains("\nbeyond,ring,outside,5.0\n"), "{beyond}");
     assert!(!beyond.contains("far"), "{beyond}");
-    // (50, 50) is as far from the triangle as from the corner (100, 3), and nearer to the ring.
+    // (50, 50) is as far from the triangle as from its corner (100, 3), and nearer to the ring.
     let all = rows(&folder, "69", &[]);
     assert!(
         all.contains("\nfar,ring,outside,56.568542494") && all.contains("\nfar,triangle,outside,68.6"),
@@ -85,25 +86,27 @@ fn points_at_most_so_far_from_a_polygon_are_written_with_the_distance() {
 
 #[test]
 fn what_is_at_no_f64_from_an_edge_is_decided_exactly() {
-    // The slanted edge of the triangle is 4, 3, 5: a point's distance from it is (3 (x - 100) + 4 y - 12) / 5.
+    // The triangle's slanted edge has the sides 4, 3 and 5. The distance of a point from it is (3 (x - 100) + 4 y -
+    // 12) / 5.
     let folder = folder(&[point("slant", [103.0, 4.0]), point("tenth", [102.1, 2.3])]);
     assert_eq!(
         rows(&folder, "2.6", &[]),
         "a,b,relation,distance\nslant,triangle,outside,2.6\ntenth,triangle,outside,0.7\n"
     );
-    // The rows change between two neighbours.
+    // The rows change between two neighbouring f64 numbers.
     let counts = |from: f64| {
         let neighbours =
             [from.next_down().next_down(), from.next_down(), from, from.next_up(), from.next_up().next_up()];
         neighbours.map(|within| rows(&folder, &format!("{within:?}"), &[]).lines().count())
     };
-    // 13/5 lies between two f64, of which 2.6 is the one above.
+    // 13/5 lies between two f64 numbers, the greater of which is 2.6.
     assert_eq!(counts(2.6), [2, 2, 3, 3, 3]);
     let tenth = counts(0.7);
     assert!(tenth.is_sorted() && tenth.iter().all(|count| (1..=2).contains(count)), "{tenth:?}");
 }
 
-/// A polygon's edge from p, which is all but 0, to q, and the point q / 2, which is off its line by less than 2^-160.
+/// A polygon has an edge from p, which is nearly 0, to q. The point q / 2 is off this edge's line by less than
+/// 2^-160.
 #[test]
 fn points_off_an_edge_by_less_than_f64_can_tell_are_on_the_right_side() {
     let scale = |x: f64, bits: i32| x * 2f64.powi(-bits);
@@ -139,7 +142,7 @@ fn of_a_multi_point_the_nearest_point_counts() {
         feature("\"none\"", &points("[]")),
     ]);
     let found = rows(&folder, "2.5", &["--with", "distance"]);
-    // Of two that are as near the first.
+    // If two are equally near, the first wins.
     assert_eq!(
         found,
         "a,b,relation,distance,ax,ay,bx,by\napart,ring,outside,2.0,-2.0,5.0,0.0,5.0\none inside,ring,inside,0.0,,,,\n"
@@ -164,7 +167,7 @@ fn closest_points_are_columns_members_and_lines_of_a_map() {
     assert_eq!(geometry(0), json!({"type": "Point", "coordinates": [1.0, 5.0]}));
     assert_eq!(geometry(5), json!({"type": "LineString", "coordinates": [[13.0, 14.0], [10.0, 10.0]]}));
     assert_eq!(map["features"][5]["properties"]["distance"], 5.0);
-    // Without --within, points that meet a polygon are 0 from it.
+    // Without --within, the distance of points that meet a polygon is 0.
     let meeting = folder.join(&["points.geojson", "polygons.geojson", "--with", "distance"]);
     assert!(
         meeting.starts_with("a,b,relation,distance,ax,ay,bx,by\ninside,ring,inside,0.0,,,,\n"),
@@ -211,7 +214,7 @@ fn what_is_no_distance_is_refused_as_for_polygons() {
 #[test]
 fn points_near_counties_are_those_that_the_check_says() {
     let folder = Folder::new();
-    // The corner of four states, the next f64 to its east, and a point in the sea.
+    // The corner of four states, the next f64 point to its east, and a point in the sea.
     let corner = [-109.04483902389023, 36.998763973029725];
     let points = [
         point("corner", corner),
@@ -222,7 +225,7 @@ fn points_near_counties_are_those_that_the_check_says() {
     let arguments = ["points.geojson", COUNTIES, "--skip-invalid", "--verify"];
     let near = folder.join(&[&arguments[..], &["--within", "0.5"]].concat());
     let meeting = folder.join(&arguments);
-    // Every pair that meets is among those that are near, at a distance of 0.
+    // Every pair that meets is among the pairs within the distance, with a distance of 0.
     for row in meeting.lines().skip(1) {
         assert!(near.contains(&format!("\n{row},0.0\n")), "{row}: {near}");
     }

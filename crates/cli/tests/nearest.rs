@@ -1,4 +1,4 @@
-//! `join --nearest K`.
+//! Tests of `join --nearest K`.
 
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ fn the_nearest_features_are_rows_in_the_order_of_the_distance() {
         assert!(rows[7].starts_with("far,right,disjoint,"), "{rows:?}");
         assert!(run.err.contains("2 overlapping, 2 touching, 4 apart"), "{}", run.err);
         assert!(!run.err.contains("candidate pairs"), "{}", run.err);
-        // The host finds them on any backend, and says so.
+        // On every backend, the host finds the nearest objects, and the summary says so.
         assert!(run.err.contains("backend         cpu"), "{}", run.err);
         assert_eq!(
             run.err.contains("the host finds the nearest objects"),
@@ -75,7 +75,7 @@ fn a_feature_in_a_hole_is_apart_and_an_empty_feature_is_near_nothing() {
     assert!(found.starts_with(expected), "{found}");
     assert_eq!(found.lines().count(), 7, "{found}");
     assert!(!found.contains("nothing"));
-    // Pieces that touch first, and others that overlap.
+    // The first pieces touch, and others overlap.
     let bars = "[[[-1,1],[21,1],[21,2],[-1,2],[-1,1]]]";
     folder.write("bar.geojson", collection(&[feature("\"bar\"", &polygon(bars))]));
     let found = folder.join(&["ring.geojson", "bar.geojson", "--nearest", "1"]);
@@ -126,8 +126,8 @@ fn every_format_and_the_statistics_have_the_rows() {
     assert_eq!(statistics["pairs"]["written"], json!(3));
 }
 
-/// The right wing of the tie has a corner that is no f64 number. The patches lie on the upper edge of this wing, and on its lower
-/// edge. The pieces of the wing are rounded, and their relations are not those of the wing.
+/// The right wing of the tie has a corner that is not an f64 point. The patches lie on the upper and the lower edge
+/// of this wing. The pieces of the wing are rounded, and their relations differ from those of the wing.
 #[test]
 fn relations_with_a_fill_rule_are_exact() {
     let folder = Folder::new();

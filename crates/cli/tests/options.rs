@@ -1,4 +1,4 @@
-//! The options of `join`.
+//! Tests of the options of `join`.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ fn two_files_are_joined_by_the_order_of_both() {
     assert!(summary.contains("objects         2 and 2\n"), "{summary}");
     let run = folder.run_with_input(&["join", "a.geojson", "-", "-q"], folder.read("b.geojson")).answered();
     assert_eq!(run.out, folder.join(&["a.geojson", "b.geojson"]));
-    // A file with itself is a join of two: every object meets itself.
+    // A join of a file with itself is a join of two inputs, so every object meets itself.
     let itself = folder.join(&["squares.geojson", "squares.geojson"]);
     assert!(itself.contains("\nfar,far,overlapping\n"), "{itself}");
 }
@@ -102,8 +102,8 @@ fn verify_decides_every_pair_again() {
     assert!(!run.err.contains("within D"), "{}", run.err);
 }
 
-/// Also which pairs are within a distance: two more are 1 and 4 apart, and the next is 6 apart. Boxes are grown outward, so one that is an
-/// ulp too far is a candidate.
+/// The test also covers pairs within a distance: two more pairs are 1 and 4 apart, and the next pair is 6 apart.
+/// Boxes grow outward, so a box that is one ulp too far is a candidate.
 #[test]
 fn verify_decides_again_which_pairs_are_within_a_distance() {
     let folder = Folder::with_squares();
@@ -117,7 +117,7 @@ fn verify_decides_again_which_pairs_are_within_a_distance() {
             assert!(run.err.lines().any(|l| l == line), "{within}: {}", run.err);
         }
     }
-    // Distances that lie between two f64, near a corner.
+    // Limits between two f64 numbers, near a corner.
     folder.run(&["gen", "--scene", "crowd", "--count", "2000", "-o", "in.geojson"]).answered();
     let summary = folder.summary(&["in.geojson", "in.geojson", "--within", "0.7", "--verify"]);
     assert!(summary.contains(" pairs of pieces checked, 0 disagreements"), "{summary}");
@@ -146,7 +146,7 @@ fn the_summary_is_all_that_is_said_where_nobody_watches() {
     assert_eq!(folder.summary(&["squares.geojson", "--quiet", "--verify"]), "");
 }
 
-/// On one thread of a CPU no stage runs while another does.
+/// On one CPU thread, no two stages run at the same time.
 #[test]
 fn no_second_is_counted_in_two_stages() {
     let folder = Folder::new();
@@ -208,7 +208,7 @@ fn a_picture_has_every_polygon_and_where_they_meet() {
     folder.join(&["squares.geojson", "--svg", "picture.svg"]);
     let picture = folder.read_text("picture.svg");
     assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
-    // Each class is also in the legend, once.
+    // Each class also appears once in the legend.
     for (class, count) in [("a", 5), ("overlapping", 2), ("touching", 2)] {
         assert_eq!(picture.matches(&format!("<path class=\"{class}\"")).count(), count, "{class}");
     }
@@ -293,7 +293,7 @@ fn rings_that_cross_are_inside_by_a_rule_and_listed() {
     assert!(run.code == Some(2) && run.err.contains("[possible values: even-odd, nonzero]"), "{}", run.err);
 }
 
-/// One bad part takes the whole MultiPolygon along, so the message names the part, and says how much goes with it.
+/// One invalid part makes the whole MultiPolygon invalid, so the message names the part and says what else is lost.
 #[test]
 fn a_bad_part_of_a_multipolygon_is_named_with_what_is_left_out() {
     let folder = Folder::new();

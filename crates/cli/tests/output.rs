@@ -115,7 +115,7 @@ fn statistics_may_go_to_standard_output_where_pairs_do_not() {
     assert_eq!(folder.read_text("pairs.csv"), SQUARES_CSV);
 }
 
-/// Runs a command whose output pipe is closed after the first line.
+/// Runs a command whose output pipe is closed after the first line. Returns this line and the run.
 fn read_one_line(folder: &Folder, arguments: &[&str]) -> (String, Run) {
     let mut child = folder.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let (sender, receiver) = channel();
@@ -205,7 +205,7 @@ mod linux {
         let folder = Folder::new();
         folder.write("old", "old");
         for name in ["old", "new", "new.gz"] {
-            // At the limit, as on a full disk, a write to a file fails.
+            // At the limit, a write to a file fails as on a full disk.
             let mut limited = Command::new("sh");
             limited.args(["-c", "ulimit -f 1 && exec \"$0\" \"$@\""]);
             let generate = folder.command(&["gen", "--scene", "boxes", "--count", "5000", "-o", name]);
@@ -240,12 +240,12 @@ mod linux {
         for (name, number) in [("HUP", 1), ("INT", 2), ("TERM", 15)] {
             let arguments = ["join", "-", "-o", "pairs.csv", "--stats", "stats.json"];
             let join = folder.command(&arguments);
-            // Whoever runs the tests may ignore some of them, as `nohup` does.
+            // The caller of the tests may ignore some signals, as `nohup` does.
             let mut command = Command::new("env");
             command.arg("--default-signal=HUP,INT,TERM").arg(join.get_program()).args(join.get_args());
             command.current_dir(folder.path("."));
             let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-            // It waits for its input, with its outputs open.
+            // The program waits for its input, and its outputs are open.
             wait_until(&mut child, "its outputs", || folder.names().len() >= 3);
             let kill = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap();
             assert!(kill.success());
@@ -258,7 +258,7 @@ mod linux {
     #[test]
     fn a_signal_that_is_ignored_ends_nothing() {
         let folder = Folder::with_squares();
-        // As `nohup` does.
+        // Ignore the signal, as `nohup` does.
         let mut command = Command::new("sh");
         command.args(["-c", "trap '' HUP && exec \"$0\" \"$@\""]);
         let join = folder.command(&["join", "-", "-o", "pairs.csv", "--backend", "cpu"]);

@@ -1,4 +1,4 @@
-//! Compressed files: those that are read, and those that have to be unpacked first.
+//! Compressed files: formats that the program reads, and formats that must be unpacked first.
 
 use std::io::Write;
 use std::path::Path;
@@ -13,9 +13,9 @@ fn gzipped(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A frame of Zstandard (RFC 8878) whose blocks are not compressed.
+/// Returns a Zstandard frame (RFC 8878) whose blocks are not compressed.
 fn zstd(bytes: &[u8]) -> Vec<u8> {
-    // One segment, whose size has 4 bytes.
+    // The frame has one segment, whose size has 4 bytes.
     let mut frame = vec![0x28, 0xB5, 0x2F, 0xFD, 0xA0];
     frame.extend((bytes.len() as u32).to_le_bytes());
     let blocks: Vec<&[u8]> = bytes.chunks(10_000).collect();
@@ -33,7 +33,7 @@ fn data(name: &str) -> Vec<u8> {
 
 type Pack = fn(&[u8]) -> Vec<u8>;
 
-/// How files are compressed.
+/// The ways to compress files.
 const PACKINGS: [(&str, Pack, &str); 2] =
     [("gz", gzipped, "gzip, and a compressed"), ("zst", zstd, "Zstandard, and a compressed")];
 
@@ -58,7 +58,7 @@ fn compressed_files_give_the_bytes_of_the_plain_ones() {
             let arguments = ["join", "-", "--from", from, "--backend", "cpu", "--skip-invalid", "-q"];
             let run = folder.run_with_input(&arguments, pack(&bytes)).answered();
             assert!(run.out == plain, "{packed_name}");
-            // Two members, or two frames.
+            // The file has two members or two frames.
             let (start, end) = bytes.split_at(bytes.len() / 2);
             folder.write(&packed_name, [pack(start), pack(end)].concat());
             assert!(folder.join(&[&packed_name, "--skip-invalid"]) == plain, "{packed_name}");
@@ -104,7 +104,7 @@ fn damaged_zstandard_is_an_error_that_says_so() {
         assert!(error.contains("the Zstandard data is cut short; fetch the file again"), "{name}: {error}");
     }
     let mut block = whole.clone();
-    // A type of block that does not exist.
+    // This block type does not exist.
     block[9] |= 6;
     let error = error_of("b.geojson.zst", block);
     assert!(error.contains("the Zstandard data is damaged"), "{error}");

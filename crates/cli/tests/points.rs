@@ -1,4 +1,4 @@
-//! A file of points against a file of polygons.
+//! Joins of a file of points with a file of polygons.
 
 use crate::folder::*;
 
@@ -10,7 +10,7 @@ fn multi_point(id: &str, at: &str) -> String {
     feature(&format!("\"{id}\""), &format!(r#"{{"type":"MultiPoint","coordinates":{at}}}"#))
 }
 
-/// The squares, and points inside, on edges, at vertices and outside of them.
+/// Returns the squares, and points inside, on edges, at vertices and outside of them.
 fn folder() -> Folder {
     let folder = Folder::with_squares();
     let points = [
@@ -72,7 +72,7 @@ fn every_format_and_source_of_a_join_serves() {
     assert_eq!((run.out.as_str(), run.err.as_str()), (ROWS, ""));
     let named = folder.join(&["points.geojson", "squares.geojson", "--id", "name"]);
     assert!(named.contains("\nnborder,nmiddle,boundary\n"), "{named}");
-    // A geometry a line.
+    // The file has one geometry per line.
     folder.write("bare.ndjson", "{\"type\":\"Point\",\"coordinates\":[1.5,1]}\n{\"coordinates\":[[3,1],[9,9]],\"type\":\"MultiPoint\"}\n");
     assert_eq!(
         folder.join(&["bare.ndjson", "squares.geojson"]),
@@ -156,7 +156,7 @@ fn malformed_points_end_the_run_or_are_listed() {
 #[test]
 fn points_among_counties() {
     let folder = Folder::new();
-    // The corner that four states share is a vertex of four counties; it lies inside of none.
+    // The corner that four states share is a vertex of four counties. It is not inside of any.
     let corner = "[-109.04483902389023,36.998763973029725]";
     let points =
         [point("Denver", "[-104.99,39.74]"), point("Four Corners", corner), point("sea", "[-150,20]")];
@@ -187,7 +187,7 @@ fn a_map_shows_the_point_that_says_how_it_lies() {
         .collect();
     assert_eq!(found.len(), ROWS.lines().count() - 1);
     assert_eq!(found[2], ("border", "middle", "boundary", [3.0, 1.0]));
-    // Of (0, 0), which is on its boundary, and (0.5, 0.5).
+    // The points are (0, 0), which is on the boundary, and (0.5, 0.5).
     assert_eq!(found[4], ("some", "left", "inside", [0.5, 0.5]));
     assert_eq!(found[5], ("some", "middle", "boundary", [3.0, 0.0]));
 }
@@ -253,7 +253,7 @@ fn a_cross_check_of_points_decides_every_pair_twice() {
         .run_with_input(&["check", "-", "squares.geojson", "--id", "name"], folder.read("points.geojson"))
         .answered();
     assert!(run.out.contains("disagreements   0\n"), "{}", run.out);
-    // Points as the second of two files, or alone, are an error whose remedy helps.
+    // If the points are the second file or the only file, the error suggests a remedy that works.
     let error = folder.run(&["check", "squares.geojson", "points.geojson"]).error();
     assert!(error.contains("points.geojson, feature 0 (id in both): geometry type Point"), "{error}");
     assert!(error.ends_with("in the first of two files also Point or MultiPoint"), "{error}");
@@ -274,7 +274,7 @@ fn a_point_and_a_polygon_are_explained() {
         ),
         ("border", "middle", "border: (3, 1)", "boundary: "),
         ("nowhere", "far", "nowhere: (7, 7)", "outside: "),
-        // Of several points the one that says how the feature lies.
+        // If a feature has several points, the explanation shows the point that determines its relation.
         ("some", "left", "some: (0.5, 0.5), the second of 4 points", "inside: "),
         ("some", "middle", "some: (3, 0), the fourth of 4 points", "boundary: "),
         ("some", "far", "some: (3, 0), the fourth of 4 points", "outside: "),
@@ -299,7 +299,7 @@ fn a_point_and_a_polygon_are_explained() {
         assert!(json["a"]["point"].is_array() && json["b"]["vertices"].is_array(), "{json}");
         assert!(json["distance"].as_f64().unwrap() >= 0.0);
     }
-    // The relation is that of the join.
+    // The relation equals that of the join.
     for row in ROWS.lines().skip(1) {
         let words: Vec<&str> = row.split(',').collect();
         let table = explain(words[0], words[1], &[]).answered().out;

@@ -1,10 +1,10 @@
-//! Row groups of Parquet that cannot meet the other file: the output has the same bytes whether they are read or not.
+//! Parquet row groups that cannot meet the other file: the output has the same bytes whether or not they are read.
 
 use std::path::Path;
 
 use crate::folder::*;
 
-/// The row groups that were left out of A and of B.
+/// Returns the numbers of skipped row groups of A and of B.
 fn left_out(folder: &Folder) -> [u64; 2] {
     let statistics: serde_json::Value = serde_json::from_str(&folder.read_text("stats.json")).unwrap();
     ["a", "b"].map(|side| statistics[side]["row_groups_left_out"].as_u64().unwrap())
@@ -96,7 +96,7 @@ fn a_property_that_names_the_features_of_both_files_leaves_row_groups_out() {
         let fixed = ["join", file, "named.geojson", "--id", "nothing", "--skip-invalid", "--ignore-crs"];
         let run = folder.run(&[&fixed[..], more].concat());
         assert_eq!(run.code, Some(2), "{}", run.err);
-        // The lines before are of invalid features, which are not found in row groups that are left out.
+        // Earlier lines name invalid features. The program does not find such features in skipped row groups.
         run.err.lines().last().map(str::to_owned)
     };
     assert_eq!(error(&[]), error(&["--all-row-groups"]));

@@ -1,4 +1,4 @@
-//! `schema`: the schemas describe the files that the program writes, and every field of them.
+//! Tests of `schema`: the schemas describe the files that the program writes, with all their fields.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ fn json(folder: &Folder, name: &str) -> Value {
     serde_json::from_str(&folder.read_text(name)).unwrap()
 }
 
-/// Asserts that a file fits the schema, and that it does not without one of its fields or with another name of a field.
+/// Asserts that a file fits the schema, and that it does not fit if one of its fields is missing or renamed.
 #[track_caller]
 fn assert_fits(file: &Value, schema: &Value) {
     assert_eq!(problems(file, schema), [""; 0], "{file:#}");
@@ -39,7 +39,8 @@ fn assert_fits(file: &Value, schema: &Value) {
     }
 }
 
-/// Each field of each object: the path of the object, and the name of the field. Of an array, only the first and the last item.
+/// Collects each field of each object as the path of the object and the name of the field. Visits only the first and
+/// the last item of an array.
 fn fields_of(value: &Value, path: &str, found: &mut Vec<(String, String)>) {
     if let Some(fields) = value.as_object() {
         for (name, field) in fields {
@@ -54,7 +55,7 @@ fn fields_of(value: &Value, path: &str, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// A path such as `/rows/0` as the validation writes it: `$.rows[0]`.
+/// Converts a path such as `/rows/0` to the form of the validation, `$.rows[0]`.
 fn place(path: &str) -> String {
     let part = |part: &str| match part.parse::<usize>() {
         Ok(index) => format!("[{index}]"),
@@ -185,11 +186,11 @@ fn every_field_has_a_description_that_stands_alone() {
             let of_object = object["description"].as_str().unwrap_or_else(|| panic!("{object:#}"));
             let of_fields = object["properties"].as_object().into_iter().flatten();
             let of_fields = of_fields.map(|(name, field)| {
-                // A flattened struct brings its own descriptions.
+                // A flattened struct has its own descriptions.
                 field["description"].as_str().unwrap_or_else(|| panic!("{kind}: {name}"))
             });
             for description in of_fields.chain([of_object]) {
-                // One line, one or more sentences, and no links to the source.
+                // A description is one line of sentences without links to the source.
                 let is_plain = !description.contains(['\n', '[', ']']) && description.ends_with('.');
                 assert!(is_plain, "{kind}: {description}");
                 count += 1;

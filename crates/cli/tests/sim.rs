@@ -105,7 +105,7 @@ fn rows_are_of_every_mth_step_and_the_last() {
     let run = sim(&folder, &[&arguments[..], &["-o", "rows.csv"]].concat()).answered();
     assert_eq!(run.out, "");
     let found = rows(&folder.read_text("rows.csv"));
-    // Four walls besides.
+    // There are also four walls.
     assert_eq!(found.len(), 4 * 9);
     for (row, index) in found.iter().zip(0..) {
         let step = [0.0, 10.0, 20.0, 25.0][index / 9];
@@ -114,7 +114,7 @@ fn rows_are_of_every_mth_step_and_the_last() {
     let moved =
         |row: usize| (found[row][3] - found[row - 9][3]).abs() + (found[row][4] - found[row - 9][4]).abs();
     assert!((9..13).all(|wall| moved(wall) == 0.0) && (13..18).all(|ball| moved(ball) > 0.0));
-    // Compressed, and to standard output, they are the same.
+    // Compressed output and standard output have the same rows.
     sim(&folder, &[&arguments[..], &["-o", "rows.csv.gz"]].concat()).answered();
     assert_eq!(&folder.read("rows.csv.gz")[..2], [0x1f, 0x8b]);
     let out = sim(&folder, &[&arguments[..], &["-o", "-", "--format", "csv"]].concat()).answered().out;
@@ -154,7 +154,7 @@ fn solver_substeps_and_layers_are_as_asked_for() {
     assert_eq!((&push["solver"], &push["substeps"]), (&"push".into(), &7.into()));
     let apart = run(&["--static-only"]);
     let overlapping = |found: &Value| found["steps"][0]["overlapping"].as_u64().unwrap();
-    // Bodies that pass through each other are no overlap either.
+    // Bodies that pass through each other do not count as overlapping.
     assert!(overlapping(&apart) < overlapping(&rigid).max(20));
     assert_ne!(apart["steps"], rigid["steps"]);
 }
@@ -205,7 +205,7 @@ fn an_animation_is_as_long_as_what_it_shows() {
     sim(&folder, &arguments).answered();
     let (size, delays) = gif_frames(&folder.read("a.gif"));
     assert_eq!(size[0], 160);
-    // Steps 0, 2, .. 60: a second, and the last stands.
+    // The pictures show the steps 0, 2, .. 60, which take a second. The last picture stays.
     assert_eq!(delays.len(), 31);
     assert_eq!(delays[..30].iter().sum::<u16>(), 100, "{delays:?}");
     sim(&folder, &[&arguments[..], &["--every", "25"]].concat()).answered();

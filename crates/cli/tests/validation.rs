@@ -1,13 +1,15 @@
-//! Compares a JSON value with a JSON Schema. The comparison knows the keywords that `sat2d schema` prints, and no others.
+//! Compares a JSON value with a JSON Schema. The comparison knows the keywords that `sat2d schema` prints, and no
+//! others.
 //!
-//! The comparison is stricter than JSON Schema in one point: a field that the schema does not describe is a problem, too.
+//! The comparison is stricter than JSON Schema in one point: a field that the schema does not describe is a problem,
+//! too.
 
 use serde_json::{Map, Value};
 
-/// Keywords that say nothing about a value.
+/// Keywords that do not restrict a value.
 const NOTES: [&str; 6] = ["$schema", "$defs", "title", "description", "default", "format"];
 
-/// The differences between a value and a schema, one on each line.
+/// Returns the differences between a value and a schema, one per line.
 pub(crate) fn problems(value: &Value, schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     Validation { root: schema }.check(value, schema, "$", &mut found);
@@ -19,7 +21,7 @@ struct Validation<'a> {
 }
 
 impl Validation<'_> {
-    /// `place` is the path of the value, for messages.
+    /// Adds the differences of a value to `found`. `place` is the path of the value, for messages.
     fn check(&self, value: &Value, schema: &Value, place: &str, found: &mut Vec<String>) {
         let Some(schema) = schema.as_object() else {
             found.push(format!("{place}: the schema {schema} is no object"));
@@ -58,7 +60,7 @@ impl Validation<'_> {
         }
     }
 
-    /// The schema that a reference such as `#/$defs/Row` names.
+    /// Returns the schema that a reference such as `#/$defs/Row` names.
     fn definition(&self, reference: &Value) -> &Value {
         let name = reference.as_str().and_then(|reference| reference.strip_prefix('#'));
         name.and_then(|pointer| self.root.pointer(pointer)).unwrap_or(&Value::Null)
@@ -87,7 +89,7 @@ impl Validation<'_> {
         }
     }
 
-    /// Exactly one alternative fits, because no two alternatives of these schemas overlap.
+    /// Checks that exactly one alternative fits. No two alternatives of these schemas overlap.
     fn check_alternatives(&self, value: &Value, schemas: &Value, place: &str, found: &mut Vec<String>) {
         let differences = listed(schemas).iter().map(|schema| {
             let mut found = Vec::new();
@@ -110,12 +112,12 @@ fn listed(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A number and its bound. `None` for another value, which no bound applies to.
+/// Returns a number and its bound, or `None` if the value is not a number.
 fn number(value: &Value, bound: &Value) -> Option<(f64, f64)> {
     value.as_f64().zip(bound.as_f64())
 }
 
-/// The number of items of an array and its bound. `None` for another value.
+/// Returns the number of items of an array and its bound, or `None` if the value is not an array.
 fn length(value: &Value, bound: &Value) -> Option<(u64, u64)> {
     value.as_array().map(|items| items.len() as u64).zip(bound.as_u64())
 }
@@ -126,7 +128,7 @@ fn missing(value: &Value, required: &Value, place: &str, found: &mut Vec<String>
     found.extend(missing.map(|name| format!("{place}.{name}: missing")));
 }
 
-/// Whether a value has a type, or one type of a list.
+/// Returns whether a value has a type, or one type of a list.
 fn has_type(value: &Value, name: &Value) -> bool {
     match name.as_str() {
         Some("null") => value.is_null(),

@@ -1,4 +1,4 @@
-//! The shipped counties: what exact arithmetic and GEOS say of them is what either backend says, byte for byte alike.
+//! The shipped counties: both backends give the results of exact arithmetic and of GEOS, and the same bytes.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -11,7 +11,7 @@ use sat2d_io::Error;
 use sat2d_io::geojson::read;
 use sat2d_io::{Features, ReadOptions};
 
-/// A file of the repository, or of the folder that has those that are needed where the repository is not.
+/// Returns a file of the repository, or of the folder `SAT2D_FILES` if this variable is set.
 fn file(name: &str) -> PathBuf {
     let folder = std::env::var_os("SAT2D_FILES")
         .unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../..").into());
@@ -54,7 +54,8 @@ fn both_backends_find_the_same_pairs_and_the_oracle_agrees_on_every_candidate() 
         assert_eq!(join.check.as_ref().unwrap().disagreement_count(), 0);
         assert_eq!((join.counts.touching, join.counts.overlapping), (9_309, 3));
     }
-    // Rational arithmetic on every pair of pieces whose boxes meet, folded to objects here.
+    // The test uses rational arithmetic on every pair of pieces whose boxes meet, and combines the results for
+    // objects.
     let rings: Vec<Vec<[f64; 2]>> = (0..set.piece_count())
         .map(|i| set.piece_vertices(i).iter().map(|v| v.to_array()).collect())
         .collect();
@@ -106,7 +107,8 @@ fn among_the_features_that_shapely_calls_valid_the_pairs_are_those_of_geos() {
     assert_eq!(found, expected);
 }
 
-/// The boxes of `scripts/shapely-covers`: in rows from the south, 180 degrees of longitude and 60 of latitude.
+/// Returns the boxes of `scripts/shapely-covers`: rows from the south, over 180 degrees of longitude and 60 degrees
+/// of latitude.
 fn lattice(side: f64) -> PolygonSet {
     let (columns, rows) = ((180.0 / side) as u32, (60.0 / side) as u32);
     let corner = |x: u32, y: u32| [-180.0 + f64::from(x) * side, 15.0 + f64::from(y) * side];
@@ -121,7 +123,8 @@ fn lattice(side: f64) -> PolygonSet {
 fn the_boxes_that_a_county_covers_and_that_cover_it_are_those_of_geos() {
     let (features, set) = counties();
     let engine = Engine::new(Backend::Cpu).unwrap();
-    // Of each county: how many boxes it covers, the sum of their numbers, how many cover it.
+    // For each county: the number of boxes that it covers, the sum of their indices, and the number of boxes that
+    // cover it.
     let mut found = vec![[0u64; 3]; set.object_count()];
     let small = engine.join(&set, &lattice(0.125)).query(Containments).unwrap();
     for pair in &small {

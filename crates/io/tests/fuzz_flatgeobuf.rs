@@ -1,4 +1,4 @@
-//! The fuzz target `flatgeobuf` on fixed inputs: files of the corpus, and what a fixed sequence of damage makes of them.
+//! The fuzz target `flatgeobuf` on fixed inputs: files of the corpus, with and without a fixed sequence of damage.
 
 #[path = "fuzz_bodies/flatgeobuf.rs"]
 mod body;

@@ -1,4 +1,4 @@
-//! The fuzz target `geojson` on fixed inputs: small documents, and what a fixed sequence of damage makes of them.
+//! The fuzz target `geojson` on fixed inputs: small documents, with and without a fixed sequence of damage.
 
 #[path = "fuzz_bodies/geojson.rs"]
 mod body;
@@ -21,7 +21,7 @@ const SEEDS: &[&str] = &[
     "[1e999,NaN]",
 ];
 
-/// Pieces of the format, to be put where they may not belong.
+/// Tokens of the format, which are inserted at arbitrary places.
 const TOKENS: &[&str] = &[
     "{",
     "}",
@@ -52,7 +52,7 @@ const TOKENS: &[&str] = &[
 
 #[test]
 fn seeds_and_their_mutations_hold() {
-    // SplitMix64: the same numbers everywhere.
+    // SplitMix64 gives the same numbers on every machine.
     let mut state = 0x5EED_u64;
     let mut random = |below: usize| {
         state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -90,7 +90,7 @@ fn seeds_and_their_mutations_hold() {
     }
 }
 
-/// Damage teaches nothing if the documents are refused before it.
+/// The undamaged documents must be accepted. Otherwise, damage would show nothing.
 #[test]
 fn seeds_are_read() {
     let options = ReadOptions::default().skip_invalid(true);
@@ -112,6 +112,6 @@ fn damaged_gzip_holds() {
         damaged[at] ^= 0x41;
         body::run(&damaged);
     }
-    // Damaged after a byte that is not JSON: either may be met first.
+    // The damage follows a byte that is not JSON. The reader may meet either first.
     body::run(b"\x1f\x8b\x08\0\0a\xf4\0\0\0\x12\x12\x12\x8b\x08\0\0a\xf4\0\0\0\x12\x12\x12\x12");
 }

@@ -1,4 +1,4 @@
-//! The fuzz target `geopackage` on fixed inputs: files of the corpus, and what a fixed sequence of damage makes of them.
+//! The fuzz target `geopackage` on fixed inputs: files of the corpus, with and without a fixed sequence of damage.
 
 #[path = "fuzz_bodies/geopackage.rs"]
 mod body;
@@ -18,7 +18,7 @@ fn damaged_geopackages_are_read_or_refused() {
         body::run(&whole, folder.path());
         for round in 0..rounds {
             let mut bytes = whole.clone();
-            // Numbers that say where the rest is are at the start of each page.
+            // The start of each page has the positions of its other parts.
             let page = 4096 * random.below(bytes.len() / 4096);
             for _ in 0..1 + random.below(4) {
                 let at = page + random.below(if round % 2 == 0 { 120 } else { 4096 });

@@ -1,4 +1,4 @@
-//! The fuzz target `shapefile` on fixed inputs: files of the corpus, and what a fixed sequence of damage makes of them.
+//! The fuzz target `shapefile` on fixed inputs: files of the corpus, with and without a fixed sequence of damage.
 
 #[path = "fuzz_bodies/shapefile.rs"]
 mod body;
@@ -20,7 +20,7 @@ fn damaged_shapefiles_are_read_or_refused() {
             body::run(whole, [&shapes, &table], folder.path());
             for _ in 0..rounds {
                 let mut bytes = whole.clone();
-                // Numbers that say how much follows are at the start of a file and of a record.
+                // The starts of files and of records have lengths.
                 random.damage(&mut bytes, 150);
                 body::run(&bytes, [&shapes, &table], folder.path());
             }

@@ -1,4 +1,4 @@
-//! The fuzz target `tables` on fixed inputs: files of the corpus, and what a fixed sequence of damage makes of them.
+//! The fuzz target `tables` on fixed inputs: files of the corpus, with and without a fixed sequence of damage.
 
 #[path = "fuzz_bodies/tables.rs"]
 mod body;
@@ -36,7 +36,7 @@ fn damaged_tables_are_read_or_refused() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let rounds = std::env::var("SAT2D_SOAK").map_or(60, |_| 20_000);
-    // The panics of decoders are errors of this test's files.
+    // The library turns panics of decoders into errors. Hide their messages.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if !sat2d_io::internal::is_guarded() {

@@ -1,4 +1,4 @@
-//! The fuzz target `texts` on fixed inputs: files of the corpus, and what a fixed sequence of damage makes of them.
+//! The fuzz target `texts` on fixed inputs: files of the corpus, with and without a fixed sequence of damage.
 
 #[path = "fuzz_bodies/texts.rs"]
 mod body;
@@ -9,7 +9,7 @@ use crate::damage::Random;
 
 #[test]
 fn damaged_texts_are_read_or_refused() {
-    /// What a damaged place may become.
+    /// The texts that replace a damaged place.
     const PIECES: [&str; 12] =
         ["\"", "\"\"", ",", "\n", "(", ")", " ", "EMPTY", "1e999", "-", "GEOMETRYCOLLECTION (", "SRID=1;"];
     let folder = tempfile::tempdir().unwrap();

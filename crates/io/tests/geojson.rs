@@ -1,4 +1,4 @@
-//! What the GeoJSON reader takes, counts and refuses.
+//! Tests of the input that the GeoJSON reader accepts, counts and refuses.
 
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
@@ -46,7 +46,7 @@ fn piece_counts(features: &Features) -> Vec<usize> {
     counts
 }
 
-/// The vertices of all pieces.
+/// Returns the vertices of all pieces.
 fn vertices(features: &Features) -> Vec<[f64; 2]> {
     let set = &features.set;
     (0..set.piece_count()).flat_map(|piece| set.piece_vertices(piece)).map(|v| v.to_array()).collect()
@@ -142,7 +142,7 @@ fn what_was_tidied_or_means_nothing_is_counted() {
 
 #[test]
 fn coordinates_are_the_nearest_doubles() {
-    // Digits that a reader which rounds twice gets wrong, and the ends of the accepted range.
+    // Digits that a reader with double rounding reads wrongly, and the ends of the accepted range.
     let numbers = [
         "9007199254740993.0000000001",
         "2.2250738585072011e-30",
@@ -279,7 +279,7 @@ fn invalid_features_end_the_run_or_are_listed() {
     }
 }
 
-/// What has no position is empty, of whatever type it is, and means nothing among polygons or points.
+/// A geometry without positions is empty, whatever its type is, and has no effect among polygons or points.
 #[test]
 fn empty_geometries_of_every_type_are_counted() {
     let of_type = |kind: &str, coordinates: &str| {
@@ -323,7 +323,7 @@ fn empty_geometries_of_every_type_are_counted() {
     }
 }
 
-/// A feature without a geometry costs little more than the pointers that say so.
+/// A feature without a geometry takes little more memory than its pointers.
 #[test]
 fn a_feature_without_a_geometry_takes_few_bytes() {
     let of_each = size_of::<sat2d::PolygonObject>() + size_of::<Id>();
@@ -449,7 +449,7 @@ fn what_is_not_geojson_is_refused_where_it_stands() {
 
 #[test]
 fn the_first_error_of_the_input_is_the_one_reported() {
-    // Many batches, an invalid feature in an early one, bad JSON in a late one.
+    // The input has many batches, an invalid feature in an early batch, and bad JSON in a late one.
     let mut lines: Vec<String> = (0..150_000).map(|i| polygon_feature(&format!("{i}"))).collect();
     lines[90_000] = polygon("[[[1,2]]]");
     lines[90_001] = polygon("[[[3]]]");

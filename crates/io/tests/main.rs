@@ -1,5 +1,5 @@
-//! All tests of files through the interface of the crate, as one program. `cargo test -p sat2d-io --test integration geojson::` runs one
-//! module.
+//! All tests of files through the interface of the crate, as one program. `cargo test -p sat2d-io --test integration
+//! geojson::` runs one module.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../../../tests/support/mod.rs"]

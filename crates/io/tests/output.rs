@@ -1,4 +1,4 @@
-//! What is written: formats, quoting, and files that appear whole or not at all.
+//! Output: formats, quoting, and files that appear completely or not at all.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +13,7 @@ fn text(id: &str) -> Id {
     Id::Text(id.into())
 }
 
-/// Everything in `folder`, to show that no temporary is left.
+/// Returns the names of all files in `folder`. Tests use it to show that no temporary file is left.
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
         .unwrap()
@@ -194,10 +194,10 @@ mod unix {
             let mut rows = CsvWriter::new(Output::create(Some(&pipe)).unwrap(), &[]).unwrap();
             let ids = [Id::Index(1), Id::Index(2)];
             let row = PairRow::new(&ids[0], &ids[1], Relation::Touching);
-            // More than a pipe and all buffers hold.
+            // The rows are more than a pipe and all buffers hold.
             (0..1_000_000).find_map(|_| rows.write(&row).err()).unwrap()
         };
-        // Each end waits for the other one to be opened.
+        // Each end of a pipe waits until the other one is opened.
         let both = move || {
             let reader = std::thread::spawn(reader);
             (writer(), reader.join().unwrap())

@@ -1,4 +1,4 @@
-//! Folders of part files and patterns: one input, in the order of the names.
+//! Folders of part files, and patterns: the files form one input, in the order of their names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
-/// A folder with copies of files of the corpus.
+/// Returns a folder with copies of files of the corpus.
 fn copies(names: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (index, name) in names.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Many rows at once: the same text as rows one at a time, whatever the number of threads.
+//! Many rows at once: the text is the same as for single rows, for any number of threads.
 
 use std::fs;
 use std::io::Read;
@@ -12,7 +12,7 @@ use crate::sample::{ALL_COLUMNS, mixed_ids, row};
 
 const FORMATS: [&str; 3] = ["csv", "jsonl", "geojson"];
 
-/// Writes the rows one at a time, or at once.
+/// Writes the rows one at a time, or all at once.
 fn write(path: &Path, format: &str, ids: &[Id], columns: &[Column], count: usize, at_once: bool) {
     let output = Output::create(Some(path)).unwrap();
     let row = |k| row(ids, k);
@@ -20,7 +20,7 @@ fn write(path: &Path, format: &str, ids: &[Id], columns: &[Column], count: usize
         ($writer:expr) => {{
             let mut writer = $writer;
             if at_once {
-                // In two calls, the first of which may be empty.
+                // Write the rows in two calls. The first call may be empty.
                 writer.write_rows(count / 3, row).unwrap();
                 writer.write_rows(count - count / 3, |k| row(count / 3 + k)).unwrap();
             } else {
@@ -107,7 +107,7 @@ fn a_closed_pipe_ends_the_writing_soon() {
         let written = on_threads(2, || rows.write_rows(100_000_000, count_and_make));
         (written.unwrap_err(), formatted.into_inner())
     };
-    // Each end waits for the other one to be opened.
+    // Each end of a pipe waits until the other one is opened.
     let both = move || {
         let reader = std::thread::spawn(reader);
         let written = writer();

@@ -1,4 +1,4 @@
-//! Files of tables that other tools wrote, good and broken. `tests/data/README.md` describes the files.
+//! Tables in files that other tools wrote, valid and damaged. `tests/data/README.md` describes the files.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
 }
 
-/// The features include coordinates that the library refuses.
+/// Options that read points and skip invalid features, since some coordinates are out of the library's range.
 fn options() -> ReadOptions {
     ReadOptions::default().points(true).skip_invalid(true)
 }
 
-/// The lines of a table with tabs.
+/// Returns the cells of a tab-separated table.
 fn table(name: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(folder().join(name)).unwrap();
     text.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect()
 }
 
-/// The bits of the vertices of the pieces of each object.
+/// Returns the bits of the vertices of each object's pieces.
 fn regions(set: &PolygonSet) -> Vec<Vec<Vec<[u64; 2]>>> {
     let mut regions = vec![Vec::new(); set.object_count()];
     for piece in 0..set.piece_count() {
@@ -33,7 +33,7 @@ fn regions(set: &PolygonSet) -> Vec<Vec<Vec<[u64; 2]>>> {
 
 type Region = (Vec<Vec<[u64; 2]>>, Vec<[u64; 2]>);
 
-/// The pieces and the points of each feature, by its name.
+/// Returns the pieces and the points of each feature by its name.
 fn by_name(features: &Features) -> HashMap<String, Region> {
     let mut found = HashMap::new();
     for (index, (id, pieces)) in features.ids.iter().zip(regions(&features.set)).enumerate() {
@@ -119,7 +119,7 @@ fn broken_files_are_errors_that_name_the_file() {
             match result {
                 Err(error) => {
                     let text = error.to_string();
-                    // The file beside a Shapefile has the same name and another ending.
+                    // The file next to a Shapefile has the same name and another ending.
                     let name = file.strip_suffix("shp").unwrap_or(file);
                     assert!(text.contains(name) && !text.contains('\n'), "{file}: {text}");
                 }
@@ -228,7 +228,7 @@ fn the_bytes_of_every_format_are_counted() {
         let path = folder().join(name);
         read(&path, &options().progress(bytes.clone())).unwrap();
         assert_eq!(bytes.all(), std::fs::metadata(&path).unwrap().len(), "{name}");
-        // Most of a small GeoPackage are tables that are not rows.
+        // Most of a small GeoPackage consists of tables without features.
         let least = if name.ends_with("gpkg") { 3_000 } else { bytes.all() / 3 };
         assert!(bytes.read() > least && bytes.read() <= bytes.all(), "{name}: {bytes:?}");
     }

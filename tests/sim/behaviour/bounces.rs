@@ -6,7 +6,7 @@ use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, wei
 
 const RESTITUTIONS: [f64; 4] = [0.3, 0.5, 0.8, 1.0];
 
-/// A box that falls flat, on the middle of a floor and partly beside its end, with its centre of mass above the floor.
+/// A box falls flat onto a floor: onto its middle, or partly beyond its end with the centre of mass above the floor.
 #[test]
 fn a_flat_bounce_gives_no_spin() {
     for restitution in RESTITUTIONS {
@@ -28,7 +28,7 @@ fn a_flat_bounce_gives_no_spin() {
                     }
                 }
                 assert!(spin < 0.01, "restitution {restitution} at {x}: {spin} on {:?}", world.choice());
-                // Of the speeds, by the heights.
+                // The ratio of the speeds, from the heights.
                 let ratio = ((top - 0.5) / (height - 0.5)).sqrt();
                 assert!((ratio - restitution).abs() < 0.02, "{ratio} instead of {restitution} at {x}");
             }
@@ -51,7 +51,7 @@ fn a_ball_bounces_by_its_restitution() {
                     while up <= 0.0 {
                         world.step(DT).unwrap();
                         let v = world.velocity(id).unwrap().0.y;
-                        // The square of the speed that it has at the floor.
+                        // The square of the speed at the floor, from conservation of energy.
                         let square = v * v + 20.0 * (position(&mut world, id).y - 0.5);
                         (down, up) = if v > 0.0 { (down, square) } else { (square, 0.0) };
                     }
@@ -66,7 +66,7 @@ fn a_ball_bounces_by_its_restitution() {
     }
 }
 
-/// Twenty seconds are up to 18 bounces.
+/// A body bounces up to 18 times in twenty seconds.
 #[test]
 fn a_body_that_loses_nothing_bounces_as_high_for_long() {
     for solver in SOLVERS {
@@ -95,7 +95,8 @@ fn a_body_that_loses_nothing_bounces_as_high_for_long() {
     }
 }
 
-/// A body that slides as it lands loses the friction coefficient times the impulse, with and without a bounce.
+/// A sliding body that lands loses a speed of the friction coefficient times the impulse over its mass, with or
+/// without a bounce.
 #[test]
 fn an_impact_has_friction() {
     let (along, down) = (10.0, 4.0);

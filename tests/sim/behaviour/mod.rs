@@ -1,4 +1,4 @@
-//! Scenes with an outcome that mechanics predicts: bodies that pass each other, bounce, rest and are pressed.
+//! Scenes whose outcome mechanics predicts: bodies that pass each other, bounce, rest or are pressed.
 
 mod bounces;
 mod near_misses;
@@ -16,7 +16,7 @@ use super::rigid::rectangle;
 const DT: f64 = 1.0 / 60.0;
 const SOLVERS: [Solver; 2] = [Solver::Rigid, Solver::Push];
 
-/// An empty world on each backend.
+/// Returns an empty world on each backend.
 pub(super) fn worlds(options: &WorldOptions) -> Vec<World> {
     #[cfg_attr(not(feature = "gpu"), allow(unused_mut))]
     let mut worlds = vec![World::new(options.clone()).unwrap()];
@@ -37,12 +37,12 @@ pub(super) fn circle(world: &mut World, radius: f64) -> ShapeId {
     world.add_shape(&RoundedShape::circle([0.0, 0.0], radius).unwrap()).unwrap()
 }
 
-/// Without friction, at a velocity.
+/// Returns a dynamic body without friction that has a velocity.
 fn slider(shape: ShapeId, at: [f64; 2], velocity: [f64; 2]) -> BodyOptions {
     BodyOptions { velocity: velocity.into(), friction: 0.0, ..BodyOptions::dynamic(shape, at) }
 }
 
-/// A static body without friction.
+/// Returns a static body without friction.
 fn smooth(shape: ShapeId, at: [f64; 2]) -> BodyOptions {
     BodyOptions { friction: 0.0, ..BodyOptions::fixed(shape, at) }
 }
@@ -54,7 +54,7 @@ fn position(world: &mut World, body: BodyId) -> DVec2 {
 fn speed(world: &mut World, body: BodyId) -> f64 {
     world.velocity(body).unwrap().0.length()
 }
-/// By how much a velocity differs from another in direction, in degrees; 180 where it is none.
+/// Returns the angle between two velocities in degrees, or 180 if `velocity` is 0.
 fn deflection(velocity: DVec2, expected: DVec2) -> f64 {
     if velocity.length() == 0.0 { 180.0 } else { velocity.angle_to(expected).abs().to_degrees() }
 }

@@ -7,7 +7,7 @@ use super::{DT, SOLVERS, circle, deflection, heavy, rectangle, slider, smooth, w
 
 const CLEARANCES: [f64; 6] = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
 
-/// What is passed. Its upper side, or its top, is at height 0.
+/// An obstacle. Its upper side, or its highest point, is at height 0.
 #[derive(Clone, Copy, Debug)]
 enum Obstacle {
     Corner,
@@ -15,7 +15,8 @@ enum Obstacle {
     Seam,
 }
 
-/// The greatest deflection, in degrees, of balls and boxes that pass an obstacle at a clearance, from several distances.
+/// Returns the greatest deflection, in degrees, of balls and boxes that pass an obstacle at a clearance. They start
+/// at several distances.
 fn worst_deflection(solver: Solver, obstacle: Obstacle, clearance: f64, restitution: f64, v: f64) -> f64 {
     let velocity = DVec2::new(v, 0.0);
     let mut worst = 0.0f64;
@@ -26,7 +27,7 @@ fn worst_deflection(solver: Solver, obstacle: Obstacle, clearance: f64, restitut
         let mut ids = Vec::new();
         for (k, (shape, half)) in shapes.into_iter().zip([0.05, 0.05, 0.2]).enumerate() {
             for phase in 0..8 {
-                // Lanes that are far from each other.
+                // The lanes are far from each other.
                 let y = 10.0 * (k * 8 + phase) as f64;
                 let (shape_of_obstacle, places): (_, &[f64]) = match obstacle {
                     Obstacle::Corner => (unit, &[0.0]),

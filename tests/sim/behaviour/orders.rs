@@ -4,11 +4,12 @@ use sat2d::sim::{BodyKind, ContactEvent};
 
 use super::*;
 
-/// What became of the bodies: their poses and velocities, and the contacts and events as pairs of numbers of bodies.
+/// The result of a run: the bodies' poses and velocities, the contacts as pairs of body indices, and the events, also
+/// with pairs of body indices.
 type Outcome = (Vec<[f64; 7]>, Vec<[usize; 2]>, Vec<(bool, [usize; 2])>);
 
-/// A floor of tiles, walls, a bar that turns, and bodies of five shapes in a loose lattice, added in an order. Later some go and
-/// others come.
+/// Simulates a floor of tiles, walls, a rotating bar, and bodies of five shapes in a loose lattice, added in a given
+/// order. Later, some bodies are removed and others are added.
 fn outcome(mut world: World, order: &dyn Fn(usize) -> Vec<usize>) -> Outcome {
     let shapes = {
         let mut shapes = [None; 5];
@@ -61,7 +62,7 @@ fn outcome(mut world: World, order: &dyn Fn(usize) -> Vec<usize>) -> Outcome {
     for k in order(bodies.len() - first) {
         let body = world.add(&bodies[first + k]).unwrap();
         ids[first + k] = Some(body);
-        // A device sends the bodies to read one.
+        // Reading a pose makes a device send the bodies.
         world.pose(body).unwrap();
     }
     world.steps(80, DT).unwrap();
@@ -112,7 +113,7 @@ fn the_order_of_adding_has_no_effect() {
     }
 }
 
-/// The first body of a contact is the one with the lesser id, in either order of adding.
+/// The first body of a contact is the one with the lesser id, whichever body is added first.
 #[test]
 fn a_contact_is_from_the_body_that_was_added_first() {
     for is_floor_first in [true, false] {

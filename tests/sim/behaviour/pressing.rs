@@ -1,11 +1,11 @@
-//! Bodies that others press do not shoot away.
+//! Bodies that others press do not fly away.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyOptions, Solver};
 
 use super::{DT, SOLVERS, circle, heavy, rectangle, slider, speed, weightless, worlds};
 
-/// The walls overlap the ball by a tenth of its width each, and stop.
+/// Each wall overlaps the ball by a tenth of the ball's width, and then stops.
 #[test]
 fn a_ball_pinched_by_walls_that_stop_rests() {
     for solver in SOLVERS {
@@ -43,7 +43,7 @@ fn a_heavy_box_that_falls_on_a_light_one_does_not_throw_it() {
                 world.step(DT).unwrap();
                 top = ids.iter().fold(top, |top, &id| top.max(speed(&mut world, id)));
             }
-            // The fall itself gives 6.2.
+            // The fall alone gives a speed of 6.2.
             assert!(top < 7.0, "{ratio}: {top} on {:?}", world.choice());
         }
     }

@@ -5,10 +5,10 @@ use sat2d::sim::{BodyId, BodyOptions, Solver, World, WorldOptions};
 
 use super::{DT, circle, heavy, position, rectangle, slider, weightless, worlds};
 
-/// Bodies, and where they were added.
+/// Bodies and their initial positions.
 type Placed = Vec<(BodyId, DVec2)>;
 
-/// How far the bodies are from where they were added, at most.
+/// Returns the greatest distance of a body from its initial position.
 fn moved(world: &mut World, bodies: &Placed) -> f64 {
     bodies.iter().map(|&(id, at)| (position(world, id) - at).length()).fold(0.0, f64::max)
 }
@@ -17,7 +17,7 @@ fn fastest(world: &mut World, bodies: &Placed) -> f64 {
     bodies.iter().map(|&(id, _)| world.velocity(id).unwrap().0.length()).fold(0.0, f64::max)
 }
 
-/// A floor, and boxes of a size on it.
+/// Adds a floor, and boxes of a size at the given positions.
 fn boxes(world: &mut World, size: [f64; 2], places: impl IntoIterator<Item = [f64; 2]>) -> Placed {
     let floor = rectangle(world, 100.0, 1.0);
     let shape = rectangle(world, size[0], size[1]);
@@ -107,8 +107,8 @@ fn boxes_put_into_each_other_part_and_come_to_rest() {
     }
 }
 
-/// Boxes, balls and planks that have fallen into a heap for 15 seconds: the events of the next two, and the kinetic energy after
-/// them.
+/// Lets boxes, balls and planks fall into a heap for 15 seconds. Returns the number of events in the next two
+/// seconds, and the kinetic energy after them.
 fn heap_at_rest(world: &mut World, number: u32) -> (usize, f64) {
     let floor = rectangle(world, 12.0, 1.0);
     let wall = rectangle(world, 1.0, 40.0);
@@ -131,12 +131,12 @@ fn heap_at_rest(world: &mut World, number: u32) -> (usize, f64) {
     (world.take_events().len(), world.statistics().unwrap().kinetic_energy)
 }
 
-/// In one heap of eight a body goes on rocking on two others: nothing slows down a ball that rolls.
+/// In one of eight heaps, a body keeps rocking on two others, since nothing slows down a rolling ball.
 #[test]
 fn contacts_of_a_pile_at_rest_last() {
     let options = WorldOptions { events: true, ..heavy(Solver::Rigid) };
     for on in 0..worlds(&options).len() {
-        // A device takes long.
+        // A device takes a long time.
         let count = if on == 0 { 16 } else { 3 };
         let heaps: Vec<(usize, f64)> =
             (0..count).map(|number| heap_at_rest(&mut worlds(&options).swap_remove(on), number)).collect();

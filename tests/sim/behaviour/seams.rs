@@ -1,4 +1,4 @@
-//! Static bodies that touch have one surface: what slides over it does not hit what lies between them.
+//! Static bodies that touch form one surface: bodies that slide over it do not hit the seams between them.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyOptions, Layers, Solver, World};
@@ -6,11 +6,11 @@ use sat2d::{ConvexPolygon, Pose, RoundedShape};
 
 use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, speed, weightless, worlds};
 
-/// How long bodies slide over tiles, in seconds.
+/// The time for which bodies slide over tiles, in seconds.
 const SECONDS: f64 = 4.0;
 
-/// The least part of their speed that boxes and balls keep, of some speeds and with rotation fixed or not, over tiles that are
-/// `apart` from each other.
+/// Returns the least fraction of their speed that boxes and balls keep over tiles that are `apart` from each other,
+/// for several speeds and with and without fixed rotation.
 fn kept_speed(solver: Solver, is_heavy: bool, apart: f64, speeds: &[f64]) -> f64 {
     let options = if is_heavy { heavy(solver) } else { weightless(solver) };
     let mut least = f64::INFINITY;
@@ -58,7 +58,7 @@ fn so_it_does_where_tiles_overlap_or_miss_each_other_by_rounding() {
     }
 }
 
-/// A place on a slope of 20 degrees: along it and above it.
+/// Returns a point relative to a slope of 20 degrees, from the distances along the slope and above it.
 fn on_slope(along: f64, above: f64) -> [f64; 2] {
     DVec2::from_angle(-SLOPE).rotate(DVec2::new(along, above)).to_array()
 }
@@ -73,7 +73,7 @@ fn a_slope_of_tiles_is_a_slope() {
             let tiles: Vec<BodyOptions> = (0..40)
                 .map(|k| BodyOptions { angle: -SLOPE, ..smooth(tile, on_slope(f64::from(k), -0.5)) })
                 .collect();
-            // In no order along the slope.
+            // Add the tiles in a mixed order.
             for k in 0..40 {
                 world.add(&tiles[k * 13 % 40]).unwrap();
             }
@@ -111,7 +111,7 @@ fn polygon(world: &mut World, corners: &[[f64; 2]]) -> sat2d::sim::ShapeId {
     world.add_shape(&RoundedShape::polygon(&polygon, 0.0).unwrap()).unwrap()
 }
 
-/// A floor from -5 to 5 whose top is at height 0, and a wall on it.
+/// Adds a floor from -5 to 5 whose top is at height 0, and a wall on it.
 fn inner_corner(world: &mut World) {
     let floor = rectangle(world, 10.0, 1.0);
     let wall = rectangle(world, 1.0, 5.0);
@@ -119,7 +119,7 @@ fn inner_corner(world: &mut World) {
     world.add(&smooth(wall, [4.5, 2.5])).unwrap();
 }
 
-/// Where a body comes to rest after ten seconds, on each backend.
+/// Asserts that a body is within a distance of a point after ten seconds, on each backend.
 fn rests(solver: Solver, build: impl Fn(&mut World) -> BodyId, at: [f64; 2], within: f64) {
     for mut world in worlds(&heavy(solver)) {
         let id = build(&mut world);
@@ -142,7 +142,7 @@ fn edges_at_an_inner_corner_hold_bodies() {
             [3.6, 0.4],
             0.02,
         );
-        // Two slopes that meet in a vertex, and a tip that reaches to its ground.
+        // Two slopes that meet in a vertex, and a tip that reaches down to that vertex.
         rests(
             solver,
             |world| {
@@ -161,7 +161,7 @@ fn edges_at_an_inner_corner_hold_bodies() {
 
 #[test]
 fn a_tip_over_a_seam_is_held() {
-    // Narrow and wide, at rest on a seam and sliding over many.
+    // Narrow and wide tips, at rest on a seam and sliding over many seams.
     let tips = [[[0.0, 0.0], [0.1, 1.0], [-0.1, 1.0]], [[0.0, 0.0], [1.0, 1.0], [-1.0, 1.0]]];
     for solver in SOLVERS {
         for mut world in worlds(&heavy(solver)) {
@@ -222,7 +222,7 @@ fn an_edge_is_there_again_when_its_neighbour_is_gone_or_elsewhere() {
                 } else {
                     world.set_pose(tiles[1], &Pose::new(0.0, [1.5, -5.0]).unwrap()).unwrap();
                 }
-                // Against the third tile, below its top.
+                // The body hits the third tile below its top.
                 let shape = circle(&mut world, 0.2);
                 let id = world.add(&slider(shape, [1.4, -0.25], [5.0, 0.0])).unwrap();
                 world.steps(30, DT).unwrap();
@@ -233,7 +233,7 @@ fn an_edge_is_there_again_when_its_neighbour_is_gone_or_elsewhere() {
     }
 }
 
-/// A tile that the ball does not meet is beside one that it meets.
+/// A tile in a layer that the ball does not meet lies beside a tile that it meets.
 #[test]
 fn a_body_of_another_layer_hides_nothing() {
     let other = Layers { member: 2, meets: 2 };

@@ -1,8 +1,10 @@
-//! Compares the two ways to read a file: with invalid features left out, and with the first invalid feature as an error.
+//! Compares the two ways to read a file: with invalid features left out, and with the first invalid feature as an
+//! error.
 
 use sat2d_io::{Features, Result};
 
-/// Calls `read` with and without `skip_invalid`. Both must read the same features, or name the same feature. An error has one line.
+/// Calls `read` with and without `skip_invalid`. Both must read the same features, or name the same feature. An error
+/// has one line.
 pub(crate) fn check(read: impl Fn(bool) -> Result<Features>) {
     match (read(true), read(false)) {
         (Ok(features), strict) => {

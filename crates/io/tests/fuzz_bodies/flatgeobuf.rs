@@ -1,4 +1,4 @@
-//! The body of the fuzz target `flatgeobuf`: files of any bytes are read or refused, and never end the process.
+//! The body of the fuzz target `flatgeobuf`: arbitrary bytes are read or refused, and never end the process.
 
 use std::path::Path;
 

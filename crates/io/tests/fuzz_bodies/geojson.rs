@@ -1,4 +1,4 @@
-//! What must hold of the GeoJSON reader on any bytes; shared by the fuzz target and an ordinary test.
+//! The properties of the GeoJSON reader for arbitrary bytes. The fuzz target and an ordinary test share them.
 
 use std::fmt::Write;
 use std::io::{self, BufReader, Read};
@@ -11,8 +11,8 @@ use sat2d_io::{Features, ReadOptions};
 /// The first bytes of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Never panics; reads the same whole or in small parts; skips only what ends a run; and what was read, written as
-/// GeoJSON again, reads the same.
+/// Asserts that the reader never panics, that it gives the same result for whole input and for small parts, that it
+/// skips only errors that would otherwise end the run, and that its result can be written as GeoJSON and read again.
 pub(crate) fn run(bytes: &[u8]) {
     let name = Path::new("fuzz");
     let id_property = bytes.len().is_multiple_of(2).then(|| "name".to_owned());
@@ -29,7 +29,7 @@ pub(crate) fn run(bytes: &[u8]) {
     let strict = read_from(bytes, name, &strict);
     match (&whole, &parts) {
         (Ok(whole), Ok(parts)) => assert_same(whole, parts),
-        // How much a decoder hands out before it comes to the damage depends on how much it is given at a time.
+        // The amount that a decoder returns before the damage depends on the amount that it gets at a time.
         (Err(_), Err(_)) if bytes.starts_with(&GZIP) => {}
         (Err(whole), Err(parts)) => assert_eq!(whole.to_string(), parts.to_string()),
         _ => panic!("whole: {whole:?}; in parts: {parts:?}"),
@@ -51,7 +51,7 @@ pub(crate) fn run(bytes: &[u8]) {
     assert_eq!(regions(&again.set), regions(&features.set));
 }
 
-/// The bits of the vertices of the pieces of each object.
+/// Returns the bits of the vertices of each object's pieces.
 fn regions(set: &sat2d::PolygonSet) -> Vec<Vec<Vec<[u64; 2]>>> {
     let mut regions = vec![Vec::new(); set.object_count()];
     for piece in 0..set.piece_count() {
@@ -71,7 +71,7 @@ fn assert_same(a: &Features, b: &Features) {
     assert_eq!(errors(a), errors(b));
 }
 
-/// The convex pieces of every feature, as a MultiPolygon.
+/// Returns the convex pieces of every feature as MultiPolygons.
 fn written(features: &Features) -> String {
     let mut text = String::from("{\"type\":\"FeatureCollection\",\"features\":[");
     for (i, (id, pieces)) in features.ids.iter().zip(regions(&features.set)).enumerate() {
@@ -104,7 +104,7 @@ fn written(features: &Features) -> String {
     text + "]}"
 }
 
-/// Hands out two bytes at a time, as a slow pipe may.
+/// A reader that returns two bytes at a time, as a slow pipe may.
 struct Trickle<'a>(&'a [u8]);
 
 impl Read for Trickle<'_> {

@@ -1,4 +1,4 @@
-//! The body of the fuzz target `geopackage`: files of any bytes are read or refused, and never end the process.
+//! The body of the fuzz target `geopackage`: arbitrary bytes are read or refused, and never end the process.
 
 use std::path::Path;
 

@@ -1,11 +1,12 @@
-//! The body of the fuzz target `shapefile`: shapes and tables of any bytes are read or refused, and never end the process.
+//! The body of the fuzz target `shapefile`: arbitrary shapes and tables are read or refused, and never end the
+//! process.
 
 use std::path::Path;
 
 use crate::agreement;
 use sat2d_io::{Features, ReadOptions, Result, read};
 
-/// Reads `bytes` as the shapes beside a good table, and as the table beside good shapes.
+/// Reads `bytes` as the shapes of a valid table, and as the table of valid shapes.
 pub(crate) fn run(bytes: &[u8], good: [&[u8]; 2], folder: &Path) {
     let path = folder.join("in.shp");
     for [shapes, table] in [[bytes, good[1]], [good[0], bytes]] {

@@ -1,4 +1,4 @@
-//! The body of the fuzz target `tables`: files of any bytes are read or refused, and never end the process.
+//! The body of the fuzz target `tables`: arbitrary bytes are read or refused, and never end the process.
 
 use std::io::Write as _;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The body of the fuzz target `texts`: text in columns of any bytes is read or refused, and never ends the process.
+//! The body of the fuzz target `texts`: columns of arbitrary bytes are read or refused, and never end the process.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What features are called.
+//! The names of features.
 
 use super::*;
 
@@ -64,7 +64,7 @@ fn canonical_integers_are_integers_and_other_numbers_are_text() {
 #[test]
 fn ids_that_are_written_alike_are_counted() {
     let named = |id: &str| feature(&format!(r#""id":{id},"#), &polygon(TRIANGLE));
-    // The second is named by its index, the fourth is a string.
+    // The second feature is named by its index. The id of the fourth is a string.
     let text = [named("1"), feature("", &polygon(TRIANGLE)), named("2"), named(r#""2""#), named("1")];
     let features = read_text(text.join("\n")).unwrap();
     assert_eq!(ids(&features), ["1", "index:1", "2", "2", "1"]);
@@ -74,7 +74,7 @@ fn ids_that_are_written_alike_are_counted() {
     assert_eq!((&features.ids[0], features.counts.ids_told_apart), (&Id::Index(0), 0));
 }
 
-/// What is written for an index may be an id, too: then it is written in yet another way.
+/// The usual text for an index may also be an id. The index then has another text.
 #[test]
 fn the_name_of_an_index_is_never_an_id() {
     let named = |id: &str| feature(&format!(r#""id":{id},"#), &polygon(TRIANGLE));
@@ -106,7 +106,7 @@ fn features_keep_their_ids_where_none_has_the_property() {
     let features = read(&[with("7", "null"), with("null", "null"), with(r#""a""#, "null")]);
     assert_eq!((ids(&features), features.lacks_property), (vec!["7".into(), "1".into(), "a".into()], true));
     assert_eq!(features.counts.ids_missing, 0);
-    // One that has it, wherever it stands, names them all.
+    // If one feature at any position has the property, it names all features.
     for k in 0..3 {
         let mut text = vec![with("7", "null"), with("8", "null"), with("9", "null")];
         text[k] = with("9", "5");

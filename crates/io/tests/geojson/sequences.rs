@@ -1,8 +1,8 @@
-//! Text sequences (RFC 8142), of which some records are truncated.
+//! Text sequences (RFC 8142), some of whose records are truncated.
 
 use super::super::*;
 
-/// A sequence of these records.
+/// Returns a sequence of the given records.
 fn sequence(records: &[&str]) -> String {
     records.iter().map(|record| format!("\u{1e}{record}\n")).collect()
 }
@@ -12,7 +12,7 @@ fn a_truncated_record_is_an_error_or_left_out() {
     let [a, b] = ["a", "b"].map(|id| feature(&format!(r#""id":"{id}","#), &polygon(TRIANGLE)));
     let whole = feature(r#""id":"of a\"[{ record","properties":{"x":[1,"}"]},"#, &polygon(TRIANGLE));
     for length in 1..whole.len() {
-        // The quote of a string and the escape before it are within the record.
+        // The record is cut at every length, also within a string after an escaped quote.
         let cut = &whole[..length];
         for (text, at) in [
             (sequence(&[&a, cut, &b]), 1),
