@@ -104,7 +104,7 @@ impl Buckets {
     /// Creates buckets that divide even a few first objects, so that many pairs of a few objects are sorted in many parts.
     pub(super) fn fine(first: usize, second: usize) -> Self {
         let coarse = Self::of(first, second);
-        let shift = coarse.shift.min((first.max(1).ilog2() + 1).saturating_sub(FINE_BUCKETS_SHIFT));
+        let shift = coarse.shift.min(first.max(1).ilog2().saturating_sub(FINE_BUCKETS_SHIFT));
         Self { shift, count: (first >> shift) + 1, ..coarse }
     }
 

@@ -29,20 +29,22 @@ fn ties(count: u32, first: u32) -> Block {
     block
 }
 
+/// Returns the steps that the relation and the containment of two polygons take. The polygons must touch.
+fn steps_of_touching(blocks: [&Block; 2]) -> u64 {
+    let [a, b] = blocks.map(|block| block.outline(0));
+    steps::during(|| {
+        let mut leaf_pairs = LeafPairs::default();
+        assert_eq!(relation(a, b, &mut leaf_pairs), Relation::Touching);
+        let [near_a, near_b] = [[a], [b]];
+        let [a, b] =
+            [&near_a, &near_b].map(|near| Region { near, has_others: false, bounds: near[0].aabb() });
+        assert_eq!(containment(a, b, &mut leaf_pairs), Containment::Neither);
+    })
+}
+
 #[test]
 fn a_crossing_of_many_edges_is_decided_once() {
-    let steps_of = |count: u32| {
-        let blocks = [ties(count, 0), ties(count, 2)];
-        let [a, b] = [0, 1].map(|side| blocks[side].outline(0));
-        steps::during(|| {
-            let mut leaf_pairs = LeafPairs::default();
-            assert_eq!(relation(a, b, &mut leaf_pairs), Relation::Touching);
-            let [near_a, near_b] = [[a], [b]];
-            let [a, b] =
-                [&near_a, &near_b].map(|near| Region { near, has_others: false, bounds: near[0].aabb() });
-            assert_eq!(containment(a, b, &mut leaf_pairs), Containment::Neither);
-        })
-    };
+    let steps_of = |count: u32| steps_of_touching([&ties(count, 0), &ties(count, 2)]);
     let (few, many) = (steps_of(16), steps_of(64));
     // There are 16 times as many pairs of edges. Comparing the sectors for each pair would take 64 times as many steps.
     assert!(many < 24 * few, "{few} steps, and {many} for 4 times the edges");
@@ -65,18 +67,7 @@ fn the_work_on_edges_of_two_polygons_through_one_point_grows_with_their_number()
         block.take_polygon(0, &rings, fill, &mut LeafPairs::default()).expect("a region");
         block
     };
-    let steps_of = |count: u32| {
-        let blocks = [star(count, 0), star(count, 1)];
-        let [a, b] = [0, 1].map(|side| blocks[side].outline(0));
-        steps::during(|| {
-            let mut leaf_pairs = LeafPairs::default();
-            assert_eq!(relation(a, b, &mut leaf_pairs), Relation::Touching);
-            let [near_a, near_b] = [[a], [b]];
-            let [a, b] =
-                [&near_a, &near_b].map(|near| Region { near, has_others: false, bounds: near[0].aabb() });
-            assert_eq!(containment(a, b, &mut leaf_pairs), Containment::Neither);
-        })
-    };
+    let steps_of = |count: u32| steps_of_touching([&star(count, 0), &star(count, 1)]);
     let (few, many) = (steps_of(1 << 9), steps_of(1 << 12));
     assert!(many < 12 * few, "{few} steps, and {many} for 8 times the edges");
 }

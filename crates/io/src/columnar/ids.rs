@@ -12,7 +12,7 @@ use arrow_array::types::{
 use arrow_array::{ArrayRef, Int64Array};
 use arrow_schema::{DataType, TimeUnit as ArrowUnit};
 
-use super::Format;
+use super::TableFormat;
 use super::pairs::invalid;
 use crate::{Id, TimeKind, TimeUnit};
 
@@ -43,7 +43,7 @@ pub(super) struct Times {
 
 impl IdKind {
     /// Returns the type of a column that can hold all `ids`.
-    pub(super) fn of(ids: &[Id], format: Format) -> Self {
+    pub(super) fn of(ids: &[Id], format: TableFormat) -> Self {
         if ids.iter().all(|id| integer(id).is_some()) {
             return Self::Integers;
         }
@@ -62,17 +62,19 @@ impl IdKind {
 }
 
 impl Times {
-    fn new(read: &TimeKind, format: Format) -> Self {
+    fn new(read: &TimeKind, format: TableFormat) -> Self {
         let timestamp =
             |unit, zone: &Option<Box<str>>| DataType::Timestamp(unit, zone.as_deref().map(Into::into));
         let (written, factor, divisor) = match (read, format) {
             (TimeKind::Days, _) => (DataType::Date32, 1, 1),
-            (TimeKind::DateMilliseconds, Format::Arrow) => (DataType::Date64, 1, 1),
+            (TimeKind::DateMilliseconds, TableFormat::Arrow) => (DataType::Date64, 1, 1),
             // Parquet has dates in days only, and no timestamps in seconds.
             #[cfg(feature = "parquet")]
-            (TimeKind::DateMilliseconds, Format::Parquet) => (DataType::Date32, 1, MILLISECONDS_OF_A_DAY),
+            (TimeKind::DateMilliseconds, TableFormat::Parquet) => {
+                (DataType::Date32, 1, MILLISECONDS_OF_A_DAY)
+            }
             #[cfg(feature = "parquet")]
-            (TimeKind::Timestamp { unit: TimeUnit::Second, zone }, Format::Parquet) => {
+            (TimeKind::Timestamp { unit: TimeUnit::Second, zone }, TableFormat::Parquet) => {
                 (timestamp(ArrowUnit::Millisecond, zone), 1_000, 1)
             }
             (TimeKind::Timestamp { unit, zone }, _) => {

@@ -5,7 +5,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 
 use super::pairs::PairTable;
-use super::{BATCH_ROWS, Format, check_target, io_error};
+use super::{BATCH_ROWS, TableFormat, check_target, io_error};
 use crate::rounds::in_order;
 use crate::{Column, Error, Id, Output, PairRow, Result};
 
@@ -80,7 +80,7 @@ impl ArrowPairWriter {
     ) -> Result<Self> {
         check_target(&output)?;
         let name = output.name().to_path_buf();
-        let table = PairTable::new(ids, columns, Format::Arrow);
+        let table = PairTable::new(ids, columns, TableFormat::Arrow);
         let writer = match format {
             ArrowFormat::File => FileWriter::try_new(output, &table.schema).map(Writer::File),
             ArrowFormat::Stream => StreamWriter::try_new(output, &table.schema).map(Writer::Stream),

@@ -25,7 +25,7 @@ const BATCH_ROWS: usize = 1 << 16;
 
 /// The formats of tables, which have different types of dates and timestamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+enum TableFormat {
     Arrow,
     #[cfg(feature = "parquet")]
     Parquet,

@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, RecordBatchOptions, St
 use arrow_schema::{DataType, Field as Heading, Schema, SchemaRef};
 
 use super::ids::{IdKind, Ids};
-use super::{Format, io_error};
+use super::{TableFormat, io_error};
 use crate::columns::{Column, Field, PairRow, are_counts};
 use crate::id::Id;
 use crate::rounds::for_each;
@@ -33,7 +33,7 @@ pub(super) struct PairTable {
 
 impl PairTable {
     /// Returns the table for features with the given ids, in the format `format`.
-    pub(super) fn new(ids: [&[Id]; 2], columns: &[Column], format: Format) -> Self {
+    pub(super) fn new(ids: [&[Id]; 2], columns: &[Column], format: TableFormat) -> Self {
         let kinds = ids.map(|ids| IdKind::of(ids, format));
         let word = || DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
         let mut headings = vec![Heading::new("a", kinds[0].data_type(), false)];

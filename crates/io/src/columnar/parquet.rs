@@ -13,7 +13,7 @@ use arrow_array::RecordBatch;
 use rayon::prelude::*;
 
 use super::pairs::PairTable;
-use super::{BATCH_ROWS, Format, check_target};
+use super::{BATCH_ROWS, TableFormat, check_target};
 use crate::rounds::in_order;
 use crate::{Column, Error, Id, Output, PairRow, Result};
 
@@ -95,7 +95,7 @@ impl ParquetPairWriter {
     ) -> Result<Self> {
         check_target(&output)?;
         let name = output.name().to_path_buf();
-        let table = PairTable::new(ids, columns, Format::Parquet);
+        let table = PairTable::new(ids, columns, TableFormat::Parquet);
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_created_by(concat!("sat2d version ", env!("CARGO_PKG_VERSION")).to_owned())

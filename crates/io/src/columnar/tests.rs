@@ -130,7 +130,7 @@ fn the_values_are_those_of_csv_and_the_file_is_the_same_on_all_threads() {
 #[test]
 fn ids_are_integers_if_all_ids_of_their_side_are() {
     let kind_of = |ids: [&[Id]; 2], k: usize| {
-        pairs::PairTable::new(ids, &[], Format::Arrow).schema.field(k).data_type().clone()
+        pairs::PairTable::new(ids, &[], TableFormat::Arrow).schema.field(k).data_type().clone()
     };
     let integers = integers();
     for other in [Id::Text("17".into()), Id::Number("1.0".into()), Id::Number("9223372036854775808".into())] {

@@ -48,30 +48,13 @@ pub(crate) fn closest_along<I: Instructions, const VERTICES: usize>(
     best: &BestEdge,
     tolerance: f32,
 ) -> Closest {
-    let Search { p, q, to_q, guess } = Search::new::<I, VERTICES>(i, a, b, best);
+    let o = offset(a.head, b.head);
+    let (p, q, to_q) = if best.of_b { (b, a, negated(o)) } else { (a, b, o) };
+    let guess = nearest_to_edge::<I, VERTICES>(i, p, best.edge, q, to_q).closest(p, q, to_q);
     // The distance between a vertex and the inside of an edge is the gap over this edge.
     let is_over_edge = guess.feature_a.is_edge && guess.distance - tolerance <= best.separation;
     let found = if is_over_edge { guess } else { confirmed::<I, VERTICES>(i, p, q, to_q, guess, tolerance) };
-    if best.of_b { found.exchanged(negated(to_q)) } else { found }
-}
-
-/// The polygon of the edge with the greatest gap, the other polygon, and the nearest points of this edge and the other polygon.
-struct Search<'a> {
-    p: View<'a>,
-    q: View<'a>,
-    /// The vector from the anchor of p to the anchor of q.
-    to_q: [f32; 2],
-    guess: Closest,
-}
-
-impl<'a> Search<'a> {
-    #[inline(always)]
-    fn new<I: Instructions, const VERTICES: usize>(i: I, a: View<'a>, b: View<'a>, best: &BestEdge) -> Self {
-        let o = offset(a.head, b.head);
-        let (p, q, to_q) = if best.of_b { (b, a, negated(o)) } else { (a, b, o) };
-        let guess = nearest_to_edge::<I, VERTICES>(i, p, best.edge, q, to_q).closest(p, q, to_q);
-        Self { p, q, to_q, guess }
-    }
+    if best.of_b { found.exchanged(o) } else { found }
 }
 
 /// The number of pairs of vertices that the search tries before it tests all edges.

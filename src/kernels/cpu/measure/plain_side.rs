@@ -47,11 +47,7 @@ impl<'a> PlainSide<'a> {
     pub(super) fn pair(self, other: Self, [i, j]: [u32; 2]) -> MeasuredPair<'a> {
         let (a, b) = (self.polygons.range(self.shape(i)), other.polygons.range(other.shape(j)));
         let vertices = [&self.vertices[a.clone()], &other.vertices[b.clone()]];
-        // A branch, because the marks are read for large polygons only.
-        let internal = match (self.internal, other.internal) {
-            (None, None) => [None, None],
-            (of_a, of_b) => [of_a.map(|marks| &marks[a]), of_b.map(|marks| &marks[b])],
-        };
+        let internal = [self.internal.map(|marks| &marks[a]), other.internal.map(|marks| &marks[b])];
         MeasuredPair::plain(vertices, internal)
     }
 }
