@@ -148,6 +148,12 @@ impl Outlines {
         self.places.len()
     }
 
+    /// Returns the number of vertices of all polygons.
+    pub(crate) fn vertex_count(&self) -> usize {
+        let rings = self.blocks.iter().flat_map(|block| &block.rings);
+        rings.map(|ring| (ring.end - ring.first) as usize).sum()
+    }
+
     /// Returns the exact box around each polygon.
     pub(crate) fn boxes(&self) -> &[Aabb] {
         &self.boxes

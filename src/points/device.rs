@@ -24,6 +24,7 @@ mod on_gpu {
     use crate::base::parallel::prelude::*;
     use glam::{DVec2, IVec2};
 
+    use super::super::direct::relation_to_piece;
     use super::super::join::{Found, Part, TASK_PAIRS, Tasks};
     use super::super::scan::{Hit, Tally};
     use super::relation_of;
@@ -175,7 +176,7 @@ mod on_gpu {
                     };
                     let relation = decided.unwrap_or_else(|| {
                         tally.uncertain += 1;
-                        tasks.scan.index.relation_to_piece(point, piece)
+                        relation_to_piece(point, tasks.scan.index.set.piece(piece as usize)).relation
                     });
                     if relation != PointRelation::Outside {
                         hits.push((piece, relation));

@@ -15,15 +15,13 @@ mod work;
 
 use glam::DVec2;
 
+use super::direct::{self, error_of};
 use super::filter::{EdgeError, Sided, Sides, side};
 use super::raster::{Frame, Ring, margin};
 use super::resolution::{Budget, MOST_MARGIN, MOST_ORIGIN, root_frame};
-use crate::answers::points::PointRelation;
 use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
-use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
-use crate::kernels::point::reference;
 use work::{Divided, Work, put};
 
 /// Spare entries after the last entry, so that several entries can be read at once.
@@ -93,7 +91,7 @@ struct Placed {
 }
 
 impl<'a> PointIndex<'a> {
-    /// Builds the index of a set for about `point_count` points. For few points, the grid is coarser. The cells leave out the
+    /// Builds the index of a set for about `point_count` points. The fewer points, the coarser the grid. The cells leave out the
     /// pieces of objects whose rings cross.
     ///
     /// # Errors
@@ -153,11 +151,21 @@ impl<'a> PointIndex<'a> {
         Ok(index)
     }
 
-    /// Builds an index without cells. It supports only [`PointIndex::relation_to_piece`].
-    ///
-    /// # Errors
-    /// Fails in the same cases as [`PointIndex::new`].
-    pub(super) fn without_cells(set: &'a PolygonSet) -> Result<Self> {
+    /// Returns an index without pieces.
+    pub(super) fn without_pieces(set: &'a PolygonSet) -> Self {
+        Self {
+            set,
+            vertices: Vec::new(),
+            ring_starts: vec![0],
+            errors: Vec::new(),
+            nodes: Vec::new(),
+            cells: vec![Cell::default()],
+            entries: vec![Entry::default(); SPARE],
+        }
+    }
+
+    /// Returns an index of all pieces that has no cells yet.
+    fn without_cells(set: &'a PolygonSet) -> Result<Self> {
         let count = set.piece_count();
         let lengths = || (0..count).map(|piece| set.piece_vertices(piece).len() + 1);
         let total: usize = lengths().sum();
@@ -182,9 +190,7 @@ impl<'a> PointIndex<'a> {
             } else {
                 vertices.extend(ring.iter().map(|&v| pose.apply(v)));
                 errors.resize(count, 0.0);
-                // The bound holds for both coordinates. Its derivation is at `Pose::apply`.
-                let reach = ring.iter().map(|v| v.abs().element_sum()).fold(0.0, f64::max);
-                errors[piece] = (reach + pose.translation().abs().max_element()) * 2f64.powi(-50);
+                errors[piece] = error_of(set.piece(piece));
             }
             vertices.push(vertices[ring_starts[piece] as usize]);
         }
@@ -392,12 +398,12 @@ impl<'a> PointIndex<'a> {
         let [p, q] = self.vertices[entry.edge as usize..][..2] else { return 0.0 };
         let pose = self.set.piece_pose(piece);
         if pose == Pose::IDENTITY {
-            return orientation(p, q, point);
+            return direct::exact_side(point, Piece { vertices: &[p, q], pose });
         }
         let ring = self.set.piece_vertices(piece);
         let edge = (entry.edge - self.ring_starts[piece]) as usize;
         let vertices = [ring[edge], ring[(edge + 1) % ring.len()]];
-        reference::side_of_posed(point, Piece { vertices: &vertices, pose })
+        direct::exact_side(point, Piece { vertices: &vertices, pose })
     }
 
     /// Returns the index of the cell of the whole grid that contains a point. A point outside the grid is in the empty cell 0.
@@ -479,22 +485,5 @@ impl<'a> PointIndex<'a> {
         // Rounding may place a point just outside the grid. The point then belongs to the nearest cell.
         let at = |x: f64, count: u32| x.clamp(0.0, f64::from(count - 1)) as u32;
         first_cell + at(local.y, frame.rows) * frame.columns + at(local.x, frame.columns)
-    }
-
-    /// Returns the exact relation of a point to a piece. Does not use the cells.
-    pub(super) fn relation_to_piece(&self, point: DVec2, piece: u32) -> PointRelation {
-        let mut relation = PointRelation::Inside;
-        for edge in self.ring_starts[piece as usize]..self.ring_starts[piece as usize + 1] - 1 {
-            let entry = Entry { piece, edge };
-            relation = match self.filter(entry, point) {
-                Sided::Left => relation,
-                Sided::Right => PointRelation::Outside,
-                Sided::Uncertain => relation.min(PointRelation::of_side(self.exact_side(entry, point))),
-            };
-            if relation == PointRelation::Outside {
-                break;
-            }
-        }
-        relation
     }
 }

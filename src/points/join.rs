@@ -6,10 +6,12 @@ use std::sync::Mutex;
 use glam::DVec2;
 
 use super::PointOptions;
-use super::crossed::CrossedObjects;
 use super::device::{Device, relation_of};
+use super::direct::relation_to_piece;
 use super::index::PointIndex;
 use super::scan::{Hit, Scan, Tally};
+use super::search::Searched;
+use crate::answers::backend::{Backend, Choice};
 use crate::answers::envelope::Answers;
 use crate::answers::points::{FirstHits, KeepPoints, PointCount, PointJoin, PointPair, PointRelation};
 use crate::answers::results::Timings;
@@ -143,23 +145,19 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
         stage("broad phase");
         let start = Instant::now();
         check_points(points)?;
-        let index = PointIndex::new(set, points.len())?;
+        let Lookup { index, searched, choice } = self.lookup()?;
         timings.broad_phase = start.elapsed();
         stage("packing");
         let start = Instant::now();
-        let crossed = if cfg!(target_family = "wasm") { None } else { CrossedObjects::of(set)? };
-        let choice = match &crossed {
-            Some(_) => choice_on_edges([set; 2], &engine.backends),
-            None => engine.backends.choice_for_points(),
-        };
         let mut device = Device::new(engine, choice.backend, set).await?;
         timings.pack = start.elapsed();
         stage("narrow phase");
         let start = Instant::now();
-        let one_piece_an_object = set.has_one_piece_an_object();
+        let one_piece_an_object =
+            searched.as_ref().is_none_or(Searched::needs_pieces) && set.has_one_piece_an_object();
         let wants_all = options.counts || options.pairs;
         let until_inside = options.first && !wants_all && options.keep != KeepPoints::Boundary;
-        let scan = Scan { index: &index, one_piece_an_object, until_inside, crossed: crossed.as_ref() };
+        let scan = Scan { index: &index, one_piece_an_object, until_inside, searched: searched.as_ref() };
         let tasks = Tasks { scan, options, spare: Mutex::default() };
         let mut answers = Gathered { pairs: Vec::new(), tally: Tally::default() };
         let mut first = if options.first { vec![FirstHits::NONE; points.len()] } else { Vec::new() };
@@ -183,6 +181,32 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
             choice,
             timings,
         })
+    }
+}
+
+/// The data with which objects near a point are found, and the backend that decides the points.
+struct Lookup<'a> {
+    index: PointIndex<'a>,
+    /// The objects or pieces that are not in the index. `None` if there are none.
+    searched: Option<Searched<'a>>,
+    choice: Choice,
+}
+
+impl<'a, P: Into<DVec2> + Copy + Sync> Points<'a, P> {
+    /// Chooses between the grid and a search by boxes, and prepares it. The device decides candidates of the grid only.
+    fn lookup(&self) -> Result<Lookup<'a>> {
+        let Self { engine, points, set } = *self;
+        let choice = engine.backends.choice_for_points();
+        let searched = match choice.backend {
+            _ if cfg!(target_family = "wasm") => None,
+            Backend::Gpu => Searched::crossed(set)?,
+            _ => Searched::for_points(set, points)?,
+        };
+        if searched.as_ref().is_some_and(Searched::are_all) {
+            return Ok(Lookup { index: PointIndex::without_pieces(set), searched, choice });
+        }
+        let choice = if searched.is_some() { choice_on_edges([set; 2], &engine.backends) } else { choice };
+        Ok(Lookup { index: PointIndex::new(set, points.len())?, searched, choice })
     }
 }
 
@@ -212,9 +236,9 @@ impl<P: Into<DVec2> + Copy + Sync> PointPairs<'_, P> {
         log.counts.candidate_object_pairs = pairs.len() as u64;
         check_points(points)?;
         check_pairs(points.len(), set.piece_count(), pairs)?;
-        let index = PointIndex::without_cells(set)?;
         let at = |point: u32| -> DVec2 { points[point as usize].into() };
-        let exactly = |&[point, piece]: &[u32; 2]| index.relation_to_piece(at(point), piece);
+        let exactly =
+            |&[point, piece]: &[u32; 2]| relation_to_piece(at(point), set.piece(piece as usize)).relation;
         let choice = engine.backends.choice_for_points();
         let mut device = Device::new(engine, choice.backend, set).await?;
         log.timings.pack = log.start.elapsed();

@@ -2,18 +2,21 @@
 //!
 //! For each cell of a grid over the polygons, [`index`] lists the edges with which the code compares a point in the
 //! cell. An f64 filter ([`filter`]) decides nearly all points. Exact predicates decide the other points.
-//! Objects whose rings cross are not in the grid; [`crossed`] decides their points on edges.
+//! If there are few points, or if rings cross, [`search`] finds the objects near a point by their boxes, without the grid.
 //! `kernels::point::reference` is the slow, simple implementation; tests compare this code with it.
 
 mod check;
-mod crossed;
 pub(crate) mod device;
+mod direct;
 mod filter;
 mod index;
 pub(crate) mod join;
+mod occupied;
+mod outlined;
 mod raster;
 mod resolution;
 mod scan;
+mod search;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 

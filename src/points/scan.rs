@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use glam::DVec2;
 
-use super::crossed::CrossedObjects;
 use super::filter::Sided;
 use super::index::{Entry, PointIndex};
+use super::search::Searched;
 use crate::answers::points::PointRelation;
 use crate::kernels::point::reference;
 
@@ -48,8 +48,8 @@ pub(super) struct Scan<'a> {
     pub(super) one_piece_an_object: bool,
     /// Whether the search may stop at the first piece that has the point in its interior.
     pub(super) until_inside: bool,
-    /// The objects whose rings cross, which are not in the index. `None` if there are none.
-    pub(super) crossed: Option<&'a CrossedObjects<'a>>,
+    /// The objects or pieces that are not in the index. `None` if there are none.
+    pub(super) searched: Option<&'a Searched<'a>>,
 }
 
 /// A block of points in progress.
@@ -77,9 +77,9 @@ impl Scan<'_> {
         is_enough: impl Fn(&S) -> bool,
     ) -> usize {
         if cfg!(not(target_family = "wasm"))
-            && let Some(crossed) = self.crossed
+            && let Some(searched) = self.searched
         {
-            return self.run_with_crossed(crossed, points, tally, sink, found, is_enough);
+            return self.run_with_search(searched, points, tally, sink, found, is_enough);
         }
         let mut hits: Vec<Hit> = Vec::new();
         let mut block = Box::new(Block {
@@ -129,9 +129,9 @@ impl Scan<'_> {
     }
 
     /// Does the same as [`Scan::run`] for a set with objects that are not in the index.
-    fn run_with_crossed<P: Into<DVec2> + Copy, S>(
+    fn run_with_search<P: Into<DVec2> + Copy, S>(
         self,
-        crossed: &CrossedObjects<'_>,
+        searched: &Searched<'_>,
         points: &[P],
         tally: &mut Tally,
         sink: &mut S,
@@ -141,17 +141,20 @@ impl Scan<'_> {
         let (mut hits, mut pairs): (Vec<Hit>, Vec<[u32; 2]>) = Default::default();
         for (number, some) in points.chunks(BLOCK).enumerate() {
             let some: Vec<DVec2> = some.iter().map(|&point| point.into()).collect();
-            crossed.near(&some, &mut pairs);
+            searched.near(&some, &mut pairs);
             tally.candidates += pairs.len() as u64;
             let mut rest = &pairs[..];
             for (i, &point) in (0..).zip(&some) {
                 hits.clear();
-                self.look_up(self.index.cell_at(point), point, &mut hits, tally);
+                if !searched.are_all() {
+                    self.look_up(self.index.cell_at(point), point, &mut hits, tally);
+                }
                 let (of_point, others) = rest.split_at(rest.partition_point(|pair| pair[0] == i));
                 rest = others;
-                let decided = of_point.iter().map(|&[_, index]| crossed.hit(point, index));
-                hits.extend(decided.filter(|hit| hit.1 != PointRelation::Outside));
-                crate::base::sorting::sort_unstable_by_key(&mut hits, |hit| hit.0);
+                searched.decide(point, of_point, &mut hits, tally);
+                if searched.are_pieces() {
+                    self.merge_into_objects(point, &mut hits);
+                }
                 let at = number * BLOCK + i as usize;
                 hits.iter().for_each(|&hit| found(sink, at, hit));
                 if is_enough(sink) {

@@ -8,6 +8,7 @@ use glam::DVec2;
 
 use super::filter::{EdgeError, Sided, side};
 use super::index::PointIndex;
+use super::search::Searched;
 use super::*;
 use crate::answers::backend::Backend;
 use crate::base::parallel::prelude::*;
@@ -218,6 +219,19 @@ fn every_answer_is_the_judges() {
     for (name, set) in scenes() {
         let count = if set.is_static() { 6000 } else { 1200 };
         assert_as_judged(name, &set, &points_about(&set, count, 5));
+    }
+}
+
+#[test]
+fn few_points_are_decided_without_the_grid() {
+    for (name, set) in scenes() {
+        let points = points_about(&set, 2000, 6);
+        let count = (set.vertex_count() / 8).saturating_sub(1).min(points.len() / 4);
+        for some in points.chunks_exact(count.max(1)).take(4) {
+            let searched = Searched::for_points(&set, some).unwrap();
+            assert_eq!(searched.is_some_and(|searched| searched.are_all()), count > 0, "{name}");
+            assert_as_judged(name, &set, some);
+        }
     }
 }
 

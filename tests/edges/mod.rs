@@ -10,7 +10,7 @@ mod long;
 use sat2d::internal::{orientation, set_of_outlines};
 use sat2d::{
     Backend, Containment, Containments, Coordinates, CoveringPair, Engine, Error, Fill, FromColumns, Keep,
-    PolygonColumns, PolygonSet, RelatedPair, Relation, Relations,
+    PointOptions, PointPair, PolygonColumns, PolygonSet, RelatedPair, Relation, Relations,
 };
 
 use arrangement::Polygon;
@@ -103,8 +103,36 @@ fn compare(objects: &[Vec<Vec<Vec<[f64; 2]>>>]) -> Vec<RelatedPair> {
     }
     assert_eq!(outlined.set.object_aabbs(), pieces.set.object_aabbs());
     assert_eq!(outlined.set.made_piece_count(), None);
+    compare_points(objects, &outlined.set, &pieces.set, &engine);
     assert_same_pieces(&outlined.set, &pieces.set);
     found
+}
+
+/// Compares the relations of all vertices and of the middles of all edges on outlines, and on pieces by the grid.
+fn compare_points(
+    objects: &[Vec<Vec<Vec<[f64; 2]>>>],
+    outlined: &PolygonSet,
+    pieces: &PolygonSet,
+    engine: &Engine,
+) {
+    let rings = objects.iter().flatten().flatten();
+    let middle = |a: [f64; 2], b: [f64; 2]| [(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0];
+    let points: Vec<[f64; 2]> = rings
+        .flat_map(|ring| (0..ring.len()).map(|k| (ring[k], ring[(k + 1) % ring.len()])))
+        .flat_map(|(from, to)| [from, middle(from, to)])
+        .filter(|point| point.iter().all(|x| *x == 0.0 || x.abs() > 1e-40))
+        .collect();
+    let options = PointOptions { pairs: true, first: true, ..PointOptions::default() };
+    let expected = engine.points(&points, pieces).query(&options).unwrap();
+    let (mut pairs, mut first) = (Vec::new(), Vec::new());
+    for (part, some) in (0..).zip(points.chunks(4)) {
+        let found = engine.points(some, outlined).query(&options).unwrap();
+        let moved = |pair: PointPair| PointPair { point: pair.point + 4 * part, ..pair };
+        pairs.extend(found.pairs.into_iter().flatten().map(moved));
+        first.extend(found.first.unwrap().iter());
+    }
+    assert_eq!(Some(pairs), expected.pairs, "{objects:?}");
+    assert!(expected.first.unwrap().iter().eq(first), "{objects:?}");
 }
 
 /// Asserts that both sets have errors at the same objects. If an object has several crossings, each set may report
@@ -268,7 +296,11 @@ fn options_and_large_sets_choose_the_way() {
     assert_eq!((all.counts.touching, all.counts.overlapping, all.counts.candidate_pairs), (1, 1, 2));
     let touching = join.keep(Keep::Touching).chunk_pairs(1).query(Relations).unwrap();
     assert_eq!(touching.items, [pair(0, 1, Relation::Touching)]);
-    assert_eq!(set.made_piece_count(), None);
+    let points = [[0.5, 1.5], [39.0, 2.0], [-1.0, 0.0], [101.5, 2.0]];
+    let first = PointOptions { first: true, ..PointOptions::default() };
+    let first = engine.points(&points, &set).query(&first).unwrap().first.unwrap();
+    assert!(first.iter().eq([Some(0), Some(0), None, Some(2)]));
+    assert_eq!(set.made_piece_count(), None, "a few points have split the polygons");
     let checked = join.check().query(Relations).unwrap();
     assert_eq!(checked.items, all.items);
     let report = checked.check.unwrap();

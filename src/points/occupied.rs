@@ -1,0 +1,122 @@
+//! Finds out which boxes may contain points.
+
+use glam::DVec2;
+
+use crate::base::parallel::prelude::*;
+use crate::geometry::Aabb;
+
+/// The number of cells for each point.
+const CELLS_A_POINT: usize = 4;
+/// The greatest number of cells on a side of the grid.
+const MOST_SIDE: usize = 1 << 11;
+/// The greatest number of cells that are looked up for one box. A box that meets more cells is assumed to contain a point.
+const MOST_CELLS: u32 = 64;
+/// The number of boxes that one task takes.
+const TASK: usize = 1 << 12;
+
+/// A grid over points. Each cell records whether it contains a point.
+#[derive(Debug)]
+pub(super) struct OccupiedCells {
+    /// The box around all points.
+    extent: Aabb,
+    per_unit: DVec2,
+    side: u32,
+    cells: Vec<bool>,
+}
+
+impl OccupiedCells {
+    /// Builds the grid. The coordinates of the points must be finite.
+    pub(super) fn of<P: Into<DVec2> + Copy>(points: &[P]) -> Self {
+        let extent = points.iter().map(|&point| point.into()).fold(Aabb::EMPTY, |extent, point: DVec2| {
+            Aabb { min: extent.min.min(point), max: extent.max.max(point) }
+        });
+        let side = (CELLS_A_POINT * points.len()).isqrt().clamp(1, MOST_SIDE);
+        let scale = |size: f64| if size > 0.0 { side as f64 / size } else { 0.0 };
+        let size = extent.max - extent.min;
+        let per_unit = DVec2::new(scale(size.x), scale(size.y));
+        let mut grid = Self { extent, per_unit, side: side as u32, cells: vec![false; side * side] };
+        for &point in points {
+            let [column, row] = grid.cell_of(point.into());
+            grid.cells[row as usize * side + column as usize] = true;
+        }
+        grid
+    }
+
+    /// Returns the column and the row of a point. Both are monotone functions of the coordinates, in spite of rounding.
+    fn cell_of(&self, point: DVec2) -> [u32; 2] {
+        let local = (point - self.extent.min) * self.per_unit;
+        [local.x, local.y].map(|x| (x as u32).min(self.side - 1))
+    }
+
+    /// Returns false only if the box contains none of the points.
+    fn may_be_in(&self, aabb: Aabb) -> bool {
+        if !self.extent.meets(aabb) {
+            return false;
+        }
+        let ([left, bottom], [right, top]) = (self.cell_of(aabb.min), self.cell_of(aabb.max));
+        if (right - left + 1) * (top - bottom + 1) > MOST_CELLS {
+            return true;
+        }
+        (bottom..=top).any(|row| {
+            let row = (row * self.side) as usize;
+            self.cells[row + left as usize..=row + right as usize].contains(&true)
+        })
+    }
+
+    /// Returns the indices of all boxes that may contain points, in ascending order.
+    pub(super) fn boxes_with_points(&self, boxes: &[Aabb]) -> Vec<u32> {
+        let tasks = (0..boxes.len().div_ceil(TASK)).into_par_iter().map(|task| {
+            let all = task * TASK..boxes.len().min((task + 1) * TASK);
+            let kept = all.filter(|&index| self.may_be_in(boxes[index])).map(|index| index as u32);
+            kept.collect::<Vec<u32>>()
+        });
+        tasks.collect().concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::test_scenes::Random;
+
+    #[test]
+    fn a_box_with_a_point_is_kept_and_most_others_are_not() {
+        let mut random = Random(5);
+        for (count, scale, offset) in [(1, 1.0, 0.0), (300, 1.0, 1e9), (300, 1e-40, 0.0), (3000, 1e60, 0.0)] {
+            let mut place = || DVec2::new(random.unit(), random.unit()) * scale + offset;
+            let points: Vec<DVec2> = (0..count).map(|_| place()).collect();
+            let boxes: Vec<Aabb> = (0..20_000)
+                .map(|k| {
+                    let min = if k % 50 == 0 { points[k % count] } else { place() };
+                    Aabb { min, max: min + 1e-3 * scale * (k % 3) as f64 }
+                })
+                .collect();
+            let kept = OccupiedCells::of(&points).boxes_with_points(&boxes);
+            assert!(kept.is_sorted());
+            let with_points = |index: &u32| {
+                let aabb = boxes[*index as usize];
+                points.iter().any(|&point| aabb.covers(Aabb { min: point, max: point }))
+            };
+            for index in 0..boxes.len() as u32 {
+                let is_kept = kept.binary_search(&index).is_ok();
+                assert!(is_kept || !with_points(&index), "box {index} of {count} points");
+            }
+            assert!(kept.len() < boxes.len() / 2, "{} of {} boxes", kept.len(), boxes.len());
+        }
+    }
+
+    #[test]
+    fn points_on_a_line_or_at_one_place_are_accepted() {
+        let points = [DVec2::new(3.0, 1.0), DVec2::new(3.0, 2.0), DVec2::new(3.0, 2.0)];
+        let boxes =
+            [[0.0, 0.0, 2.9, 5.0], [3.0, 2.0, 4.0, 4.0], [3.0, 2.1, 4.0, 4.0], [-1.0, -1.0, 9.0, 9.0]].map(
+                |[left, bottom, right, top]| Aabb {
+                    min: DVec2::new(left, bottom),
+                    max: DVec2::new(right, top),
+                },
+            );
+        assert_eq!(OccupiedCells::of(&points).boxes_with_points(&boxes), [1, 3]);
+        assert_eq!(OccupiedCells::of(&points[2..]).boxes_with_points(&boxes), [1, 3]);
+        assert!(OccupiedCells::of(&[DVec2::ZERO; 0]).boxes_with_points(&boxes).is_empty());
+    }
+}
