@@ -27,17 +27,17 @@ const UNKNOWN_ENDING: &str = if cfg!(feature = "parquet") {
 /// The outputs of a join and their formats.
 #[derive(Args, Debug)]
 pub(super) struct OutputArguments {
-    /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
+    /// Write to FILE instead of standard output, but only if the run succeeds. The output is gzipped if FILE ends in .gz.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Format of the pairs [default: by the ending of the output FILE: .jsonl or .ndjson, .geojson, .parquet, .arrow, .feather or .arrows, .csv or .txt; csv
-    /// without a FILE or an ending].
+    /// Format of the pairs [default: determined by the ending of the output FILE: .jsonl or .ndjson, .geojson, .parquet, .arrow,
+    /// .feather or .arrows, .csv or .txt; csv without a FILE or an ending].
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write counts and the seconds of each stage to FILE, as JSON. `sat2d schema stats` prints the meaning of each field.
     #[arg(long, value_name = "FILE")]
     stats: Option<PathBuf>,
-    /// Draw the polygons and the pairs found to FILE, as SVG. Suited to a few thousand polygons.
+    /// Write an SVG picture of the polygons and the found pairs to FILE. The picture is suitable for a few thousand polygons.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -48,14 +48,15 @@ enum Format {
     Csv,
     /// One JSON object per line.
     Jsonl,
-    /// A FeatureCollection for a map viewer: the contact points of each pair or, if the pair is apart (`--within`, `--nearest`), the line
-    /// between its closest points. Properties are as in csv. Viewers take coordinates as longitude and latitude.
+    /// A FeatureCollection for a map viewer: the contact points of each pair or, if the pair is apart (`--within`,
+    /// `--nearest`), the line between its closest points. The properties are the columns of csv. Viewers interpret coordinates
+    /// as longitude and latitude.
     Geojson,
-    /// A Parquet file, for data frames and databases: the columns of csv. Ids are integers, or text if any id of their input is
-    /// not a 64-bit integer.
+    /// A Parquet file for data frames and databases, with the columns of csv. Ids are integers, or text if any id of their file
+    /// is not a 64-bit integer.
     #[cfg(feature = "parquet")]
     Parquet,
-    /// An Arrow IPC file (Feather), or a stream if FILE ends in .arrows: the columns of parquet.
+    /// An Arrow IPC file (Feather), or a stream if FILE ends in .arrows, with the columns of parquet.
     #[cfg(feature = "arrow")]
     Arrow,
 }
@@ -118,7 +119,7 @@ pub(super) fn check_ending(
     }
 }
 
-/// Returns an error if the name of a picture ends in something else than `.svg`.
+/// Returns an error if the name of a picture has an ending other than `.svg`. A name without an ending is accepted.
 pub(super) fn check_ending_of_svg(path: Option<&Path>) -> Result<()> {
     check_ending("--svg", path, &["svg"], "does not name an SVG picture; end it in .svg")
 }
@@ -307,7 +308,7 @@ fn arrow(output: Output, format: ArrowFormat, columns: &[Column], rows: &Rows<'_
 /// The output of a command that writes a text.
 #[derive(Args, Debug)]
 pub(super) struct TextOutput {
-    /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
+    /// Write to FILE instead of standard output, but only if the run succeeds. The output is gzipped if FILE ends in .gz.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -17,15 +17,15 @@ use sat2d_io::Output;
 /// The format of the output of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// A picture, in pixels.
+    /// A picture made of pixels.
     Png,
-    /// A picture, as lines and areas.
+    /// A picture made of lines and areas.
     Svg,
-    /// An animation, at the speed of the scene.
+    /// An animation at the speed of the scene.
     Gif,
-    /// One row per body and step.
+    /// One row for each body and each written step.
     Csv,
-    /// Statistics of each step.
+    /// Statistics of each written step.
     Json,
 }
 
