@@ -136,8 +136,8 @@ fn side_by_side<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
     Ok(done)
 }
 
-/// [`append_to_both`] on the single thread of a browser. It has no list of parts, because a module would contain the
-/// code of the list for each type.
+/// Works like [`append_to_both`], but on a single thread, for browsers. The function keeps no list of parts, because a
+/// WebAssembly module would contain the code of the list for each type.
 #[cfg(any(test, all(target_family = "wasm", not(target_feature = "atomics"))))]
 #[expect(unsafe_code)]
 fn one_by_one<A: Copy, B: Copy, R, E>(

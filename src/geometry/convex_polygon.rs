@@ -72,7 +72,7 @@ impl ConvexPolygon {
         Self::tidy_exactly(ring)
     }
 
-    /// [`ConvexPolygon::tidy`], with vector instructions.
+    /// Works like [`ConvexPolygon::tidy`], with vector instructions.
     #[inline(always)]
     pub(super) fn tidy_by<I: DoubleInstructions>(i: I, ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         match box_if_clearly_clean(i, ring) {
@@ -87,7 +87,7 @@ impl ConvexPolygon {
         boxes_if_clearly_clean(i, rings)
     }
 
-    /// [`ConvexPolygon::tidy`] for any ring, with exact predicates.
+    /// Works like [`ConvexPolygon::tidy`], with exact predicates. This variant is slower, but accepts any ring.
     fn tidy_exactly(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let polygon = Self::new(ring)?;
         ring[..polygon.vertices.len()].copy_from_slice(&polygon.vertices);

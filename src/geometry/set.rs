@@ -372,7 +372,7 @@ impl PolygonSet {
         self.internal_edges(piece).is_some_and(|internal| internal[edge])
     }
 
-    /// [`PolygonSet::is_internal_edge`] for each edge of a piece. `None` if no edge of the set is internal.
+    /// Returns [`PolygonSet::is_internal_edge`] for each edge of a piece, or `None` if no edge of the set is internal.
     pub(crate) fn internal_edges(&self, piece: usize) -> Option<&[bool]> {
         let shape = self.piece_shape(piece);
         let offsets = self.shape_offsets();
@@ -438,7 +438,7 @@ impl PolygonSet {
         self.piece_boxes().into_owned()
     }
 
-    /// [`PolygonSet::piece_aabbs`], without a copy if the boxes are stored.
+    /// Returns the boxes of [`PolygonSet::piece_aabbs`], without a copy if the boxes are stored.
     pub(crate) fn piece_boxes(&self) -> Cow<'_, [Aabb]> {
         if self.is_static() {
             return Cow::Borrowed(&self.made().shape_boxes);

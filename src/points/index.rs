@@ -30,7 +30,7 @@ use work::{Divided, Work, put};
 const SPARE: usize = 4;
 /// The number of entries from which a cell is divided.
 const CROWDED: usize = 24;
-/// The maximum number of cells on a side of a grid in a cell, as a power of two.
+/// The base-2 logarithm of the maximum number of cells on a side of a grid in a cell.
 const MOST_SHIFT: u32 = 5;
 /// The maximum depth of grids in cells.
 const MOST_LEVELS: usize = 8;

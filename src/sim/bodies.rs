@@ -88,9 +88,9 @@ pub(crate) struct BodyTraits {
     pub(crate) angular_damping: f32,
     pub(crate) preference: f32,
     pub(crate) shape: u32,
-    /// [`Layers::member`] and [`Layers::meets`].
+    /// The masks [`Layers::member`] and [`Layers::meets`].
     pub(crate) layers: [u32; 2],
-    /// [`PRESENT`] and other flags. They are 0 for an empty row.
+    /// The flag [`PRESENT`] and other flags. An empty row has no flags.
     pub(crate) flags: u32,
     /// An upper bound on the distance between the centre of mass and any point of the body.
     pub(crate) extent: f32,

@@ -83,7 +83,7 @@ pub enum Error {
         /// The reason why the input is invalid.
         problem: String,
     },
-    /// No feature of the input has the property that the caller chose as the name of each feature.
+    /// No feature of the input has the property that the caller chose for the ids.
     #[error(
         "{}: no feature has the property {}; name a property of the features",
         all_named(paths),

@@ -129,7 +129,7 @@ impl Outline<'_> {
         if patience.is_over() { self.pairs_by_sweep(near, which, leaf_pairs, &mut visit) } else { by_boxes }
     }
 
-    /// [`Outline::meeting_pairs`] for edges most of whose boxes meet.
+    /// Works like [`Outline::meeting_pairs`], and is faster if the boxes of most edges meet.
     #[cold]
     fn pairs_by_sweep(
         &self,

@@ -84,7 +84,7 @@ fn shown(bytes: &[u8]) -> String {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Packed {
     Gzip,
-    /// Arrow needs it, too.
+    /// Zstandard. The format needs the feature `arrow`.
     #[cfg(feature = "arrow")]
     Zstd,
 }

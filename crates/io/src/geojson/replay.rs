@@ -75,7 +75,7 @@ impl<R: BufRead> Replay<R> {
     }
 }
 
-/// [`BufRead::fill_buf`], repeated if a signal interrupts it.
+/// Calls [`BufRead::fill_buf`], and repeats the call if a signal interrupts it.
 pub(super) fn fill(reader: &mut impl BufRead) -> io::Result<&[u8]> {
     loop {
         match reader.fill_buf() {

@@ -68,7 +68,7 @@ impl Meeting<'_> {
         ControlFlow::Continue(())
     }
 
-    /// [`Meeting::pairs`] with [`Pairs::Few`].
+    /// Visits the pairs of [`Meeting::pairs`] for [`Pairs::Few`].
     #[cfg(not(target_family = "wasm"))]
     fn few_pairs(
         &self,
