@@ -176,7 +176,8 @@ impl ConvexPolygon {
         (internal.len() == self.vertices.len()).then_some(Self { internal: marks, ..self })
     }
 
-    /// For each edge, whether it is internal: a cut between two pieces of one object. `None` if no edge is internal.
+    /// Returns for each edge whether it is internal: a cut between two pieces of one object. Returns `None` if no edge is
+    /// internal.
     pub(crate) fn internal_edges(&self) -> Option<&[bool]> {
         self.internal.as_deref()
     }
@@ -243,7 +244,7 @@ fn is_clearly_clean(vertices: &[DVec2]) -> bool {
     turns_left & (vertices.len() >= 3) & (maxima == 1)
 }
 
-/// Compares by x, then by y.
+/// Returns whether `a` is before `b`, in the order by x and then by y.
 #[inline(always)]
 pub(super) fn is_less(a: DVec2, b: DVec2) -> bool {
     (a.x < b.x) | (a.x == b.x) & (a.y < b.y)

@@ -379,7 +379,7 @@ impl PolygonSet {
         Some(&self.all_internal_edges()?[offsets[shape] as usize..offsets[shape + 1] as usize])
     }
 
-    /// Returns whether each edge of each shape is internal, shape after shape. `None` if no edge of the set is internal.
+    /// Returns whether each edge of each shape is internal, shape after shape. Returns `None` if no edge is internal.
     pub(crate) fn all_internal_edges(&self) -> Option<&[bool]> {
         self.made().internal_edges.as_deref()
     }
@@ -403,7 +403,7 @@ impl PolygonSet {
         prefetch(&self.made().shape_boxes[shape]);
     }
 
-    /// The vertices of all shapes, shape after shape.
+    /// Returns the vertices of all shapes, shape after shape.
     pub(crate) fn all_vertices(&self) -> &[DVec2] {
         &self.made().vertices
     }

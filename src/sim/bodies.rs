@@ -152,7 +152,7 @@ pub(crate) struct Bodies {
     free_rows: BinaryHeap<Reverse<u32>>,
     /// The rows of the bodies that were added since the last call of [`Bodies::settle`].
     unsettled: Vec<u32>,
-    /// A counter that grows with every static body that is added, removed or moved.
+    /// A counter of changes: it grows when a static body is added, removed or moved.
     pub(crate) statics_revision: u64,
 }
 

@@ -19,7 +19,7 @@ pub struct PairRow<'a> {
     pub b: &'a Id,
     /// The name of the relation of A and B.
     pub relation: &'static str,
-    /// The position of A if A is a point; otherwise `None`.
+    /// The position of A, or `None` if A is not a point.
     pub point: Option<DVec2>,
     /// Says which of A and B covers the other. `None` if the containment was not computed.
     pub containment: Option<Containment>,

@@ -140,7 +140,7 @@ pub struct Contents {
 pub struct RowGroups {
     /// Number of all row groups.
     pub count: usize,
-    /// Number of row groups that do not meet [`ReadOptions::window`](crate::ReadOptions::window). Only the names of
+    /// Number of row groups that do not meet [`ReadOptions::window`](crate::ReadOptions::window). Only the ids of
     /// their features were read.
     pub left_out: usize,
 }

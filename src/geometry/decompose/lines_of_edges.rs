@@ -50,7 +50,7 @@ impl Lines {
         (chain.len() - usize::from(is_open && !chain.is_empty())) as u32
     }
 
-    /// The ends of an edge of a ring of [`Lines::loops`].
+    /// Returns the ends of an edge of a ring of [`Lines::loops`].
     pub(super) fn edge(&self, ring: u32, edge: u32) -> [DVec2; 2] {
         let chain = &self.chains[ring as usize];
         let count = self.edge_count(chain);

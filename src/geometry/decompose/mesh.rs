@@ -36,10 +36,10 @@ pub(super) struct Mesh {
 /// The method of inserting segments into a triangulation.
 #[derive(Clone, Copy)]
 pub(super) enum Haste {
-    /// In the given order, with a Delaunay triangulation after each segment. This method is fast for most inputs. It
-    /// takes at most this number of steps.
+    /// Inserts the segments in the given order, and restores the Delaunay property after each segment. This method is fast
+    /// for most inputs. The value is the limit on its number of steps.
     Within(usize),
-    /// In an order and with steps that are fast for every input. The result is not Delaunay.
+    /// Inserts the segments by a method that is fast for every input. The result is not a Delaunay triangulation.
     AnyInput,
 }
 

@@ -47,7 +47,7 @@ pub(super) struct Crossed {
 pub(super) enum Interior {
     Left,
     Right,
-    /// On both sides, or on neither.
+    /// The interior is on both sides, or on neither.
     Other,
 }
 
@@ -55,7 +55,7 @@ pub(super) enum Interior {
 pub(crate) enum Nearby {
     /// The sector that begins in the direction of `next` and goes counter-clockwise to the direction of `previous`.
     Corner { next: DVec2, previous: DVec2 },
-    /// Several sectors, or none.
+    /// The interior consists of several sectors, or of none.
     Sectors,
 }
 

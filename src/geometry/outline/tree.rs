@@ -114,7 +114,7 @@ impl Levels {
     }
 }
 
-/// The box around an edge.
+/// Returns the box around an edge.
 #[inline(always)]
 pub(crate) fn edge_box([p, q]: [DVec2; 2]) -> Aabb {
     let lesser = |a: f64, b: f64| if a < b { a } else { b };

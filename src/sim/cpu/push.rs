@@ -248,11 +248,11 @@ enum Stage {
 /// The position of a stage between the parts of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// Before the first part.
+    /// The stage comes before the first part.
     First,
-    /// Between two parts.
+    /// The stage comes between two parts.
     Next,
-    /// After the last part.
+    /// The stage comes after the last part.
     Last,
 }
 

@@ -155,9 +155,10 @@ pub(crate) struct KeptTouch {
 
 /// The number of values that a workgroup scans.
 pub(crate) const SCAN_LENGTH: u32 = 1024;
-/// The number of invocations in workgroups with many barriers, on hardware and on a software adapter. A software
-/// adapter must set up each invocation, and switch between invocations at each barrier.
+/// The number of invocations in workgroups with many barriers, on hardware.
 pub(crate) const GROUP_LANES: u32 = 256;
+/// The number of invocations in these workgroups on a software adapter, which must set up each invocation, and switch
+/// between invocations at each barrier.
 pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
 /// The greatest number of pairs of a body that are kept when they are found. They take the memory of its
 /// [`MovingBody`].

@@ -117,7 +117,7 @@ pub(crate) fn time_of_impact(
     cautious(a, b, motions, options, 1.0)
 }
 
-/// Like [`time_of_impact`], with a factor for the second-order term of every bound. A factor below 1 gives no proof.
+/// Works like [`time_of_impact`], with a factor for the second-order term of every bound. A factor below 1 gives no proof.
 fn cautious(
     a: Piece<'_>,
     b: Piece<'_>,
