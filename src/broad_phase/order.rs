@@ -210,7 +210,7 @@ fn scatter(from: &[u64], mut to: &mut [u64], shift: u32) -> [usize; 256] {
 }
 
 /// Sorts by the lowest digits of the upper halves, digit by digit. Each digit has `BITS` bits and `VALUES` values.
-/// After an even number of digits, the result is in `keys`; otherwise it is in `spare`, which has the same length.
+/// After an even number of digits, the result is in `keys`. Otherwise, it is in `spare`, which has the same length.
 fn sort_by_digits<const BITS: u32, const VALUES: usize, const DIGITS: usize>(
     keys: &mut [u64],
     spare: &mut [u64],

@@ -2,8 +2,8 @@
 //!
 //! For each cell of a grid over the polygons, [`index`] lists the edges with which the code compares a point in the
 //! cell. An f64 filter ([`filter`]) decides nearly all points. Exact predicates decide the other points.
-//! Objects whose rings cross are not in the grid; [`crossed`] decides their points on edges.
-//! `kernels::point::reference` is the slow, simple implementation; tests compare this code with it.
+//! Objects whose rings cross are not in the grid. [`crossed`] decides their points by the edges.
+//! `kernels::point::reference` is the slow and simple implementation. Tests compare this code with it.
 
 mod check;
 mod crossed;

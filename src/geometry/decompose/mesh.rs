@@ -23,7 +23,7 @@ pub(super) struct Mesh {
     pub(super) origin: Vec<u32>,
     /// The half-edge that follows around the face.
     pub(super) next: Vec<u32>,
-    /// The face on the left; [`OUTER_FACE`] or a triangle.
+    /// The face on the left: [`OUTER_FACE`] or a triangle.
     pub(super) face: Vec<u32>,
     pub(super) face_count: usize,
     /// The half-edges of each segment, from its start to its end, sorted by segment. A segment that passes through

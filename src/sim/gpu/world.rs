@@ -40,7 +40,7 @@ impl DeviceBuffers {
 
 impl World {
     /// Creates an empty world on `backend`. On a GPU, the world creates its own device. [`Backend::Auto`] uses a
-    /// hardware GPU if there is one; [`World::choice`] reports the backend and the reason. The documentation of the
+    /// hardware GPU if there is one. [`World::choice`] reports the backend and the reason. The documentation of the
     /// module says [how closely the two backends agree](crate::sim#the-cpu-and-a-device).
     ///
     /// # Errors
