@@ -66,12 +66,12 @@ impl Options {
         Ok(())
     }
 
-    /// Whether an option selects pairs by their areas.
+    /// Returns whether an option selects pairs by their areas.
     pub(crate) fn selects(&self) -> bool {
         self.min_area.is_some() || self.min_iou.is_some() || self.largest
     }
 
-    /// Whether the join measures areas.
+    /// Returns whether the join measures areas.
     pub(crate) fn measures(&self) -> bool {
         self.selects() || self.columns.contains(&true)
     }

@@ -183,7 +183,7 @@ mod tests {
     use crate::base::error::Error;
     use crate::base::large_pages::with_room;
 
-    /// The vectors that [`filled`] should return, built by pushing one value after another.
+    /// Returns the vectors that [`filled`] should return, built by pushing one value after another.
     fn pushed(lengths: &[(usize, usize)]) -> (Vec<u64>, Vec<u32>, Vec<usize>) {
         let (mut a, mut b, mut done) = (vec![], vec![], vec![]);
         for (part, &(length_a, length_b)) in lengths.iter().enumerate() {

@@ -183,7 +183,7 @@ mod tests {
         found
     }
 
-    /// A ring that winds `turns` times around the origin.
+    /// Returns a ring that winds `turns` times around the origin.
     fn ring(count: usize, turns: usize) -> Vec<DVec2> {
         let angle = |k: usize| (k * turns) as f64 / count as f64 * std::f64::consts::TAU + 0.1;
         // The coordinates have few bits, so that midpoints of vertices are exact.

@@ -220,7 +220,7 @@ fn append_checked<V: Into<DVec2> + Copy>(ring: &[V], out: &mut Vec<DVec2>) -> Re
     Ok(())
 }
 
-/// Whether a coordinate is accepted.
+/// Returns whether a coordinate is accepted.
 #[inline(always)]
 pub(super) fn is_in_range(x: f64) -> bool {
     (x.abs() >= MIN_COORDINATE) & (x.abs() <= MAX_COORDINATE) | (x == 0.0)
@@ -266,13 +266,13 @@ fn not_convex(vertex: u32, at: DVec2) -> Error {
     Error::NotConvex { polygon: 0, vertex: vertex as usize, x: at.x, y: at.y }
 }
 
-/// Whether `here` lies between the other two points. All three points are on one line.
+/// Returns whether `here` lies between the other two points. All three points are on one line.
 pub(crate) fn is_between(before: DVec2, here: DVec2, after: DVec2) -> bool {
     let within = |a: f64, x: f64, b: f64| (a <= x && x <= b) || (b <= x && x <= a);
     within(before.x, here.x, after.x) && within(before.y, here.y, after.y)
 }
 
-/// Whether a ring winds around once. The ring turns in one direction everywhere, so it winds around once if it has one
+/// Returns whether a ring winds around once. The ring turns in one direction everywhere, so it winds around once if it has one
 /// lexicographic maximum.
 fn winds_once(vertices: &[DVec2]) -> bool {
     let &[.., before, last] = vertices else { return false };

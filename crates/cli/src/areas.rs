@@ -62,7 +62,7 @@ impl AreaArguments {
         Ok(())
     }
 
-    /// Whether an option selects pairs by their areas.
+    /// Returns whether an option selects pairs by their areas.
     pub(super) fn selects(&self) -> bool {
         self.min_area.is_some() || self.min_iou.is_some() || self.keep.is_some()
     }
@@ -78,7 +78,7 @@ impl AreaArguments {
         options.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
-    /// Whether the output has counts instead of pairs.
+    /// Returns whether the output has counts instead of pairs.
     pub(super) fn counts(&self) -> bool {
         self.count
     }

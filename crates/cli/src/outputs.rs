@@ -92,7 +92,7 @@ impl Format {
     }
 }
 
-/// Whether the output with this name is gzipped.
+/// Returns whether the output with this name is gzipped.
 fn is_gzipped(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
 }
@@ -190,18 +190,18 @@ impl OutputArguments {
         Ok(())
     }
 
-    /// Whether the pairs go to a terminal, where a progress line would disturb them.
+    /// Returns whether the pairs go to a terminal, where a progress line would disturb them.
     pub(super) fn is_terminal(&self) -> bool {
         use std::io::IsTerminal;
         self.output.as_deref().is_none_or(|path| path.as_os_str() == "-") && std::io::stdout().is_terminal()
     }
 
-    /// Whether `--svg` draws a picture of all polygons.
+    /// Returns whether `--svg` draws a picture of all polygons.
     pub(super) fn draws(&self) -> bool {
         self.svg.is_some()
     }
 
-    /// Whether the format needs the positions at which pairs touch.
+    /// Returns whether the format needs the positions at which pairs touch.
     pub(super) fn has_places(&self) -> bool {
         self.format() == Format::Geojson
     }
@@ -341,7 +341,7 @@ pub(super) fn identities(input: &Path) -> Vec<PathBuf> {
     files.unwrap_or_else(|| vec![input.into()]).iter().filter_map(|file| identity(file)).collect()
 }
 
-/// Whether a file lies in a folder that is an input. The next run would then read the file.
+/// Returns whether a file lies in a folder that is an input. The next run would then read the file.
 pub(super) fn is_in(file: &Path, input: &Path) -> bool {
     input.is_dir() && fs::canonicalize(input).is_ok_and(|folder| file.starts_with(folder))
 }

@@ -44,7 +44,7 @@ impl Lines {
         if self.weights.is_some() { 2 } else { 1 }
     }
 
-    /// The number of edges of a chain.
+    /// Returns the number of edges of a chain.
     fn edge_count(&self, chain: &[DVec2]) -> u32 {
         let is_open = self.weights.is_some() || chain.len() < 2;
         (chain.len() - usize::from(is_open && !chain.is_empty())) as u32

@@ -81,12 +81,12 @@ impl Mesh {
         Ok(Self::extract(&cdt, &order, (Vec::new(), Vec::new())))
     }
 
-    /// The number of edges.
+    /// Returns the number of edges.
     pub(super) fn edge_count(&self) -> usize {
         self.origin.len() / 2
     }
 
-    /// The points at the start and the end of a half-edge.
+    /// Returns the points at the start and the end of a half-edge.
     pub(super) fn ends(&self, half_edge: u32) -> [u32; 2] {
         [self.origin[half_edge as usize], self.origin[(half_edge ^ 1) as usize]]
     }

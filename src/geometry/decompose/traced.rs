@@ -290,7 +290,7 @@ impl Parts {
         self.leaders[point as usize] != Self::NONE
     }
 
-    /// Whether a point is the root of its connected component. The root is the point with the lowest index.
+    /// Returns whether a point is the root of its connected component. The root is the point with the lowest index.
     fn is_first(&self, point: u32) -> bool {
         self.leaders[point as usize] == point
     }

@@ -97,7 +97,7 @@ fn sector<P>(
     Some([clone(&ring[(last + 1) % n]), clone(&ring[first])])
 }
 
-/// Whether closed sectors together cover every direction. Each sector runs counter-clockwise from its first direction
+/// Returns whether closed sectors together cover every direction. Each sector runs counter-clockwise from its first direction
 /// to its second, by at most half a turn. `is_upper` says whether a direction is less than half a turn
 /// counter-clockwise from the x axis. `turn` is positive if the second direction is less than half a turn from the
 /// first.

@@ -305,7 +305,7 @@ impl World {
     }
 }
 
-/// The error if a call needs a device and the world runs on the CPU.
+/// Returns the error for a call that needs a device, if the world runs on the CPU.
 pub(super) fn no_device() -> Error {
     let problem = "has no device; build the world with `World::on` or `World::from_device`";
     Error::Option { option: "backend", value: "cpu".into(), problem }

@@ -220,7 +220,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Whether two paths lead to the same existing file.
+/// Returns whether two paths lead to the same existing file.
 fn is_same(a: &Path, b: &Path) -> bool {
     identity(a).is_some_and(|file| identity(b) == Some(file))
 }

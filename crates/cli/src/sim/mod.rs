@@ -178,7 +178,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 impl Arguments {
-    /// Whether rows, statistics or pictures go to standard output.
+    /// Returns whether rows, statistics or pictures go to standard output.
     fn writes_to_standard_output(&self) -> bool {
         match &self.output {
             Some(path) => path.as_os_str() == "-",

@@ -98,7 +98,7 @@ impl<'a> Recorder<'a> {
         Ok(Some(Self { every, recording, sink }))
     }
 
-    /// Whether a step is written.
+    /// Returns whether a step is written.
     pub(super) fn takes(&self, step: u64) -> bool {
         step == self.recording.steps || (self.every != NEVER && step.is_multiple_of(self.every))
     }

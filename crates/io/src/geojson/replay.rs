@@ -20,7 +20,7 @@ impl<R: BufRead> Replay<R> {
         Self { again: Vec::new(), at: 0, reader, is_sequence: false, clean: 0 }
     }
 
-    /// From now on, the reader stops before each separator.
+    /// Starts a text sequence. From now on, the reader stops before each record separator.
     pub(super) fn begin_sequence(&mut self) {
         self.is_sequence = true;
     }

@@ -342,8 +342,8 @@ mod tests {
     use super::*;
     use crate::geometry::Pose;
 
-    /// A rod that stands upright and rotates about its foot, above a floor. The end of the rod approaches the floor
-    /// with increasing speed.
+    /// Returns the time of impact of a rod that stands upright and rotates about its foot, above a floor. The end of the rod
+    /// approaches the floor with increasing speed.
     fn rod_and_floor(caution: f64, angular: f64) -> TimeOfImpact {
         let rod = [
             DVec2::from([-0.01, 0.0]),

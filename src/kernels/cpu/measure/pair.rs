@@ -204,7 +204,8 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Returns the lesser gap of two points. Both gaps are quotients by the same length, so one division suffices.
+    /// Returns the lesser of the gaps between edge `k` and two points. Both gaps are quotients by the same length, so one
+    /// division suffices.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn lesser_gap(self, k: usize, points: [DVec2; 2]) -> f64 {
         if cfg!(target_family = "wasm") {

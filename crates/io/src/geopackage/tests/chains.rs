@@ -16,7 +16,7 @@ fn number(value: usize) -> [u8; 3] {
     [(value >> 14) as u8 | 0x80, (value >> 7) as u8 | 0x80, (value & 0x7F) as u8]
 }
 
-/// The places in a file of the row numbers `1..=ROWS`: each is the place of the row's length.
+/// Returns the places in a file of the row numbers `1..=ROWS`: each is the place of the row's length.
 fn cells(bytes: &[u8], record: usize) -> Vec<usize> {
     let mut cells = vec![0; ROWS];
     for row in 1..=ROWS {
