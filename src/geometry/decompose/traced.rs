@@ -61,7 +61,7 @@ struct Traced {
 struct Walk {
     ring: u32,
     vertices: Vec<DVec2>,
-    /// The first step of the ring, and one past its last step.
+    /// The range of the ring's steps.
     steps: Range<usize>,
 }
 

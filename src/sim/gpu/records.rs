@@ -278,9 +278,10 @@ pub(crate) mod lists {
     pub(crate) const PAIRS_AND_END: u32 = 1;
     pub(crate) const PAIRS_SCAN: u32 = 2;
     pub(crate) const TOUCHES: u32 = 3;
-    /// The first of the sizes for the wide colours.
+    /// The index of the first size for the wide colours. The sizes for the other wide colours follow.
     pub(crate) const COLOURS: u32 = 4;
-    /// The first of the sizes for the wide colours and for the remaining touches in rounds of bouncing.
+    /// In rounds of bouncing, the index of the first size for the wide colours. The sizes for the other wide colours and for
+    /// the remaining touches follow.
     pub(crate) const BOUNCES: u32 = COLOURS + super::WIDE_COLOURS;
     pub(crate) const FOLLOWED: u32 = BOUNCES + super::WIDE_COLOURS + 1;
     pub(crate) const COUNT: u32 = FOLLOWED + 1;
