@@ -84,8 +84,8 @@ impl Decoder<'_, '_> {
         Ok(if is_little { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) })
     }
 
-    /// Reads a number of items. Each item takes at least `least_bytes`. Returns an error if so many items do not fit
-    /// the remaining bytes.
+    /// Reads the number of items that follow. Each item takes at least `least_bytes`. Returns an error if the remaining
+    /// bytes are too few for this number of items.
     fn count(&mut self, is_little: bool, least_bytes: usize, items: &str) -> Result<usize> {
         let at = self.at;
         let count = self.number(is_little)? as usize;

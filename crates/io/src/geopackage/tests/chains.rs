@@ -54,7 +54,8 @@ fn rows_that_share_a_long_chain_of_pages_are_refused() {
     let (_folder, path, record) = long_rows();
     assert_eq!(crate::read(&path, &ReadOptions::default()).unwrap().counts.features, ROWS);
     let mut bytes = std::fs::read(&path).unwrap();
-    // The part of a row that is not in overflow pages, of a page of 4,096 bytes (File Format of SQLite, section 1.6).
+    // The least and the actual number of bytes of a row that are not in overflow pages, if a page has 4,096 bytes (File Format of
+    // SQLite, section 1.6).
     const LEAST: usize = (4_096 - 12) * 32 / 255 - 23;
     let local = LEAST + (record + OWN - LEAST) % PAGE_DATA;
     let local = if local <= 4_096 - 35 { local } else { LEAST };
