@@ -25,7 +25,7 @@ impl std::fmt::Display for Number {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    // ---- geometry in
+    // ---- geometry
     /// A coordinate is NaN or infinite.
     #[error(
         "polygon {polygon}, vertex {vertex}: ({x}, {y}) is not finite; drop the polygon or repair the vertex"
