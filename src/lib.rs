@@ -46,7 +46,7 @@
 
 // docs.rs shows which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// The widest kernels are dispatched to on x86-64 alone; elsewhere they are compiled for nothing but their tests.
+// Only x86-64 uses the widest kernels. On other machines, only tests use them.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 // `internal` exports some items only with these features.
 #![cfg_attr(not(all(feature = "gpu", feature = "scenes")), allow(unreachable_pub))]

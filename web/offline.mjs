@@ -1,11 +1,11 @@
-// Writes which files the page is made of, and a version of their content, for its service worker: `node web/offline.mjs FOLDER`.
+// Writes FOLDER/files.js for the service worker, the list of the page's files and a hash of their content: `node web/offline.mjs FOLDER`.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
 const [folder] = process.argv.slice(2);
-/** The browser keeps these itself. */
+/** The files of the service worker itself: the browser keeps these without being told. */
 const own = ['files.js', 'service-worker.js'];
 
 const entries = await readdir(folder, { recursive: true, withFileTypes: true });

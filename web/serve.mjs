@@ -1,4 +1,4 @@
-// Serves web/dist on this machine: `node web/serve.mjs [PORT]`, 8000 where not told. The tests of the page use the same server.
+// Serves web/dist on this machine: `node web/serve.mjs [PORT]`, by default 8000. The tests of the page use the same server.
 
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
@@ -17,12 +17,12 @@ const types = {
   '.wasm': 'application/wasm',
 };
 
-/** Listens on a port, 0 for any that is free. Resolves to `{ server, url }`. */
+/** Starts the server on a port, or on any free one if it is 0. Resolves to `{ server, url }`. */
 export async function serve(port) {
   if (!existsSync(join(dist, 'index.html'))) throw new Error('web/dist is missing: run scripts/web');
   const server = createServer(async (request, response) => {
     try {
-      // A path that begins at the root has nothing left to go up to.
+      // `normalize` drops each `..` that would lead above the root, so that the path stays within web/dist.
       const path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
       const body = await readFile(join(dist, path.endsWith('/') ? `${path}index.html` : path));
       response.writeHead(200, { 'content-type': types[extname(path)] ?? types['.html'] });

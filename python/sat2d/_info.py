@@ -27,7 +27,7 @@ class FileInfo:
     geometry_column: str | None
     """The column of the geometries."""
     id_column: str | None
-    """The column of the names of the features."""
+    """The column of the ids of the features."""
     features: int
     """Number of features."""
     types: dict[str, int]
@@ -44,7 +44,7 @@ class FileInfo:
     vertices: int
     """Number of vertices of all rings, without the vertices that close the rings, plus the number of points."""
     ids_repeated: int
-    """Number of features whose name equals the name of an earlier feature."""
+    """Number of features whose id equals the id of an earlier feature."""
     invalid: int
     """Number of invalid features."""
     first_invalid: list[Skipped]

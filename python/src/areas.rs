@@ -36,11 +36,11 @@ impl Options {
         let refused = |message: String| Err(Failure::Option(message));
         // No range contains NaN.
         if let Some(area) = min_area.filter(|area| !(0.0..=f64::MAX).contains(area)) {
-            return refused(format!("min_area = {area} is no area; give 0 or a greater number"));
+            return refused(format!("min_area = {area} is not an area; give 0 or a greater number"));
         }
         if let Some(iou) = min_iou.filter(|iou| !(0.0..=1.0).contains(iou)) {
             return refused(format!(
-                "min_iou = {iou} is no intersection over union; give a number from 0 to 1"
+                "min_iou = {iou} is not an intersection over union; give a number from 0 to 1"
             ));
         }
         if let Some(other) = keep.filter(|&keep| keep != "largest") {
@@ -66,12 +66,12 @@ impl Options {
         Ok(())
     }
 
-    /// Whether an option selects pairs by their areas.
+    /// Returns whether an option selects pairs by their areas.
     pub(crate) fn selects(&self) -> bool {
         self.min_area.is_some() || self.min_iou.is_some() || self.largest
     }
 
-    /// Whether the join measures areas.
+    /// Returns whether the join measures areas.
     pub(crate) fn measures(&self) -> bool {
         self.selects() || self.columns.contains(&true)
     }

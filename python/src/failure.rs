@@ -117,7 +117,7 @@ impl Failure {
         Self::Defect(text.to_owned())
     }
 
-    /// Converts the failure to an exception. The classes are in the Python package; if they cannot be imported, the exception is
+    /// Converts the failure to an exception. The classes are in the Python package. If they cannot be imported, the exception is
     /// a `RuntimeError`.
     pub(crate) fn raise(self, py: Python<'_>) -> PyErr {
         let (class, message, feature, place) = match self.parts() {

@@ -35,8 +35,8 @@ pub(crate) fn columns(pairs: &[[u32; 2]]) -> Vec<i64> {
 }
 
 /// Returns all ordered pairs of a symmetric relation, sorted: each pair in both orders and, if `is_reflexive`, each object with
-/// itself. `pairs` must be sorted, with a < b in each pair. `objects` tells for each object whether it has a region; only such an
-/// object is paired with itself.
+/// itself. `pairs` must be sorted, with a < b in each pair. `objects` has for each object whether it has a region. Only an
+/// object with a region is paired with itself.
 pub(crate) fn mirrored(pairs: &[[u32; 2]], objects: &[bool], is_reflexive: bool) -> Vec<[u32; 2]> {
     let mut starts = vec![0usize; objects.len() + 1];
     for &[a, b] in pairs {

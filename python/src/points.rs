@@ -78,7 +78,7 @@ impl Rule {
         })
     }
 
-    /// Whether the predicate holds for a feature with `all` points, of which `inside` are inside and `boundary` on the boundary.
+    /// Returns whether the predicate holds for a feature with `all` points, of which `inside` are inside and `boundary` on the boundary.
     fn keeps(self, inside: usize, boundary: usize, all: usize) -> bool {
         match self {
             Self::Any => true,

@@ -57,7 +57,7 @@ impl Watch {
         report.call1(py, (stage, self.decided.load(Ordering::Relaxed))).map(drop)
     }
 
-    /// Whether the call is cancelled.
+    /// Returns whether the call is cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed)
     }

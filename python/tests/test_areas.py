@@ -141,9 +141,9 @@ def test_polygons_of_one_feature_that_overlap_are_an_error() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"min_area": -1.0}, "min_area = -1 is no area"),
-        ({"min_area": float("nan")}, "is no area"),
-        ({"min_area": float("inf")}, "is no area"),
+        ({"min_area": -1.0}, "min_area = -1 is not an area"),
+        ({"min_area": float("nan")}, "is not an area"),
+        ({"min_area": float("inf")}, "is not an area"),
         ({"min_iou": 1.5}, "give a number from 0 to 1"),
         ({"keep": "smallest"}, "keep = smallest; give largest"),
         ({"keep": "largest", "b": None}, "needs two inputs"),

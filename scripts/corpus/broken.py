@@ -1,4 +1,4 @@
-"""Files that a reader has to refuse: good files of 12 features, changed in a few bytes."""
+"""Broken files for tests of readers: good files of a few features, with damage or with invalid contents."""
 
 import io
 import json
@@ -20,7 +20,7 @@ def parquet(rows: list[Row], **options) -> bytes:
 
 
 def parquet_of(data: pa.Table, geo=None, **options) -> bytes:
-    """A Parquet file whose metadata `geo` is the given text or object."""
+    """Returns a Parquet file. `geo` is the text of its metadata `geo`, or an object that becomes JSON. `None`: no metadata."""
     if geo is not None:
         data = data.replace_schema_metadata({"geo": geo if isinstance(geo, (str, bytes)) else json.dumps(geo)})
     file = io.BytesIO()
@@ -47,7 +47,7 @@ def only_place(data: bytes, pattern: bytes) -> int:
 
 
 def pages(data: bytes, column: str) -> tuple[int, int]:
-    """Where the data pages of a column begin and end, in a file of one row group without dictionaries."""
+    """Returns the start and the end of the data pages of a column. The file must have one row group and no dictionaries."""
     group = pq.ParquetFile(io.BytesIO(data)).metadata.row_group(0)
     chunk = next(group.column(i) for i in range(group.num_columns) if group.column(i).path_in_schema == column)
     return chunk.data_page_offset, chunk.data_page_offset + chunk.total_compressed_size
@@ -205,7 +205,7 @@ def arrow_files(rows: list[Row]):
         patched(compressed, place - 8, struct.pack("<q", 2**62)),
     )
 
-    # Offsets: of polygons in a feature, of rings in a polygon, of vertices in a ring.
+    # Three levels of offsets: the polygons of a feature, the rings of a polygon, and the vertices of a ring.
     lists, levels = storage, []
     for _ in range(3):
         levels.append(lists.offsets.to_pylist())

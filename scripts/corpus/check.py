@@ -1,4 +1,4 @@
-"""Reads each good file of the corpus again, by pyarrow and Shapely, and compares every number bit for bit."""
+"""Reads the good files of the corpus again with pyarrow, Shapely or GDAL, and compares them with the expected features."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ from geoarrow.types import type_pyarrow
 
 
 def rings(coordinates, depth: int):
-    """Rings (or points) as tuples of bytes. Parts without rings are left out."""
+    """Returns nested coordinates as nested tuples, with each position as bytes. Leaves out empty parts."""
     if depth == 0:
         return struct.pack("<2d", *coordinates[:2])
     parts = [rings(part, depth - 1) for part in coordinates]
@@ -47,7 +47,7 @@ def of_wkb(value):
 
 
 def of_lists(value):
-    """Native encodings: nested lists around [x, y] or {"x": x, "y": y}."""
+    """Returns a geometry of a native encoding as nested lists around [x, y]. A position may be a dict with the keys x and y."""
     if isinstance(value, dict):
         return [value["x"], value["y"]]
     return [of_lists(part) for part in value] if isinstance(value, list) else value
@@ -67,12 +67,12 @@ def check_shapefile(path: Path, row_count: int, answers: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for ending in (".shp", ".dbf"):
             shutil.copy(path.with_suffix(ending), folder)
-        pyogrio.set_gdal_config_options({"SHAPE_RESTORE_SHX": True})  # no reader of this project needs the index
+        pyogrio.set_gdal_config_options({"SHAPE_RESTORE_SHX": True})  # the corpus has no index files (.shx)
         check_by_gdal(Path(folder) / path.name, row_count, answers)
 
 
 def check_by_gdal(path: Path, row_count: int, answers: Path) -> None:
-    """Compares the regions. GDAL decides itself where a ring of a Shapefile begins."""
+    """Compares normalized geometries, because GDAL may start a ring of a Shapefile at another vertex."""
     data = pyogrio.read_dataframe(path)
     assert len(data) == row_count, (path, len(data))
     features = {f["id"]: f["geometry"] for f in json.loads(answers.read_text(encoding="utf-8"))["features"]}
@@ -88,12 +88,12 @@ def check_by_gdal(path: Path, row_count: int, answers: Path) -> None:
 
 
 def check(folder: Path, files) -> None:
-    type_pyarrow.unregister_extension_types()  # they refuse large lists
+    type_pyarrow.unregister_extension_types()  # the extension types do not support large lists
     for name, row_count, answers, _, _ in files:
         if answers == "error":
             continue
         if name.endswith(".shp"):
-            # GDAL takes a hole that runs the wrong way for a shell.
+            # GDAL reads a hole with the wrong direction as a shell.
             if name != "shuffled.shp":
                 check_shapefile(folder / name, row_count, folder / answers)
             continue
@@ -101,7 +101,7 @@ def check(folder: Path, files) -> None:
             check_by_gdal(folder / name, row_count, folder / answers)
             continue
         if ".csv" in name or name.endswith(".tsv"):
-            # The writers wrote what the other files have; other readers of text guess types.
+            # These files have the same data as the other files. Other readers of text guess the types.
             continue
         data = read(folder / name)
         assert data.num_rows == row_count, name

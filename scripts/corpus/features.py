@@ -1,4 +1,4 @@
-"""The features that every file of the corpus has, and the answers that a reader has to give."""
+"""The features of the corpus, and the answers that a reader must return."""
 
 import gzip
 import json
@@ -7,7 +7,8 @@ from pathlib import Path
 import shapely
 from shapely.geometry import shape
 
-# Counties that share borders (Kansas), counties that have holes with the cities that fill them (Virginia), and counties of several parts.
+# Counties that share borders (Kansas), counties with holes and the cities that fill the holes (Virginia), and counties with several
+# parts.
 KANSAS = [f"20{code:03}" for code in range(1, 57, 2)]
 HOLES = ["51081", "51595", "51089", "51690", "51003", "51540", "51153"]
 PARTS = ["39043", "39123", "72053", "78020", "25007", "44009"]
@@ -71,7 +72,7 @@ POINTS = [
 
 
 class Row:
-    """One feature: id, name, value and a Shapely geometry, each but the id possibly None."""
+    """A feature with an id, a name, a value and a Shapely geometry. All except the id may be None."""
 
     def __init__(self, number: int, name: str | None, value: float | None, geometry):
         self.id, self.name, self.value, self.geometry = number, name, value, geometry
@@ -86,7 +87,7 @@ def of_texts(table) -> list[Row]:
 
 
 def polygons(counties: Path) -> list[Row]:
-    """The hand-written features, then the counties."""
+    """Returns the hand-written features, then the counties."""
     rows = of_texts(HAND)
     features = {feature["id"]: feature for feature in json.loads(gzip.open(counties).read())["features"]}
     for code in KANSAS + HOLES + PARTS:
@@ -98,14 +99,14 @@ def polygons(counties: Path) -> list[Row]:
 
 
 def plain(coordinates):
-    """Coordinates of GeoJSON as lists of two numbers: a third is left out."""
+    """Returns coordinates of GeoJSON as lists of two numbers. Leaves out a third number."""
     if coordinates and isinstance(coordinates[0], float):
         return list(coordinates[:2])
     return [plain(part) for part in coordinates]
 
 
 def geojson(rows: list[Row]) -> str:
-    """One feature a line. Numbers are in the shortest form that reads back as the same bits."""
+    """Returns GeoJSON with one feature per line. Each number has the shortest text that reads back as the same bits."""
     lines = []
     for row in rows:
         geometry = row.geometry
@@ -124,7 +125,7 @@ def geojson(rows: list[Row]) -> str:
 
 
 def pairs(rows: list[Row]) -> str:
-    """The pairs of features that meet, by GEOS, in the order of the features."""
+    """Returns CSV with the pairs of features that meet according to GEOS, in the order of the features."""
     lines = ["a,b,relation"]
     for place, a in enumerate(rows):
         for b in rows[place + 1 :]:

@@ -1,4 +1,4 @@
-"""FlatGeobuf: good files by GDAL, and the same files with damage."""
+"""FlatGeobuf files: good files that GDAL writes, and the same files with damage."""
 
 import struct
 import tempfile
@@ -13,7 +13,7 @@ from .shapefiles import GDAL
 
 def written(rows: list[Row], path: Path, crs=None, index: bool = True, multi: bool | None = None, flat: bool = False, **options) -> None:
     options["layer_options"] = {"SPATIAL_INDEX": "YES" if index else "NO"}
-    # Each of several names of a layer would be written into the file.
+    # GDAL writes the name of the layer into the file. Without a fixed name, it would be the name of the file.
     pyogrio.write_dataframe(good.frame(rows, crs, flat), path, driver="FlatGeobuf", layer="features", promote_to_multi=multi, **options)
 
 
@@ -48,7 +48,7 @@ def write(corpus: good.Corpus, rows: list[Row], points: list[Row]) -> None:
 
 
 def broken(rows: list[Row]):
-    """Name, answer, contents and bytes."""
+    """Yields the name, the answer, the contents and the bytes of each broken file."""
     plain, indexed = of(rows, index=False, flat=True), of(rows, flat=True)
     header = 12 + struct.unpack("<I", plain[8:12])[0]
     first = struct.unpack("<I", plain[header : header + 4])[0]

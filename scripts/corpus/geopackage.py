@@ -1,4 +1,4 @@
-"""GeoPackages by GDAL."""
+"""GeoPackages that GDAL writes."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from .shapefiles import GDAL
 
 
 def written(rows: list[Row], path: Path, layer: str = "features", crs=None, append: bool = False, multi: bool | None = None, **options) -> None:
-    # The tables say when they were changed.
+    # A GeoPackage stores the time of the last change. A fixed time gives the same bytes on each run.
     pyogrio.set_gdal_config_options({"OGR_CURRENT_DATE": "2026-01-01T00:00:00.000Z"})
     options = {"SPATIAL_INDEX": "NO"} | options
     pyogrio.write_dataframe(

@@ -1,4 +1,4 @@
-"""Files that a reader has to read, each written by the tool that its name begins with."""
+"""Valid files for tests of readers. Most file names begin with the name of the tool that writes the file."""
 
 from pathlib import Path
 
@@ -17,11 +17,11 @@ from .features import Row
 
 PYARROW, GEOPANDAS = f"pyarrow {pa.__version__}", f"GeoPandas {geopandas.__version__}"
 POLARS, DUCKDB, SEDONA = f"Polars {polars.__version__}", f"DuckDB {duckdb.__version__} with spatial", f"SedonaDB {sedonadb.__version__}"
-GROUP = 16  # rows of a row group or of a record batch
+GROUP = 16  # number of rows in a row group or a record batch
 
 
 class Corpus:
-    """A folder, and a list of what was written into it."""
+    """A folder, and the list of its files: name, number of rows, file with the answers, tool, and contents."""
 
     def __init__(self, folder: Path):
         self.folder, self.files = folder, []
@@ -57,27 +57,27 @@ def table(rows: list[Row], geometry, name: str = "geometry") -> pa.Table:
 
 
 def extension(rows: list[Row], geometry: pa.Array, kind: str, metadata: str = "{}") -> pa.Table:
-    """A table whose geometry column is plain storage with the name of an extension type, whether or not pyarrow knows that type."""
+    """Returns a table whose geometry column has the metadata of an extension type. pyarrow need not know the type."""
     bare = table(rows, geometry)
     field = bare.schema.field("geometry").with_metadata({"ARROW:extension:name": kind, "ARROW:extension:metadata": metadata})
     return pa.Table.from_arrays(bare.columns, schema=bare.schema.set(3, field))
 
 
 def write_arrow(path: Path, data: pa.Table, compression: str | None = None, batch: int | None = None) -> None:
-    """An Arrow file, or a stream if the name ends in `.arrows`."""
+    """Writes an Arrow file, or a stream if the name ends in `.arrows`."""
     new = pa.ipc.new_stream if path.suffix == ".arrows" else pa.ipc.new_file
     with new(path, data.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as writer:
         writer.write_table(data, max_chunksize=batch)
 
 
 def native(rows: list[Row], kind) -> pa.Array:
-    """Geometries in one of the native encodings of GeoArrow, without the extension type around them."""
+    """Returns geometries in a native encoding of GeoArrow, as plain arrays without the extension type."""
     geometry = ga.array([None if row.geometry is None else shapely.to_wkb(shapely.force_2d(row.geometry)) for row in rows])
     return ga.as_geoarrow(geometry, kind).storage
 
 
 def large(kind: pa.DataType) -> pa.DataType:
-    """The same nested lists with 64-bit offsets."""
+    """Returns the type of the same nested lists with 64-bit offsets."""
     return pa.large_list(kind.value_field.with_type(large(kind.value_type))) if pa.types.is_list(kind) else kind
 
 
@@ -348,7 +348,7 @@ def other_files(corpus: Corpus, rows: list[Row]) -> None:
 
     session = sedonadb.connect()
     session.sql("SET datafusion.execution.target_partitions = 1").execute()
-    features = session.create_data_frame(frame(rows, "OGC:CRS84"))  # it refuses to write an unknown CRS
+    features = session.create_data_frame(frame(rows, "OGC:CRS84"))  # SedonaDB cannot write an unknown CRS
     for version, compression in [("1.0", "snappy"), ("1.1", "zstd(3)"), ("2.0", "lz4_raw"), ("none", "uncompressed")]:
         contents = f"GeoParquet {version}" if version != "none" else "logical type GEOMETRY without metadata `geo`"
         target = path(f"sedonadb-{version}.parquet", f"{contents}, {compression}, row groups of 16", SEDONA)
@@ -367,7 +367,7 @@ def other_files(corpus: Corpus, rows: list[Row]) -> None:
 
 
 def unsupported(corpus: Corpus, rows: list[Row]) -> None:
-    """Files in order that a reader may refuse. Its error has to name the reason."""
+    """Writes valid files that a reader may refuse with an error. The error must name the reason."""
     few = rows[:12]
 
     def path(name: str, contents: str, tool: str = PYARROW) -> Path:

@@ -1,4 +1,4 @@
-"""Shapefiles: good ones by GDAL, and the same files with rings in another order or with damage."""
+"""Shapefiles: good files that GDAL writes, and the same files with rings in another order or with damage."""
 
 import struct
 import tempfile
@@ -16,7 +16,7 @@ HEADER = 100
 
 
 def oriented(rows: list[Row], clockwise: bool) -> list[Row]:
-    """The same features with shells that all run in one direction and holes that run in the other. Each ring keeps its first vertex."""
+    """Returns the features with all shells in one direction and all holes in the other. Each ring keeps its first vertex."""
 
     def turned(shape):
         return None if shape is None else shapely.orient_polygons(shape, exterior_cw=clockwise)
@@ -25,7 +25,7 @@ def oriented(rows: list[Row], clockwise: bool) -> list[Row]:
 
 
 def written(rows: list[Row], path: Path, crs=None, multi: bool = False, **options) -> None:
-    """Writes the three files that a reader needs. The header of the table has a fixed date."""
+    """Writes the files of a Shapefile without the index (.shx). The header of the table has a fixed date."""
     data = good.frame(rows, crs)
     pyogrio.write_dataframe(
         data, path, driver="ESRI Shapefile", promote_to_multi=multi, layer_options={"DBF_DATE_LAST_UPDATE": "2026-01-01", **options}
@@ -34,7 +34,7 @@ def written(rows: list[Row], path: Path, crs=None, multi: bool = False, **option
 
 
 def of(rows: list[Row], **options) -> tuple[bytes, bytes]:
-    """The bytes of the shapes and of the table."""
+    """Returns the bytes of the .shp file and of the .dbf file."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "of.shp"
         written(rows, path, **options)
@@ -73,7 +73,7 @@ def backward(ring: bytes) -> bytes:
 
 
 def shuffled(content: bytes) -> bytes:
-    """Holes first, and all rings in the wrong direction."""
+    """Returns the record of a polygon with its holes first, and with all rings reversed. Returns other records unchanged."""
     if content[:4] != struct.pack("<I", 5):
         return content
     rings = rings_of(content)
@@ -103,7 +103,7 @@ def write(corpus: good.Corpus, rows: list[Row], points: list[Row]) -> None:
 
 
 def broken(rows: list[Row]):
-    """Shapes, a table (or None), name, answer and contents."""
+    """Yields the name, the answer, the contents, the bytes of the .shp file and the bytes of the .dbf file."""
     shapes, table = of(rows, SHPT="POLYGON")
     head, contents = shapes[:HEADER], records(shapes)
     size = len(shapes)

@@ -1,4 +1,4 @@
-"""Text in columns: WKT and WKB in CSV and TSV, good and broken."""
+"""Good and broken CSV and TSV files with WKT or WKB."""
 
 import gzip
 import io
@@ -15,7 +15,7 @@ PANDAS = f"pandas {pandas.__version__}, Shapely {shapely.__version__}"
 
 
 def text_of(shape) -> str:
-    """Well-known text with the shortest numbers that read back as the same bits, which GEOS does not write for -0."""
+    """Returns WKT. Each number has the shortest text that reads back as the same bits. GEOS does not do this for -0."""
 
     def chain(coordinates) -> str:
         return "(" + ", ".join(" ".join(repr(float(number)) for number in vertex) for vertex in coordinates) + ")"
@@ -72,7 +72,7 @@ def write(corpus: good.Corpus, rows: list[Row], points: list[Row]) -> None:
 
 
 def broken(rows: list[Row]):
-    """Name, answer, contents and bytes."""
+    """Yields the name, the answer, the contents and the bytes of each broken file."""
     whole = text(rows, wkt(rows))
     shapes = wkt(rows)
 

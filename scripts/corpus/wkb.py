@@ -1,4 +1,4 @@
-"""Cases of well-known binary: bytes, and the geometry that a reader has to find in them."""
+"""Cases of well-known binary (WKB): bytes, and the geometry that a reader must return."""
 
 import struct
 
@@ -30,7 +30,7 @@ def count(number: int, big: bool = False) -> bytes:
 
 
 def numbers(vertices, more=(), big: bool = False) -> bytes:
-    """Vertices, each followed by the numbers of `more` (heights and measures)."""
+    """Returns the bytes of vertices. The numbers of `more` (a height or a measure) follow the coordinates of each vertex."""
     flat = [number for vertex in vertices for number in (*vertex, *more)]
     return struct.pack(f"{'>' if big else '<'}{len(flat)}d", *flat)
 
@@ -61,7 +61,7 @@ def polygon_text(rings) -> str:
 
 
 def text(kind: int, parts) -> str:
-    """Well-known text of a polygon (a list of rings), of polygons, of a point or of points."""
+    """Returns the WKT of a polygon (a list of rings), of polygons, of a point or of points."""
     if kind == POLYGON:
         return f"POLYGON {polygon_text(parts)}"
     if kind == POINT:
@@ -202,7 +202,7 @@ def same(found, expected) -> bool:
 
 
 def write(path) -> None:
-    """Writes all cases. GEOS has to read each good one alike, except for those that GEOS refuses."""
+    """Writes all cases. Fails if GEOS reads another geometry from a good case. GEOS refuses two of the good cases."""
     refused = 0
     lines = [HEADER]
     for data, expected, comment in good():

@@ -4,9 +4,9 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeasuredObjects<T> {
-    /// Index of the object in the first set; in a self-join, the lower of the two indices.
+    /// Index of the object in the first set. In a self-join, the lower of the two indices.
     pub a: u32,
-    /// Index of the object in the second set; in a self-join, the higher of the two indices.
+    /// Index of the object in the second set. In a self-join, the higher of the two indices.
     pub b: u32,
     /// The measurement of the two objects.
     pub measurement: T,

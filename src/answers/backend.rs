@@ -44,7 +44,7 @@ impl fmt::Display for Backend {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Choice {
-    /// [`Backend::Cpu`] or [`Backend::Gpu`].
+    /// The chosen backend: [`Backend::Cpu`] or [`Backend::Gpu`].
     pub backend: Backend,
     /// Name, driver and kind of the GPU adapter. The field may be `None` if the backend is the CPU.
     pub adapter: Option<String>,

@@ -73,9 +73,9 @@ impl std::fmt::Display for Containment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CoveringPair {
-    /// Index of the object in the first set; in a self-join, the lower of the two indices.
+    /// Index of the object in the first set. In a self-join, the lower of the two indices.
     pub a: u32,
-    /// Index of the object in the second set; in a self-join, the higher of the two indices.
+    /// Index of the object in the second set. In a self-join, the higher of the two indices.
     pub b: u32,
     /// Which object covers the other. The value is never [`Containment::Neither`].
     pub containment: Containment,

@@ -5,10 +5,10 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeasuredPair<T> {
-    /// Index of the object in the first set; in a self-join, the lower of the two indices. In a self-join with
+    /// Index of the object in the first set. In a self-join, the lower of the two indices. In a self-join with
     /// [`Nearest`](crate::Nearest), the index of the object whose nearest objects are listed.
     pub a: u32,
-    /// Index of the object in the second set; in a self-join, the higher of the two indices. With
+    /// Index of the object in the second set. In a self-join, the higher of the two indices. With
     /// [`Nearest`](crate::Nearest), the index of one of the nearest objects.
     pub b: u32,
     /// Index of the piece of A that was measured.

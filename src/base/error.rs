@@ -25,7 +25,7 @@ impl std::fmt::Display for Number {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    // ---- geometry in
+    // ---- geometry
     /// A coordinate is NaN or infinite.
     #[error(
         "polygon {polygon}, vertex {vertex}: ({x}, {y}) is not finite; drop the polygon or repair the vertex"
@@ -60,7 +60,7 @@ pub enum Error {
     TooFewVertices {
         /// Index of the polygon.
         polygon: usize,
-        /// Index of the ring; 0 is the shell.
+        /// Index of the ring. Ring 0 is the shell.
         ring: usize,
         /// Number of vertices of the ring that differ from the vertex before them.
         count: usize,
@@ -72,7 +72,7 @@ pub enum Error {
     ZeroArea {
         /// Index of the polygon.
         polygon: usize,
-        /// Index of the ring; 0 is the shell.
+        /// Index of the ring. Ring 0 is the shell.
         ring: usize,
         /// Number of vertices given.
         count: usize,
@@ -103,7 +103,7 @@ pub enum Error {
     CrossingSegments {
         /// Index of the polygon.
         polygon: usize,
-        /// Index of the segment's ring; 0 is the shell.
+        /// Index of the segment's ring. Ring 0 is the shell.
         ring: usize,
         /// Index of the segment: the index of the vertex that it starts at.
         segment: usize,
@@ -121,7 +121,7 @@ pub enum Error {
     HoleOutsideShell {
         /// Index of the polygon.
         polygon: usize,
-        /// Index of the ring; 0 is the shell.
+        /// Index of the ring. Ring 0 is the shell.
         ring: usize,
         /// The x coordinate of a vertex of the part that lies outside the shell.
         x: f64,
@@ -133,7 +133,7 @@ pub enum Error {
     EmptyRegion {
         /// Index of the polygon.
         polygon: usize,
-        /// The first vertex; `None` if the polygon has no vertices.
+        /// The first vertex, or `None` if the polygon has no vertices.
         near: Option<[f64; 2]>,
     },
     /// A geometry of the crate `geo-types` is neither a polygon nor a list of polygons.

@@ -51,7 +51,7 @@ pub(crate) fn ask_for_large_pages<T>(_values: &mut Vec<T>) {}
 mod tests {
     use super::*;
 
-    /// Whether the mapping that contains an address may have large pages.
+    /// Returns whether the mapping that contains an address may have large pages. Returns `None` if there is no such mapping.
     #[cfg(target_os = "linux")]
     fn may_be_large(address: usize) -> Option<bool> {
         let maps = std::fs::read_to_string("/proc/self/smaps").expect("Linux tells what is mapped");

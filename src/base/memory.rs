@@ -32,7 +32,7 @@ fn asking<R>(ask: impl FnOnce() -> R) -> R {
     answer
 }
 
-/// Whether the code that requests memory on this thread handles a refusal.
+/// Returns whether the code that requests memory on this thread handles a refusal.
 pub fn may_be_refused() -> bool {
     // While a thread ends, its thread-local value is gone, and no code handles a refusal.
     MAY_BE_REFUSED.try_with(Cell::get).unwrap_or(false)

@@ -136,8 +136,8 @@ fn side_by_side<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
     Ok(done)
 }
 
-/// [`append_to_both`] on the single thread of a browser. It has no list of parts, because a module would contain the
-/// code of the list for each type.
+/// Works like [`append_to_both`], but on a single thread, for browsers. The function keeps no list of parts, because a
+/// WebAssembly module would contain the code of the list for each type.
 #[cfg(any(test, all(target_family = "wasm", not(target_feature = "atomics"))))]
 #[expect(unsafe_code)]
 fn one_by_one<A: Copy, B: Copy, R, E>(
@@ -183,7 +183,7 @@ mod tests {
     use crate::base::error::Error;
     use crate::base::large_pages::with_room;
 
-    /// The vectors that [`filled`] should return, built by pushing one value after another.
+    /// Returns the vectors that [`filled`] should return, built by pushing one value after another.
     fn pushed(lengths: &[(usize, usize)]) -> (Vec<u64>, Vec<u32>, Vec<usize>) {
         let (mut a, mut b, mut done) = (vec![], vec![], vec![]);
         for (part, &(length_a, length_b)) in lengths.iter().enumerate() {

@@ -45,7 +45,7 @@ pub fn shortened(text: &str) -> Cow<'_, str> {
         .map_or(text.into(), |start| format!("{start}... ({} characters)", text.chars().count()).into())
 }
 
-/// Whether a terminal may interpret `c` instead of showing it: control characters, and characters that reorder or break
+/// Returns whether a terminal may interpret `c` instead of showing it: control characters, and characters that reorder or break
 /// a line.
 pub fn drives_terminals(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -11,19 +11,20 @@ use crate::{Aabb, Result};
 #[derive(Debug)]
 pub(crate) struct NearTree {
     tree: Tree,
-    /// For each `Lanes` of each level, the least of the caller's indices in it or below it.
+    /// For each `Lanes` of each level, the least of the caller's indices of the boxes in it or below it.
     least: Vec<Vec<u32>>,
 }
 
-/// A box in a search: the square of its distance from the searched box, and the caller's index. For a node, `index` is
-/// the least index below the node.
+/// A box in a search: the square of its distance from the query box, and the caller's index. For a node, `index` is the
+/// least index below the node.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Near {
     pub(crate) square: f64,
     pub(crate) index: u32,
 }
 
-/// The limit of a search. The search leaves out a box if its square or its index is greater than the limit.
+/// The limits of a search. The search leaves out a box if its square is greater than the square of the limit, or if its
+/// index is greater than the index of the limit.
 pub(crate) type Limit = Near;
 
 /// Takes the boxes that a search finds.
@@ -31,12 +32,12 @@ pub(crate) trait Visit {
     /// Returns the limit. Later calls may return a lower limit.
     fn limit(&self) -> Limit;
 
-    /// Receives boxes that are next to each other in the tree, sorted by their squares and then by their indices. All
-    /// were within the limit when the search read their leaf.
+    /// Receives boxes of one leaf, sorted by their squares and then by their indices. All were within the limit when the
+    /// search read the leaf.
     fn visit(&mut self, near: &[Near]);
 }
 
-/// A node to visit: the square of its distance, its level, and its index in the level.
+/// A node to visit: the square of its distance from the query box, its level, and its index in the level.
 type Waiting = (f64, u32, u32);
 
 /// The memory of a search, which the next search reuses.
@@ -152,7 +153,7 @@ fn is_nearer(square: f64, index: u32, other: Near) -> bool {
     square < other.square || (square == other.square && index < other.index)
 }
 
-/// Returns the square of the distance of each box from another box. The relative error is at most 2^-50. No square
+/// Returns the square of the distance between each box of `lanes` and the box `around`. The relative error is at most 2^-50. No square
 /// overflows.
 #[inline(always)]
 fn squares(lanes: &Lanes, around: &Aabb) -> [f64; LANES] {

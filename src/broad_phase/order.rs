@@ -17,14 +17,13 @@ use crate::base::parallel::current_num_threads;
 use crate::base::parallel::prelude::*;
 use crate::simd::{FORMS, lesser};
 
-/// The number of cells along an axis, as a power of two. The positions of cells along the curve fit the upper half of a
-/// key.
+/// The base-2 logarithm of the number of cells along an axis. The positions of cells along the curve fit the upper half
+/// of a key.
 const CELL_BITS: u32 = 16;
-/// The number of cells along an axis, as a power of two, for fewer than [`PARALLEL_KEYS`] boxes, unless many boxes
-/// share cells. There is still a cell for each box, and the sort has fewer bits to process.
+/// The value that replaces [`CELL_BITS`] for fewer than [`PARALLEL_KEYS`] boxes, unless many boxes share cells. There is
+/// still a cell for each box, and the sort has fewer bits to process.
 const FEW_KEYS_CELL_BITS: u32 = 9;
-/// The number of cells along an axis, as a power of two, for fewer than [`VERY_MANY_KEYS`] boxes, unless many boxes
-/// share cells.
+/// The value that replaces [`CELL_BITS`] for fewer than [`VERY_MANY_KEYS`] boxes, unless many boxes share cells.
 const MANY_KEYS_CELL_BITS: u32 = 11;
 /// The number of boxes that one task reads. The number is a constant, so no sum depends on the number of threads.
 const TASK: usize = 4096;
@@ -211,7 +210,7 @@ fn scatter(from: &[u64], mut to: &mut [u64], shift: u32) -> [usize; 256] {
 }
 
 /// Sorts by the lowest digits of the upper halves, digit by digit. Each digit has `BITS` bits and `VALUES` values.
-/// After an even number of digits, the result is in `keys`; otherwise it is in `spare`, which has the same length.
+/// After an even number of digits, the result is in `keys`. Otherwise, it is in `spare`, which has the same length.
 fn sort_by_digits<const BITS: u32, const VALUES: usize, const DIGITS: usize>(
     keys: &mut [u64],
     spare: &mut [u64],
@@ -297,7 +296,7 @@ struct Grid {
     min: [f64; 2],
     /// The number of cells per unit of twice a coordinate, on each axis.
     scale: [f64; 2],
-    /// The number of cells along an axis, as a power of two.
+    /// The base-2 logarithm of the number of cells along an axis.
     cell_bits: u32,
 }
 

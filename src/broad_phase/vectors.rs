@@ -38,7 +38,7 @@ pub(super) trait Task {
     fn run<V: Vectors>(self, vectors: V) -> Self::Output;
 }
 
-/// The steps in the instructions of the build target. Every machine of the target has these instructions.
+/// The implementation that uses only instructions of the build target, which every machine of the target has.
 #[derive(Clone, Copy)]
 pub(super) struct Plain;
 

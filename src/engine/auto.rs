@@ -17,8 +17,8 @@ const TRIAL_PAIRS: [usize; 4] = [1 << 12, 1 << 14, 1 << 16, 1 << 18];
 const RUNS: usize = 3;
 
 /// Returns a number of pairs for which packing, deciding and reading back take no longer on the engine's GPU than on
-/// the CPU. It is the number of the first such trial. If there is no such trial, it is extrapolated, or `u64::MAX` if
-/// the extrapolation shows no break-even.
+/// the CPU: the number of pairs of the first trial in which the GPU was as fast. If no trial shows this, the number is
+/// extrapolated from the last two trials. It is `u64::MAX` if the extrapolation shows no break-even point.
 pub(crate) async fn break_even(backends: &Backends) -> Result<u64> {
     let mut last = [Duration::ZERO; 2];
     for (trial, pairs) in TRIAL_PAIRS.into_iter().enumerate() {

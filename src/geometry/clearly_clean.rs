@@ -61,7 +61,7 @@ pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) 
     ((turns_left == ALL) & (too_small == 0) & (maxima == 1) & is_within).then_some(aabb)
 }
 
-/// [`box_if_clearly_clean`] for two rings with four vertices each. Each ring takes one half of the lanes.
+/// Works like [`box_if_clearly_clean`], for two rings with four vertices each. Each ring takes one half of the lanes.
 #[inline(always)]
 pub(super) fn boxes_if_clearly_clean<I: DoubleInstructions>(
     i: I,
@@ -183,7 +183,7 @@ mod tests {
         found
     }
 
-    /// A ring that winds `turns` times around the origin.
+    /// Returns a ring that winds `turns` times around the origin.
     fn ring(count: usize, turns: usize) -> Vec<DVec2> {
         let angle = |k: usize| (k * turns) as f64 / count as f64 * std::f64::consts::TAU + 0.1;
         // The coordinates have few bits, so that midpoints of vertices are exact.

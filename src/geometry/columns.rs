@@ -143,8 +143,8 @@ impl<'a> PolygonColumns<'a> {
     ///
     /// With a rule, a set keeps the rings of all polygons, whatever their size. [`Relations`](crate::Relations) and
     /// [`Containments`](crate::Containments) are exact, and so are the relations of points. All other queries use convex pieces,
-    /// whose vertices at crossings are rounded; see
-    /// [`PolygonSet::piece_displacement`](crate::PolygonSet::piece_displacement).
+    /// whose vertices at crossings are rounded (see
+    /// [`PolygonSet::piece_displacement`](crate::PolygonSet::piece_displacement)).
     #[cfg(not(target_family = "wasm"))]
     #[must_use]
     pub fn fill(self, fill: Fill) -> Self {

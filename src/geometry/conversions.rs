@@ -32,7 +32,7 @@ fn rings(polygon: &Polygon<f64>) -> Vec<Ring<'_>> {
     std::iter::once(polygon.exterior()).chain(polygon.interiors()).map(Ring).collect()
 }
 
-/// Whether no ring has a vertex.
+/// Returns whether no ring has a vertex.
 fn is_empty(polygon: &Polygon<f64>) -> bool {
     std::iter::once(polygon.exterior()).chain(polygon.interiors()).all(|ring| ring.0.is_empty())
 }

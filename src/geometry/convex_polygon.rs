@@ -72,7 +72,7 @@ impl ConvexPolygon {
         Self::tidy_exactly(ring)
     }
 
-    /// [`ConvexPolygon::tidy`], with vector instructions.
+    /// Works like [`ConvexPolygon::tidy`], with vector instructions.
     #[inline(always)]
     pub(super) fn tidy_by<I: DoubleInstructions>(i: I, ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         match box_if_clearly_clean(i, ring) {
@@ -87,7 +87,7 @@ impl ConvexPolygon {
         boxes_if_clearly_clean(i, rings)
     }
 
-    /// [`ConvexPolygon::tidy`] for any ring, with exact predicates.
+    /// Works like [`ConvexPolygon::tidy`], with exact predicates. This variant is slower, but accepts any ring.
     fn tidy_exactly(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let polygon = Self::new(ring)?;
         ring[..polygon.vertices.len()].copy_from_slice(&polygon.vertices);
@@ -176,7 +176,8 @@ impl ConvexPolygon {
         (internal.len() == self.vertices.len()).then_some(Self { internal: marks, ..self })
     }
 
-    /// For each edge, whether it is internal: a cut between two pieces of one object. `None` if no edge is internal.
+    /// Returns for each edge whether it is internal: a cut between two pieces of one object. Returns `None` if no edge is
+    /// internal.
     pub(crate) fn internal_edges(&self) -> Option<&[bool]> {
         self.internal.as_deref()
     }
@@ -219,7 +220,7 @@ fn append_checked<V: Into<DVec2> + Copy>(ring: &[V], out: &mut Vec<DVec2>) -> Re
     Ok(())
 }
 
-/// Whether a coordinate is accepted.
+/// Returns whether a coordinate is accepted.
 #[inline(always)]
 pub(super) fn is_in_range(x: f64) -> bool {
     (x.abs() >= MIN_COORDINATE) & (x.abs() <= MAX_COORDINATE) | (x == 0.0)
@@ -243,7 +244,7 @@ fn is_clearly_clean(vertices: &[DVec2]) -> bool {
     turns_left & (vertices.len() >= 3) & (maxima == 1)
 }
 
-/// Compares by x, then by y.
+/// Returns whether `a` is before `b`, in the order by x and then by y.
 #[inline(always)]
 pub(super) fn is_less(a: DVec2, b: DVec2) -> bool {
     (a.x < b.x) | (a.x == b.x) & (a.y < b.y)
@@ -265,13 +266,13 @@ fn not_convex(vertex: u32, at: DVec2) -> Error {
     Error::NotConvex { polygon: 0, vertex: vertex as usize, x: at.x, y: at.y }
 }
 
-/// Whether `here` lies between the other two points. All three points are on one line.
+/// Returns whether `here` lies between the other two points. All three points are on one line.
 pub(crate) fn is_between(before: DVec2, here: DVec2, after: DVec2) -> bool {
     let within = |a: f64, x: f64, b: f64| (a <= x && x <= b) || (b <= x && x <= a);
     within(before.x, here.x, after.x) && within(before.y, here.y, after.y)
 }
 
-/// Whether a ring winds around once. The ring turns in one direction everywhere, so it winds around once if it has one
+/// Returns whether a ring winds around once. The ring turns in one direction everywhere, so it winds around once if it has one
 /// lexicographic maximum.
 fn winds_once(vertices: &[DVec2]) -> bool {
     let &[.., before, last] = vertices else { return false };

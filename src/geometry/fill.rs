@@ -29,7 +29,7 @@ pub enum Fill {
 }
 
 impl Fill {
-    /// Whether points with this winding number are inside.
+    /// Returns whether points with this winding number are inside.
     #[inline]
     pub(crate) fn contains(self, winding: i32) -> bool {
         match self {

@@ -360,7 +360,7 @@ impl<'a> Outline<'a> {
         flow
     }
 
-    /// Whether rings touch at the first vertex of an edge.
+    /// Returns whether rings touch at the first vertex of an edge.
     pub(crate) fn has_touch_at(&self, edge: u32) -> bool {
         self.touches.binary_search_by_key(&edge, |touch| touch.edge).is_ok()
     }
@@ -382,7 +382,7 @@ impl<'a> Outline<'a> {
         self.rings[self.rings.partition_point(|ring| ring.end <= edge)]
     }
 
-    /// Whether two different edges of one ring follow each other. `e` is the lower index.
+    /// Returns whether two different edges of one ring follow each other. `e` is the lower index.
     #[inline(always)]
     fn are_adjacent(&self, e: u32, f: u32, ring: u32) -> bool {
         if e + 1 == f {

@@ -17,7 +17,7 @@ impl<'a> Pieces<'a> {
         self.set.piece_count()
     }
 
-    /// The index of the object that a piece belongs to.
+    /// Returns the index of the object that a piece belongs to.
     #[inline]
     pub(crate) fn object(self, piece: usize) -> usize {
         self.set.piece_object(piece)

@@ -16,7 +16,7 @@ pub(crate) const UNIT_BITS: i32 = VERTEX_BITS + ROTATION_BITS;
 /// A point of the plane. The unit is 2^-390, unless stated otherwise.
 pub(crate) type BigPoint = [BigInt; 2];
 
-/// The exact image of every vertex of a piece.
+/// Returns the exact image of every vertex of a piece.
 pub(crate) fn posed_image(piece: Piece<'_>) -> Vec<BigPoint> {
     let cos = scaled(piece.pose.cos(), ROTATION_BITS);
     let sin = scaled(piece.pose.sin(), ROTATION_BITS);
@@ -34,7 +34,7 @@ pub(crate) fn image(v: DVec2) -> BigPoint {
     v.to_array().map(|c| scaled(c, VERTEX_BITS))
 }
 
-/// The exact orientation of three points: positive if `r` lies to the left of the line from `p` to `q`, as
+/// Returns the exact orientation of three points: positive if `r` lies to the left of the line from `p` to `q`, as in
 /// [`super::predicates::orientation`].
 pub(crate) fn orientation(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> f64 {
     match area(p, q, r).sign() {
@@ -44,7 +44,7 @@ pub(crate) fn orientation(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> f64 {
     }
 }
 
-/// Twice the signed area of a triangle: positive if `r` lies to the left of the line from `p` to `q`.
+/// Returns twice the signed area of a triangle: positive if `r` lies to the left of the line from `p` to `q`.
 pub(crate) fn area(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> BigInt {
     cross(&difference(q, p), &difference(r, p))
 }

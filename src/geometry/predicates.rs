@@ -3,7 +3,7 @@
 use glam::DVec2;
 use robust::{Coord, orient2d};
 
-/// The orientation of three points: positive if `r` lies to the left of the line from `p` to `q`, negative if it lies
+/// Returns the orientation of three points: positive if `r` lies to the left of the line from `p` to `q`, negative if it lies
 /// to the right, 0 if it lies on the line. The sign is exact for every accepted coordinate (Shewchuk 1997, "Adaptive
 /// Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates"). The magnitude approximates twice the
 /// signed area of the triangle.

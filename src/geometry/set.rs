@@ -372,14 +372,14 @@ impl PolygonSet {
         self.internal_edges(piece).is_some_and(|internal| internal[edge])
     }
 
-    /// [`PolygonSet::is_internal_edge`] for each edge of a piece. `None` if no edge of the set is internal.
+    /// Returns [`PolygonSet::is_internal_edge`] for each edge of a piece, or `None` if no edge of the set is internal.
     pub(crate) fn internal_edges(&self, piece: usize) -> Option<&[bool]> {
         let shape = self.piece_shape(piece);
         let offsets = self.shape_offsets();
         Some(&self.all_internal_edges()?[offsets[shape] as usize..offsets[shape + 1] as usize])
     }
 
-    /// Returns whether each edge of each shape is internal, shape after shape. `None` if no edge of the set is internal.
+    /// Returns whether each edge of each shape is internal, shape after shape. Returns `None` if no edge is internal.
     pub(crate) fn all_internal_edges(&self) -> Option<&[bool]> {
         self.made().internal_edges.as_deref()
     }
@@ -403,7 +403,7 @@ impl PolygonSet {
         prefetch(&self.made().shape_boxes[shape]);
     }
 
-    /// The vertices of all shapes, shape after shape.
+    /// Returns the vertices of all shapes, shape after shape.
     pub(crate) fn all_vertices(&self) -> &[DVec2] {
         &self.made().vertices
     }
@@ -419,7 +419,7 @@ impl PolygonSet {
         self.made().piece_objects.as_deref()
     }
 
-    /// Whether no object has more than one piece.
+    /// Returns whether no object has more than one piece.
     pub(crate) fn has_one_piece_an_object(&self) -> bool {
         // Pieces are numbered object by object.
         self.made().piece_objects.as_ref().is_none_or(|objects| objects.windows(2).all(|w| w[0] < w[1]))
@@ -438,7 +438,7 @@ impl PolygonSet {
         self.piece_boxes().into_owned()
     }
 
-    /// [`PolygonSet::piece_aabbs`], without a copy if the boxes are stored.
+    /// Returns the boxes of [`PolygonSet::piece_aabbs`], without a copy if the boxes are stored.
     pub(crate) fn piece_boxes(&self) -> Cow<'_, [Aabb]> {
         if self.is_static() {
             return Cow::Borrowed(&self.made().shape_boxes);

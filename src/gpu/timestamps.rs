@@ -63,7 +63,8 @@ impl Timestamps {
     }
 }
 
-/// The mask of ticks that an f64 represents exactly. In nanoseconds, they last for weeks.
+/// The mask of the lowest 52 bits of a tick count, which an f64 represents exactly. If a tick is a nanosecond, the masked count
+/// starts again at 0 after 52 days.
 const LOW_TICKS: u64 = (1 << 52) - 1;
 
 /// Returns the beginning and the end in ticks, from copied timestamps.

@@ -39,7 +39,7 @@ pub(crate) enum Fault {
     TenthOfTheBound,
     /// The bound on the error is 0.
     NoErrors,
-    /// In the search for the nearest points, edges are lines without ends.
+    /// The search for the nearest points regards edges as lines without ends.
     Lines,
     /// The reference edge ends one vertex too late.
     NextEdge,

@@ -95,7 +95,7 @@ pub(crate) struct View<'a> {
     pub(crate) y: &'a [f32],
 }
 
-/// Returns the number of lines of a polygon, for both rows.
+/// Returns the number of cache lines that both rows of a polygon take.
 fn line_count(vertex_count: usize) -> usize {
     (2 * row_length(vertex_count)).div_ceil(LINE)
 }

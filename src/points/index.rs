@@ -28,7 +28,7 @@ use work::{Divided, Work, put};
 const SPARE: usize = 4;
 /// The number of entries from which a cell is divided.
 const CROWDED: usize = 24;
-/// The maximum number of cells on a side of a grid in a cell, as a power of two.
+/// The base-2 logarithm of the maximum number of cells on a side of a grid in a cell.
 const MOST_SHIFT: u32 = 5;
 /// The maximum depth of grids in cells.
 const MOST_LEVELS: usize = 8;
@@ -205,7 +205,7 @@ impl<'a> PointIndex<'a> {
         })
     }
 
-    /// The number of bytes of the cells and entries.
+    /// Returns the number of bytes of the cells and entries.
     #[cfg(all(test, feature = "scenes"))]
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.cells[..]) + size_of_val(&self.entries[..]) + size_of_val(&self.nodes[..])
@@ -348,7 +348,7 @@ impl<'a> PointIndex<'a> {
         Some(Divided { frame, cells, entries })
     }
 
-    /// Whether a position is not to the right of any edge.
+    /// Returns whether a position is not to the right of any edge.
     fn is_left_of_all(&self, entries: &[Entry], place: DVec2) -> bool {
         entries.iter().all(|&entry| match self.filter(entry, place) {
             Sided::Left => true,
@@ -449,7 +449,7 @@ impl<'a> PointIndex<'a> {
         crate::simd::prefetch_at(&self.vertices, entry.edge as usize);
     }
 
-    /// Whether vertices have errors, because pieces have poses.
+    /// Returns whether vertices have errors, because pieces have poses.
     #[inline(always)]
     pub(super) fn has_errors(&self) -> bool {
         !self.errors.is_empty()

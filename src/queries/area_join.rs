@@ -74,7 +74,7 @@ impl<'a, Q: Area> Areas<'a, Q> {
         self.query.least().filter(|_| matches!(self.found, Found::InOrder(_)))
     }
 
-    /// Whether the boxes of two pieces show that their common area is too small. Each piece must be a whole object.
+    /// Returns whether the boxes of two pieces show that their common area is too small. Each piece must be a whole object.
     fn is_less(&self, pair: [u32; 2], LeastAreas { area, iou }: LeastAreas) -> bool {
         let of_both = self.objects.as_ref().map_or(0.0, |objects| {
             let [a, b] = objects.areas(self.objects_of(pair));

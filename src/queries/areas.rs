@@ -38,7 +38,7 @@ pub(super) trait Area: Copy + Send + Sync {
     /// them. `is_same` decides whether A and B are the same region.
     fn measured(self, area: f64, areas: [f64; 2], is_same: impl FnOnce() -> bool) -> Self::Output;
 
-    /// Whether a join keeps the pair.
+    /// Returns whether a join keeps the pair.
     fn keeps(self, output: &Self::Output) -> bool;
 }
 
@@ -250,7 +250,7 @@ impl Sums {
     }
 }
 
-/// Whether two objects are the same region. The decision is exact.
+/// Returns whether two objects are the same region. The decision is exact.
 pub(super) fn are_same([a, b]: [&PolygonSet; 2], [i, j]: [u32; 2]) -> bool {
     // The only error is a number of pieces that exceeds 32-bit indices, which a set cannot have.
     containment::decide(a, i as usize, b, j as usize).is_ok_and(|found| found == Containment::Equal)

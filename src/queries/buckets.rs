@@ -9,11 +9,11 @@ use crate::base::large_pages::ask_for_large_pages;
 use crate::base::room::append;
 use crate::base::sorting::sort_unstable;
 
-/// The number of first objects in a bucket, as a power of two. With very many objects, a bucket has more.
+/// The base-2 logarithm of the number of first objects in a bucket. With very many objects, a bucket has more.
 const BUCKET_SHIFT: u32 = 10;
-/// The greatest number of buckets, as a power of two. Each run stores an offset for each bucket.
+/// The base-2 logarithm of the greatest number of buckets. Each run stores an offset for each bucket.
 const MOST_BUCKETS_SHIFT: u32 = 12;
-/// The least number of buckets of a fine sort, as a power of two, if there are as many first objects.
+/// The base-2 logarithm of the least number of buckets of a fine sort. There are fewer if there are fewer first objects.
 const FINE_BUCKETS_SHIFT: u32 = 8;
 /// The limits of the number of pairs in a run. Between the limits, a run has about [`BUCKET_PAIRS`] pairs per bucket.
 const RUN_PAIRS: std::ops::RangeInclusive<usize> = 1 << 14..=1 << 16;
@@ -86,7 +86,7 @@ impl Item for [u32; 2] {
 /// the bucket, the second object, and the mark.
 #[derive(Clone, Copy)]
 pub(super) struct Buckets {
-    /// The number of first objects in a bucket, as a power of two.
+    /// The base-2 logarithm of the number of first objects in a bucket.
     shift: u32,
     pub(super) count: usize,
     /// The number of bits of a second object.

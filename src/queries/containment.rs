@@ -315,12 +315,12 @@ fn object_boxes(set: &PolygonSet) -> Cow<'_, [Aabb]> {
     Cow::Owned(set.object_aabbs())
 }
 
-/// Whether each object is one piece with the same index.
+/// Returns whether each object is one piece with the same index.
 fn has_objects_for_pieces(set: &PolygonSet) -> bool {
     set.has_one_piece_an_object() && set.piece_count() == set.object_count()
 }
 
-/// Whether the boxes of a set are exact. The exact box of an object covers the exact box of every object that it covers. The box
+/// Returns whether the boxes of a set are exact. The exact box of an object covers the exact box of every object that it covers. The box
 /// of an object whose rings cross may also contain edges without an interior beside them.
 fn has_exact_boxes(set: &PolygonSet) -> bool {
     set.is_static() && set.crossed_objects().is_empty()

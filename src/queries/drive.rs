@@ -31,7 +31,7 @@ pub(crate) trait Query: Uses {
     /// Decides the pairs of a chunk from the proposals in `known`, and keeps the answers.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] if the answers do not fit in memory.
+    /// Returns [`Error::OutOfMemory`] if the answers do not fit in memory.
     fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, chunk: u32) -> Result<()>;
 }
 

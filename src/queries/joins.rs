@@ -107,7 +107,7 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
         self
     }
 
-    /// Returns the pairs that are at most `distance` apart, in the caller's unit; the distance must be from 0 to
+    /// Returns the pairs that are at most `distance` apart. The distance is in the caller's unit, and must be from 0 to
     /// [`crate::MAX_COORDINATE`]. [`Distances`] needs this option. No other query uses this option. [`Manifolds`] has
     /// its own margin for contact points, and [`Nearest`] has its own limit.
     pub fn within(mut self, distance: f64) -> Self {

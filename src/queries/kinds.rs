@@ -145,8 +145,8 @@ pub struct Distances;
 pub struct Nearest {
     /// The number of nearest objects of B for each object of A, 1 or more.
     pub k: usize,
-    /// The greatest distance of an object, in the caller's unit, from 0 to [`crate::MAX_COORDINATE`]. A pair that
-    /// is farther apart is left out; the true distance decides. `None` sets no limit.
+    /// The greatest distance of a pair, in the caller's unit, from 0 to [`crate::MAX_COORDINATE`]. A pair is left out if
+    /// its true distance is greater. If `None`, there is no limit.
     pub within: Option<f64>,
 }
 

@@ -89,7 +89,7 @@ impl Ranked for PieceManifolds {
         Some(relation_of(figure.separation))
     }
 
-    /// The pair with the longest contact comes first.
+    /// Returns the negated length of the contact, so that the pair with the longest contact comes first.
     fn rank_of_touching(figure: &Manifold, _: impl Fn(PairEdge) -> bool) -> f64 {
         match figure.points() {
             [one, other] if one.separation.max(other.separation) <= 0.0 => {
@@ -144,7 +144,7 @@ impl<'a, F: Ranked> Measuring<'a, F> {
         Self { keep, ..self }
     }
 
-    /// Whether pairs of pieces are ranked by their relations first.
+    /// Returns whether pairs of pieces are ranked by their relations first.
     fn ranks_by_relation(&self) -> bool {
         F::BY_RELATION && !self.sides.iter().any(|side| side.is_rounded())
     }

@@ -126,7 +126,7 @@ impl Query for Confirming<'_> {
     }
 }
 
-/// Whether the reported distance of a pair is the distance of its two pieces, within the bound of measurements.
+/// Returns whether the reported distance of a pair is the distance of its two pieces, within the bound of measurements.
 fn is_right(pair: &MeasuredPair<Distance>, a: &PolygonSet, b: &PolygonSet) -> bool {
     let (i, j) = (pair.piece_a as usize, pair.piece_b as usize);
     let (piece_a, piece_b, distance) = (a.piece(i), b.piece(j), pair.measurement.distance);
@@ -141,7 +141,7 @@ fn is_right(pair: &MeasuredPair<Distance>, a: &PolygonSet, b: &PolygonSet) -> bo
         && (distance <= off || !is_within(piece_a, piece_b, (distance - off).next_down()))
 }
 
-/// Whether two convex pieces are at most `within` apart, decided exactly. Either piece may be a point. Two pieces are
+/// Returns whether two convex pieces are at most `within` apart, decided exactly. Either piece may be a point. Two pieces are
 /// within the distance if they meet, or if a vertex of one piece is within the distance of an edge of the other
 /// (Ericson 2005, "Real-Time Collision Detection", 5.1.2).
 fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
@@ -169,14 +169,14 @@ fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
     b.iter().any(|vertex| is_near(&a, vertex)) || a.iter().any(|vertex| is_near(&b, vertex))
 }
 
-/// Whether a point is in a closed convex polygon. The point must not be to the right of any edge.
+/// Returns whether a point is in a closed convex polygon. The point must not be to the right of any edge.
 fn is_in(polygon: &[BigPoint], point: &BigPoint) -> bool {
     let mut edges = (0..polygon.len()).map(|k| (&polygon[k], &polygon[(k + 1) % polygon.len()]));
     polygon.len() > 2
         && edges.all(|(p, q)| cross(&difference(q, p), &difference(point, p)).sign() != Sign::Minus)
 }
 
-/// Whether the square of the distance of a vertex from an edge is at most `square`.
+/// Returns whether the square of the distance of a vertex from an edge is at most `square`.
 fn is_vertex_within(p: &BigPoint, q: &BigPoint, vertex: &BigPoint, square: &BigInt) -> bool {
     let (edge, way) = (difference(q, p), difference(vertex, p));
     let (along, whole) = (dot(&edge, &way), dot(&edge, &edge));

@@ -135,7 +135,7 @@ impl Found {
         }
     }
 
-    /// Whether a pair of pieces cannot change the result, because a pair of the same objects with lower indices is known to meet.
+    /// Returns whether a pair of pieces cannot change the result, because a pair of the same objects with lower indices is known to meet.
     fn is_known_to_meet(&self, object: u32, pieces: [u32; 2]) -> bool {
         let known = self.of_objects.as_ref().and_then(|of_objects| of_objects.get(&object));
         known.is_some_and(|known| known.distance == 0 && known.pieces <= pieces)

@@ -54,7 +54,7 @@ impl Relation {
     /// Decides the exact relation of a convex piece of `a` and a convex piece of `b`. `a` and `b` may be the same set.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist.
+    /// Returns [`Error::UnknownPolygon`] if an index names a piece that does not exist.
     ///
     /// ```
     /// use sat2d::{PolygonSet, Relation};

@@ -164,7 +164,7 @@ impl<'a> Searched<'a> {
     }
 }
 
-/// Whether the rings of a polygon of either set cross. The pieces of such a polygon are rounded.
+/// Returns whether the rings of a polygon of either set cross. The pieces of such a polygon are rounded.
 pub(super) fn have_crossings(sides: [&PolygonSet; 2]) -> bool {
     cfg!(not(target_family = "wasm")) && sides.iter().any(|set| !set.crossed_objects().is_empty())
 }

@@ -30,7 +30,7 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
     type State<'a>: Query;
     fn uses(&self) -> UsedOptions;
 
-    /// Whether the query measures pairs. Measurements need no sort if the walk visits the pairs in the order of their objects.
+    /// Returns whether the query measures pairs. Measurements need no sort if the walk visits the pairs in the order of their objects.
     fn measures(&self) -> bool {
         true
     }
@@ -41,7 +41,7 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
     /// Creates the state of the query. A query that needs its own walk runs this walk here.
     async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Self::State<'a>>;
 
-    /// Whether the query needs no pair of the shared walk.
+    /// Returns whether the query needs no pair of the shared walk.
     fn is_idle<'a>(_state: &Self::State<'a>) -> bool {
         false
     }

@@ -68,7 +68,7 @@ impl<'a> Walk<'a> {
         self.sides().iter().any(|side| side.is_rounded())
     }
 
-    /// Whether each object of both sets has at most one piece.
+    /// Returns whether each object of both sets has at most one piece.
     pub(crate) fn has_one_piece_an_object(&self) -> bool {
         self.sides().iter().all(|side| side.cores.has_one_piece_an_object())
     }
@@ -77,7 +77,7 @@ impl<'a> Walk<'a> {
         self.drive.progress.inspect(|progress: &&dyn Progress| progress.stage(name));
     }
 
-    /// Whether the walk visits only the pairs that may be the nearest of their objects.
+    /// Returns whether the walk visits only the pairs that may be the nearest of their objects.
     pub(crate) fn is_of_nearest(&self) -> bool {
         let [a, b] = self.sides();
         self.many_pairs < usize::MAX && most_pairs(a.cores, b.cores) > self.many_pairs

@@ -101,10 +101,10 @@ impl fmt::Display for Scene {
 impl FromStr for Scene {
     type Err = Error;
 
-    /// The scene of this [`Scene::name`].
+    /// Returns the scene with this [`Scene::name`].
     ///
     /// # Errors
-    /// [`Error::Option`] for any other text; it lists the names.
+    /// Returns [`Error::Option`] for any other text. The message lists the names.
     fn from_str(text: &str) -> Result<Self, Error> {
         Self::ALL.into_iter().find(|scene| scene.name() == text).ok_or_else(|| Error::Option {
             option: "scene",

@@ -88,9 +88,9 @@ pub(crate) struct BodyTraits {
     pub(crate) angular_damping: f32,
     pub(crate) preference: f32,
     pub(crate) shape: u32,
-    /// [`Layers::member`] and [`Layers::meets`].
+    /// The masks [`Layers::member`] and [`Layers::meets`].
     pub(crate) layers: [u32; 2],
-    /// [`PRESENT`] and other flags. They are 0 for an empty row.
+    /// The flag [`PRESENT`] and other flags. An empty row has no flags.
     pub(crate) flags: u32,
     /// An upper bound on the distance between the centre of mass and any point of the body.
     pub(crate) extent: f32,
@@ -152,7 +152,7 @@ pub(crate) struct Bodies {
     free_rows: BinaryHeap<Reverse<u32>>,
     /// The rows of the bodies that were added since the last call of [`Bodies::settle`].
     unsettled: Vec<u32>,
-    /// A counter that grows with every static body that is added, removed or moved.
+    /// A counter of changes: it grows when a static body is added, removed or moved.
     pub(crate) statics_revision: u64,
 }
 

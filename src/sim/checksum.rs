@@ -31,7 +31,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// On a device, a device error, such as [`crate::Error::DeviceLost`]. On the CPU, there are no errors.
+    /// Returns a device error, such as [`crate::Error::DeviceLost`], on a device. Does not fail on the CPU.
     pub fn checksum(&mut self) -> Result<u64> {
         self.sync()?;
         let rows = self.bodies.rows().enumerate();

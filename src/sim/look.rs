@@ -16,7 +16,7 @@ impl World {
     /// centre of mass, subtract [`super::MassProperties::centre`].
     ///
     /// # Errors
-    /// On a device, a device error, such as [`crate::Error::DeviceLost`]. On the CPU, there are no errors.
+    /// Returns a device error, such as [`crate::Error::DeviceLost`], on a device. Does not fail on the CPU.
     pub fn poses(&mut self, origin: impl Into<DVec2>, poses: &mut Vec<[f32; 4]>) -> Result<()> {
         self.sync()?;
         let origin = origin.into();
@@ -34,7 +34,7 @@ impl World {
     /// origin of the world.
     ///
     /// # Errors
-    /// On a device, a device error, such as [`crate::Error::DeviceLost`]. On the CPU, there are no errors.
+    /// Returns a device error, such as [`crate::Error::DeviceLost`], on a device. Does not fail on the CPU.
     pub fn mean_position(&mut self) -> Result<DVec2> {
         self.sync()?;
         let (mut sum, mut count) = (DVec2::ZERO, 0.0);
@@ -59,7 +59,7 @@ impl World {
     /// distances. If a body contains the point, its distance is 0.
     ///
     /// # Errors
-    /// On a device, a device error, such as [`crate::Error::DeviceLost`]. On the CPU, there are no errors.
+    /// Returns a device error, such as [`crate::Error::DeviceLost`], on a device. Does not fail on the CPU.
     pub fn bodies_near(&mut self, point: impl Into<DVec2>, distance: f64) -> Result<Vec<(BodyId, f64)>> {
         self.sync()?;
         let point = point.into();

@@ -36,7 +36,7 @@ pub(super) const NEIGHBOUR: usize = 6;
 pub(super) const HEADER: usize = 4;
 /// Two bodies touch if their gap is at most this fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;
-/// The greatest sine of the angle between a contact normal and the normal of its edge.
+/// The greatest sine of the angle between a contact normal and an edge normal that count as the same direction.
 pub(super) const SAME_DIRECTION: f32 = 2e-3;
 /// The least cosine of the angle by which a normal at a vertex is rotated.
 pub(super) const LEAST_COSINE: f32 = 0.02;
@@ -104,8 +104,9 @@ impl Seams {
         }
     }
 
-    /// Applies the seams of a body to a contact. The points are on the surface of the body, relative to its centre of
-    /// mass, each with its separation. The normal is a unit vector that points away from the body.
+    /// Returns the effect of the seams of a body on a contact of the body. The points are on the surface of the body,
+    /// relative to its centre of mass, each with its separation. The normal is a unit vector that points away from the
+    /// body.
     pub(super) fn exposure(&self, body: u32, points: &[([f32; 2], f32)], normal: [f32; 2]) -> Exposure {
         let record = self.record(body);
         let own = Outline { first: self.words[record + 2] as usize, count: self.words[record + 3] as usize };

@@ -377,7 +377,7 @@ impl World {
     /// result is empty until the next step.
     ///
     /// # Errors
-    /// On a device, a device error, such as [`Error::DeviceLost`]. On the CPU, there are no errors.
+    /// Returns a device error, such as [`Error::DeviceLost`], on a device. Does not fail on the CPU.
     pub fn contacts(&mut self) -> Result<Vec<BodyContact>> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -394,7 +394,7 @@ impl World {
     /// the result is empty until the next step.
     ///
     /// # Errors
-    /// On a device, a device error, such as [`Error::DeviceLost`]. On the CPU, there are no errors.
+    /// Returns a device error, such as [`Error::DeviceLost`], on a device. Does not fail on the CPU.
     pub fn candidate_pairs(&mut self) -> Result<Vec<[BodyId; 2]>> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {

@@ -12,16 +12,19 @@ import { showMore } from './tabs.js';
 
 const parts = [lesson, point, pair, sweep, simulation, benchmark];
 const first = pair.id;
-/** Browsers refuse more than a few changes of the address a second. */
+/** Milliseconds between two changes of the address: browsers refuse more than a few changes per second. */
 const ADDRESS_INTERVAL = 300;
 
 const root = document.documentElement;
 const byId = (id) => document.getElementById(id);
 
-/** Adapters that are programs, by their names: not every browser says so otherwise. */
+/** Matches the names of software adapters. Not every browser marks such an adapter with `isFallbackAdapter`. */
 const SOFTWARE = /swiftshader|llvmpipe|basic render/i;
 
-/** What this browser has of WebGPU: `{ available, description, reason, isSoftware }`. */
+/**
+ * Finds out whether this browser has a WebGPU adapter: `{ available, description, reason, isSoftware }`. `description` is the name of the
+ * adapter; `reason` says why there is none.
+ */
 async function findGpu() {
   if (!navigator.gpu) return { available: false, description: '', reason: 'this browser offers no WebGPU' };
   try {
@@ -36,7 +39,7 @@ async function findGpu() {
   }
 }
 
-/** The colours of the style sheet that pictures use, by name: `colours().apart`. */
+/** The colours of the style sheet that the pictures use, by name, as in `app.colours().apart`. */
 function coloursOf(style) {
   const names = ['paper', 'card', 'ink', 'quiet', 'line', 'grid', 'a', 'b', 'apart', 'meets', 'accent', 'mark'];
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
@@ -77,7 +80,7 @@ function start(wasm, gpu) {
   };
   const save = () => {
     saving = 0;
-    // A fragment that is not known is on its way here: it is not to be written over before it is read.
+    // An unknown fragment means that the address has just changed and `hashchange` has not run yet: it must not be overwritten unread.
     if (!shown.part || location.hash !== known) return;
     history.replaceState(null, '', address());
     known = location.hash;
@@ -85,13 +88,13 @@ function start(wasm, gpu) {
   const app = {
     wasm,
     gpu,
-    /** Writes the state of the part that is shown to the address, soon. */
+    /** Writes the state of the shown part to the address, after at most `ADDRESS_INTERVAL`. */
     saveState() {
       saving ||= setTimeout(save, ADDRESS_INTERVAL);
     },
-    /** The address of this page with the state of the part that is shown. */
+    /** The address of this page with the state of the shown part. */
     link: () => new URL(address(), location.href).href,
-    /** Says a sentence to those who do not see the picture. */
+    /** Lets a screen reader say a sentence. */
     announce(text) {
       const region = byId('announcements');
       if (region.textContent !== text) region.textContent = text;
@@ -103,7 +106,7 @@ function start(wasm, gpu) {
   };
 
   const mount = (part) => {
-    // The tab that is chosen shows the name.
+    // Hidden from view, because the chosen tab already shows the name.
     const heading = element('h2', { id: `${part.id}-title`, class: 'visually-hidden' }, part.title);
     const section = element('section', { id: `part-${part.id}`, class: 'part', 'aria-labelledby': heading.id }, heading);
     section.dataset.part = part.id;
@@ -132,7 +135,7 @@ function start(wasm, gpu) {
         continue;
       }
       link.setAttribute('aria-current', 'page');
-      // On a narrow screen the list scrolls sideways.
+      // On a narrow screen the list scrolls sideways: scroll the chosen tab to its middle.
       const list = byId('navigation');
       list.scrollLeft = link.offsetLeft - list.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
     }
@@ -140,7 +143,7 @@ function start(wasm, gpu) {
     app.saveState();
   };
   addEventListener('hashchange', () => {
-    // A link to the content is none to a part.
+    // `#content` is the link that skips the navigation: it names no part.
     if (location.hash !== '#content') show();
     else known = location.hash;
   });

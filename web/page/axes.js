@@ -1,25 +1,25 @@
-// The picture that the theorem is taught with: a line for each axis beside the figures, and the projections on it.
+// Draws the axes of the separating axis theorem: a line per axis beside the polygons, with both projections on it.
 
 import { drawText } from './canvas.js';
 import { clipped } from './clip.js';
 import { number } from './controls.js';
 
-/** From an axis to a projection on it, in CSS pixels. */
+/** Distance between the line of an axis and a projection drawn along it, in CSS pixels. */
 const BAR = 5;
 
-/** `apart`, `touch` or `meets`: what one axis says, for colours and signs. */
+/** How the two projections on an axis lie: `apart`, `touch` or `meets`. The colour and the sign of the axis follow from it. */
 export const toneOf = (axis) => (axis.separates ? 'apart' : axis.overlap === 0 ? 'touch' : 'meets');
 
-/** The sign beside the colour. */
+/** The signs that say the same as the colours. */
 export const signs = { apart: '○', touch: '◐', meets: '●' };
 
-/** `gap 0.500` or `overlap 0.500`, in the digits of the table. */
+/** The label of an axis, such as `gap 0.500` or `overlap 0.500`, with as many digits as the table shows. */
 export function wordsOf(axis) {
   if (axis.overlap === 0) return 'projections touch';
   return axis.separates ? `gap ${number(-axis.overlap)}` : `overlap ${number(axis.overlap)}`;
 }
 
-/** The axes, those that matter least at the bottom. `strong` are the indices that stand out. */
+/** Draws the axes that `placeAxes` placed, the most important one on top. `strong` are the indices of highlighted axes. */
 export function drawAxes(context, placed, colours, strong) {
   for (const entry of [...placed].reverse()) drawAxis(context, entry, colours, strong.includes(entry.index));
 }
@@ -37,7 +37,7 @@ function drawAxis(context, entry, colours, isStrong) {
   const shifted = ([x, y], by) => [x + side[0] * by, y + side[1] * by];
   context.save();
   context.globalAlpha = isStrong ? 1 : 0.62;
-  // Green and whole where the projections are apart, vermillion and broken where they are not.
+  // Green and solid if the projections are apart, vermilion and dashed if not.
   context.strokeStyle = colour;
   context.lineWidth = isStrong ? 2.5 : 1.25;
   context.setLineDash(tone === 'apart' ? [] : [6, 4]);
@@ -62,7 +62,7 @@ function drawAxis(context, entry, colours, isStrong) {
     if (bar[1] > bar[0]) {
       line(shifted(at(bar[0]), by), shifted(at(bar[1]), by));
     } else {
-      // The projection of a point.
+      // The projection of a point is a single number: draw a dot.
       context.beginPath();
       context.arc(...at(bar[0]), isStrong ? 6 : 4.5, 0, 2 * Math.PI);
       context.fill();
@@ -72,7 +72,7 @@ function drawAxis(context, entry, colours, isStrong) {
   drawBadge(context, entry, tone, colour, isStrong, colours);
 }
 
-/** The number of the axis, hollow where it separates and full where it does not; beside the deciding one its words. */
+/** Draws the number of the axis in a circle, hollow if the axis separates and filled if not. The deciding axis also gets its label. */
 function drawBadge(context, { index, badge, radius, label, words }, tone, colour, isStrong, colours) {
   context.beginPath();
   context.arc(...badge, isStrong ? 10 : radius, 0, 2 * Math.PI);
@@ -85,7 +85,7 @@ function drawBadge(context, { index, badge, radius, label, words }, tone, colour
   if (words) drawText(context, words, label, { colour, paper: colours.card, bold: true });
 }
 
-/** Where the projections on the strong axes come from: rays from the outermost corners of a ring down to the axis. */
+/** Shows where the projections on an axis come from: draws rays from the outermost corners of each ring to the axis. */
 export function drawRays(context, view, { at, along, ends }, rings, colours) {
   context.save();
   context.lineWidth = 1;
@@ -111,7 +111,10 @@ export function drawRays(context, view, { at, along, ends }, rings, colours) {
   context.restore();
 }
 
-/** A polygon: its area, its pieces faintly where there are several, its outline. */
+/**
+ * Draws a polygon: its area, its outline, and the outlines of its convex pieces if it has several. `name` is written below `at`, a point
+ * of the world; `piece` is the index of a highlighted piece.
+ */
 export function drawOutline(context, view, { ring, pieces }, colour, { name = '', at = null, colours, piece = -1 } = {}) {
   context.save();
   const path = view.path(ring);
@@ -139,7 +142,7 @@ export function drawOutline(context, view, { ring, pieces }, colour, { name = ''
   if (name) drawText(context, name, [view.toScreen(at)[0], view.toScreen(at)[1] + 24], { colour, bold: true, size: 15 });
 }
 
-/** What is not a polygon: its corners as they are, broken. */
+/** Draws corners that form no valid polygon, as a dashed outline. */
 export function drawBroken(context, view, corners, colour) {
   context.save();
   context.strokeStyle = colour;

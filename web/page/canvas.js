@@ -1,4 +1,4 @@
-// A picture of a plane with y up: world to screen and back, zoom and pan, and a sharp canvas at any density of pixels.
+// A picture of a plane whose y axis points up: converts between world and screen, zooms, pans, and stays sharp at any pixel density.
 
 import { clipped } from './clip.js';
 import { element } from './controls.js';
@@ -8,14 +8,14 @@ import { drawLeaders, placeHandles, takeNearest } from './spread.js';
 const LEAST_ZOOM = 0.25;
 const MOST_ZOOM = 8;
 
-/** Around what is fitted into the picture, as a part of its size: axes lie there. */
+/** Free space around the content after "Show all", where the axes lie: so many times the size of the content. */
 const MARGIN = 0.5;
 
 /**
- * A canvas in `container`, with a layer of handles over it, that shows at least the world's box `[[x, y], [x, y]]`.
+ * A canvas in `container` with a layer of handles over it. At first it shows at least `box`, `[[x, y], [x, y]]` in the world.
  *
- * `content()`, where given, are points of the world that "Show all" brings into view.
- * `draw(context, view)` is called before the next picture wherever something changed (`redraw`), in CSS pixels.
+ * `content()` returns points of the world that "Show all" brings into view. `draw(context, view)` draws the picture, in CSS pixels; it is
+ * called once before the next frame after each call of `redraw`.
  */
 export class View {
   constructor(container, { label, box, draw, content = () => [], tools = true }) {
@@ -42,14 +42,14 @@ export class View {
 
   #pending = 0;
   #isFitting = false;
-  /** Zoom and shift of the picture that shows all. */
+  /** Zoom and shift after "Show all". */
   #whole = { zoom: 1, shift: [0, 0] };
 
-  /** In CSS pixels; 0 while the picture is hidden. Kept, since asking the browser makes it lay out the page. */
+  /** Size in CSS pixels; 0 while the picture is hidden. Stored here, because asking the browser makes it lay out the page. */
   width = 0;
   height = 0;
 
-  /** CSS pixels in a unit of the world. */
+  /** CSS pixels per unit of the world. */
   get scale() {
     return this.zoom * Math.min(this.width / (this.box[1][0] - this.box[0][0]), this.height / (this.box[1][1] - this.box[0][1]));
   }
@@ -68,13 +68,13 @@ export class View {
     return [cx + (x - this.width / 2) / this.scale, cy - (y - this.height / 2) / this.scale];
   }
 
-  /** Where a pointer is, in CSS pixels of the picture. */
+  /** The position of a pointer event, in CSS pixels from the top left of the picture. */
   pointer(event) {
     const { left, top } = this.canvas.getBoundingClientRect();
     return [event.clientX - left, event.clientY - top];
   }
 
-  /** Draws before the next picture; at once where a size changed, so that nothing flickers. */
+  /** Draws before the next frame. With `now`, draws at once: after a change of size, waiting would make the picture flicker. */
   redraw(now = false) {
     if (now) {
       cancelAnimationFrame(this.#pending);
@@ -88,7 +88,7 @@ export class View {
     }
   }
 
-  /** The closed path of points of the world. */
+  /** The path along points of the world, closed unless `close` is false. */
   path(points, close = true) {
     const path = new Path2D();
     points.forEach((point, i) => path[i ? 'lineTo' : 'moveTo'](...this.toScreen(point)));
@@ -96,12 +96,12 @@ export class View {
     return path;
   }
 
-  /** What is in view and a few pixels more, as wide as lines are: `[left, top, right, bottom]`. */
+  /** The visible area and a margin wider than any line, `[left, top, right, bottom]`: what lies outside is not seen. */
   get frameBox() {
     return [-16, -16, this.width + 16, this.height + 16];
   }
 
-  /** What is in view of the outline of points of the world, to be stroked. */
+  /** The visible part of the closed outline along points of the world, as a path to be stroked. */
   outline(points) {
     const path = new Path2D();
     const screen = points.map((point) => this.toScreen(point));
@@ -120,13 +120,13 @@ export class View {
     return path;
   }
 
-  /** Shows the box, or all of the content where that reaches farther. */
+  /** Shows the box, and all of the content if some of it lies outside the box. */
   fit() {
     this.#isFitting = true;
     this.redraw();
   }
 
-  /** Shows all if one of some points of the world is out of view. */
+  /** Shows all if any of these points of the world is out of view. */
   keepInView(points) {
     const isSeen = ([x, y]) => x >= 0 && y >= 0 && x <= this.width && y <= this.height;
     if (!points.every((point) => isSeen(this.toScreen(point)))) this.fit();
@@ -161,20 +161,20 @@ export class View {
     this.redraw();
   }
 
-  /** Whether it shows another part than after "Show all". */
+  /** Whether the picture shows another part of the world than after "Show all". */
   get isMoved() {
     const { zoom, shift } = this.#whole;
     return this.zoom !== zoom || this.shift.some((x, i) => x !== shift[i]);
   }
 
-  /** Whether it shows less than after "Show all". */
+  /** Whether the picture is zoomed in compared with "Show all". */
   get isEnlarged() {
     return this.zoom > this.#whole.zoom;
   }
 
   #draw() {
     const { width, height, canvas, context } = this;
-    // Hidden, or not laid out yet.
+    // The picture is hidden or not laid out yet.
     if (width === 0 || height === 0) return;
     if (this.#isFitting) this.#fit();
     const density = window.devicePixelRatio || 1;
@@ -194,10 +194,10 @@ export class View {
   }
 }
 
-/** In CSS pixels: lines of squared paper are no closer together. */
+/** The least distance between lines of the grid, in CSS pixels. */
 const LEAST_SQUARE = 14;
 
-/** Squared paper: a line a unit, or 5, 10, 50, ... where units are small; stronger at the axes. */
+/** Draws grid lines 1 unit apart, or 5, 10, 50, ... if they would be too close on the screen. Lines through the origin are stronger. */
 export function drawGrid(context, view, colours) {
   const [[left, top], [right, bottom]] = [view.toWorld([0, 0]), view.toWorld([view.width, view.height])];
   const least = LEAST_SQUARE / view.scale;
@@ -206,7 +206,7 @@ export function drawGrid(context, view, colours) {
   context.lineWidth = 1;
   for (const [from, to, along] of [[left, right, 0], [bottom, top, 1]]) {
     const first = Math.ceil(from / step);
-    // Counted: so far out that places one apart are one number, adding would never end.
+    // Counts lines instead of adding `step`: far from the origin `k + step` may equal `k`, and the loop would never end.
     const count = Math.min(Math.floor(to / step) - first, Math.max(view.width, view.height) / LEAST_SQUARE);
     for (let i = 0; i <= count; i += 1) {
       const k = (first + i) * step;
@@ -220,7 +220,7 @@ export function drawGrid(context, view, colours) {
   }
 }
 
-/** An arrow between two points of the screen. */
+/** Draws an arrow between two points of the screen. */
 export function drawArrow(context, from, to, { colour, width = 2.5, head = 9 }) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const length = Math.hypot(dx, dy);
@@ -241,7 +241,7 @@ export function drawArrow(context, from, to, { colour, width = 2.5, head = 9 }) 
   context.fill();
 }
 
-/** Words on the picture, on a plate of paper so that lines do not cross them. */
+/** Writes text on the picture. With the colour `paper`, a plate of that colour lies under it, so that lines do not cross the text. */
 export function drawText(context, text, [x, y], { colour, paper, align = 'center', bold = false, size = 13 }) {
   context.font = `${bold ? '600 ' : ''}${size}px system-ui, sans-serif`;
   context.textAlign = align;

@@ -1,8 +1,8 @@
-// What of a line lies in a rectangle of the screen. Dashes are as dear as they are long, seen or not, and rectangles are small.
+// Cuts lines down to a rectangle of the screen. A browser draws the invisible dashes of a dashed line too, so that a long one is slow.
 
 /**
- * The part of the line `start + t * way` within `[left, top, right, bottom]`, as `[from, to]` of t; null where there is none.
- * After Liang and Barsky (1984).
+ * The part of the line `(x, y) + t * (dx, dy)` within `[left, top, right, bottom]`, as the range `[from, to]` of t, or null if the line
+ * misses the rectangle. After Liang and Barsky (1984).
  */
 export function spanOf([x, y], [dx, dy], [left, top, right, bottom]) {
   let [from, to] = [-Infinity, Infinity];
@@ -18,7 +18,7 @@ export function spanOf([x, y], [dx, dy], [left, top, right, bottom]) {
   return from <= to ? [from, to] : null;
 }
 
-/** The part of a segment within a rectangle, `[p, q]`, ends as they are where they lie within; or null. */
+/** The part of the segment from `p` to `q` within a rectangle, as its two ends, or null. An end that lies within is the same array. */
 export function clipped(p, q, rectangle) {
   const way = [q[0] - p[0], q[1] - p[1]];
   const span = spanOf(p, way, rectangle);

@@ -1,9 +1,9 @@
-// The few elements that every part is made of, each with its label.
+// Makes the elements that every part of the page uses, with their labels.
 
 let ids = 0;
 const fresh = (stem) => `${stem}-${(ids += 1)}`;
 
-/** An element with attributes and children: `on…` attributes are listeners, `null` and `false` are left out. */
+/** Makes an element with attributes and children. Attributes `on…` are listeners; `null`, `undefined` and `false` are left out. */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -15,14 +15,14 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A button; `label` is what it says, `title` more of it. */
+/** A button. `label` is its text, `title` its tooltip; `pressed` makes it a toggle button that starts pressed or not. */
 export function button(label, press, { title = null, pressed = null, kind = '' } = {}) {
   const attributes = { type: 'button', class: `button ${kind}`.trim(), title, onclick: press };
   if (pressed !== null) attributes['aria-pressed'] = String(pressed);
   return element('button', attributes, label);
 }
 
-/** A choice of one of `options`, `[value, text]` each: `{ row, input }`. */
+/** A list to choose one of `options` from, `[value, text]` each: `{ row, input }`. `change(value)` is called after each choice. */
 export function choice(label, options, value, change) {
   const id = fresh('choice');
   const input = element('select', { id, onchange: () => change(input.value) });
@@ -31,7 +31,10 @@ export function choice(label, options, value, change) {
   return { row: element('div', { class: 'field' }, element('label', { for: id }, label), input), input };
 }
 
-/** A number between two ends, with its value beside it: `{ row, input, set }`. `show` makes the value's text. */
+/**
+ * A slider with its value beside it: `{ row, input, set }`. `show(value)` makes the text of the value; `change(value)` is called when the
+ * reader moves the slider, but not by `set(value)`.
+ */
 export function slider(label, { min, max, step, value, show = String }, change) {
   const id = fresh('slider');
   const output = element('output', { for: id });
@@ -53,7 +56,7 @@ export function slider(label, { min, max, step, value, show = String }, change) 
   return { row: element('div', { class: 'field' }, head, input), input, set };
 }
 
-/** Yes or no: `{ row, input }`. */
+/** A switch: `{ row, input }`. `change(checked)` is called after each change. */
 export function toggle(label, checked, change) {
   const id = fresh('toggle');
   const input = element('input', { id, type: 'checkbox', role: 'switch' });
@@ -62,7 +65,10 @@ export function toggle(label, checked, change) {
   return { row: element('div', { class: 'toggle' }, input, element('label', { for: id }, label)), input };
 }
 
-/** A number for people: as many digits as matter, a real minus, and no negative zero. */
+/**
+ * The text of a number: `digits` digits after the point, or an exponent if those would all be zeros, a minus sign instead of a hyphen, and
+ * no negative zero. A dash if the number is not finite.
+ */
 export function number(value, digits = 3) {
   if (!Number.isFinite(value)) return '–';
   const text = value !== 0 && Math.abs(value) < 0.5 * 10 ** -digits ? value.toExponential(1) : value.toFixed(digits);

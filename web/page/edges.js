@@ -1,24 +1,25 @@
-// Numbers of edges beside the edges that they name, as the table has them.
+// Draws the numbers of edges beside the edges. The table of axes uses the same numbers.
 
 import { clipped } from './clip.js';
 import { drawText } from './canvas.js';
 
-/** Edges count from 1 on the page, as corners do: edge 3 begins at corner 3. */
+/** The page numbers edges and corners from 1: edge 3 begins at corner 3. */
 export const edgeNumber = (index) => String(index + 1);
 
-/** From an edge to the middle of its number, in CSS pixels. */
+/** Distance from an edge to the middle of its number, in CSS pixels, as below. */
 const AWAY = 12;
-/** A number needs so much room. */
+/** Half the room that a number needs: other edges stay so far from its middle, and other words twice as far. */
 const ROOM = 8;
-/** From the handle of a polygon down to its name. */
+/** Distance from the handle of a polygon down to its name. */
 const NAME_BELOW = 24;
-/** Shorter edges have no number, unless their axis is marked. */
+/** Edges shorter than this get no number, unless they are marked. */
 const LEAST_EDGE = 14;
 
 /**
- * Where the number of each edge is, for corners of a convex polygon on the screen, counter-clockwise in a world with y up. The
- * number lies inside the polygon where it has room there, else outside. `box` is what is seen, `avoid` are places of other words;
- * null for an edge out of view.
+ * Finds a place for the number of each edge: `{ at, length }`, with the length of the whole edge, or null if the edge is out of view.
+ *
+ * `corners` are those of a convex polygon on the screen, counter-clockwise in the world, where y points up. The number lies inside the
+ * polygon if there is room, else outside. `box` is the visible area; `avoid` are the middles of other words.
  */
 export function placeNumbers(corners, box, avoid = []) {
   const edges = corners.map((p, i) => {
@@ -37,7 +38,7 @@ export function placeNumbers(corners, box, avoid = []) {
   });
 }
 
-/** Numbers of the edges of a convex polygon. The edges of `marked` stand out. `name` is the place of the polygon's name, in the world. */
+/** Draws the numbers of a convex polygon's edges, those of `marked` stronger. `name` is where the polygon's handle lies in the world. */
 export function drawEdgeNumbers(context, view, ring, marked, colour, colours, name = null) {
   const corners = ring.map((point) => view.toScreen(point));
   const [x, y] = name ? view.toScreen(name) : [];

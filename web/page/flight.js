@@ -1,11 +1,11 @@
-// What is placed of a flight: the body where it starts, and the wall. Each is dragged, turned and moved by keys, and moves during the flight.
+// The body and the wall of a flight, at their start. The reader places each by dragging or with the keys.
 
 import { Handle, snapped } from './handles.js';
 
 const wrapped = (degrees) => ((degrees % 360) + 360) % 360;
 const TURN = 5;
 
-/** A ring about `centre` after `time`: turned by `spin`, in turns a second, and moved by `velocity`. */
+/** A ring after `time` seconds: turned about `centre` by `spin`, in turns per second, and moved by `velocity`. */
 export function after(ring, { centre: [x, y], velocity, spin }, time) {
   const angle = 2 * Math.PI * spin * time;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
@@ -17,7 +17,10 @@ export function after(ring, { centre: [x, y], velocity, spin }, time) {
 }
 
 export class Placed {
-  /** `changed()` is called after each change; `kind` is a class of the style sheet; `reach()` is how far its corners are from its middle. */
+  /**
+   * `kind` is a class of the style sheet. `reach()` is the distance of the farthest corner from the middle. `changed()` is called after
+   * each change by the reader.
+   */
   constructor(view, { name, kind, x, y, degrees = 0, reach, changed }) {
     Object.assign(this, { view, x, y, degrees, changed });
     const turn = (by) => {

@@ -1,23 +1,26 @@
-// Zoom and pan by pointer: two fingers anywhere on a picture, one finger or the mouse on its empty ground, and the wheel.
+// Zooms and pans a picture: by two fingers anywhere on it, by one finger or the mouse on its empty ground, or by the wheel.
 
 import { element } from './controls.js';
 
-/** Pixels of the wheel that double the zoom. */
+/** Scrolling the wheel by so many pixels doubles the zoom, or halves it. */
 const WHEEL = 200;
 
 const distance = ([p, q]) => Math.hypot(p[0] - q[0], p[1] - q[1]);
 const middle = ([p, q]) => [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2];
 
 /**
- * Listens on `frame`, around `surface`, its ground. `view` has `pointer(event)`, the place in the picture; `panBy([dx, dy])` and
- * `zoomBy(factor, around)`, in pixels; `isMoved`, whether the picture shows another part than at first, and `isEnlarged`, whether
- * it shows less; `fit()`, which shows all; and perhaps `pinching()`, called where two fingers begin.
+ * Listens for gestures on `frame`. `surface` is the element within it that is the ground of the picture.
  *
- * Until the picture is moved, one finger scrolls the page and so does the wheel. Ctrl and the wheel always zoom.
+ * `view` has `pointer(event)`, the position in the picture; `panBy([dx, dy])` and `zoomBy(factor, around)`, in pixels; `isMoved`, whether
+ * the picture shows another part than after `fit()`; `isEnlarged`, whether it is zoomed in; and `fit()`, which shows all. It may have
+ * `pinching()`, called when a second finger touches the picture.
+ *
+ * One finger scrolls the page until the picture is moved, and the wheel scrolls the page until the picture is zoomed in. The wheel with
+ * Ctrl always zooms.
  */
 export function listenForGestures(frame, surface, view) {
   const fingers = new Map();
-  /** Fingers of a pinch move nothing else, until all have left. */
+  /** True from the second finger's touch until all fingers are lifted. Meanwhile fingers drag nothing. */
   let isPinching = false;
   let panning = null;
 
@@ -32,7 +35,7 @@ export function listenForGestures(frame, surface, view) {
     if (distance(before) > 0) view.zoomBy(distance(after) / distance(before), to);
   };
 
-  // Before what can be dragged hears of them.
+  // These listeners run in the capture phase, before those of handles and polygons.
   frame.addEventListener('pointerdown', (event) => {
     if (event.pointerType !== 'touch') return;
     fingers.set(event.pointerId, view.pointer(event));
@@ -53,10 +56,10 @@ export function listenForGestures(frame, surface, view) {
       if (fingers.size === 0) isPinching = false;
     }, { capture: true });
   }
-  // Two fingers neither scroll nor zoom the page.
+  // Keeps two fingers from scrolling or zooming the page.
   frame.addEventListener('touchmove', (event) => event.touches.length > 1 && event.cancelable && event.preventDefault(), { passive: false });
 
-  // After what can be dragged has had its turn.
+  // These listeners run after those of handles and polygons, which call `preventDefault` for what they drag.
   frame.addEventListener('pointerdown', (event) => {
     if (event.defaultPrevented || event.target !== surface || event.button !== 0) return;
     if (event.pointerType === 'touch' && !view.isMoved) return;
@@ -79,12 +82,12 @@ export function listenForGestures(frame, surface, view) {
     if (!event.ctrlKey && !view.isEnlarged) return;
     event.preventDefault();
     view.zoomBy(2 ** (-event.deltaY / WHEEL), view.pointer(event));
-    // All is seen again: the next turn of the wheel scrolls the page.
+    // The picture is no longer zoomed in: show all, so that the next turn of the wheel scrolls the page.
     if (!event.ctrlKey && !view.isEnlarged) view.fit();
   }, { passive: false });
 }
 
-/** Buttons that zoom a view, and one that shows all. */
+/** Makes two buttons that zoom a view and one that shows all. */
 export function zoomTools(view) {
   const tool = (text, label, press) =>
     element('button', { type: 'button', class: 'tool', 'aria-label': label, title: label, onclick: press }, text);

@@ -1,41 +1,41 @@
-// What is dragged: buttons over a picture, for mouse, touch and keyboard alike.
+// Handles: buttons over a picture that the reader drags, by mouse, touch or keyboard.
 
 import { element } from './controls.js';
 
-/** Positions are multiples of this, unless Alt is held: exactly what a number holds, so that exact touching is reached. */
+/** Positions are multiples of this unless Alt is held. Numbers hold such multiples exactly, so that polygons can touch exactly. */
 export const GRID = 1 / 8;
-/** What free positions are multiples of: fine enough to look free, coarse enough that sums of them are exact. */
+/** With Alt, positions are multiples of this: fine enough to look free, coarse enough that sums of positions are exact. */
 export const FINE_GRID = 2 ** -20;
 const TURN = 15;
 
-/** A position on the grid, or with Alt a free one. */
+/** The nearest position on the grid, or on the fine grid if `free`. */
 export function snapped(position, { free = false } = {}) {
   const grid = free ? FINE_GRID : GRID;
   return position.map((x) => Math.round(x / grid) * grid);
 }
 
-/** How far an arrow key moves: `[x, y]`, or null for another key. Shift goes farther, Alt less far. */
+/** How far an arrow key moves a handle: `[x, y]`, or null for another key. Shift makes the step larger, Alt smaller. */
 export function arrow(event) {
   const step = event.shiftKey ? 8 * GRID : event.altKey ? GRID / 8 : GRID;
   const ways = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
   return ways[event.key] ?? null;
 }
 
-/** How many degrees a key turns, counter-clockwise, or null. */
+/** By how many degrees a key turns, counter-clockwise, or null for another key. */
 function turnOf(event) {
   const step = event.shiftKey ? 3 * TURN : event.altKey ? 1 : TURN;
   return { q: step, e: -step }[event.key.toLowerCase()] ?? null;
 }
 
 /**
- * A handle of a view. `at()` says where it is in the world, null where it is not; `move(position, { free })` takes it elsewhere;
- * `turn(degrees)` and `remove()` are optional; `kind` is a class of the style sheet.
+ * A handle of a view. `at()` returns its position in the world, or null while it is not shown; `move(position, { free })` moves it.
+ * `kind` is a class of the style sheet. Optional are `turn(degrees)`, `remove()`, and `released()`, called after each drag and key.
  */
 export class Handle {
   constructor(view, { label, kind = 'dot', at, move, turn = null, remove = null, released = null }) {
     this.view = view;
     this.kind = kind;
-    /** Where the button lies on the screen, and how far from what it moves. */
+    /** The position of the button on the screen, and its offset from the point that it moves. `placeHandles` sets both. */
     this.screen = null;
     this.aside = [0, 0];
     this.options = { at, move, turn, remove, released };
@@ -53,7 +53,7 @@ export class Handle {
     if (this.element.getAttribute('aria-label') !== text) this.element.setAttribute('aria-label', text);
   }
 
-  /** Moves the button to its place on the screen. */
+  /** Moves the button to `screen`, or hides it if that is null. */
   place() {
     this.element.hidden = !this.screen;
     if (!this.screen) return;
@@ -81,9 +81,9 @@ export class Handle {
 }
 
 /**
- * Dragging by any pointer. `grab(position)` gives what lies at a position of the world, or null to leave the pointer alone:
- * `{ at, move, released }`, where `at` is its own position, `move(position, event)` takes that elsewhere, and `released()`, which
- * may be null, follows the end.
+ * Lets any pointer drag on `target`. `grab(position)` returns what lies at a position of the world, `{ at, move, released }`, or null to
+ * ignore the pointer. `at` is the position of the grabbed thing, `move(position, event)` moves it, and `released()`, which may be null,
+ * is called at the end.
  */
 export function drag(target, view, { grab }) {
   let held = null;
@@ -95,7 +95,7 @@ export function drag(target, view, { grab }) {
     held = { ...grabbed, id: event.pointerId, offset: grabbed.at.map((x, i) => x - pointer[i]) };
     target.setPointerCapture(event.pointerId);
     target.classList.add('held');
-    // Neither selects text nor pans; focus is set by hand for what can have it.
+    // Prevents selecting text and panning. This also prevents the focus, so that it is set here.
     event.preventDefault();
     target.focus?.({ preventScroll: true });
   });
@@ -113,7 +113,7 @@ export function drag(target, view, { grab }) {
       released?.();
     });
   }
-  // A finger on what can be dragged does not scroll the page.
+  // A finger on something that can be dragged must not scroll the page.
   target.addEventListener('touchstart', (event) => {
     const touch = event.changedTouches[0];
     if (touch && grab(view.toWorld(view.pointer(touch)))) event.preventDefault();

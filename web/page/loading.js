@@ -1,7 +1,7 @@
-// Says what to do where the page cannot load. A plain script: it also runs where the browser refuses modules.
+// Says what to do if the page cannot load. This is a plain script, so that it also runs in a browser that refuses modules.
 
 (() => {
-  /** Shows why the page failed. Later calls change nothing. */
+  /** Shows that the page failed, with advice. Does nothing after the first call, or once the page is ready. */
   window.pageFailed = (advice) => {
     const root = document.documentElement;
     if ('failed' in root.dataset || 'ready' in root.dataset) return;

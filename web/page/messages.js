@@ -1,6 +1,6 @@
-// What a reader can do where the library gives no answer. Its own messages are for programmers: they go to the console.
+// Tells the reader what to do when the library reports an error. The library's own messages are for programmers: they go to the console.
 
-/** By the `code` of the library's errors. `name` is a polygon, as in "A" or "the polygon". */
+/** Advice by the `code` of an error of the library. `name` names a polygon: "A", or "the polygon". */
 const ADVICE = {
   crossing: (name) => `Edges of ${name} cross each other. Move its corners until no two edges cross, or press Reset.`,
   flat: (name) => `${capital(name)} has no area: its corners lie on one line. Move a corner off the line, or press Reset.`,
@@ -15,13 +15,16 @@ const OTHER = 'The library gave no answer. Press Reset or Restart; if that does 
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-/** A sentence or two for the reader. */
+/** One or two sentences of advice for the reader. */
 export function adviceOf(error, name = 'the polygon') {
   console.info(error);
   return Object.hasOwn(ADVICE, error?.code) ? ADVICE[error.code](name) : OTHER;
 }
 
-/** Which of some polygons the library refuses alone: `[{ name, question }]`; the first where it refuses only all together. */
+/**
+ * The name of the first of `polygons`, `[{ name, question }]`, that the library refuses by itself. If it refuses none by itself, the name
+ * of the first polygon.
+ */
 export function refused(wasm, polygons) {
   const isRefused = ({ question }) => {
     try {

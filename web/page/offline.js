@@ -1,13 +1,13 @@
-// Lets the browser keep the page: see service-worker.js.
+// Registers the service worker that keeps the page: see service-worker.js.
 
 /**
- * Resolves to whether the page is kept, so that it also opens without a network. Where the browser keeps no pages, or the page comes
- * by plain HTTP from another machine, it is not.
+ * Resolves to whether the page is kept, so that it also opens without a network. It is not kept if the browser has no service workers, or
+ * if the page comes by plain HTTP from another machine.
  */
 export async function keepPage() {
   if (!navigator.serviceWorker) return false;
   try {
-    // A new version is seen at the next visit, whatever the server says of how long files hold.
+    // `none`: the browser looks for a new version at each visit, however long the server lets it reuse files.
     const registration = await navigator.serviceWorker.register('service-worker.js', { updateViaCache: 'none' });
     const worker = registration.active ?? registration.installing ?? registration.waiting;
     while (worker.state !== 'activated') {

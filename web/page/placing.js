@@ -1,27 +1,30 @@
-// Where the axes of the picture lie: beside the figures while there is room, else across what is seen. Nothing here takes longer where
-// figures are larger: only what is in view is looked at.
+// Places the axes in the picture: beside the figures if there is room, else across them. Only the visible part of an axis is examined, so
+// that the work does not grow with the size of the figures on the screen.
 
 import { spanOf } from './clip.js';
 
-/** From the figures to the nearest axis, in CSS pixels, and how far apart axes are tried. */
+/** Distance from the figures to the nearest place tried for an axis, in CSS pixels as all lengths below; and between two places tried. */
 const CLEARANCE = 24;
 const STEP = 9;
 const MOST_STEPS = 24;
-/** Across the figures, where nothing beside them is in view. */
+/** Distance between places tried across the figures, if nothing beside them fits. */
 const INNER_STEP = 27;
 const MOST_INNER_STEPS = 48;
-/** An axis of which so much is seen needs no better place. */
+/** An axis beside the figures of which at least so much is visible needs no better place. */
 const ENOUGH = 120;
+/** An axis keeps this distance from everything placed before. */
 const ROOM = 20;
+/** Distance between two points of an axis that are tested for room. */
 const SAMPLE = 11;
+/** How far the line of an axis reaches beyond the projections. */
 const TAIL = 12;
-/** From the edge of the picture. */
+/** Distance that the number of an axis keeps from the edge of the picture. */
 const INSET = 10;
 
 const dot = (p, q) => p[0] * q[0] + p[1] * q[1];
 const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
 
-/** What of the picture is taken, in squares of a few pixels. */
+/** Which squares of the picture, a few pixels wide, are taken. */
 class Room {
   static #SQUARE = 5;
 
@@ -31,7 +34,7 @@ class Room {
     this.taken = new Uint8Array(this.columns * this.rows);
   }
 
-  /** Takes all that is nearer than ROOM to a point. */
+  /** Takes all squares within ROOM of a point. */
   take([x, y]) {
     const [i, j] = [x, y].map((value) => value / Room.#SQUARE - 0.5);
     const reach = ROOM / Room.#SQUARE;
@@ -50,12 +53,13 @@ class Room {
 }
 
 /**
- * Places axes beside `figures`, rings in the world: each on the side and as near as there is room, the deciding one first. An axis of
- * which nothing can be seen is left out. `wordsOf(axis)` is what stands beside the deciding one. `memory`, a map, keeps the sides that
- * were chosen, so that axes do not jump while something is dragged.
+ * Places axes beside `figures`, rings in the world: the deciding axis first, each as near to the figures as there is room. Axes that no
+ * place makes visible are left out. `wordsOf(axis)` is the label of the deciding axis. The map `memory` keeps the side chosen for each
+ * axis, so that axes do not jump while the reader drags something.
  *
- * Of each: `from` and `to` are its ends along `along`, no farther out of view than a few pixels, `bars` the projections between them, `at`
- * gives the point of a place on it, `way` is the side.
+ * Each result has the unit vector `along` of its line on the screen; `from` and `to`, the ends of the line as numbers along it, and `bars`,
+ * the two projections, all cut off shortly beyond the edge of the picture; `ends`, the projections uncut; `at(t)`, the point for such a
+ * number; and `way`, 1 or -1, the side of the figures.
  */
 export function placeAxes(view, { axes, origin, deciding }, figures, memory, wordsOf) {
   const corners = figures.flat().map((point) => view.toScreen(point));
@@ -80,14 +84,17 @@ export function placeAxes(view, { axes, origin, deciding }, figures, memory, wor
   });
 }
 
-/** Handles that are not on the figures, and the buttons in the corner. */
+/** Points that axes keep away from: handles, and the buttons in the corner. */
 function obstacles(view) {
   const handles = [...view.handles].map(({ screen }) => screen).filter(Boolean);
   const tools = [0, 1, 2, 3, 4, 5, 6].flatMap((i) => [[view.width - 48, 14 + 22 * i], [view.width - 20, 14 + 22 * i]]);
   return [...handles, ...tools];
 }
 
-/** The nearest place that is free and seen; where there is none, the free one that is seen the most, beside the figures if enough of it is. */
+/**
+ * Finds the nearest free place where nothing of the axis is hidden, trying the side `first` before the other. If there is none, takes the
+ * free place that hides the least: beside the figures if ENOUGH of it is visible there, else anywhere.
+ */
 function placeAxis(view, line, corners, room, first) {
   const beside = new Map([1, -1].map((way) => [way, Math.max(...corners.map((p) => way * dot(p, line.side))) + CLEARANCE]));
   const frame = [[0, 0], [view.width, 0], [0, view.height], [view.width, view.height]];
@@ -112,13 +119,14 @@ function placeAxis(view, line, corners, room, first) {
   for (let step = 1; step <= MOST_INNER_STEPS; step += 1) {
     if (isFound(first, outermost - INNER_STEP * step)) return best;
   }
-  // Over others, where nothing is free.
+  // Nothing is free: the axis covers other things.
   return best ?? lineAt(view, line, first, first * outermost, 1) ?? lineAt(view, line, first, first * (outermost - 4 * INNER_STEP), 1);
 }
 
 /**
- * A line at an offset, with where its badge and its words are, at the one tip (1) or the other (-1). `seen` is how many pixels of
- * it are in view, from `shown[0]` to `shown[1]`, and `hidden` how many are not; null where none is.
+ * The line of an axis at `offset` from the screen's origin, with the positions of its number (`badge`) and its words (`label`) at the end
+ * `tip`, 1 or -1. `seen` is how many pixels of the line are visible, from `shown[0]` to `shown[1]`, and `hidden` how many are not, with a
+ * penalty for a moved number or unseen words. Null if nothing is visible.
  */
 function lineAt(view, line, way, offset, tip) {
   const { along, side, from, to, words } = line;
@@ -128,7 +136,7 @@ function lineAt(view, line, way, offset, tip) {
   const shown = [Math.max(from, span[0]), Math.min(to, span[1])];
   if (shown[0] >= shown[1]) return null;
   const radius = words ? 10 : 8.5;
-  // Beyond the end, or at the edge of the picture where the end is out of view.
+  // The number lies beyond the end of the line, or at the edge of the picture if the end is out of view.
   const wanted = tip > 0 ? to + radius : from - radius;
   const place = clamp(wanted, ...span);
   const badge = at(place);
@@ -136,7 +144,7 @@ function lineAt(view, line, way, offset, tip) {
   const aside = (x) => clamp(tip * x * 1.6, -1, 1);
   const label = [badge[0] + aside(along[0]) * (half + radius + 3), badge[1] + aside(along[1]) * (radius + 12)];
   const inside = clamp(label[0], half + 4, view.width - half - 4);
-  // Where there is no room beside the badge, the words are beyond it.
+  // No room beside the number: the words lie on its far side.
   if (inside !== label[0] && Math.abs(along[0]) > 0.4) label[1] = badge[1] + Math.sign(side[1] * way || 1) * (radius + 13);
   label[0] = inside;
   const isLabelSeen = !words || (label[1] >= INSET && label[1] <= view.height - INSET);
@@ -146,7 +154,7 @@ function lineAt(view, line, way, offset, tip) {
   return { ...line, way, at, radius, badge, label, half, span, shown, seen, hidden };
 }
 
-/** Points all over what is seen of a line. */
+/** Points spread over the visible part of a line, its number and its words. */
 function* samplesOf({ at, badge, label, words, half, shown: [from, to] }) {
   yield badge;
   for (let t = from; t <= to; t += SAMPLE) yield at(t);
@@ -161,7 +169,7 @@ function isFree(line, room) {
   return true;
 }
 
-/** The line as it is drawn: what is out of view ends shortly beyond its edge. */
+/** The line as it is drawn, cut off shortly beyond the edge of the picture. */
 function withinView(placed) {
   const [low, high] = [placed.span[0] - 2 * ROOM, placed.span[1] + 2 * ROOM];
   const bars = placed.bars.map((bar) => bar.map((end) => clamp(end, low, high)));

@@ -1,4 +1,4 @@
-// A polygon that is dragged, turned and edited: its state, its handles, its part of the address.
+// A polygon that the reader drags, turns and edits: its state, its handles, and its text in the address.
 
 import { button, choice, element, toggle } from './controls.js';
 import { FINE_GRID, Handle, drag, snapped } from './handles.js';
@@ -6,7 +6,7 @@ import { copy, decodeNumbers, decodeShape, encodeNumbers, encodeShape, shapeOpti
 
 const MOST_CORNERS = 64;
 
-/** From degrees, exact for quarter turns. */
+/** `[cos, sin]` of an angle in degrees, exact for quarter turns. */
 function turnOf(degrees) {
   const quarters = degrees / 90;
   if (Number.isInteger(quarters)) {
@@ -22,7 +22,10 @@ export class Polygon {
   #corners = [];
   #last = 0;
 
-  /** `moves`: whether it can be dragged and turned; `changed()` is called after each change, `released()` after a gesture. */
+  /**
+   * `moves` says whether the polygon gets handles to move and turn it. `changed()` is called after each change, `released()` after each
+   * drag or key of a handle.
+   */
   constructor(view, { name, kind, shape, x = 0, y = 0, degrees = 0, moves = true, changed, released }) {
     Object.assign(this, { view, label: name, kind, x, y, degrees, changed, released });
     this.name = shape;
@@ -31,18 +34,18 @@ export class Polygon {
     if (moves) this.#movingHandles();
   }
 
-  /** What the library is asked about. */
+  /** The polygon as the library takes it. */
   get question() {
     return { ring: this.ring, x: this.x, y: this.y, degrees: this.degrees };
   }
 
-  /** The corners in the world, for handles: what is drawn comes from the library. */
+  /** The corners in the world, rounded. Used for handles only: the outline that is drawn comes from the library. */
   get corners() {
     const [cos, sin] = turnOf(this.degrees);
     return this.ring.map(([x, y]) => [cos * x - sin * y + this.x, sin * x + cos * y + this.y]);
   }
 
-  /** Where its name stands: at its handle, which may lie aside. */
+  /** Where its name is drawn: at its handle, which may lie beside the polygon's position. */
   get nameAt() {
     const screen = this.handle?.screen;
     return screen ? this.view.toWorld(screen) : [this.x, this.y];
@@ -74,7 +77,7 @@ export class Polygon {
     this.view.redraw();
   }
 
-  /** In the address: the shape, and where it stands. */
+  /** The shape and the place, as texts for the address. */
   get state() {
     return { shape: encodeShape(this), place: encodeNumbers([this.x, this.y, this.degrees]) };
   }
@@ -87,7 +90,7 @@ export class Polygon {
     this.#rebuild();
   }
 
-  /** Splits an edge: the one given, or the longest. */
+  /** Splits the given edge, or the longest one, by a corner in its middle. */
   addCorner(edge = null) {
     const { ring } = this;
     if (ring.length >= MOST_CORNERS) return;
@@ -110,7 +113,7 @@ export class Polygon {
     this.#edited();
   }
 
-  /** The shape's choice and the editing of corners. */
+  /** Makes the controls to choose a shape and to edit corners. */
   controls() {
     const shape = choice(`Shape of ${this.noun}`, [...shapeOptions, ['own', 'Your own']], this.name, (name) => {
       if (name !== 'own') this.choose(name);
@@ -127,7 +130,7 @@ export class Polygon {
     return element('div', { class: `of-${this.kind}` }, shape.row, edit.row, buttons);
   }
 
-  /** A double click on an edge splits it, while corners are edited. */
+  /** Lets a double click on an edge split that edge while corners are edited. */
   splitByDoubleClick() {
     const { canvas, context } = this.view;
     canvas.addEventListener('dblclick', (event) => {
@@ -184,7 +187,7 @@ export class Polygon {
     this.changed();
   }
 
-  /** As many handles as corners, made anew only where that changed. */
+  /** Makes the number of handles equal to the number of corners while they are edited, else 0. Other handles are kept. */
   #rebuild() {
     const count = this.editing ? this.ring.length : 0;
     while (this.#corners.length > count) this.#corners.pop().delete();
@@ -214,8 +217,8 @@ export class Polygon {
 }
 
 /**
- * Lets polygons be dragged by their areas: `bodies` of `{ polygon, outline }`, where `outline()` is the ring in the world.
- * Where several lie under the pointer, the one whose centre is nearest moves, so that each can be taken hold of.
+ * Lets the reader drag polygons by their areas. Each of `bodies` is `{ polygon, outline }`, where `outline()` is the ring in the world.
+ * If several lie under the pointer, the one whose centre is nearest moves, so that each of them can be grabbed.
  */
 export function dragByArea(view, bodies) {
   const { canvas, context } = view;

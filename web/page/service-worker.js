@@ -1,21 +1,21 @@
-// Keeps the page's own files in the browser, so that the page also works without a network. While there is a network, the files come from
-// there: what is kept never hides a newer page.
+// Keeps the page's own files in the browser, so that the page also works without a network. If the network answers, the files come from
+// there, so that a kept file never hides a newer one.
 
-// `version` and `files`, made when the page is built.
+// Sets `self.page` to `{ version, files }`. web/offline.mjs writes files.js when the page is built.
 importScripts('files.js');
 
 const { version, files } = self.page;
 const PREFIX = 'sat2d-page-';
 const name = `${PREFIX}${version}`;
 
-/** All files or none. The browser asks the server whether its own copies still hold, which costs no second transfer if they do. */
+/** Keeps all files or none. `no-cache`: the browser asks the server whether its own copies are current, and reuses those that are. */
 async function keep() {
   const cache = await caches.open(name);
   await cache.addAll(files.map((file) => new Request(file, { cache: 'no-cache' })));
   await self.skipWaiting();
 }
 
-/** Other versions go; pages that are open, and the workers they start, are served from now on. */
+/** Deletes other versions, and starts to serve the pages that are already open and the workers that they start. */
 async function takeOver() {
   const names = await caches.keys();
   await Promise.all(names.filter((other) => other.startsWith(PREFIX) && other !== name).map((other) => caches.delete(other)));

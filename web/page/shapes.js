@@ -1,4 +1,4 @@
-// The shapes to choose from, corners on the grid of handles, and polygons as the address has them.
+// The shapes to choose from, whose corners lie on the grid of handles; and how polygons are written in the address.
 
 export const shapes = {
   triangle: { title: 'Triangle', ring: [[-1.5, -1], [1.5, -1], [0, 1.5]] },
@@ -16,21 +16,21 @@ export const shapes = {
 
 export const shapeOptions = Object.entries(shapes).map(([name, { title }]) => [name, title]);
 
-/** Numbers of one thing, in the address: neither of the signs needs an escape there. */
+/** Writes numbers for the address. `_` between numbers and `*` between corners need no escape there. */
 export const encodeNumbers = (numbers) => numbers.join('_');
 
-/** Exactly `count` finite numbers, or null. */
+/** Reads exactly `count` finite numbers, or returns null. */
 export function decodeNumbers(text, count) {
   const numbers = (text ?? '').split('_').map((part) => (part.trim() === '' ? NaN : Number(part)));
   return numbers.length === count && numbers.every(Number.isFinite) ? numbers : null;
 }
 
-/** A shape by its name where it has one, else by its corners. */
+/** Writes a shape by its name if it has one, else by its corners. */
 export function encodeShape({ name, ring }) {
   return name in shapes ? name : ring.map(encodeNumbers).join('*');
 }
 
-/** `{ name, ring }`, or null for what is none. */
+/** Reads a shape, `{ name, ring }`, or returns null if the text is not one. */
 export function decodeShape(text) {
   if (text && Object.hasOwn(shapes, text)) return { name: text, ring: copy(shapes[text].ring) };
   const ring = (text ?? '').split('*').map((corner) => decodeNumbers(corner, 2));

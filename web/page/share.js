@@ -1,11 +1,11 @@
-// The link to what a part of the page shows.
+// Lets the reader copy a link to what a part of the page shows.
 
 import { button, element } from './controls.js';
 
-/** How long it says that the link was copied, in milliseconds. */
+/** How long the message after copying stays, in milliseconds. */
 const SHOWN = 4000;
 
-/** A button that copies the link, and a place for what came of it. */
+/** Makes a button that copies the link, and an element for the message afterwards. */
 export function copyLink(app) {
   const said = element('span', { class: 'note said' });
   const say = (text) => {

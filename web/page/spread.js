@@ -1,30 +1,33 @@
-// Handles that would cover each other lie beside each other.
+// Moves handles aside that would cover each other.
 
-/** Between the middles of two handles, in CSS pixels. */
+/** Least distance between the middles of two handles, in CSS pixels as below. */
 const APART = 34;
-/** Between a corner and another handle. */
+/** Least distance between the handle of a corner and another handle. */
 const FROM_CORNER = 24;
-/** Between corners of two polygons; corners of one polygon stay where they are. */
+/** Least distance between corners of two polygons. Corners of the same polygon never move aside. */
 const CORNERS_APART = 12;
-/** Seen on light and on dark paper. */
+/** Colour of the lines to moved handles, visible in the light and in the dark theme. */
 const LEADER = '#7a8590';
-/** From the border of the picture. */
+/** Distance that a moved handle keeps from the border of the picture. */
 const INSET = 12;
+/** A handle is tried on so many rings around its position, at so many places of each ring. */
 const RINGS = 4;
 const DIRECTIONS = 12;
 
 const isCorner = (kind) => kind.startsWith('vertex');
 
-/** How far apart two handles are to be, by their kinds. */
+/** The least distance between two handles of these kinds. */
 function least(a, b) {
   if (isCorner(a) && isCorner(b)) return a === b ? 0 : CORNERS_APART;
   return isCorner(a) || isCorner(b) ? FROM_CORNER : APART;
 }
 
 /**
- * Where handles go, in order: the first stays where it is, each other goes to the nearest place that covers none before it.
- * `wanted` are `{ kind, at }` on the screen, of one kind all corners of a polygon; the answer is a place each.
- * `taken` are places that are not to be covered either, and `[width, height]` is the picture: what moves stays within.
+ * Finds a place for each handle: its own position if that covers no earlier handle, else the nearest place on a few rings around it that
+ * covers none. If there is none, the handle stays at its position.
+ *
+ * `wanted` are the handles, `{ kind, at }` on the screen, the most important first; all corners of a polygon have one kind. `taken` are
+ * places that must not be covered either. A moved handle stays within the picture, `[width, height]`.
  */
 export function spread(wanted, taken = [], [width, height] = [Infinity, Infinity]) {
   const placed = [...taken];
@@ -34,7 +37,7 @@ export function spread(wanted, taken = [], [width, height] = [Infinity, Infinity
   return placed.slice(taken.length).map(({ at }) => at);
 }
 
-/** The place itself, then places on rings around it, the right one first. */
+/** The place itself, then places on rings around it, each ring from its right side on. */
 function candidates([x, y], step) {
   const found = [[x, y]];
   for (let ring = 1; ring <= RINGS; ring += 1) {
@@ -46,12 +49,12 @@ function candidates([x, y], step) {
   return found;
 }
 
-/** The buttons in the corner of a picture, as places that are taken. */
+/** The places of the buttons in the corner of a picture. */
 const tools = ({ width }) => [30, 78, 126].map((y) => ({ kind: 'tool', at: [width - 30, y] }));
 
 /**
- * Sets `screen` of every handle of a view: the one that is held first, then corners, then the others as they were made. A handle that
- * is held keeps its distance from what it moves.
+ * Sets `screen` and `aside` of every handle of a view: first the held one, then corners, then the others in the order they were made. A
+ * held handle keeps its offset from the point that it moves.
  */
 export function placeHandles(view) {
   const shown = [...view.handles].flatMap((handle) => {
@@ -71,8 +74,8 @@ export function placeHandles(view) {
 }
 
 /**
- * Where buttons of handles overlap, a pointer takes the handle whose middle is nearest, and not the one on top. `layer` holds the
- * buttons of the handles of `view`.
+ * Where buttons of handles overlap, lets a pointer grab the handle whose middle is nearest instead of the one on top. `layer` is the
+ * element that holds the buttons.
  */
 export function takeNearest(layer, view) {
   layer.addEventListener('pointerdown', (event) => {
@@ -87,7 +90,7 @@ export function takeNearest(layer, view) {
   }, { capture: true });
 }
 
-/** From a handle that lies aside, a line to what it moves. */
+/** Draws a line from each handle that was moved aside to the point that it moves. */
 export function drawLeaders(context, view) {
   for (const { options, screen, aside } of view.handles) {
     if (!screen || Math.hypot(...aside) < 1) continue;

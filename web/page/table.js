@@ -1,4 +1,4 @@
-// The numbers of every axis beside the picture, a row an axis.
+// The table of axes beside the picture, one row per axis; and the other texts about the library's answer.
 
 import { signs, toneOf } from './axes.js';
 import { element, number } from './controls.js';
@@ -9,9 +9,9 @@ const interval = ([from, to]) => (from === to ? number(from) : `[${number(from)}
 const edges = (list) => (list.length ? list.map(edgeNumber).join(', ') : '–');
 
 /**
- * A table; `columns` of `[heading, cell(axis)]` come after what every table of axes has. `mark(index)` is called where a row
- * is to stand out in the picture, with null where none is: the row under the mouse, else the one with the focus, else the one that
- * was tapped.
+ * A table of axes. `columns`, `[heading, cell(axis)]` each, come after the columns that every such table has. `mark(index)` is called when
+ * another axis is to be highlighted in the picture, or with null for none: the axis of the row under the mouse, else of the row with the
+ * focus, else of the row that was tapped.
  */
 export class AxisTable {
   #rows = [];
@@ -24,7 +24,7 @@ export class AxisTable {
     this.columns = columns;
     this.mark = mark;
     const heads = ['Axis', 'Overlap', 'Separates?', ...columns.map(([heading]) => heading)];
-    // Roles are given, since a narrow table is laid out as blocks.
+    // The style sheet lays out a narrow table as blocks, which would lose the roles: they are set here.
     this.body = element('tbody', { role: 'rowgroup', onkeydown: (event) => this.#key(event) });
     const table = element('table', { class: 'numbers stacked', role: 'table' },
       element('caption', {}, caption),
@@ -33,7 +33,7 @@ export class AxisTable {
     container.append(element('div', { class: 'scroll-x', role: 'group', 'aria-label': caption }, table));
   }
 
-  /** Rows stay where they are while their numbers change, so that neither focus nor mark is lost. */
+  /** Shows an answer. Rows are kept and only their texts change, so that neither the focus nor the highlighted row is lost. */
   fill({ axes, deciding }) {
     while (this.#rows.length > axes.length) this.#rows.pop().row.remove();
     while (this.#rows.length < axes.length) {
@@ -63,7 +63,7 @@ export class AxisTable {
       change();
       this.#refresh();
     };
-    // A finger has no place between taps.
+    // Only a mouse hovers: a finger leaves the screen between taps.
     row.addEventListener('pointerenter', ({ pointerType }) => pointerType === 'mouse' && set(() => (this.#hovered = index)));
     row.addEventListener('pointerleave', () => set(() => (this.#hovered = null)));
     row.addEventListener('focusin', () => set(() => (this.#focused = index)));
@@ -87,7 +87,7 @@ export class AxisTable {
 
   #refresh() {
     const marked = this.#hovered ?? this.#focused ?? this.#tapped;
-    // One stop of the Tab key for the table; arrows go on from there.
+    // The Tab key stops once in the table; arrow keys move between its rows.
     const stop = Math.min(this.#focused ?? this.#tapped ?? 0, this.#rows.length - 1);
     this.#rows.forEach(({ row, button }, index) => {
       row.classList.toggle('marked', index === marked);
@@ -120,7 +120,7 @@ export const columns = {
   point: ['Projection of the point', (axis) => interval(axis.intervalB)],
 };
 
-/** The answer in words: a sign, a word, a sentence. */
+/** The answer of the library in words: a sign, a word and a sentence. */
 export class Verdict {
   constructor(container) {
     this.sign = element('span', { class: 'sign', 'aria-hidden': 'true' });
@@ -138,7 +138,7 @@ export class Verdict {
   }
 }
 
-/** Names and values: `fill([[name, value], ...])`. */
+/** A list of names and values: `fill([[name, value], ...])`. */
 export class Facts {
   constructor(container, heading) {
     this.list = element('dl', { class: 'facts' });
@@ -150,7 +150,7 @@ export class Facts {
   }
 }
 
-/** What the marks of a picture mean: `[[svg, words], ...]`. */
+/** Makes the legend of a picture from `[[svg, words], ...]`: each mark as SVG, and what it means. */
 export function legend(entries) {
   const item = ([drawing, words]) => {
     const made = element('li');

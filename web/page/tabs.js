@@ -1,6 +1,6 @@
-// The list of parts scrolls sideways where it is wider than the screen: signs at its ends say so.
+// The list of parts scrolls sideways if it is wider than the screen. Signs at its ends show that there is more.
 
-/** Keeps `data-more` of `frame`, "left", "right" or both, as what of the list is out of view. */
+/** Keeps `data-more` of `frame` up to date: "left", "right" or both, the sides on which a part of `list` is out of view. */
 export function showMore(frame, list) {
   const refresh = () => {
     const left = list.scrollLeft > 1;

@@ -1,4 +1,4 @@
-// What axe-core finds: nothing, on every part, in light, dark and forced colours.
+// Checks that axe-core finds no accessibility problem on any part of the page, in light, dark and forced colours.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -7,12 +7,12 @@ import { drawn, inBrowser } from './support.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const SIZES = [{ width: 1280, height: 800 }, { width: 390, height: 844 }, { width: 844, height: 390 }];
-/** Parts, and states of them that show more. */
+/** The addresses to check, each with what `prepare` does there: switches to turn on, "Run" for the benchmark, or nothing. */
 const STATES = {
   '#lesson': '', '#lesson?step=4&done=1_4': '', '#point': '', '#pair': 'Edit the corners', '#pair?a=0_0*2_2*2_0*0_2': '', '#sweep': '', '#simulation?bodies=100': 'Contacts', '#benchmark?most=3000': 'Run',
 };
 
-/** Turns on or runs what a state names, so that more of the part is looked at. */
+/** Turns on the switches called `more`, or runs the benchmark, so that axe-core sees more of the part. */
 async function prepare(page, more) {
   const section = page.locator('section:visible');
   if (more === 'Run') {

@@ -1,4 +1,4 @@
-// Worlds of WebAssembly have the checksums that they have on every other machine: those that tests/sim/checksums.rs compares.
+// Checks that worlds in WebAssembly have the same checksums as on every other machine. tests/sim/checksums.rs compares the same values.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';

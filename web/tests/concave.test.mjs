@@ -1,4 +1,4 @@
-// Polygons that are split into convex pieces: what is said of one pair of pieces, and what of the whole polygons.
+// Tests the part "Two polygons" with polygons that are split into convex pieces: what it says about a pair of pieces and about the whole.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ const textOf = (page, selector) => section(page).locator(selector).textContent()
 /** The value of a number beside the picture. */
 const fact = (page, name) => section(page).locator('dt', { hasText: name }).locator('xpath=following-sibling::dd[1]').textContent();
 
-/** What the table says of the deciding axis: its number and its overlap. */
+/** The number and the overlap of the deciding axis in the table. */
 const decidingRow = (page) => section(page).locator('tr.deciding').evaluate((row) => [row.querySelector('button').textContent, row.children[1].textContent]);
 
 test('verdict, table and picture have the same depth, and the way out is that of the whole polygons', async () => {
@@ -69,7 +69,7 @@ test('the reader steps from pair to pair, also by keys, and the link keeps the p
     await pairs.getByRole('button', { name: 'Deciding pair' }).click();
     assert.equal(Number((await shown())[3]), first);
     await page.waitForFunction(() => !location.hash.includes('pair='));
-    // A pair that there is not, and polygons of one piece.
+    // An index of a pair that does not exist shows the deciding pair. Convex polygons show no pairs.
     await page.goto(`${page.url()}&pair=99`);
     await drawn(page);
     assert.equal(Number((await shown())[3]), first);

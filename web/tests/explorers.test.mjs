@@ -1,4 +1,4 @@
-// The explorers, as a reader uses them.
+// Tests the parts "Two polygons", "A point and a polygon" and "Fast bodies" by the actions of a reader.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,22 +8,22 @@ const section = (page, part) => page.locator(`section[data-part="${part}"]`);
 
 const relationOf = (page, part = 'pair') => section(page, part).getAttribute('data-relation');
 
-/** CSS pixels in a unit of the picture. */
+/** CSS pixels per unit of the picture. */
 const scaleOf = async (page, part) => Number(await section(page, part).locator('.view[data-scale]').getAttribute('data-scale'));
 
-/** Waits until the part has asked the library about what it shows, and says what the relation is. */
+/** Waits until the part has asked the library about what it shows. Resolves to the relation. */
 async function settled(page, part = 'pair') {
   await drawn(page);
   return relationOf(page, part);
 }
 
-/** What the library says of two shapes as the address has them. */
+/** The library's answer about two polygons. */
 const ask = (page, a, b) => page.evaluate(async ([a, b]) => {
   const wasm = await import('./wasm/sat2d_web.js');
   return wasm.explainPair(a, b, true);
 }, [a, b]);
 
-/** The values that a list of relations goes through, without repetitions. */
+/** A list without the values that equal the one before. */
 const runs = (list) => list.filter((value, i) => value !== list[i - 1]);
 
 const acrossAndBack = ['disjoint', 'touching', 'overlapping', 'touching', 'disjoint'];
@@ -34,7 +34,7 @@ for (const webgpu of [true, false]) {
       const page = await open('#pair?a=square&pa=-3_0_0&b=hexagon&pb=0.5_0_0');
       const box = await section(page, 'pair').getByRole('button', { name: /^Polygon A/ }).boundingBox();
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-      // Half of a step of the grid at a time, 7 units and more.
+      // Moves by half a step of the grid at a time, 7.5 units to the right.
       const scale = await scaleOf(page, 'pair');
       const relations = [await settled(page)];
       await page.mouse.move(x, y);
@@ -100,7 +100,7 @@ test('the table has a row for each axis, and what it says is what the library sa
     const tones = await rows.evaluateAll((all) => all.map((row) => row.dataset.tone));
     assert.deepEqual(tones, found.axes.map((axis) => (axis.separates ? 'apart' : axis.overlap === 0 ? 'touch' : 'meets')));
     assert.equal(await section(page, 'pair').locator('tr.deciding').getAttribute('data-axis'), String(found.deciding));
-    // Parallel edges share an axis: two squares have two.
+    // Parallel edges share an axis, so that two squares have only two axes.
     await page.goto(page.url().split('#')[0] + '#pair?a=square&pa=-1_0_0&b=square&pb=1_0_0');
     await page.waitForFunction(() => document.querySelectorAll('section[data-part="pair"] tbody tr').length === 2);
   });
@@ -128,7 +128,7 @@ test('snapping brings turned polygons to touch, from apart and from within', asy
       assert.notEqual(await settled(page), 'touching');
       await section(page, 'pair').getByRole('button', { name: 'Snap to touching' }).click();
       assert.equal(await settled(page), 'touching', `${a} ${b}`);
-      // What the address keeps is exact too.
+      // The address stores the position exactly.
       await page.waitForTimeout(400);
       const copy = await open(new URL(page.url()).hash);
       assert.equal(await settled(copy), 'touching');
@@ -152,7 +152,7 @@ test('corners are dragged, added and removed; what is no polygon is said in word
     assert.equal(await corners.count(), 5);
     await part.getByRole('button', { name: 'Remove a corner' }).first().click();
     assert.equal(await corners.count(), 4);
-    // Past the opposite side: the edges cross.
+    // Drags a corner past the opposite side, so that edges cross.
     await drawn(page);
     const box = await corner.boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -206,7 +206,7 @@ test('looks far apart miss the wall, and the time of impact does not', async () 
     const part = section(page, 'sweep');
     await page.waitForSelector('section[data-part="sweep"][data-missed="true"]');
     const impact = Number(await part.getAttribute('data-impact'));
-    // From the dart's tip at -6.875 to the wall at 1.875, at 40 a second.
+    // The dart's tip starts at x = -6.875, the wall's left side is at x = 1.875, and the speed is 40 units per second.
     assert.ok(impact <= 8.75 / 40 && impact > 8.75 / 40 - 1e-4, String(impact));
     await part.getByRole('slider', { name: 'Time step' }).focus();
     for (let i = 0; i < 15; i += 1) await page.keyboard.press('ArrowLeft');
@@ -241,7 +241,7 @@ test('a body and a wall that turn are followed, and drawn as they are', async ()
     assert.equal(new Set([still, turning, both].map(([, picture]) => picture)).size, 3);
     await page.waitForFunction(() => location.hash.includes('spin=0.75_0.75'));
     await screenshot(page, 'sweep-spin');
-    // At 0.3 s a look finds the body, whose middle is at (4.5, -0.45), within the wall: filled in orange. The picture is 17.2 units wide.
+    // The look at 0.3 s finds the body within the wall, with its middle at (4.5, -0.45). It is filled in orange. The picture is 17.2 wide.
     const [red, , blue] = await part.locator('canvas').evaluate((canvas) => {
       const unit = canvas.width / 17.2;
       return [...canvas.getContext('2d').getImageData(canvas.width / 2 + 4.5 * unit, canvas.height / 2 + 0.45 * unit, 1, 1).data];
@@ -303,7 +303,7 @@ test('an address brings back the state of each part', async () => {
       assert.equal(new URL(page.url()).hash, hash);
       await page.close();
     }
-    // What is none is left out.
+    // Shapes and places that cannot be read are ignored.
     const page = await open('#pair?a=nonsense&pa=1_x_0&b=1_1*2_2');
     assert.equal(await settled(page), 'disjoint');
   });
@@ -322,7 +322,7 @@ test('every part has a name and every control a label, and none is too small for
       assert.deepEqual(nameless, []);
       const small = await page.evaluate(() => {
         const controls = [...document.querySelectorAll('button, select, nav a, .toggle')].filter((control) => control.offsetParent);
-        // Corners may be closer together than fingers are wide.
+        // Handles of corners may be smaller than other controls, because corners can be close together.
         return controls.filter((control) => control.offsetHeight < (control.matches('.vertex') ? 32 : 44)).map((control) => control.outerHTML);
       });
       assert.deepEqual(small, []);

@@ -1,4 +1,4 @@
-// Zoom and pan: by fingers, by the mouse and by the wheel.
+// Tests zooming and panning by fingers, by the mouse and by the wheel.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,14 +8,14 @@ const PHONE = { width: 390, height: 844 };
 const HASH = '#pair?a=square&pa=-2_0_0&b=square&pb=0.75_0_0';
 const section = (page) => page.locator('section[data-part="pair"]');
 
-/** A finger a place of the page each; `send` moves them all. */
+/** Simulates fingers on a page: `drag` puts one finger at the start of each path, moves all to the ends and lifts them. */
 async function fingers(context, page) {
   const session = await context.newCDPSession(page);
   const send = (type, places) => session.send('Input.dispatchTouchEvent', { type, touchPoints: places.map(([x, y], id) => ({ x, y, id })) });
   return {
     async drag(paths, steps = 6) {
       const at = (t) => paths.map(([from, to]) => [0, 1].map((i) => from[i] + (to[i] - from[i]) * t));
-      // Fingers come one by one.
+      // Fingers touch the screen one after another.
       for (let n = 1; n <= paths.length; n += 1) await send('touchStart', at(0).slice(0, n));
       for (let k = 1; k <= steps; k += 1) await send('touchMove', at(k / steps));
       await send('touchEnd', []);
@@ -26,7 +26,7 @@ async function fingers(context, page) {
 
 const scaleOf = async (page) => Number(await section(page).locator('.view').getAttribute('data-scale'));
 
-/** The middle of the handle of B on the page. */
+/** The position on the page of the middle of B's handle. */
 async function handleOfB(page) {
   const { x, y, width, height } = await section(page).getByRole('button', { name: /^Polygon B/ }).boundingBox();
   return [x + width / 2, y + height / 2];
@@ -42,7 +42,7 @@ test('two fingers zoom around what lies between them; then one finger pans, and 
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     const before = await scaleOf(page);
     const start = await handleOfB(page);
-    // On the empty ground above: nothing is zoomed, so that the finger is the page's.
+    // One finger on the empty ground moves nothing in the picture, because the picture is not zoomed.
     await touch.drag([[[x, y + 130], [x - 60, y + 130]]]);
     assert.deepEqual(await handleOfB(page), start);
     await touch.drag([[[x - 30, y + 90], [x - 60, y + 90]], [[x + 30, y + 90], [x + 60, y + 90]]]);
@@ -71,7 +71,7 @@ test('a pinch that begins on a polygon zooms, and leaves the polygon where it is
     assert.ok((await scaleOf(page)) > 1.5 * before);
     await page.waitForTimeout(400);
     assert.equal(await placed(page), '-2_0_0');
-    // The next finger drags it again.
+    // After the pinch, one finger drags the polygon again.
     await section(page).getByRole('button', { name: 'Show all' }).click();
     await drawn(page);
     await touch.drag([[[x, y], [x + before, y]]]);
@@ -104,7 +104,7 @@ test('the mouse pans on the empty ground; the wheel zooms once the picture is zo
     await drawn(page);
     const to = await handleOfB(page);
     assert.ok(Math.hypot(to[0] - from[0] - 70, to[1] - from[1] - 20) < 2, `${from} ${to}`);
-    // Back to the whole picture, and the wheel is the page's again.
+    // The wheel zooms out to the whole picture, and from then on scrolls the page.
     for (let k = 0; k < 6; k += 1) await page.mouse.wheel(0, 100);
     await page.waitForFunction((scale) => Number(document.querySelector('section[data-part="pair"] .view').dataset.scale) === scale, before);
     await page.mouse.wheel(0, 50);

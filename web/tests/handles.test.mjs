@@ -1,4 +1,4 @@
-// Handles can be reached wherever polygons lie, and edges have the numbers of the table.
+// Tests that handles can be reached wherever polygons lie, and that edges have the numbers of the table.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,13 +14,13 @@ test('handles at one place lie apart, and the first stays', () => {
   const placed = spread(kinds.map((kind) => ({ kind, at })));
   assert.deepEqual(placed[0], at);
   placed.forEach((p, i) => placed.slice(0, i).forEach((q) => assert.ok(Math.hypot(p[0] - q[0], p[1] - q[1]) >= 33.9, `${p} ${q}`)));
-  // Corners of one polygon stay where they are, those of another make room.
+  // Corners of the first polygon stay where they are; a corner of another polygon moves aside.
   const corners = spread(['vertex of-a', 'vertex of-a', 'vertex of-b'].map((kind, i) => ({ kind, at: [100 + (i === 1 ? 5 : 0), 100] })));
   assert.deepEqual(corners.slice(0, 2), [[100, 100], [105, 100]]);
   assert.ok(corners[2].some((x, i) => Math.abs(x - corners[0][i]) > 10));
 });
 
-/** Handles that the mouse does not take hold of at their middle. */
+/** The labels of the handles that the mouse cannot grab at their middle. */
 async function covered(page) {
   const found = [];
   const count = await part(page).locator('.handle:visible').count();
@@ -51,7 +51,7 @@ test('every handle of concentric polygons is reached by the mouse', async () => 
       await screenshot(page, `handles-${shapes.replaceAll(/\W/g, '-')}`);
       await page.close();
     }
-    // Under the buttons of the picture.
+    // Places a polygon's handle under the buttons of the picture.
     const first = await open('#pair');
     const { width, height } = await part(first).locator('canvas').boundingBox();
     const scale = Number(await part(first).locator('.view').getAttribute('data-scale'));
@@ -84,7 +84,7 @@ test('a handle that lies aside drags its polygon, without a jump', async () => {
   });
 });
 
-/** Words that canvases draw, with their places. */
+/** Records the words that canvases draw, with their positions. */
 function recordWords() {
   globalThis.words = [];
   const { prototype } = CanvasRenderingContext2D;
@@ -123,7 +123,7 @@ test('the numbers of edges that the table has are drawn at their edges', async (
         for (const axis of answer.axes) {
           for (const edge of k === 0 ? axis.edgesA : axis.edgesB) {
             const [p, q] = [ring[edge], ring[(edge + 1) % ring.length]];
-            // The edge that bears the number is the one that the axis is perpendicular to.
+            // The axis must be perpendicular to the edge with this number.
             const across = Math.abs((q[0] - p[0]) * axis.normal[0] + (q[1] - p[1]) * axis.normal[1]);
             assert.ok(across < 1e-6, `${hash} ${key} ${edge}: ${across}`);
             const middle = screen([(p[0] + q[0]) / 2, (p[1] + q[1]) / 2]);
@@ -144,7 +144,7 @@ test('the numbers of edges that the table has are drawn at their edges', async (
 
 test('the number of an edge without room inside lies outside', () => {
   const box = [-1000, -1000, 1000, 1000];
-  // On the screen, y down: counter-clockwise in the world.
+  // These corners are on the screen, where y points down: in the world they are counter-clockwise.
   const needle = [[0, 3], [100, 0], [0, -3]];
   for (const placed of placeNumbers(needle, box).slice(0, 2)) assert.ok(Math.abs(placed.at[1]) > 9, String(placed.at));
   const square = [[0, 100], [100, 100], [100, 0], [0, 0]];

@@ -1,11 +1,11 @@
-// Where things lie on a phone and on a small desktop, and what stands out.
+// Tests the layout on a phone and on a small desktop, and that highlighted rows and switches are readable.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawn, inBrowser, screenshot } from './support.mjs';
 
 const PHONE = { width: 390, height: 844 };
-/** A phone on its side, and 1280 by 800 at 200 percent. */
+/** A phone on its side, and a window of 1280 by 800 pixels zoomed to 200 percent. */
 const LANDSCAPE = { width: 844, height: 390 };
 const ENLARGED = { width: 640, height: 400 };
 const DESKTOP = { width: 1280, height: 800 };
@@ -113,7 +113,7 @@ test('tabs that are out of view are hinted at', async () => {
   });
 });
 
-/** Axes marked in the table, by their numbers. */
+/** The numbers of the axes that the table highlights. */
 const marked = (page) => page.locator('section[data-part="pair"] tr.marked').evaluateAll((rows) => rows.map((row) => Number(row.dataset.axis) + 1));
 
 test('a row marks its axis by tap and by focus, with the picture in view', async () => {
@@ -151,7 +151,7 @@ test('a row marks its axis by tap and by focus, with the picture in view', async
     assert.ok(picture.y >= 0 && picture.y + picture.height <= focused.y && focused.y + focused.height <= DESKTOP.height);
     const table = await wide.locator('section[data-part="pair"] .scroll-x').evaluate((box) => [box.clientWidth, box.scrollWidth]);
     assert.equal(table[0], table[1], 'no column is cut off');
-    // The focus stays while what is shown changes.
+    // The focus stays in the same row while the values change.
     await wide.evaluate(() => document.querySelector('.handle.body').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp', bubbles: true })));
     await drawn(wide);
     assert.deepEqual(await marked(wide), [3]);
@@ -160,7 +160,7 @@ test('a row marks its axis by tap and by focus, with the picture in view', async
   });
 });
 
-/** Contrasts of the words of rows, of each state, as `[class, text, contrast]`. */
+/** The contrast of each text of the table's rows, in each state of a row: `[class, text, contrast]`. */
 function contrasts() {
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const luminance = (colours) => {
@@ -211,7 +211,7 @@ test('switches are seen in forced colours, and whether they are on', async () =>
       const luminances = [];
       for (const input of [on, off]) {
         const png = (await input.screenshot()).toString('base64');
-        // Along the middle: the track and the thumb.
+        // Reads two pixels along the middle of the switch: one of the track and one of the thumb.
         luminances.push(await page.evaluate(async (data) => {
           const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
           const context = new OffscreenCanvas(image.width, image.height).getContext('2d');

@@ -1,4 +1,4 @@
-// The lesson, as a reader takes it.
+// Tests the lesson by the actions of a reader.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ async function press(page, key, times = 1) {
   for (let i = 0; i < times; i += 1) await page.keyboard.press(key);
 }
 
-/** Goes from the middle of a handle by a way in CSS pixels, or to a place. */
+/** Drags a handle from its middle. `to(from)` returns the end from the start, both in CSS pixels. */
 async function dragHandle(page, handle, to) {
   await drawn(page);
   const { x, y, width, height } = await handle.boundingBox();
@@ -33,7 +33,7 @@ async function dragHandle(page, handle, to) {
 
 const scaleOf = async (page) => Number(await part(page).locator('.view[data-scale]').getAttribute('data-scale'));
 
-/** Where the handle of the axis is in a direction. */
+/** The position on the page of the axis's handle when the axis points in a direction. */
 async function placeOfAxis(page, degrees) {
   const { x, y, width, height } = await part(page).locator('canvas').boundingBox();
   const [scale, angle] = [await scaleOf(page), (degrees * Math.PI) / 180];
@@ -51,7 +51,7 @@ const moveBy = async (page, name, way) => {
   await dragHandle(page, polygon(page, name), ([x, y]) => [x + way[0] * scale, y - way[1] * scale]);
 };
 
-/** Of each step: a gesture that is not enough, and one that is, by keyboard and by mouse. */
+/** For each step, by keyboard and by mouse: actions that do not finish the task, then actions that do. */
 const gestures = {
   1: {
     keys: [(page) => axis(page).focus().then(() => press(page, 'ArrowLeft', 3)), (page) => press(page, 'ArrowLeft', 7)],
@@ -71,7 +71,7 @@ const gestures = {
   },
   5: {
     keys: [(page) => polygon(page, 'A').focus().then(() => press(page, 'ArrowRight', 5)), (page) => press(page, 'ArrowRight')],
-    // First through the place where they touch.
+    // First moves past the place where the polygons touch, then back to it.
     mouse: [(page) => moveBy(page, 'A', [1.5, 0]), (page) => moveBy(page, 'A', [-0.75, 0])],
   },
   6: {
@@ -181,7 +181,7 @@ test('a link restores a stop and its ticks; Next, Back and the history go throug
     await page.waitForSelector('section[data-stop="3"]');
     await button(page, 'Clear the ticks').click();
     await page.waitForFunction(() => location.hash === '#lesson?step=3');
-    // The part without a state is the first step; the page without a part is still two polygons.
+    // The address #lesson shows the first step. An address without a part shows the part "Two polygons".
     const fresh = await open('#lesson');
     await fresh.waitForFunction(() => location.hash === '#lesson?step=1');
     const home = await open();
@@ -259,7 +259,7 @@ test('classic cases are shown in the lesson, and linked from and to the pair', a
     for (const [id, name, relation] of found) {
       await button(page, name).click();
       assert.match(await verdict(page), new RegExp(relation, 'i'));
-      // The address follows soon.
+      // The address changes a moment later.
       await page.waitForFunction((id) => location.hash.includes(`case=${id}`), id);
       await part(page).getByRole('link', { name: 'Open in' }).click();
       await page.waitForSelector('section[data-part="pair"]:visible');
@@ -293,7 +293,7 @@ test('on a phone the picture comes first, and the task is in view', async () => 
       await screenshot(page, `lesson-phone-${hash.split('=')[1]}`);
       await page.close();
     }
-    // The picture, the task and what comes of it, before the task is done and after.
+    // The task and its result must end above the buttons, before the task is finished and afterwards.
     for (let step = 1; step <= 7; step += 1) {
       for (const done of ['', `&done=${step}`]) {
         const page = await open(`#lesson?step=${step}${done}`, PHONE);

@@ -1,6 +1,7 @@
-// Measures the page in headless Chromium, whose adapter is a program: `node web/tests/measure.mjs [SECONDS]` after `scripts/web`.
-// How soon it is ready, pictures a second of 2,000 bodies as it starts here and on either backend, and memory over SECONDS
-// (120 where not told). Figures beside their bars; where one is missed, the exit status is 1.
+// Measures the page in headless Chromium with a software adapter. Run `scripts/web` first, then `node web/tests/measure.mjs [SECONDS]`.
+//
+// Measures how soon the page is ready, how many pictures per second it shows of 2,000 bodies, as it starts on this machine and on each
+// backend, and how memory grows over SECONDS (by default 120). Prints each figure with its limit. Exits with status 1 if a limit is missed.
 
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -9,8 +10,9 @@ import { inBrowser } from './support.mjs';
 
 const BODIES = 2000;
 const seconds = Number(process.argv[2] ?? 120);
-/** Before pictures are counted: the pile falls. */
+/** Seconds in which the pile falls before pictures are counted. */
 const SETTLING = 10;
+/** Seconds in which pictures are counted. */
 const COUNTED = 10;
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -80,7 +82,7 @@ for (const backend of ['webgpu', 'cpu']) {
     await pause(page, seconds);
     const after = await memory(page, session);
     bar(`${name(backend)}: growth of WebAssembly's memory in ${seconds} s`, after.wasm - before.wasm, 0, 'bytes');
-    // What the browser keeps of its own, such as compiled code, comes and goes.
+    // Up to 0.5 MB of growth is allowed, because the browser's own data, such as compiled code, comes and goes.
     bar(`${name(backend)}: growth of JavaScript's heap, in MB`, (after.heap - before.heap) / 1e6, 0.5, 'MB');
     fact('memory at the end', `${(after.wasm / 1e6).toFixed(2)} MB and ${(after.heap / 1e6).toFixed(2)} MB`);
   });

@@ -1,4 +1,4 @@
-// What the page says where something fails: advice for a reader, never a message of the library.
+// Tests what the page says when something fails: advice for the reader, never a message of the library.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Without a network, after one visit.
+// Tests that the page works without a network after one visit.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -22,7 +22,7 @@ test('after one visit the page opens without its server, and the benchmark start
     await page.reload();
     await page.waitForSelector('html[data-ready]', { timeout: 30_000 });
     assert.equal(await page.locator('section[data-part="pair"]').getAttribute('data-relation'), 'disjoint');
-    // In a tab of its own, whose console is not read: for a text the browser also asks for /favicon.ico.
+    // Opens the README in a new tab, whose console is not checked: for a text file the browser also asks for /favicon.ico, which fails.
     const [readme] = await Promise.all([
       context.waitForEvent('page'),
       page.getByRole('link', { name: 'README' }).click({ modifiers: ['ControlOrMeta'] }),

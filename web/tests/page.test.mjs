@@ -38,7 +38,7 @@ test('one part is shown at a time, by its link, and each has a name', async () =
 
 test('an address that comes while the page is about to write its own is the one that counts', async () => {
   await inBrowser({}, async ({ context, open }) => {
-    // What is to be done later, as the page's own address is to be written, is done when the test says so.
+    // Replaces `setTimeout`, with which the page writes its address later. The test decides when that work runs.
     await context.addInitScript(() => {
       globalThis.later = [];
       globalThis.setTimeout = (work) => globalThis.later.push(work);

@@ -1,4 +1,4 @@
-// The picture: what is dragged, how much is drawn, and what is in view.
+// Tests the picture: what can be dragged, how much is drawn, and what is in view.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,14 +7,14 @@ import { drawn, inBrowser } from './support.mjs';
 
 const pair = (page) => page.locator('section[data-part="pair"]');
 
-/** Where the address says that A and B are, once it says so. */
+/** The places of A and B in the address, once the address is up to date. */
 async function places(page) {
   await page.waitForTimeout(400);
   const query = new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
   return { a: query.get('pa'), b: query.get('pb') };
 }
 
-/** The screen position of a point of the world, while the picture shows its first box around (0, 0). */
+/** Returns a function from a point of the world to its position on the page, while the picture is centred at (0, 0) as at first. */
 async function positions(page) {
   const box = await pair(page).locator('canvas').boundingBox();
   const scale = Number(await pair(page).locator('.view').getAttribute('data-scale'));
@@ -37,16 +37,16 @@ test('where A and B overlap, dragging moves one of them: the one whose centre is
   });
 });
 
-/** A square of a half side, as the address has it. */
+/** A square with sides of twice `half`, as the address writes it. */
 const square = (half) => [[-1, -1], [1, -1], [1, 1], [-1, 1]].map((corner) => corner.map((x) => x * half).join('_')).join('*');
 
-/** A star of four tips, which is split into pieces. */
+/** A star with four tips at the distance `tip`, as the address writes it. It is split into convex pieces. */
 const star = (tip) => Array.from({ length: 8 }, (_, i) => {
   const size = i % 2 ? tip / 5 : tip;
   return [0, 1].map((k) => Math.round(size * Math.cos((Math.PI * i) / 4 - (Math.PI * k) / 2))).join('_');
 }).join('*');
 
-/** Counts what canvases draw: calls, how long dashed lines are in pixels, and the words with their places. */
+/** Counts what canvases draw: the number of calls, the length of dashed lines in pixels, and the words with their positions. */
 function countDrawing() {
   globalThis.counted = { calls: 0, dashes: 0, words: [] };
   const { counted } = globalThis;
@@ -83,7 +83,7 @@ function countDrawing() {
   for (const name of ['arc', 'fill', 'rect', 'fillRect', 'roundRect']) wrap(prototype, name);
 }
 
-/** What one redraw of a page takes. */
+/** The counts for one redraw of a page. */
 async function redrawn(page) {
   await page.evaluate(() => Object.assign(globalThis.counted, { calls: 0, dashes: 0, words: [] }));
   await pair(page).getByRole('button', { name: /^Polygon A/ }).press('ArrowRight');
@@ -101,7 +101,7 @@ test('what a redraw draws is bounded by what is seen, at any size and zoom', asy
         const { calls, dashes, words } = await redrawn(page);
         const name = `${shape}, zoomed ${zooms} times`;
         assert.ok(calls > 20 && calls < 3000, `${name}: ${calls} calls`);
-        // The picture is about 800 pixels wide, and has fewer than 20 dashed lines.
+        // The picture is about 800 pixels wide and has fewer than 20 dashed lines: 20,000 pixels are enough for what is seen of them.
         assert.ok(dashes < 20_000, `${name}: ${dashes} pixels of dashes`);
         assert.ok(words.length > 0 || zooms > 0, name);
         await page.close();
@@ -140,7 +140,7 @@ test('axes end where the picture ends, however long they are', () => {
   }
 });
 
-/** Which of the corners of A and B are out of the picture. */
+/** The labels of the corners of A and B that lie outside the picture. */
 async function cornersOutside(page) {
   await drawn(page);
   const frame = await pair(page).locator('canvas').boundingBox();
@@ -180,7 +180,7 @@ test('"Show all" shows all: large shapes, after keys and after a snap; a snap ke
     await drawn(page);
     assert.deepEqual(await places(page), { a: '-1.5_-0.25_0', b: '1.75_0_0' });
     assert.deepEqual(await cornersOutside(page), []);
-    // The picture of a first visit.
+    // The scale must be that of a first visit.
     const first = await open('#pair');
     const scale = (shown) => pair(shown).locator('.view').getAttribute('data-scale');
     assert.equal(await scale(page), await scale(first));

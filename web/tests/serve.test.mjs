@@ -1,4 +1,4 @@
-// The server that `scripts/web --serve` starts.
+// Tests the server that `scripts/web --serve` starts.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -10,7 +10,7 @@ import { serve } from '../serve.mjs';
 
 const script = fileURLToPath(new URL('../serve.mjs', import.meta.url));
 
-/** As a program asks that is no browser: paths are sent as they are. */
+/** Sends a path to the server unchanged. A browser would remove `..` from it first. */
 async function get(url, path) {
   const { hostname, port } = new URL(url);
   const [response] = await once(request({ hostname, port, path }).end(), 'response');

@@ -1,4 +1,4 @@
-// Every part gives a link to what it shows; flights are placed by hand.
+// Tests that every part gives a link to what it shows, and that the reader can place the body and the wall of a flight.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -36,7 +36,7 @@ test('the body and the wall of a flight are dragged, turned and moved by keys', 
     const scale = Number(await sweep(page).locator('.view').getAttribute('data-scale'));
     const at = (x, y) => [box.x + box.width / 2 + x * scale, box.y + box.height / 2 - y * scale];
     const before = await impactOf(page);
-    // The wall by its area, 2 units nearer.
+    // Drags the wall by its area, 2 units towards the body.
     await page.mouse.move(...at(2, -2));
     await page.mouse.down();
     await page.mouse.move(...at(0, -2), { steps: 4 });
@@ -44,17 +44,17 @@ test('the body and the wall of a flight are dragged, turned and moved by keys', 
     await drawn(page);
     const nearer = await impactOf(page);
     assert.ok(Math.abs(before - nearer - 2 / 40) < 1e-3, `${before} ${nearer}`);
-    // The body by keys.
+    // Moves the body by keys.
     await sweep(page).getByRole('button', { name: /^The body/ }).press('Shift+ArrowRight');
     assert.ok(Math.abs(nearer - (await impactOf(page)) - 1 / 40) < 1e-3);
-    // A dart that flies sideways hits later.
+    // A dart that is turned sideways hits the wall later.
     const sharp = await impactOf(page);
     for (let k = 0; k < 6; k += 1) await sweep(page).getByRole('button', { name: /^The body/ }).press('q');
     await page.waitForFunction(() => location.hash.includes('from=-6.5_0.75_'));
     assert.ok((await impactOf(page)) > sharp + 1e-3);
     await page.waitForFunction(() => location.hash.includes('wall=0_0_0'));
     await screenshot(page, 'sweep-placed');
-    // A wall out of the way is missed, and said so.
+    // With the wall moved out of the way, the page says that there is no impact.
     await sweep(page).getByRole('button', { name: 'Reset' }).click();
     await drawn(page);
     assert.equal(await impactOf(page), before);

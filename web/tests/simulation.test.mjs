@@ -1,5 +1,4 @@
-// The simulation, with WebGPU and without. Pictures are slow on a software adapter: what is asserted is asserted of steps, never of
-// seconds.
+// Tests the simulation with and without WebGPU. Pictures are slow on a software adapter, so that the tests count steps and never seconds.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -8,14 +7,14 @@ import { inBrowser, screenshot } from './support.mjs';
 const TIMEOUT = 120_000;
 const SCENES = ['pile', 'crowd', 'funnel', 'hail', 'billiards'];
 
-/** The part of a page, in words that tests use. */
+/** What tests read from the simulation part of a page, and do with it. */
 function handle(page) {
   const section = page.locator('#part-simulation');
   const data = () => section.evaluate((element) => ({ ...element.dataset }));
   const until = (condition, argument) => page.waitForFunction(
     ([text, value]) => {
       const element = document.querySelector('#part-simulation');
-      // Shown only once the page has seen its address change.
+      // The part appears only after the page has handled the change of its address.
       if (!element) return false;
       if (element.dataset.failed) throw new Error(element.dataset.failed);
       return new Function('data', 'value', `return ${text}`)(element.dataset, value);
@@ -30,7 +29,7 @@ function handle(page) {
       await press('One step');
       await until('Number(data.step) === value', before + 1);
     },
-    /** Plays until so many steps are taken, then stops; the step it stopped at. */
+    /** Plays for at least so many steps, then stops. Resolves to the data of the part afterwards. */
     async play(steps) {
       const from = Number((await data()).step);
       await press('Play');
@@ -40,7 +39,7 @@ function handle(page) {
     },
     async stopped() {
       await until('data.running === "false"');
-      // What was begun is finished.
+      // Waits until the step that was under way is finished.
       let last = await data();
       for (;;) {
         await page.waitForTimeout(300);
@@ -49,7 +48,7 @@ function handle(page) {
         last = now;
       }
     },
-    /** The pixels over the device's picture, as a number that tells pictures apart. */
+    /** A checksum of the pixels of the canvas over the device's picture. */
     ink: () => page.evaluate(() => {
       const canvas = document.querySelector('.sim-paper');
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -60,7 +59,7 @@ function handle(page) {
   };
 }
 
-/** A page that shows a scene and stands still. */
+/** Opens a page that shows a scene without playing it. */
 async function opened(open, query, { size } = {}) {
   const page = await open('', size);
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -78,7 +77,7 @@ for (const webgpu of [true, false]) {
     await inBrowser({ webgpu }, async ({ open }) => {
       const part = await opened(open, `scene=pile&bodies=200&backend=${backend}`);
       let data = await part.data();
-      // Who wants no motion is not shown any before asking.
+      // With reduced motion, the world does not play until the reader starts it.
       assert.deepEqual([data.running, data.step, data.backend, data.bodies], ['false', '0', backend, '204']);
       await part.oneStep();
       await part.oneStep();
@@ -143,7 +142,7 @@ for (const webgpu of [true, false]) {
       const { page, section } = part;
       const box = await page.locator('.sim-paper').boundingBox();
       const start = Number((await part.data()).height);
-      // One body: the keyboard finds it, and throws it up.
+      // The scene has one moving body: N selects it, and an arrow key throws it up.
       await page.locator('.sim-paper').focus();
       await page.keyboard.press('n');
       await part.until('data.selected !== undefined');
@@ -152,7 +151,7 @@ for (const webgpu of [true, false]) {
       for (let k = 0; k < 8; k += 1) await part.oneStep();
       const up = Number((await part.stopped()).height);
       assert.ok(up > start + 0.01, `${start} ${up}`);
-      // By pointer, down, from where it is now.
+      // Throws the body down by pointer, from where it is now.
       const [x, y] = (await part.data()).at.split(',').map(Number);
       await page.locator('.sim-paper').focus();
       await page.keyboard.press('Escape');
@@ -182,7 +181,7 @@ for (const webgpu of [true, false]) {
       const start = Number((await part.data()).height);
       await page.keyboard.press('Escape');
       await part.until('data.selected === undefined');
-      // So slow that it is there when the pointer is.
+      // Time is slow enough for the body to be still there when the pointer arrives.
       await part.section.getByLabel('Speed of time').selectOption('0.1');
       await part.press('Play');
       await page.mouse.move(box.x + x, box.y + y);
@@ -215,15 +214,15 @@ for (const webgpu of [true, false]) {
       assert.notEqual(await picture(), before, 'the body is drawn');
       await section.getByRole('switch', { name: 'Add at a tap' }).click();
       const { x, y, width, height } = await page.locator('.sim-paper').boundingBox();
-      // Beside the top row, which is not full.
+      // This place, beside the top row of bodies, is free.
       await page.mouse.click(x + width * 0.75, y + height * 0.16);
       await part.until('data.bodies === "106"');
-      // On a wall nothing is added.
+      // A tap on a wall adds no body.
       await page.mouse.click(x + width / 2, y + height - 2);
       await page.waitForFunction(() => /wall/.test(document.querySelector('.sim-add').textContent));
       assert.equal((await part.data()).bodies, '106');
       await section.getByRole('switch', { name: 'Add at a tap' }).click();
-      // The last body: chosen by the keyboard, and lower after each step.
+      // Shift and N select the last body, the added one. It must fall in each step.
       await page.locator('.sim-paper').focus();
       await page.keyboard.press('Shift+N');
       await part.until('data.selected === "105" && data.at !== undefined');
@@ -251,7 +250,7 @@ for (const webgpu of [true, false]) {
       await part.page.waitForFunction(() => ['scene=funnel', 'bodies=321', 'seed=7', 'gravity=left', 'show=contacts.boxes']
         .every((word) => location.hash.includes(word)));
       const height = Number(data.height);
-      // Another seed is another scene.
+      // Another seed makes another scene.
       await part.page.evaluate(() => (location.hash = location.hash.replace('seed=7', 'seed=8')));
       await part.until('data.loading === undefined && Number(data.height) !== value', height);
     });
@@ -264,7 +263,7 @@ for (const webgpu of [true, false]) {
         const wasm = await (await import('./wasm/sat2d_web.js')).default();
         return wasm.memory.buffer.byteLength;
       });
-      // Until the pile has settled: as long as it finds more contacts, there is more to show.
+      // Lets the pile settle first: while the number of contacts grows, so does the memory for showing them.
       await part.play(240);
       const before = await memory();
       await part.play(300);
@@ -301,10 +300,10 @@ test('a world is zoomed by buttons and the wheel, panned on the ground, and show
     await part.stopped();
     assert.notEqual(await part.ink(), whole);
     const [zoomed, before] = [await part.ink(), await part.data()];
-    // Below the throat, where no body has fallen yet.
+    // Presses below the throat of the funnel, where no body has fallen yet.
     await page.mouse.move(x + width / 2, y + height * 0.8);
     await page.mouse.down();
-    // A pan begins once the world has said that no body lies there.
+    // Panning begins once `pick` has answered that no body lies there.
     await part.until('data.held === "ground"');
     await page.mouse.move(x + width / 2 + 40, y + height * 0.8 + 30, { steps: 3 });
     await page.mouse.up();
@@ -312,7 +311,7 @@ test('a world is zoomed by buttons and the wheel, panned on the ground, and show
     assert.notEqual(await part.ink(), zoomed);
     const centre = ({ centre }) => centre.split(',').map(Number);
     const [from, to] = [centre(before), centre(await part.data())];
-    // What was under the pointer stays under it.
+    // The world must have moved by the same way as the pointer.
     const ways = [(from[0] - to[0]) / 40, (to[1] - from[1]) / 30];
     assert.ok(ways.every((unit) => unit > 0) && Math.abs(ways[0] - ways[1]) < 1e-9, `${from} to ${to}`);
     await page.getByRole('button', { name: 'Show all' }).click();

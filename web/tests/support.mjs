@@ -1,4 +1,4 @@
-// Headless Chromium, to look at web/dist.
+// Runs web/dist in headless Chromium.
 
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { serve } from '../serve.mjs';
 
 const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url));
 
-// What headless Chromium needs to draw with WebGPU on a machine without a GPU.
+// Arguments that headless Chromium needs for WebGPU on a machine without a GPU.
 const software = [
   '--enable-unsafe-webgpu',
   '--enable-features=Vulkan',
@@ -19,10 +19,10 @@ const software = [
 ];
 
 /**
- * Runs `look` in a browser of its own, and fails where the page wrote an error on its console.
+ * Runs `look({ open, url, context, server })` in a new browser, and fails if a page that `open` opened wrote an error to its console.
  *
- * `webgpu: false` is a browser without an adapter. `open(hash, size)` gives a page that is ready and drawn, of a size in CSS
- * pixels. `server` is what serves it.
+ * With `webgpu: false`, the browser has no WebGPU adapter. `open(hash, size)` resolves to a page that is ready and drawn; `size` is in CSS
+ * pixels. `url` is the address of `server`, which serves web/dist. `context` is the browser context of Playwright.
  */
 export async function inBrowser({ webgpu = true } = {}, look) {
   const { server, url } = await serve(0);
@@ -58,12 +58,12 @@ export async function inBrowser({ webgpu = true } = {}, look) {
   if (errors.length > 0) throw new Error(`errors on the console:\n${errors.join('\n')}`);
 }
 
-/** Waits until what has changed is drawn: before that, what is dragged lies where it was. */
+/** Waits until all changes are drawn. Before that, handles are still at their old positions. */
 export function drawn(page) {
   return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-/** Keeps a picture of a page where a person can look at it. */
+/** Saves a screenshot of a page in web/screenshots, for people to look at. */
 export async function screenshot(page, name) {
   await mkdir(screenshots, { recursive: true });
   await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });

@@ -1,4 +1,4 @@
-// The words of the field, explained where they first stand.
+// Tests that technical words are explained where they are first used.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { inBrowser } from './support.mjs';
 
 const parts = ['point', 'pair', 'sweep', 'simulation', 'benchmark'];
 
-/** Of terms that a part uses, those whose first use explains nothing. */
+/** The terms that a part uses whose first use is not an explanation, a `dfn`. */
 function unexplained(part) {
   const section = document.querySelector(`section[data-part="${part}"]`);
   const terms = { normal: /\bnormals?\b/i, projection: /\bprojections?\b/i, 'candidate pair': /\bcandidate pairs?\b/i, 'broad phase': /\bbroad phase\b/i };
@@ -22,7 +22,7 @@ function unexplained(part) {
   return found;
 }
 
-/** Of a step of the lesson: each term that its words use, and whether their first use explains it. A title comes before the words. */
+/** Each term that the shown step of the lesson uses, and whether its first use explains it: `[term, isExplained]`. Titles do not count. */
 function firstUses() {
   const found = new Map();
   const card = document.querySelector('.lesson-card');

@@ -33,89 +33,91 @@ type Rings = [Vec<[f64; 2]>];
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Times sat2d beside other crates on generated scenes, and compares their answers.
+/// Measure sat2d beside other crates on generated scenes, and compare their answers.
 #[derive(Debug, Parser)]
 #[command(name = "sat2d-peers", version)]
 struct Arguments {
-    /// What is timed against other crates.
+    /// Stage to measure.
     #[arg(long, value_enum, default_value_t = Stage::Join)]
     stage: Stage,
-    /// Scenes, by comma [default: join and narrow all; figures and impacts all but near-touching].
+    /// Scenes, separated by commas [default: join and narrow all; figures and impacts all except near-touching].
     #[arg(long, value_delimiter = ',')]
     scene: Option<Vec<Scene>>,
-    /// Polygons in a scene, by comma [default: join and broad 100000; narrow 100000,1000000; figures 100000; points 10000; scaling 10000 to 10000000; sim 10000,50000, and 10000 of the push solver; sim-scaling 10000 to 1000000; sim-quality 10000].
+    /// Numbers of polygons or bodies in a scene, separated by commas [default: join and broad 100000; narrow 100000,1000000; figures
+    /// 100000; points 10000; scaling 10000 to 10000000; sim 10000,50000, with the push solver 10000; sim-scaling 10000 to 1000000;
+    /// sim-quality 10000].
     #[arg(long, value_delimiter = ',')]
     count: Option<Vec<usize>>,
-    /// Points of the stage `points`.
+    /// Number of points in the stage `points`.
     #[arg(long, default_value_t = 10_000_000)]
     points: usize,
     /// Write the points and polygons of the stage `points` to this folder, for `benches/points_shapely.py`.
     #[arg(long, value_name = "FOLDER")]
     dump: Option<PathBuf>,
-    /// Scenes of the stage `sim`, by comma [default: all].
+    /// Scenes of the stage `sim`, separated by commas [default: all].
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<sim::Case>,
-    /// Steps of the stage `sim` before a scene counts as settled [default: by the scene].
+    /// Number of steps in the stage `sim` after which a scene counts as settled [default: depends on the scene].
     #[arg(long, value_name = "STEPS")]
     settle: Option<usize>,
-    /// Parts of the stage `sim-quality`, by comma [default: all].
+    /// Parts of the stage `sim-quality`, separated by commas [default: all].
     #[arg(long, value_enum, value_delimiter = ',')]
     part: Vec<sim::Part>,
     /// Print the scenes of the stage `sim-quality` as a table in Markdown.
     #[arg(long)]
     markdown: bool,
-    /// The scenes' seed.
+    /// Seed of the scenes.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Numbers of threads, by comma; 0 stands for all.
+    /// Numbers of threads, separated by commas. 0 stands for all threads.
     #[arg(long, value_delimiter = ',', default_value = "1,0")]
     threads: Vec<usize>,
-    /// Timed runs of each contender, after one that is not timed; slow ones get fewer, but 3.
+    /// Number of timed runs of each contender, after one untimed run. Slow contenders get fewer runs, but at least 3.
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
     repeats: u32,
-    /// Contenders, by comma; all, where none is given.
+    /// Names of contenders, separated by commas [default: all].
     #[arg(long, value_delimiter = ',')]
     contender: Vec<String>,
-    /// Write every figure to this file as well.
+    /// Also write all results to FILE, as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Exit with 1 where a bar is missed.
+    /// Exit with code 1 if a required result is missed.
     #[arg(long)]
     strict: bool,
-    /// Measure sat2d's whole self-join at growing sizes, and on clusters and very unequal sizes, instead.
+    /// Instead, measure sat2d's whole self-join for growing numbers of polygons, and for clustered and very unequal polygons.
     #[arg(long)]
     scaling: bool,
-    /// Measure the peak of memory of sat2d's whole self-join of 1,000,000 polygons instead.
+    /// Instead, measure the peak memory of sat2d's whole self-join of 1,000,000 polygons.
     #[arg(long, conflicts_with = "scaling")]
     memory: bool,
-    /// One measurement of memory, in this process, of the polygons on the standard input.
+    /// Measure the memory of one join, in this process. The polygons are on standard input.
     #[arg(long, hide = true)]
     memory_of_input: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Stage {
-    /// Slices of rings in memory to sorted pairs in memory, shapes included.
+    /// From slices of rings in memory to sorted pairs in memory, including the creation of shapes.
     Join,
-    /// Boxes in memory to candidate pairs, of one set with itself and of two, on uniform, clustered and very unequal boxes.
+    /// From boxes in memory to candidate pairs, within one set and between two sets, for uniform, clustered and very unequal boxes.
     Broad,
-    /// Packed shapes and a given list of pairs to one answer a pair.
+    /// From packed shapes and a given list of pairs to one answer per pair.
     Narrow,
-    /// Packed shapes and a given list of pairs to penetrations, manifolds and distances, on one thread.
+    /// From packed shapes and a given list of pairs to penetrations, manifolds and distances, on one thread.
     Figures,
-    /// Points and rings in memory to the points of each polygon.
+    /// From points and rings in memory to the points in each polygon.
     Points,
-    /// Convex rings in memory to a set: from columns, from slices of rings, and from objects.
+    /// From convex rings in memory to a set: rings in columns, in slices, and in objects.
     Sets,
-    /// When moving polygons of a given list of pairs touch, on one thread.
+    /// Times of impact of a given list of pairs of moving polygons, on one thread.
     #[cfg(feature = "box2d")]
     Impacts,
-    /// Steps of worlds of bodies, and the states that they come to. Each repeat is a block of 10 steps.
+    /// Steps of simulated worlds, and the resulting states. Each repeat is a block of 10 steps.
     Sim,
-    /// Steps of sat2d's world at growing sizes.
+    /// Steps of sat2d's world, for growing numbers of bodies.
     SimScaling,
-    /// What comes of scenes whose outcome mechanics predicts, in every engine; and of sat2d's worlds of 10,000 bodies: overlap, walls
-    /// that hold, agents that get through.
+    /// Results of scenes whose outcome mechanics predicts, for every engine. For sat2d's worlds of 10,000 bodies: overlaps, bodies that
+    /// leave the walls, and agents that pass the doorway.
     SimQuality,
 }
 

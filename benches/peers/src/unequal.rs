@@ -5,9 +5,9 @@ use sat2d::scenes::Scene;
 /// The mean number of neighbours of a polygon, as in [`Scene::Ngons`].
 const NEIGHBOURS: f64 = 6.0;
 
-/// The shapes of [`Scene::Ngons`], each times a size from 0.001 to 1 by the power law of [`Scene::Clustered`], at places
-/// uniform in the square that gives 6 neighbours in the mean. Coordinates are f64: f32 values would not keep the small
-/// ones convex.
+/// Generates the shapes of [`Scene::Ngons`], scaled by factors from 0.001 to 1 with the power law of [`Scene::Clustered`].
+/// The positions are uniform in a square, in which a shape has 6 neighbours on average. Coordinates are f64, because
+/// small shapes with f32 coordinates would not be convex.
 pub(crate) fn generate(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
     let mut rings = Scene::Ngons.generate(count, seed);
     let mut units = Units(seed);
@@ -17,7 +17,7 @@ pub(crate) fn generate(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
             |axis: usize, pick: fn(f64, f64) -> f64| ring.iter().map(|v| v[axis]).reduce(pick).unwrap_or(0.0);
         let [low, high] = [f64::min, f64::max].map(|pick| [bound(0, pick), bound(1, pick)]);
         let u = units.next();
-        // Turns around the cumulative distribution of a density that falls with size^-1.5.
+        // The density falls with size^-1.5. This is the inverse of its cumulative distribution.
         let size = (u + (1.0 - u) * 1000f64.sqrt()).powi(-2);
         for v in ring.iter_mut() {
             *v = [0, 1].map(|axis| size * (v[axis] - 0.5 * (low[axis] + high[axis])));
@@ -25,7 +25,7 @@ pub(crate) fn generate(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
         let [width, height] = [0, 1].map(|axis| size * (high[axis] - low[axis]));
         sums = [sums[0] + width * height, sums[1] + width, sums[2] + height];
     }
-    // Two boxes meet where their centres differ by less than the mean of their widths and of their heights.
+    // Two boxes meet if their centres differ by less than the mean of their widths and the mean of their heights.
     let [area, width, height] = sums.map(|sum| sum / count.max(1) as f64);
     let side = (count as f64 * (2.0 * area + 2.0 * width * height) / NEIGHBOURS).sqrt();
     for ring in &mut rings {
@@ -37,7 +37,7 @@ pub(crate) fn generate(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
     rings
 }
 
-/// Numbers uniform in 0..1: SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators").
+/// A generator of numbers that are uniform in 0..1: SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators").
 pub(crate) struct Units(pub(crate) u64);
 
 impl Units {

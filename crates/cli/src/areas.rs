@@ -11,21 +11,22 @@ use sat2d::{
 use sat2d_io::internal::Decimals;
 use sat2d_io::{Column, PairRow};
 
-/// The options that select pairs by their areas, and the options for the output of each feature of A.
+/// The options that select pairs by their common areas, and the option that counts the pairs of each feature of A.
 #[derive(Args, Debug, Default)]
 pub(super) struct AreaArguments {
-    /// Write only the pairs that have an area of at least X in common, in the square of the unit of the coordinates. The area
-    /// as written is compared with X.
+    /// Write only the pairs whose common area is at least X, in the square of the unit of the coordinates. X is compared with the
+    /// area that `--with area` writes.
     #[arg(long, value_name = "X", allow_hyphen_values = true, conflicts_with = "within")]
     min_area: Option<f64>,
-    /// Write only the pairs whose intersection over union is at least X, from 0 to 1. The value as written is compared with X.
+    /// Write only the pairs whose intersection over union is at least X, from 0 to 1. X is compared
+    /// with the value that `--with iou` writes.
     #[arg(long, value_name = "X", allow_hyphen_values = true, conflicts_with = "within")]
     min_iou: Option<f64>,
-    /// Write only one pair of each feature of A: that with the largest common area. Of equal areas, the first B in its file
-    /// counts. Features of A that overlap no B have no pair.
+    /// Write at most one pair of each feature of A: the pair with the largest common area. If several areas are equal, the
+    /// feature of B that comes first in its file is chosen. A feature of A that overlaps no feature of B has no pair.
     #[arg(long, value_name = "WHICH", value_enum, conflicts_with = "within")]
     keep: Option<KeepArgument>,
-    /// Write the columns `a,count` instead of pairs: of each feature of A, the number of its pairs, which may be 0. In a join
+    /// Write the number of pairs of each feature of A, which may be 0, in the columns `a,count`, instead of the pairs. In a join
     /// of one file, a pair counts for both of its features.
     #[arg(long, conflicts_with = "figures")]
     count: bool,
@@ -38,15 +39,15 @@ enum KeepArgument {
 }
 
 impl AreaArguments {
-    /// Returns an error for an invalid threshold, and for options that exclude each other.
+    /// Returns an error for an invalid threshold, and for options that exclude each other. `--keep` requires a file B.
     pub(super) fn check(&self, is_of_touching: bool, has_b: bool) -> Result<()> {
         let refused = |option, value: String, problem| Err(Error::Option { option, value, problem });
         // No range contains NaN.
         if let Some(area) = self.min_area.filter(|area| !(0.0..=f64::MAX).contains(area)) {
-            return refused("--min-area", area.to_string(), "is no area; give 0 or a greater number");
+            return refused("--min-area", area.to_string(), "is not an area; give 0 or a greater number");
         }
         if let Some(iou) = self.min_iou.filter(|iou| !(0.0..=1.0).contains(iou)) {
-            let problem = "is no intersection over union; give a number from 0 to 1";
+            let problem = "is not an intersection over union; give a number from 0 to 1";
             return refused("--min-iou", iou.to_string(), problem);
         }
         if is_of_touching && self.selects() {
@@ -61,7 +62,7 @@ impl AreaArguments {
         Ok(())
     }
 
-    /// Whether an option selects pairs by their areas.
+    /// Returns whether an option selects pairs by their areas.
     pub(super) fn selects(&self) -> bool {
         self.min_area.is_some() || self.min_iou.is_some() || self.keep.is_some()
     }
@@ -77,7 +78,7 @@ impl AreaArguments {
         options.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
-    /// Whether the output has counts instead of pairs.
+    /// Returns whether the output has counts instead of pairs.
     pub(super) fn counts(&self) -> bool {
         self.count
     }
@@ -158,7 +159,8 @@ impl Overlaps {
     }
 }
 
-/// The fraction of the size by which a written value may differ from the computed value.
+/// The greatest difference between a written and a computed intersection over union. For areas, the greatest difference as a
+/// fraction of the area of the box.
 const TOLERANCE: f64 = MEASUREMENT_BOUND / 4.0;
 /// A magnitude of coordinates so large that only the tolerance limits the change of a value.
 const ANY: f64 = 1e300;

@@ -8,16 +8,17 @@ use super::{Outcome, backend_parser, points, summary};
 use crate::error::Result;
 use sat2d::{Backend, Engine, Relations};
 
-/// Decide every candidate pair twice, by a backend and by exact arithmetic alone, and report where they differ.
+/// Decide every candidate pair twice, by a backend and by exact arithmetic alone, and report the differences.
 ///
-/// Prints the number of pairs, of agreements, and of uncertain pairs, which the backend's filter left to exact arithmetic;
-/// then every disagreement with ids and coordinates. A disagreement is exit code 1. If B is given, A may be a file of points.
+/// Prints the numbers of checked pairs, of agreements, of uncertain pairs, and of disagreements. Uncertain pairs are the pairs
+/// that the backend's filter left to exact arithmetic. Then prints the first disagreements with ids and coordinates. If there
+/// is a disagreement, the exit code is 1. If B is given, A may be a file of points.
 #[derive(Args, Debug)]
 #[command(after_help = crate::commands::EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     input: InputArguments,
-    /// The backend to check.
+    /// Backend to check.
     #[arg(long, default_value_t = Backend::Auto, value_parser = backend_parser(), value_name = "BACKEND")]
     backend: Backend,
 }

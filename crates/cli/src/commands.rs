@@ -101,7 +101,7 @@ pub(crate) fn run(output_is_closed: bool) -> ExitCode {
     ExitCode::from(terminal::exit_code(result))
 }
 
-/// Returns the parser of the name of a backend.
+/// Returns a parser for the names of the backends.
 pub(crate) fn backend_parser() -> impl TypedValueParser<Value = Backend> {
     let names = [Backend::name(Backend::Auto), Backend::name(Backend::Cpu), Backend::name(Backend::Gpu)];
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Backend>())

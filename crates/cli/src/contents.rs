@@ -21,19 +21,19 @@ const DESCRIBED: usize = 5;
 /// The file to describe, and the options for reading it.
 #[derive(Args, Debug)]
 pub(super) struct FileArguments {
-    /// File of polygons or points to describe. `-` is standard input. Without FILE, the adapters are shown.
+    /// File of polygons or points to describe. `-` is standard input. Without FILE, the command shows the adapters.
     #[arg(value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
-    /// Format of FILE [default: by its first bytes, then by its ending].
+    /// Format of FILE [default: determined by its first bytes, then by the ending of its name].
     #[arg(long, value_enum, value_name = "FORMAT", requires = "file")]
     from: Option<FormatArgument>,
-    /// Column of the geometries, for tables [default: by the metadata, then by its name].
+    /// Geometry column, if FILE is a table [default: determined by the metadata, then by the names of the columns].
     #[arg(long, value_name = "COLUMN", requires = "file")]
     geometry: Option<String>,
-    /// Name features by this property or column instead of by `id`.
+    /// Property or column that has the ids of the features [default: id].
     #[arg(long, value_name = "PROPERTY", requires = "file")]
     id: Option<String>,
-    /// Print one object of JSON.
+    /// Print the description as one JSON object.
     #[arg(long, requires = "file")]
     json: bool,
 }
@@ -54,12 +54,12 @@ pub(super) struct Report {
     columns: Vec<String>,
     /// Column of the geometries. `null` if the format has no such column.
     geometry_column: Option<String>,
-    /// Column of the names of the features. `null` if the features are named by their `id` in GeoJSON, or by their index.
+    /// Column of the ids of the features. `null` if the ids are the `id` members of GeoJSON features, or indices in the file.
     id_column: Option<String>,
     /// Number of features.
     features: usize,
-    /// Number of features of each type of geometry, also of types that cannot be joined. A MultiPolygon of one polygon counts as a
-    /// Polygon, and a MultiPoint of one point as a Point.
+    /// Number of features of each type of geometry, including types that cannot be joined. A MultiPolygon with one polygon counts
+    /// as a Polygon, and a MultiPoint with one point counts as a Point.
     types: BTreeMap<String, usize>,
     /// Number of features with a null geometry.
     null_geometries: usize,
@@ -71,11 +71,11 @@ pub(super) struct Report {
     rings: usize,
     /// Number of vertices of all rings, without the last vertex of a ring if it repeats the first one, and number of points.
     vertices: usize,
-    /// Number of features whose name equals the name of an earlier feature.
+    /// Number of features whose id equals the id of an earlier feature.
     ids_repeated: usize,
     /// Number of invalid features.
     invalid: usize,
-    /// The first invalid features.
+    /// The first invalid features, at most 5.
     first_invalid: Vec<Invalid>,
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Report {
 struct Invalid {
     /// Index of the feature in the file, from 0.
     feature: usize,
-    /// The name of the feature. `null` if the feature has none.
+    /// The id of the feature. `null` if the feature has no id.
     id: Option<String>,
     /// Why the feature is invalid, and where.
     reason: String,

@@ -67,7 +67,7 @@ impl Error {
         sat2d_io::Error::Syntax { path: path.into(), line, column, problem: problem.into() }.into()
     }
 
-    /// Whether a write failed because the reader of the pipe closed it.
+    /// Returns whether a write failed because the reader of the pipe closed it.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::File(error) if error.is_broken_pipe())
     }

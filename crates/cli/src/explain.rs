@@ -26,40 +26,40 @@ Examples:
 
 /// Explain one pair of polygons: every axis, the projections of both polygons onto it, and the verdict.
 ///
-/// Prints one row for each axis, in the order of A's edges, then B's; parallel edges share an axis. A projection is the
-/// interval that a polygon covers on the axis. If the two projections have no common point, the axis separates the polygons.
-/// If a polygon has several convex pieces, the pair of pieces that decides is named and explained, and the verdict gives the
-/// translation that separates the whole polygons. The verdict is exact; the numbers are rounded.
+/// Prints one row for each axis: first the axes of A's edges, then the axes of B's edges. Parallel edges share an axis. A
+/// projection is the interval that a polygon covers on the axis. If the two projections have no common point, the axis
+/// separates the polygons. If a polygon has several convex pieces, the output explains the two pieces that decide the relation,
+/// and the verdict gives the translation that separates the whole polygons. The verdict is exact. The numbers are rounded.
 ///
-/// If B is given, A may be a file of points. A point and a polygon are then explained, as a table or JSON. For a MultiPoint,
-/// the point that decides the relation is explained.
+/// If B is given, A may be a file of points. In this case, the command explains a point and a polygon, as a table or JSON. Of
+/// a MultiPoint, it explains the point that decides the relation.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     input: InputArguments,
-    /// The two polygons, by their ids as `join` prints them, or by their places in the file, from 0: `index:3`, or `3` if no
-    /// feature has this id. With two files, the first polygon is in file A and the second in file B.
+    /// The ids of the two polygons, as `join` prints them, or their indices in the file, from 0, such as `index:3`. `3` is also
+    /// an index if no feature has this id. With two files, the first polygon is in file A and the second in file B.
     #[arg(long, num_args = 2, value_names = ["A", "B"], required = true, allow_hyphen_values = true)]
     pair: Vec<String>,
-    /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
+    /// Write to FILE instead of standard output, but only if the run succeeds. The output is gzipped if FILE ends in .gz.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Format of the output [default: by the ending of the output FILE: .json, .svg, or table for .txt or no ending].
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Also draw the polygons, the axes beside them, and the projections onto the axes to FILE, as SVG.
+    /// Also write an SVG picture to FILE. It shows the polygons, the axes beside them, and the projections onto the axes.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// One row per axis, for reading.
+    /// A table with one row per axis.
     Table,
     /// One JSON object, with every number in full.
     Json,
-    /// The picture.
+    /// An SVG picture.
     Svg,
 }
 
@@ -169,7 +169,8 @@ fn check_names(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Returns the index of the feature with this name. An id takes precedence over an index.
+/// Returns the index of the feature whose id is `name`. If no feature has this id, `name` may be an index, with or without
+/// `index:`. Returns an error if `name` is ambiguous, or names no feature or a skipped feature.
 fn find(side: &Side, name: &str) -> Result<usize> {
     let refused = |problem| Err(Error::Option { option: "--pair", value: name.into(), problem });
     let ids = &side.features.ids;
@@ -185,13 +186,13 @@ fn find(side: &Side, name: &str) -> Result<usize> {
     match (named.next(), named.next()) {
         (Some(index), _) if place.is_some_and(|place| place < ids.len() && place != index) => {
             return refused(
-                "is the id of one feature and the place of another; name the first feature by its place",
+                "is the id of one feature and the index of another; name the first feature by its index",
             );
         }
         (Some(index), None) => return found(index),
         (Some(_), Some(_)) => {
             return refused(
-                "is the id of several features; name one of them by its place in the file, as in index:3",
+                "is the id of several features; name one of them by its index in the file, as in index:3",
             );
         }
         (None, _) => {}
@@ -199,7 +200,7 @@ fn find(side: &Side, name: &str) -> Result<usize> {
     match name.strip_prefix("index:").unwrap_or(name).parse::<usize>() {
         Ok(index) if index < ids.len() => found(index),
         Ok(_) => refused(
-            "is neither the id of a feature nor a place in the file, which has fewer features; name another",
+            "is neither the id nor the index of a feature, and the file has fewer features; name another",
         ),
         Err(_) => {
             refused("is the id of no feature; `sat2d join` prints the ids, and index:0 is the first feature")

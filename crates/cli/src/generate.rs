@@ -18,13 +18,13 @@ pub(super) struct Arguments {
     /// Name of the scene.
     #[arg(long, value_name = "NAME", value_parser = scene_parser())]
     scene: Scene,
-    /// Number of polygons, up to 100 million; each takes about 200 bytes of memory.
+    /// Number of polygons, up to 100 million. Each polygon takes about 200 bytes of memory.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     count: u32,
     /// Seed of the random numbers.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
+    /// Write to FILE instead of standard output, but only if the run succeeds. The output is gzipped if FILE ends in .gz.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

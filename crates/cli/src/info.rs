@@ -8,8 +8,8 @@ use sat2d::{Backend, Engine};
 
 /// Describe a file, or show the adapters.
 ///
-/// With FILE, print its format, its reference system, its columns, its features by type, its extent, and its invalid features. Without
-/// FILE, print the adapters, their limits, and which backend `auto` would choose and why.
+/// With FILE, prints its format, its coordinate reference system, its columns, the number of features of each type, its extent,
+/// and its invalid features. Without FILE, prints the adapters, their limits, and which backend `auto` would choose and why.
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
     #[command(flatten)]

@@ -16,45 +16,47 @@ use sat2d_io::{Contents, Features, Format, ReadOptions};
 /// The files of a join, and the options for reading them.
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
-    /// Polygons in GeoJSON (a FeatureCollection, or one Feature or geometry per line), in GeoParquet, in Parquet with WKB, in
-    /// Arrow IPC (also Feather), in a Shapefile (the .shp file), in FlatGeobuf, in a GeoPackage, or in CSV or TSV with WKT. Text,
-    /// FlatGeobuf and Arrow streams may be compressed by gzip or Zstandard. `-` is standard input.
+    /// File A, with polygons: GeoJSON (a FeatureCollection, or one Feature or geometry per line), GeoParquet, Parquet with WKB,
+    /// Arrow IPC (also Feather), a Shapefile (the .shp file), FlatGeobuf, a GeoPackage, or CSV or TSV with WKT. Text, FlatGeobuf
+    /// and Arrow streams may be compressed with gzip or Zstandard. `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
-    /// A second file. Each pair then has one feature of A and one of B; without B, two features of A.
+    /// File B, in the same formats. With B, each pair has one feature of A and one feature of B. Without B, each pair has two
+    /// features of A.
     #[arg(value_name = "B")]
     pub(super) b: Option<PathBuf>,
-    /// Format of A and B [default: by their first bytes, then by their ending].
+    /// Format of A and B [default: determined by the first bytes of the file, then by the ending of its name].
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) from: Option<FormatArgument>,
-    /// Column of the geometries of A and B, for tables [default: by their metadata, then by its name]. In a GeoPackage, the layer.
+    /// Geometry column of A and B, if they are tables [default: determined by the metadata, then by the names of the columns].
+    /// For a GeoPackage, the layer.
     #[arg(long, value_name = "COLUMN")]
     pub(super) geometry: Option<String>,
-    /// Column of the geometries of B; --geometry then applies only to A.
+    /// Geometry column of B. With this option, --geometry applies only to A.
     #[arg(long, value_name = "COLUMN", requires = "b")]
     pub(super) geometry_b: Option<String>,
     /// Join A and B even if the files state different coordinate reference systems.
     #[arg(long, requires = "b")]
     pub(super) ignore_crs: bool,
-    /// Name features by this property or column instead of by `id`. If only one of two files has the property, the other file
-    /// keeps its ids, and a note says so.
+    /// Property or column that has the ids of the features [default: id]. If only one of two files has it, the features of the
+    /// other file keep their ids, and a note says so.
     #[arg(long, value_name = "PROPERTY")]
     pub(super) id: Option<String>,
-    /// Name the features of B by this property; --id then applies only to A.
+    /// Property or column that has the ids of B. With this option, --id applies only to A.
     #[arg(long, value_name = "PROPERTY", requires = "b")]
     pub(super) id_b: Option<String>,
-    /// Accept rings that cross and holes that leave their shell: a point is inside by this rule. The features that need the rule
-    /// are counted and listed on standard error.
+    /// Accept rings that cross and holes that leave their shell. RULE determines which points are inside. The features that need
+    /// the rule are counted and listed on standard error.
     #[arg(long, value_enum, value_name = "RULE")]
     pub(super) fill: Option<FillArgument>,
-    /// Leave out invalid features, count them and list them on standard error.
+    /// Skip invalid features. They are counted and listed on standard error.
     #[arg(long)]
     pub(super) skip_invalid: bool,
-    /// Largest text of one feature of GeoJSON, in MiB, without the properties that are not used. A larger feature is an error, even with
-    /// --skip-invalid.
+    /// Size limit of the text of one GeoJSON feature, in MiB. Unused properties do not count. A larger feature is an error, even
+    /// with --skip-invalid.
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub(super) max_feature_mib: u32,
-    /// Threads to use, up to 1024 [default: one per core].
+    /// Number of threads, up to 1024 [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
 }
@@ -77,12 +79,12 @@ pub(super) enum FormatArgument {
     Shapefile,
     /// FlatGeobuf.
     Flatgeobuf,
-    /// GeoPackage. --geometry names one of several layers.
+    /// GeoPackage. If it has several layers, --geometry selects one.
     #[cfg(feature = "geopackage")]
     Gpkg,
-    /// Commas or semicolons between columns, of which one has WKT, or WKB in hexadecimal digits.
+    /// Columns separated by commas or semicolons. One column has WKT, or WKB in hexadecimal digits.
     Csv,
-    /// Tabs between columns, of which one has WKT, or WKB in hexadecimal digits.
+    /// Columns separated by tabs. One column has WKT, or WKB in hexadecimal digits.
     Tsv,
 }
 
@@ -222,8 +224,8 @@ impl InputArguments {
         Ok((a, Some(b)))
     }
 
-    /// Returns an error if `--geometry` names a column, but no file has columns. If only one of two files has no columns, prints
-    /// a note.
+    /// Returns an error if `--geometry` names a column, but no file has a geometry column, or if a file has its own option and no
+    /// geometry column. If `--geometry` applies to only one of two files, prints a note about the other file.
     fn check_geometry(&self, sides: &[(&Path, &Side, &ReadOptions)], bar: &Bar) -> Result<()> {
         let lacks_column = |(_, side, options): &&(&Path, &Side, &ReadOptions)| {
             options.geometry.is_some() && side.features.source.geometry.is_none()
@@ -258,16 +260,16 @@ impl InputArguments {
     }
 }
 
-/// The data that decides which parts of two files can be left out.
+/// The data that decides which row groups of two files can be left out.
 struct Near {
-    /// The greatest distance of a written pair.
+    /// The greatest possible distance between the two features of a written pair.
     reach: f64,
     /// The size in bytes of each file, or `None` if the file is not Parquet.
     bytes: [Option<u64>; 2],
 }
 
 impl Near {
-    /// Whether B is read before A, so that parts of A can be left out. Of two Parquet files, the smaller is read first.
+    /// Returns whether B is read before A, so that row groups of A can be left out. Of two Parquet files, the smaller is read first.
     fn reads_b_first(&self) -> bool {
         match self.bytes {
             [Some(of_a), Some(of_b)] => of_b < of_a,
@@ -275,8 +277,9 @@ impl Near {
         }
     }
 
-    /// Returns the box that a feature of the other file, which has the index `other`, must meet to be near a feature of `side`.
-    /// Returns `None` if all features of the other file are needed.
+    /// Returns the box that contains all points within `reach` of the features of `side`. A feature of the other file that does
+    /// not meet this box is in no pair. `other` is the index of the other file in `bytes`. Returns `None` if all features of the
+    /// other file must be read, or if `side` has no region and no point.
     fn window(&self, side: &Side, other: usize) -> Option<Aabb> {
         // The region of a polygon by a fill rule can have rounded corners.
         if self.bytes[other].is_none() || side.features.filled_count > 0 {
@@ -298,7 +301,8 @@ fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
     Ok(Side { features, set })
 }
 
-/// Lists the features of a file that were left out, and the features that are valid only by a fill rule. Returns `side`.
+/// Lists the skipped features of a file, and the features that are valid only with a fill rule, on standard error. Returns
+/// `side`.
 fn told(side: Side, bar: &Bar) -> Side {
     let features = &side.features;
     for skipped in &features.skipped {

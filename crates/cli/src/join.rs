@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use sat2d::{Backend, Engine, Keep};
 use sat2d_io::Output;
 
-/// Find every pair of polygons that meet, in one file or between two.
+/// Find every pair of polygons that meet, in one file or between two files.
 ///
 /// Writes one line for each pair, in the order of the features in their files: the ids of both features and their relation.
 /// The relation is `overlapping` (the interiors meet) or `touching` (common points, but no common interior). It is exact
@@ -22,8 +22,8 @@ use sat2d_io::Output;
 ///
 /// If B is given, A may be a file of points (Point, MultiPoint). The relation of a point to a polygon is `inside` or `boundary`.
 /// A MultiPoint is `inside` if any of its points is inside, else `boundary` if any of its points is on the boundary. With
-/// --within D, points at most D from a polygon are written too, with the relation `outside` and the distance; the distance of
-/// a MultiPoint is that of its nearest point.
+/// --within D, points outside a polygon, but at most D from it, are also written, with the relation `outside` and the distance.
+/// The distance of a MultiPoint is the distance of its nearest point.
 ///
 /// With --nearest K, the rows are the K nearest features of each feature of A, whether they meet or not.
 #[derive(Args, Debug)]
@@ -31,11 +31,12 @@ use sat2d_io::Output;
 pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) input: InputArguments,
-    /// Which pairs to write.
+    /// Relation of the pairs to write.
     #[arg(long, value_enum, default_value_t = RelationArgument::Meeting)]
     relation: RelationArgument,
-    /// Write only the pairs in which one polygon covers the other, border included. The column `containment` says which:
-    /// `covers` (A covers B), `covered-by` (B covers A) or `equal` (the same region). Several parts of A may cover B together.
+    /// Write only the pairs in which one polygon covers the other, border included. The column `containment` is `covers` (A
+    /// covers B), `covered-by` (B covers A) or `equal` (the same region). Several parts of a MultiPolygon may cover the other
+    /// polygon together.
     #[arg(long, conflicts_with_all = ["relation", "verify"])]
     pub(super) contains: bool,
     #[command(flatten)]
@@ -45,13 +46,14 @@ pub(super) struct Arguments {
     backend: Backend,
     #[command(flatten)]
     pub(super) output: OutputArguments,
-    /// Decide every candidate pair a second time, by exact arithmetic alone. With --within, also check which pairs are within
-    /// D, and the distance of the two pieces that decide it. A disagreement is exit code 1. Other measurements are only
-    /// compared with the relation (a depth is above 0 where the two overlap).
+    /// Decide every candidate pair a second time, by exact arithmetic alone. With --within, also check which pairs are at most D
+    /// apart, and the distance between the two pieces that decide it. Other measurements are only checked against the relation:
+    /// a depth, for example, must be above 0 if the two overlap. After a disagreement, the exit code is 1.
     #[arg(long)]
     pub(super) verify: bool,
-    /// Read all row groups of Parquet. Without this option, row groups whose boxes do not meet the other file are left out, if no pair
-    /// can have a feature in them; invalid features in them are not found. --verify and --svg imply this option.
+    /// Read all row groups of Parquet files. Without this option, a row group is left out if its box shows that no pair has a
+    /// feature in it. Invalid features in it are then not found. --verify, --svg, and --nearest without --within imply this
+    /// option.
     #[arg(long, requires = "b")]
     all_row_groups: bool,
     /// Print no summary on standard error.
@@ -100,8 +102,8 @@ impl RelationArgument {
 }
 
 impl Arguments {
-    /// Returns the greatest distance of a written pair. Returns `None` if all features are needed, because they are drawn or
-    /// checked, or because the distance of a pair has no limit.
+    /// Returns the greatest possible distance between the two features of a written pair. Returns `None` if all features are
+    /// needed, because they are drawn or checked, because the distance has no limit, or because `--all-row-groups` was given.
     fn reach(&self) -> Option<f64> {
         let within = self.measure.within();
         let is_unbounded = self.measure.nearest().is_some() && within.is_none();

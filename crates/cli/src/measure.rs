@@ -22,14 +22,14 @@ use sat2d_io::{Column, PairRow};
 /// The options that select pairs beyond the pairs that meet, and the measurements of each pair.
 #[derive(Args, Debug)]
 pub(super) struct MeasureArguments {
-    /// Write the pairs that are at most D apart, in the unit of the coordinates, with the column `distance`, which is 0 for
-    /// pairs that meet. Pairs that do not meet have the relation `disjoint`, or `outside` if A has points. Exactly the pairs
-    /// whose true distance is at most D are written, or with --nearest the nearest of them. No written distance is above D.
+    /// Write the pairs whose true distance is at most D, in the unit of the coordinates, or with --nearest the nearest of these
+    /// pairs. The column `distance` is 0 for pairs that meet, and is never above D. Pairs that do not meet have the relation
+    /// `disjoint`, or `outside` if A has points.
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = length, conflicts_with_all = ["relation", "contains"])]
     within: Option<f64>,
     #[command(flatten)]
     nearest: NearestArguments,
-    /// Write measurements of each pair: distance, penetration, manifold, area, iou, area_a, area_b. The columns always come in this order.
+    /// Write measurements of each pair: distance, penetration, manifold, area, iou, area_a, area_b. Columns always have this order.
     #[arg(long = "with", value_name = "MEASUREMENT,..", value_enum, value_delimiter = ',', long_help = WITH)]
     figures: Vec<FigureArgument>,
     #[command(flatten)]
@@ -37,21 +37,21 @@ pub(super) struct MeasureArguments {
 }
 
 const WITH: &str = "\
-Write measurements of each pair: a list, separated by commas. The columns always come in
+Write measurements of each pair, from a list separated by commas. The columns always have
 this order, whatever the order of the list:
 
-  distance     distance,ax,ay,bx,by: the distance, 0 where the two meet, and the closest
-               points of A and B where the two are apart; use it with --within or
+  distance     distance,ax,ay,bx,by: the distance, which is 0 if the two meet, and the
+               closest points of A and B if the two are apart; use it with --within or
                --nearest
-  penetration  depth,normal_x,normal_y: the length of the least translation that
-               separates the two, above 0 where they overlap and 0 where they touch,
-               and the unit vector from A to B; a convex B that is moved by the normal
-               times the depth no longer overlaps a convex A, except for rounding
+  penetration  depth,normal_x,normal_y: the length of the shortest translation that
+               separates the two, above 0 if they overlap and 0 if they touch, and the
+               unit vector from A to B; a convex B that is moved by the normal times
+               the depth no longer overlaps a convex A, except for rounding
   manifold     contacts,x1,y1,separation1,x2,y2,separation2: the number of contact
                points, 1 or 2, and the position and the gap of each; a gap is negative
                where the two overlap; with --within, also points up to D apart
-  area         area: the area that the two have in common, above 0 where they overlap
-  iou          iou: the area in common divided by the area of the union, 1 where the two
+  area         area: the common area, above 0 if the two overlap
+  iou          iou: the common area divided by the area of the union, 1 if the two
                are equal
   area_a       area_a: the area of A
   area_b       area_b: the area of B
@@ -61,11 +61,11 @@ pieces, penetration and manifold are those of the deepest pair of pieces; other 
 may still overlap after the move.
 
 Relations and the set of pairs are exact. Measurements are evaluated in f64 from the
-coordinates as given, with the same digits on every backend. They are within 2^-44 of
-the pair's size of the exact value, and common areas within 2^-44 of the area of the
-smaller box; positions are also rounded to f64. A value that is
-within this bound of a short decimal is written as the decimal: boxes that end at 0.1
-and begin at 0.3 are 0.2 apart, not 0.19999999999999998.
+coordinates as given, with the same digits on every backend. The error of a measurement
+is at most 2^-44 times the pair's size. The error of a common area is at most 2^-44 times
+the area of the smaller box. Positions are also rounded to f64. If a short decimal is
+within this bound, it is written instead: boxes that end at 0.1 and begin at 0.3 are 0.2
+apart, not 0.19999999999999998.
 
 If A has points, only distance can be given.
 
@@ -76,7 +76,7 @@ A member without a value is null.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FigureArgument {
-    /// The least translation that separates the two.
+    /// The shortest translation that separates the two.
     Penetration,
     /// The contact points.
     Manifold,

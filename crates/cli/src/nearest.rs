@@ -20,7 +20,8 @@ pub(super) struct NearestArguments {
 }
 
 impl NearestArguments {
-    /// Returns an error if the number is 0, or if a measurement was requested that only pairs of polygons that meet have.
+    /// Returns an error if K is 0, or if a measurement is requested that `--nearest` does not compute. `of_polygons` is the name
+    /// of such a measurement, or `None` if there is none.
     pub(super) fn check(self, of_polygons: Option<String>) -> Result<()> {
         let refused = |option, value, problem| Err(Error::Option { option, value, problem });
         match (self.nearest, of_polygons) {

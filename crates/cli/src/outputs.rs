@@ -27,17 +27,17 @@ const UNKNOWN_ENDING: &str = if cfg!(feature = "parquet") {
 /// The outputs of a join and their formats.
 #[derive(Args, Debug)]
 pub(super) struct OutputArguments {
-    /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
+    /// Write to FILE instead of standard output, but only if the run succeeds. The output is gzipped if FILE ends in .gz.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Format of the pairs [default: by the ending of the output FILE: .jsonl or .ndjson, .geojson, .parquet, .arrow, .feather or .arrows, .csv or .txt; csv
-    /// without a FILE or an ending].
+    /// Format of the pairs [default: determined by the ending of the output FILE: .jsonl or .ndjson, .geojson, .parquet, .arrow,
+    /// .feather or .arrows, .csv or .txt; csv without a FILE or an ending].
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write counts and the seconds of each stage to FILE, as JSON. `sat2d schema stats` prints the meaning of each field.
     #[arg(long, value_name = "FILE")]
     stats: Option<PathBuf>,
-    /// Draw the polygons and the pairs found to FILE, as SVG. Suited to a few thousand polygons.
+    /// Write an SVG picture of the polygons and the found pairs to FILE. The picture is suitable for a few thousand polygons.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -48,14 +48,15 @@ enum Format {
     Csv,
     /// One JSON object per line.
     Jsonl,
-    /// A FeatureCollection for a map viewer: the contact points of each pair or, if the pair is apart (`--within`, `--nearest`), the line
-    /// between its closest points. Properties are as in csv. Viewers take coordinates as longitude and latitude.
+    /// A FeatureCollection for a map viewer: the contact points of each pair or, if the pair is apart (`--within`,
+    /// `--nearest`), the line between its closest points. The properties are the columns of csv. Viewers interpret coordinates
+    /// as longitude and latitude.
     Geojson,
-    /// A Parquet file, for data frames and databases: the columns of csv. Ids are integers, or text if any id of their input is
-    /// not a 64-bit integer.
+    /// A Parquet file for data frames and databases, with the columns of csv. Ids are integers, or text if any id of their file
+    /// is not a 64-bit integer.
     #[cfg(feature = "parquet")]
     Parquet,
-    /// An Arrow IPC file (Feather), or a stream if FILE ends in .arrows: the columns of parquet.
+    /// An Arrow IPC file (Feather), or a stream if FILE ends in .arrows, with the columns of parquet.
     #[cfg(feature = "arrow")]
     Arrow,
 }
@@ -91,7 +92,7 @@ impl Format {
     }
 }
 
-/// Whether the output with this name is gzipped.
+/// Returns whether the output with this name is gzipped.
 fn is_gzipped(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
 }
@@ -118,7 +119,7 @@ pub(super) fn check_ending(
     }
 }
 
-/// Returns an error if the name of a picture ends in something else than `.svg`.
+/// Returns an error if the name of a picture has an ending other than `.svg`. A name without an ending is accepted.
 pub(super) fn check_ending_of_svg(path: Option<&Path>) -> Result<()> {
     check_ending("--svg", path, &["svg"], "does not name an SVG picture; end it in .svg")
 }
@@ -189,18 +190,18 @@ impl OutputArguments {
         Ok(())
     }
 
-    /// Whether the pairs go to a terminal, where a progress line would disturb them.
+    /// Returns whether the pairs go to a terminal, where a progress line would disturb them.
     pub(super) fn is_terminal(&self) -> bool {
         use std::io::IsTerminal;
         self.output.as_deref().is_none_or(|path| path.as_os_str() == "-") && std::io::stdout().is_terminal()
     }
 
-    /// Whether `--svg` draws a picture of all polygons.
+    /// Returns whether `--svg` draws a picture of all polygons.
     pub(super) fn draws(&self) -> bool {
         self.svg.is_some()
     }
 
-    /// Whether the format needs the positions at which pairs touch.
+    /// Returns whether the format needs the positions at which pairs touch.
     pub(super) fn has_places(&self) -> bool {
         self.format() == Format::Geojson
     }
@@ -307,7 +308,7 @@ fn arrow(output: Output, format: ArrowFormat, columns: &[Column], rows: &Rows<'_
 /// The output of a command that writes a text.
 #[derive(Args, Debug)]
 pub(super) struct TextOutput {
-    /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
+    /// Write to FILE instead of standard output, but only if the run succeeds. The output is gzipped if FILE ends in .gz.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -340,7 +341,7 @@ pub(super) fn identities(input: &Path) -> Vec<PathBuf> {
     files.unwrap_or_else(|| vec![input.into()]).iter().filter_map(|file| identity(file)).collect()
 }
 
-/// Whether a file lies in a folder that is an input. The next run would then read the file.
+/// Returns whether a file lies in a folder that is an input. The next run would then read the file.
 pub(super) fn is_in(file: &Path, input: &Path) -> bool {
     input.is_dir() && fs::canonicalize(input).is_ok_and(|folder| file.starts_with(folder))
 }

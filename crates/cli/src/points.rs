@@ -159,7 +159,7 @@ fn all_pairs(engine: &Engine, points: &[DVec2], b: &Side, bar: &Bar) -> Result<(
 }
 
 /// Converts the result of a cross-check of points to the report of a cross-check of polygons. The report has no list of
-/// disagreements; [`disagreements`] returns their lines.
+/// disagreements, because [`disagreements`] returns their lines.
 pub(super) fn report(check: &PointCheck, uncertain: u64) -> CheckReport {
     let mut report = CheckReport::default();
     report.pairs = check.pairs;

@@ -35,7 +35,7 @@ pub(super) fn clean_up_on_signals() {
     }
 }
 
-/// Whether the process ignores a signal.
+/// Returns whether the process ignores a signal.
 #[cfg(unix)]
 #[expect(unsafe_code)]
 fn is_ignored(signal: i32) -> bool {

@@ -19,9 +19,9 @@ pub(super) struct Statistics {
     version: &'static str,
     /// Backend that decided the pairs: `cpu` or `gpu`.
     backend: &'static str,
-    /// Name of the GPU adapter. `null` on the CPU.
+    /// Name of the GPU adapter. `null` if the backend is `cpu`.
     adapter: Option<String>,
-    /// Why this backend decided the pairs.
+    /// The reason why this backend decided the pairs.
     reason: String,
     /// Number of CPU threads.
     threads: usize,
@@ -29,7 +29,7 @@ pub(super) struct Statistics {
     a: SideStatistics,
     /// File B. `null` in a join of A with itself.
     b: Option<SideStatistics>,
-    /// Numbers of pairs.
+    /// Counts of pairs.
     pairs: PairStatistics,
     /// The comparison with exact arithmetic. `null` without `--verify`.
     check: Option<CheckStatistics>,
@@ -46,20 +46,22 @@ struct SideStatistics {
     objects: usize,
     /// Number of points of all Point and MultiPoint features. 0 if the file has polygons.
     points: usize,
-    /// Number of convex pieces of the objects. `null` if no polygon had to be split, because the polygons are large and were
-    /// compared by their edges.
+    /// Number of convex pieces of the objects. `null` if the polygons were not split, because the join compared large polygons by
+    /// their edges.
     pieces: Option<usize>,
     /// Number of vertices of the pieces. `null` if `pieces` is `null`.
     vertices: Option<usize>,
-    /// Number of row groups of a file of Parquet. 0 for other formats.
+    /// Number of row groups of a Parquet file. 0 for other formats.
     row_groups: usize,
-    /// Number of row groups that cannot meet the other file. Of their features only the names are read.
+    /// Number of row groups that were left out, because their boxes show that no pair has a feature in them. Only the ids of
+    /// these features were read.
     row_groups_left_out: usize,
     /// Number of invalid features that `--skip-invalid` left out.
     skipped_invalid: usize,
-    /// Number of features that are valid only by the rule of `--fill`: their rings cross, or a hole leaves its shell.
+    /// Number of features that are valid only with the rule of `--fill`, because their rings cross or a hole leaves its shell.
     filled: usize,
-    /// The greatest distance by which rounding has moved a crossing of rings in the pieces. `null` if `pieces` is `null`.
+    /// The greatest distance by which rounding moved a crossing of rings, in the unit of the coordinates. `null` if `pieces` is
+    /// `null`.
     piece_displacement: Option<f64>,
     /// Number of features with a null geometry.
     null_geometries: usize,
@@ -71,13 +73,14 @@ struct SideStatistics {
     third_ordinates_ignored: usize,
     /// Number of rings whose last position differs from the first. The reader closes these rings.
     rings_closed: usize,
-    /// Number of features without the property of `--id`. Their name is their index in the file, from 0.
+    /// Number of features without the property of `--id`. The id of such a feature is its index in the file, from 0.
     ids_missing: usize,
-    /// Number of features whose name equals the name of an earlier feature.
+    /// Number of features whose id equals the id of an earlier feature.
     ids_repeated: usize,
-    /// Number of features without an id whose index equals the id of another feature. Their name begins with `index:`.
+    /// Number of features that have no id, and whose index equals the id of another feature. Their ids in the output begin with
+    /// `index:`.
     ids_told_apart: usize,
-    /// Number of features with control characters in their name.
+    /// Number of features with control characters in their id.
     ids_with_controls: usize,
     /// Number of vertices that equal the vertex before them.
     repeated_vertices: usize,
@@ -92,14 +95,14 @@ struct SideStatistics {
     touching_vertices: usize,
 }
 
-/// Numbers of pairs of one object of A and one object of B. If A has points, numbers of pairs of a feature of A and an
-/// object of B.
+/// Counts of pairs. If a description does not say otherwise, a pair is an object of A and an object of B or, in a join of A
+/// with itself, two objects of A. If A has points, a pair is a feature of A and an object of B.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PairStatistics {
     /// Number of pairs of objects whose boxes meet. `null` if A has points.
     candidates_of_objects: Option<u64>,
-    /// Number of pairs of pieces whose boxes meet or are within the distance of `--within`. If A has points, the number
-    /// of pairs of a point and a piece. With `--nearest`, the number of pairs of pieces that were measured.
+    /// Number of pairs of pieces whose boxes meet, or are at most the distance of `--within` apart. If A has points, number of
+    /// pairs of a point and a piece. With `--nearest`, number of pairs of pieces that were measured.
     candidates_of_pieces: u64,
     /// Number of pairs of whole polygons whose boxes meet, in a join of large polygons. The join compares their edges.
     candidates_of_polygons: u64,
@@ -107,7 +110,8 @@ struct PairStatistics {
     overlapping: u64,
     /// Number of touching pairs. If A has points, the number of pairs with the relation `boundary`.
     touching: u64,
-    /// Number of disjoint pairs within the distance of `--within`, or among the nearest of `--nearest`. 0 without these options.
+    /// Number of disjoint pairs that are within the distance of `--within` or among the pairs of `--nearest`. 0 without these
+    /// options.
     apart: u64,
     /// Number of pairs in the output.
     written: usize,
@@ -156,7 +160,7 @@ struct Seconds {
     check: f64,
     /// Seconds to combine the relations of pieces into relations of objects, and to sort the pairs.
     collect: f64,
-    /// Seconds to measure pairs: penetrations, distances and contact points.
+    /// Seconds to measure pairs: their penetrations, distances, contact points and areas.
     figures: f64,
     /// Seconds to write the pairs and the picture.
     write: f64,
@@ -214,7 +218,8 @@ impl Statistics {
         }
     }
 
-    /// Adds the number of written rows and the number of disjoint pairs, which a join of points does not store.
+    /// Replaces the numbers of written rows and of disjoint pairs. A join of points and a join with `--count` have no list from
+    /// which [`Statistics::new`] could count them.
     pub(super) fn with_rows(mut self, written: usize, apart: u64) -> Self {
         (self.pairs.written, self.pairs.apart) = (written, apart);
         self

@@ -238,7 +238,7 @@ fn pairs_that_cannot_be_explained_are_errors_that_say_why() {
     let folder = with_pieces();
     for (pair, message) in [
         (["nobody", "7"], "Error: --pair = nobody: is the id of no feature; "),
-        (["7", "index:4"], "Error: --pair = index:4: is neither the id of a feature nor a place in the file"),
+        (["7", "index:4"], "Error: --pair = index:4: is neither the id nor the index of a feature"),
         (["-1", "7"], "Error: --pair = -1: is the id of no feature; "),
         (["7", "twice"], "Error: --pair = twice: is the id of several features; "),
         (["7", "index:3"], "Error: object 3 has no polygon"),

@@ -35,7 +35,7 @@ impl Folder {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// A folder with the four squares in `squares.geojson`.
+    /// Returns a folder with the four squares in `squares.geojson`.
     pub(crate) fn with_squares() -> Self {
         let folder = Self::new();
         folder.write("squares.geojson", squares());
@@ -138,7 +138,7 @@ pub(crate) fn collection(features: &[String]) -> String {
     format!("{{\"type\":\"FeatureCollection\",\"features\":[\n{}\n]}}\n", features.join(",\n"))
 }
 
-/// The four squares as features.
+/// Returns the four squares as features.
 pub(crate) fn square_features() -> Vec<String> {
     SQUARES.iter().map(|(id, x)| feature(&format!("\"{id}\""), &polygon(&square(*x)))).collect()
 }

@@ -142,7 +142,7 @@ fn ids_that_features_share_are_counted_and_places_are_kept() {
     let features = [left.replace("\"left\"", "\"index:1\""), middle, right];
     folder.write("odd.geojson", collection(&features));
     let error = folder.run(&["explain", "odd.geojson", "--pair", "index:1", "right"]).error();
-    assert!(error.contains("--pair = index:1: is the id of one feature and the place of another"), "{error}");
+    assert!(error.contains("--pair = index:1: is the id of one feature and the index of another"), "{error}");
     folder.run(&["explain", "odd.geojson", "--pair", "index:0", "right"]).answered();
 }
 

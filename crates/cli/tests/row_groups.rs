@@ -102,7 +102,7 @@ fn a_property_that_names_the_features_of_both_files_leaves_row_groups_out() {
     assert_eq!(error(&[]), error(&["--all-row-groups"]));
 }
 
-/// A square far from everything else, with the given members.
+/// Returns a square far from everything else, with the given members.
 fn feature(members: &str) -> String {
     format!(
         r#"{{"type":"FeatureCollection","features":[{{"type":"Feature",{members},"geometry":{}}}]}}"#,

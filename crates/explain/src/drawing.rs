@@ -19,8 +19,9 @@ const LEAST: f64 = 2.5;
 /// Edges shorter than this have no label.
 const LABELLED_EDGE: f64 = 34.0;
 const LINE: f64 = 24.0;
-/// The greatest number of characters in a line of the legend, and in an id in it.
+/// The greatest number of characters in a line of the legend.
 const LINE_CHARACTERS: usize = 96;
+/// The greatest number of characters of an id in the legend.
 const ID_CHARACTERS: usize = 40;
 
 const STYLE: &str = "\

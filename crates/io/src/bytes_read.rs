@@ -26,7 +26,7 @@ pub struct BytesRead {
 
 impl BytesRead {
     /// Returns the number of bytes that were read so far. For a compressed file, the number counts compressed bytes.
-    /// For a GeoPackage, it counts the bytes of geometries and names.
+    /// For a GeoPackage, it counts the bytes of geometries and ids.
     #[must_use]
     pub fn read(&self) -> u64 {
         let (read, all) = (self.read.load(Relaxed), self.all());

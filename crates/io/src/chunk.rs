@@ -47,17 +47,17 @@ impl Chunk {
         self.features.push(self.polygons.len() as i64 - 1);
     }
 
-    /// The number of complete features.
+    /// Returns the number of complete features.
     pub(crate) fn feature_count(&self) -> usize {
         self.features.len() - 1
     }
 
-    /// The number of polygons of a feature.
+    /// Returns the number of polygons of a feature.
     pub(crate) fn polygon_count(&self, feature: usize) -> usize {
         (self.features[feature + 1] - self.features[feature]) as usize
     }
 
-    /// The number of rings.
+    /// Returns the number of rings.
     pub(crate) fn ring_count(&self) -> usize {
         self.rings.len() - 1
     }

@@ -130,7 +130,7 @@ impl Part {
         options.skip_invalid || !self.has_problem()
     }
 
-    /// The number of features.
+    /// Returns the number of features.
     #[cfg(feature = "parquet")]
     pub(crate) fn feature_count(&self) -> usize {
         self.names.len()
@@ -229,7 +229,7 @@ impl<'a> Collector<'a> {
         self.options.max_described.max(1)
     }
 
-    /// The number of features so far.
+    /// Returns the number of features so far.
     pub(crate) fn count(&self) -> usize {
         self.features.ids.len()
     }
@@ -239,7 +239,7 @@ impl<'a> Collector<'a> {
         !self.options.skip_invalid && !self.problems.features.is_empty()
     }
 
-    /// Whether no feature so far has the property that names features.
+    /// Returns whether no feature so far has the property that names features.
     fn lacks_property(&self) -> bool {
         self.features.counts.ids_missing == self.features.counts.features
     }
@@ -402,8 +402,8 @@ impl<'a> Collector<'a> {
     /// Builds the set.
     ///
     /// # Errors
-    /// Returns the first of these errors: the error of the first invalid feature, unless invalid features are left out;
-    /// the reason why the input could not be read to its end; an error if no feature has the naming property.
+    /// Returns the error of the first invalid feature, unless invalid features are left out. Otherwise, returns the reason why
+    /// the input could not be read to its end, or an error if no feature has the naming property.
     pub(crate) fn finish(mut self) -> Result<Features> {
         let building = Instant::now();
         let columns: Vec<_> = self.chunks.iter().map(|chunk| chunk.columns(self.options.fill)).collect();

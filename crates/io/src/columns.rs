@@ -6,20 +6,20 @@ use super::Id;
 use super::text::{push_integer, push_number};
 use sat2d::{Closest, Containment, Manifold, Overlap, Penetration, PointRelation, Relation};
 
-/// One row of output: the names, the relation and the measurements of a pair.
+/// One row of output: the ids, the relation and the measurements of a pair.
 ///
 /// A writer writes the fields that its [`Column`]s select. A field with the value `None` is an empty field in CSV, and
 /// `null` in JSON.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PairRow<'a> {
-    /// The name of A.
+    /// The id of A.
     pub a: &'a Id,
-    /// The name of B.
+    /// The id of B.
     pub b: &'a Id,
     /// The name of the relation of A and B.
     pub relation: &'static str,
-    /// The position of A if A is a point; otherwise `None`.
+    /// The position of A, or `None` if A is not a point.
     pub point: Option<DVec2>,
     /// Says which of A and B covers the other. `None` if the containment was not computed.
     pub containment: Option<Containment>,

@@ -68,7 +68,7 @@ impl Decimals {
         self.near(length).filter(|&decimal| decimal != 0.0).unwrap_or(length)
     }
 
-    /// [`Decimals::length`], but a length of at most `limit` does not become greater than `limit`.
+    /// Rounds a length like [`Decimals::length`], but a length of at most `limit` does not become greater than `limit`.
     pub fn length_within(self, length: f64, limit: f64) -> f64 {
         let decimal = self.length(length);
         if decimal > limit && length <= limit { length } else { decimal }

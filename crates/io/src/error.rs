@@ -16,7 +16,7 @@ pub enum Error {
     /// A file cannot be opened or read.
     #[error("cannot read {}: {source}", named(path, "standard input"))]
     Read {
-        /// Path of the file; `-` is standard input.
+        /// Path of the file. `-` is standard input.
         path: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
@@ -24,7 +24,7 @@ pub enum Error {
     /// A file cannot be written. An existing file at the path stays unchanged.
     #[error("cannot write {}: {source}", named(path, "standard output"))]
     Write {
-        /// Path of the file; `-` is standard output.
+        /// Path of the file. `-` is standard output.
         path: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
@@ -35,7 +35,7 @@ pub enum Error {
         named(path, "standard input")
     )]
     OutOfReadMemory {
-        /// Path of the file; `-` is standard input.
+        /// Path of the file. `-` is standard input.
         path: PathBuf,
         /// Size of the allocation that failed, in bytes.
         needed_bytes: usize,
@@ -51,7 +51,7 @@ pub enum Error {
     /// A file does not conform to its format, or its contents have a form that this crate cannot read.
     #[error("{}: {}", named(path, "standard input"), escaped(problem))]
     Format {
-        /// Path of the file; `-` is standard input.
+        /// Path of the file. `-` is standard input.
         path: PathBuf,
         /// The reason, and the remedy.
         problem: String,
@@ -64,7 +64,7 @@ pub enum Error {
         shown_all(columns)
     )]
     NoColumn {
-        /// Path of the file; `-` is standard input.
+        /// Path of the file. `-` is standard input.
         path: PathBuf,
         /// The name of the column.
         column: String,
@@ -74,7 +74,7 @@ pub enum Error {
     /// A file is not valid JSON or not valid GeoJSON.
     #[error("{}, line {line}, column {column}: {problem}", named(path, "standard input"))]
     Syntax {
-        /// Path of the file; `-` is standard input.
+        /// Path of the file. `-` is standard input.
         path: PathBuf,
         /// Line number, from 1.
         line: usize,
@@ -83,14 +83,14 @@ pub enum Error {
         /// The reason why the input is invalid.
         problem: String,
     },
-    /// No feature of the input has the property that the caller chose as the name of each feature.
+    /// No feature of the input has the property that the caller chose for the ids.
     #[error(
         "{}: no feature has the property {}; name a property of the features",
         all_named(paths),
         Shown(property)
     )]
     IdProperty {
-        /// Paths of all input files; `-` is standard input.
+        /// Paths of all input files. `-` is standard input.
         paths: Vec<PathBuf>,
         /// Name of the property.
         property: String,
@@ -113,7 +113,7 @@ pub enum Error {
     /// One feature of a file is invalid.
     #[error("{}, feature {feature}{}: {source}", named(path, "standard input"), id.as_ref().map(|id| format!(" (id {})", Shown(id))).unwrap_or_default())]
     Feature {
-        /// Path of the file; `-` is standard input.
+        /// Path of the file. `-` is standard input.
         path: PathBuf,
         /// Index of the feature in its file, from 0.
         feature: usize,

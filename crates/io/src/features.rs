@@ -8,20 +8,21 @@ use sat2d::{Aabb, Cleanup, PolygonSet};
 
 use crate::{Crs, Error, Format, Id};
 
-/// The features of one input. Object `i` of the set is the region of feature `i`, and `ids[i]` is the name of feature `i`.
+/// The features of one input. Object `i` of the set is the region of feature `i`, and `ids[i]` is the id of feature `i`.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Features {
     /// One object for each feature. A null, empty or skipped feature has an object without a region.
     pub set: PolygonSet,
-    /// One name for each feature. Names are unique only if the ids of the input are unique.
-    /// [`ReadCounts::ids_repeated`] counts the repeated names. The name of a feature without an id is its index.
-    /// Another feature may have an id that equals this index. For example, the feature with index 5 has no id, and
-    /// another feature has the id `5`. The feature with index 5 is then written as `index:5`. If `index:5` is also an
-    /// id, the feature is written as `index:index:5`, and so on.
+    /// The id of each feature. A feature that has no id in the input gets its index as its id. The ids are unique only if the
+    /// ids of the input are unique. [`ReadCounts::ids_repeated`] counts the repeated ids.
+    ///
+    /// If another feature has an id that equals such an index, the index is written with a prefix. For example, the feature
+    /// with index 5 has no id, and another feature has the id `5`. The feature with index 5 is then written as `index:5`. If
+    /// `index:5` is also an id, the feature is written as `index:index:5`, and so on.
     pub ids: Vec<Id>,
     /// Whether all features lack the property [`ReadOptions::id_property`](crate::ReadOptions::id_property). If all
-    /// features lack the property, the name of each feature is its `id`.
+    /// features lack the property, the id of each feature is its `id` in the input.
     pub lacks_property: bool,
     /// The points in the order of the features, each with the index of its feature. The list is empty unless
     /// [`ReadOptions::points`](crate::ReadOptions::points) is set and the input has points. The object of a feature with
@@ -40,7 +41,7 @@ pub struct Features {
     /// The first features that are valid only by the rule [`ReadOptions::fill`](crate::ReadOptions::fill), at most
     /// [`ReadOptions::max_described`](crate::ReadOptions::max_described), in the order of the input.
     pub filled: Vec<Filled>,
-    /// Number of all features that are valid only by the rule.
+    /// Number of all features that are valid only by the rule [`ReadOptions::fill`](crate::ReadOptions::fill).
     pub filled_count: usize,
     /// The coordinate reference system, or `None` if the file does not name one. Coordinates are treated as planar in
     /// any case.
@@ -110,7 +111,7 @@ pub struct Source {
     pub columns: Vec<String>,
     /// The index in `columns` of the column of geometries, or `None` if there is no such column.
     pub geometry: Option<usize>,
-    /// The index in `columns` of the column that names the features, or `None` if there is no such column.
+    /// The index in `columns` of the column that has the ids of the features, or `None` if there is no such column.
     pub id: Option<usize>,
 }
 
@@ -139,7 +140,7 @@ pub struct Contents {
 pub struct RowGroups {
     /// Number of all row groups.
     pub count: usize,
-    /// Number of row groups that do not meet [`ReadOptions::window`](crate::ReadOptions::window). Only the names of
+    /// Number of row groups that do not meet [`ReadOptions::window`](crate::ReadOptions::window). Only the ids of
     /// their features were read.
     pub left_out: usize,
 }
@@ -185,15 +186,15 @@ pub struct ReadCounts {
     pub third_ordinates_ignored: usize,
     /// Number of rings that the reader closed, because the last position differed from the first.
     pub rings_closed: usize,
-    /// Number of features without the property [`ReadOptions::id_property`](crate::ReadOptions::id_property). The name of
+    /// Number of features without the property [`ReadOptions::id_property`](crate::ReadOptions::id_property). The id of
     /// a feature without the property is its index.
     pub ids_missing: usize,
-    /// Number of features whose written name equals the written name of an earlier feature.
+    /// Number of features whose written id equals the written id of an earlier feature.
     pub ids_repeated: usize,
     /// Number of features that have no id, and whose index equals the id of another feature. For example, the feature
     /// with index 5 is then written as `index:5`.
     pub ids_told_apart: usize,
-    /// Number of features with control characters in their name.
+    /// Number of features with control characters in their id.
     pub ids_with_controls: usize,
 }
 

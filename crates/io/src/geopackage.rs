@@ -187,7 +187,7 @@ fn length(value: ValueRef<'_>) -> u64 {
     }
 }
 
-/// Returns the name in a value, or `None` if the value is null.
+/// Returns the id in a value, or `None` if the value is null.
 fn name(value: ValueRef<'_>) -> Result<Option<Id>> {
     let text = |bytes: &[u8]| {
         let problem = "its name is not UTF-8; name another column with `--id`";

@@ -8,7 +8,7 @@ use super::time::Time;
 use rayon::prelude::*;
 use sat2d::internal::drives_terminals;
 
-/// The id that names a feature in the output.
+/// The id of a feature in the output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Id {
     /// The index of the feature in its input, from 0, for a feature without an id.

@@ -7,7 +7,7 @@ use crate::Id;
 pub(crate) struct Name {
     /// The `id`, or the property that replaces the `id`.
     pub(crate) id: Option<Id>,
-    /// The `id`, if the feature lacks the property and [`Naming::keeps_ids`] is set; otherwise `None`.
+    /// The `id` of a feature that lacks the property, if [`Naming::keeps_ids`] is set. Otherwise `None`.
     pub(crate) own: Option<Id>,
 }
 

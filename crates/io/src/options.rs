@@ -20,14 +20,14 @@ pub struct ReadOptions {
     /// The column of geometries of a table. If `geometry` is `None`, the metadata of the table names the column. Without
     /// metadata, the column has a usual name, such as `geometry` or `geom`. GeoJSON has no columns.
     pub geometry: Option<String>,
-    /// The property or the column whose value is the name of a feature. If `id_property` is `None`, the name of a feature
+    /// The property or the column whose value is the id of a feature. If `id_property` is `None`, the id of a feature
     /// is its `id`.
     ///
-    /// If the property is missing or null in a feature, the name of the feature is its index.
+    /// If the property is missing or null in a feature, the id of the feature is its index.
     /// [`ReadCounts::ids_missing`](crate::ReadCounts::ids_missing) counts the features without the property. If the
     /// property is missing or null in all features, the result is [`Error::IdProperty`](crate::Error::IdProperty).
     pub id_property: Option<String>,
-    /// What to do if all features lack the property [`ReadOptions::id_property`]. With `true`, the name of each feature
+    /// What to do if all features lack the property [`ReadOptions::id_property`]. With `true`, the id of each feature
     /// is its `id`, and [`Features::lacks_property`](crate::Features::lacks_property) is set. With `false`, the result is
     /// an error.
     pub id_otherwise: bool,
@@ -46,12 +46,12 @@ pub struct ReadOptions {
     /// [`Error::Feature`](crate::Error::Feature) with the source [`Error::FeatureTooLarge`](crate::Error::FeatureTooLarge),
     /// even if [`ReadOptions::skip_invalid`] is set. The default is [`MAX_FEATURE_BYTES`].
     ///
-    /// The size does not include the members that the reader skips: the properties (unless a property names the
+    /// The size does not include the members that the reader skips: the properties (unless a property has the id of the
     /// feature), and the members that GeoJSON does not define.
     pub max_feature_bytes: usize,
     /// The box that features must meet, in the unit of the coordinates. If `None`, every feature is read.
     ///
-    /// Row groups of Parquet that cannot meet the box are not decoded. Their features have names but no region, and
+    /// Row groups of Parquet that cannot meet the box are not decoded. Their features have ids but no region, and
     /// invalid features among them are not found. The boxes of the row groups come from the covering column or from the
     /// statistics in the file. [`Features::row_groups`](crate::Features::row_groups) counts the row groups that were
     /// left out. Other formats are read whole.

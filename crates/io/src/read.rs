@@ -116,7 +116,7 @@ impl Format {
 /// - [`Error::Syntax`] if GeoJSON is empty, not JSON or not GeoJSON.
 /// - [`Error::Format`] if the input does not conform to its format, or if the crate was built without this format.
 /// - [`Error::NoColumn`] if the column [`ReadOptions::geometry`] or [`ReadOptions::id_property`] of a table does not exist.
-/// - [`Error::IdProperty`] if no feature has the property that names features.
+/// - [`Error::IdProperty`] if no feature has the property [`ReadOptions::id_property`].
 /// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this
 ///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], or [`Error::Library`] with an error of
 ///   [`sat2d::PolygonObject::from_polygon`].

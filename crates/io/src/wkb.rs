@@ -84,8 +84,8 @@ impl Decoder<'_, '_> {
         Ok(if is_little { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) })
     }
 
-    /// Reads a number of items. Each item takes at least `least_bytes`. Returns an error if so many items do not fit
-    /// the remaining bytes.
+    /// Reads the number of items that follow. Each item takes at least `least_bytes`. Returns an error if the remaining
+    /// bytes are too few for this number of items.
     fn count(&mut self, is_little: bool, least_bytes: usize, items: &str) -> Result<usize> {
         let at = self.at;
         let count = self.number(is_little)? as usize;
@@ -164,7 +164,7 @@ impl Decoder<'_, '_> {
     fn other(&mut self, header: Header) -> Result<()> {
         let is_empty = match header.kind {
             POINT => self.position(header)?.is_nan_mask().all(),
-            // A point of a MultiPoint is a geometry; of a line it is a position.
+            // The points of a MultiPoint are geometries. The points of a line are positions.
             2 | 4 | 5 | 8..=12 | 15 | 16 => self.number(header.is_little)? == 0,
             _ => false,
         };

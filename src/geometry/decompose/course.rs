@@ -119,7 +119,7 @@ fn leading<'a>(segments: &mut &'a [u32], is_meant: impl Fn(u32) -> bool) -> &'a 
     taken
 }
 
-/// For each segment, the first step of the mesh's walk and the step after the last.
+/// Returns for each segment its first step in the mesh's walk, and the step after its last.
 fn spans_of_steps(mesh: &Mesh, cuts: &Cuts) -> Vec<[u32; 2]> {
     let mut first_step = vec![0u32; cuts.ends.len() + 1];
     for &cut in &mesh.walk_segment {

@@ -33,7 +33,7 @@ pub(crate) fn filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Vec<ConvexPoly
     filled_within(rings, fill, MOST_CUTS)
 }
 
-/// [`filled`], with a given limit on the number of cuts.
+/// Works like [`filled`], but with at most `most_cuts` cuts.
 pub(super) fn filled_within(
     rings: &[Vec<DVec2>],
     fill: Fill,
@@ -42,7 +42,7 @@ pub(super) fn filled_within(
     pieces_of(Lines::of_rings(rings), fill, most_cuts)
 }
 
-/// [`filled_within`] for edges that are already in chains.
+/// Works like [`filled_within`], for edges that are already in chains.
 pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Vec<ConvexPolygon>, f64)> {
     let (lines, displacement) = without_crossings(lines, fill, most_cuts)?;
     let Graph { points, edges, weights } = Graph::of(&lines, fill);

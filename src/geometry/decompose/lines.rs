@@ -12,7 +12,8 @@ use crate::geometry::predicates::{exact_sum, orientation};
 pub(super) struct Cuts {
     /// The points at the start and the end of each cut.
     pub(super) ends: Vec<[u32; 2]>,
-    /// For each segment, the first cut and the cut after the last. The segment passes all cuts between them.
+    /// For each segment, the index of its first cut and the index after its last cut. The segment passes all cuts in this
+    /// range.
     pub(super) spans: Vec<[u32; 2]>,
     /// For each segment, whether it runs from its first cut to its last cut.
     pub(super) is_forward: Vec<bool>,

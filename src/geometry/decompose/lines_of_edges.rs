@@ -44,13 +44,13 @@ impl Lines {
         if self.weights.is_some() { 2 } else { 1 }
     }
 
-    /// The number of edges of a chain.
+    /// Returns the number of edges of a chain.
     fn edge_count(&self, chain: &[DVec2]) -> u32 {
         let is_open = self.weights.is_some() || chain.len() < 2;
         (chain.len() - usize::from(is_open && !chain.is_empty())) as u32
     }
 
-    /// The ends of an edge of a ring of [`Lines::loops`].
+    /// Returns the ends of an edge of a ring of [`Lines::loops`].
     pub(super) fn edge(&self, ring: u32, edge: u32) -> [DVec2; 2] {
         let chain = &self.chains[ring as usize];
         let count = self.edge_count(chain);

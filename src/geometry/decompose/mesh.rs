@@ -23,7 +23,7 @@ pub(super) struct Mesh {
     pub(super) origin: Vec<u32>,
     /// The half-edge that follows around the face.
     pub(super) next: Vec<u32>,
-    /// The face on the left; [`OUTER_FACE`] or a triangle.
+    /// The face on the left: [`OUTER_FACE`] or a triangle.
     pub(super) face: Vec<u32>,
     pub(super) face_count: usize,
     /// The half-edges of each segment, from its start to its end, sorted by segment. A segment that passes through
@@ -36,10 +36,10 @@ pub(super) struct Mesh {
 /// The method of inserting segments into a triangulation.
 #[derive(Clone, Copy)]
 pub(super) enum Haste {
-    /// In the given order, with a Delaunay triangulation after each segment. This method is fast for most inputs. It
-    /// takes at most this number of steps.
+    /// Inserts the segments in the given order, and restores the Delaunay property after each segment. This method is fast
+    /// for most inputs. The value is the limit on its number of steps.
     Within(usize),
-    /// In an order and with steps that are fast for every input. The result is not Delaunay.
+    /// Inserts the segments by a method that is fast for every input. The result is not a Delaunay triangulation.
     AnyInput,
 }
 
@@ -81,12 +81,12 @@ impl Mesh {
         Ok(Self::extract(&cdt, &order, (Vec::new(), Vec::new())))
     }
 
-    /// The number of edges.
+    /// Returns the number of edges.
     pub(super) fn edge_count(&self) -> usize {
         self.origin.len() / 2
     }
 
-    /// The points at the start and the end of a half-edge.
+    /// Returns the points at the start and the end of a half-edge.
     pub(super) fn ends(&self, half_edge: u32) -> [u32; 2] {
         [self.origin[half_edge as usize], self.origin[(half_edge ^ 1) as usize]]
     }

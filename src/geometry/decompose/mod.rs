@@ -70,7 +70,7 @@ pub(crate) fn outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)
     triangulated_outline(rings)
 }
 
-/// [`outline`] for rings that are not convex, by a triangulation.
+/// Works like [`outline`], for rings that need not be convex. Computes a triangulation.
 fn triangulated_outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)> {
     let triangulation = Triangulation::of(rings, PATIENCE)?;
     let Triangulation { rings, mesh, inside, cleanup, .. } = &triangulation;
@@ -114,12 +114,12 @@ fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
 /// because the graph is planar.
 const PATIENCE: usize = 64;
 
-/// [`polygon`] without the special case of one convex ring.
+/// Works like [`polygon`], but has no special case for one convex ring.
 fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     general_within(rings, PATIENCE)
 }
 
-/// [`general`], with a given number of steps for each segment before overlapping segments are cut.
+/// Works like [`general`]. `patience` is the number of steps for each segment before overlapping segments are cut.
 fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     let triangulation = Triangulation::of(rings, patience)?;
     let Triangulation { rings, mesh, inside, boundary, cleanup, haste } = &triangulation;

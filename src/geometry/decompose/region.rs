@@ -206,9 +206,9 @@ fn faces_inside(mesh: &Mesh, is_crossable: &[bool], is_boundary: impl Fn(u32) ->
 /// known at each face, without a copy for each face.
 fn for_each_crossing(mesh: &Mesh, is_crossable: &[bool], mut visit: impl FnMut(u32, Option<u32>)) {
     enum Step {
-        /// Into the face on the left of a half-edge.
+        /// Enters the face on the left of a half-edge.
         Enter(u32),
-        /// Back over an edge.
+        /// Returns over an edge.
         Return(u32),
     }
     let mut seen = vec![false; mesh.face_count];

@@ -13,7 +13,7 @@ use crate::geometry::predicates::orientation;
 
 /// One side of a ring, between two different points.
 pub(super) struct Segment {
-    /// The ring; 0 is the shell.
+    /// The index of the ring. Ring 0 is the shell.
     pub(super) ring: u32,
     /// The index of the start in the given vertices of the ring.
     pub(super) start: u32,
@@ -25,7 +25,7 @@ pub(super) struct Segment {
 pub(super) struct Rings {
     /// Pairwise different points, in order of first appearance.
     pub(super) points: Vec<DVec2>,
-    /// Ring after ring, each a closed walk.
+    /// The segments of all rings, ring after ring. Those of one ring form a closed walk.
     pub(super) segments: Vec<Segment>,
     /// The ring and the point of each ring that consists of one point.
     pub(super) lone_points: Vec<(u32, u32)>,

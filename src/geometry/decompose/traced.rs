@@ -61,7 +61,7 @@ struct Traced {
 struct Walk {
     ring: u32,
     vertices: Vec<DVec2>,
-    /// The first step of the ring, and one past its last step.
+    /// The range of the ring's steps.
     steps: Range<usize>,
 }
 
@@ -290,7 +290,7 @@ impl Parts {
         self.leaders[point as usize] != Self::NONE
     }
 
-    /// Whether a point is the root of its connected component. The root is the point with the lowest index.
+    /// Returns whether a point is the root of its connected component. The root is the point with the lowest index.
     fn is_first(&self, point: u32) -> bool {
         self.leaders[point as usize] == point
     }

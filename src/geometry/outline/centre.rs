@@ -27,9 +27,9 @@ pub(crate) enum Centre {
 #[derive(Clone, Debug)]
 pub(crate) struct Crossing {
     numerator: BigPoint,
-    /// Positive.
+    /// The common denominator of both coordinates. It is positive.
     denominator: BigInt,
-    /// The point, rounded. Rounding keeps the order of coordinates: a coordinate that is less than another one is not
+    /// The rounded point. Rounding keeps the order of coordinates: a coordinate that is less than another one is not
     /// rounded to a greater value. A coordinate whose magnitude is below that of every accepted coordinate becomes 0.
     rounded: DVec2,
     /// A box that contains the point.
@@ -83,7 +83,7 @@ impl Centre {
         }
     }
 
-    /// Returns the point, rounded. The result is in the boxes of both edges. A coordinate whose magnitude is below that
+    /// Returns the rounded point. The result is in the boxes of both edges. A coordinate whose magnitude is below that
     /// of every accepted coordinate becomes 0.
     pub(crate) fn rounded(&self) -> DVec2 {
         match self {

@@ -47,7 +47,7 @@ pub(super) struct Crossed {
 pub(super) enum Interior {
     Left,
     Right,
-    /// On both sides, or on neither.
+    /// The interior is on both sides, or on neither.
     Other,
 }
 
@@ -55,7 +55,7 @@ pub(super) enum Interior {
 pub(crate) enum Nearby {
     /// The sector that begins in the direction of `next` and goes counter-clockwise to the direction of `previous`.
     Corner { next: DVec2, previous: DVec2 },
-    /// Several sectors, or none.
+    /// The interior consists of several sectors, or of none.
     Sectors,
 }
 
@@ -295,8 +295,8 @@ impl Outline<'_> {
             .unwrap_or_default()
     }
 
-    /// [`Outline::states`] for given edges and vertices, by a search around each of them. Returns `None` if the
-    /// searches visit too many nodes.
+    /// Returns the states of the given edges and vertices, like [`Outline::states`], by a search around each of them.
+    /// Returns `None` if the searches visit more than `most_nodes` nodes.
     pub(super) fn states_by_points(
         &self,
         edges: &[u32],
@@ -355,7 +355,7 @@ impl Outline<'_> {
         self.counted_interior_beside(edge, &mut 0)
     }
 
-    /// [`Outline::interior_beside`]. Adds the number of visited nodes to `nodes`.
+    /// Works like [`Outline::interior_beside`], and adds the number of visited nodes to `nodes`.
     fn counted_interior_beside(&self, edge: u32, nodes: &mut usize) -> Interior {
         let ends @ [start, end] = self.edge(edge);
         let around = counted_sectors(&Centre::Point(start), [std::slice::from_ref(self), &[]], nodes);

@@ -96,7 +96,8 @@ impl Loops {
 }
 
 impl Outline<'_> {
-    /// Returns the centres of the hot pixels.
+    /// Returns the centres of the hot pixels: the pixels that contain a vertex or a crossing of edges. Returns an error if
+    /// there are more than `most` pixels.
     fn hot_pixels(&self, grid: Grid, most: usize, leaf_pairs: &mut LeafPairs) -> Result<Vec<DVec2>, Excess> {
         let vertices = self.rings.iter().flat_map(|ring| ring.first..ring.end);
         let of_vertices = vertices.map(|v| grid.centre(self.vertices[v as usize])).collect();

@@ -9,11 +9,11 @@ use crate::geometry::predicates::orientation;
 /// The position of a point relative to a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// In the interior of the region.
+    /// The point is in the interior of the region.
     Inside,
-    /// On an edge.
+    /// The point is on an edge.
     Boundary,
-    /// Neither in the region nor on its boundary.
+    /// The point is neither in the region nor on its boundary.
     Outside,
 }
 

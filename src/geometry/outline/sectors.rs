@@ -40,7 +40,7 @@ pub(crate) fn sectors(centre: &Centre, sides: [&[Outline<'_>]; 2]) -> Vec<Sector
     counted_sectors(centre, sides, &mut 0)
 }
 
-/// [`sectors`]. Adds the work to `nodes`: the number of visited tree nodes, and [`RAY_NODES`] for each ray.
+/// Works like [`sectors`], and adds the work to `nodes`: the number of visited tree nodes, and [`RAY_NODES`] for each ray.
 pub(super) fn counted_sectors(centre: &Centre, sides: [&[Outline<'_>]; 2], nodes: &mut usize) -> Vec<Sector> {
     let outlines = || sides.iter().copied().flatten();
     let mut rays = Vec::new();

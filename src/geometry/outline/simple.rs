@@ -47,16 +47,16 @@ impl Patience {
     }
 }
 
-/// How the edges of an outline meet.
+/// The ways in which the edges of an outline meet.
 pub(super) enum Meetings {
     /// Only consecutive edges meet, at their common vertex, and rings touch at these corners. A corner is given by the
     /// edge that begins there. The list is sorted.
     AtCorners(Vec<u32>),
-    /// Like `AtCorners`, and some vertices are in the interior of an edge. The list has these edges and vertices.
+    /// The same as `AtCorners`, except that some vertices are in the interior of an edge. The list has these edges and vertices.
     OnEdges(Vec<(u32, DVec2)>),
     /// Edges overlap, or very many edges touch.
     Unknown,
-    /// These two edges cross in their interiors.
+    /// Two edges cross in their interiors. The value has their indices.
     Crossing([u32; 2]),
 }
 
@@ -69,15 +69,15 @@ pub(crate) enum Segments {
 
 /// The points at which two segments touch.
 pub(crate) enum Contact {
-    /// Only at a common point where both segments start.
+    /// The segments touch only at a common point where both segments start.
     Start,
-    /// Only at a common end at which not both segments start.
+    /// The segments touch only at a common end at which not both segments start.
     End,
-    /// Only at an end of the second segment, in the interior of the first segment.
+    /// The segments touch only at an end of the second segment, in the interior of the first segment.
     OnFirst(DVec2),
-    /// Only at an end of the first segment, in the interior of the second segment.
+    /// The segments touch only at an end of the first segment, in the interior of the second segment.
     OnSecond(DVec2),
-    /// At many points.
+    /// The segments touch at many points.
     Overlap,
 }
 
@@ -129,7 +129,7 @@ impl Outline<'_> {
         if patience.is_over() { self.pairs_by_sweep(near, which, leaf_pairs, &mut visit) } else { by_boxes }
     }
 
-    /// [`Outline::meeting_pairs`] for edges most of whose boxes meet.
+    /// Works like [`Outline::meeting_pairs`], and is faster if the boxes of most edges meet.
     #[cold]
     fn pairs_by_sweep(
         &self,

@@ -6,7 +6,7 @@ const CHUNK: usize = 512;
 /// The items of a sweep line, from below to above.
 #[derive(Debug, Default)]
 pub(super) struct Status {
-    /// No chunk is empty.
+    /// The chunks, in order. No chunk is empty.
     chunks: Vec<Vec<u32>>,
     /// The last item of each chunk.
     lasts: Vec<u32>,
@@ -116,7 +116,7 @@ impl Status {
         self.chunks.concat()
     }
 
-    /// Updates the last item of a chunk after a change of the chunk.
+    /// Updates the entry of a changed chunk in `lasts`.
     fn note_last(&mut self, chunk: usize) {
         if let Some(&last) = self.chunks[chunk].last() {
             self.lasts[chunk] = last;

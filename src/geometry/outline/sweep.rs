@@ -48,9 +48,9 @@ const MANY_AHEAD: usize = 1024;
 /// The way in which a sweep has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Swept {
-    /// After all pairs, or after a call of `visit` that broke.
+    /// The sweep ended after all pairs, or after a call of `visit` that broke.
     With(ControlFlow<()>),
-    /// Early, because many edges cross. A comparison of the boxes of all pairs of edges takes less time.
+    /// The sweep ended early, because many edges cross. A comparison of the boxes of all pairs of edges takes less time.
     TooManyCrossings,
 }
 

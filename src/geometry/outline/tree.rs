@@ -25,7 +25,7 @@ pub(super) struct Levels {
     leaf_count: u32,
 }
 
-/// A node of a tree.
+/// A node of a tree: its level, and its index among the nodes of the level. Level 0 has the leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) level: u8,
@@ -80,7 +80,7 @@ impl Levels {
             self.descend_until(boxes, |node, around| ControlFlow::Continue(enter(node, around)));
     }
 
-    /// [`Levels::descend`] until `enter` breaks.
+    /// Works like [`Levels::descend`], but ends when `enter` breaks.
     #[inline]
     fn descend_until<B>(
         &self,
@@ -114,7 +114,7 @@ impl Levels {
     }
 }
 
-/// The box around an edge.
+/// Returns the box around an edge.
 #[inline(always)]
 pub(crate) fn edge_box([p, q]: [DVec2; 2]) -> Aabb {
     let lesser = |a: f64, b: f64| if a < b { a } else { b };
@@ -125,13 +125,13 @@ pub(crate) fn edge_box([p, q]: [DVec2; 2]) -> Aabb {
     }
 }
 
-/// [`Aabb::meets`] without branches.
+/// Works like [`Aabb::meets`], but without branches.
 #[inline(always)]
 pub(crate) fn meets(a: Aabb, b: Aabb) -> bool {
     (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y)
 }
 
-/// [`Aabb::union`] of boxes without NaN.
+/// Returns the [`Aabb::union`] of two boxes without NaN.
 #[inline(always)]
 fn union(a: Aabb, b: Aabb) -> Aabb {
     let low = edge_box([a.min, b.min]);
@@ -205,13 +205,13 @@ impl Outline<'_> {
         self.boxes[self.levels.place(node)]
     }
 
-    /// [`Levels::descend`] in the tree of the outline.
+    /// Calls [`Levels::descend`] with the tree of the outline.
     #[inline]
     pub(super) fn descend(&self, enter: impl FnMut(Node, Aabb) -> bool) {
         self.levels.descend(self.boxes, enter);
     }
 
-    /// [`Outline::descend`] until `enter` breaks.
+    /// Works like [`Outline::descend`], but ends when `enter` breaks.
     pub(super) fn descend_until(
         &self,
         enter: impl FnMut(Node, Aabb) -> ControlFlow<(), bool>,

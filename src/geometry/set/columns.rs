@@ -86,13 +86,13 @@ impl PolygonSet {
 /// The way in which an object enters the set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// One ring, counter-clockwise.
+    /// The object is one counter-clockwise ring.
     Ring,
-    /// One ring, clockwise.
+    /// The object is one clockwise ring.
     Reversed,
-    /// An object of [`Run::objects`].
+    /// The object is in [`Run::objects`].
     Object,
-    /// No region.
+    /// The object has no region.
     Nothing,
 }
 
@@ -139,7 +139,7 @@ pub(super) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// The objects of all chunks in parts of at most `step` objects, and the number of objects.
+    /// Returns the objects of all chunks in parts of at most `step` objects, and the number of objects.
     pub(super) fn all(chunks: &[CheckedColumns<'a>], step: usize) -> (Vec<Self>, usize) {
         let (mut parts, mut before) = (Vec::new(), 0);
         for &CheckedColumns { columns, object_count: count } in chunks {

@@ -46,7 +46,7 @@ impl Summary {
     }
 }
 
-/// [`Aabb::union`] for boxes without NaN. It takes fewer instructions.
+/// Returns the [`Aabb::union`] of two boxes without NaN, with fewer instructions.
 #[inline(always)]
 fn union(a: Aabb, b: Aabb) -> Aabb {
     let lesser = |a: f64, b: f64| if a < b { a } else { b };

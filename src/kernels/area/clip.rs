@@ -68,9 +68,9 @@ struct Bounds {
     width: f64,
     height: f64,
     noise: f64,
-    /// `5 |p.y| + 11 h` and `5 |p.x| + 11 w`.
+    /// The greatest values of `5 |p.y| + 11 h` and of `5 |p.x| + 11 w`, over the edges so far.
     factors: [f64; 2],
-    /// `(|p.x| + |p.y| + w + h) / max(|e.x|, |e.y|)`.
+    /// The greatest value of `(|p.x| + |p.y| + w + h) / max(|e.x|, |e.y|)`, over the edges so far.
     noise_factor: f64,
     cuts: u32,
 }

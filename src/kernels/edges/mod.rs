@@ -141,7 +141,7 @@ fn compare_boundaries(
     if patience.is_over() { compare_by_sweep(a, b, leaf_pairs, &mut compare) } else { found }
 }
 
-/// [`compare_boundaries`] for edges most of whose boxes meet.
+/// Works like [`compare_boundaries`], and is faster if the boxes of most edges meet.
 #[cold]
 fn compare_by_sweep(
     a: Outline<'_>,

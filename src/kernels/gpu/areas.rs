@@ -76,8 +76,8 @@ pub(super) fn thresholds(least: LeastAreas, quantum: f64) -> [f32; 2] {
 }
 
 impl Session<'_> {
-    /// Makes the kernel leave out pairs that certainly have less area in common. The session must use the area kernel.
-    /// With `None`, it leaves out no pairs.
+    /// Makes the kernel leave out pairs whose common area or intersection over union is certainly less than `least`. The
+    /// session must use the area kernel. With `None`, the kernel leaves out no pairs.
     pub(crate) fn leave_out(&mut self, least: Option<LeastAreas>) {
         self.thresholds = least.map_or([0.0; 2], |least| thresholds(least, self.packed.grid.quantum));
     }

@@ -59,7 +59,7 @@ pub fn shader(lanes: Lanes) -> String {
     shader_with(wgsl!("relation_codes")[0], lanes)
 }
 
-/// The variant of [`shader`] with another source file for the codes.
+/// Returns the source of [`shader`] with another source file for the codes.
 pub(super) fn shader_with(codes: &str, lanes: Lanes) -> String {
     wgsl!("layout", "filter", "relation_4", "relation_8", "relation_any", "relation").concat()
         + codes

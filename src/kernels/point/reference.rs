@@ -97,7 +97,7 @@ fn sector<P>(
     Some([clone(&ring[(last + 1) % n]), clone(&ring[first])])
 }
 
-/// Whether closed sectors together cover every direction. Each sector runs counter-clockwise from its first direction
+/// Returns whether closed sectors together cover every direction. Each sector runs counter-clockwise from its first direction
 /// to its second, by at most half a turn. `is_upper` says whether a direction is less than half a turn
 /// counter-clockwise from the x axis. `turn` is positive if the second direction is less than half a turn from the
 /// first.
@@ -112,12 +112,13 @@ fn covers_every_direction<P: Clone>(
     };
     crate::base::sorting::sort_by(&mut sectors, |a, b| by_angle(&a[0], &b[0]));
     let wraps = |sector: &[P; 2]| by_angle(&sector[0], &sector[1]).is_gt();
-    // How far from the x axis on all is covered: by what comes around to it, then by one sector after the other.
+    // The direction up to which all directions from the x axis on are covered: first by the sectors that wrap around to it,
+    // then by one sector after another.
     let mut reach = sectors.iter().filter(|s| wraps(s)).map(|s| &s[1]).max_by(|a, b| by_angle(a, b));
     for sector in &sectors {
         match reach {
             Some(reach) if by_angle(&sector[0], reach).is_gt() => return false,
-            // Nothing comes around, so that the direction just before the x axis is left out.
+            // No sector wraps around, so the directions just before the x axis are not covered.
             None => return false,
             Some(_) if wraps(sector) => return true,
             Some(far) => {

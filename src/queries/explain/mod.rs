@@ -117,7 +117,7 @@ impl Explanation {
     /// Explains the relation of two convex polygons.
     ///
     /// # Errors
-    /// Every call with polygons from [`ConvexPolygon::new`] succeeds.
+    /// Does not fail for polygons from [`ConvexPolygon::new`].
     pub fn new(a: &ConvexPolygon, b: &ConvexPolygon) -> Result<Self> {
         let piece = |polygon| Piece { vertices: ConvexPolygon::vertices(polygon), pose: Pose::IDENTITY };
         Ok(Self::of(piece(a), piece(b)))
@@ -127,7 +127,7 @@ impl Explanation {
     /// in `b`. `a` and `b` may be the same set.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist.
+    /// Returns [`Error::UnknownPolygon`] if an index names a piece that does not exist.
     pub fn of_pieces(a: &PolygonSet, piece_a: usize, b: &PolygonSet, piece_b: usize) -> Result<Self> {
         let (a, b) = pieces(a, piece_a, b, piece_b)?;
         Ok(Self::of(a, b))

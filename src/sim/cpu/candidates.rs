@@ -20,9 +20,9 @@ use crate::simd::dot;
 const CHUNK: usize = 1 << 16;
 /// The number of bodies in one task.
 const TASK: usize = 1024;
-/// The number of steps for which the search looks ahead: at first, at least and at most.
+/// The number of steps for which the search looks ahead: the first value, the least value and the greatest value.
 const FORESIGHT: [f32; 3] = [4.0, 2.0, 10.0];
-/// The fraction by which the number of steps changes.
+/// The fraction by which [`Pairs::look_farther`] changes the number of foreseen steps.
 const HESITATION: f32 = 0.2;
 /// The cost of searching for the pairs of a body, relative to the cost of a pair that does not meet.
 const SEEKING: f32 = 4.0;
@@ -35,12 +35,13 @@ const FARTHEST: f32 = 2.0;
 /// The number of steps without foresight after the pairs lasted for only one step.
 const PAUSE: u32 = 15;
 
-/// The share of strays: one in this many bodies may be a stray before all pairs are searched for again. A few strays
-/// are always allowed. Each stray is compared with all other strays.
+/// The number of bodies for each allowed stray. If there are more strays, all pairs are searched for again, because each
+/// stray is compared with all other strays. [`FEW_STRAYS`] strays are always allowed, and [`MOST_STRAYS`] at most.
 const STRAYS_OF: usize = 32;
 const FEW_STRAYS: usize = 64;
 const MOST_STRAYS: usize = 2048;
-/// The limit on the number of pairs of strays: half of the other pairs, or this fraction of the number of bodies.
+/// The number of bodies for each allowed pair of strays. [`FEW_PAIRS`] pairs, and half as many pairs of strays as other
+/// pairs, are always allowed.
 const PAIRS_OF: usize = 8;
 const FEW_PAIRS: usize = 512;
 /// The number of steps after a full search during which strays are followed. A body has enough colours for the bodies

@@ -70,11 +70,11 @@ const AHEAD: usize = 2;
 pub(crate) struct Push {
     /// The velocity of each body, and its displacement since the step began.
     rows: Vec<HalfRow>,
-    /// For each body, the change of velocity by contacts in the previous part of the step. During a part, its velocity
-    /// before the part.
+    /// For each body, the change of velocity by contacts in the previous part of the step. While a part runs,
+    /// this is instead the body's velocity before the part.
     before: Vec<HalfRow>,
-    /// For each body, the change of its velocity without contacts in a part of the step: a factor of the velocity, then
-    /// a vector that is added.
+    /// For each body, the change of its velocity in a part of the step by everything except contacts: first a factor for
+    /// the velocity, then a vector to add.
     motions: Vec<HalfRow>,
     colours: Vec<Colour>,
     /// The contacts without a colour, one in each block.
@@ -248,11 +248,11 @@ enum Stage {
 /// The position of a stage between the parts of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// Before the first part.
+    /// The stage comes before the first part.
     First,
-    /// Between two parts.
+    /// The stage comes between two parts.
     Next,
-    /// After the last part.
+    /// The stage comes after the last part.
     Last,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Touch {
     pub(crate) bodies: [u32; 2],
     /// Unit normal, from a to b.
     pub(crate) normal: [f32; 2],
-    /// The least gap.
+    /// The least gap between the bodies. It is negative if they overlap.
     pub(crate) separation: f32,
     /// The number of points, 1 or 2.
     pub(crate) point_count: u32,

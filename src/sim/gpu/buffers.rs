@@ -9,7 +9,7 @@ use crate::gpu::device::GpuDevice;
 use crate::packed::layout::{Block, FigureParams, ManifoldRecord, Placement, Polygon};
 use crate::sim::bodies::{BodyState, BodyTraits};
 
-/// The number of bytes from the parameters of one colour to those of the next: the greatest alignment that a device may
+/// The distance in bytes between the parameters of two consecutive colours. It is the greatest alignment that a device may
 /// require.
 const WHICH_STRIDE: u64 = 256;
 

@@ -27,12 +27,12 @@ pub(super) enum Name {
     Boxes,
     Buckets,
     CellBoxes,
-    /// The bodies of the grid's entries. Later, the fraction of its path that each body moves.
+    /// The bodies of the grid's entries. Later in the step, the fraction of its path that each body moves.
     CellBodies,
     PairStarts,
-    /// For each body, the first pairs that it found. Later, the body in the solver.
+    /// For each body, the first pairs that it owns. Later in the step, the solver's record of the body.
     Moving,
-    /// The colours of each body. Later, its velocities before contacts change them.
+    /// The colours of each body. Later in the step, its velocities before contacts change them.
     BodyColours,
     KeptStarts,
     Sums,

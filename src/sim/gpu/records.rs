@@ -87,7 +87,7 @@ pub(crate) struct TouchRecord {
     pub(crate) bodies: [u32; 2],
     /// Unit normal, from a to b.
     pub(crate) normal: [f32; 2],
-    /// The least gap.
+    /// The least gap between the bodies. It is negative if they overlap.
     pub(crate) separation: f32,
     /// The number of points, 1 or 2.
     pub(crate) point_count: u32,
@@ -155,9 +155,10 @@ pub(crate) struct KeptTouch {
 
 /// The number of values that a workgroup scans.
 pub(crate) const SCAN_LENGTH: u32 = 1024;
-/// The number of invocations in workgroups with many barriers, on hardware and on a software adapter. A software
-/// adapter must set up each invocation, and switch between invocations at each barrier.
+/// The number of invocations in workgroups with many barriers, on hardware.
 pub(crate) const GROUP_LANES: u32 = 256;
+/// The number of invocations in these workgroups on a software adapter, which must set up each invocation, and switch
+/// between invocations at each barrier.
 pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
 /// The greatest number of pairs of a body that are kept when they are found. They take the memory of its
 /// [`MovingBody`].
@@ -277,9 +278,10 @@ pub(crate) mod lists {
     pub(crate) const PAIRS_AND_END: u32 = 1;
     pub(crate) const PAIRS_SCAN: u32 = 2;
     pub(crate) const TOUCHES: u32 = 3;
-    /// The first of the sizes for the wide colours.
+    /// The index of the first size for the wide colours. The sizes for the other wide colours follow.
     pub(crate) const COLOURS: u32 = 4;
-    /// The first of the sizes for the wide colours and for the remaining touches in rounds of bouncing.
+    /// In rounds of bouncing, the index of the first size for the wide colours. The sizes for the other wide colours and for
+    /// the remaining touches follow.
     pub(crate) const BOUNCES: u32 = COLOURS + super::WIDE_COLOURS;
     pub(crate) const FOLLOWED: u32 = BOUNCES + super::WIDE_COLOURS + 1;
     pub(crate) const COUNT: u32 = FOLLOWED + 1;

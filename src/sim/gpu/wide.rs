@@ -1,8 +1,8 @@
 //! Selects the colours whose touches are solved in dispatches of their own. One workgroup solves the other colours.
 //!
 //! Both ways solve the colours in the same order, so the selection has no effect on the result. A dispatch costs about as
-//! much as two rounds of a workgroup, even if the colour has no touches. The counts of the last step that the host knows
-//! decide: touches move slowly from colour to colour.
+//! much as two rounds of a workgroup, even if the colour has no touches. The selection depends on the latest counts that
+//! the host knows, because the counts of the colours change slowly.
 
 use super::plan::MANY_BODIES;
 use super::records::{self, COLOURS, WIDE_FIXED, WIDE_FREE, control};
@@ -10,8 +10,8 @@ use crate::sim::cpu::FIRST_FIXED;
 
 /// A colour has its own dispatch if it has more touches than this for each invocation of a workgroup.
 const MOST_ROUNDS: u32 = 2;
-/// The number of dispatches of either kind that a plan may have in excess. A new plan costs as much as hundreds of
-/// dispatches, and the counts of some colours are always near the limit.
+/// The number of unneeded dispatches of each kind that a plan may have. A smaller plan would save little: making a new plan
+/// costs as much as hundreds of dispatches, and the counts of some colours are always near the limit.
 const SPARE: u32 = 3;
 
 /// The number of colours with their own dispatch: for touches between two bodies that contacts move, then for touches

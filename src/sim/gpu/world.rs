@@ -40,7 +40,7 @@ impl DeviceBuffers {
 
 impl World {
     /// Creates an empty world on `backend`. On a GPU, the world creates its own device. [`Backend::Auto`] uses a
-    /// hardware GPU if there is one; [`World::choice`] reports the backend and the reason. The documentation of the
+    /// hardware GPU if there is one. [`World::choice`] reports the backend and the reason. The documentation of the
     /// module says [how closely the two backends agree](crate::sim#the-cpu-and-a-device).
     ///
     /// # Errors
@@ -305,7 +305,7 @@ impl World {
     }
 }
 
-/// The error if a call needs a device and the world runs on the CPU.
+/// Returns the error for a call that needs a device, if the world runs on the CPU.
 pub(super) fn no_device() -> Error {
     let problem = "has no device; build the world with `World::on` or `World::from_device`";
     Error::Option { option: "backend", value: "cpu".into(), problem }

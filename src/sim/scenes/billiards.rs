@@ -1,4 +1,4 @@
-//! [`SimScene::Billiards`].
+//! Describes the scene [`SimScene::Billiards`].
 
 use glam::DVec2;
 
@@ -8,9 +8,11 @@ use crate::Aabb;
 use crate::scenes::random::direction;
 use crate::sim::{BodyOptions, MassProperties, ShapeId, WorldOptions};
 
+/// The greatest distance of any point of a body from its origin.
 const REACH: f64 = 0.5;
 /// The fraction of the area of the room that the bodies cover.
 const FILLED: f64 = 0.15;
+/// The thickness of the walls.
 const WALL: f64 = 4.0;
 
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
@@ -34,7 +36,7 @@ pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
     draft.finish()
 }
 
-/// 8 circles and 24 polygons, and their mean area.
+/// Adds 8 circles and 24 polygons to the shapes of the scene. Returns their ids and their mean area.
 fn shapes(draft: &mut Draft) -> (Vec<ShapeId>, f64) {
     let mut shapes = Vec::new();
     let mut area = 0.0;

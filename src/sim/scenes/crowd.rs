@@ -1,4 +1,4 @@
-//! [`SimScene::Crowd`].
+//! Describes the scene [`SimScene::Crowd`].
 
 use glam::DVec2;
 
@@ -11,12 +11,13 @@ use crate::sim::{BodyOptions, ShapeId, Solver, WorldOptions};
 const REACH: f64 = 0.28;
 /// The side of an agent's cell at the start.
 const CELL: f64 = 0.8;
+/// The thickness of the walls of the room.
 const WALL: f64 = 2.0;
-/// The distance between the doorway and the nearest agents, without the pillars.
+/// The distance from the middle of the doorway to the nearest agents, in addition to three radii of the pillar.
 const GAP: f64 = 4.0;
-/// The doorway's part of the height of the room.
+/// The width of the doorway, as a fraction of the height of the room.
 const DOOR: f64 = 0.25;
-/// Agents stop at this distance from their goals.
+/// The distance from the goal at which an agent begins to slow down.
 const ARRIVAL: f64 = 0.5;
 
 /// The doorway of [`SimScene::Crowd`], centred at the origin: an opening in a wall along the y axis, with a pillar in
@@ -38,15 +39,15 @@ impl Doorway {
     /// position of the agent.
     pub const WGSL: &str = crate::packed::wgsl::text!("/shaders/sim/doorway.wgsl");
 
-    /// Returns the velocity that an agent of the scene should have at the position `at`. The length of this velocity is
-    /// the initial speed of the agent.
+    /// Returns the velocity that an agent of the scene should have at the position `at`. Its length is the initial
+    /// preferred speed of the agent. Near the goal, the velocity is lower, and it is 0 at the goal.
     #[must_use]
     pub fn preferred_velocity(&self, agent: &BodyOptions, at: DVec2) -> DVec2 {
         let heading = if agent.position.x < 0.0 { 1.0 } else { -1.0 };
         let speed = agent.preferred_velocity.length();
         let inner = self.pillar + REACH;
         let outer = (self.half_width - REACH).max(inner);
-        // How far to the right of the x axis, as the agent goes.
+        // The distance of the agent from the x axis, positive on its right-hand side.
         let right = -heading * at.y;
         if at.x * heading > self.half_thickness {
             let way = DVec2::new(-agent.position.x, -heading * agent.position.y.abs()) - at;
@@ -56,10 +57,10 @@ impl Doorway {
         let way = if is_inside || (inner..=outer).contains(&right) {
             DVec2::new(heading, 0.0)
         } else if right < 0.0 {
-            // Out of the way of those who come.
+            // Makes room for the agents that come from the other side.
             DVec2::new(-0.3 * heading, -heading)
         } else {
-            // To the nearest point of its lane, where there is still room beside the wall.
+            // Walks to the nearest point of its lane in front of the wall.
             let lane = -heading * right.clamp(inner, outer);
             DVec2::new(-heading * (self.half_thickness + REACH), lane) - at
         };
@@ -88,7 +89,7 @@ pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
     walls(&mut draft, &doorway, half.y, 0.5 * gap);
     let shapes = shapes(&mut draft);
     for index in 0..count {
-        // By turns from either side.
+        // The agents start alternately on the left and on the right.
         let side = if index % 2 == 0 { -1.0 } else { 1.0 };
         let cell = place(&mut draft.random, index / 2, columns, CELL, 0.5 * CELL - REACH - 0.001);
         let at = rounded(DVec2::new(side * (gap + cell.x), cell.y - 0.5 * CELL * rows as f64));
@@ -101,10 +102,11 @@ pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
     SceneDescription { doorway: Some(doorway), ..draft.finish() }
 }
 
-/// The wall on both sides of the opening, a pillar in it, and two at this distance from it on either side.
+/// Adds the wall above and below the opening, the pillar in the middle of the opening, and four small pillars in front of
+/// the opening. Two small pillars are at `distance` to the left of the wall, and two to the right.
 fn walls(draft: &mut Draft, doorway: &Doorway, half_height: f64, distance: f64) {
     let (thick, open) = (doorway.half_thickness, doorway.half_width);
-    // Into the walls of the room, so that nothing gets between.
+    // The wall reaches into the walls of the room, so that no gap is left.
     let top = half_height + 0.5 * WALL;
     draft.wall(DVec2::new(-thick, open), DVec2::new(thick, top));
     draft.wall(DVec2::new(-thick, -top), DVec2::new(thick, -open));
@@ -116,7 +118,7 @@ fn walls(draft: &mut Draft, doorway: &Doorway, half_height: f64, distance: f64) 
     }
 }
 
-/// 6 circles and 18 polygons.
+/// Adds 6 circles and 18 polygons to the shapes of the scene. Returns their ids.
 fn shapes(draft: &mut Draft) -> Vec<ShapeId> {
     (0..24)
         .map(|index| {

@@ -1,4 +1,4 @@
-//! [`SimScene::Funnel`].
+//! Describes the scene [`SimScene::Funnel`].
 
 use glam::DVec2;
 
@@ -7,19 +7,22 @@ use super::{SceneDescription, SimScene};
 use crate::Aabb;
 use crate::sim::{BodyOptions, ShapeId, Solver, WorldOptions};
 
+/// The greatest radius of a particle.
 const LARGEST_RADIUS: f64 = 0.4;
 /// The side of a particle's cell at the start.
 const CELL: f64 = 0.9;
-/// Particles for every polygon of the field.
+/// The number of particles for each polygon of the field.
 const PARTICLES_A_POLYGON: usize = 100;
-/// The side of a polygon's cell in the field, and the greatest distance of its points from its middle: between any two
-/// there is room for two particles.
+/// The side of a polygon's cell in the field. Two particles fit between any two polygons.
 const FIELD_CELL: f64 = 9.0;
+/// The greatest distance of any point of a polygon from its origin.
 const FIELD_REACH: f64 = 3.0;
+/// The thickness of the walls.
 const WALL: f64 = 4.0;
 /// The width of the throat, as a fraction of the funnel's upper width.
 const THROAT: f64 = 0.2;
-/// The rate at which the air slows a particle: none falls faster than gravity by this, 0.17 a step.
+/// The linear damping of a particle, per second. A falling particle reaches at most the speed of gravity divided by this
+/// rate, which is 0.17 per step.
 const DAMPING: f64 = 1.0;
 
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
@@ -27,7 +30,7 @@ pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
     let mut draft = Draft::new(SimScene::Funnel, seed, options);
     let polygons = (count / PARTICLES_A_POLYGON).max(1);
     let (field_columns, field_rows) = columns_and_rows(polygons, 1.0);
-    // From the floor up: the field, the funnel, the particles.
+    // The field is on the floor, the funnel is above the field, and the particles start above the funnel.
     let width = (field_columns as f64 * FIELD_CELL).max(12.0 * CELL);
     let field_top = FIELD_CELL * field_rows as f64;
     let throat = (THROAT * width).max(8.0 * LARGEST_RADIUS);
@@ -50,11 +53,12 @@ pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
     draft.finish()
 }
 
-/// Adds two slopes with a throat between them. `corner` is the point where the foot of the right slope meets the wall.
+/// Adds two slopes with a throat between them. `corner` is the point at which the underside of the right slope meets the
+/// wall.
 fn funnel(draft: &mut Draft, corner: DVec2, height: f64, throat: f64) {
     let reach = 0.5 * (corner.x - throat);
     for (at, side) in [(DVec2::new(0.0, corner.y), 1.0), (corner, -1.0)] {
-        // From the wall at the top to the lip of the throat, and back below it; into the wall, so that nothing gets behind.
+        // A slope falls from the wall to the throat. It reaches into the wall, so that no gap is left.
         let mut corners = [
             DVec2::new(-0.5 * WALL * side, 0.0),
             DVec2::new(side * reach, 0.0),
@@ -68,7 +72,7 @@ fn funnel(draft: &mut Draft, corner: DVec2, height: f64, throat: f64) {
     }
 }
 
-/// Static polygons on a jittered lattice on the floor.
+/// Adds static polygons on a jittered lattice on the floor. `side` is the distance between the wall and the lattice.
 fn field(draft: &mut Draft, count: usize, columns: usize, side: f64) {
     let shapes: Vec<ShapeId> = (0..24)
         .map(|index| {

@@ -1,4 +1,4 @@
-//! [`SimScene::Hail`].
+//! Describes the scene [`SimScene::Hail`].
 
 use glam::DVec2;
 
@@ -10,13 +10,14 @@ use crate::sim::{BodyOptions, ShapeId, WorldOptions};
 
 /// The greatest distance of any point of a bullet from its origin.
 const REACH: f64 = 0.1;
-/// The path of a bullet in a step, in thicknesses of a wall.
+/// The path of a bullet in a step, divided by the thickness of a wall.
 const WALLS_A_STEP: f64 = 10.0;
+/// The thickness of a wall.
 const WALL: f64 = 0.2;
 /// The side of a chamber. The walls divide the room into square chambers, measured from the middle of one wall to the
 /// middle of the next.
 const CHAMBER: f64 = 16.0;
-/// The number of bullets on a side of the square lattice in a chamber.
+/// The number of bullets in a row, and of rows, of the lattice in a chamber.
 const SIDE: usize = 8;
 
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
@@ -48,12 +49,12 @@ pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
         let velocity = rounded(speed * DVec2::from(direction(draft.random.unit())));
         draft.body(BodyOptions { angle, velocity, fast: true, ..BodyOptions::dynamic(shape, at) });
     }
-    // They lose a tenth of their speed at each wall, and keep on coming.
+    // A bullet loses only a tenth of its speed at each wall, so it stays fast for many steps.
     draft.surface(0.0, 0.9);
     draft.finish()
 }
 
-/// 4 circles, 4 boxes, 8 polygons.
+/// Adds 4 circles, 4 boxes and 8 polygons to the shapes of the scene. Returns their ids.
 fn shapes(draft: &mut Draft) -> Vec<ShapeId> {
     let mut shapes = Vec::new();
     for index in 0..4u32 {

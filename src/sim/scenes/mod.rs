@@ -60,7 +60,7 @@ pub struct SceneDescription {
     pub bodies: Vec<BodyOptions>,
     /// The region that a picture shows: the room of the dynamic bodies, and a part of its walls.
     pub bounds: Aabb,
-    /// The doorway of [`SimScene::Crowd`]; `None` in other scenes.
+    /// The doorway of [`SimScene::Crowd`], or `None` in other scenes.
     pub doorway: Option<Doorway>,
 }
 
@@ -128,7 +128,7 @@ impl SceneDescription {
         self.bodies.iter().map(add).collect()
     }
 
-    /// Returns the scene with collision layers with which dynamic bodies collide only with static bodies.
+    /// Returns the scene with other collision layers, so that dynamic bodies collide only with static bodies.
     #[must_use]
     pub fn meeting_static_only(mut self) -> Self {
         const STATIC: u32 = 1;
@@ -169,10 +169,10 @@ impl fmt::Display for SimScene {
 impl FromStr for SimScene {
     type Err = Error;
 
-    /// The scene of this [`SimScene::name`].
+    /// Returns the scene with this [`SimScene::name`].
     ///
     /// # Errors
-    /// [`Error::Option`] for any other text; it lists the names.
+    /// Returns [`Error::Option`] for any other text. The message lists the names.
     fn from_str(text: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|scene| scene.name() == text).ok_or_else(|| Error::Option {
             option: "scene",

@@ -1,4 +1,4 @@
-//! Parts of scenes: shapes about their own origin, walls and lattices.
+//! Parts of scenes: shapes around the origin, walls and lattices.
 
 use glam::DVec2;
 
@@ -7,12 +7,13 @@ use crate::scenes::random::{Purpose, Random, direction};
 use crate::sim::{BodyOptions, ShapeId, WorldOptions};
 use crate::{Aabb, ConvexPolygon, Result, RoundedShape};
 
-/// The step of all scenes, in seconds.
+/// The duration of a step in all scenes, in seconds.
 pub(super) const DT: f64 = 1.0 / 60.0;
-/// The part of a sector in which a vertex may lie. It keeps polygons from being thin and from having short edges.
+/// The range within a sector in which a vertex may lie, as fractions of the sector. The range excludes thin polygons and
+/// short edges.
 const SECTOR: [f64; 2] = [0.2, 0.8];
 
-/// A scene in the making.
+/// A scene that is being built.
 pub(super) struct Draft {
     pub(super) random: Random,
     scene: SimScene,
@@ -24,7 +25,7 @@ pub(super) struct Draft {
 
 impl Draft {
     pub(super) fn new(scene: SimScene, seed: u64, options: WorldOptions) -> Self {
-        // Recipes of polygons count from 0.
+        // The recipes of sets of polygons use numbers from 0.
         const FIRST_RECIPE: u8 = 128;
         let random = Random::new(seed, FIRST_RECIPE + scene as u8, Purpose::Item, 0);
         Self { random, scene, options, shapes: Vec::new(), bodies: Vec::new(), bounds: Aabb::EMPTY }
@@ -44,12 +45,12 @@ impl Draft {
         shapes[self.random.below(shapes.len() as u64) as usize]
     }
 
-    /// A turn in radians.
+    /// Returns a random angle in radians.
     pub(super) fn angle(&mut self) -> f64 {
         single(self.random.unit() * std::f64::consts::TAU)
     }
 
-    /// A static polygon with these corners, given about a place.
+    /// Adds a static polygon. `corners` are relative to `at`.
     pub(super) fn block(&mut self, at: DVec2, corners: &[DVec2]) {
         let corners: Vec<[f64; 2]> = corners.iter().map(|&corner| rounded(corner).to_array()).collect();
         let at = rounded(at);
@@ -63,13 +64,13 @@ impl Draft {
         self.body(BodyOptions::fixed(shape, at));
     }
 
-    /// A static rectangle between two corners.
+    /// Adds a static rectangle. `min` and `max` are its lower left and upper right corners.
     pub(super) fn wall(&mut self, min: DVec2, max: DVec2) {
         let half = 0.5 * (max - min);
         self.block(0.5 * (min + max), &rectangle(half));
     }
 
-    /// Walls around a room, outside of it. A picture shows 1 of them, or all of thinner ones.
+    /// Adds four walls around the outside of a room. A picture of the scene shows the walls up to a thickness of 1.
     pub(super) fn room(&mut self, room: Aabb, thickness: f64) {
         let Aabb { min, max } = room;
         let shown = DVec2::splat(thickness.min(1.0));
@@ -81,7 +82,7 @@ impl Draft {
         self.wall(DVec2::new(max.x, min.y), max + DVec2::new(thickness, 0.0));
     }
 
-    /// Restitution and friction of all bodies until now.
+    /// Sets the friction and the restitution of all bodies that the scene has so far.
     pub(super) fn surface(&mut self, friction: f64, restitution: f64) {
         for body in &mut self.bodies {
             (body.friction, body.restitution) = (friction, restitution);
@@ -94,21 +95,22 @@ impl Draft {
     }
 }
 
-/// Columns and rows of places for `count` bodies, `wide` times as many columns as rows.
+/// Returns the numbers of columns and rows of a lattice for `count` bodies. The lattice has about `wide` times as many
+/// columns as rows.
 pub(super) fn columns_and_rows(count: usize, wide: f64) -> (usize, usize) {
     let columns = ((count as f64 * wide).sqrt().ceil() as usize).max(1);
     (columns, count.div_ceil(columns).max(1))
 }
 
-/// Place `index` of a lattice of cells of this size, row by row from its least corner: the middle of the cell, moved by at
-/// most `jitter` along x and along y.
+/// Returns the middle of a cell of a lattice, moved by at most `jitter` along x and along y. The lattice starts at the
+/// origin. Its cells have the side `cell`, and `index` counts them row by row.
 pub(super) fn place(random: &mut Random, index: usize, columns: usize, cell: f64, jitter: f64) -> DVec2 {
     let middle = DVec2::new((index % columns) as f64 + 0.5, (index / columns) as f64 + 0.5) * cell;
     rounded(middle + jitter * DVec2::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0)))
 }
 
-/// A convex polygon, at most `radius` from the origin: vertices in equal sectors of an ellipse whose half axes are the
-/// radius and at least `least` of it.
+/// Returns a convex polygon around the origin. Its vertices lie in equal sectors of a randomly rotated ellipse. One half
+/// axis of the ellipse is `radius`. The other is a random fraction of `radius`, from `least` to 1.
 pub(super) fn convex(random: &mut Random, vertices: u64, radius: f64, least: f64) -> RoundedShape {
     let half_axes = DVec2::new(radius, radius * random.between(least, 1.0));
     let turn = DVec2::from(direction(random.unit()));
@@ -121,40 +123,40 @@ pub(super) fn convex(random: &mut Random, vertices: u64, radius: f64, least: f64
     polygon(&corners)
 }
 
-/// The corners of a rectangle about the origin.
+/// Returns the corners of a rectangle around the origin, counter-clockwise. `half` has half of its width and height.
 pub(super) fn rectangle(half: DVec2) -> [DVec2; 4] {
     [DVec2::new(-half.x, -half.y), DVec2::new(half.x, -half.y), half, DVec2::new(-half.x, half.y)]
 }
 
-/// A rectangle about the origin, as a shape.
+/// Returns the shape of a rectangle around the origin. `half` has half of its width and height.
 pub(super) fn crate_(half: DVec2) -> RoundedShape {
     polygon(&rectangle(half).map(|corner| rounded(corner).to_array()))
 }
 
-/// A polygon that is convex by its making.
+/// Returns the shape of a convex polygon. `corners` must be strictly convex.
 pub(super) fn polygon(corners: &[[f64; 2]]) -> RoundedShape {
-    // Vertices on an ellipse, one a sector, or a rectangle's; and 0 is a radius.
+    // The corners lie on an ellipse or are those of a rectangle, and 0 is a valid radius.
     made(ConvexPolygon::new(corners).and_then(|core| RoundedShape::polygon(&core, 0.0)))
 }
 
-/// A circle about the origin.
+/// Returns a circle around the origin.
 pub(super) fn circle(radius: f64) -> RoundedShape {
     made(RoundedShape::circle(DVec2::ZERO, single(radius)))
 }
 
-/// A capsule along x about the origin.
+/// Returns a capsule along the x axis around the origin.
 pub(super) fn capsule(half_length: f64, radius: f64) -> RoundedShape {
     let end = DVec2::new(single(half_length), 0.0);
     made(RoundedShape::capsule(-end, end, single(radius)))
 }
 
-/// Returns a shape whose lengths are neither tiny nor huge. A panic has no error message, because a web page would load
-/// the text of the message.
+/// Returns a shape that cannot be invalid, because no length of a scene is tiny or huge. The panic does not format the
+/// error, because a web page would have to load the code for that.
 fn made(shape: Result<RoundedShape>) -> RoundedShape {
     shape.unwrap_or_else(|_| unreachable!("shapes of scenes are valid"))
 }
 
-/// The nearest f32.
+/// Returns a number rounded to f32.
 pub(super) fn single(x: f64) -> f64 {
     f64::from(x as f32)
 }

@@ -1,4 +1,4 @@
-//! [`SimScene::Pile`].
+//! Describes the scene [`SimScene::Pile`].
 
 use glam::DVec2;
 
@@ -9,15 +9,15 @@ use crate::sim::{BodyOptions, ShapeId, WorldOptions};
 
 /// The greatest distance of any point of a body from its origin.
 const REACH: f64 = 0.5;
-/// The side of a cell of the lattice, and the greatest distance of bodies from its middle. With these values, no bodies
-/// meet at the start.
+/// The side of a cell of the lattice.
 const CELL: f64 = 1.1;
+/// The greatest distance of a body from the middle of its cell along an axis. With this value, no bodies meet at the start.
 const JITTER: f64 = 0.5 * CELL - REACH - 0.001;
 /// The thickness of the walls. It is greater than the path of any falling body in a step.
 const WALL: f64 = 4.0;
 
-/// The number of sub-steps. Small bodies lie under heavy bodies: with fewer sub-steps, a small body is pressed in by
-/// more than a tenth of its size.
+/// The number of sub-steps. With fewer sub-steps, the overlap of a small body under heavy bodies is more than a tenth of its
+/// size.
 const SUBSTEPS: u32 = 8;
 
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
@@ -36,7 +36,8 @@ pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
     draft.finish()
 }
 
-/// 36 polygons, as many of each number of vertices, 12 boxes, 4 circles, 4 capsules.
+/// Adds shapes to the scene, and returns their ids: 36 polygons (six with each number of vertices from 3 to 8), 12 boxes,
+/// 4 circles and 4 capsules.
 fn shapes(draft: &mut Draft) -> Vec<ShapeId> {
     let mut shapes = Vec::new();
     for index in 0..36 {

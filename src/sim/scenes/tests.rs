@@ -119,7 +119,7 @@ fn a_bullet_travels_ten_walls_a_step() {
 #[test]
 fn the_funnel_has_a_polygon_for_every_hundred_particles() {
     let found = SimScene::Funnel.describe(20_000, 1);
-    // Four walls and two slopes besides.
+    // The other static bodies are four walls and two slopes.
     assert_eq!(found.bodies.len() - dynamic(&found).count(), 200 + 6);
 }
 
@@ -158,7 +158,7 @@ fn steering_turns_agents_by_where_they_are() {
     let mut world = World::new(found.options.clone()).unwrap();
     let ids = found.fill(&mut world).unwrap();
     let (agent, id) = (found.bodies.last().unwrap(), *ids.last().unwrap());
-    // Where it wants to be, it rests.
+    // At its goal, the agent rests.
     let there = DVec2::new(-agent.position.x, agent.position.y.abs());
     let there = crate::Pose::from_cos_sin(1.0, 0.0, there).unwrap();
     world.set_pose(id, &there).unwrap();

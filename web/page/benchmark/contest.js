@@ -1,25 +1,25 @@
-// The runs: sizes from small to large, both backends by turns on the same pairs, medians, answers checked.
+// Runs the benchmark: for sizes from small to large, times both backends in turn on the same pairs and compares their answers.
 
 import { Threads } from './threads.js';
 
-/** Polygons of the rows. */
+/** Numbers of polygons, one per row. */
 export const SIZES = [300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000];
 const RUNS = 7;
-/** A row whose run takes longer than this, in milliseconds, is the last. */
+/** In milliseconds: a row with a longer median is the last. A row also ends early, after three runs, if one run of both takes longer. */
 const ENOUGH = 1_500;
-/** Rows of at most so many pairs are decided by exact arithmetic too. */
+/** Rows of at most so many pairs are also checked by exact arithmetic. */
 const VERIFIED = 40_000;
 
-/** Backends disagree. */
+/** Two backends disagree, or a backend disagrees with exact arithmetic. */
 export class WrongAnswer extends Error {}
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /**
- * Yields a row a size: `{ polygons, pairs, touching, overlapping, verified, cpu, gpu }`, where `cpu` and `gpu` are
- * `{ median, least, greatest, stages }` in milliseconds, and `gpu` is null without an adapter.
+ * Yields a row per size: `{ polygons, pairs, touching, overlapping, verified, cpu, gpu }`, where `cpu` and `gpu` are
+ * `{ median, least, greatest, stages }` in milliseconds, and `gpu` is null unless `withGpu`.
  *
- * Throws where backends disagree with each other or with exact arithmetic: a time of a wrong answer is none.
+ * Throws `WrongAnswer` if backends disagree with each other or with exact arithmetic: the time of a wrong answer means nothing.
  */
 export async function* contest({ wasm, scene, seed, withGpu, signal, sizes = SIZES }) {
   const threads = new Threads(Math.max(1, navigator.hardwareConcurrency ?? 1));
@@ -44,7 +44,7 @@ async function measure({ wasm, threads, scene, seed, polygons, withGpu, signal }
     const times = { cpu: [], gpu: [] };
     const stages = { cpu: [], gpu: [] };
     let relations = null;
-    // The first run of each compiles and warms up, and is not counted.
+    // The first run of each backend compiles and warms up. It is not counted.
     for (let run = -1; run < RUNS; run += 1) {
       signal.throwIfAborted();
       const found = { cpu: await threads.run(pairs), ...(gpu && { gpu: await timed(gpu, pairs) }) };
@@ -103,8 +103,8 @@ function summary(times, stages) {
 }
 
 /**
- * From how many pairs on the GPU is faster, between the sizes around the last crossing on a straight line in logarithms:
- * a number of pairs, 0 where it always is, Infinity where it never is at the largest size.
+ * The number of pairs from which on the GPU is faster: 0 if it is faster at every size, Infinity if it is not faster at the largest size.
+ * Between the two sizes around the last crossing, the ratio of the times is taken as a straight line in logarithms.
  */
 export function breakEven(rows) {
   const points = rows.filter((row) => row.gpu).map((row) => [row.pairs, row.gpu.median / row.cpu.median]);

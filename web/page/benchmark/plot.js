@@ -1,4 +1,4 @@
-// Times over sizes, both axes in logarithms, as SVG.
+// Plots times over numbers of pairs as SVG, with logarithmic axes.
 
 const svg = (name, attributes, ...children) => {
   const element = document.createElementNS('http://www.w3.org/2000/svg', name);
@@ -14,14 +14,14 @@ const INSIDE = { left: 62, right: 620, top: 16, bottom: 308 };
 const short = (value) =>
   value >= 1e6 ? `${value / 1e6} M` : value >= 1e3 ? `${value / 1e3} k` : String(Number(value.toPrecision(1)));
 
-/** Powers of ten around all values. */
+/** The powers of ten from below the least value to above the greatest. */
 function decades(values) {
   const from = Math.floor(Math.log10(Math.min(...values)));
   const to = Math.max(from + 1, Math.ceil(Math.log10(Math.max(...values))));
   return Array.from({ length: to - from + 1 }, (_, k) => 10 ** (from + k));
 }
 
-/** A picture of rows as `contest` yields them; `even` is the break-even in pairs, or null; `device` is what stands for the GPU. */
+/** Plots rows that `contest` yields. `even` is the break-even in pairs, or null; `device` is the label of the GPU's line. */
 export function plot(rows, even, device) {
   const series = ['cpu', 'gpu'].map((backend) => ({
     backend,
@@ -60,7 +60,7 @@ export function plot(rows, even, device) {
     const at = points.map(([n, time]) => `${place(0, n)},${place(1, time)}`).join(' ');
     picture.append(svg('polyline', { points: at, class: `series ${backend}` }));
     for (const [n, time] of points) {
-      // Told apart by shape as well as colour.
+      // Circles and squares, so that colour is not the only difference.
       const [x, y] = [place(0, n), place(1, time)];
       picture.append(backend === 'cpu'
         ? svg('circle', { cx: x, cy: y, r: 5, class: `mark ${backend}` })

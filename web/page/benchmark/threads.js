@@ -1,4 +1,4 @@
-// The CPU backend on all threads of the machine: a page's WebAssembly has one, so that workers share the pairs.
+// Runs the CPU backend on all threads of the machine. WebAssembly in a page has one thread, so that several workers share the pairs.
 
 class Thread {
   #worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
@@ -36,7 +36,7 @@ class Thread {
 export class Threads {
   #threads;
 
-  /** @param {number} count how many, from 1 */
+  /** @param {number} count how many threads, at least 1 */
   constructor(count) {
     this.#threads = Array.from({ length: count }, () => new Thread());
   }
@@ -45,13 +45,13 @@ export class Threads {
     return this.#threads.length;
   }
 
-  /** Each thread makes the scene, which is the same everywhere: the number of its candidate pairs. */
+  /** Lets each thread make the same scene. Resolves to the number of its candidate pairs. */
   async prepare(scene) {
     const answers = await Promise.all(this.#threads.map((thread) => thread.ask('prepare', scene)));
     return answers[0].pairs;
   }
 
-  /** Decides all pairs once: the relations, and how long it took in milliseconds. */
+  /** Decides all pairs once. Resolves to `{ time, relations, stages }`, times in milliseconds. */
   async run(pairs) {
     const share = Math.ceil(pairs / this.count);
     const start = performance.now();
@@ -68,7 +68,7 @@ export class Threads {
   }
 }
 
-/** Of stages that ran side by side, the longest of each. */
+/** The longest time of each stage over all threads, which ran side by side. */
 function longest(parts) {
   const stages = ['pack', 'upload', 'kernel', 'readback', 'exact'];
   return Object.fromEntries(stages.map((stage) => [stage, Math.max(...parts.map((part) => part[stage]))]));

@@ -1,4 +1,4 @@
-// One thread of the CPU backend: decides the slices of pairs that it is told to.
+// One thread of the CPU backend: decides the ranges of pairs that `Threads` asks for.
 
 import init, { Contest } from '../wasm/sat2d_web.js';
 

@@ -1,4 +1,4 @@
-// The classic cases as buttons, each with a sentence and a link to the part "Two polygons".
+// Offers the classic cases as buttons. The chosen case has a text and a link to the part "Two polygons".
 
 import { button, element } from '../controls.js';
 import { cases, pairLink } from './cases.js';

@@ -1,4 +1,4 @@
-// Classic cases of two polygons. A scene has its shapes and places as the address of the part "Two polygons" has them.
+// Classic cases of two polygons. A scene is written as in the address of the part "Two polygons".
 
 import { element } from '../controls.js';
 
@@ -29,10 +29,10 @@ export const cases = [
   },
 ];
 
-/** The address of a scene in the part "Two polygons". */
+/** The link to a scene in the part "Two polygons". */
 export const pairLink = (scene) => `#pair?${new URLSearchParams(scene)}`;
 
-/** Plain links to the cases, for the part "Two polygons". */
+/** Makes a paragraph of links to the cases, for the part "Two polygons". */
 export function caseLinks() {
   const links = cases.flatMap(({ title, scene }, i) => [i ? ', ' : '', element('a', { href: pairLink(scene) }, title)]);
   return element('p', { class: 'note case-links' }, 'Classic cases: ', ...links, '. ', element('a', { href: '#lesson' }, 'The lesson'), ' explains the theorem step by step.');

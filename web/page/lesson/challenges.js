@@ -1,4 +1,4 @@
-// What follows the steps: three challenges, and the classic cases.
+// The stops after the steps: three challenges, and the classic cases.
 
 import { button, number } from '../controls.js';
 import { caseCards } from './case-cards.js';
@@ -9,7 +9,7 @@ import { relations, wordsOfAxis, wordsOfPair } from './words.js';
 
 const asks = { tone: 'none', sign: '?', word: 'Your answer', why: 'The library checks it.' };
 
-/** A button that has the library check what the picture shows. */
+/** An activity with a button that checks the reader's answer. `judge(stage)` returns `{ isRight, words, insight }`. */
 function check(text, judge) {
   return (lesson) => ({
     element: button(text, () => {

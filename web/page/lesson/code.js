@@ -1,4 +1,4 @@
-// The test as ten lines of pseudo-code, which light up while the reader tests one axis after another.
+// Shows the test as ten lines of pseudo-code, and highlights the lines that run while the reader tests one axis after another.
 
 import { button, element } from '../controls.js';
 import { wordsOfAxis } from './words.js';
@@ -16,10 +16,10 @@ const lines = [
   'return the note, or "overlapping"',
 ];
 
-/** The lines that run on an axis of which the library says `tone`, the last one last. */
+/** The numbers of the lines that run for an axis, by its tone (see `toneOf`). */
 const ran = { apart: [1, 2, 3, 4, 5, 6, 7], touch: [1, 2, 3, 4, 5, 6, 8, 9], meets: [1, 2, 3, 4, 5, 6, 8] };
 
-/** Tests the axes in the order of the library, and stops at the first gap. */
+/** An activity that tests the axes in the library's order and stops at the first gap. */
 export function codeWalk(lesson) {
   const { stage } = lesson;
   const { axes } = stage.answer;

@@ -1,4 +1,4 @@
-// An axis that the reader turns around two polygons, and the projections on it.
+// An axis that the reader turns around the polygons, with the projections on it.
 
 import { drawRays, toneOf } from '../axes.js';
 import { drawArrow, drawText } from '../canvas.js';
@@ -6,16 +6,16 @@ import { number } from '../controls.js';
 import { Handle } from '../handles.js';
 import { wordsOfAxis } from './words.js';
 
-/** In units of the world: from the origin to the axis, and from the middle of the axis to its end. */
+/** Distance from the origin to the axis, and half the length of the axis, in units of the world. */
 const RADIUS = 3.5;
 const HALF = 3.6;
-/** From the axis to a projection on it, in CSS pixels. */
+/** Distance between the axis and a projection drawn along it, in CSS pixels. */
 const BAR = 5;
 
 const wrapped = (degrees, full = 360) => ((degrees % full) + full) % full;
 const radians = (degrees) => (degrees * Math.PI) / 180;
 const dot = (p, q) => p[0] * q[0] + p[1] * q[1];
-/** How far apart two directions are, in degrees. */
+/** The angle between two directions, all in degrees. */
 const between = (p, q) => Math.abs(wrapped(p - q + 180) - 180);
 
 function project(ring, along) {
@@ -23,13 +23,13 @@ function project(ring, along) {
   return [Math.min(...places), Math.max(...places)];
 }
 
-/** An interval as a rectangle, so that the library decides where two intervals lie. */
+/** An interval as a rectangle. The library then compares two intervals, and the page decides nothing itself. */
 const slab = ([from, to]) => ({ ring: [[from, -1], [to, -1], [to, 1], [from, 1]], x: 0, y: 0, degrees: 0 });
 
 export class Dial {
   #stops = [];
 
-  /** `changed()` follows each turn, `released()` the end of a gesture. */
+  /** `changed()` is called after each turn, `released()` at the end of each gesture. */
   constructor(view, { wasm, changed, released }) {
     Object.assign(this, { view, wasm, changed, degrees: 0, mode: null, bars: [], row: null, rowIndex: -1 });
     this.handle = new Handle(view, {
@@ -43,16 +43,16 @@ export class Dial {
     element.setAttribute('role', 'slider');
     element.setAttribute('aria-valuemin', '0');
     element.setAttribute('aria-valuemax', '360');
-    // Before the keys of the handle, which would move it sideways.
+    // In the capture phase, before the handle's own listener, for which an arrow key would move the handle along x or y.
     element.addEventListener('keydown', (event) => this.#key(event, released), { capture: true });
   }
 
-  /** Shows the axis. `mode` is "any" direction or "normals" of edges; null hides the axis. */
+  /** Shows the axis at `degrees`. `mode` is "any" (any direction) or "normals" (normals of edges only); null hides the axis. */
   start({ mode, degrees = 0 }) {
     Object.assign(this, { mode, degrees });
   }
 
-  /** Projects the outlines. `answer` is the library's, or null where there is only one polygon. */
+  /** Projects the outlines on the axis. `answer` is the library's answer about both polygons, or null if there is only one. */
   follow(outlines, answer) {
     if (!this.mode) return;
     if (this.mode === 'normals') this.#toNormal(answer.axes);
@@ -66,7 +66,7 @@ export class Dial {
     this.handle.element.setAttribute('aria-valuetext', `${Math.round(this.degrees)} degrees. ${words.word}. ${words.why}`.trim());
   }
 
-  /** Of the first projection. */
+  /** The length of the first projection. */
   get length() {
     return this.bars[0][1] - this.bars[0][0];
   }
@@ -76,13 +76,13 @@ export class Dial {
     return axes.find(({ normal }) => Math.abs(normal[0]) > 0.5);
   }
 
-  /** A point of the world, `t` along the axis and `out` beyond the origin. */
+  /** The point of the world `t` along the axis from its middle, at the distance `out` from the origin on the side of the axis. */
   #place(t, out) {
     const [cos, sin] = [Math.cos(radians(this.degrees)), Math.sin(radians(this.degrees))];
     return [cos * t + sin * out, sin * t - cos * out];
   }
 
-  /** The directions of the normals, each both ways, and the nearest. */
+  /** Collects both directions of each normal as stops, and turns the axis to the nearest. */
   #toNormal(axes) {
     this.#stops = axes
       .flatMap(({ normal }, index) => [0, 180].map((half) => ({ index, degrees: wrapped((Math.atan2(normal[1], normal[0]) * 180) / Math.PI + half) })))
@@ -115,7 +115,7 @@ export class Dial {
     released();
   }
 
-  /** `light` adds arrows of light; `isPlain` leaves out what the axis says. */
+  /** Draws the axis. `light` adds arrows for the light that casts the shadows; `isPlain` leaves out whether the axis separates. */
   draw(context, outlines, colours, { light = false, isPlain = false } = {}) {
     const { view } = this;
     const along = [this.along[0], -this.along[1]];
@@ -157,7 +157,7 @@ export class Dial {
     if (isPlain) return;
     const middle = (Math.min(...bars.flat()) + Math.max(...bars.flat())) / 2;
     const text = this.row ? this.#short(tone) : number(this.length, 2);
-    // Clear of the bars, however the axis lies.
+    // Far enough from the bars for the text, whatever the direction of the axis.
     const clear = 16 + Math.abs(side[0]) * (text.length * 4 + 4) + Math.abs(side[1]) * 10;
     drawText(context, text, shifted(at(middle), clear), { colour, paper: colours.card, bold: true });
   }
@@ -167,7 +167,7 @@ export class Dial {
     return tone === 'apart' ? `gap ${number(-this.row.overlap, 2)}` : `overlap ${number(this.row.overlap, 2)}`;
   }
 
-  /** What lies between the projections, or what they share. */
+  /** Fills the gap between the projections, or their overlap. */
   #drawBand(context, bars, at, shifted, colour) {
     const [low, high] = [Math.max(bars[0][0], bars[1][0]), Math.min(bars[0][1], bars[1][1])];
     context.save();
@@ -179,7 +179,7 @@ export class Dial {
     context.restore();
   }
 
-  /** The line that fits between the polygons, across the axis. */
+  /** Draws the line that fits between the polygons, perpendicular to the axis. */
   #drawSeparatingLine(context, colours) {
     const [[a, b], [c, d]] = this.bars;
     const middle = (Math.max(a, c) + Math.min(b, d)) / 2;

@@ -1,12 +1,17 @@
-// What the picture of the lesson shows, by the fields of `draws`: the axes that were tested, marked edges, the way out, convex pieces.
+// Draws the picture of the lesson: the polygons and what the fields of `draws` ask for.
 
 import { drawAxes, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { drawArrow, drawGrid, drawText } from '../canvas.js';
 import { placeAxes } from '../placing.js';
 
 /**
- * `axes`: how many axes are drawn, the last one strong, or "all", the deciding one strong; `edges`: whether the edges of the strong axis
- * are marked; `wayOut`: the shortest move out of the first position; `pieces`: whether pieces have numbers; `light`, `isPlain`: see `Dial`.
+ * Draws a stage. The fields of its `draws`, all optional:
+ *
+ * - `axes`: how many axes to draw, with the last one highlighted; or "all", with the deciding one highlighted.
+ * - `edges`: whether to mark the edges of the highlighted axis.
+ * - `wayOut`: whether to draw the shortest move of A out of B, from A's first position.
+ * - `pieces`: whether to number the convex pieces.
+ * - `light`, `isPlain`: see `Dial.draw`.
  */
 export function draw(context, stage) {
   const { view, app, answer, outlines, draws, dial } = stage;
@@ -25,18 +30,18 @@ export function draw(context, stage) {
   if (draws.axes === 'all' && answer.relation === 'touching') for (const contact of answer.contacts) drawContact(context, view, contact, colours);
 }
 
-/** From a handle to a number, in CSS pixels. */
+/** Least distance between a handle and the number of a piece, in CSS pixels. */
 const CLEAR = 24;
 
 const middleOf = (ring) => [0, 1].map((i) => ring.reduce((sum, corner) => sum + corner[i], 0) / ring.length);
 
-/** Where the name of a polygon stands: below its handle, or in its middle. */
+/** The position of a polygon's name: below its handle if it has one, else at its outline if pieces have numbers, else in its middle. */
 function nameOf({ view, draws, movable }, { kind, x, y }, { ring, pieces }) {
   if (movable.includes(kind)) {
     const [left, top] = view.toScreen([x, y]);
     return [left, top + 24];
   }
-  // Beside the outline, where pieces have numbers.
+  // Pieces have numbers in their middles: the name goes beside the first corner.
   if (draws.pieces) {
     const [left, top] = view.toScreen(ring[0]);
     return [left - 12, top];
@@ -44,7 +49,7 @@ function nameOf({ view, draws, movable }, { kind, x, y }, { ring, pieces }) {
   return view.toScreen(middleOf(pieces[0]));
 }
 
-/** In the middle of each piece, but clear of a handle. */
+/** Draws a number in the middle of each piece, but not over the handle. */
 function drawNumbers(context, { view, app, movable }, { kind, x, y }, pieces, colour) {
   const handle = view.toScreen([x, y]);
   pieces.forEach((piece, i) => {
@@ -56,7 +61,7 @@ function drawNumbers(context, { view, app, movable }, { kind, x, y }, pieces, co
   });
 }
 
-/** The index of the axis that stands out, or -1. */
+/** The index of the highlighted axis, or -1 for none. */
 function strongOf({ answer, draws, dial }) {
   if (dial.mode === 'normals') return dial.rowIndex;
   if (draws.axes === 'all') return answer.deciding;
@@ -73,7 +78,7 @@ function drawTested(context, stage, colours) {
   for (const entry of placed.filter(({ index }) => index === deciding)) drawRays(context, view, entry, rings, colours);
 }
 
-/** The edges of the strong axis, each with its normal. */
+/** Marks the edges of the highlighted axis, each with an arrow along its normal. */
 function drawEdges(context, stage, colours) {
   const { view, answer } = stage;
   const axis = answer.axes[strongOf(stage)];
@@ -92,7 +97,7 @@ function drawEdges(context, stage, colours) {
         context.lineTo(...to);
         context.stroke();
       }
-      // Outward, since rings are counter-clockwise.
+      // Rings are counter-clockwise in the world, so that this points outward.
       const length = Math.hypot(q[0] - p[0], q[1] - p[1]);
       const middle = [0, 1].map((i) => (from[i] + to[i]) / 2);
       const tip = [middle[0] + ((q[1] - p[1]) / length) * 30, middle[1] + ((q[0] - p[0]) / length) * 30];
@@ -102,7 +107,7 @@ function drawEdges(context, stage, colours) {
   context.restore();
 }
 
-/** The minimum translation vector of A from where it began, and A at its end. */
+/** Draws the minimum translation vector of A as an arrow from A's first position, and the outline of A at its end. */
 function drawWayOut(context, { view, start, from }, colours) {
   const way = start.minimumTranslation;
   const moved = (p) => p.map((x, i) => x + way[i]);
@@ -112,7 +117,7 @@ function drawWayOut(context, { view, start, from }, colours) {
   context.lineWidth = 2;
   context.stroke(view.outline(start.a.ring.map(moved)));
   context.restore();
-  // Above the handle, so that neither hides the other.
+  // The arrow is drawn above the handle, so that neither hides the other.
   const up = 34;
   const [p, q] = [from, moved(from)].map((point) => view.toScreen(point)).map(([x, y]) => [x, y - up]);
   drawArrow(context, p, q, { colour: colours.ink, width: 3, head: 12 });

@@ -1,9 +1,9 @@
-// Every pair of convex pieces, with what the library says of it.
+// Lists every pair of convex pieces with its relation.
 
 import { element } from '../controls.js';
 import { relations } from './words.js';
 
-/** A list that follows the picture: `{ below, refresh }`. */
+/** An activity with the list, `{ below, refresh }`. `refresh()` updates it to the picture. */
 export function pieceList({ stage }) {
   const list = element('ul', { class: 'lesson-pieces', 'aria-label': 'Pairs of pieces' });
   const refresh = () => {

@@ -1,4 +1,4 @@
-// Five rounds: the reader says how two polygons lie before the axes are shown.
+// The challenge of five rounds: the reader says how two polygons lie, then the axes are shown.
 
 import { button, element } from '../controls.js';
 import { cases } from './cases.js';
@@ -6,14 +6,14 @@ import { relations, wordsOfPair } from './words.js';
 
 const sceneOf = (id) => cases.find((one) => one.id === id).scene;
 
-/** The rounds hold no answers: the library gives them. */
+/** The scenes of the rounds. The answers come from the library. */
 export const rounds = [
   sceneOf('needle'),
   sceneOf('inside'),
-  // Edges on one line, apart.
+  // Disjoint, with edges on one line.
   { a: 'square', pa: '-1.5_-1.25_0', b: 'square', pb: '1.5_1.25_0' },
   sceneOf('corner'),
-  // A corner that pokes in.
+  // Overlapping: a corner of A lies inside B.
   { a: 'hexagon', pa: '-1.25_0_0', b: 'square', pb: '1.375_0.5_0' },
 ];
 

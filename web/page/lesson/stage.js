@@ -1,4 +1,4 @@
-// The picture of the lesson: two polygons, what the library says of them, and what a stop of the lesson draws of it.
+// The picture of the lesson: one or two polygons, the library's answer about them, and the axis that the reader turns.
 
 import { View } from '../canvas.js';
 import { Handle, snapped } from '../handles.js';
@@ -7,10 +7,10 @@ import { Dial } from './dial.js';
 import { draw } from './draw.js';
 
 export class Stage {
-  /** The kinds of the polygons that the reader can move. */
+  /** The kinds of the polygons that the reader can move: some of the letters a and b. */
   movable = '';
 
-  /** `changed()` follows each change of the picture, `released()` the end of a gesture. */
+  /** `changed()` is called after each change of the picture, `released()` at the end of each gesture. */
   constructor(container, app, { changed, released }) {
     Object.assign(this, { app, answer: null, outlines: [], draws: {}, sides: new Map() });
     this.view = new View(container, {
@@ -41,7 +41,10 @@ export class Stage {
     return this.isSingle ? [this.a] : [this.a, this.b];
   }
 
-  /** Shows a scene. `moves` names the polygons that the reader can move; `dial` is what its axis starts with; `draws` is for the picture. */
+  /**
+   * Shows a scene. `moves` names the polygons that the reader can move; `dial` is how the axis starts, see `Dial.start`, or null for no
+   * axis; `draws` says what is drawn, see `draw`.
+   */
   load({ scene, label, moves = '', dial = null, draws = {} }) {
     this.isSingle = !scene.b;
     this.movable = moves;
@@ -73,7 +76,7 @@ export class Stage {
     return this.app.wasm.explainPair({ ring: p, ...place }, { ring: q, ...place }, true).relation;
   }
 
-  /** How far A was moved from where it began. */
+  /** The distance of A from its first position. */
   get moved() {
     return Math.hypot(this.a.x - this.from[0], this.a.y - this.from[1]);
   }
@@ -82,7 +85,7 @@ export class Stage {
     return this.movable.includes(polygon.kind);
   }
 
-  /** Moves a polygon, but does not turn it. */
+  /** Makes a handle that moves a polygon but does not turn it. */
   #mover(polygon) {
     new Handle(this.view, {
       label: `Polygon ${polygon.label}: arrow keys move it`,

@@ -10,8 +10,9 @@ export const how = {
   move: 'Drag the polygon, or press the arrow keys on its handle ✥.',
 };
 
-/** In units: how much longer than the shortest way a move may be. */
+/** How much longer than the shortest way out the reader's move may be, in units. */
 const SLACK = 0.25;
+/** The projection of the first step must become shorter than this, in units. */
 const SHORT = 1.5;
 
 const sayAxis = ({ dial }) => wordsOfAxis(dial.row);
@@ -115,7 +116,7 @@ export const steps = [
     label: 'Two concave polygons and their convex pieces',
     scene: { a: 'corner', pa: '-0.75_-0.75_0', b: '-0.75_-0.625*0_-0.25*0.75_-0.625*0_0.75', pb: '2.25_1.5_0' },
     moves: 'b',
-    /** A without its notch. */
+    /** The ring of A with its notch filled. B must meet it, else B was moved past A instead of into the notch. */
     hull: [[-2.25, -2.25], [0.75, -2.25], [0.75, -1.25], [-1.25, 0.75], [-2.25, 0.75]],
     draws: { pieces: true },
     say: ({ answer }) => ({ ...relations[answer.relation], why: answer.relation === 'disjoint' ? 'Every pair of pieces is disjoint.' : 'At least one pair of pieces meets.' }),

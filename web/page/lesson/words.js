@@ -1,4 +1,4 @@
-// What the library's answers are called in the lesson.
+// Puts the library's answers into the words of the lesson.
 
 import { toneOf } from '../axes.js';
 import { element, number } from '../controls.js';
@@ -9,7 +9,7 @@ export const relations = {
   overlapping: { tone: 'meets', sign: '●', word: 'Overlapping' },
 };
 
-/** One axis, `{ overlap, separates }`, in words. */
+/** What an axis, `{ overlap, separates }`, shows, in words for `Verdict`. */
 export function wordsOfAxis(axis) {
   return {
     apart: { tone: 'apart', sign: '○', word: 'Gap', why: `The projections are ${number(-axis.overlap, 2)} apart.` },
@@ -18,7 +18,7 @@ export function wordsOfAxis(axis) {
   }[toneOf(axis)];
 }
 
-/** The relation of two polygons, and the axis that decides it, in words. */
+/** The relation of two polygons and the axis that decides it, in words for `Verdict`. */
 export function wordsOfPair({ relation, axes, deciding, depth, distance }) {
   const why = {
     disjoint: `Axis ${deciding + 1} has a gap. The distance is ${number(distance, 2)}.`,

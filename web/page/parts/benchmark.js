@@ -1,4 +1,4 @@
-// Part 5: the GPU against all threads of the CPU, in the reader's own browser.
+// The part "GPU against CPU": compares the GPU with all threads of the CPU, in the reader's own browser.
 
 import { SIZES, WrongAnswer, breakEven, contest } from '../benchmark/contest.js';
 import { plot } from '../benchmark/plot.js';
@@ -14,7 +14,7 @@ const SCENES = [
   ['crowd', 'Long bodies in a dense crowd, 10 neighbours each'],
 ];
 const STAGES = ['pack', 'upload', 'kernel', 'readback', 'exact'];
-/** Headings of the table, each with what it measures. */
+/** Headings of the table, with units. */
 const COLUMNS = [
   'polygons', 'candidate pairs', 'that meet', 'CPU, ms', 'GPU, ms', 'CPU, pairs a second', 'GPU, pairs a second',
   ...STAGES.map((stage) => `GPU ${stage}, ms`), 'CPU / GPU', 'checked',
@@ -23,10 +23,10 @@ const NONE = '–';
 
 const milliseconds = (value) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
 const whole = (value) => Math.round(value).toLocaleString('en');
-/** Pairs a second, of a time in milliseconds: 12.3 million. */
+/** Pairs per second, from a time in milliseconds, as in "12.3 million". */
 const rate = (pairs, time) => `${((pairs / time) * 1e-3).toLocaleString('en', { maximumSignificantDigits: 3 })} million`;
 
-/** What the rows say, in words. A software adapter is a program on the CPU: its times say nothing of a GPU. */
+/** What the rows show, in words. A software adapter is a program on the CPU, so that its times say nothing about a GPU. */
 export function verdict(rows, gpu) {
   if (!gpu.available) return `CPU alone: ${gpu.reason}, so that there is nothing to compare with.`;
   if (gpu.isSoftware) return `No GPU was measured: ${gpu.description} is a software adapter, which runs the shaders on the CPU. Its answers are those of the CPU backend.`;
@@ -58,7 +58,7 @@ function machine(gpu) {
     + ' are right, and says nothing of a GPU’s speed.';
 }
 
-/** Why there are no times, and what to do. */
+/** Says why there are no times, and what to do. */
 function failure(error) {
   return error instanceof WrongAnswer
     ? `The answers of two backends differ (${error.message}), so that there are no times. Please report it, with the name of the GPU.`

@@ -1,4 +1,4 @@
-// The lesson: a path of steps and challenges beside one picture.
+// The part "Lesson": steps and challenges, one after another, beside one picture. A "stop" is a step or a challenge.
 
 import { button, element } from '../controls.js';
 import { challenges } from '../lesson/challenges.js';
@@ -9,7 +9,7 @@ import { Verdict } from '../table.js';
 const stops = [...steps, ...challenges];
 const isStep = (stop) => steps.includes(stop);
 
-/** The address of a stop, without what is done. */
+/** What the address holds of a stop, apart from the list of finished stops. */
 function stateOf({ id }, shownCase) {
   if (id === 'cases') return { case: shownCase };
   return steps.some((step) => step.id === id) ? { step: id } : { challenge: id };
@@ -17,9 +17,9 @@ function stateOf({ id }, shownCase) {
 
 class LessonPart {
   #refreshActivity = null;
-  /** Whether the reader has asked for another stop here. */
+  /** Whether the reader chose another stop on the page, so that its title gets the focus. */
   #focusNext = false;
-  /** Whether a gesture that goes on has done the task. */
+  /** Whether the gesture that is under way has already finished the task. */
   #justDone = false;
 
   constructor(section, app) {
@@ -51,7 +51,7 @@ class LessonPart {
     this.stage = new Stage(picture, this.app, { changed: () => this.#changed(), released: () => this.#released() });
   }
 
-  /** Every stop, with a tick where it is done. */
+  /** Makes the list of stops, with a tick at each finished one. */
   #list() {
     this.links = stops.map((stop) => {
       const tick = element('span', { class: 'lesson-tick', 'aria-hidden': 'true' });
@@ -88,13 +88,13 @@ class LessonPart {
     this.app.saveState();
   }
 
-  /** What the step shows takes the place of how it is done, so that it is in view on a small screen. */
+  /** Shows the insight of a finished step instead of the instructions, so that it is in view on a small screen. */
   #explain(insight) {
     this.insight.textContent = insight;
     this.how.hidden = insight !== '' || !this.stop.how;
   }
 
-  /** Shows what is done, here and in the list. */
+  /** Shows which stops are finished, at the task and in the list. */
   #mark() {
     const { stop, done } = this;
     const isDone = done.has(stop.id);
@@ -112,7 +112,7 @@ class LessonPart {
     }
   }
 
-  /** What the library says of the picture. */
+  /** Shows what the library says about the picture. */
   refresh() {
     if (this.stop.say) this.say(this.stop.say(this.stage));
   }
@@ -128,7 +128,7 @@ class LessonPart {
   #changed() {
     this.refresh();
     this.#refreshActivity?.();
-    // While an axis turns, its gap is seen at once; a polygon is where it is let go.
+    // Turning an axis finishes the task at once; moving a polygon does so only when the reader lets it go.
     if (this.stop.dial && this.#complete()) this.#justDone = true;
   }
 
@@ -139,14 +139,14 @@ class LessonPart {
     this.announce(`${this.verdict.word.textContent}. ${this.verdict.why.textContent}`);
   }
 
-  /** Whether the task has been done just now. */
+  /** Marks the task as finished if it is and was not before. Returns whether it did. */
   #complete() {
     if (this.done.has(this.stop.id) || !this.stop.isDone?.(this.stage)) return false;
     this.complete(this.stop.insight);
     return true;
   }
 
-  /** The task of the stop is done, and `insight` says what it shows. */
+  /** Marks the task of the stop as finished and shows `insight`, what it teaches. */
   complete(insight) {
     this.done.add(this.stop.id);
     this.#explain(insight);

@@ -1,4 +1,4 @@
-// Two polygons: every axis, both projections, and the one that decides.
+// The part "Two polygons": shows every axis with both projections, and which axis decides.
 
 import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
@@ -30,7 +30,7 @@ function reason(answer) {
   return `On all ${axes.length} axes the projections overlap; the least, ${number(depth)} on axis ${deciding + 1}, is the shortest way out.`;
 }
 
-/** Of polygons that are split: the relation of all pairs of pieces, and the axis that decides the pair shown. */
+/** The reason for the answer if a polygon is split: the relation of all pairs of pieces, and the axis that decides the shown pair. */
 function reasonOfPieces({ relation, pairRelation, axes, deciding, distance, depth, pairCount, minimumTranslation, isLeast }) {
   const axis = `axis ${deciding + 1}`;
   const shown = {
@@ -44,7 +44,7 @@ function reasonOfPieces({ relation, pairRelation, axes, deciding, distance, dept
   return `One or more pairs of convex pieces overlap. ${shown}${way}`;
 }
 
-/** How A leaves B, where they overlap. */
+/** The move of A that ends the overlap, or null if the polygons do not overlap. */
 const wayOut = ({ relation, minimumTranslation }) => (relation === 'overlapping' ? minimumTranslation : null);
 
 const point = ([x, y]) => `(${number(x)}, ${number(y)})`;
@@ -55,7 +55,7 @@ class PairPart {
     this.app = app;
     this.touchingCounts = true;
     this.answer = null;
-    /** The pair of pieces that the reader chose, or null for the one that decides. */
+    /** The index of the pair of pieces that the reader chose, or null for the deciding pair. */
     this.pair = null;
     this.marked = null;
     this.sides = new Map();
@@ -108,7 +108,7 @@ class PairPart {
     });
   }
 
-  /** Of polygons that are split into pieces: which pair is shown, and the way to the others. */
+  /** Makes the card for polygons that are split: it names the shown pair of pieces, and has buttons to show others. */
   #buildPieces(container) {
     this.pieces = element('p');
     const step = (by) => () => this.#choose((this.answer.pair + by + this.answer.pairCount) % this.answer.pairCount);
@@ -194,7 +194,7 @@ class PairPart {
       + `Shown: pair ${pair + 1} of ${pairCount}, piece ${pieces[0] + 1} of A and piece ${pieces[1] + 1} of B, ${pairRelation}.`;
   }
 
-  /** Which polygon the library refuses. */
+  /** The name of the polygon that the library refuses. */
   #refused() {
     return refused(this.app.wasm, ['a', 'b'].map((key) => ({ name: key.toUpperCase(), question: this[key].question })));
   }
@@ -215,14 +215,14 @@ class PairPart {
     }
   }
 
-  /** As on a first visit. */
+  /** Sets everything back to what a first visit shows. */
   #reset() {
     this.restore(this.initial);
     this.view.fit();
     this.#announce();
   }
 
-  /** Says something for a while. */
+  /** Shows a message for four seconds. */
   #note(text) {
     this.noted.textContent = text;
     this.app.announce(text);
@@ -263,7 +263,7 @@ class PairPart {
     this.#drawFigures(context, colours);
   }
 
-  /** What lies between the two: the distance, or the way out and the contacts. */
+  /** Draws what lies between the polygons: the distance, or the way out and the contact points. */
   #drawFigures(context, colours) {
     const { view, answer } = this;
     const screen = (p) => view.toScreen(p);

@@ -1,4 +1,4 @@
-// A point and a polygon: the projection of a point is a number.
+// The part "A point and a polygon": shows every axis with both projections. That of the point is a single number.
 
 import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawGrid, drawText } from '../canvas.js';
@@ -139,7 +139,7 @@ class PointPart {
     this.#announce();
   }
 
-  /** As on a first visit. */
+  /** Sets everything back to what a first visit shows. */
   #reset() {
     this.restore(this.initial);
     this.view.fit();

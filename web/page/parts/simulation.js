@@ -1,4 +1,4 @@
-// A world that is played, with what its steps find.
+// The part "Simulation": plays a world of the library and shows what its steps find.
 
 import { button, choice, element, slider, toggle } from '../controls.js';
 import { listenForGestures, zoomTools } from '../gestures.js';
@@ -20,13 +20,13 @@ const SCENES = [
   ['billiards', 'Billiards: nothing is lost'],
 ];
 const COUNTS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000];
-/** What either takes; how many it steps sixty times a second is another matter. */
+/** The most bodies that the page offers on each backend. Not every machine steps so many sixty times a second. */
 const MOST = { webgpu: 500_000, cpu: 50_000 };
 const PHONE = 600;
 const SHOWN = [['contacts', 'Contacts'], ['normals', 'Normals'], ['boxes', 'Bounding boxes'], ['pairs', 'Candidate pairs']];
-/** Of each kind, so that a picture of all is still drawn in time; where there are more, the page says so. */
+/** At most so many contacts, boxes or pairs are drawn, so that a picture does not take too long. If there are more, the page says so. */
 const MOST_MARKS = 20_000;
-/** Of scenes without gravity, once there is to be some. */
+/** The strength of gravity that the reader switches on in a scene without gravity. */
 const GRAVITY = 10;
 const SPEEDS = [['0.1', 'A tenth'], ['0.25', 'A quarter'], ['0.5', 'Half'], ['1', 'Normal'], ['2', 'Twice'], ['4', 'Four times']];
 const WAYS = { down: [0, -1], up: [0, 1], left: [-1, 0], right: [1, 0], none: [0, 0] };
@@ -44,7 +44,7 @@ class Part {
   constructor(section, app) {
     this.section = section;
     this.app = app;
-    // A program that plays a GPU is slower than the kernel that is made for the CPU.
+    // A software adapter, which runs shaders on the CPU, is slower than the kernel that is made for the CPU.
     const backend = app.gpu.available && !app.gpu.isSoftware ? 'webgpu' : 'cpu';
     const count = backend === 'cpu' && innerWidth < PHONE ? 1000 : 2000;
     this.settings = { scene: 'pile', count, seed: 1, backend };
@@ -74,7 +74,7 @@ class Part {
     }).observe(this.frame);
   }
 
-  // What the shell calls.
+  // What app.js calls.
 
   show() {
     this.player.show();
@@ -112,7 +112,7 @@ class Part {
     else if (this.isLoaded) this.player.redraw();
   }
 
-  // The page.
+  // Building the page.
 
   #build() {
     const { app } = this;
@@ -167,7 +167,7 @@ class Part {
     this.#refresh();
   }
 
-  /** Controls as the settings say. */
+  /** Makes the controls show the settings. */
   #refresh() {
     const { settings, countSlider } = this;
     this.sceneChoice.input.value = settings.scene;
@@ -201,7 +201,7 @@ class Part {
     this.palette = new Float32Array([...KINDS, 'outline', 'selected', 'background'].flatMap((name) => rgba(read(name))));
   }
 
-  // What is played.
+  // Loading and playing.
 
   #change(change) {
     if (change.scene) this.gravity = null;
@@ -209,7 +209,7 @@ class Part {
     this.#refresh();
     this.app.saveState();
     clearTimeout(this.soon);
-    // A slider says more than once where it goes.
+    // A slider reports many values while it moves: wait until it rests.
     this.soon = setTimeout(() => this.#load(), 'count' in change ? 250 : 0);
   }
 
@@ -242,13 +242,13 @@ class Part {
     this.#playing();
   }
 
-  /** Looks which bodies there are. */
+  /** Reads which bodies there are. */
   #figures(simulation) {
     this.dynamic = dynamicSlots(simulation);
     this.painter.load(simulation);
   }
 
-  /** A body was added: shows it, and says how many there are. */
+  /** Called after a body was added: shows it and the new number of bodies. */
   #added(simulation) {
     this.#figures(simulation);
     this.section.dataset.bodies = this.player.bodies = simulation.bodyCount();
@@ -283,7 +283,7 @@ class Part {
     return WAYS[way].map((x) => x * strength);
   }
 
-  /** The name of gravity as it is. */
+  /** The name of the current direction of gravity, a key of `WAYS`. */
   get way() {
     if (this.gravity) return this.gravity;
     const [x, y] = this.own ?? [0, 0];
@@ -314,7 +314,7 @@ class Part {
 
   // The picture.
 
-  /** Another part of the world is to be shown: by the next step, or at once where there is none. */
+  /** Called when the camera has moved. The next step shows the new view; if the world is not playing, draws it now. */
   #looksElsewhere() {
     const { player } = this;
     this.section.dataset.zoom = this.camera.zoom;
@@ -332,7 +332,7 @@ class Part {
     look();
   }
 
-  /** Tells the simulation what part of it is seen. Before a picture, since a canvas that changes its size is blank. */
+  /** Tells the simulation which part of the world to draw. Called before each picture, because a canvas that changes its size is blank. */
   #draws(simulation) {
     const { width, height, density, scale, centre } = this.camera.view;
     simulation.setPalette(this.palette);
@@ -394,7 +394,7 @@ class Part {
     this.numbers.show(this.player);
   }
 
-  /** Marks the body of a slot, or none. */
+  /** Highlights the body in a slot, or none if it is null. */
   select(slot) {
     this.selected = slot;
     if (slot === null) delete this.section.dataset.selected;
@@ -425,7 +425,7 @@ class Part {
   }
 }
 
-/** Slots of bodies that move. */
+/** The slots of the bodies that move, in ascending order. */
 function dynamicSlots(simulation) {
   const rows = simulation.figures();
   const slots = [];
@@ -433,7 +433,7 @@ function dynamicSlots(simulation) {
   return slots.sort((a, b) => a - b);
 }
 
-/** Red, green, blue and alpha from 0 to 1 of a colour as #rrggbb or #rrggbbaa. */
+/** Red, green, blue and alpha, from 0 to 1, of a colour written as #rrggbb or #rrggbbaa. */
 function rgba(colour) {
   const part = (k) => parseInt(colour.slice(1 + 2 * k, 3 + 2 * k), 16) / 255;
   return [part(0), part(1), part(2), colour.length > 7 ? part(3) : 1];

@@ -1,4 +1,4 @@
-// Looking from time to time misses what the time of impact finds.
+// The part "Fast bodies": a test once per time step can miss a collision that the time of impact finds.
 
 import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
 import { button, choice, element, number, slider } from '../controls.js';
@@ -17,21 +17,21 @@ const bodies = {
 };
 const START = [-7.5, 0.75];
 const WAY = 15;
-/** The flight falls a little, so that it is no line along an axis. */
+/** The flight falls by this fraction of its way, so that it is not parallel to the x axis. */
 const SLOPE = -0.1;
 const WALL = [2, 0];
 const HALF_WALL = 2.5;
-/** Seconds of the reader for one flight. */
+/** Seconds that the animation of one flight takes. */
 const SHOWN = 4;
 
-/** Why there is no impact, by the outcome. */
+/** Sentences that say why there is no impact, by the library's outcome. */
 const noImpact = {
   apart: 'Over the whole flight they stay apart.',
   'overlapping at the start': 'The body starts within the wall: drag it away.',
   unknown: 'The search for the time of impact ended before it was found: move the body or the wall a little.',
 };
 
-/** Turns a second that the sliders reach. */
+/** The greatest spin of the sliders, in turns per second. */
 const MOST_SPIN = 5;
 const turns = (value) => (value === 0 ? 'none' : `${number(value, 2)} turns a second`);
 const seconds = (t) => `${number(t, 3)}\u00a0s`;
@@ -40,7 +40,7 @@ class SweepPart {
   constructor(section, app) {
     Object.assign(this, { section, app, step: 0.1, speed: 40, thickness: 0.25, spin: 0, wallSpin: 0, body: 'dart', answer: null });
     this.playing = !app.reducedMotion;
-    /** Which part of the flight the animation has shown. */
+    /** How much of the flight the animation has shown, from 0 to 1. */
     this.shown = 1;
     this.#build();
     app.onTheme(() => this.view.redraw());
@@ -183,7 +183,7 @@ class SweepPart {
     this.#drawImpact(context, colours, now);
   }
 
-  /** The wall as it is at the time of impact, or before; and, if it turns, as it is at each look. */
+  /** Draws the wall as it is now, stopped at the time of impact; and, if it turns, faintly as it is at each look. Returns its ring. */
   #drawWall(context, colours, now) {
     const { view, answer } = this;
     const isHit = answer.outcome === 'hit' && now >= answer.time;
@@ -206,7 +206,7 @@ class SweepPart {
 
   #drawSwept(context, colours) {
     const { view, answer } = this;
-    // One path of all pieces: where they cover each other, the colour is the same.
+    // One path of all pieces, so that the colour is not stronger where pieces overlap.
     const all = (pieces) => pieces.reduce((path, piece) => (path.addPath(view.path(piece)), path), new Path2D());
     context.save();
     context.fillStyle = context.strokeStyle = colours.a;
@@ -228,7 +228,7 @@ class SweepPart {
       const meets = relation !== 'disjoint';
       const path = view.path(after(answer.body, this.#motion, time));
       context.save();
-      // Those that are still to come are faint.
+      // Later looks are faint.
       context.globalAlpha = time <= now + 1e-9 ? 1 : 0.25;
       context.strokeStyle = context.fillStyle = meets ? colours.meets : colours.apart;
       context.lineWidth = 2;
@@ -240,7 +240,7 @@ class SweepPart {
         drawText(context, seconds(time), [x, y - 0.72 * view.scale - 8], { colour: colours.quiet, paper: colours.card, size: 12 });
       }
     });
-    // The body that is looked at, between two looks.
+    // The body as it is now, between two looks.
     if (this.shown < 1) {
       context.strokeStyle = colours.quiet;
       context.lineWidth = 1.5;
@@ -291,7 +291,7 @@ class SweepPart {
     this.view.redraw();
   }
 
-  /** As on a first visit. */
+  /** Sets everything back to what a first visit shows. */
   #reset() {
     this.restore(this.initial);
     this.view.fit();
@@ -303,7 +303,7 @@ class SweepPart {
     if (this.shown >= 1) this.shown = 0;
     const tick = (time) => {
       if (!this.playing) return;
-      // A rest at the end, so that the whole picture is seen.
+      // Beyond 1, the animation rests, so that the reader sees the whole picture.
       this.progress = last === null ? this.shown : this.progress + (time - last) / 1000 / SHOWN;
       last = time;
       if (this.progress > 1.6) this.progress = 0;
@@ -340,7 +340,7 @@ class SweepPart {
     this.wall.place = decodeNumbers(params.get('wall'), 3) ?? [...WALL, 0];
     const take = (sliders, values) => Object.entries(sliders).forEach(([name, { set, input }], i) => {
       set(values[i]);
-      // As the slider has it: within its ends.
+      // The slider keeps the value within its limits.
       this[name] = Number(input.value);
     });
     if (numbers) take(this.sliders, numbers);

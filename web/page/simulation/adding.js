@@ -1,14 +1,14 @@
-// Adds bodies to the world that is shown: at a tap on the picture, or at the top.
+// Adds bodies to the world: where the reader taps the picture, or at the top.
 
 import { button, choice, element, toggle } from '../controls.js';
 import { KINDS } from './painter.js';
 
 const POLYGONS = { 3: 'Triangle', 4: 'Quadrilateral', 5: 'Pentagon', 6: 'Hexagon', 7: 'Heptagon', 8: 'Octagon' };
-/** Where a body is tried that comes from the top: parts of the height, from the top, and of the width, to either side of the middle. */
+/** Where a body from the top is tried: fractions of the world's height, from the top; and of its width, from the middle. */
 const ROWS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 const COLUMNS = [0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3];
 
-/** Of each kind of shape that moves in a world, the first one: `[[index, name], ...]`. */
+/** The first shape of each kind that moves in a world: `[[index, name], ...]`. */
 function shapesOf(simulation) {
   const [outlines, rows] = [simulation.outlines(), simulation.figures()];
   const found = new Map();
@@ -23,7 +23,7 @@ function shapesOf(simulation) {
 }
 
 export class Adder {
-  /** `added(simulation)` is called for each body that was added. */
+  /** `added(simulation)` is called after each added body. */
   constructor(part, { added }) {
     Object.assign(this, { part, added });
     this.choice = choice('Shape', [], '', () => {});
@@ -48,7 +48,7 @@ export class Adder {
     return this.#add([place]);
   }
 
-  /** Adds a body at the first place without a wall: as high as possible, then as near to the middle as possible. */
+  /** Adds a body at the first place that is free of walls: as high as possible, then as near to the middle as possible. */
   fromTop() {
     const [left, bottom, right, top] = this.part.bounds ?? [0, 0, 0, 0];
     return this.#add(ROWS.flatMap((row) => COLUMNS.map((column) => [(left + right) / 2 + column * (right - left), top - row * (top - bottom)])));

@@ -1,18 +1,18 @@
-// What part of a simulated world the picture shows.
+// Decides which part of a simulated world the picture shows.
 
 const LEAST_ZOOM = 1;
 const MOST_ZOOM = 40;
-/** The middle of the picture stays within the world. */
+/** Keeps a number between two limits. */
 const within = (x, low, high) => Math.min(high, Math.max(low, x));
 
 export class Camera {
-  /** `changed()` is called where another part is shown; `pinching()` where two fingers begin to zoom. */
+  /** `changed()` is called when another part of the world is to be shown, `pinching()` when two fingers begin to zoom. */
   constructor(frame, { changed, pinching }) {
     Object.assign(this, { frame, changed, pinching, zoom: LEAST_ZOOM, bounds: [0, 0, 1, 1] });
     this.centre = [0.5, 0.5];
   }
 
-  /** Shows all of a world: least x and y, greatest x and y. */
+  /** Shows all of a world with the bounds `[least x, least y, greatest x, greatest y]`. */
   show(bounds) {
     this.bounds = bounds;
     this.#home();
@@ -24,7 +24,7 @@ export class Camera {
     this.centre = [(left + right) / 2, (bottom + top) / 2];
   }
 
-  /** How the world lies in the picture, in CSS pixels. */
+  /** The size of the picture in CSS pixels, and how it maps to the world. `scale` is pixels per unit. */
   get view() {
     const [width, height] = [this.frame.clientWidth || 1, this.frame.clientHeight || 1];
     const [left, bottom, right, top] = this.bounds;
@@ -37,7 +37,7 @@ export class Camera {
     };
   }
 
-  // What gestures ask for.
+  // What `listenForGestures` asks for.
 
   pointer(event) {
     const { left, top } = this.frame.getBoundingClientRect();

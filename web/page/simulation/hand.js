@@ -1,16 +1,16 @@
-// Takes hold of bodies: by pointer, touch and keys. While the world is played a pointer pulls a body along; else it throws the body.
+// Lets the reader grab bodies by pointer, touch and keys. While the world is playing, a pointer pulls a body along; else it throws it.
 
 import { drawArrow } from '../canvas.js';
 
-/** A throw as long as the picture is wide takes half a second to get there. */
+/** A thrown body gets the velocity that would take it along the arrow in so many seconds. */
 const SECONDS = 0.5;
-/** In pixels: what is shorter chooses a body and throws nothing. */
+/** In pixels: a shorter drag selects a body without throwing it. */
 const LEAST_THROW = 6;
-/** How near the pointer must be to a body, in pixels. */
+/** How near a body the pointer must be to grab it, in pixels. */
 const NEAR = { mouse: 6, pen: 10, touch: 24 };
-/** By keys, as a part of the height of the scene a second. */
+/** Speed of a throw by keys: this fraction of the world's height per second. */
 const KEY_SPEED = 0.6;
-/** A body that is pulled would reach the pointer in so many seconds. */
+/** A pulled body gets the velocity that would take it to the pointer in so many seconds. */
 const PULL = 0.08;
 const KEYS = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' };
 const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, 1], down: [0, -1] };
@@ -29,7 +29,7 @@ export class Hand {
   }
 
   get isHolding() {
-    // Until the world has said which body lies there, the body that was chosen before is not meant.
+    // Until `pick` has answered, `selected` is still the body that was selected before.
     return Boolean(this.isPicked && this.from && this.to && this.part.selected !== null);
   }
 
@@ -41,7 +41,7 @@ export class Hand {
     }
   }
 
-  /** After a step: the body that is held goes on toward the pointer. */
+  /** Called after each step: makes the held body go on towards the pointer. */
   async pull(simulation) {
     if (!this.isPulling || !this.isHolding) return;
     const { selected, camera, bounds, section } = this.part;
@@ -51,7 +51,7 @@ export class Hand {
     this.from = view.toScreen([x, y]);
     const to = view.toWorld(this.to);
     const way = [to[0] - x, to[1] - y];
-    // No faster than across the world in a quarter of a second.
+    // At most as fast as would cross the world in a quarter of a second.
     const most = 4 * Math.hypot(bounds[2] - bounds[0], bounds[3] - bounds[1]);
     const factor = Math.min(1 / PULL, most / (Math.hypot(...way) || 1));
     simulation.throw(selected, way[0] * factor, way[1] * factor);
@@ -65,7 +65,7 @@ export class Hand {
   #down(event) {
     if (event.button !== 0 || !this.part.player.simulation) return;
     this.part.paper.setPointerCapture(event.pointerId);
-    // The picture pans only where no body lies.
+    // Keeps `listenForGestures` from panning: `#move` pans if no body lies here.
     event.preventDefault();
     const { player } = this.part;
     const { view } = this.part.camera;
@@ -103,11 +103,11 @@ export class Hand {
     const { view } = this.part.camera;
     const to = this.#at(event);
     const way = [to[0] - this.from[0], this.from[1] - to[1]];
-    // A body that was pulled keeps its velocity.
+    // A body that was pulled keeps its velocity and is not thrown.
     const isPulled = this.isPulling && player.isRunning;
     this.letGo();
     if (this.part.adder.isOn) {
-      // A drag moves the picture.
+      // A longer drag has moved the picture instead.
       if (Math.hypot(...way) < LEAST_THROW) this.part.adder.at(view.toWorld(to));
       return;
     }

@@ -1,4 +1,4 @@
-// The table of numbers beside the picture.
+// The numbers beside the picture.
 
 import { element, number } from '../controls.js';
 
@@ -42,7 +42,7 @@ export class Numbers {
       this.clock);
   }
 
-  /** The body that stands out: its slot, its place and velocity; or none. */
+  /** Shows the speed of the selected body, from its `[x, y, velocity x, velocity y]`, or "none" if it is null. */
   choose(slot, body) {
     this.facts.chosen.value.textContent = body ? number(Math.hypot(body[2], body[3]), 2) : 'none';
   }
@@ -59,7 +59,7 @@ export class Numbers {
     const times = report?.times;
     if (!times) return;
     const total = STAGES.reduce((sum, [key]) => sum + times[key], 0);
-    // Without a clock of the device all is one.
+    // A device without timestamps reports the time of a whole step under one stage.
     const isWhole = player.backend === 'webgpu' && times.broad + times.narrow + times.prepare + times.finish === 0;
     for (const { key, bar, time } of this.stages) {
       const isKnown = !isWhole && total > 0;

@@ -1,17 +1,18 @@
-// The canvas over the picture: bodies where no device draws them, contacts, boxes, pairs, and the arrow of a throw.
+// Draws on the canvas over the picture: contacts, boxes, pairs, the arrow of a throw, and bodies if no GPU draws them.
 
-/** Bodies in one path: longer ones are slow to fill. */
+/** At most so many bodies are drawn as one path: longer paths are slow to fill. */
 const PATH_BODIES = 200;
-/** Smaller than this, in pixels, a body is a square, and has no line around it. */
+/** In pixels: a body smaller than this is drawn as a square. */
 const LEAST_SIZE = 2.5;
+/** In pixels: bodies have an outline if their mean size is at least this. */
 const LEAST_LINED = 5;
-/** Marks are as large as bodies about 1 long allow: least, part of that, most. */
+/** The size of a mark in pixels: `part` of a unit of the world, about the length of a body, but at least `least` and at most `most`. */
 const sized = (least, part, most, scale) => Math.min(most, Math.max(least, part * scale));
 
 export const KINDS = ['static', 'polygon', 'circle', 'capsule', 'rightward', 'leftward'];
 
 export class Painter {
-  /** Where the GPU is a program, pictures are made in memory: that program would be ten times slower. */
+  /** With a software adapter, `isSoftware`, the canvas is kept in memory: drawing through that adapter would be ten times slower. */
   constructor(canvas, isSoftware) {
     this.canvas = canvas;
     this.context = canvas.getContext('2d', { willReadFrequently: isSoftware });
@@ -20,7 +21,7 @@ export class Painter {
     this.isBlank = true;
   }
 
-  /** The shapes and bodies of a simulation that is drawn here. */
+  /** Reads the shapes and bodies of a simulation. */
   load(simulation) {
     const outlines = simulation.outlines();
     const rows = simulation.figures();
@@ -35,7 +36,7 @@ export class Painter {
     this.size = moving.reduce((sum, { outline }) => sum + 2 * outline.size, 0) / Math.max(1, moving.length);
   }
 
-  /** Begins a picture: `view` has `toScreen`, `scale`, `width`, `height` and `density`. */
+  /** Begins a picture. `view` is that of `Camera`. */
   begin(view) {
     this.view = view;
     this.isBlank = false;
@@ -48,7 +49,7 @@ export class Painter {
     this.context.clearRect(0, 0, view.width, view.height);
   }
 
-  /** Nothing is to be seen. A canvas that is touched is laid over the picture anew: this one is not, where it was blank before. */
+  /** Clears the canvas. A canvas that is drawn on must be composed with the page again, so that a blank one is left alone. */
   wipe() {
     if (this.isBlank) return;
     this.context.setTransform(1, 0, 0, 1, 0, 0);
@@ -101,7 +102,7 @@ export class Painter {
     }
     context.fillStyle = fill;
     context.fill();
-    // Walls overlap, and are one to those who look.
+    // Walls get no outline: several that overlap should look like one.
     if (figures[0].kind !== 0 && this.size * scale >= LEAST_LINED) {
       context.strokeStyle = this.colours.outline;
       context.lineWidth = lineWidth;
@@ -109,7 +110,7 @@ export class Painter {
     }
   }
 
-  /** Boxes, rows of least x and y, greatest x and y. */
+  /** Draws boxes. `values` has four numbers per box: least x and y, greatest x and y. */
   boxes({ values }) {
     const { context, view } = this;
     context.beginPath();
@@ -120,7 +121,7 @@ export class Painter {
     this.#stroke(this.colours.box, 1);
   }
 
-  /** Pairs, rows of two ends. */
+  /** Draws pairs as lines. `values` has four numbers per pair: x and y of each end. */
   pairs({ values }) {
     const { context, view } = this;
     context.beginPath();
@@ -131,7 +132,7 @@ export class Painter {
     this.#stroke(this.colours.pair, 1.2);
   }
 
-  /** Contacts, rows of x, y, normal x and y, impulse. */
+  /** Draws contacts. `values` has five numbers per contact: x and y, x and y of the normal, impulse. */
   contacts({ values }, { points, normals }) {
     const { context, view } = this;
     if (normals) {

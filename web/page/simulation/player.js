@@ -1,15 +1,16 @@
-// Plays a world: one call to it at a time, one step a picture, or several where time runs faster. On a device a picture is queued while it works on the one before, and
-// none before that is done.
+// Plays a world: one step per picture, or several if time runs faster. Only one call to the simulation is under way at a time. On a device,
+// a picture is submitted while the device works on the previous one, but never a second one.
 
-/** Milliseconds between two looks at what takes its time: mean height, stages, pictures a second. */
+/** Milliseconds between two updates of numbers that are slow to get: mean height, times of stages, pictures per second. */
 const LOOK_INTERVAL = 1000;
-/** A picture comes at most this much too early, in milliseconds: screens are not exact. */
+/** A picture may come this much too early, in milliseconds, because the frames of a screen do not come at exact intervals. */
 const EARLY = 4;
 
 /**
- * `listeners`: `draws(simulation)` before each picture, to say what it shows; `drawn(simulation)` after it, to draw over it, may return
- * a promise; `isMarked()` whether that shows where bodies are now; `looked(simulation)` once a second and after each step that was
- * asked for; `changed()` where playing begins or ends; `failed(error)`.
+ * `listeners` has: `draws(simulation)`, called before each picture to set what it shows; `drawn(simulation)`, called after it to draw over
+ * it, which may return a promise; `isMarked()`, whether `drawn` marks where bodies are, so that picture and marks must be of the same
+ * step; `looked(simulation)`, called about once a second while playing, and after each step by hand, redraw and stop; `changed()`, called
+ * when playing begins or ends; and `failed(error)`.
  */
 export class Player {
   constructor(wasm, canvas, listeners) {
@@ -26,7 +27,7 @@ export class Player {
     this.bodies = 0;
     this.report = null;
     this.rate = 0;
-    /** Seconds of the world in a second of the reader, where the machine is fast enough. */
+    /** How many seconds of the world pass per second, if the machine is fast enough. */
     this.speed = 1;
   }
 
@@ -37,7 +38,7 @@ export class Player {
   #lastLook = 0;
   #frames = 0;
 
-  /** Calls `work(simulation)` when all calls before are done; not where there is none, or it failed. */
+  /** Calls `work(simulation)` when all earlier calls are done. Does nothing if there is no simulation or it has failed. */
   do(work) {
     this.#turn = this.#turn.then(async () => {
       if (!this.simulation) return undefined;
@@ -51,7 +52,7 @@ export class Player {
     return this.#turn;
   }
 
-  /** Loads a scene: `{ scene, count, seed }`, on 'webgpu' or 'cpu'. Resolves to whether it is there. */
+  /** Loads a scene on the backend 'webgpu' or 'cpu'. Resolves to whether that worked. */
   load({ scene, count, seed }, backend) {
     this.#turn = this.#turn.then(async () => {
       try {
@@ -66,7 +67,7 @@ export class Player {
             : Simulation.onCpu(scene, count, seed);
           this.backend = backend;
         }
-        // Asked now: while a call is under way, no other may ask.
+        // Read here, because nothing may be asked of the simulation while another call is under way.
         this.dt = this.simulation.dt();
         this.bodies = this.simulation.bodyCount();
         this.step = 0;
@@ -88,14 +89,14 @@ export class Player {
     this.#schedule();
   }
 
-  /** Stops; what was begun is finished. */
+  /** Stops playing, after finishing the step that was begun. */
   stop() {
     this.isRunning = false;
     cancelAnimationFrame(this.#request);
     this.#request = 0;
     this.listeners.changed();
     return this.do(async (simulation) => {
-      // The last step, which is not shown yet.
+      // With pace `ahead`, the last step has not been drawn yet.
       await this.#frame(simulation, 0, 'timed');
       await this.#look(simulation);
     });
@@ -113,7 +114,7 @@ export class Player {
     this.#request = 0;
   }
 
-  /** One step, by hand. */
+  /** Takes one step. */
   one() {
     return this.do(async (simulation) => {
       await this.#frame(simulation, 1, 'timed');
@@ -121,7 +122,7 @@ export class Player {
     });
   }
 
-  /** A picture of what is, with what is drawn over it; and its numbers. */
+  /** Draws the current state again, with the marks over it, and updates the numbers. */
   redraw() {
     return this.do(async (simulation) => {
       await this.#frame(simulation, 0, 'whole');
@@ -145,7 +146,7 @@ export class Player {
     this.#lastFrame = now;
     this.#busy = true;
     this.do(async (simulation) => {
-      // It may have been stopped since.
+      // The player may have been stopped or hidden since.
       if (!this.isRunning || !this.isVisible) return;
       const looks = performance.now() - this.#lastLook > LOOK_INTERVAL;
       await this.#frame(simulation, Math.max(1, Math.round(this.speed)), looks ? 'timed' : this.listeners.isMarked() ? 'whole' : 'ahead');
@@ -159,13 +160,13 @@ export class Player {
     }).then(() => (this.#busy = false));
   }
 
-  /** A picture by its `pace`: see `Pace` of the module. */
+  /** Takes `steps` steps and draws a picture, in the order that `pace` names: see `Pace` in web/src/simulation/stage.rs. */
   async #frame(simulation, steps, pace) {
     this.listeners.draws(simulation);
     const report = await simulation.frame(steps, pace);
     this.step = report.step;
     const isTimed = steps > 0 && (pace === 'timed' || this.backend === 'cpu');
-    // On the CPU a call without a step has nothing to tell.
+    // On the CPU, a call without a step reports no numbers.
     if (steps > 0 || (this.report && this.backend === 'webgpu')) {
       this.report = { ...report, times: isTimed ? report.times : this.report?.times };
     }

@@ -57,7 +57,7 @@ fn aabb(shape: &Geometry) -> Option<AABB<[f64; 2]>> {
     Some(AABB::from_corners([rect.min().x, rect.min().y], [rect.max().x, rect.max().y]))
 }
 
-/// Reads the column `geometry`, one row group a task.
+/// Reads the column `geometry`. Each task reads one row group.
 fn read(file: &str) -> Result<Vec<Geometry>> {
     let open = || {
         Ok::<_, Box<dyn Error + Send + Sync>>(ParquetRecordBatchReaderBuilder::try_new(File::open(file)?)?)
@@ -79,7 +79,7 @@ fn read(file: &str) -> Result<Vec<Geometry>> {
     Ok(groups.into_iter().flatten().collect())
 }
 
-/// The rest of a geometry in WKB.
+/// The bytes of a geometry in WKB that are not read yet.
 struct Wkb<'a>(&'a [u8]);
 
 impl Wkb<'_> {

@@ -1,10 +1,10 @@
-//! Joins the polygons of a GeoJSON file with each other: the crate geojson reads them, rstar finds the candidate pairs, and
-//! geo decides. One thread.
+//! Joins the polygons of a GeoJSON file with each other, on one thread. The crate geojson reads them, rstar finds the candidate
+//! pairs, and geo decides the pairs.
 //!
 //!     geo-rstar FILE.geojson.gz OUTPUT
 //!
-//! Prints the seconds from the file to geometries, and from geometries to sorted pairs. Writes the pairs to `OUTPUT`, one pair
-//! of feature numbers a line.
+//! Prints the seconds from the file to geometries, and from geometries to sorted pairs. Writes the pairs to `OUTPUT`, with
+//! the indices of two features on each line.
 
 use std::error::Error;
 use std::fmt::Write;
@@ -45,7 +45,7 @@ fn read(file: &str) -> Result<Vec<Geometry<f64>>, Box<dyn Error>> {
     collection.features.into_iter().map(shape).collect()
 }
 
-/// Each pair of features that have a common point, once.
+/// Returns each pair of features that have a common point, once.
 fn join(shapes: &[Geometry<f64>]) -> Vec<(u32, u32)> {
     let leaf = |(index, shape): (u32, &Geometry<f64>)| {
         let around = shape.bounding_rect()?;
@@ -53,7 +53,7 @@ fn join(shapes: &[Geometry<f64>]) -> Vec<(u32, u32)> {
         Some(GeomWithData::new(Rectangle::from_aabb(bounds), index))
     };
     let tree = RTree::bulk_load((0..).zip(shapes).filter_map(leaf).collect());
-    // The tree names each pair twice, and each feature with itself.
+    // The tree yields each pair twice, and each feature with itself.
     let candidates = tree.intersection_candidates_with_other_tree(&tree).map(|(a, b)| (a.data, b.data));
     let meet = |&(a, b): &(u32, u32)| a < b && shapes[a as usize].intersects(&shapes[b as usize]);
     let mut pairs: Vec<_> = candidates.filter(meet).collect();

@@ -12,13 +12,13 @@ use crate::unequal::Units;
 /// A scene, and which of sat2d's solvers it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Case {
-    /// Polygons that fall into a heap; the rigid solver.
+    /// Polygons that fall into a heap, with the rigid solver.
     Pile,
-    /// The same polygons without gravity; the rigid solver.
+    /// The same polygons without gravity, with the rigid solver.
     Gas,
-    /// [`SimScene::Crowd`]; the push solver.
+    /// The scene [`SimScene::Crowd`], with the push solver.
     Crowd,
-    /// [`SimScene::Funnel`]: particles among static polygons; the push solver.
+    /// The scene [`SimScene::Funnel`]: particles among static polygons, with the push solver.
     Particles,
 }
 

@@ -111,7 +111,7 @@ pub(super) fn commit() -> String {
     if changed || is_older { commit + "+" } else { commit }
 }
 
-/// Whether this program was built before a time, in seconds since 1970. The result is true if the time of the build is
+/// Returns whether this program was built before a time, in seconds since 1970. The result is true if the time of the build is
 /// unknown.
 fn built_before(seconds: u64) -> bool {
     let built = std::env::current_exe().and_then(|program| program.metadata()?.modified());

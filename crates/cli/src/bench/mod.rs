@@ -54,10 +54,10 @@ Exit codes: 0 measured and every answer right, 1 an answer was wrong or a run fa
 
 /// Measure whole self-joins of generated scenes on the CPU and on every adapter, by stage.
 ///
-/// A time runs from rings in memory to sorted pairs in memory. Beside it is the rate from candidate pairs to compacted hits,
-/// for a prepared set. The contenders (the CPU and the adapters) run in turn on the same input. Every answer is compared with
-/// exact arithmetic, by counts and by a hash of the sorted pairs. Break-even is the size from which an adapter is faster than
-/// all threads of the CPU. Software adapters are measured only on the smaller sizes: they prove answers, not speed.
+/// The total time is from rings in memory to sorted pairs in memory. The report also has the rate from candidate pairs to
+/// compacted hits, with a prepared set. The contenders (the CPU and the adapters) run in turn on the same input. Every answer
+/// is compared with exact arithmetic, by counts and by a hash of the sorted pairs. Break-even is the size from which an adapter
+/// is faster than all threads of the CPU. Software adapters are measured only on the smaller sizes: they prove answers, not speed.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -70,11 +70,11 @@ pub(super) struct Arguments {
     /// the report says whether the two worlds reach 60 and 200 steps per second with less than 1,024 bytes of device memory per body.
     #[arg(long, conflicts_with_all = ["quick", "scene", "repeats", "html", "compare", "expected", "write_expected"])]
     worlds: bool,
-    /// With --worlds: steps before the timed ones [default: 120, in which the bodies come to rest; with fewer steps, the depth
-    /// of overlaps is not checked].
+    /// With --worlds: number of steps before the timed steps [default: 120]. The bodies come to rest in 120 steps. With fewer
+    /// steps, the depth of overlaps is not checked.
     #[arg(long, value_name = "N", requires = "worlds", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     settle: Option<u32>,
-    /// With --worlds: steps of each timed run [default: 20].
+    /// With --worlds: number of steps of each timed run [default: 20].
     #[arg(long, value_name = "N", requires = "worlds", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     run_steps: Option<u32>,
     /// Scenes, separated by commas [default: all].
@@ -83,10 +83,10 @@ pub(super) struct Arguments {
     /// Numbers of polygons, separated by commas [default: 1000,10000,100000,1000000].
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     count: Vec<u32>,
-    /// Timed runs of each contender, after one untimed run [default: 5 to 25, more for shorter runs].
+    /// Number of timed runs of each contender, after one untimed run [default: 5 to 25, more for shorter runs].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     repeats: Option<u32>,
-    /// Numbers of CPU threads, separated by commas; 0 is all.
+    /// Numbers of CPU threads, separated by commas. 0 stands for all threads.
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1,0", value_parser = clap::value_parser!(u32).range(0..=4096))]
     threads: Vec<u32>,
     /// Which backends to measure.
@@ -95,17 +95,18 @@ pub(super) struct Arguments {
     /// Time limit in seconds. Runs that would end later are not started, but listed [default: 480, with --quick 45].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
-    /// Write every number to FILE, with the machine, the adapters and the commit; `-` prints them instead of the table.
+    /// Write every number to FILE, with the machine, the adapters and the commit. `-` prints the JSON instead of the table.
     /// `sat2d schema bench` and `sat2d schema worlds` print the meaning of each field [default: sat2d-bench.json; none with --worlds].
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Write a report with plots to FILE, as one self-contained page [default: sat2d-bench.html].
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write only the files that are named.
+    /// Write only the files that --json and --html name.
     #[arg(long)]
     no_files: bool,
-    /// Show the ratios to the --json FILE of an earlier run. With a second FILE, compare the two files and measure nothing.
+    /// Show the ratios of times to an earlier run, from FILE that the earlier run wrote with --json. With a second FILE, compare
+    /// the two files and measure nothing.
     #[arg(long, value_name = "FILE", num_args = 1..=2)]
     compare: Vec<PathBuf>,
     /// Take the right answers from this file instead of the built-in table.
@@ -219,7 +220,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Whether two paths lead to the same existing file.
+/// Returns whether two paths lead to the same existing file.
 fn is_same(a: &Path, b: &Path) -> bool {
     identity(a).is_some_and(|file| identity(b) == Some(file))
 }

@@ -32,7 +32,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// `counts` are the sizes that the caller named, or `None`. A software adapter is measured on all named sizes.
+    /// Creates a plan. `counts` are the sizes that the user named, or `None`. A software adapter is measured on all named
+    /// sizes, but otherwise only on small ones.
     pub(super) fn new(
         is_quick: bool,
         scenes: Vec<Scene>,

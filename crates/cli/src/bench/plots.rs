@@ -27,7 +27,7 @@ const WIDTH: u32 = 760;
 const FONT: &str = "sans-serif";
 const FONT_SIZE: i32 = 16;
 
-/// The colour of the series at `index`.
+/// Returns the colour of the series at `index`.
 pub(super) fn colour(index: usize) -> RGBColor {
     COLOURS[index % COLOURS.len()]
 }

@@ -222,7 +222,7 @@ impl Row {
         self.stages.iter().find(|stage| stage.name == name).map(|stage| stage.time)
     }
 
-    /// Whether the answer of the join and the answer of the hits are right. A missing answer of the hits counts as right.
+    /// Returns whether the answer of the join and the answer of the hits are right. A missing answer of the hits counts as right.
     pub(super) fn all_right(&self) -> bool {
         self.is_right && self.to_hits.as_ref().is_none_or(|hits| hits.is_right)
     }

@@ -99,7 +99,8 @@ impl<'a> Near<'a> {
         self.apart(placed).map_or(0.0, |found| found.measurement.distance)
     }
 
-    /// Adds the distance to `row`. A pair that is apart also has its closest points, and a map shows the line between them.
+    /// Adds the distance of a pair to `row`. If the pair is apart, also adds the closest points, and removes the position of the
+    /// point, so that GeoJSON shows the line between the closest points.
     pub(super) fn measured<'r>(&self, mut row: PairRow<'r>, placed: &Placed) -> PairRow<'r> {
         let Some(found) = self.apart(placed) else {
             row.distance = Some(0.0);

@@ -12,7 +12,7 @@ use sat2d::{Aabb, Pose, RoundedShape};
 pub(super) enum Mark {
     /// A dot at each point where bodies touched in the last step.
     Contacts,
-    /// A tick at each of these points, along the normal.
+    /// A short line along the contact normal, at each point where bodies touched in the last step.
     Normals,
     /// The box around each moving body.
     Aabbs,

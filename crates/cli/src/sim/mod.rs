@@ -51,13 +51,13 @@ pub(super) struct Arguments {
     /// Name of the scene.
     #[arg(long, value_name = "NAME", value_parser = scene_parser())]
     scene: SimScene,
-    /// Number of moving bodies; the scene adds static ones.
+    /// Number of moving bodies. The scene also has static bodies.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_BODIES)))]
     bodies: u32,
     /// Number of steps.
     #[arg(long, value_name = "K", default_value_t = 600)]
     steps: u32,
-    /// Time of one step [default: the scene's, 1/60].
+    /// Duration of one step, in the scene's unit of time [default: 1/60].
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     dt: Option<f64>,
     /// Backend that takes the steps.
@@ -66,38 +66,39 @@ pub(super) struct Arguments {
     /// Seed of the random numbers.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// How contacts are solved [default: the scene's solver].
+    /// Solver of the contacts [default: the solver of the scene].
     #[arg(long, value_enum)]
     solver: Option<SolverArgument>,
-    /// Substeps of a step; each solves the contacts again [default: the scene's: 8 for a pile, else 4].
+    /// Number of substeps per step. Each substep solves the contacts again [default: 8 for the scene pile, else 4].
     #[arg(long, value_name = "N")]
     substeps: Option<u32>,
     /// Reverse gravity after this many steps.
     #[arg(long, value_name = "STEP")]
     flip_gravity_at: Option<u32>,
-    /// Moving bodies collide only with static ones, and pass through each other.
+    /// Let moving bodies collide only with static bodies, and pass through each other.
     #[arg(long)]
     static_only: bool,
-    /// Write to FILE: the whole output or nothing; rows and statistics are gzipped if FILE ends in .gz. In the name of a picture,
-    /// `{step}` stands for the number of the step.
+    /// Write to FILE, but only if the run succeeds. Rows and statistics are gzipped if FILE ends in .gz. In the name of a picture,
+    /// `{step}` stands for the number of the step. Each such picture is written when its step is done.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Format of the output, if the ending of FILE does not say it; without FILE, it goes to standard output.
+    /// Format of the output [default: determined by the ending of FILE]. Without FILE, the output goes to standard output.
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Write every M-th step, from 0 on, and the last one [default: only the last; for an animation, about 30 per unit of time].
+    /// Write the steps 0, M, 2 M and so on, and the last step [default: only the last step; for an animation, about 30 steps per
+    /// unit of time].
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     every: Option<u32>,
     /// Width of the picture, in pixels [default: 960; for an animation, 640].
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(16..=4096))]
     width: Option<u32>,
-    /// What to draw besides the bodies.
+    /// Marks to draw besides the bodies, separated by commas.
     #[arg(long, value_name = "MARK,..", value_enum, value_delimiter = ',')]
     show: Vec<Mark>,
     /// Print the statistics of the last step to standard output.
     #[arg(long)]
     stats: bool,
-    /// Threads to use [default: all].
+    /// Number of threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
     /// Print no summary on standard error.
@@ -109,11 +110,11 @@ pub(super) struct Arguments {
 enum SolverArgument {
     /// Impulses with friction, restitution and rotation.
     Rigid,
-    /// Bodies are moved apart, without rotation.
+    /// Displacements that move bodies apart, without rotation.
     Push,
 }
 
-/// The number of steps, and their times and counts.
+/// The number of steps, the time of all steps, and the counts of the last step.
 #[derive(Debug, Default)]
 struct Effort {
     steps: u64,
@@ -177,7 +178,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 impl Arguments {
-    /// Whether rows, statistics or pictures go to standard output.
+    /// Returns whether rows, statistics or pictures go to standard output.
     fn writes_to_standard_output(&self) -> bool {
         match &self.output {
             Some(path) => path.as_os_str() == "-",

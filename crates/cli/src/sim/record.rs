@@ -17,15 +17,15 @@ use sat2d_io::Output;
 /// The format of the output of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// A picture, in pixels.
+    /// A picture made of pixels.
     Png,
-    /// A picture, as lines and areas.
+    /// A picture made of lines and areas.
     Svg,
-    /// An animation, at the speed of the scene.
+    /// An animation at the speed of the scene.
     Gif,
-    /// One row per body and step.
+    /// One row for each body and each written step.
     Csv,
-    /// Statistics of each step.
+    /// Statistics of each written step.
     Json,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Recorder<'a> {
         Ok(Some(Self { every, recording, sink }))
     }
 
-    /// Whether a step is written.
+    /// Returns whether a step is written.
     pub(super) fn takes(&self, step: u64) -> bool {
         step == self.recording.steps || (self.every != NEVER && step.is_multiple_of(self.every))
     }

@@ -70,7 +70,7 @@ impl ArrowPairWriter {
         Self::with_batch_rows(output, format, ids, columns, BATCH_ROWS)
     }
 
-    /// [`ArrowPairWriter::new`], with another size of batches.
+    /// Creates a writer like [`ArrowPairWriter::new`], but with `batch_rows` rows per batch.
     pub(super) fn with_batch_rows(
         output: Output,
         format: ArrowFormat,

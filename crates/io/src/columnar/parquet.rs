@@ -86,7 +86,7 @@ impl ParquetPairWriter {
         Self::with_batch_rows(output, ids, columns, BATCH_ROWS)
     }
 
-    /// [`ParquetPairWriter::new`], with another number of rows per batch. A row group has [`GROUP_BATCHES`] batches.
+    /// Creates a writer like [`ParquetPairWriter::new`], but with `batch_rows` rows per batch. A row group has [`GROUP_BATCHES`] batches.
     pub(super) fn with_batch_rows(
         output: Output,
         ids: [&[Id]; 2],

@@ -60,7 +60,7 @@ impl<'a, R: Read> Records<'a, R> {
         Self { reader, path, delimiter, limit, rest: Vec::new(), has_ended: false, count: 0 }
     }
 
-    /// The character between two fields.
+    /// Returns the character between two fields.
     pub(super) fn delimiter(&self) -> u8 {
         self.delimiter
     }

@@ -84,7 +84,7 @@ fn shown(bytes: &[u8]) -> String {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Packed {
     Gzip,
-    /// Arrow needs it, too.
+    /// Zstandard. The format needs the feature `arrow`.
     #[cfg(feature = "arrow")]
     Zstd,
 }
@@ -115,8 +115,7 @@ impl Packed {
         })
     }
 
-    /// If the decompressed data is not text, returns a message with the format of the data and the remedy. Otherwise,
-    /// returns `None`.
+    /// Returns a message with the format of the decompressed data and the remedy, or `None` if the data may be text.
     pub(crate) fn refused(self, inner: &Packing) -> Option<String> {
         match inner {
             Packing::None => None,

@@ -12,7 +12,7 @@ pub(super) struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
-    /// A text at the end of `bytes`. The bytes from `start` on belong to the text.
+    /// Creates a text at the end of `bytes`. The bytes from `start` on belong to the text.
     pub(super) fn new(bytes: &'a mut Vec<u8>, start: usize, origin: Origin, limit: usize) -> Self {
         Self { bytes, start, origin, limit }
     }
@@ -26,7 +26,7 @@ impl<'a> Kept<'a> {
         &self.bytes[self.start + offset..]
     }
 
-    /// The number of further bytes that the text may take.
+    /// Returns the number of further bytes that the text may take.
     pub(super) fn room(&self) -> usize {
         let cuts = self.origin.cuts.len() * size_of::<(usize, Place)>();
         self.limit.saturating_sub(self.len() + cuts)

@@ -123,7 +123,7 @@ struct Found {
 }
 
 impl Found {
-    /// The loop is simple, so that the compiler vectorises it.
+    /// Returns the quotes, backslashes and brackets of a block. The loop is simple, so that the compiler vectorises it.
     fn in_block(block: &[u8; BLOCK]) -> Self {
         let (mut quotes, mut backslashes, mut opening, mut closing) = (0u8, 0u8, 0u8, 0u8);
         for &byte in block {

@@ -41,7 +41,7 @@ impl Geometry {
         }
     }
 
-    /// Whether an ordinate may be 0 only because the written number is too small for f64.
+    /// Returns whether an ordinate may be 0 only because the written number is too small for f64.
     pub(super) fn may_have_too_small(&self) -> bool {
         self.rings().any(|ring| may_be_too_small(ring))
     }

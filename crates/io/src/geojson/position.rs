@@ -27,7 +27,7 @@ impl Place {
     }
 }
 
-/// The loop over a block is simple, so that the compiler vectorises it.
+/// Returns the number of newlines. The loop over a block is simple, so that the compiler vectorises it.
 fn newline_count(bytes: &[u8]) -> usize {
     let is_newline = |byte: &u8| u8::from(*byte == b'\n');
     let (blocks, rest) = bytes.as_chunks::<64>();
@@ -108,7 +108,7 @@ fn offset(error: &serde_json::Error, bytes: &[u8]) -> usize {
     (line_start + error.column().saturating_sub(1)).min(bytes.len())
 }
 
-/// The parser's message without its line and column, which count from the start of a part. If the message quotes a long
+/// Returns the parser's message without its line and column, which count from the start of a part. If the message quotes a long
 /// text, the middle of the message is left out.
 pub(super) fn message(error: &serde_json::Error) -> String {
     const WHOLE: usize = 240;

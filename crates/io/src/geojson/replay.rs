@@ -20,7 +20,7 @@ impl<R: BufRead> Replay<R> {
         Self { again: Vec::new(), at: 0, reader, is_sequence: false, clean: 0 }
     }
 
-    /// From now on, the reader stops before each separator.
+    /// Starts a text sequence. From now on, the reader stops before each record separator.
     pub(super) fn begin_sequence(&mut self) {
         self.is_sequence = true;
     }
@@ -75,7 +75,7 @@ impl<R: BufRead> Replay<R> {
     }
 }
 
-/// [`BufRead::fill_buf`], repeated if a signal interrupts it.
+/// Calls [`BufRead::fill_buf`], and repeats the call if a signal interrupts it.
 pub(super) fn fill(reader: &mut impl BufRead) -> io::Result<&[u8]> {
     loop {
         match reader.fill_buf() {

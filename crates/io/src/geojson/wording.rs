@@ -3,7 +3,7 @@
 use super::position::{Place, SyntaxError};
 use super::scan::Stop;
 
-/// The error message for a byte between top-level values. `is_first` is set for the first byte.
+/// Returns the error message for a byte between top-level values. `is_first` is set for the first byte.
 pub(super) fn no_object(byte: u8, is_first: bool) -> String {
     /// The first byte of a byte order mark in UTF-8.
     const MARK: u8 = 0xEF;

@@ -163,7 +163,8 @@ impl Reader<'_> {
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// Returns the index and the type of the next field of a struct, or `None` at the end of the struct.
+    /// Returns the number and the type of the next field of a struct, or `None` at the end of the struct. `last` is the number
+    /// of the previous field.
     fn field(&mut self, last: i16) -> Result<Option<(i16, u8)>, String> {
         let head = self.byte()?;
         let (delta, kind) = (i16::from(head >> 4), head & 15);

@@ -69,7 +69,7 @@ impl<'a, R: Read> Records<'a, R> {
         self.left == 0
     }
 
-    /// The number of records so far.
+    /// Returns the number of records so far.
     pub(super) fn count(&self) -> usize {
         self.count as usize
     }

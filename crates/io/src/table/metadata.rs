@@ -97,7 +97,7 @@ struct Geo {
 #[derive(Debug, Deserialize)]
 struct GeoColumn {
     encoding: String,
-    /// Absent means longitude and latitude; null means unknown.
+    /// The reference system. A missing member means longitude and latitude, and null means an unknown system.
     #[serde(default, deserialize_with = "present")]
     crs: Option<Value>,
     edges: Option<String>,

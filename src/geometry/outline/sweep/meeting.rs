@@ -1,5 +1,5 @@
-//! The pairs of the edges that contain a stop of a sweep. n edges through one point have n^2 pairs, so some visits are of
-//! fewer pairs, or of the point.
+//! Pairs of the edges that contain a stop of a sweep. n edges through one point have about n^2 pairs, so some searches visit
+//! fewer pairs, or only the point.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use crate::geometry::outline::{Centre, steps};
 /// occur only if very many edges meet at one point. The limit is lower in tests, so that few edges reach it.
 const MOST_PAIRS: usize = if cfg!(test) { 8 } else { 64 };
 
-/// Which pairs of the edges that meet at one point are visited.
+/// Selects the visited pairs of the edges that meet at one point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pairs {
     /// All pairs of edges that have no common point at an earlier stop.
@@ -21,7 +21,7 @@ pub(crate) enum Pairs {
     Few,
 }
 
-/// What two outlines have in common at a stop.
+/// A common point of two outlines at a stop.
 pub(crate) enum Common<'c> {
     /// An edge of each outline.
     Edges(u32, u32),
@@ -45,7 +45,7 @@ impl Meeting<'_> {
         which: Pairs,
         visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        // A page has few edges.
+        // In a browser, outlines have few edges.
         #[cfg(not(target_family = "wasm"))]
         if which == Pairs::Few {
             return self.few_pairs(sweep, visit);
@@ -68,7 +68,7 @@ impl Meeting<'_> {
         ControlFlow::Continue(())
     }
 
-    /// [`Meeting::pairs`] with [`Pairs::Few`].
+    /// Visits the pairs of [`Meeting::pairs`] for [`Pairs::Few`].
     #[cfg(not(target_family = "wasm"))]
     fn few_pairs(
         &self,

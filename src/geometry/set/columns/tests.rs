@@ -190,7 +190,7 @@ fn columns_of_convex_rings_have_one_piece_for_each_object() {
     let columns = PolygonColumns::new(Coordinates::Interleaved(&xy), offsets.as_slice());
     let set = PolygonSet::from_columns(&columns).unwrap();
     assert_same(&set, &PolygonSet::from_convex_rings(&rings).unwrap());
-    // Adds offsets by which each ring is a polygon of its own.
+    // Adds offsets that make each ring a separate polygon.
     let each: Vec<i32> = (0..=3000).collect();
     assert_same(&PolygonSet::from_columns(&columns.polygons(each.as_slice())).unwrap(), &set);
 }

@@ -72,7 +72,7 @@ fn block<I: WideInstructions>(i: I, polygon: &[DVec2], start: usize) -> [I::Doub
 #[inline(always)]
 fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: ByEdges<V>) -> [f64; 2] {
     let [x, y] = by_edges.normal;
-    // The square of the distance, with the distance's sign. A lane may have no edge; its distance is 0.
+    // The square of the distance, with the distance's sign. A lane without an edge has the distance 0.
     let square = x.mul_add(x, y.mul_add(y, i.singles(f32::MIN_POSITIVE)));
     let separation = by_edges.separation;
     let distance = separation.mul(separation.abs()).div(square);

@@ -101,9 +101,9 @@ const TASK: usize = 4096;
 /// The steps of the filter. Each step proves a relation by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// [`quads`].
+    /// The step of [`quads`].
     Quads,
-    /// [`octagons`], also for eight vertices of a larger polygon.
+    /// The step of [`octagons`], also for eight vertices of a larger polygon.
     Octagons,
     /// The direction test of [`large`].
     Direction,

@@ -117,7 +117,7 @@ pub(crate) fn time_of_impact(
     cautious(a, b, motions, options, 1.0)
 }
 
-/// Like [`time_of_impact`], with a factor for the second-order term of every bound. A factor below 1 gives no proof.
+/// Works like [`time_of_impact`], with a factor for the second-order term of every bound. A factor below 1 gives no proof.
 fn cautious(
     a: Piece<'_>,
     b: Piece<'_>,
@@ -342,8 +342,8 @@ mod tests {
     use super::*;
     use crate::geometry::Pose;
 
-    /// A rod that stands upright and rotates about its foot, above a floor. The end of the rod approaches the floor
-    /// with increasing speed.
+    /// Returns the time of impact of a rod that stands upright and rotates about its foot, above a floor. The end of the rod
+    /// approaches the floor with increasing speed.
     fn rod_and_floor(caution: f64, angular: f64) -> TimeOfImpact {
         let rod = [
             DVec2::from([-0.01, 0.0]),

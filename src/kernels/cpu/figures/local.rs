@@ -40,7 +40,7 @@ impl LocalPolygon {
         }
     }
 
-    /// Returns the number of edges. A point has no edges; any other polygon has as many edges as vertices.
+    /// Returns the number of edges. A point has no edges. Any other polygon has as many edges as vertices.
     pub(crate) fn edge_count(&self) -> usize {
         if self.vertices.len() == 1 { 0 } else { self.vertices.len() }
     }

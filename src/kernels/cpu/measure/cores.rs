@@ -68,7 +68,7 @@ impl Cores {
 }
 
 /// Decides exactly whether a point core lies in the interior of a polygon. Returns `None` if the rounded gap is far
-/// enough from 0, and if the cores are not a point and a polygon.
+/// enough from 0, or if the cores are not a point and a polygon.
 fn point_is_inside(pair: &MeasuredPair<'_>, gap: f64, extent: f64) -> Option<bool> {
     if gap.abs() > 8.0 * SLACK * extent {
         return None;

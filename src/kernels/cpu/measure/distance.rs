@@ -29,7 +29,7 @@ impl Over {
     /// Returns the closest points of [`Over::nearest`].
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn near(&self, pair: &MeasuredPair<'_>) -> Option<Near> {
-        // A page computes the gap again, so that the browser loads less code.
+        // In a browser, the gap is computed again, so that a page loads less code.
         let is_known = cfg!(not(target_family = "wasm")) && self.lowest.is_sole;
         let gap = if is_known { Some(self.lowest.gap) } else { None };
         Some(near_over(pair, self.nearest(pair)?, gap))

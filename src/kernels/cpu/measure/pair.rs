@@ -41,7 +41,7 @@ pub(crate) struct MeasuredPair<'a> {
     pub(super) b: Outline<'a>,
     /// The origin to which the vertices are relative.
     pub(super) origin: DVec2,
-    /// The pieces, if at least one has a pose; otherwise `None`.
+    /// The pieces, or `None` if neither piece has a pose.
     posed: Option<[Piece<'a>; 2]>,
     pub(super) internal: [Internal<'a>; 2],
 }
@@ -151,7 +151,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Returns the number of edges. A point has no edges; any other polygon has as many edges as vertices.
+    /// Returns the number of edges. A point has no edges. Any other polygon has as many edges as vertices.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge_count(self) -> usize {
         if self.vertices.len() == 1 { 0 } else { self.vertices.len() }
@@ -204,7 +204,8 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Returns the lesser gap of two points. Both gaps are quotients by the same length, so one division suffices.
+    /// Returns the lesser of the gaps between edge `k` and two points. Both gaps are quotients by the same length, so one
+    /// division suffices.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn lesser_gap(self, k: usize, points: [DVec2; 2]) -> f64 {
         if cfg!(target_family = "wasm") {

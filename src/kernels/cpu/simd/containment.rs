@@ -92,7 +92,7 @@ fn of_pair<I: Instructions>(i: I, a: Row<'_>, b: Row<'_>) -> u8 {
 /// The position of B relative to the edges of A.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
-    /// All of B is inside every edge of A.
+    /// B is completely inside every edge of A.
     Within,
     /// A part of B is outside an edge of A.
     Beyond,

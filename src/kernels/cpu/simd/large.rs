@@ -48,7 +48,7 @@ pub(super) fn share<I: Instructions, const BLOCKS: usize>(
     contains::<I, BLOCKS>(i, a, w, 0.0) & contains::<I, BLOCKS>(i, b, from_b, moved(o, from_b))
 }
 
-/// Returns the relation of two polygons that the point `w` did not decide.
+/// Returns the relation of two polygons for which [`share`] did not prove that the point `w` is inside both.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn by_edges<I: Instructions>(i: I, a: View<'_>, b: View<'_>, w: [f32; 2]) -> u32 {
     let many = a.head.vertex_count.saturating_mul(b.head.vertex_count) >= MANY;

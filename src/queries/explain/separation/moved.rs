@@ -27,7 +27,7 @@ impl<'a> Moved<'a> {
         Self { boxes_a: boxes(&a), boxes_b: boxes(&b), a, b }
     }
 
-    /// Whether the world coordinates of vertices are rounded, because a set has poses.
+    /// Returns whether the world coordinates of vertices are rounded, because a set has poses.
     pub(super) fn is_rounded(&self) -> bool {
         [&self.a, &self.b].into_iter().any(|(set, _)| !set.is_static())
     }

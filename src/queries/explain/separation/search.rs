@@ -25,8 +25,10 @@ const MOST_CONTACTS: usize = 2;
 /// The spacing of coordinates with few bits, as a fraction of the size.
 #[cfg(not(target_family = "wasm"))]
 const FEW_BITS: f64 = 1.0 / (1u64 << 24) as f64;
-/// For a part of an edge whose end still overlaps: the distance of the next point from the end, and the growth of this distance.
+/// If objects still overlap at a point at the end of a part of an edge, the search tries further points of the part. This is the
+/// distance to the first of these points, as a fraction of the edge.
 const FIRST_TRIM: f64 = 1.0 / (1u64 << 40) as f64;
+/// The factor from the distance to one of these points to the distance to the next.
 const TRIM_GROWTH: f64 = 4.0;
 
 pub(super) enum Found {

@@ -234,10 +234,10 @@ pub(crate) struct Rigid {
     /// The velocity, the angular velocity and the inverse mass of each body, then its displacement and rotation (cosine
     /// and sine) since the step began.
     rows: Vec<Row>,
-    /// For each body: the change of its velocities by contacts in the previous sub-step, and its inverse mass. During a
-    /// sub-step, its velocities before the sub-step replace this change.
+    /// For each body: the change of its velocities by contacts in the previous sub-step, and its inverse mass. While a
+    /// sub-step runs, the body's velocities before the sub-step replace this change.
     before: Vec<HalfRow>,
-    /// The change of each body's velocities without contacts in a sub-step.
+    /// For each body, the change of its velocities in a sub-step by everything except contacts.
     changes: Vec<Change>,
     colours: Vec<Colour>,
     /// The contacts without a colour, one in each block, in order.

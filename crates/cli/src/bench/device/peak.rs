@@ -34,7 +34,7 @@ const COPIES_LONG_ENOUGH: Duration = Duration::from_millis(10);
 /// The greatest number of copies in a submission.
 const MOST_COPIES: u32 = 256;
 
-/// Whether the adapter is a hardware GPU, and not a software adapter.
+/// Returns whether the adapter is a hardware GPU, and not a software adapter.
 pub(crate) fn is_hardware(narrow: &GpuNarrowPhase) -> bool {
     narrow.device.is_hardware()
 }

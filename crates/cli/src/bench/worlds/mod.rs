@@ -194,7 +194,7 @@ fn contenders(arguments: &Arguments, left_out: &mut Vec<String>) -> Result<Vec<C
     Ok(found)
 }
 
-/// Whether the adapter of a world is a software adapter, or `None` if there is no adapter.
+/// Returns whether the adapter of a world is a software adapter, or `None` if there is no adapter.
 #[cfg(feature = "gpu")]
 fn adapter() -> Option<bool> {
     use sat2d::internal::device;

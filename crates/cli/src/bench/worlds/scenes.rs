@@ -53,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// The steps per second that a data-centre GPU must reach with a million bodies.
+    /// Returns the steps per second that a data-centre GPU must reach with a million bodies.
     pub(super) const fn bar(self) -> f64 {
         match self {
             Self::Heap => 60.0,

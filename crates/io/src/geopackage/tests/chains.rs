@@ -16,7 +16,7 @@ fn number(value: usize) -> [u8; 3] {
     [(value >> 14) as u8 | 0x80, (value >> 7) as u8 | 0x80, (value & 0x7F) as u8]
 }
 
-/// The places in a file of the row numbers `1..=ROWS`: each is the place of the row's length.
+/// Returns the places in a file of the row numbers `1..=ROWS`: each is the place of the row's length.
 fn cells(bytes: &[u8], record: usize) -> Vec<usize> {
     let mut cells = vec![0; ROWS];
     for row in 1..=ROWS {
@@ -54,7 +54,8 @@ fn rows_that_share_a_long_chain_of_pages_are_refused() {
     let (_folder, path, record) = long_rows();
     assert_eq!(crate::read(&path, &ReadOptions::default()).unwrap().counts.features, ROWS);
     let mut bytes = std::fs::read(&path).unwrap();
-    // The part of a row that is not in overflow pages, of a page of 4,096 bytes (File Format of SQLite, section 1.6).
+    // The least and the actual number of bytes of a row that are not in overflow pages, if a page has 4,096 bytes (File Format of
+    // SQLite, section 1.6).
     const LEAST: usize = (4_096 - 12) * 32 / 255 - 23;
     let local = LEAST + (record + OWN - LEAST) % PAGE_DATA;
     let local = if local <= 4_096 - 35 { local } else { LEAST };
