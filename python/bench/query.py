@@ -100,7 +100,7 @@ def run_sedonadb(a: Any, b: Any, threads: int) -> tuple[float, Any]:
     convert = time.perf_counter() - start
     other, once = ("side_a", " AND a.id < b.id") if b is None else ("side_b", "")
     sql = f"SELECT a.id AS a, b.id AS b FROM side_a AS a JOIN {other} AS b ON ST_Intersects(a.geometry, b.geometry){once}"
-    table = session.sql(sql).to_arrow_table()
+    table = pa.table(session.sql(sql))
     return convert, np.stack([table["a"].to_numpy(), table["b"].to_numpy()])
 
 

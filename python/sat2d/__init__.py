@@ -40,7 +40,7 @@ from ._errors import (
 )
 from ._explain import Explanation, explain
 from ._info import FileInfo, info
-from ._join import RELATIONS, PairTable, join, join_files
+from ._join import POINT_RELATIONS, RELATIONS, PairTable, join, join_files
 from ._nearest import Nearest, nearest
 from ._pairs import Areas, areas, contains, relations
 from ._prepare import Prepared, prepare
@@ -54,6 +54,7 @@ __version__ = _version("sat2d")
 
 __all__ = [
     "KINDS",
+    "POINT_RELATIONS",
     "PREDICATES",
     "RELATIONS",
     "Areas",

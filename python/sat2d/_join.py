@@ -10,7 +10,7 @@ from . import _sat2d
 from ._convert import converted
 from ._errors import OptionError, UnsupportedGeometryError
 from ._progress import progress_bar
-from ._sets import Filled, PolygonSet, Skipped, named, named_filled, skips
+from ._sets import Filled, PointSet, PolygonSet, Skipped, named, named_filled, skips
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RELATIONS = ("disjoint", "touching", "overlapping")
-"""The names of the relations. The code of a relation is its index here."""
+"""The names of the relations of two polygons. The code of a relation is its index here."""
+
+POINT_RELATIONS = ("outside", "boundary", "inside")
+"""The names of the relations of a point and a polygon. The code of a relation is its index here."""
 
 
 class PairTable:
@@ -39,7 +42,7 @@ class PairTable:
     array([1.])
     """
 
-    __slots__ = ("_columns", "_is_self_join", "_left_count", "backend", "filled", "reason", "skipped")
+    __slots__ = ("_columns", "_is_self_join", "_left_count", "backend", "filled", "reason", "relation_names", "skipped")
 
     backend: str
     """The backend that decided the pairs: `cpu` or `gpu`."""
@@ -49,6 +52,8 @@ class PairTable:
     """The invalid features of both inputs that were left out."""
     filled: list[Filled]
     """The features of both inputs that are valid only by the rule `fill`."""
+    relation_names: tuple[str, str, str]
+    """The names of the codes in the column `relation`: `RELATIONS`, or `POINT_RELATIONS` if `a` is points."""
 
     def __init__(
         self,
@@ -60,6 +65,7 @@ class PairTable:
         filled: Sequence[Filled] = (),
         left_count: int = 0,
         is_self_join: bool = False,
+        has_points: bool = False,
     ) -> None:
         self._columns = dict(columns)
         self.backend = backend
@@ -67,6 +73,7 @@ class PairTable:
         self.skipped = list(skipped)
         self.filled = list(filled)
         self._left_count, self._is_self_join = left_count, is_self_join
+        self.relation_names = POINT_RELATIONS if has_points else RELATIONS
 
     @property
     def columns(self) -> list[str]:
@@ -100,14 +107,15 @@ class PairTable:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The table as an Arrow stream."""
-        return _sat2d.stream(list(self._columns.items()), requested_schema)
+        return _sat2d.stream(list(self._columns.items()), self.relation_names, requested_schema)
 
     def to_pandas(self) -> Any:
         """The table as a `pandas.DataFrame`. The column `relation` is categorical."""
         import pandas
 
         frame = pandas.DataFrame(self._columns)
-        frame["relation"] = pandas.Categorical.from_codes(self._columns["relation"].astype(np.int8), list(RELATIONS))
+        codes = self._columns["relation"].astype(np.int8)
+        frame["relation"] = pandas.Categorical.from_codes(codes, list(self.relation_names))
         return frame
 
     def to_arrow(self) -> Any:
@@ -135,20 +143,23 @@ def join(
 ) -> PairTable:
     """Find all pairs of polygons that meet, or that are near each other, with their relations and measurements.
 
+    `a` may also be points. Then the pairs are those of a point and a polygon.
+
     Parameters
     ----------
     a, b
         Any input of `PolygonSet`. Without `b`, both features of a pair are of `a`, and each pair occurs once, with the lower
-        index on the left.
+        index on the left. If `b` is given, `a` may be any input of `PointSet`.
     relation
         `"touching"` or `"overlapping"` keeps only pairs with this relation, and `"meeting"` keeps both kinds. `None` keeps all
-        pairs that meet, and with `within` also the disjoint pairs within this distance.
+        pairs that meet, and with `within` also the disjoint pairs within this distance. If `a` is points, `"boundary"` or
+        `"touching"` keeps the points on a boundary, and `"inside"` or `"overlapping"` keeps the points inside a polygon.
     within
-        The greatest distance between the two polygons of a pair, 0 or more, in the unit of the coordinates. The comparison is
+        The greatest distance between the two features of a pair, 0 or more, in the unit of the coordinates. The comparison is
         exact.
     measure
         The names of measurements: any of `"distance"` (which needs `within`), `"penetration"`, `"manifold"`, `"area"`, `"iou"`,
-        `"left_area"` and `"right_area"`.
+        `"left_area"` and `"right_area"`. If `a` is points, only `"distance"` can be measured.
     min_area
         Keep only pairs with at least this common area, in the square of the unit of the coordinates. The comparison uses the
         rounded area.
@@ -169,7 +180,8 @@ def join(
         A row for each pair, sorted by `left`, then by `right`:
 
         - `left`, `right`: indices of `a` and `b`, int64.
-        - `relation`: 0 for disjoint, 1 for touching, 2 for overlapping, uint8.
+        - `relation`: 0 for disjoint, 1 for touching, 2 for overlapping, uint8. If `a` is points: 0 for outside, 1 for on the
+          boundary, 2 for inside. A multipoint has the relation of its point inside, else of its point on the boundary.
         - with `"distance"`: `distance`, and the closest points (`left_x`, `left_y`, `right_x`, `right_y`). The points are NaN
           if the polygons meet.
         - with `"penetration"`: `depth`, 0 or more, and the unit normal from left to right (`normal_x`, `normal_y`) of the
@@ -210,12 +222,17 @@ def join(
     with progress_bar(progress):
         left = converted(a, "a", invalid, threads, fill=fill)
         right = None if b is None else converted(b, "b", invalid, threads, fill=fill)
-        if not isinstance(left, PolygonSet) or not (right is None or isinstance(right, PolygonSet)):
-            raise UnsupportedGeometryError("join is for polygons; for points use query or points_in_polygons")
-        columns, used, reason = _sat2d.join(left._core, None if right is None else right._core, options, threads=threads)
+        if isinstance(right, PointSet):
+            raise UnsupportedGeometryError("b is points; give polygons as b, and the points as a")
+        if isinstance(left, PolygonSet):
+            columns, used, reason = _sat2d.join(left._core, None if right is None else right._core, options, threads=threads)
+        elif right is None:
+            raise UnsupportedGeometryError("a is points; give polygons as b")
+        else:
+            columns, used, reason = _sat2d.join_points(left._core, right._core, options, threads=threads)
     sets = [left] if right is None or right is left else [left, right]
     skipped = [entry for features in sets for entry in features.skipped]
-    filled = [entry for features in sets for entry in features.filled]
+    filled = [entry for features in sets for entry in features._filled]
     return PairTable(
         columns,
         backend=used,
@@ -224,6 +241,7 @@ def join(
         filled=filled,
         left_count=len(left),
         is_self_join=right is None,
+        has_points=isinstance(left, PointSet),
     )
 
 
@@ -273,14 +291,19 @@ def join_files(
 ) -> PairTable:
     """Join the polygons of two files, or of one file, and write the pairs with the names of their features.
 
+    The first of two files may have points. Then the pairs are those of a point and a polygon.
+
     Parameters
     ----------
     a, b
-        Files of polygons, in the formats of `read`. Without `b`, both features of a pair are of `a`.
+        Files of polygons, in the formats of `read`. Without `b`, both features of a pair are of `a`. If `b` is given, `a` may
+        be a file of points.
     out
-        The file to which the pairs are written, with the ending `.csv`, `.csv.gz`, `.jsonl`, `.jsonl.gz`, `.parquet`, `.arrow`,
-        `.feather` or `.arrows`. The file has the columns of the program `sat2d join`, where `a` and `b` are the names of the
-        features. The file is written completely or not at all. `None` writes no file.
+        The file to which the pairs are written, with the ending `.csv`, `.jsonl`, `.geojson`, each also with `.gz`, or with the
+        ending `.parquet`, `.arrow`, `.feather` or `.arrows`. The file has the columns of the program `sat2d join`, where `a`
+        and `b` are the names of the features. With `within`, the file has the column `distance` even if `measure` does not name
+        it. GeoJSON also has the place of each pair: the point, the contact points, or the line between the closest points. The
+        file is written completely or not at all. `None` writes no file.
     relation, within, measure, min_area, min_iou, keep, backend
         As for `join`.
     geometry, id
@@ -300,7 +323,7 @@ def join_files(
     ReadError
         A file cannot be read, or `out` cannot be written.
     OptionError
-        The ending of `out` is unknown, `out` is an input, or the reference systems differ.
+        The ending of `out` is unknown, `out` is an input, the reference systems differ, or only `b` or the only file has points.
     Sat2dError
         As `join` raises it.
 
@@ -323,7 +346,7 @@ def join_files(
     options = _options(relation, within, measure, min_area, min_iou, keep, backend)
     skip = skips(invalid, fill)
     with progress_bar(progress):
-        columns, used, reason, reports, count = _sat2d.join_files(
+        columns, used, reason, reports, count, has_points = _sat2d.join_files(
             a, b, out, options, geometry=geometry, id=id, ignore_crs=ignore_crs, skip=skip, fill=fill, threads=threads
         )
     paths = [str(path) for path in (a, b) if path is not None]
@@ -335,4 +358,5 @@ def join_files(
         filled=[entry for path, (_, filled) in zip(paths, reports) for entry in named_filled(filled, path)],
         left_count=count,
         is_self_join=b is None,
+        has_points=has_points,
     )

@@ -17,7 +17,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList};
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
 use pyo3_arrow::input::AnyArray;
-use sat2d::Relation;
 use sat2d_io::{Error, Features, Id, ReadOptions};
 
 use crate::failure::{Failure, Problem};
@@ -187,8 +186,7 @@ impl Read {
         let set = if features.points.is_empty() {
             Polygons { set: features.set }.into_py_any(py)?
         } else {
-            let (indices, positions) = features.points.into_iter().unzip();
-            Points { positions, features: Some(indices), count }.into_py_any(py)?
+            Points::of_features(features.points, count).into_py_any(py)?
         };
         let has_names = features.ids.iter().any(|id| !matches!(id, Id::Index(_)));
         let names = has_names.then(|| features.ids.iter().map(|id| name(py, id)).collect()).transpose()?;
@@ -213,12 +211,13 @@ pub(crate) enum ColumnArray<'py> {
     Codes(PyReadonlyArray1<'py, u8>),
 }
 
-/// Exports the columns as an Arrow stream. Codes in the column `relation` become names, and NaN becomes null.
+/// Exports the columns as an Arrow stream. Codes in the column `relation` become the given names, and NaN becomes null.
 #[pyfunction]
-#[pyo3(signature = (columns, requested_schema=None))]
+#[pyo3(signature = (columns, relation_names, requested_schema=None))]
 pub(crate) fn stream<'py>(
     py: Python<'py>,
     columns: Vec<(String, ColumnArray<'py>)>,
+    relation_names: Vec<String>,
     requested_schema: Option<Bound<'py, PyCapsule>>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let mut fields = Vec::new();
@@ -231,9 +230,7 @@ pub(crate) fn stream<'py>(
                 Arc::new(numbers.collect::<Float64Array>())
             }
             ColumnArray::Codes(values) if name == "relation" => {
-                let names =
-                    [Relation::Disjoint, Relation::Touching, Relation::Overlapping].map(Relation::name);
-                let names = Arc::new(StringArray::from(names.to_vec()));
+                let names = Arc::new(StringArray::from(relation_names.clone()));
                 let keys = UInt8Array::from(values.as_slice()?.to_vec());
                 let relations = DictionaryArray::<UInt8Type>::try_new(keys, names);
                 Arc::new(relations.map_err(|error| Failure::Option(error.to_string()).raise(py))?)

@@ -32,6 +32,10 @@ pub(crate) enum Failure {
     Python(PyErr),
 }
 
+/// The remedy for points among polygons.
+const SPLIT: &str =
+    "join points and polygons separately: shapely.get_dimensions(geometries) == 0 selects the points";
+
 /// The problem of a feature.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
@@ -72,8 +76,14 @@ impl Problem {
             sat2d_io::Error::Library(error) => Self::of(error),
             sat2d_io::Error::Feature { source, .. } => Self::of_input(*source),
             error => {
-                let is_unsupported = matches!(error, sat2d_io::Error::UnsupportedGeometry { .. });
-                Self { place: None, message: error.to_string(), is_unsupported }
+                let is_mixed = matches!(error, sat2d_io::Error::MixedGeometries { .. });
+                let is_unsupported = is_mixed || matches!(error, sat2d_io::Error::UnsupportedGeometry { .. });
+                let mut message = error.to_string();
+                if is_mixed {
+                    // In Python, the features may come from a column of a frame.
+                    message = message.replace("put points and polygons in separate files", SPLIT);
+                }
+                Self { place: None, message, is_unsupported }
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Joins files of polygons.
+//! Joins files of polygons, and files of points with files of polygons.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,28 +6,30 @@ use std::path::{Path, PathBuf};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sat2d_io::{
-    ArrowFormat, ArrowPairWriter, Column, CsvWriter, Features, Id, JsonLinesWriter, Output, PairRow,
-    ParquetPairWriter,
+    ArrowFormat, ArrowPairWriter, Column, CsvWriter, Features, GeoJsonPairWriter, Id, JsonLinesWriter,
+    Output, PairRow, ParquetPairWriter,
 };
 
 use crate::areas;
 use crate::arrow::{Read, options as read_options};
 use crate::failure::Failure;
-use crate::join::{Joined, Options};
-use crate::run::run;
-use crate::sets::{Filled, Skipped};
+use crate::join::{Joined, Options, Related};
+use crate::run::{Watch, run};
+use crate::sets::{Filled, Points, Skipped};
 
 /// The features of a file that were left out, and the features that are valid only by a fill rule.
 type Report = (Skipped, Filled);
 
-/// The columns, the backend, the reason for the backend, the report of each file, and the number of features of A.
-type Found<'py> = (Bound<'py, PyDict>, String, String, Vec<Report>, usize);
+/// The columns, the backend, the reason for the backend, the report of each file, the number of features of A, and whether A has
+/// points.
+type Found<'py> = (Bound<'py, PyDict>, String, String, Vec<Report>, usize, bool);
 
 /// The format of the output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Format {
     Csv,
     JsonLines,
+    GeoJson,
     Parquet,
     Arrow(ArrowFormat),
 }
@@ -43,12 +45,14 @@ impl Format {
         let format = match last.as_deref() {
             Some("csv" | "txt") => Self::Csv,
             Some("jsonl" | "ndjson") => Self::JsonLines,
+            Some("geojson") => Self::GeoJson,
             Some("parquet") if !is_gzipped => Self::Parquet,
             Some("arrow" | "feather") if !is_gzipped => Self::Arrow(ArrowFormat::File),
             Some("arrows") if !is_gzipped => Self::Arrow(ArrowFormat::Stream),
             _ => {
                 return Err(Failure::Option(format!(
-                    "out = {} has no known ending; end it in .csv, .jsonl, .csv.gz, .jsonl.gz, .parquet, .arrow or .arrows",
+                    "out = {} has no known ending; end it in .csv, .jsonl, .geojson, .csv.gz, .jsonl.gz, .geojson.gz, .parquet, \
+                     .arrow or .arrows",
                     path.display()
                 )));
             }
@@ -75,7 +79,7 @@ pub(crate) fn join_files<'py>(
     threads: Option<usize>,
 ) -> PyResult<Found<'py>> {
     let read_options = read_options(geometry, id, skip, fill).map_err(|failure| failure.raise(py))?;
-    let (joined, reports, count) = run(py, threads, |watch| {
+    let (joined, reports, count, has_points) = run(py, threads, |watch| {
         options.check(b.is_some())?;
         let inputs: Vec<&Path> = [Some(a.as_path()), b.as_deref()].into_iter().flatten().collect();
         let output = out.as_deref().map(|out| opened(out, &inputs)).transpose()?;
@@ -83,8 +87,7 @@ pub(crate) fn join_files<'py>(
         for path in &inputs {
             let side = Read::new(sat2d_io::read(path, &read_options), skip, &path.display().to_string())?;
             if !side.features.points.is_empty() {
-                let message = "has points; join_files is for polygons, so use read and query";
-                return Err(Failure::Option(format!("{} {message}", path.display())));
+                check_place_of_points(path, sides.len(), inputs.len())?;
             }
             watch.check();
             sides.push(side);
@@ -94,17 +97,45 @@ pub(crate) fn join_files<'py>(
         {
             check_crs(&a.features, &b.features)?;
         }
+        let is_map = matches!(output, Some((_, Format::GeoJson)));
+        let joined = joined(&options, &mut sides, is_map, watch)?;
         let features = |side: usize| &sides.get(side).unwrap_or(&sides[0]).features;
-        let joined = options.join(&features(0).set, sides.get(1).map(|b| &b.features.set), watch)?;
         if let Some((output, format)) = output {
             write(&joined, [&features(0).ids, &features(1).ids], output, format).map_err(of_output)?;
         }
         let count = features(0).set.object_count();
         let reports = sides.into_iter().map(|side| (side.skipped, side.filled)).collect();
-        Ok((joined, reports, count))
+        let has_points = matches!(joined.related, Related::Points(_));
+        Ok((joined, reports, count, has_points))
     })?;
     let (table, backend, reason) = joined.into_table(py)?;
-    Ok((table, backend, reason, reports, count))
+    Ok((table, backend, reason, reports, count, has_points))
+}
+
+/// Returns an error if points are in the second file, or in the only file.
+fn check_place_of_points(path: &Path, side: usize, count: usize) -> Result<(), Failure> {
+    let remedy = match (side, count) {
+        (0, 2) => return Ok(()),
+        (_, 2) => "the second file must have polygons; give the file of points as a",
+        _ => "one file of points has no polygons; give a file of polygons as b",
+    };
+    Err(Failure::Option(format!("{} has points, and {remedy}", path.display())))
+}
+
+/// Joins the features of one file or of two. The points of A are moved out of its features.
+fn joined(options: &Options, sides: &mut [Read], has_places: bool, watch: &Watch) -> Result<Joined, Failure> {
+    match sides {
+        [a, b] if !a.features.points.is_empty() => {
+            let count = a.features.set.object_count();
+            let points = Points::of_features(std::mem::take(&mut a.features.points), count);
+            options.join_points(&points, &b.features.set, watch)
+        }
+        [a, others @ ..] => {
+            let b = others.first().map(|b| &b.features.set);
+            options.join(&a.features.set, b, has_places, watch)
+        }
+        [] => Err(Failure::Defect("no file".into())),
+    }
 }
 
 /// Opens the output. The target file is replaced only when the output is complete. Returns an error if the output is an input.
@@ -147,6 +178,11 @@ fn write(joined: &Joined, ids: [&[Id]; 2], output: Output, format: Format) -> sa
             writer.write_rows(count, row)?;
             writer.into_output()
         }
+        Format::GeoJson => {
+            let mut writer = GeoJsonPairWriter::new(output, &columns)?;
+            writer.write_rows(count, row)?;
+            writer.into_output()?
+        }
         Format::Parquet => {
             let mut writer = ParquetPairWriter::new(output, ids, &columns)?;
             writer.write_rows(count, row)?;
@@ -165,23 +201,30 @@ fn write(joined: &Joined, ids: [&[Id]; 2], output: Output, format: Format) -> sa
 /// Returns the columns of the output, in the same order as the command line.
 fn columns(joined: &Joined) -> Vec<Column> {
     let mut columns = Vec::new();
-    if joined.distances.is_some() {
-        columns.extend([Column::Distance, Column::Closest]);
-    }
-    columns.extend(joined.penetrations.as_ref().map(|_| Column::Penetration));
-    columns.extend(joined.manifolds.as_ref().map(|_| Column::Manifold));
+    let measure = joined.measure;
+    let mut add = |column, is_there: bool| columns.extend(is_there.then_some(column));
+    add(Column::Distance, joined.distances.is_some());
+    add(Column::Closest, measure.distance);
+    add(Column::Penetration, measure.penetration);
+    add(Column::Manifold, measure.manifold);
     let areas: [Column; areas::MEASURES.len()] = [Column::Area, Column::Iou, Column::AreaA, Column::AreaB];
-    columns
-        .extend(areas.into_iter().zip(joined.area_columns).filter(|(_, is_there)| *is_there).map(|(c, _)| c));
+    areas.into_iter().zip(measure.areas.columns).for_each(|(column, is_there)| add(column, is_there));
     columns
 }
 
 fn row<'a>(joined: &Joined, [of_a, of_b]: [&'a [Id]; 2], k: usize) -> PairRow<'a> {
     let [i, j] = joined.pairs[k].map(|index| index as usize);
-    let mut row = PairRow::new(&of_a[i], &of_b[j], joined.relations[k]);
+    let mut row = match &joined.related {
+        Related::Polygons(relations) => PairRow::new(&of_a[i], &of_b[j], relations[k]),
+        Related::Points(decided) => {
+            PairRow::of_point(&of_a[i], &of_b[j], decided[k].relation, decided[k].point)
+        }
+    };
     if let Some(distances) = &joined.distances {
         row.distance = Some(distances[k].distance);
         row.closest = distances[k].closest;
+        // A map shows the line to the closest point of the polygon instead of the point.
+        row.point = row.point.filter(|_| row.closest.is_none());
     }
     row.penetration = joined.penetrations.as_ref().and_then(|found| found[k]);
     row.manifold = joined.manifolds.as_ref().and_then(|found| found[k]);

@@ -11,8 +11,9 @@ use sat2d::{
 
 use crate::areas;
 use crate::failure::Failure;
+use crate::point_join::{self, Decided};
 use crate::run::{Watch, run};
-use crate::sets::Polygons;
+use crate::sets::{Points, Polygons};
 
 /// The names of the measurements.
 const MEASURES: &str = "distance, penetration, manifold, area, iou, left_area and right_area";
@@ -32,34 +33,45 @@ pub(crate) struct Options {
 
 /// The checked options of a join.
 #[derive(Clone, Copy, Debug)]
-struct Request {
-    keep: Option<Keep>,
-    within: Option<f64>,
+pub(crate) struct Request {
+    pub(crate) keep: Option<Keep>,
+    pub(crate) within: Option<f64>,
     measure: Measure,
     backend: Backend,
+    /// Whether to find the contact points of the pairs that meet, for a map.
+    has_places: bool,
 }
 
 /// The measurements that a join adds.
 #[derive(Clone, Copy, Debug, Default)]
-struct Measure {
-    distance: bool,
-    penetration: bool,
-    manifold: bool,
-    areas: areas::Options,
+pub(crate) struct Measure {
+    pub(crate) distance: bool,
+    pub(crate) penetration: bool,
+    pub(crate) manifold: bool,
+    pub(crate) areas: areas::Options,
 }
 
 /// The result of a join: the sorted pairs, and the measurements of each pair.
 #[derive(Debug)]
 pub(crate) struct Joined {
     pub(crate) choice: Choice,
+    /// The measurements that the table has. The result may have more: the distances of a join within a distance, and the contact
+    /// points for a map.
+    pub(crate) measure: Measure,
     pub(crate) pairs: Vec<[u32; 2]>,
-    pub(crate) relations: Vec<Relation>,
+    pub(crate) related: Related,
     pub(crate) distances: Option<Vec<Distance>>,
     pub(crate) penetrations: Option<Vec<Option<Penetration>>>,
     pub(crate) manifolds: Option<Vec<Option<Manifold>>>,
     pub(crate) overlaps: Option<Vec<Overlap>>,
-    /// Whether the result has each column of areas.
-    pub(crate) area_columns: [bool; 4],
+}
+
+/// The relation of each pair.
+#[derive(Debug)]
+pub(crate) enum Related {
+    Polygons(Vec<Relation>),
+    /// A has points.
+    Points(Vec<Decided>),
 }
 
 /// The engines of the backends `auto` and `gpu`, for the next call. Creating such an engine takes about a second.
@@ -101,22 +113,24 @@ pub(crate) fn join<'py>(
     threads: Option<usize>,
 ) -> PyResult<(Bound<'py, PyDict>, String, String)> {
     let (a, b) = (&a.set, b.map(|b| &b.set));
-    let joined = run(py, threads, |watch| options.join(a, b, watch))?;
+    let joined = run(py, threads, |watch| options.join(a, b, false, watch))?;
     joined.into_table(py)
 }
 
 impl Options {
     /// Parses the options. Returns an error for unknown options, and for options that exclude each other.
-    fn request(&self, has_b: bool) -> Result<Request, Failure> {
+    fn request(&self, has_b: bool, has_places: bool) -> Result<Request, Failure> {
         let backend: Backend = self.backend.parse()?;
         let areas = areas::Options::new(self.min_area, self.min_iou, self.keep.as_deref())?;
         let keep = match self.relation.as_deref() {
             None => None,
-            Some("touching") => Some(Keep::Touching),
-            Some("overlapping") => Some(Keep::Overlapping),
+            Some("touching" | "boundary") => Some(Keep::Touching),
+            Some("overlapping" | "inside") => Some(Keep::Overlapping),
             Some("meeting") => Some(Keep::Meeting),
             Some(other) => {
-                let message = format!("relation = {other}; give touching, overlapping or meeting, or None");
+                let message = format!(
+                    "relation = {other}; give touching, overlapping or meeting, or for points boundary or inside, or None"
+                );
                 return Err(Failure::Option(message));
             }
         };
@@ -139,22 +153,49 @@ impl Options {
             let message = "measure = distance needs a greatest distance; give within=D".to_owned();
             return Err(Failure::Option(message));
         }
-        Ok(Request { keep, within: self.within, measure, backend })
+        Ok(Request { keep, within: self.within, measure, backend, has_places })
     }
 
     /// Checks the options without a join.
     pub(crate) fn check(&self, has_b: bool) -> Result<(), Failure> {
-        self.request(has_b).map(drop)
+        self.request(has_b, false).map(drop)
     }
 
-    /// Joins two sets, or one set with itself.
+    /// Joins points with polygons.
+    pub(crate) fn join_points(
+        &self,
+        points: &Points,
+        set: &PolygonSet,
+        watch: &Watch,
+    ) -> Result<Joined, Failure> {
+        let request = self.request(true, false)?;
+        let Measure { penetration, manifold, areas, .. } = request.measure;
+        if penetration || manifold || areas.measures() {
+            let message = "a has points, and penetrations, manifolds and areas are for pairs of polygons; leave out these \
+                           measures, min_area, min_iou and keep";
+            return Err(Failure::Option(message.to_owned()));
+        }
+        let engine = engine(request.backend)?;
+        let joined = point_join::joined(&engine, points, set, request, watch)?;
+        keep_engine(request.backend, engine);
+        Ok(joined)
+    }
+
+    /// Joins two sets, or one set with itself. If `has_places` is true, the result has the contact points of the pairs that meet.
     pub(crate) fn join(
         &self,
         a: &PolygonSet,
         b: Option<&PolygonSet>,
+        has_places: bool,
         watch: &Watch,
     ) -> Result<Joined, Failure> {
-        let request = self.request(b.is_some())?;
+        let request = self.request(b.is_some(), has_places)?;
+        if let Some(relation @ ("inside" | "boundary")) = self.relation.as_deref() {
+            let message = format!(
+                "relation = {relation} is a relation of points, but a has polygons; give overlapping or touching"
+            );
+            return Err(Failure::Option(message));
+        }
         let engine = engine(request.backend)?;
         let joined = joined(&engine, a, b, request, watch)?;
         keep_engine(request.backend, engine);
@@ -166,9 +207,10 @@ fn joined(
     engine: &Engine,
     a: &PolygonSet,
     b: Option<&PolygonSet>,
-    Request { keep, within, measure, .. }: Request,
+    request: Request,
     watch: &Watch,
 ) -> Result<Joined, Failure> {
+    let Request { keep, within, measure, has_places, .. } = request;
     let mut join = match b {
         Some(b) => engine.join(a, b),
         None => engine.self_join(a),
@@ -181,24 +223,25 @@ fn joined(
         join = join.within(within);
     }
     let measures_areas = measure.areas.measures();
-    if within.is_none() && !measure.penetration && !measure.manifold && !measures_areas {
+    let has_manifolds = measure.manifold || has_places;
+    if within.is_none() && !measure.penetration && !has_manifolds && !measures_areas {
         let found = join.query(Relations)?;
-        return Ok(Joined::of(found.choice.clone(), &found.items));
+        return Ok(Joined::of(found.choice.clone(), &found.items, request));
     }
     let distances = within.map(|_| Distances);
     let penetrations = measure.penetration.then_some(Penetrations);
-    let manifolds = measure.manifold.then_some(Manifolds { margin: within.unwrap_or(0.0) });
+    let margin = within.filter(|_| measure.manifold).unwrap_or(0.0);
+    let manifolds = has_manifolds.then_some(Manifolds { margin });
     let overlaps = measures_areas.then(Iou::default);
     let ((related, distances), penetrations, manifolds, overlaps) =
         join.query(((Relations, distances), penetrations, manifolds, overlaps))?;
-    let mut joined = Joined::of(related.choice.clone(), &related.items);
+    let mut joined = Joined::of(related.choice.clone(), &related.items, request);
     if let Some(distances) = distances {
         joined.pairs = distances.iter().map(|pair| [pair.a, pair.b]).collect();
         let relations = matched(&joined.pairs, related.items, |pair| [pair.a, pair.b]);
         let relation = |pair: Option<RelatedPair>| pair.map_or(Relation::Disjoint, |pair| pair.relation);
-        joined.relations = relations.into_iter().map(relation).collect();
-        joined.distances =
-            measure.distance.then(|| distances.items.into_iter().map(|pair| pair.measurement).collect());
+        joined.related = Related::Polygons(relations.into_iter().map(relation).collect());
+        joined.distances = Some(distances.items.into_iter().map(|pair| pair.measurement).collect());
     }
     let pairs = &joined.pairs;
     joined.penetrations = penetrations.map(|found| measurements(pairs, found.items));
@@ -207,7 +250,6 @@ fn joined(
         let overlaps = areas::of_pairs([a, b.unwrap_or(a)], pairs, &overlaps.items, watch)?;
         let kept = measure.areas.selects().then(|| measure.areas.select(pairs, &overlaps));
         joined.overlaps = Some(overlaps);
-        joined.area_columns = measure.areas.columns;
         if let Some(kept) = kept {
             joined.retain(&kept);
         }
@@ -222,7 +264,7 @@ fn measurements<T>(pairs: &[[u32; 2]], items: Vec<MeasuredPair<T>>) -> Vec<Optio
 }
 
 /// Returns the item of each pair, or `None`. Both lists must be sorted by pair. Items of other pairs are ignored.
-fn matched<T>(pairs: &[[u32; 2]], items: Vec<T>, key: impl Fn(&T) -> [u32; 2]) -> Vec<Option<T>> {
+pub(crate) fn matched<T>(pairs: &[[u32; 2]], items: Vec<T>, key: impl Fn(&T) -> [u32; 2]) -> Vec<Option<T>> {
     let mut items = items.into_iter().peekable();
     let of_pair = |pair: &[u32; 2]| {
         while items.next_if(|item| key(item) < *pair).is_some() {}
@@ -231,18 +273,35 @@ fn matched<T>(pairs: &[[u32; 2]], items: Vec<T>, key: impl Fn(&T) -> [u32; 2]) -
     pairs.iter().map(of_pair).collect()
 }
 
+impl Related {
+    /// Returns the code of each relation. The code of a relation is its index in the names.
+    pub(crate) fn codes(&self) -> Vec<u8> {
+        match self {
+            Self::Polygons(relations) => relations.iter().map(|&relation| relation as u8).collect(),
+            Self::Points(decided) => decided.iter().map(|decided| decided.relation as u8).collect(),
+        }
+    }
+}
+
 impl Joined {
-    fn of(choice: Choice, related: &[RelatedPair]) -> Self {
+    /// Creates the result of a join without measurements.
+    pub(crate) fn new(choice: Choice, pairs: Vec<[u32; 2]>, related: Related, request: Request) -> Self {
         Self {
             choice,
-            pairs: related.iter().map(|pair| [pair.a, pair.b]).collect(),
-            relations: related.iter().map(|pair| pair.relation).collect(),
+            measure: request.measure,
+            pairs,
+            related,
             distances: None,
             penetrations: None,
             manifolds: None,
             overlaps: None,
-            area_columns: [false; 4],
         }
+    }
+
+    fn of(choice: Choice, related: &[RelatedPair], request: Request) -> Self {
+        let pairs = related.iter().map(|pair| [pair.a, pair.b]).collect();
+        let relations = related.iter().map(|pair| pair.relation).collect();
+        Self::new(choice, pairs, Related::Polygons(relations), request)
     }
 
     /// Keeps the pairs for which `is_kept` is true.
@@ -252,7 +311,10 @@ impl Joined {
             values.retain(|_| kept.next() == Some(&true));
         }
         retain(&mut self.pairs, is_kept);
-        retain(&mut self.relations, is_kept);
+        match &mut self.related {
+            Related::Polygons(relations) => retain(relations, is_kept),
+            Related::Points(decided) => retain(decided, is_kept),
+        }
         self.distances.iter_mut().for_each(|values| retain(values, is_kept));
         self.penetrations.iter_mut().for_each(|values| retain(values, is_kept));
         self.manifolds.iter_mut().for_each(|values| retain(values, is_kept));

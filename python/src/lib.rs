@@ -15,6 +15,7 @@ mod join;
 mod nearest;
 mod pairs;
 mod parts;
+mod point_join;
 mod points;
 mod prepare;
 mod query;
@@ -47,6 +48,8 @@ mod _sat2d {
         point_parts, points_from_parts, polygon_parts, polygon_rings, polygons_from_parts,
         polygons_from_rings,
     };
+    #[pymodule_export]
+    use crate::point_join::join_points;
     #[pymodule_export]
     use crate::points::{points_in_polygons, query_points};
     #[pymodule_export]

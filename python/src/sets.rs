@@ -59,6 +59,12 @@ impl Points {
 }
 
 impl Points {
+    /// Creates the points of `count` features. Each point comes with the index of its feature, ascending.
+    pub(crate) fn of_features(points: Vec<(u32, DVec2)>, count: usize) -> Self {
+        let (features, positions) = points.into_iter().unzip();
+        Self { positions, features: Some(features), count }
+    }
+
     /// Returns the index of the feature that a point belongs to.
     pub(crate) fn feature(&self, point: u32) -> u32 {
         self.features.as_ref().map_or(point, |features| features[point as usize])

@@ -25,18 +25,19 @@ impl Joined {
         for (side, name) in ["left", "right"].into_iter().enumerate() {
             table.add(name, self.pairs.iter().map(|pair| i64::from(pair[side])))?;
         }
-        table.add("relation", self.relations.iter().map(|&relation| relation as u8))?;
-        if let Some(distances) = &self.distances {
+        table.add("relation", self.related.codes().into_iter())?;
+        if let Some(distances) = self.distances.as_ref().filter(|_| self.measure.distance) {
             add_distances(&table, distances)?;
         }
         if let Some(penetrations) = &self.penetrations {
             add_penetrations(&table, penetrations)?;
         }
-        if let Some(manifolds) = &self.manifolds {
+        if let Some(manifolds) = self.manifolds.as_ref().filter(|_| self.measure.manifold) {
             add_manifolds(&table, manifolds)?;
         }
         if let Some(overlaps) = &self.overlaps {
-            for (k, name) in areas::MEASURES.into_iter().enumerate().filter(|&(k, _)| self.area_columns[k]) {
+            let is_there = self.measure.areas.columns;
+            for (k, name) in areas::MEASURES.into_iter().enumerate().filter(|&(k, _)| is_there[k]) {
                 table.add(name, overlaps.iter().map(|overlap| areas::numbers(overlap)[k]))?;
             }
         }

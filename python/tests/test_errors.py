@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
+import geopandas
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -38,8 +39,7 @@ def test_an_invalid_feature_is_named_or_skipped(bad: Any, kind: Any, place: Any,
     with pytest.raises(sat2d.Sat2dError) as caught:
         sat2d.query([BOX], given)
     error = caught.value
-    if not isinstance(bad, shapely.Point):
-        assert isinstance(error, kind)
+    assert isinstance(error, kind)
     assert error.feature == 2 and str(error).startswith("b, feature 2: ") and error.remedy
     if place is not None:
         assert error.place == place
@@ -51,6 +51,38 @@ def test_an_invalid_feature_is_named_or_skipped(bad: Any, kind: Any, place: Any,
     assert sat2d.query([BOX], given, invalid="skip").tolist() == [[0, 0], [0, 3]]
     table = sat2d.join([BOX], given, invalid="skip")
     assert [entry.feature for entry in table.skipped] == [2, 4] and table.skipped[0].argument == "b"
+
+
+MIXED = np.array([None, BOX, shapely.Point(0.5, 0.5), shapely.MultiPoint([(0, 0), (9, 9)]), BOX], dtype=object)
+
+
+@pytest.mark.parametrize("kind", ["array", "list of WKB", "pyarrow array", "GeoSeries", "GeoDataFrame"])
+@pytest.mark.parametrize(
+    ("shapes", "message"), [(MIXED, "a point among polygons"), (MIXED[3::-1], "a polygon among points")]
+)
+def test_points_among_polygons_are_errors_that_name_the_first(kind: str, shapes: Any, message: str) -> None:
+    given: Any = {
+        "array": shapes,
+        "list of WKB": list(shapely.to_wkb(shapes)),
+        "pyarrow array": pa.array(shapely.to_wkb(shapes)),
+        "GeoSeries": geopandas.GeoSeries(shapes),
+        "GeoDataFrame": geopandas.GeoDataFrame(geometry=shapes, index=range(7, 7 + len(shapes))),
+    }[kind]
+    calls = {"a": lambda: sat2d.query(given, [BOX]), "b": lambda: sat2d.join([BOX], given)}
+    if kind == "GeoDataFrame":
+        boxes = geopandas.GeoDataFrame(geometry=[BOX])
+        calls |= {"left_df": lambda: sat2d.sjoin(given, boxes), "right_df": lambda: sat2d.sjoin(boxes, given)}
+    for argument, call in calls.items():
+        with pytest.raises(sat2d.UnsupportedGeometryError, match=f"^{argument}, feature 2: {message}; ") as caught:
+            call()
+        assert caught.value.feature == 2 and "shapely.get_dimensions(geometries) == 0" in str(caught.value.remedy)
+
+
+def test_the_remedy_for_points_among_polygons_splits_them() -> None:
+    is_point = shapely.get_dimensions(MIXED) == 0
+    points, polygons = np.where(is_point, MIXED, None), np.where(is_point, None, MIXED)
+    found = [sat2d.query(points, [BOX]), sat2d.query(polygons, [BOX])]
+    assert sorted(np.concatenate(found, axis=1)[0].tolist()) == [1, 2, 3, 4]
 
 
 def test_invalid_points_are_named_or_skipped() -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import shapely
-from grid import random_polygons
+from grid import expected, random_points, random_polygons
 
 import sat2d
 
@@ -68,6 +68,7 @@ def test_a_file_that_is_not_there() -> None:
 
 
 A, B = random_polygons(60, 101), random_polygons(50, 102)
+POINTS = random_points(90, 103)
 
 
 @pytest.fixture
@@ -78,7 +79,27 @@ def files(tmp_path: Any) -> tuple[Any, Any]:
     return paths
 
 
-@pytest.mark.parametrize("ending", ["csv", "csv.gz", "jsonl", "parquet", "arrow", "arrows"])
+@pytest.fixture
+def points(tmp_path: Any) -> Any:
+    path = tmp_path / "points.parquet"
+    frame(POINTS).to_parquet(path)
+    return path
+
+
+def read_pairs(path: Any) -> Any:
+    """Return the pairs of a file as a frame. GeoJSON gives the properties of the features."""
+    name = path.name.removesuffix(".gz")
+    if name.endswith("geojson"):
+        with (gzip.open if path.suffix == ".gz" else open)(path) as file:
+            return pd.DataFrame([feature["properties"] for feature in json.load(file)["features"]])
+    if name.endswith("csv"):
+        return pd.read_csv(path)
+    if name.endswith("jsonl"):
+        return pd.read_json(path, lines=True)
+    return {"parquet": pl.read_parquet, "arrow": pl.read_ipc, "arrows": pl.read_ipc_stream}[path.suffix[1:]](path).to_pandas()
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "jsonl", "geojson", "parquet", "arrow", "arrows"])
 def test_joined_files(files: Any, tmp_path: Any, ending: str) -> None:
     options: dict[str, Any] = {"within": 2.0, "measure": ["distance", "penetration", "manifold", "area", "left_area"]}
     out = tmp_path / f"pairs.{ending}"
@@ -88,22 +109,15 @@ def test_joined_files(files: Any, tmp_path: Any, ending: str) -> None:
     for name in wanted.columns:
         np.testing.assert_array_equal(table[name], wanted[name])
     np.testing.assert_array_equal(table.counts(), wanted.counts())
-    if ending.startswith("csv"):
-        pairs = pd.read_csv(out)
-    elif ending == "jsonl":
-        pairs = pd.read_json(out, lines=True)
-    else:
-        pairs = (
-            pl.read_parquet(out) if ending == "parquet" else pl.read_ipc_stream(out) if ending == "arrows" else pl.read_ipc(out)
-        ).to_pandas()
+    pairs = read_pairs(out)
     assert pairs["a"].tolist() == [f"p{k}" for k in wanted["left"]]
     assert pairs["b"].tolist() == [f"p{k}" for k in wanted["right"]]
     assert pairs["relation"].tolist() == [sat2d.RELATIONS[code] for code in wanted["relation"]]
     np.testing.assert_allclose(pairs["distance"], wanted["distance"], atol=1e-12)
     np.testing.assert_allclose(pairs["area"], wanted["area"], atol=1e-12)
-    if ending != "jsonl":
-        expected = ["a", "b", "relation", "distance", "ax", "ay", "bx", "by", "depth", "normal_x", "normal_y", "contacts"]
-        assert list(pairs.columns)[: len(expected)] == expected and list(pairs.columns)[-2:] == ["area", "area_a"]
+    if ending not in ("jsonl", "geojson"):
+        names = ["a", "b", "relation", "distance", "ax", "ay", "bx", "by", "depth", "normal_x", "normal_y", "contacts"]
+        assert list(pairs.columns)[: len(names)] == names and list(pairs.columns)[-2:] == ["area", "area_a"]
         np.testing.assert_array_equal(pairs["depth"].to_numpy(dtype=float), wanted["depth"])
 
 
@@ -115,14 +129,15 @@ def test_one_file_and_its_reports(tmp_path: Any) -> None:
     assert caught.value.feature == 3 and not out.exists()
     table = sat2d.join_files(path, out=out, invalid="skip", within=1.0)
     assert [(entry.argument, entry.feature) for entry in table.skipped] == [(str(path), 3)]
-    assert out.read_text().splitlines()[0] == "a,b,relation" and len(out.read_text().splitlines()) == len(table) + 1
+    assert table.columns == ["left", "right", "relation"]
+    assert out.read_text().splitlines()[0] == "a,b,relation,distance" and len(out.read_text().splitlines()) == len(table) + 1
     table = sat2d.join_files(path, fill="even-odd", min_area=0.5)
     assert [(entry.argument, entry.feature, entry.place) for entry in table.filled] == [(str(path), 3, (1.0, 1.0))]
     assert len(table.counts()) == 6
 
 
 def test_files_that_cannot_be_joined(files: Any, tmp_path: Any) -> None:
-    for name in ("pairs.xlsx", "pairs", "pairs.parquet.gz", "pairs.geojson"):
+    for name in ("pairs.xlsx", "pairs", "pairs.parquet.gz", "pairs.geo"):
         with pytest.raises(sat2d.OptionError, match="has no known ending"):
             sat2d.join_files(*files, out=tmp_path / name)
     before = files[1].read_bytes()
@@ -140,10 +155,77 @@ def test_files_that_cannot_be_joined(files: Any, tmp_path: Any) -> None:
     with pytest.raises(sat2d.OptionError, match="reference system .*ignore_crs=True"):
         sat2d.join_files(files[0], other)
     assert len(sat2d.join_files(files[0], other, ignore_crs=True)) == 0
-    points = tmp_path / "points.parquet"
-    frame([shapely.Point(0, 0)]).to_parquet(points)
-    with pytest.raises(sat2d.OptionError, match="has points"):
-        sat2d.join_files(points, files[0])
-    np.testing.assert_array_equal(
-        sorted(path.name for path in tmp_path.iterdir()), ["a.parquet", "b.parquet", "other.parquet", "points.parquet"]
-    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.parquet", "b.parquet", "other.parquet"]
+
+
+@pytest.mark.parametrize("relation", [None, "boundary", "touching", "inside", "meeting"])
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "geojson", "geojson.gz", "parquet", "arrow"])
+def test_a_file_of_points(points: Any, files: Any, tmp_path: Any, ending: str, relation: str | None) -> None:
+    out = tmp_path / f"pairs.{ending}"
+    table = sat2d.join_files(points, files[1], out=out, id="parcel", relation=relation)
+    pairs = np.stack([table["left"], table["right"]])
+    wanted = {"boundary": sat2d.query(POINTS, B, "touches"), "meeting": expected(POINTS, B, "intersects")}
+    wanted |= {"touching": wanted["boundary"], None: wanted["meeting"]}
+    if relation != "inside":
+        np.testing.assert_array_equal(pairs, wanted[relation])
+    assert set(table["relation"]) == {None: {1, 2}, "meeting": {1, 2}, "inside": {2}}.get(relation, {1})
+    written = read_pairs(out)
+    assert list(written.columns) == ["a", "b", "relation"] and len(table) > 20
+    assert written["a"].tolist() == [f"p{k}" for k in table["left"]]
+    assert written["b"].tolist() == [f"p{k}" for k in table["right"]]
+    assert written["relation"].tolist() == [sat2d.POINT_RELATIONS[code] for code in table["relation"]]
+    in_memory = sat2d.join(POINTS, B, relation=relation)
+    for name in in_memory.columns:
+        np.testing.assert_array_equal(table[name], in_memory[name])
+
+
+def test_a_file_of_points_near_polygons(points: Any, files: Any, tmp_path: Any) -> None:
+    out = tmp_path / "pairs.geojson"
+    table = sat2d.join_files(points, files[1], out=out, within=1.5, measure="distance")
+    in_memory = sat2d.join(POINTS, B, within=1.5, measure="distance")
+    assert table.columns == in_memory.columns and len(table.counts()) == len(POINTS)
+    for name in in_memory.columns:
+        np.testing.assert_array_equal(table[name], in_memory[name])
+    apart = table["relation"] == 0
+    assert 0 < apart.sum() < len(table)
+    geometries = geopandas.read_file(out).geometry
+    assert set(geometries[apart].geom_type) == {"LineString"} and set(geometries[~apart].geom_type) == {"Point"}
+    np.testing.assert_allclose(shapely.length(geometries[apart]), table["distance"][apart], atol=1e-12)
+    assert (shapely.distance(geometries[~apart], POINTS[table["left"][~apart]]) == 0).all()
+    assert (shapely.distance(geometries[~apart], B[table["right"][~apart]]) == 0).all()
+    # Without the measure, the file has distances and no closest points.
+    sat2d.join_files(points, files[1], out=tmp_path / "pairs.csv", within=1.5)
+    written = read_pairs(tmp_path / "pairs.csv")
+    assert list(written.columns) == ["a", "b", "relation", "distance"]
+    np.testing.assert_array_equal(written["distance"], table["distance"])
+
+
+def test_a_map_shows_where_polygons_meet(tmp_path: Any) -> None:
+    path, out = tmp_path / "boxes.parquet", tmp_path / "pairs.geojson"
+    frame([shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1), shapely.box(2, 1, 3, 2), shapely.box(5, 1, 6, 2)]).to_parquet(path)
+    table = sat2d.join_files(path, out=out, within=2)
+    assert table.columns == ["left", "right", "relation"]
+    assert [shape.wkt for shape in geopandas.read_file(out).geometry] == [
+        "LINESTRING (1 0, 1 1)",
+        "LINESTRING (1 1, 2 1)",
+        "POINT (2 1)",
+        "LINESTRING (3 2, 5 2)",
+    ]
+
+
+def test_files_of_points_that_cannot_be_joined(points: Any, files: Any, tmp_path: Any) -> None:
+    for arguments, message in [
+        ((points,), "give a file of polygons as b"),
+        ((files[0], points), "give the file of points as a"),
+        ((points, points), "give the file of points as a"),
+    ]:
+        with pytest.raises(sat2d.OptionError, match=message):
+            sat2d.join_files(*arguments, out=tmp_path / "pairs.csv")
+    options: list[dict[str, Any]] = [{"measure": "area"}, {"measure": ["manifold"]}, {"measure": "penetration"}, {"min_area": 1}]
+    for given in options:
+        with pytest.raises(sat2d.OptionError, match="a has points"):
+            sat2d.join_files(points, files[0], **given)
+    for relation in ("inside", "boundary"):
+        with pytest.raises(sat2d.OptionError, match="is a relation of points"):
+            sat2d.join_files(*files, relation=relation)
+    assert not (tmp_path / "pairs.csv").exists()

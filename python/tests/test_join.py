@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import shapely
-from grid import expected, random_polygons
+from grid import expected, random_points, random_polygons
 
 import sat2d
 
@@ -103,3 +103,32 @@ def test_a_device_gives_the_same_table_or_a_typed_error() -> None:
     wanted = sat2d.join(A, B, within=2.0, measure=["distance", "penetration", "manifold"])
     for name in table.columns:
         np.testing.assert_array_equal(table[name], wanted[name])
+
+
+@pytest.mark.parametrize("multi", [False, True])
+@pytest.mark.parametrize("within", [None, 0.0, 1.25])
+def test_points_have_relations_and_distances(within: float | None, multi: bool) -> None:
+    points = random_points(120, 53, multi)
+    options: dict[str, Any] = {} if within is None else {"within": within, "measure": "distance"}
+    table = sat2d.join(points, A, **options)
+    np.testing.assert_array_equal(pairs(table), expected(points, A, "dwithin", within or 0.0))
+    left, right = points[table["left"]], A[table["right"]]
+    is_inside = np.array([any(other.contains(point) for point in shapely.get_parts(one)) for one, other in zip(left, right)])
+    codes = np.where(is_inside, 2, shapely.intersects(left, right))
+    np.testing.assert_array_equal(table["relation"], codes)
+    if within is not None:
+        np.testing.assert_allclose(table["distance"], shapely.distance(left, right), atol=1e-12)
+        apart = codes == 0
+        assert np.isnan(table["left_x"][~apart]).all() and apart.any() == (within > 0)
+        ends = shapely.points(table["left_x"][apart], table["left_y"][apart])
+        assert (shapely.distance(ends, left[apart]) == 0).all()
+    names = [sat2d.POINT_RELATIONS[code] for code in codes]
+    assert table.to_pandas()["relation"].tolist() == table.to_arrow()["relation"].to_pylist() == names
+    np.testing.assert_array_equal(table.counts(), np.bincount(table["left"], minlength=len(points)))
+
+
+def test_points_on_another_side_are_errors() -> None:
+    points = random_points(5, 54)
+    for arguments, message in [((A, points), "b is points"), ((points, points), "b is points"), ((points,), "a is points")]:
+        with pytest.raises(sat2d.UnsupportedGeometryError, match=message):
+            sat2d.join(*arguments)

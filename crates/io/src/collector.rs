@@ -300,12 +300,10 @@ impl<'a> Collector<'a> {
             }
         }
         for &feature in &others {
-            let what =
-                if has_points_at(feature) { "a point among polygons" } else { "a polygon among points" };
-            let problem = format!("{what}; put points and polygons in separate files");
+            let error = Error::MixedGeometries { is_point: has_points_at(feature) };
             let polygons = part.chunk.polygon_count(feature);
             // The problems are sorted before some of them are dropped, so all of them are kept here.
-            let problem = Problem { feature, polygons, error: Error::Malformed { problem } };
+            let problem = Problem { feature, polygons, error };
             let most = part.problems.described.len() + 1;
             part.problems.push(problem, most);
         }

@@ -104,6 +104,16 @@ pub enum Error {
         /// The type of the geometry, such as `LineString`.
         kind: String,
     },
+    /// A feature is a point although the features before it are polygons, or a polygon although they are points.
+    #[error(
+        "a {} among {}; put points and polygons in separate files",
+        if *is_point { "point" } else { "polygon" },
+        if *is_point { "polygons" } else { "points" }
+    )]
+    MixedGeometries {
+        /// Whether the feature is a point.
+        is_point: bool,
+    },
     /// A ring or a position does not conform to GeoJSON.
     #[error("{problem}")]
     Malformed {

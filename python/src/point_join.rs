@@ -1,0 +1,113 @@
+//! Joins points with polygons: relations and distances.
+
+use std::cmp::Reverse;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sat2d::glam::DVec2;
+use sat2d::{
+    Distance, Distances, Engine, Keep, MeasuredPair, PointOptions, PointPair, PointRelation, PolygonSet,
+    RoundedSet,
+};
+
+use crate::failure::Failure;
+use crate::join::{Joined, Options, Related, Request, matched};
+use crate::run::{Watch, run};
+use crate::sets::{Points, Polygons};
+
+/// The decision of a pair of a feature of points and a polygon.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decided {
+    pub(crate) relation: PointRelation,
+    /// The point of the feature that decides the relation and the distance.
+    pub(crate) point: DVec2,
+}
+
+/// Joins features of points with polygons. Returns a dictionary of columns, and the backend with its reason.
+#[pyfunction]
+#[pyo3(signature = (points, polygons, options, *, threads))]
+pub(crate) fn join_points<'py>(
+    py: Python<'py>,
+    points: &Points,
+    polygons: &Polygons,
+    options: Options,
+    threads: Option<usize>,
+) -> PyResult<(Bound<'py, PyDict>, String, String)> {
+    let joined = run(py, threads, |watch| options.join_points(points, &polygons.set, watch))?;
+    joined.into_table(py)
+}
+
+/// A pair of a point and a polygon.
+struct Row {
+    pair: PointPair,
+    feature: u32,
+    /// The distance, which is 0 if the point is not outside. `None` if no distances were measured.
+    distance: Option<Distance>,
+}
+
+/// Finds the pairs that meet, and with a greatest distance also the pairs that are apart.
+pub(crate) fn joined(
+    engine: &Engine,
+    points: &Points,
+    set: &PolygonSet,
+    request: Request,
+    watch: &Watch,
+) -> Result<Joined, Failure> {
+    let options = PointOptions { pairs: true, progress: Some(watch), ..PointOptions::default() };
+    let found = engine.points(&points.positions, set).query(&options)?;
+    let meeting = found.pairs.unwrap_or_default();
+    watch.check();
+    let row = |pair: PointPair, distance| Row { pair, feature: points.feature(pair.point), distance };
+    let mut rows: Vec<Row> = match request.within {
+        None => meeting.into_iter().map(|pair| row(pair, None)).collect(),
+        Some(within) => {
+            let circles = RoundedSet::of_points(&points.positions)?;
+            let near = engine.join(&circles, set).within(within).progress(watch).query(Distances)?;
+            with_relations(near.items, meeting).map(|(pair, distance)| row(pair, Some(distance))).collect()
+        }
+    };
+    keep_deciding(&mut rows);
+    if let Some(keep) = request.keep {
+        let kept = match keep {
+            Keep::Meeting => [PointRelation::Boundary, PointRelation::Inside].as_slice(),
+            Keep::Touching => &[PointRelation::Boundary],
+            Keep::Overlapping => &[PointRelation::Inside],
+        };
+        rows.retain(|row| kept.contains(&row.pair.relation));
+    }
+    let decided = |row: &Row| {
+        let point = points.positions[row.pair.point as usize];
+        Decided { relation: row.pair.relation, point }
+    };
+    let related = Related::Points(rows.iter().map(decided).collect());
+    let pairs = rows.iter().map(|row| [row.feature, row.pair.object]).collect();
+    let mut joined = Joined::new(found.choice, pairs, related, request);
+    joined.distances = request.within.and_then(|_| rows.into_iter().map(|row| row.distance).collect());
+    Ok(joined)
+}
+
+/// Returns the pairs of `near` with their relations and distances. Both lists must be sorted by point, then by polygon. A pair
+/// that is not in `meeting` is outside.
+fn with_relations(
+    near: Vec<MeasuredPair<Distance>>,
+    meeting: Vec<PointPair>,
+) -> impl Iterator<Item = (PointPair, Distance)> {
+    let pairs: Vec<[u32; 2]> = near.iter().map(|pair| [pair.a, pair.b]).collect();
+    let met = matched(&pairs, meeting, |pair| [pair.point, pair.object]);
+    near.into_iter().zip(met).map(|(MeasuredPair { a, b, measurement, .. }, met)| {
+        let outside = PointPair { point: a, object: b, relation: PointRelation::Outside };
+        (met.unwrap_or(outside), measurement)
+    })
+}
+
+/// Keeps one row for each pair of a feature and a polygon, and sorts the rows by pair. The row has the point that decides the
+/// pair: the first point inside, otherwise the first point on the boundary, otherwise the nearest point.
+fn keep_deciding(rows: &mut Vec<Row>) {
+    let distance = |row: &Row| row.distance.map_or(0.0, |found| found.distance);
+    let key = |row: &Row| (row.feature, row.pair.object, Reverse(row.pair.relation));
+    rows.sort_by(|one, other| {
+        let by_distance = || distance(one).total_cmp(&distance(other));
+        key(one).cmp(&key(other)).then_with(by_distance).then(one.pair.point.cmp(&other.pair.point))
+    });
+    rows.dedup_by_key(|row| (row.feature, row.pair.object));
+}
