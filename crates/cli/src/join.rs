@@ -52,8 +52,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     pub(super) verify: bool,
     /// Read all row groups of Parquet files. Without this option, a row group is left out if its box shows that no pair has a
-    /// feature in it. Invalid features in it are then not found. --verify, --svg, and --nearest without --within imply this
-    /// option.
+    /// feature in it. Invalid features in it are then not found. --verify and --svg imply this option, and so
+    /// does --nearest if --within is absent.
     #[arg(long, requires = "b")]
     all_row_groups: bool,
     /// Print no summary on standard error.
