@@ -177,7 +177,11 @@ fn of_points<I: Instructions, const VERTICES: usize>(
 
 /// Returns the edge whose outward normal is most opposed to a direction.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn incident_edge<I: Instructions, const VERTICES: usize>(i: I, polygon: View<'_>, normal: [f32; 2]) -> u32 {
+pub(super) fn incident_edge<I: Instructions, const VERTICES: usize>(
+    i: I,
+    polygon: View<'_>,
+    normal: [f32; 2],
+) -> u32 {
     let direction = Points { x: i.splat(normal[0]), y: i.splat(normal[1]) };
     let count = polygon.head.vertex_count;
     let mut least = along_normals(i, polygon, direction, 0);
