@@ -148,3 +148,93 @@ fn position<I: Instructions>(
     let on_edge = plus(p, [along.mul(tangent[0]), along.mul(tangent[1])]);
     plus(on_edge, [half_gap.mul(normal[0]), half_gap.mul(normal[1])])
 }
+
+#[cfg(all(test, feature = "sim"))]
+mod tests {
+    use super::*;
+    use crate::kernels::cpu::figures::edges::unit_normal;
+    use crate::kernels::cpu::figures::manifold::Clip;
+    use crate::kernels::test_scenes::Random;
+    use crate::packed::records::Head;
+    use crate::simd::{Vectorised, vectorised_alike};
+
+    /// Clips eight pairs of edges of triangles, both at once and one by one. Edge 0 of the first triangle of a pair is the
+    /// reference edge, and edge 1 of the second triangle is the incident edge.
+    struct Compare([[Small; 2]; LANES]);
+
+    impl Vectorised for Compare {
+        /// The numbers of pairs with a single point that is the start of the incident edge, of pairs with another single point,
+        /// and of pairs with two points.
+        type Output = [usize; 3];
+
+        #[inline(always)]
+        fn run<I: Instructions>(self, i: I) -> [usize; 3] {
+            let load = |polygon: usize, vertex: usize| {
+                let column = |of: fn(&Small) -> &[f32; LANES + 1]| {
+                    i.load(
+                        &std::array::from_fn::<f32, LANES, _>(|lane| of(&self.0[lane][polygon])[vertex]),
+                        0,
+                    )
+                };
+                [column(|small| &small.x), column(|small| &small.y)]
+            };
+            let (start, end) = (load(0, 0), load(0, 1));
+            let offset = [i.splat(1.5), i.splat(-0.25)];
+            let normal = unit_normals(start, end);
+            let clips =
+                Clips::new(i, &Edges { normal, start, end, incident: [load(1, 1), load(1, 2)], offset });
+            let mut counts = [0; 3];
+            for (lane, [reference, incident]) in self.0.iter().enumerate() {
+                let normal = unit_normal(reference.view(), 0);
+                let clip = Clip::new(reference.view(), 0, normal, incident.view(), 1, [1.5, -0.25]);
+                let is = |bits: u32| bits >> lane & 1 != 0;
+                let is_single = clip.points[1].separation == f32::INFINITY;
+                assert_eq!(is(clips.is_single), is_single);
+                for (k, point) in clip.points.iter().enumerate() {
+                    assert_eq!(clips.gaps[k].to_array()[lane].to_bits(), point.separation.to_bits());
+                    if k == 0 || !is_single {
+                        let position = [0, 1].map(|axis| clips.positions[k][axis].to_array()[lane].to_bits());
+                        assert_eq!(position, point.position.map(f32::to_bits));
+                        let is_cut = !is_single && is([clips.cuts_first, clips.cuts_last][k]);
+                        assert_eq!(is_cut, point.is_vertex_of_reference);
+                    }
+                }
+                assert!(!is_single || is(clips.is_at_start) == (clip.points[0].incident == 1));
+                counts[if is_single { usize::from(clip.points[0].incident != 1) } else { 2 }] += 1;
+            }
+            counts
+        }
+    }
+
+    #[test]
+    fn eight_clips_at_once_are_those_of_single_pairs() {
+        let mut random = Random(21);
+        let mut counts = [0; 3];
+        for round in 0..2000 {
+            // Whole coordinates make edges perpendicular, and gaps equal.
+            let mut number = || {
+                let x = 8.0 * random.unit() as f32 - 4.0;
+                if round % 2 == 0 { x.round() } else { x }
+            };
+            let mut triangle = || {
+                let head = Head { vertex_count: 3, ..Head::default() };
+                let mut ring = || {
+                    let [a, b, c] = [number(), number(), number()];
+                    let mut row = [a; LANES + 1];
+                    (row[1], row[2]) = (b, c);
+                    row
+                };
+                let (x, mut y) = (ring(), ring());
+                if (x[0], y[0]) == (x[1], y[1]) {
+                    y[1] += 1.0;
+                }
+                Small::new(head, x, y)
+            };
+            let pairs = std::array::from_fn(|_| [triangle(), triangle()]);
+            for (sum, count) in counts.iter_mut().zip(vectorised_alike(Compare(pairs))) {
+                *sum += count;
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 1000), "{counts:?}");
+    }
+}

@@ -221,16 +221,16 @@ fn along_normals<I: Instructions>(
 
 /// A point of the incident edge.
 #[derive(Clone, Copy)]
-struct ClippedPoint {
+pub(super) struct ClippedPoint {
     /// The position, relative to the reference polygon's anchor: halfway between the incident edge and the reference
     /// edge.
-    position: [f32; 2],
-    separation: f32,
+    pub(super) position: [f32; 2],
+    pub(super) separation: f32,
     /// The index of the reference polygon's feature: a vertex if `is_vertex_of_reference`, otherwise an edge. If this
     /// feature is a vertex, the incident feature is an edge.
     reference: u32,
-    incident: u32,
-    is_vertex_of_reference: bool,
+    pub(super) incident: u32,
+    pub(super) is_vertex_of_reference: bool,
 }
 
 impl ClippedPoint {
@@ -252,14 +252,14 @@ impl ClippedPoint {
 
 /// The incident edge, clipped at the ends of the reference edge. If there is only one point, the second point has an
 /// infinite separation.
-struct Clip {
-    points: [ClippedPoint; 2],
+pub(super) struct Clip {
+    pub(super) points: [ClippedPoint; 2],
     certain: bool,
 }
 
 impl Clip {
     #[inline(always)]
-    fn new(
+    pub(super) fn new(
         reference: View<'_>,
         k: usize,
         normal: [f32; 2],
