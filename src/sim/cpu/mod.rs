@@ -1,5 +1,6 @@
 //! Steps on the CPU.
 
+mod batch;
 mod candidates;
 mod colours;
 mod core;

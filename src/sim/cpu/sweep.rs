@@ -13,7 +13,7 @@
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::core::Core;
 use super::touch::{Scene, Standing, Touch, TouchPoint};
-use crate::simd::{Instructions, difference, dot, greater, lesser};
+use crate::simd::{Instructions, Vectorised, difference, dot, greater, lesser};
 
 /// The maximum number of measurements of a gap. After these measurements, bodies that have not met count as near each
 /// other at their current positions.
@@ -103,15 +103,10 @@ impl Scene<'_> {
     /// Returns the contact of approaching bodies, or `None` if they pass each other. At least one of them is not a
     /// disc.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn swept<I: Instructions>(
-        self,
-        i: I,
-        first: Touch,
-        bounds: [&PathBounds; 2],
-        closing: Closing,
-        margin: f32,
-    ) -> Option<Touch> {
+    fn swept<I: Instructions>(self, i: I, first: Touch, closing: Closing) -> Option<Touch> {
         let [a, b] = first.bodies;
+        let bounds = self.placed.bounds(first.bodies);
+        let margin = bounds[0].margin + bounds[1].margin;
         let paths = [bounds[0].path, bounds[1].path];
         let radii = [bounds[0].radius, bounds[1].radius];
         let Closing { way, turning, near } = closing;
@@ -147,6 +142,22 @@ impl Scene<'_> {
             touch.separation = lesser(touch.separation, point.separation);
         }
         Some(touch)
+    }
+}
+
+/// The arguments of [`Scene::swept`].
+pub(super) struct Sweep<'a> {
+    pub(super) scene: Scene<'a>,
+    pub(super) first: Touch,
+    pub(super) closing: Closing,
+}
+
+impl Vectorised for Sweep<'_> {
+    type Output = Option<Touch>;
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, i: I) -> Self::Output {
+        self.scene.swept(i, self.first, self.closing)
     }
 }
 

@@ -5,19 +5,15 @@ use std::collections::HashSet;
 use super::super::bodies::{BodyState, BodyTraits};
 use super::super::seams::{Exposure, Seams};
 use super::super::shapes::{Shape, Shapes};
+use super::batch::{TASK, Task};
 use super::disc::point_from;
 use super::place::{Placed, Placing};
-use super::sweep::Approach;
+use super::sweep::{Approach, Sweep};
 use crate::base::parallel::prelude::*;
 use crate::kernels::cpu::figures::manifold;
 use crate::packed::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
 use crate::packed::records::View;
-use crate::simd::{Instructions, Vectorised, lesser, negated, prefetch, vectorised_alike};
-
-/// The number of pairs in one task.
-const TASK: usize = 1024;
-/// Prefetch distance in pairs: a body is prefetched this many pairs before it is read.
-const AHEAD: usize = 6;
+use crate::simd::{Instructions, lesser, negated, prefetch, vectorised_alike};
 
 /// Two bodies that are near each other, in the caller's unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,7 +44,13 @@ impl Touch {
     /// Makes this touch a contact with one point. If `was_one` is set, keeps the impulses. Writes each number
     /// separately, because a copy of a whole contact would wait for the numbers that were just written.
     #[inline(always)]
-    fn become_point(&mut self, bodies: [u32; 2], normal: [f32; 2], point: TouchPoint, was_one: bool) {
+    pub(super) fn become_point(
+        &mut self,
+        bodies: [u32; 2],
+        normal: [f32; 2],
+        point: TouchPoint,
+        was_one: bool,
+    ) {
         self.bodies = bodies;
         self.normal = normal;
         self.separation = point.separation;
@@ -253,19 +255,36 @@ impl Scene<'_> {
     /// Returns the contact of two bodies, with the impulses of `last`, or `None` if there is no contact. At least one
     /// of the bodies must not be a disc.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn touch<I: Instructions>(self, i: I, bodies: [u32; 2], last: Option<&Touch>) -> Option<Touch> {
-        let [a, b] = bodies;
-        let standing = [self.standing(a), self.standing(b)];
-        let paths = [&self.placed.paths[a as usize], &self.placed.paths[b as usize]];
+    pub(super) fn touch<I: Instructions>(
+        self,
+        i: I,
+        bodies: [u32; 2],
+        last: Option<&Touch>,
+    ) -> Option<Touch> {
+        let standing = bodies.map(|body| self.standing(body));
+        let paths = self.placed.bounds(bodies);
         let margin = paths[0].margin + paths[1].margin;
         let first = self.between_standing(i, bodies, standing, [paths[0].radius, paths[1].radius], margin)?;
+        self.approached(i, first, last)
+    }
+
+    /// Returns the contact of two bodies along their paths, with the impulses of `last`, or `None` if there is no
+    /// contact. `first` is the contact at the start of the step.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn approached<I: Instructions>(
+        self,
+        i: I,
+        first: Touch,
+        last: Option<&Touch>,
+    ) -> Option<Touch> {
+        let paths = self.placed.bounds(first.bodies);
         let mut touch = match Approach::of(&first, paths) {
             Approach::Stays => self.exposed(first)?,
             Approach::Passes => return None,
-            Approach::Closes(closing) => self.swept(i, first, paths, closing, margin)?,
+            Approach::Closes(closing) => i.apart(Sweep { scene: self, first, closing })?,
         };
         let Some(last) = last else { return Some(touch) };
-        if standing.iter().any(|body| body.view.head.vertex_count == 1) {
+        if first.bodies.iter().any(|&body| self.placed.small(body).head.vertex_count == 1) {
             // There is only one point, so its feature does not matter.
             touch.points[0].normal_impulse = last.points[0].normal_impulse;
             touch.points[0].tangent_impulse = last.points[0].tangent_impulse;
@@ -403,58 +422,6 @@ impl Scene<'_> {
             touch.separation = lesser(touch.separation, separation);
         }
         (touch.point_count > 0).then_some(touch)
-    }
-}
-
-struct Task<'a> {
-    scene: Scene<'a>,
-    pairs: &'a [[u32; 2]],
-    touches: &'a mut [Touch],
-    counts: &'a mut [u8],
-}
-
-impl Vectorised for Task<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<I: Instructions>(self, i: I) -> u64 {
-        let Self { scene, pairs, touches, counts } = self;
-        let placed = scene.placed;
-        // Lists the pairs whose boxes meet. There is no branch for each pair, because it would often be mispredicted.
-        let (mut list, mut length) = ([0u16; TASK], 0);
-        for (k, (&pair, count)) in pairs.iter().zip(&mut *counts).enumerate() {
-            let [a, b] = [placed.boxes[pair[0] as usize], placed.boxes[pair[1] as usize]];
-            let meet =
-                (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y);
-            *count *= u8::from(meet);
-            list[length & (TASK - 1)] = k as u16;
-            length += usize::from(meet);
-        }
-        let list = &list[..length];
-        for (at, &k) in list.iter().enumerate() {
-            if let Some(&ahead) = list.get(at + AHEAD) {
-                let ahead = ahead as usize;
-                prefetch(placed.small(pairs[ahead][1]));
-                prefetch(&touches[ahead]);
-            }
-            let k = k as usize;
-            let touch = &mut touches[k];
-            if pairs[k].iter().all(|&body| placed.small(body).head.vertex_count == 1) {
-                let found = scene.discs(pairs[k]);
-                if let Some((normal, point)) = found {
-                    touch.become_point(pairs[k], normal, point, counts[k] > 0);
-                }
-                counts[k] = u8::from(found.is_some());
-                continue;
-            }
-            let last = (counts[k] > 0).then_some(&*touch);
-            let found = scene.touch(i, pairs[k], last);
-            counts[k] = found.map_or(0, |found| found.point_count as u8);
-            if let Some(found) = found {
-                *touch = found;
-            }
-        }
-        length as u64
     }
 }
 

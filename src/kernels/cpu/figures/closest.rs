@@ -50,11 +50,33 @@ pub(crate) fn closest_along<I: Instructions, const VERTICES: usize>(
 ) -> Closest {
     let o = offset(a.head, b.head);
     let (p, q, to_q) = if best.of_b { (b, a, negated(o)) } else { (a, b, o) };
-    let guess = nearest_to_edge::<I, VERTICES>(i, p, best.edge, q, to_q).closest(p, q, to_q);
-    // The distance between a vertex and the inside of an edge is the gap over this edge.
-    let is_over_edge = guess.feature_a.is_edge && guess.distance - tolerance <= best.separation;
-    let found = if is_over_edge { guess } else { confirmed::<I, VERTICES>(i, p, q, to_q, guess, tolerance) };
+    let guess = guess::<I, VERTICES>(i, p, best.edge, q, to_q);
+    let found = if confirms(&guess, best, tolerance) {
+        guess
+    } else {
+        confirmed::<I, VERTICES>(i, p, q, to_q, guess, tolerance)
+    };
     if best.of_b { found.exchanged(o) } else { found }
+}
+
+/// Returns the point of an edge of P and the vertex of Q that are nearest to each other. `to_q` is the vector from P's anchor
+/// to Q's anchor.
+#[inline(always)]
+pub(super) fn guess<I: Instructions, const VERTICES: usize>(
+    i: I,
+    p: View<'_>,
+    edge: u32,
+    q: View<'_>,
+    to_q: [f32; 2],
+) -> Closest {
+    nearest_to_edge::<I, VERTICES>(i, p, edge, q, to_q).closest(p, q, to_q)
+}
+
+/// Returns whether the points of [`guess`] are the closest points of the polygons: the distance between a vertex and the
+/// inside of an edge is the gap over this edge.
+#[inline(always)]
+pub(super) fn confirms(guess: &Closest, best: &BestEdge, tolerance: f32) -> bool {
+    guess.feature_a.is_edge && guess.distance - tolerance <= best.separation
 }
 
 /// The number of pairs of vertices that the search tries before it tests all edges.

@@ -177,7 +177,11 @@ fn of_points<I: Instructions, const VERTICES: usize>(
 
 /// Returns the edge whose outward normal is most opposed to a direction.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn incident_edge<I: Instructions, const VERTICES: usize>(i: I, polygon: View<'_>, normal: [f32; 2]) -> u32 {
+pub(super) fn incident_edge<I: Instructions, const VERTICES: usize>(
+    i: I,
+    polygon: View<'_>,
+    normal: [f32; 2],
+) -> u32 {
     let direction = Points { x: i.splat(normal[0]), y: i.splat(normal[1]) };
     let count = polygon.head.vertex_count;
     let mut least = along_normals(i, polygon, direction, 0);
@@ -217,16 +221,16 @@ fn along_normals<I: Instructions>(
 
 /// A point of the incident edge.
 #[derive(Clone, Copy)]
-struct ClippedPoint {
+pub(super) struct ClippedPoint {
     /// The position, relative to the reference polygon's anchor: halfway between the incident edge and the reference
     /// edge.
-    position: [f32; 2],
-    separation: f32,
+    pub(super) position: [f32; 2],
+    pub(super) separation: f32,
     /// The index of the reference polygon's feature: a vertex if `is_vertex_of_reference`, otherwise an edge. If this
     /// feature is a vertex, the incident feature is an edge.
     reference: u32,
-    incident: u32,
-    is_vertex_of_reference: bool,
+    pub(super) incident: u32,
+    pub(super) is_vertex_of_reference: bool,
 }
 
 impl ClippedPoint {
@@ -248,14 +252,14 @@ impl ClippedPoint {
 
 /// The incident edge, clipped at the ends of the reference edge. If there is only one point, the second point has an
 /// infinite separation.
-struct Clip {
-    points: [ClippedPoint; 2],
+pub(super) struct Clip {
+    pub(super) points: [ClippedPoint; 2],
     certain: bool,
 }
 
 impl Clip {
     #[inline(always)]
-    fn new(
+    pub(super) fn new(
         reference: View<'_>,
         k: usize,
         normal: [f32; 2],

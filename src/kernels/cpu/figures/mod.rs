@@ -5,6 +5,7 @@
 mod broken_tests;
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) mod checks;
+pub(crate) mod clips;
 mod closest;
 mod edges;
 pub(crate) mod impact;
