@@ -32,7 +32,7 @@ impl Aabb {
     pub(crate) fn around_all(boxes: &[Self]) -> Self {
         /// The number of boxes that one task reads.
         const TASK: usize = 4096;
-        // These comparisons do not handle NaN, unlike `union`. Handling NaN would be most of the work.
+        // Unlike `union`, these comparisons do not handle NaN, because handling NaN would take most of the time.
         let lesser = |a: f64, b: f64| if a < b { a } else { b };
         let greater = |a: f64, b: f64| if a > b { a } else { b };
         let both = |a: Self, b: Self| Self {

@@ -101,7 +101,8 @@ pub(super) fn boxes_if_clearly_clean<I: DoubleInstructions>(
     ((turns_left == ALL) & winds_once & is_in_range & (too_great == 0)).then(|| [of(0), of(4)])
 }
 
-/// Compares points by x, then by y. Returns one bit for each lane.
+/// Compares the points `a` and `b` of each lane by x, then by y. Returns one bit for each lane, which is 1 if `a` is
+/// before `b`.
 #[inline(always)]
 fn is_less<D: Doubles>(a: (D, D), b: (D, D)) -> u32 {
     b.0.above(a.0) | !a.0.above(b.0) & b.1.above(a.1)
@@ -160,7 +161,8 @@ mod tests {
         }
     }
 
-    /// Compares the result of the machine's vectors with the result of scalar code, also beside another ring.
+    /// Returns the box of a ring, or `None` if the ring is not clearly clean. Asserts that vector code and scalar code
+    /// return the same result, also if a ring of four vertices is checked together with another ring.
     fn box_of(points: &[DVec2]) -> Option<Aabb> {
         if let Ok(four) = points.try_into() {
             let other = ring(4, 1);

@@ -11,9 +11,9 @@ use crate::base::error::{Error, Result};
 /// The coordinates of all vertices, ring after ring, in the caller's unit.
 #[derive(Clone, Copy, Debug)]
 pub enum Coordinates<'a> {
-    /// Pairs x, y.
+    /// One pair `[x, y]` for each vertex.
     Interleaved(&'a [[f64; 2]]),
-    /// All x coordinates, and all y coordinates.
+    /// The x coordinates in one slice, and the y coordinates in another slice.
     Separate {
         /// The x coordinates.
         x: &'a [f64],
@@ -22,8 +22,9 @@ pub enum Coordinates<'a> {
     },
 }
 
-/// Offsets into another column: item `i` consists of the items from `offsets[i]` to `offsets[i + 1]` of that column.
-/// There is one offset more than there are items. The first offset need not be 0, so a slice of a column is a column.
+/// Offsets into another column: item `i` consists of the items of that column from index `offsets[i]` up to, but not
+/// including, index `offsets[i + 1]`. There is one offset more than there are items. The first offset need not be 0, so
+/// a slice of a column is a column.
 #[derive(Clone, Copy, Debug)]
 pub enum Offsets<'a> {
     /// Offsets of 32 bits, as in Arrow's lists.
@@ -45,7 +46,8 @@ impl<'a> From<&'a [i64]> for Offsets<'a> {
 }
 
 impl Offsets<'_> {
-    /// Returns the range of the items that item `i` consists of. The offsets must be checked first.
+    /// Returns the range that item `i` covers in the column that the offsets refer to. The offsets must be checked
+    /// first.
     #[inline]
     fn range(self, i: usize) -> Range<usize> {
         match self {
@@ -54,7 +56,8 @@ impl Offsets<'_> {
         }
     }
 
-    /// Refuses offsets that decrease, or that lie outside of a column of `count` items. Returns the number of items.
+    /// Returns an error if an offset decreases or lies outside a column of `count` items. Otherwise, returns the number
+    /// of items that the offsets describe. `column` is the name of the offsets in the error.
     fn check(self, column: &'static str, count: usize) -> Result<usize> {
         match self {
             Self::I32(offsets) => check(column, offsets, count),
@@ -151,7 +154,7 @@ impl<'a> PolygonColumns<'a> {
         Self { fill: Some(fill), ..self }
     }
 
-    /// Returns the rule for rings that cross, or `None` if the caller set no rule.
+    /// Returns the rule for rings that cross. Returns `None` if the caller set no rule, and always in WebAssembly.
     pub(super) fn fill_rule(&self) -> Option<Fill> {
         if cfg!(target_family = "wasm") { None } else { self.fill }
     }
@@ -214,7 +217,7 @@ impl<'a> PolygonColumns<'a> {
     }
 }
 
-/// Joins the ranges of consecutive items into one range. `of` returns the range of one item.
+/// Returns the range from the start of the first item to the end of the last item. `of` returns the range of one item.
 fn joined(items: Range<usize>, of: impl Fn(usize) -> Range<usize>) -> Range<usize> {
     if items.is_empty() { 0..0 } else { of(items.start).start..of(items.end - 1).end }
 }

@@ -7,7 +7,7 @@ use glam::DVec2;
 use super::{Aabb, ConvexPolygon, PolygonObject};
 use crate::base::error::{Error, Result};
 
-/// A `Coord` that the constructors accept as a vertex.
+/// Wraps a `Coord`, so that the constructors accept the coordinates as a vertex.
 #[derive(Clone, Copy, TransparentWrapper)]
 #[repr(transparent)]
 struct Vertex(Coord<f64>);
@@ -18,7 +18,7 @@ impl From<Vertex> for DVec2 {
     }
 }
 
-/// A ring that the constructors read in place.
+/// Wraps a ring, so that the constructors read its vertices without a copy.
 struct Ring<'a>(&'a LineString<f64>);
 
 impl AsRef<[Vertex]> for Ring<'_> {
@@ -91,7 +91,7 @@ impl TryFrom<&MultiPolygon<f64>> for PolygonObject {
     }
 }
 
-/// Builds an object of one piece. See the conversion from `&Rect` to [`ConvexPolygon`].
+/// Builds an object of one convex piece, like the conversion from `&Rect` to [`ConvexPolygon`].
 impl TryFrom<&Rect<f64>> for PolygonObject {
     type Error = Error;
 
@@ -100,7 +100,7 @@ impl TryFrom<&Rect<f64>> for PolygonObject {
     }
 }
 
-/// Builds an object of one piece. See the conversion from `&Triangle` to [`ConvexPolygon`].
+/// Builds an object of one convex piece, like the conversion from `&Triangle` to [`ConvexPolygon`].
 impl TryFrom<&Triangle<f64>> for PolygonObject {
     type Error = Error;
 
@@ -184,7 +184,8 @@ impl TryFrom<&Triangle<f64>> for ConvexPolygon {
     }
 }
 
-/// Returns a polygon without holes. The shell has the vertices in the same order, and the first vertex again at the end.
+/// Builds a `Polygon` without holes. The vertices of the shell have the order of the convex polygon, and the first
+/// vertex is repeated at the end.
 ///
 /// ```
 /// use sat2d::{ConvexPolygon, geo_types::Polygon};
@@ -209,8 +210,8 @@ impl From<Rect<f64>> for Aabb {
     }
 }
 
-/// Returns [`Error::EmptyBox`] for a box that contains no point, such as [`Aabb::EMPTY`]. A `Rect` always contains a
-/// point.
+/// Builds a `Rect` with the corners of the box. Returns [`Error::EmptyBox`] for a box that contains no point, such as
+/// [`Aabb::EMPTY`], because a `Rect` always contains a point.
 ///
 /// ```
 /// use sat2d::{Aabb, geo_types::{Rect, coord}};

@@ -53,8 +53,9 @@ impl ConvexPolygon {
         Self::cleaned(&vertices)
     }
 
-    /// Moves the vertices of [`ConvexPolygon::new`] to the start of a ring. Returns the number of vertices and their
-    /// bounding box. After an error, the content of the ring has no meaning.
+    /// Cleans up a ring by the rules of [`ConvexPolygon::new`], and writes the vertices of the polygon to the start of
+    /// the ring. Returns the number of these vertices and their bounding box. After an error, the content of the ring
+    /// has no meaning.
     #[inline(always)]
     pub(super) fn tidy(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let mut aabb = Aabb::EMPTY;
@@ -220,13 +221,15 @@ fn append_checked<V: Into<DVec2> + Copy>(ring: &[V], out: &mut Vec<DVec2>) -> Re
     Ok(())
 }
 
-/// Returns whether a coordinate is accepted.
+/// Returns whether a coordinate is accepted: it is 0, or its magnitude is from [`MIN_COORDINATE`] to
+/// [`MAX_COORDINATE`].
 #[inline(always)]
 pub(super) fn is_in_range(x: f64) -> bool {
     (x.abs() >= MIN_COORDINATE) & (x.abs() <= MAX_COORDINATE) | (x == 0.0)
 }
 
-/// Returns true only if f64 arithmetic proves [`is_clean`]: each turn is compared with the bound on its error.
+/// Returns `true` only if f64 arithmetic proves that [`is_clean`] returns `true`. Each turn is compared with a bound on
+/// its error.
 #[inline(always)]
 fn is_clearly_clean(vertices: &[DVec2]) -> bool {
     let &[.., p, q] = vertices else { return false };
@@ -250,7 +253,7 @@ pub(super) fn is_less(a: DVec2, b: DVec2) -> bool {
     (a.x < b.x) | (a.x == b.x) & (a.y < b.y)
 }
 
-/// Returns whether a ring is strictly convex and counter-clockwise, so that there is nothing to remove.
+/// Returns whether a ring is strictly convex and counter-clockwise, and winds once. Such a ring needs no cleanup.
 fn is_clean(vertices: &[DVec2]) -> bool {
     let &[.., before, last] = vertices else { return false };
     let (mut p, mut q) = (before, last);
@@ -266,14 +269,14 @@ fn not_convex(vertex: u32, at: DVec2) -> Error {
     Error::NotConvex { polygon: 0, vertex: vertex as usize, x: at.x, y: at.y }
 }
 
-/// Returns whether `here` lies between the other two points. All three points are on one line.
+/// Returns whether `here` lies between the points `before` and `after`. All three points must be on one line.
 pub(crate) fn is_between(before: DVec2, here: DVec2, after: DVec2) -> bool {
     let within = |a: f64, x: f64, b: f64| (a <= x && x <= b) || (b <= x && x <= a);
     within(before.x, here.x, after.x) && within(before.y, here.y, after.y)
 }
 
-/// Returns whether a ring winds around once. The ring turns in one direction everywhere, so it winds around once if it has one
-/// lexicographic maximum.
+/// Returns whether a ring winds once. The ring must turn left at every vertex. Such a ring winds once if exactly one
+/// vertex is greater than both of its neighbours, in the order by x and then by y.
 fn winds_once(vertices: &[DVec2]) -> bool {
     let &[.., before, last] = vertices else { return false };
     let (mut p, mut q) = (before, last);
@@ -286,7 +289,8 @@ fn winds_once(vertices: &[DVec2]) -> bool {
     maxima == 1
 }
 
-/// Refuses a coordinate that is not finite or outside the accepted range.
+/// Returns an error if a coordinate of `v` is not finite or is outside the accepted range. `vertex` is the index of the
+/// vertex in the error.
 pub(crate) fn check_coordinates(v: DVec2, vertex: usize) -> Result<()> {
     if !v.is_finite() {
         return Err(Error::NotFinite { polygon: 0, vertex, x: v.x, y: v.y });

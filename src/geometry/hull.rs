@@ -2,9 +2,9 @@ use glam::DVec2;
 
 use super::predicates::orientation;
 
-/// Returns the strictly convex hull of `points`, counter-clockwise. The hull begins at the point with the least x. If
-/// several points have the least x, it begins at the one with the least y. If all points lie on one line, the hull has fewer than 3 vertices. The
-/// algorithm is Andrew's monotone chain with exact orientations.
+/// Returns the strictly convex hull of `points`, counter-clockwise. The hull begins at the point with the least x, and
+/// among several such points at the point with the least y. If all points lie on one line, the hull has fewer than 3
+/// vertices. The algorithm is Andrew's monotone chain with exact orientations.
 pub(crate) fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut sorted: Vec<DVec2> = points.iter().map(|&p| p.into()).collect();
     // `total_cmp` puts -0 before 0. No coordinate is -0 or NaN.

@@ -17,7 +17,8 @@ pub fn checked_distance(option: &'static str, value: f64) -> Result<f64> {
     Err(Error::Option { option, value: Number(value).to_string(), problem })
 }
 
-/// Checks that two sets fit one pool of 32-bit indices, and that every object could be split into pieces.
+/// Checks that the vertices, shapes and pieces of `a` and `b` together fit 32-bit indices, and that every object could
+/// be split into pieces. `b` is `None` if the query has only one set.
 pub(crate) fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
     a.check_pieces()?;
     b.map_or(Ok(()), PolygonSet::check_pieces)?;

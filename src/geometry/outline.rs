@@ -46,9 +46,9 @@ use super::{Aabb, Fill};
 /// A run of consecutive edges of one ring. Edge `e` goes from vertex `e` to vertex `e + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Leaf {
-    /// The first edge.
+    /// The index of the first edge of the run.
     pub(crate) first: u32,
-    /// One past the last edge.
+    /// One past the index of the last edge.
     pub(crate) end: u32,
     /// Index of the ring in its block.
     ring: u32,
@@ -84,7 +84,8 @@ pub(crate) struct Block {
     /// The trees of all polygons. A tree has the boxes of its leaves, then the box of each eight leaves, and so on.
     boxes: Vec<Aabb>,
     polygons: Vec<Polygon>,
-    /// For each polygon, a vertex of each outermost ring.
+    /// For each polygon, the indices of some vertices, in ascending order. Each outermost ring of the polygon has at
+    /// least one of these vertices.
     witnesses: Vec<u32>,
     /// For each polygon, the corners at points where rings touch, sorted by edge.
     touches: Vec<Touch>,
@@ -187,7 +188,7 @@ impl Outlines {
         self.trees.bounds(object, &self.boxes[self.polygons_of(object)])
     }
 
-    /// Calls `visit` with each polygon of an object whose box meets a box.
+    /// Calls `visit` with the index of each polygon of an object, if the box of the polygon meets the box `around`.
     pub(crate) fn polygons_near(&self, object: u32, around: Aabb, visit: impl FnMut(usize)) {
         self.trees.near(object, self.polygons_of(object), &self.boxes, around, visit);
     }
@@ -218,7 +219,7 @@ impl Outlines {
         outlines
     }
 
-    /// Returns the fill rule of a polygon, or `None` if its rings do not cross.
+    /// Returns the fill rule of a polygon. Returns `None` if the rings of the polygon do not cross.
     pub(super) fn fill(&self, polygon: usize) -> Option<Fill> {
         self.outline(polygon).crossed.map(|crossed| crossed.fill)
     }
@@ -365,7 +366,8 @@ impl<'a> Outline<'a> {
         self.touches.binary_search_by_key(&edge, |touch| touch.edge).is_ok()
     }
 
-    /// Returns the index of an edge's ring in the given rings, and the index of the edge in its ring.
+    /// Returns two indices for an edge: the index of its ring among the rings that the caller gave, and the index of
+    /// the edge in that ring.
     pub(crate) fn place_of(&self, edge: u32) -> (u32, u32) {
         let ring = self.ring_of(edge);
         (ring.given, edge - ring.first)
@@ -382,7 +384,8 @@ impl<'a> Outline<'a> {
         self.rings[self.rings.partition_point(|ring| ring.end <= edge)]
     }
 
-    /// Returns whether two different edges of one ring follow each other. `e` is the lower index.
+    /// Returns whether the different edges `e` and `f` of a ring follow each other. `e` is the lower index, and `ring`
+    /// is the index of the ring.
     #[inline(always)]
     fn are_adjacent(&self, e: u32, f: u32, ring: u32) -> bool {
         if e + 1 == f {

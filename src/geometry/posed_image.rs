@@ -44,7 +44,8 @@ pub(crate) fn orientation(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> f64 {
     }
 }
 
-/// Returns twice the signed area of a triangle: positive if `r` lies to the left of the line from `p` to `q`.
+/// Returns twice the signed area of a triangle, in the square of the unit of the points. The area is positive if `r`
+/// lies to the left of the line from `p` to `q`.
 pub(crate) fn area(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> BigInt {
     cross(&difference(q, p), &difference(r, p))
 }

@@ -6,7 +6,7 @@ use glam::DVec2;
 use super::{Aabb, Pose, RoundedShape};
 
 impl RoundedShape {
-    /// Returns the bounding box of the posed shape.
+    /// Returns the bounding box of the posed shape. The coordinates of the box are rounded to f64.
     ///
     /// ```
     /// use sat2d::{Pose, RoundedShape};
@@ -49,8 +49,9 @@ impl RoundedShape {
     }
 
     /// Returns the outline of the shape as a counter-clockwise ring, in the shape's own coordinates, without a pose.
-    /// Chords replace the arcs, and deviate from the arcs by at most `error`, in the caller's unit. The outline of a
-    /// point has one vertex, and the outline of a segment has two vertices.
+    /// Chords replace the arcs. The chords deviate from the arcs by at most `error`, in the caller's unit, or by at
+    /// most 0.0001 times the radius if `error` is smaller. If the radius is 0, the outline has the vertices of the
+    /// core: one vertex for a point, and two vertices for a segment.
     ///
     /// ```
     /// use sat2d::RoundedShape;
@@ -90,7 +91,8 @@ impl RoundedShape {
     }
 }
 
-/// The smallest angle of a chord, in radians. It limits a circle to 256 chords.
+/// The smallest angle of a chord, in radians. It limits a circle to 256 chords, which deviate from the circle by less
+/// than 0.0001 times the radius.
 const LEAST_TURN: f64 = std::f64::consts::TAU / 256.0;
 
 #[cfg(test)]

@@ -25,9 +25,9 @@ pub struct RoundedShape {
 impl RoundedShape {
     /// Returns a circle. If the radius is 0, the circle is a point.
     ///
-    /// # Errors
-    /// Returns [`Error::NotFinite`] or [`Error::OutOfRange`] for an invalid centre. In this error, the index of the
-    /// polygon and the index of the vertex are 0. Returns [`Error::Radius`] for an invalid radius.
+    /// # Errors Returns [`Error::NotFinite`] or [`Error::OutOfRange`] for an invalid centre. In this error, the index
+    /// of the polygon and the index of the vertex are 0. Returns [`Error::Radius`] if the radius is negative, NaN,
+    /// infinite or out of range.
     pub fn circle(centre: impl Into<DVec2>, radius: f64) -> Result<Self> {
         Self::new(vec![centre.into()], radius)
     }
@@ -176,7 +176,7 @@ impl Shapes for RoundedSet {}
 pub(crate) mod sealed {
     use super::{PolygonSet, RoundedSet};
 
-    /// The implementation of the trait.
+    /// Seals the trait `Shapes`: other crates cannot implement this trait.
     pub trait Sealed {
         #[doc(hidden)]
         fn cores_and_radii(&self) -> (&PolygonSet, Option<&[f64]>);

@@ -30,7 +30,7 @@ impl<'de> Deserialize<'de> for Aabb {
     }
 }
 
-/// Serialises the list of the vertices.
+/// Serialises the polygon as the list of its vertices.
 impl Serialize for ConvexPolygon {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.vertices().serialize(serializer)

@@ -68,17 +68,19 @@ pub struct PolygonSet {
     /// The pose of each piece. The list is empty if every pose is the identity.
     poses: Vec<Pose>,
     object_count: usize,
-    /// The extent, centres and vertex counts of the shapes. `None` if they are not known.
+    /// The extent, centres and vertex counts of the shapes. `None` if the set was not built from rings, and always in
+    /// WebAssembly.
     summary: Option<Summary>,
     /// The outlines of large polygons. If there are outlines, all lists above are empty, and the pieces are made from
     /// the outlines.
     outlined: Option<Arc<Outlined>>,
-    /// Trees over the boxes of the pieces of a static set. The first query on edges makes the trees.
+    /// Trees over the boxes of the pieces, for the objects of a static set that have many pieces. The first call of
+    /// `piece_trees` makes the trees.
     #[cfg(not(target_family = "wasm"))]
     trees: OnceLock<Arc<PolygonTrees>>,
 }
 
-/// The number of shapes that one task makes.
+/// The number of consecutive shapes that one task builds.
 const RUN_SHAPES: usize = 1024;
 /// A convex piece: the image of `vertices` under `pose`.
 #[derive(Clone, Copy)]
@@ -414,7 +416,7 @@ impl PolygonSet {
         &self.made().shape_offsets
     }
 
-    /// Returns the object of each piece, or `None` if piece `i` is object `i`.
+    /// Returns the object of each piece. Returns `None` if piece `i` is object `i`, and there are no other objects.
     pub(crate) fn piece_objects(&self) -> Option<&[u32]> {
         self.made().piece_objects.as_deref()
     }

@@ -33,7 +33,7 @@ pub(super) struct Passage {
 }
 
 impl Course {
-    /// Records the rings over `mesh`, which must be the mesh of `cuts`.
+    /// Records which edges and points of `mesh` each ring passes. `mesh` must be the mesh of `cuts`.
     pub(super) fn new(rings: &Rings, mesh: &Mesh, cuts: &Cuts) -> Self {
         let spans = spans_of_steps(mesh, cuts);
         let count = rings.segments.len();
@@ -71,7 +71,7 @@ impl Course {
         this
     }
 
-    /// Records the segments along their lines, in the order of the steps of the mesh's walk.
+    /// Records the rings of all segments, line after line. The order is the order of the half-edges in [`Mesh::walk`].
     fn along_lines(&mut self, rings: &Rings, mesh: &Mesh, spans: &[[u32; 2]]) {
         let [by_start, by_end] = [0, 1].map(|end| {
             let mut order: Vec<u32> = (0..spans.len() as u32).collect();
@@ -111,7 +111,7 @@ impl Course {
     }
 }
 
-/// Removes the leading segments that match, and returns them.
+/// Removes the leading segments for which `is_meant` returns `true`, and returns them.
 fn leading<'a>(segments: &mut &'a [u32], is_meant: impl Fn(u32) -> bool) -> &'a [u32] {
     let count = segments.iter().take_while(|&&s| is_meant(s)).count();
     let (taken, rest) = segments.split_at(count);
@@ -119,7 +119,8 @@ fn leading<'a>(segments: &mut &'a [u32], is_meant: impl Fn(u32) -> bool) -> &'a 
     taken
 }
 
-/// Returns for each segment its first step in the mesh's walk, and the step after its last.
+/// Returns for each segment the range of its half-edges in [`Mesh::walk`]: the first index, and one past the last
+/// index.
 fn spans_of_steps(mesh: &Mesh, cuts: &Cuts) -> Vec<[u32; 2]> {
     let mut first_step = vec![0u32; cuts.ends.len() + 1];
     for &cut in &mesh.walk_segment {

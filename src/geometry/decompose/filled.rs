@@ -14,10 +14,12 @@ use crate::base::sorting::{sort_by, sort_unstable};
 use crate::geometry::outline::{CutLimits, Excess, LeafPairs, Loops, by_way};
 use crate::geometry::{ConvexPolygon, Fill};
 
-/// The number of rounds without a grid. Usually one or two are enough. If two edges nearly coincide, their crossing may
-/// move by only a unit of the last place in each round.
+/// The number of rounds in which the edges are cut at rounded crossings, before the vertices are rounded to a grid.
+/// Usually one or two rounds are enough. If two edges nearly coincide, their crossing may move by only a unit of the
+/// last place in each round.
 const EXACT_ROUNDS: usize = 4;
-/// The largest number of rounds. If edges still cross after it, the polygon is an error. One round on a grid is enough.
+/// The largest number of rounds, with and without a grid. If edges still cross after the last round, the polygon is an
+/// error. In practice, one round on a grid is enough.
 const MOST_ROUNDS: usize = 16;
 /// The largest number of points at which the edges of a polygon are cut. The cuts and the mesh take about 200 bytes for
 /// each point. The limit is lower in tests, so that few edges reach it.
@@ -42,7 +44,7 @@ pub(super) fn filled_within(
     pieces_of(Lines::of_rings(rings), fill, most_cuts)
 }
 
-/// Works like [`filled_within`], for edges that are already in chains.
+/// Works like [`filled_within`], for edges that are given as [`Lines`].
 pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Vec<ConvexPolygon>, f64)> {
     let (lines, displacement) = without_crossings(lines, fill, most_cuts)?;
     let Graph { points, edges, weights } = Graph::of(&lines, fill);
@@ -145,8 +147,8 @@ impl Graph {
     }
 }
 
-/// Returns whether the state may differ on both sides of an edge. `weight` is the change of the winding number across
-/// the edge.
+/// Returns whether one side of an edge may be inside while the other side is outside. `weight` is the change of the
+/// winding number across the edge.
 pub(super) fn changes_state(fill: Fill, weight: i32) -> bool {
     match fill {
         Fill::EvenOdd => weight % 2 != 0,
@@ -168,7 +170,8 @@ fn triangulated(points: &[DVec2], edges: &[[u32; 2]]) -> Result<Mesh> {
     }
 }
 
-/// Returns whether each face is inside by a fill rule.
+/// Returns for each face of the mesh whether the face is inside by a fill rule. `weights` has the number of forward
+/// traversals minus the number of backward traversals of each edge.
 fn inside(mesh: &Mesh, weights: &[i32], fill: Fill) -> Vec<bool> {
     // The change of the winding number from the right side of a half-edge to its left side.
     let mut gains = vec![0; mesh.origin.len()];

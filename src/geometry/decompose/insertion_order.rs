@@ -12,7 +12,8 @@ use glam::DVec2;
 /// The number of points below which the special order does not save time.
 const SMALL: usize = 48;
 
-/// Returns the indices of `points` in an order that is the same in every run.
+/// Returns the indices of `points` in an order in which an incremental triangulation is fast. The order is the same in
+/// every run.
 pub(super) fn insertion_order(points: &[DVec2]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     if points.len() <= SMALL {

@@ -8,19 +8,20 @@ use num_bigint::BigInt;
 use crate::geometry::posed_image::{cross, difference, image};
 use crate::geometry::predicates::{exact_sum, orientation};
 
-/// The parts of lines, and the parts that each segment passes.
+/// The cuts of segments. A cut is a part of a line between two points. A segment passes one or more consecutive cuts.
+/// The cuts of [`Cuts::disjoint`] do not overlap.
 pub(super) struct Cuts {
     /// The points at the start and the end of each cut.
     pub(super) ends: Vec<[u32; 2]>,
     /// For each segment, the index of its first cut and the index after its last cut. The segment passes all cuts in this
     /// range.
     pub(super) spans: Vec<[u32; 2]>,
-    /// For each segment, whether it runs from its first cut to its last cut.
+    /// For each segment, whether the segment runs in the direction from its first cut to its last cut.
     pub(super) is_forward: Vec<bool>,
 }
 
 impl Cuts {
-    /// Makes each segment one cut.
+    /// Makes each segment one cut. The cuts overlap if the segments overlap.
     pub(super) fn whole(segments: &[[u32; 2]]) -> Self {
         Self {
             ends: segments.to_vec(),

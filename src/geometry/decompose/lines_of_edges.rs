@@ -92,8 +92,8 @@ impl Lines {
         moved
     }
 
-    /// Replaces the vertices by the vertices of rounded rings. `vertices` must be sorted by ring, by edge of
-    /// [`Lines::loops`] and along the edge.
+    /// Replaces the vertices by `vertices`, which are the vertices of the rounded rings. `vertices` must be sorted by
+    /// ring, by edge of [`Lines::loops`] and along the edge.
     pub(super) fn replace(&mut self, vertices: &[Cut]) {
         let mut chains = vec![Vec::new(); self.chains.len()];
         for vertex in vertices {
@@ -166,7 +166,7 @@ impl Lines {
     }
 }
 
-/// Returns the distance of a rounded crossing from the line of its edge.
+/// Returns the distance of `point`, a rounded crossing, from the line of its edge.
 fn distance_to_line(from: DVec2, to: DVec2, point: DVec2) -> f64 {
     let way = to - from;
     let length = way.length();

@@ -16,8 +16,8 @@ pub(super) struct ConvexLoop {
 /// Merges the triangles `inside` into convex pieces. The union of the pieces is the union of the triangles. The corners
 /// of a piece are counter-clockwise, without straight angles, and start at the corner with the least index.
 ///
-/// Every point must have a face around it that is not inside. One pass is enough: if a diagonal is needed for convexity
-/// at one of its ends, it stays needed, because angles only grow.
+/// Around every point, at least one face must be outside. One pass is enough: if a diagonal is needed for convexity at
+/// one of its ends, it stays needed, because angles only grow.
 pub(super) fn convex_loops(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Vec<ConvexLoop> {
     let mut next = mesh.next.clone();
     let mut previous = vec![0; next.len()];

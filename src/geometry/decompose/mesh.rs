@@ -150,9 +150,9 @@ impl Mesh {
 /// The triangulation of the points, without segments.
 struct Delaunay {
     cdt: Cdt,
-    /// The point of each vertex.
+    /// For each vertex of `cdt`, the index of its point.
     order: Vec<u32>,
-    /// The vertex of each point.
+    /// For each point, the handle of its vertex in `cdt`.
     handles: Vec<FixedVertexHandle>,
 }
 
@@ -176,8 +176,8 @@ impl Delaunay {
     }
 }
 
-/// Returns an insertion order whose first three points are not on one line. As long as all inserted points lie on one
-/// line, each insertion costs a sort.
+/// Returns an insertion order whose first three points are not on one line. Without such an order, each insertion would
+/// sort the points until one point is not on the line of the others.
 fn non_degenerate_order(points: &[DVec2]) -> Result<Vec<u32>, Failure> {
     let mut order = insertion_order(points);
     let at = |i: u32| points[i as usize];

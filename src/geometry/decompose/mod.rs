@@ -109,9 +109,9 @@ fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
     }
 }
 
-/// The number of steps for each segment after which the code changes to another method. On maps, a few steps are
-/// enough. If no two segments overlap, the search for the first edges takes at most 6 steps per segment on average,
-/// because the graph is planar.
+/// The number of steps per segment that the insertion of segments may take before the code changes to another method.
+/// On maps, a few steps are enough. If no two segments overlap, the search for the first edges takes at most 6 steps
+/// per segment on average, because the graph is planar.
 const PATIENCE: usize = 64;
 
 /// Works like [`polygon`], but has no special case for one convex ring.
@@ -119,7 +119,7 @@ fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     general_within(rings, PATIENCE)
 }
 
-/// Works like [`general`]. `patience` is the number of steps for each segment before overlapping segments are cut.
+/// Works like [`general`]. `patience` is the number of steps per segment after which overlapping segments are cut.
 fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     let triangulation = Triangulation::of(rings, patience)?;
     let Triangulation { rings, mesh, inside, boundary, cleanup, haste } = &triangulation;
@@ -244,7 +244,8 @@ fn failed(rings: &Rings, failure: Failure) -> Error {
     }
 }
 
-/// Returns the approximate crossing point of two segments. It appears only in messages, so rounding is harmless.
+/// Returns the approximate crossing point of the segment from `from` to `to` and the segment from `p` to `q`. The point
+/// appears only in messages, so rounding is harmless.
 pub(super) fn near_crossing(from: DVec2, to: DVec2, p: DVec2, q: DVec2) -> DVec2 {
     let (a, b) = ((q - p).perp_dot(from - p), (q - p).perp_dot(to - p));
     let t = a / (a - b);

@@ -86,7 +86,7 @@ impl Boundary {
         }
     }
 
-    /// Returns the error of the hole `ring`, which contains `face` outside the shell.
+    /// Returns the error for the hole with index `ring`. `face` is a face that is in the hole and outside the shell.
     fn outside_shell(&self, rings: &Rings, mesh: &Mesh, ring: usize, face: u32) -> Error {
         let is_shell = |edge: u32| self.odd_rings(edge).contains(&0);
         let in_shell = faces_inside(mesh, &self.is_crossable, is_shell);
@@ -202,13 +202,13 @@ fn faces_inside(mesh: &Mesh, is_crossable: &[bool], is_boundary: impl Fn(u32) ->
 }
 
 /// Walks from the outer face to every other face and back, depth first, across the crossable edges. Calls `visit` with
-/// each crossed edge and with the entered face, or with `None` on the way back. A state that toggles at edges is thus
-/// known at each face, without a copy for each face.
+/// each crossed edge and with the entered face, or with `None` on the way back. The caller can keep one state, toggle
+/// it at each crossed edge, and so know the state of each entered face.
 fn for_each_crossing(mesh: &Mesh, is_crossable: &[bool], mut visit: impl FnMut(u32, Option<u32>)) {
     enum Step {
         /// Enters the face on the left of a half-edge.
         Enter(u32),
-        /// Returns over an edge.
+        /// Goes back across an edge.
         Return(u32),
     }
     let mut seen = vec![false; mesh.face_count];

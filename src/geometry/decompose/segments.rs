@@ -30,7 +30,7 @@ pub(super) struct Segments<'a> {
     leaving: Vec<u32>,
     /// The number of edges at each point.
     degree: Vec<u32>,
-    /// The segment that passes through each point.
+    /// For each point, the last inserted segment that passes through the point, or [`NONE`].
     passing: Vec<u32>,
     /// The number of edges that were crossed, or inspected around the start of a segment.
     pub(super) steps: usize,
@@ -258,7 +258,8 @@ impl<'a> Segments<'a> {
     }
 }
 
-/// Sorts a walk by segment. Returns the half-edges, and the segment of each half-edge.
+/// Sorts the half-edges of a walk by segment. Returns the half-edges, and the segment of each half-edge. `turns[k]` is
+/// the segment that was inserted in turn `k`, and its half-edges start at `starts[k]` in `walk`.
 fn segment_after_segment(walk: &[u32], starts: &[usize], turns: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut turn_of = vec![0; turns.len()];
     turns.iter().enumerate().for_each(|(turn, &segment)| turn_of[segment as usize] = turn);

@@ -132,7 +132,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Returns the index in `walks` of the ring that has a step.
+    /// Returns the index in `walks` of the ring to which the step with index `step` belongs.
     fn walk_of(&self, step: u32) -> usize {
         self.walks.partition_point(|walk| walk.steps.end <= step as usize)
     }
@@ -164,11 +164,12 @@ impl<'a> Graph<'a> {
     /// Returns whether the even-odd interior of the shell contains the even-odd interior of each hole. The result may
     /// be `false` if a proof would take much work.
     ///
-    /// Suppose that a face is in a hole and not in the shell. A vertex of the face is on an edge that is odd for the
-    /// shell or for a hole. All surroundings of the vertex are outside the shell, or all are in the hole, unless the
-    /// vertex has edges of both kinds. Odd edges of one kind connect the vertex with other vertices. All of them have
-    /// the same surroundings, up to a vertex with edges of both kinds. It is therefore enough to test the vertices with
-    /// edges of both kinds, and one vertex of each component of each kind.
+    /// The odd edges are of two kinds: odd for the shell, or odd for a hole. Suppose that a face is in a hole and not
+    /// in the shell. A vertex of the face has an odd edge of some kind. All surroundings of the vertex are outside the
+    /// shell, or all are in the hole, unless the vertex has edges of both kinds. Odd edges of one kind connect the
+    /// vertex with other vertices. All of these vertices have the same surroundings, up to a vertex with edges of both
+    /// kinds. It is therefore enough to test the vertices with edges of both kinds, and one vertex of each component of
+    /// each kind.
     fn has_holes_in_shell(&self) -> bool {
         if self.walks.len() == 1 {
             return true;
@@ -354,7 +355,8 @@ impl<'a> Boundary<'a> {
         self.firsts[point as usize] as usize..self.firsts[point as usize + 1] as usize
     }
 
-    /// Directs the edges. The interior is then on the left of all edges of a component, or on the right of all of them.
+    /// Sets the direction of each edge in `is_forward`, so that the interior is either on the left of all edges of a
+    /// component or on the right of all of them.
     fn direct(&mut self) {
         self.is_forward = vec![true; self.edges.len()];
         let (mut count, mut open) = (0, Vec::new());

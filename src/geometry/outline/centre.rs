@@ -16,7 +16,7 @@ use crate::geometry::{Aabb, MIN_COORDINATE};
 /// The number of bits of a quotient of integers after the binary point.
 const QUOTIENT_BITS: i32 = 64;
 
-/// A point whose surroundings are examined.
+/// A point around which the code finds the sectors of polygons: a vertex, or the crossing of two edges.
 #[derive(Clone, Debug)]
 pub(crate) enum Centre {
     Point(DVec2),
@@ -133,7 +133,8 @@ impl Centre {
         [Axis::X, Axis::Y].into_iter().all(|axis| self.compare(axis, point).is_eq())
     }
 
-    /// Returns the side of an edge's line on which this point lies: `Greater` for the left side.
+    /// Returns the side of an edge's line on which this point lies: `Greater` for the left side, `Less` for the right
+    /// side, and `Equal` if the point is on the line.
     #[inline]
     pub(super) fn side_of(&self, [p, q]: [DVec2; 2]) -> Ordering {
         match self {

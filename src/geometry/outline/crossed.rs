@@ -29,7 +29,7 @@ const MOST_PARTNER_NODES: usize = 128;
 /// parts of the boundary.
 pub(super) type States = (Vec<(u32, Interior)>, Vec<u32>);
 
-/// The facts about a polygon whose rings cross.
+/// The fill rule and the free edges of a polygon whose rings may cross.
 #[derive(Debug)]
 pub(super) struct Crossed {
     pub(super) fill: Fill,
@@ -47,7 +47,7 @@ pub(super) struct Crossed {
 pub(super) enum Interior {
     Left,
     Right,
-    /// The interior is on both sides, or on neither.
+    /// The interior is on both sides of the edge, or on neither side.
     Other,
 }
 
@@ -125,7 +125,7 @@ impl Crossed {
 }
 
 impl Outline<'_> {
-    /// Returns whether the polygon was taken as one whose rings may cross.
+    /// Returns whether the block stores the polygon as a polygon whose rings may cross.
     #[inline]
     pub(crate) fn is_crossed(&self) -> bool {
         self.crossed.is_some()
@@ -164,7 +164,8 @@ impl Outline<'_> {
         }
     }
 
-    /// Returns whether no other edge contains the point `centre` in its interior.
+    /// Returns whether `edge` is the only edge of the polygon that contains the point `centre`, which must be in the
+    /// interior of `edge`.
     pub(crate) fn is_alone_at(&self, edge: u32, centre: &Centre) -> bool {
         let (bounds, mut is_alone) = (centre.bounds(), true);
         self.descend(|node, around| {
@@ -246,8 +247,9 @@ impl Outline<'_> {
         bound
     }
 
-    /// Marks an edge and another edge that meets it, if there is one. Consecutive edges are left out. Takes the number of
-    /// visited nodes from `left`. Breaks if it is not enough.
+    /// Calls `compare` with `edge` and each other edge whose box meets the box of `edge`, until `is_marked` returns
+    /// `true`. Edges that follow each other are not compared. Subtracts the number of visited nodes from `left`. Breaks
+    /// if `left` reaches 0 before the search ends.
     fn mark_with_partner(
         &self,
         edge: u32,

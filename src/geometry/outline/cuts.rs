@@ -27,10 +27,10 @@ impl Cut {
     }
 }
 
-/// The number of pairs of overlapping edges, per edge, above which rings are not cut.
+/// The number of pairs of overlapping edges, per edge, above which the search for cuts ends with [`Excess::Overlaps`].
 const MOST_OVERLAPS: usize = 64;
 
-/// The number of items above which repetitions are removed for the first time.
+/// The number of items in a [`Distinct`] list above which the list removes repetitions for the first time.
 const MANY: usize = 1 << 16;
 
 /// The reasons for not cutting rings.
@@ -47,7 +47,7 @@ pub(crate) enum Excess {
 pub(crate) struct CutLimits {
     /// The largest allowed number of different cuts.
     pub(crate) cuts: usize,
-    /// Whether very many pairs of overlapping edges are an [`Excess`].
+    /// Whether the search counts pairs of overlapping edges, and ends with [`Excess::Overlaps`] if there are very many.
     pub(crate) has_overlaps: bool,
 }
 

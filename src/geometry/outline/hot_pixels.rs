@@ -15,8 +15,8 @@ use super::{Centre, Cut, LeafPairs, Loops, Outline, edge_box};
 use crate::base::sorting::sort_by;
 use crate::geometry::predicates::orientation;
 
-/// The number of bits before the binary point of the greatest coordinate, in units of the grid. With this number, half
-/// a unit is an f64, too.
+/// The number of bits before the binary point of the greatest coordinate, if the unit is the side of a pixel. With this
+/// number, the sides of every pixel are also f64 values.
 const BITS: i32 = 50;
 
 /// A grid of squares with a side of 2^`exponent`. The centres are multiples of the side.

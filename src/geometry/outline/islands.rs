@@ -39,7 +39,7 @@ impl PolygonTree {
         Self { levels: Levels::of(order.len()), order, boxes }
     }
 
-    /// Returns a tree, or `None` if there are too few polygons for a tree.
+    /// Returns a tree over the boxes of polygons, or `None` if there are too few polygons for a tree.
     pub(crate) fn of_many(of_polygons: &[Aabb]) -> Option<Self> {
         (of_polygons.len() >= MANY).then(|| Self::of(of_polygons))
     }
@@ -49,7 +49,7 @@ impl PolygonTree {
         self.boxes[self.levels.root()]
     }
 
-    /// Calls `visit` with the index of each polygon whose box meets a box.
+    /// Calls `visit` with the index of each polygon whose box meets the box `around`.
     pub(crate) fn search(&self, around: Aabb, mut visit: impl FnMut(u32)) {
         self.levels.descend(&self.boxes, |node, bounds| {
             let is_near = bounds.meets(around);

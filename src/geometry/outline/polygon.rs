@@ -41,7 +41,7 @@ enum Simple {
     Crossing(Error),
 }
 
-/// The counts of a ring that was added to a block.
+/// The counts of the cleanups of a ring that was added to a block.
 struct TakenRing {
     repeated: usize,
     collinear: usize,
@@ -49,8 +49,9 @@ struct TakenRing {
 }
 
 impl Block {
-    /// Takes a polygon of an object. With a fill rule, rings may cross. Returns the counts of cleanups, and the error
-    /// that the polygon would be without the rule.
+    /// Adds a polygon of an object to the block. With a fill rule, rings may cross. Returns the counts of cleanups. If
+    /// only the rule makes the polygon valid, also returns its error without the rule: crossing segments or a hole
+    /// outside its shell.
     ///
     /// # Errors
     /// Returns the errors of [`decompose::polygon`]. With a rule, crossing segments and a hole outside its shell are

@@ -14,16 +14,17 @@ use crate::geometry::decompose::turn;
 /// A sector around a point. It begins at an edge, and goes counter-clockwise to the next edge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sector {
-    /// Two points in the direction in which the sector begins.
+    /// The direction in which the sector begins: from the first point to the second point.
     pub(super) start: [DVec2; 2],
-    /// For each of the two sides, whether the sector is inside.
+    /// Whether the sector is inside the union of the polygons of A, and whether it is inside the union of the polygons
+    /// of B.
     pub(crate) is_inside: [bool; 2],
 }
 
 /// One end of an edge, as seen from the centre.
 #[derive(Clone, Copy)]
 struct Ray {
-    /// Two points in the direction of the ray.
+    /// The direction of the ray: from the first point to the second point.
     direction: [DVec2; 2],
     /// The index of the polygon in the list of all polygons.
     polygon: usize,
@@ -34,8 +35,9 @@ struct Ray {
 /// The work of sorting one ray by exact predicates, in visits of tree nodes.
 const RAY_NODES: usize = 16;
 
-/// Returns the sectors around a point, counter-clockwise. Each side is the union of its polygons. If no edge contains
-/// the point, returns one sector that covers all directions.
+/// Returns the sectors around a point, counter-clockwise. `sides` has the polygons of A and the polygons of B. The
+/// region of a side is the union of its polygons. If no edge contains the point, returns one sector that covers all
+/// directions.
 pub(crate) fn sectors(centre: &Centre, sides: [&[Outline<'_>]; 2]) -> Vec<Sector> {
     counted_sectors(centre, sides, &mut 0)
 }

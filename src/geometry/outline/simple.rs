@@ -34,7 +34,7 @@ impl Patience {
         Self(Some(usize::MAX))
     }
 
-    /// Counts one more pair. Breaks if the search has visited too many pairs.
+    /// Counts one more visited pair of nodes. Breaks if the search has visited too many pairs.
     #[inline(always)]
     pub(crate) fn use_up(&mut self) -> ControlFlow<()> {
         self.0 = self.0.and_then(|left| left.checked_sub(1));
@@ -196,7 +196,7 @@ impl Outline<'_> {
     }
 }
 
-/// Compares two closed segments whose boxes meet.
+/// Returns the way in which two closed segments meet. The boxes of the segments must meet.
 #[inline]
 pub(super) fn segments([p, q]: [DVec2; 2], [r, s]: [DVec2; 2]) -> Segments {
     let [at_r, at_s] = [r, s].map(|v| orientation(p, q, v));
@@ -215,8 +215,9 @@ pub(super) fn segments([p, q]: [DVec2; 2], [r, s]: [DVec2; 2]) -> Segments {
     }
 }
 
-/// Returns the contact of two segments that touch. `at_first` and `at_second` have the sides of the ends of one segment
-/// at the line of the other segment.
+/// Returns the contact of the segments from `p` to `q` and from `r` to `s`, which must touch. `at_first` has the sides
+/// of `r` and `s` relative to the line of the first segment. `at_second` has the sides of `p` and `q` relative to the
+/// line of the second segment.
 fn contact([p, q]: [DVec2; 2], [r, s]: [DVec2; 2], at_first: [f64; 2], at_second: [f64; 2]) -> Contact {
     let of_ends = |contact, at, p, r| if is_same_direction(at, p, r) { Contact::Overlap } else { contact };
     if p == r {

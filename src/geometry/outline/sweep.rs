@@ -36,10 +36,10 @@ use crate::geometry::predicates::orientation;
 use meeting::Meeting;
 pub(crate) use meeting::{Common, Pairs};
 
-/// The number of crossings that a sweep always visits.
+/// The number of crossings that a sweep may visit, however few edges it has.
 const LEAST_CROSSINGS: u64 = 64;
-/// The number of pairs of edges for which the sweep visits one further crossing. To compare the boxes of these pairs
-/// takes about as long as one crossing.
+/// For each of this many pairs of edges, a sweep may visit one crossing in addition to [`LEAST_CROSSINGS`]. Comparing
+/// the boxes of this many pairs takes about as long as one crossing.
 const PAIRS_A_CROSSING: u64 = 4096;
 /// The number of future crossings above which the sweep removes the crossings of edges that are not neighbours any
 /// more.
@@ -93,8 +93,9 @@ impl Outline<'_> {
         })
     }
 
-    /// Calls `visit` with all common points of the edges of this outline and the edges of another outline, until
-    /// `visit` breaks. Other pairs of edges may also be visited, and a pair may be visited several times.
+    /// Calls `visit` with the pairs of an edge of this outline and an edge of another outline that have a common point,
+    /// until `visit` breaks. If very many edges contain a point, `visit` gets the point instead. Other pairs of edges
+    /// may also be visited, and a pair may be visited several times.
     pub(crate) fn sweep_with(
         self,
         other: Self,
@@ -124,14 +125,16 @@ impl Edge {
 
 type Visit<'v> = dyn FnMut(&Sweep<'_>, &Meeting<'_>) -> ControlFlow<()> + 'v;
 
-/// Moves the line to a stop. The edges are those that begin at the stop in the direction of their ring.
+/// Handles one stop of the line. The arguments are the sweep, the stop, and the edges that begin at the stop in the
+/// direction of their ring.
 type Advance<'a, 'v> = dyn FnMut(&mut Sweep<'a>, &Centre, &[Edge]) -> ControlFlow<()> + 'v;
 
 struct Sweep<'a> {
     /// The outlines, and a box for each. Edges that do not meet the box are left out.
     sides: &'a [(Outline<'a>, Aabb)],
-    /// Whether the two longest of the edges that overlap represent all of them. An edge that meets others of them meets
-    /// these two. It is consecutive to at most one of the two, unless it overlaps a consecutive edge.
+    /// Whether the sweep keeps only the two longest of several edges that overlap. Every edge that meets one of the
+    /// edges left out also meets the two kept edges. It is consecutive to at most one of the two, unless it overlaps a
+    /// consecutive edge.
     keeps_two: bool,
     status: Status,
     /// The crossings ahead of the line.
@@ -206,7 +209,7 @@ impl<'a> Sweep<'a> {
         None
     }
 
-    /// Returns the edge with an index in its block.
+    /// Returns the edge with index `index` in the block of the outline with index `side`.
     fn edge(&self, index: u32, side: usize) -> Edge {
         Edge((index - self.sides[side].0.rings[0].first) << 1 | side as u32)
     }

@@ -77,7 +77,7 @@ pub(super) fn by_place(p: DVec2, q: DVec2) -> Ordering {
     compare(p.x, q.x).then(compare(p.y, q.y))
 }
 
-/// Compares points in the counter-clockwise order around a centre.
+/// Compares the directions from `centre` to the points `p` and `q`, by their counter-clockwise angle.
 pub(crate) fn by_angle(centre: DVec2, p: DVec2, q: DVec2) -> Ordering {
     let is_lower = |p: DVec2| p.y < centre.y || p.y == centre.y && p.x < centre.x;
     is_lower(p).cmp(&is_lower(q)).then_with(|| {

@@ -100,7 +100,7 @@ enum Kind {
 #[derive(Debug, Default)]
 struct Run {
     kinds: Vec<Kind>,
-    /// The number of vertices and the box of each piece, in order.
+    /// The number of vertices of each piece, in order. `boxes` has the box of each piece.
     counts: Vec<u32>,
     boxes: Vec<Aabb>,
     /// The objects that are not one clean ring.
@@ -235,7 +235,8 @@ pub(super) fn sole_ring(columns: &PolygonColumns<'_>, object: usize) -> Option<R
     (rings.len() == 1).then(|| columns.vertices_of(rings.start))
 }
 
-/// Returns a ring without the last vertex if that vertex repeats the first one.
+/// Returns a ring without its last vertex if the last vertex equals the first vertex. Otherwise, returns the whole
+/// ring.
 #[inline]
 fn open(ring: &[DVec2]) -> &[DVec2] {
     match ring {
@@ -336,7 +337,7 @@ fn build(chunks: &[PolygonColumns<'_>], skips: bool) -> Result<FromColumns> {
     Ok(built)
 }
 
-/// Returns the object of each piece, or `None` if piece `i` is object `i`.
+/// Returns the object of each piece. Returns `None` if piece `i` is object `i`, and there are no other objects.
 fn piece_objects(runs: &[Run]) -> Option<Vec<u32>> {
     let mut pieces_of = Vec::new();
     let is_one = |run: &Run| {
@@ -362,7 +363,7 @@ fn piece_objects(runs: &[Run]) -> Option<Vec<u32>> {
     Some(pieces_of)
 }
 
-/// Returns whether each edge is internal, or `None` if no edge is internal.
+/// Returns for each edge whether the edge is internal. Returns `None` if no edge is internal.
 fn internal_edges(runs: &[Run], vertex_count: usize) -> Option<Vec<bool>> {
     let pieces = || runs.iter().flat_map(|run| &run.objects).flat_map(PolygonObject::pieces);
     pieces().any(|piece| piece.internal_edges().is_some()).then(|| {

@@ -128,7 +128,8 @@ impl PolygonSet {
         self.outlined().map_or(&[], |outlined| outlined.outlines.crossed_objects())
     }
 
-    /// Returns the trees over the pieces of the objects with many pieces. The first call makes the trees.
+    /// Returns trees over the boxes of the pieces, for the objects with many pieces. The first call makes the trees.
+    /// Returns `None` if piece `i` is object `i`, and always in WebAssembly.
     pub(crate) fn piece_trees(&self) -> Option<&PolygonTrees> {
         #[cfg(target_family = "wasm")]
         return None;

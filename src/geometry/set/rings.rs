@@ -23,10 +23,10 @@ const LAG: usize = 4;
 /// Whether two rings of four vertices are checked together.
 const PAIRS: bool = cfg!(not(target_family = "wasm"));
 
-/// The rings of one task, and the lists that it fills.
+/// The rings of one task, and the memory and the lists that the task fills.
 pub(super) struct TakeRings<'a, 'v, 'b, R, V> {
     pub(super) rings: &'a [R],
-    /// The index of the first ring.
+    /// The index of the first of these rings among all rings.
     pub(super) first: usize,
     /// The memory for all vertices.
     pub(super) vertices: &'a mut Room<'v, DVec2>,

@@ -15,17 +15,17 @@ const MOST_PAIRS: usize = if cfg!(test) { 8 } else { 64 };
 pub(crate) enum Pairs {
     /// All pairs of edges that have no common point at an earlier stop.
     All,
-    /// Pairs that represent all others, in a number proportional to the number of edges. If edges cross at a point, each
-    /// edge with the point in its interior is visited with an edge that crosses it there. If edges end at the point, it
-    /// is visited with one of them. Edges without a common point in the interior of one of them may be left out.
+    /// Pairs that represent all others, in a number proportional to the number of edges. Each edge that has a point in
+    /// its interior is visited with one edge that crosses it at the point, and with one edge that begins or ends at the
+    /// point, if there are such edges. Pairs of edges that have only an end in common may be left out.
     Few,
 }
 
 /// A common point of two outlines at a stop.
 pub(crate) enum Common<'c> {
-    /// An edge of each outline.
+    /// The indices of an edge of the first outline and an edge of the second outline that meet at the stop.
     Edges(u32, u32),
-    /// A point that is on very many edges, and an edge of each outline that contains the point.
+    /// A stop that is on very many edges, and the indices of an edge of each outline that contains the stop.
     Point(&'c Centre, [u32; 2]),
 }
 
@@ -38,7 +38,8 @@ pub(super) struct Meeting<'m> {
 }
 
 impl Meeting<'_> {
-    /// Calls `visit` with pairs of edges of the only outline.
+    /// Calls `visit` with pairs of edges that contain the stop, until `visit` breaks. The sweep must have one outline
+    /// only.
     pub(super) fn pairs(
         &self,
         sweep: &Sweep<'_>,
