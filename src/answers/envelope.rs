@@ -62,7 +62,7 @@ impl<T> Answers<T> {
         self.items.iter()
     }
 
-    /// Returns an answer that has only counts and times.
+    /// Returns answers without items and without a timeline.
     #[doc(hidden)]
     pub fn of_counts(choice: Choice, counts: Counts, timings: Timings, check: Option<CheckReport>) -> Self {
         Self { items: Vec::new(), choice, counts, timings, timeline: Vec::new(), check }

@@ -33,8 +33,9 @@ impl PointRelation {
         }
     }
 
-    /// Returns the relation that one edge of a counter-clockwise polygon allows. The argument is the sign of the orientation of
-    /// the edge's ends and the point.
+    /// Returns `Inside` if a point is to the left of an edge of a counter-clockwise polygon, `Boundary` if the point is
+    /// on the line of the edge, and `Outside` if the point is to the right. `side` is the orientation of the ends of
+    /// the edge and the point.
     pub(crate) fn of_side(side: f64) -> Self {
         if side < 0.0 {
             Self::Outside
@@ -105,7 +106,7 @@ pub struct PointCount {
 pub struct FirstHits(pub(crate) Vec<u32>);
 
 impl FirstHits {
-    /// The value for a point that no object keeps.
+    /// The value for a point without a first object.
     pub(crate) const NONE: u32 = u32::MAX;
 
     /// Returns the lowest index among the objects for which [`PointOptions::keep`] keeps the point with index `point`.

@@ -4,7 +4,7 @@
 use crate::base::shown::ShownValue;
 use crate::base::side::PairSide;
 
-/// Formats a number for a message. A number with many zeros has an exponent.
+/// Formats a number for a message. A number that would need many zeros is written with an exponent.
 pub(crate) struct Number(pub(crate) f64);
 
 impl std::fmt::Display for Number {

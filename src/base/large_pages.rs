@@ -20,8 +20,9 @@ pub(crate) fn try_with_room<T>(count: usize) -> Result<Vec<T>> {
     Ok(values)
 }
 
-/// Requests large pages from the system, for the unused room of a vector. If the system has none, or does not support
-/// the request, nothing changes. The memory stays on large pages when an allocator reuses it after the vector.
+/// Requests large pages from the system for the unused room of a vector. Nothing changes if the system has no large
+/// pages or does not support the request. If an allocator reuses the memory after the vector, the memory stays on large
+/// pages.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code)]
 pub(crate) fn ask_for_large_pages<T>(values: &mut Vec<T>) {

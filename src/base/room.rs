@@ -9,12 +9,13 @@ use crate::base::large_pages::try_with_room;
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 use crate::base::parallel::prelude::*;
 
-/// A part of a vector, or the rest of the part that is not written yet.
+/// The part of a vector that a task has not written yet.
 #[derive(Debug)]
 pub(crate) struct Room<'a, T>(&'a mut [MaybeUninit<T>]);
 
 impl<'a, T: Copy> Room<'a, T> {
-    /// Writes values after the values that were written before. The caller may change them later.
+    /// Writes values after the values that were written before. Returns the written values, which the caller may
+    /// change.
     ///
     /// # Panics
     /// Panics if there are more values than room, or fewer values than the iterator states.
@@ -35,7 +36,7 @@ impl<'a, T: Copy> Room<'a, T> {
         unsafe { &mut *(out as *mut [T]) }
     }
 
-    /// Copies values after the values that were written before.
+    /// Copies values to the place after the values that were written before.
     ///
     /// # Panics
     /// Panics if there are more values than room.
@@ -172,7 +173,7 @@ fn one_by_one<A: Copy, B: Copy, R, E>(
     Ok(all)
 }
 
-/// Returns the total lengths of the parts.
+/// Returns the sum of the first lengths and the sum of the second lengths.
 fn counted(lengths: &[(usize, usize)]) -> (usize, usize) {
     lengths.iter().fold((0, 0), |(a, b), part| (a + part.0, b + part.1))
 }

@@ -5,7 +5,8 @@ use std::fmt;
 
 /// The greatest number of characters of a text from a file that is shown whole.
 const WHOLE: usize = 80;
-/// The greatest number of characters of an option's value that is shown whole. It is greater because paths are longer than ids.
+/// The greatest number of characters of an option's value that is shown whole. The number is greater than [`WHOLE`],
+/// because paths are longer than ids.
 const WHOLE_VALUE: usize = 240;
 
 /// Text of a file in a message. Control characters are escaped. If the text is long, only its beginning and its length
@@ -33,7 +34,8 @@ fn write_cut(f: &mut fmt::Formatter<'_>, text: &str, whole: usize) -> fmt::Resul
     write!(f, "... ({} characters)", text.chars().count())
 }
 
-/// Returns the beginning that is shown of a text that is too long, or `None` if the text is shown whole.
+/// Returns the beginning of a text that has more than `whole` characters, or `None` if the text is short enough to be
+/// shown whole.
 fn beginning(text: &str, whole: usize) -> Option<&str> {
     text.char_indices().nth(whole)?;
     text.char_indices().nth(whole / 4 * 3).map(|(end, _)| &text[..end])

@@ -56,8 +56,8 @@ fn merge_sort<T: Clone>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Orde
     }
 }
 
-/// Merges sorted runs. There is one function for all orders of a type, which calls a closure, so that a module contains
-/// little code.
+/// Sorts items by merging sorted runs. Each run of [`RUN`] items must be sorted. The comparison is a closure behind a
+/// reference, so one compiled function serves all orders of a type, and a WebAssembly module contains less code.
 #[cfg(any(test, target_family = "wasm"))]
 fn merge_runs<T: Clone>(items: &mut [T], is_before: &mut dyn FnMut(&T, &T) -> bool) {
     let mut length = RUN;

@@ -13,7 +13,8 @@ use crate::queries::kinds::Relations;
 
 /// The numbers of pairs in the trials, in ascending order.
 const TRIAL_PAIRS: [usize; 4] = [1 << 12, 1 << 14, 1 << 16, 1 << 18];
-/// The number of runs in a trial. The least time counts. The first run of a pipeline compiles it.
+/// The number of runs in a trial. The least time of the runs counts, because the first run of a pipeline also compiles
+/// the pipeline.
 const RUNS: usize = 3;
 
 /// Returns a number of pairs for which packing, deciding and reading back take no longer on the engine's GPU than on
@@ -47,8 +48,8 @@ fn extrapolated(pairs: usize, before: [Duration; 2], last: [Duration; 2]) -> u64
     if cpu > gpu { (pairs as f64 + lead / (cpu - gpu)).min(u64::MAX as f64) as u64 } else { u64::MAX }
 }
 
-/// Returns the time for a number of pairs on a backend. The polygons are octagons in rows. Each forms a pair with each
-/// of the next three.
+/// Returns the least time in which a backend decides `pairs` pairs of octagons. The octagons lie in rows of 256.
+/// Octagon `i` forms a pair with each of the octagons `i + 1`, `i + 2` and `i + 3`.
 async fn time(backends: &Backends, backend: Backend, pairs: usize) -> Result<Duration> {
     let octagon = |i: usize| {
         let (x, y) = ((i % 256) as f64 * 0.75, (i / 256) as f64);

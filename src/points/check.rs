@@ -10,7 +10,7 @@ use crate::broad_phase;
 use crate::geometry::{Aabb, PolygonSet};
 use crate::kernels::point::reference;
 
-/// The greatest number of disagreements that are described. All are counted.
+/// The greatest number of disagreements that a report describes. The report counts all of them.
 const DESCRIBED: usize = 100;
 /// The number of candidate pairs that are decided at once.
 const CHUNK: usize = 1 << 20;
@@ -20,7 +20,7 @@ const CHUNK: usize = 1 << 20;
 pub struct PointCheck {
     /// The number of compared pairs of a point and an object.
     pub pairs: u64,
-    /// The number of pairs whose relation differs.
+    /// The number of pairs for which the join and exact arithmetic found different relations.
     pub disagreement_count: u64,
     /// The number of found pairs whose object has rings that cross. The join decided these pairs on edges with exact arithmetic,
     /// and the check leaves them out.
@@ -29,7 +29,7 @@ pub struct PointCheck {
     pub disagreements: Vec<PointDisagreement>,
 }
 
-/// A pair that was decided differently.
+/// A point and an object for which the join and exact arithmetic found different relations.
 #[derive(Clone, Copy, Debug)]
 pub struct PointDisagreement {
     /// Index of the point.

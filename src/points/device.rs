@@ -4,7 +4,7 @@
 use crate::answers::points::PointRelation;
 use crate::packed::layout::{DISJOINT, OVERLAPPING};
 
-/// Returns the relation of a decided code, or `None` for an uncertain code.
+/// Returns the relation that a code of the kernel stands for, or `None` if the code says that the kernel was uncertain.
 pub(super) fn relation_of(code: u8) -> Option<PointRelation> {
     match u32::from(code) {
         DISJOINT => Some(PointRelation::Outside),
@@ -45,7 +45,7 @@ mod on_gpu {
         codes: Vec<u8>,
     }
 
-    /// The candidates of a task. Its points were looked up, but the candidates are not decided yet.
+    /// The candidates of a task whose points were looked up in the grid. The candidates are not decided yet.
     struct Gathered {
         /// The index of the point in the task, the piece, and whether the point is known to be inside.
         candidates: Vec<(u32, u32, bool)>,

@@ -16,7 +16,8 @@ pub(super) struct Decided {
     pub(super) was_uncertain: bool,
 }
 
-/// Returns the bound on the error of each coordinate of the vertices of a piece, after [`Pose::apply`].
+/// Returns a bound on the error of each world coordinate of the vertices of a piece, as [`Pose::apply`] computes them.
+/// The bound is 0 for a piece without a pose.
 pub(super) fn error_of(piece: Piece<'_>) -> f64 {
     if piece.pose == Pose::IDENTITY {
         return 0.0;

@@ -26,21 +26,22 @@ use work::{Divided, Work, put};
 
 /// Spare entries after the last entry, so that several entries can be read at once.
 const SPARE: usize = 4;
-/// The number of entries from which a cell is divided.
+/// The number of entries with an edge above which a cell is divided by its own grid.
 const CROWDED: usize = 24;
-/// The base-2 logarithm of the maximum number of cells on a side of a grid in a cell.
+/// The base-2 logarithm of the greatest number of cells on a side of a grid that divides a cell.
 const MOST_SHIFT: u32 = 5;
-/// The maximum depth of grids in cells.
+/// The greatest number of levels of grids, each of which divides a cell of the level above.
 const MOST_LEVELS: usize = 8;
 /// The number of pieces that one task distributes over the cells.
 const TASK: usize = 64;
 
-/// One test of the points in a cell.
+/// A piece that meets a cell, with an edge against which the points of the cell are tested.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Entry {
-    /// The piece.
+    /// The index of the piece.
     pub(super) piece: u32,
-    /// The edge that the point must not be to the right of, or [`Entry::INSIDE`] if there is no edge to test.
+    /// The index of the edge. A point of the piece is not to the right of the edge. [`Entry::INSIDE`] if the cell lies
+    /// inside the piece, so that no edge is tested.
     pub(super) edge: u32,
 }
 
@@ -60,7 +61,7 @@ impl Cell {
     const DIVIDED: u32 = 1 << 31;
 }
 
-/// A grid: the grid over all polygons, or the grid of a cell.
+/// A grid: the whole grid over all polygons, or a grid that divides a cell.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     frame: Frame,
@@ -215,7 +216,8 @@ impl<'a> PointIndex<'a> {
         self.errors.get(piece as usize).copied().unwrap_or(0.0)
     }
 
-    /// Computes the vertices of a piece in the cells of a frame, and stores them and their margin in `work`.
+    /// Converts the vertices of a piece to positions in cells of `frame`, and stores the positions and their margin in
+    /// `work`.
     fn localise(&self, piece: u32, frame: Frame, work: &mut Work) {
         let ring = self.ring_starts[piece as usize] as usize..self.ring_starts[piece as usize + 1] as usize;
         work.local.clear();
@@ -348,7 +350,8 @@ impl<'a> PointIndex<'a> {
         Some(Divided { frame, cells, entries })
     }
 
-    /// Returns whether a position is not to the right of any edge.
+    /// Returns whether the position `place` is on the left of the edge of every entry. Entries without an edge do not
+    /// count.
     fn is_left_of_all(&self, entries: &[Entry], place: DVec2) -> bool {
         entries.iter().all(|&entry| match self.filter(entry, place) {
             Sided::Left => true,
@@ -431,13 +434,14 @@ impl<'a> PointIndex<'a> {
         (first, count as usize)
     }
 
-    /// Returns `N` entries from `first` on. Some may belong to following cells.
+    /// Returns the `N` entries from index `first` on. Some of the entries may belong to following cells.
     #[inline(always)]
     pub(super) fn some_entries<const N: usize>(&self, first: u32) -> &[Entry; N] {
         self.entries[first as usize..].first_chunk().expect("there are spare entries after the last")
     }
 
-    /// Returns `count` entries from `first` on, or `None` if there are fewer, as for the number of a divided cell.
+    /// Returns the `count` entries from index `first` on. Returns `None` if there are fewer entries. This is always so
+    /// if `count` is the number of a divided cell from [`PointIndex::run_of`].
     #[inline(always)]
     pub(super) fn more_entries(&self, first: u32, count: usize) -> Option<&[Entry]> {
         self.entries.get(first as usize..first as usize + count)
@@ -466,7 +470,8 @@ impl<'a> PointIndex<'a> {
         Sides { is_left: sides.is_left | is_inside, is_uncertain: sides.is_uncertain & !is_inside }
     }
 
-    /// Returns the entries of a cell. If the cell is divided, also returns the cell of its grid that contains the point.
+    /// Returns the entries of a cell. If a grid divides the cell, also returns the index of that grid's cell that
+    /// contains the point. Otherwise, the second value is `None`.
     #[inline(always)]
     pub(super) fn entries(&self, cell: u32, point: DVec2) -> (&[Entry], Option<u32>) {
         let record = self.cells[cell as usize];

@@ -5,7 +5,7 @@ use glam::DVec2;
 use crate::base::parallel::prelude::*;
 use crate::geometry::Aabb;
 
-/// The number of cells for each point.
+/// The approximate number of cells of the grid for each point.
 const CELLS_A_POINT: usize = 4;
 /// The greatest number of cells on a side of the grid.
 const MOST_SIDE: usize = 1 << 11;

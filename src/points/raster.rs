@@ -39,7 +39,7 @@ pub(super) fn margin(radius: f64, error: f64) -> f64 {
     2f64.powi(-20) + 2f64.powi(-48) * radius + 2.0 * error
 }
 
-/// A ring, in the coordinates of a frame, whose cells are wanted.
+/// A convex ring of which the code finds the cells that it meets. The coordinates are those of a frame, in cells.
 #[derive(Clone, Copy)]
 pub(super) struct Ring<'a> {
     pub(super) frame: Frame,
@@ -54,7 +54,7 @@ pub(super) struct Scratch {
     /// Pairs of a cell and an edge that meets the cell grown by four margins. The lowest bit is set if the edge also meets the
     /// cell grown by one margin.
     touches: Vec<u64>,
-    /// The first and the last column of each row that the edges meet, without a margin.
+    /// For each row, the first and the last column of the cells that the edges meet, without a margin.
     spans: Vec<[i64; 2]>,
     edges: Vec<u32>,
 }
@@ -69,7 +69,7 @@ impl<F: FnMut(u32, Option<&[u32]>)> Emit for F {}
 // point. A point of the cell is inside the ring if and only if it is on the left of all these edges. Second case: no edge meets
 // the cell grown by one margin. Then no exact edge meets the cell grown by half a margin, so the whole cell is inside or outside.
 impl Ring<'_> {
-    /// Emits every cell that the ring meets, row by row.
+    /// Calls `emit` with every cell that the ring meets, row by row.
     pub(super) fn cells(&self, scratch: &mut Scratch, mut emit: impl Emit) {
         let rows = self.rows();
         self.touch(0..self.vertices.len() as u32 - 1, rows.clone(), scratch);
@@ -103,8 +103,9 @@ impl Ring<'_> {
         }
     }
 
-    /// Emits every cell that the ring meets. In all cells of the frame, a point must be inside the ring if it is on the left of
-    /// each of `edges`. `is_inside` says whether the centre of a cell is inside.
+    /// Calls `emit` with every cell that the ring meets. `edges` must be so many that a point in any cell of the frame
+    /// is inside the ring if it is on the left of each of them. `is_inside` says whether the centre of a cell is inside
+    /// the ring.
     pub(super) fn cells_by_edges(
         &self,
         edges: impl Iterator<Item = u32>,

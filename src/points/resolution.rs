@@ -9,7 +9,7 @@ use crate::packed::grid::exponent_of;
 
 /// The greatest coordinate of an origin, in cells. Up to this coordinate, f64 holds the corner of every cell exactly.
 pub(super) const MOST_ORIGIN: f64 = (1u64 << 49) as f64;
-/// The greatest margin of vertices, in cells, with which cells are divided.
+/// The greatest margin of vertices, in cells of a dividing grid, with which a cell is divided.
 pub(super) const MOST_MARGIN: f64 = 1.0 / 256.0;
 
 /// The limits of the numbers of cells and entries together.
@@ -35,7 +35,8 @@ const TASK: usize = 1024;
 /// The greatest number of cells and entries of the whole grid for each piece.
 const CELLS_A_PIECE: usize = 64;
 
-/// Starts with cells larger than `extent`, and halves the cells while all limits hold:
+/// Returns the whole grid. The search for the size of the cells starts with cells larger than `extent`, and halves them
+/// while all of these limits hold:
 ///
 /// - The grid has at most `budget` cells.
 /// - The boxes meet at most about `2 * budget` cells in total. A single box has no such limit.

@@ -13,19 +13,19 @@ use crate::kernels::point::reference;
 
 /// The number of points in a block. While one point is decided, the data of other points is prefetched.
 const BLOCK: usize = 64;
-/// The greatest number of entries in the cells of a block that is decided as a whole.
+/// The greatest number of entries in the cells of a block for which all points of the block are decided together.
 const ITEMS: usize = 8 * BLOCK;
 /// The number of entries that are copied from each cell without a check of the cell's size.
 const TAKEN: usize = 4;
 
-/// The counts of the work, in addition to the answers.
+/// The numbers of pairs of a point and a piece that a lookup has tested.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
-    /// The number of pairs of a point and a piece that meets the cell of the point.
+    /// The number of candidates: pairs of a point and a piece that meets the cell of the point.
     pub(super) candidates: u64,
-    /// The number of these pairs that exact arithmetic decided.
+    /// The number of candidates that exact arithmetic decided.
     pub(super) uncertain: u64,
-    /// The number of these pairs whose polygon was too large for the device.
+    /// The number of candidates whose polygon was too large for the device.
     pub(super) oversized: u64,
 }
 
@@ -268,7 +268,7 @@ impl Scan<'_> {
         crate::base::sorting::sort_unstable_by_key(hits, |hit| hit.0);
     }
 
-    /// Finds the pieces that contain a point, among the pieces of some entries. Appends them to `hits`.
+    /// Appends to `hits` the pieces of `entries` that contain a point.
     #[inline(always)]
     fn ask(&self, entries: &[Entry], point: DVec2, hits: &mut Vec<Hit>, tally: &mut Tally) {
         let mut rest = entries;

@@ -22,7 +22,7 @@ const POINTS_A_VERTEX: usize = 2;
 /// In a set without outlines, points are few if there are more than this number of vertices for each point.
 const VERTICES_A_POINT: usize = 8;
 
-/// The objects or pieces of a set that are decided on their edges.
+/// The targets of a search: the objects or pieces of a set that are decided on their edges, without the grid.
 #[derive(Debug)]
 pub(super) struct Searched<'a> {
     targets: Targets<'a>,

@@ -24,7 +24,7 @@ use crate::kernels::gpu::{GpuNarrowPhase, Session};
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Hint, Known, Uses};
 
-/// The areas so far.
+/// The areas that the join has measured so far.
 enum Found {
     /// The areas in the order of the pairs of objects, if each object has one piece.
     InOrder(Vec<MeasuredObjects<f64>>),
@@ -62,14 +62,14 @@ impl<'a, Q: Area> Areas<'a, Q> {
         }
     }
 
-    /// Returns the objects of a pair of pieces.
+    /// Returns the indices of the two objects to which a pair of pieces belongs.
     fn objects_of(&self, pair: [u32; 2]) -> [u32; 2] {
         let [i, j] = [0, 1].map(|side| self.sets[side].piece_object(pair[side] as usize) as u32);
         if self.is_self_join { [i.min(j), i.max(j)] } else { [i, j] }
     }
 
-    /// Returns the least areas of a pair of pieces, or `None` if every area counts. The areas of the pieces of an object add up,
-    /// so every area counts if an object has several pieces.
+    /// Returns the areas below which the join leaves out a pair of pieces, or `None` if every area counts. The areas of
+    /// the pieces of an object add up, so every area counts if an object has several pieces.
     fn least(&self) -> Option<LeastAreas> {
         self.query.least().filter(|_| matches!(self.found, Found::InOrder(_)))
     }

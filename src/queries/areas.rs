@@ -11,12 +11,13 @@ use crate::geometry::PolygonSet;
 use crate::kernels::area::{ObjectArea, check_parts, is_same_region, object_areas, piece_area};
 use crate::kernels::containment;
 
-/// The number of bits of a sum of areas below the area of the smaller object. A sum of 2^36 areas fits in 127 bits, and its error
-/// is at most 2^-53 of the area of the smaller object.
+/// The number of bits of a sum of areas below the leading bit of the area of the smaller object: the unit of the sum is
+/// 2^-90 times the power of two at or below this area. A sum of 2^36 areas fits in 127 bits, and its error is at most
+/// 2^-53 of the area of the smaller object.
 const SUM_BITS: i32 = 90;
 /// The number of sums after which equal pairs of objects are merged for the first time.
 const UNMERGED: usize = 1 << 20;
-/// The intersection over union above which two regions may be equal.
+/// The intersection over union above which exact arithmetic decides whether two regions are equal.
 const NEARLY_SAME: f64 = 1.0 - 1.0 / (1u64 << 40) as f64;
 
 /// A query of areas.
@@ -28,17 +29,19 @@ pub(super) trait Area: Copy + Send + Sync {
 
     fn check(self) -> Result<()>;
 
-    /// Returns a common area such that a join leaves out all pairs below it. The join may also leave out other pairs.
+    /// Returns an area, in the square of the caller's unit. A join leaves out every pair whose common area is below
+    /// this area. It may also leave out other pairs.
     fn least_area(self) -> f64;
 
-    /// Returns the least areas of a pair that a join keeps, or `None` if it keeps all pairs that meet.
+    /// Returns the common area and the intersection over union below which a join leaves out a pair, or `None` if the
+    /// join keeps all pairs that meet.
     fn least(self) -> Option<LeastAreas>;
 
     /// Returns the measurement of a pair with the common area `area`. `areas` are the areas of A and of B if the query needs
     /// them. `is_same` decides whether A and B are the same region.
     fn measured(self, area: f64, areas: [f64; 2], is_same: impl FnOnce() -> bool) -> Self::Output;
 
-    /// Returns whether a join keeps the pair.
+    /// Returns whether a join keeps a pair with the measurement `output`.
     fn keeps(self, output: &Self::Output) -> bool;
 }
 
@@ -106,13 +109,13 @@ impl Area for Iou {
     }
 }
 
-/// The sum of the areas of the pairs of pieces of two objects, so far.
+/// The sum of the common areas of the pairs of pieces of two objects, for the pairs measured so far.
 #[derive(Clone, Copy)]
 pub(super) struct PieceSum {
     objects: [u32; 2],
     /// The number of pairs of pieces that overlap.
     count: u32,
-    /// The area, if exactly one pair of pieces overlaps.
+    /// The common area of the only pair of pieces that overlaps. It has a meaning only if `count` is 1.
     single: f64,
     /// The sum as an integer, so that it does not depend on the order of the pairs. [`unit_of`] returns the exponent of the unit.
     sum: i128,
@@ -142,7 +145,8 @@ impl PieceSum {
     }
 }
 
-/// Returns the exponent of the unit of a sum, from the area of the smaller object.
+/// Returns the exponent of the unit of a sum: the unit is 2 to the power of this exponent, in the square of the
+/// caller's unit. `smaller` is the area of the smaller object.
 fn unit_of(smaller: f64) -> i32 {
     let exponent = (smaller.to_bits() >> 52) as i32 - 1023;
     exponent - SUM_BITS
@@ -175,7 +179,8 @@ impl Objects {
         a.min(b)
     }
 
-    /// Returns the share of a pair of pieces in the allowed error of its two objects.
+    /// Returns the fraction of the allowed error of two objects that one pair of their pieces may use: 1 divided by the
+    /// number of pairs of pieces. `pair` has the indices of the objects.
     pub(super) fn share(&self, pair: [u32; 2]) -> f64 {
         let [a, b] = self.pair(pair).map(|object| f64::from(object.pieces));
         1.0 / (a * b)

@@ -13,9 +13,11 @@ use crate::base::sorting::sort_unstable;
 const BUCKET_SHIFT: u32 = 10;
 /// The base-2 logarithm of the greatest number of buckets. Each run stores an offset for each bucket.
 const MOST_BUCKETS_SHIFT: u32 = 12;
-/// The base-2 logarithm of the least number of buckets of a fine sort. There are fewer if there are fewer first objects.
+/// The base-2 logarithm of the least number of buckets that [`Buckets::fine`] creates. There are fewer buckets if there
+/// are fewer first objects.
 const FINE_BUCKETS_SHIFT: u32 = 8;
-/// The limits of the number of pairs in a run. Between the limits, a run has about [`BUCKET_PAIRS`] pairs per bucket.
+/// The least and the greatest number of pairs in a run. Between these limits, a run has about [`BUCKET_PAIRS`] pairs
+/// per bucket.
 const RUN_PAIRS: std::ops::RangeInclusive<usize> = 1 << 14..=1 << 16;
 const BUCKET_PAIRS: usize = 64;
 /// The number of keys below which a bucket is sorted by comparison.
@@ -94,14 +96,16 @@ pub(super) struct Buckets {
 }
 
 impl Buckets {
-    /// Creates buckets for pairs of one of `first` objects and one of `second` objects.
+    /// Creates buckets for pairs of objects. `first` is the number of objects that can be the first of a pair, and
+    /// `second` is the number of objects that can be the second.
     pub(super) fn of(first: usize, second: usize) -> Self {
         let bits = |objects: usize| objects.max(1).ilog2() + 1;
         let shift = bits(first).saturating_sub(MOST_BUCKETS_SHIFT).max(BUCKET_SHIFT);
         Self { shift, count: (first >> shift) + 1, second_bits: bits(second) }
     }
 
-    /// Creates buckets that divide even a few first objects, so that many pairs of a few objects are sorted in many parts.
+    /// Creates more buckets than [`Buckets::of`] if there are few first objects, so that many pairs of these objects
+    /// are sorted in many parts.
     pub(super) fn fine(first: usize, second: usize) -> Self {
         let coarse = Self::of(first, second);
         let shift = coarse.shift.min(first.max(1).ilog2().saturating_sub(FINE_BUCKETS_SHIFT));
@@ -175,8 +179,8 @@ pub(super) fn sorted<I: Item>(runs: &[Run], buckets: Buckets) -> Result<Vec<I>> 
     sorted_part(runs, buckets, 0..buckets.count)
 }
 
-/// Returns the index of the bucket after a part that starts at bucket `first`. The part has all remaining buckets, or it ends with
-/// the bucket that brings it to `pair_count` pairs or more.
+/// Returns the index one past the last bucket of a part that starts with bucket `first`. The part ends with the first
+/// bucket that brings it to `pair_count` pairs or more, or with the last of all buckets.
 pub(super) fn part_end(runs: &[Run], buckets: Buckets, first: usize, pair_count: usize) -> usize {
     let mut sum = 0;
     let full = (first..buckets.count).find(|&bucket| {

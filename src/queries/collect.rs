@@ -34,7 +34,8 @@ enum Pairs {
         /// The pairs that do not fill a run yet.
         pending: Vec<RelatedPair>,
     },
-    /// Pairs of objects with several pieces, and the number of pairs at which equal pairs are merged next.
+    /// Pairs of objects with several pieces. The second value is the number of pairs at which equal pairs are merged
+    /// next.
     Merged(Vec<RelatedPair>, usize),
 }
 
@@ -149,7 +150,7 @@ struct Meeting<'a, O> {
     keep: Keep,
 }
 
-/// The result of a part of the pairs.
+/// The pairs of objects that one task keeps from its part of the pairs of pieces.
 enum Part {
     Run(Run),
     /// The pairs to keep, which are too few for a run.
@@ -157,8 +158,8 @@ enum Part {
 }
 
 impl<O: Fn([u32; 2], Relation) -> RelatedPair> Meeting<'_, O> {
-    /// Returns 1 for each relation to keep, and 0 otherwise. The relations are hard to predict, so the loops below have no branch
-    /// on them.
+    /// Returns for each relation, in the order of its number, 1 if the relation is kept and 0 otherwise. The relations
+    /// are hard to predict, so the loops below have no branch on them.
     fn weights(&self) -> [u32; 3] {
         [
             u32::from(self.keep.keeps(Relation::Disjoint)),

@@ -28,9 +28,10 @@ use crate::kernels::gpu::GpuNarrowPhase;
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Side, Uses};
 
-/// The number of pairs in a chunk that is decided by edges. A pair of large polygons takes some microseconds.
+/// The number of pairs of objects in a chunk, if the edges of polygons decide the pairs. A pair of large polygons takes
+/// some microseconds.
 const CHUNK_PAIRS: usize = 1 << 15;
-/// The number of pairs that one task decides by edges.
+/// The number of pairs of objects that one task decides by the edges of polygons.
 const TASK_PAIRS: usize = 16;
 
 impl ObjectQuery for Containments {
@@ -165,7 +166,7 @@ struct Covering<'a> {
     /// Whether each object of both sets is one piece with the same index.
     objects_are_pieces: bool,
     hint: Hint<'static>,
-    /// The sets as polygons, or `None` if edges do not decide.
+    /// The polygons of both sets, if the edges of polygons decide the pairs. `None` if pieces decide.
     polygons: Option<[Searched<'a>; 2]>,
     /// The pairs in which one object covers the other, or `None` if the containment of every pair is kept.
     pairs: Option<Vec<CoveringPair>>,

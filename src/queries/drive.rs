@@ -51,7 +51,8 @@ impl<Q: Uses> Uses for Option<Q> {
     }
 }
 
-/// If a query needs edges, the first such query proposes them for both queries.
+/// Proposals for two queries. If a query needs edges, its `propose` makes the proposals for both queries. If both
+/// queries need edges, the first query makes them.
 impl<P: Uses, Q: Uses> Uses for (P, Q) {
     const RELATIONS: bool = P::RELATIONS || Q::RELATIONS;
     const CONTAINMENTS: bool = P::CONTAINMENTS || Q::CONTAINMENTS;
@@ -71,7 +72,7 @@ impl<P: Uses, Q: Uses> Uses for (P, Q) {
     }
 }
 
-/// An optional query. `None` does nothing.
+/// An optional query. If it is `None`, it needs no proposals and keeps no answers.
 impl<Q: Query> Query for Option<Q> {
     fn hint(&self) -> Hint<'_> {
         self.as_ref().map_or(Hint::default(), Q::hint)

@@ -76,7 +76,8 @@ pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {
     /// Whether the query needs the relations of the pairs from the backend.
     #[doc(hidden)]
     const NEEDS_RELATIONS: bool;
-    /// Whether the query runs only on the host. Prepared sets keep their backend in any case.
+    /// Whether the query runs only on the host. A query on prepared sets always reports the backend of the prepared
+    /// sets.
     #[doc(hidden)]
     const IS_ON_HOST: bool = false;
 
@@ -90,7 +91,7 @@ pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {
     fn run(self, given: Given<'_, '_>) -> impl Future<Output = Result<Self::Output>>;
 }
 
-/// The pairs of a query, and the sets to which the pieces belong.
+/// The pairs of pieces that the caller gives, and the sets to which the pieces belong.
 #[derive(Debug)]
 pub struct Given<'m, 'a> {
     pub(super) prepared: &'m mut Prepared<'a>,

@@ -22,7 +22,8 @@ use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Uses};
 use crate::queries::impacts::check_motions;
 use crate::queries::progress::Progress;
 
-/// A bound on the relative rounding error of a coordinate. The real error is much smaller.
+/// A bound on the rounding error of a coordinate of a swept box, relative to the coordinates that it is computed from.
+/// The real error is much smaller.
 const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 
 impl PolygonSet {
@@ -51,7 +52,7 @@ impl PolygonSet {
         Ok(self.swept(motions, step))
     }
 
-    /// Returns the swept boxes. The motions must be valid.
+    /// Returns the boxes of [`PolygonSet::swept_aabbs`]. The motions must be valid.
     fn swept(&self, motions: &[Motion], step: f64) -> Vec<Aabb> {
         let starts = self.piece_boxes();
         let swept = |piece: usize| {
@@ -62,7 +63,8 @@ impl PolygonSet {
     }
 }
 
-/// Returns the box of the path of a moving piece. `start` and `vertices` are its box and its vertices at the start.
+/// Returns the box of the path of a piece during a step. `start` is the box of the piece at the start of the step, and
+/// `vertices` are its vertices there.
 fn swept(start: Aabb, vertices: impl Iterator<Item = DVec2>, motion: &Motion, step: f64) -> Aabb {
     let way = motion.linear * step;
     let grown = |aabb: Aabb, by: f64| Aabb { min: aabb.min - by, max: aabb.max + by };

@@ -17,7 +17,8 @@ pub(super) fn check_motions(set: &PolygonSet, motions: &[Motion], step: f64, sid
     motions.iter().enumerate().try_for_each(|(object, motion)| check_motion(motion, step, side, object))
 }
 
-/// Returns an error if a motion is not finite or too large.
+/// Returns an error if a value of a motion is not finite, or if the motion moves an object too far or turns it too much
+/// in a step of duration `step`. `side` and `object` name the object in the error.
 pub(super) fn check_motion(motion: &Motion, step: f64, side: PairSide, object: usize) -> Result<()> {
     let Motion { linear, angular, centre } = *motion;
     let values = [

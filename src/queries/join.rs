@@ -23,7 +23,7 @@ pub(super) struct Meetings<'a> {
     b: Option<Pieces<'a>>,
     found: Found<'a>,
     report: Option<CheckReport>,
-    /// The boxes of all pieces of A and B, or `None` if the walk visits only pairs whose boxes meet.
+    /// The boxes of all pieces of A and B, if the walk also visits pairs whose boxes do not meet. Otherwise `None`.
     boxes: Option<[Cow<'a, [Aabb]>; 2]>,
     candidate_pairs: u64,
     /// The answers of another walk, which replace the answers of this walk. `None` if there is no other walk.
@@ -48,7 +48,7 @@ impl<'a> Meetings<'a> {
         }
     }
 
-    /// Sets the answers of another walk.
+    /// Sets the answers of another walk, which replace the answers of this walk. `None` keeps the answers of this walk.
     #[cfg(not(target_family = "wasm"))]
     pub(super) fn answered_by(self, exact: Option<Answers<RelatedPair>>) -> Self {
         Self { exact, ..self }
@@ -128,7 +128,8 @@ impl Query for Meetings<'_> {
     }
 }
 
-/// Returns the number of pairs of objects whose closed boxes meet.
+/// Returns the number of pairs of objects whose closed boxes meet. `of_pieces` is the number of pairs of pieces whose
+/// boxes meet.
 fn count_object_candidates(a: &PolygonSet, b: Option<&PolygonSet>, of_pieces: u64) -> Result<u64> {
     if a.has_one_piece_an_object() && b.is_none_or(PolygonSet::has_one_piece_an_object) {
         return Ok(of_pieces);
@@ -140,7 +141,8 @@ fn count_object_candidates(a: &PolygonSet, b: Option<&PolygonSet>, of_pieces: u6
     }
 }
 
-/// Returns a box around each object that has a piece. Many objects of a file may have none.
+/// Returns the box around each object that has a piece, without the objects that have none. Many objects of a file may
+/// have no piece.
 fn occupied_boxes(set: &PolygonSet) -> Vec<Aabb> {
     let mut boxes: Vec<Aabb> = Vec::new();
     let mut before = None;

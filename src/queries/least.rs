@@ -8,14 +8,15 @@ use crate::answers::results::Relation;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 
-/// The number of measurements, beyond twice the pairs of objects, after which they are reduced to one for each pair of objects.
+/// The least number of measurements that are added between two reductions of the measurements to one for each pair of
+/// objects.
 const UNREDUCED: usize = 1 << 20;
 
 /// The rank of a pair of pieces. The pair with the best rank represents its objects: the strongest relation comes first
 /// (if the measurement depends on it), then the least value.
 pub(super) type Rank = (Reverse<Option<Relation>>, f64);
 
-/// The measurements so far.
+/// The measurements of the pairs of pieces so far, of which [`Least::finish`] selects one for each pair of objects.
 pub(super) struct Least<T> {
     /// One part for each chunk, so that measurements are not moved when later chunks arrive.
     parts: Vec<Part<T>>,
@@ -36,7 +37,7 @@ struct Part<T> {
 #[derive(Clone, Copy)]
 pub(super) struct Kept {
     pub(super) objects: [u32; 2],
-    /// The index of the measurement: first in its chunk, and later in its part.
+    /// The index of the measurement in its chunk. After [`Least::add`], the index of the measurement in its part.
     pub(super) index: u32,
     pub(super) rank: Rank,
 }
@@ -54,7 +55,8 @@ impl<T: Clone + Send + Sync> Least<T> {
         Self { parts: Vec::new(), count: 0, reduce_at: UNREDUCED }
     }
 
-    /// Adds the measurements of a chunk that `kept` selects.
+    /// Adds those measurements of a chunk that `kept` names. `pieces` has the pairs of pieces of the chunk, and
+    /// `figures` has their measurements.
     pub(super) fn add(&mut self, pieces: &[[u32; 2]], figures: &[T], mut kept: Vec<Kept>) -> Result<()> {
         let mut part = Part { pieces: Vec::new(), figures: Vec::new(), kept: Vec::new() };
         reserve(&mut part.pieces, kept.len())?;

@@ -18,13 +18,14 @@ use crate::kernels::log::Log;
 use crate::kernels::measurements::Figure;
 use crate::kernels::proposer::{Hint, Known, Proposer, TASK, Tally, Uses};
 
-/// The number of pairs that one task checks.
+/// The number of pairs in which one task looks for pieces that do not exist.
 const CHECK_TASK: usize = 1 << 13;
-/// The number of tallies whose hits one task keeps. The hits fit in a cache.
+/// The number of tallies whose hits one task keeps. A tally counts the touching and the overlapping pairs among
+/// [`TASK`] consecutive pairs. The hits of a task fit in a cache.
 const HITS_TALLIES: usize = 8;
-/// The number of pairs whose hits one task keeps.
+/// The number of pairs from which one task keeps the hits.
 const HITS_TASK: usize = HITS_TALLIES * TASK;
-/// The number of pairs whose hits are collected before they are written.
+/// The number of pairs from which hits are collected in a buffer before they are written to the answer.
 const HITS_STEP: usize = 256;
 
 /// The source of the pairs that the caller gives.
@@ -41,7 +42,7 @@ impl<'p> List<'p> {
         Self { rest: pairs, first: 0, counts: sets.map(PolygonSet::piece_count) }
     }
 
-    /// Returns an error for the first pair with an unknown piece.
+    /// Returns an error for the first of `pairs` that has the index of a piece that does not exist.
     fn check(&self, pairs: &[[u32; 2]]) -> Result<()> {
         let unknown = |indices: &[u32; 2]| (0..2).find(|&side| indices[side] as usize >= self.counts[side]);
         // The first pass has no branch for each pair, because normally all pieces exist.
@@ -273,7 +274,7 @@ fn reserve(hits: &mut Vec<Hit>, more: usize, factor: f64) -> Result<()> {
     Ok(())
 }
 
-/// Returns the number of pairs to keep.
+/// Returns the number of pairs whose relation `keep` accepts.
 fn hit_count(tallies: &[Tally], keep: Keep) -> usize {
     let touching: u32 = tallies.iter().map(|tally| tally.touching).sum();
     let overlapping: u32 = tallies.iter().map(|tally| tally.overlapping).sum();
@@ -281,7 +282,8 @@ fn hit_count(tallies: &[Tally], keep: Keep) -> usize {
     kept(Relation::Touching, touching) + kept(Relation::Overlapping, overlapping)
 }
 
-/// Writes the pairs to keep, in order. The relations are hard to predict, so the loop has no branch on them.
+/// Writes the pairs whose relation `keep` accepts to `room`, in order. The relations are hard to predict, so the loop
+/// has no branch on them.
 fn write_hits(pairs: &[[u32; 2]], relations: &[Relation], keep: Keep, room: &mut Room<'_, Hit>) {
     let weights = [
         usize::from(keep.keeps(Relation::Disjoint)),

@@ -30,8 +30,8 @@ pub(crate) trait Ranked: Figure {
     /// Whether overlapping pieces come before touching pieces, and touching pieces before disjoint pieces.
     const BY_RELATION: bool = true;
 
-    /// Returns the value by which pairs of pieces are ranked, or `None` if the join leaves the pair out. The pair of pieces with
-    /// the least value represents its objects.
+    /// Returns the value that ranks the pair of pieces with the measurement `figure`, or `None` if the join leaves the
+    /// pair out. The pair of pieces with the least value represents its objects.
     fn rank(self, figure: &Self::Output) -> Option<f64>;
 
     /// Returns the relation of two polygons, or `None` if the measurement does not show it.
@@ -39,7 +39,8 @@ pub(crate) trait Ranked: Figure {
         None
     }
 
-    /// Returns the value by which touching pieces are ranked. They all have the gap 0.
+    /// Returns the value that ranks pairs of touching pieces. All these pairs have the gap 0. The pair with the least
+    /// value comes first.
     fn rank_of_touching(_: &Self::Output, _is_internal: impl Fn(PairEdge) -> bool) -> f64 {
         0.0
     }
@@ -74,7 +75,8 @@ impl Ranked for PiecePenetrations {
         Some(relation_of(figure.separation))
     }
 
-    /// Pairs whose edge bounds an object come first.
+    /// Returns 1 if the deciding edge is internal, and 0 otherwise. A pair whose deciding edge bounds an object
+    /// therefore comes first.
     fn rank_of_touching(figure: &Penetration, is_internal: impl Fn(PairEdge) -> bool) -> f64 {
         f64::from(u8::from(figure.edge.is_some_and(is_internal)))
     }
@@ -100,7 +102,7 @@ impl Ranked for PieceManifolds {
     }
 }
 
-/// The measurements so far.
+/// The measurements that the join has made so far.
 enum Found<T> {
     /// The measurements, in the order of the pairs of objects.
     InOrder(Vec<MeasuredPair<T>>),
@@ -259,7 +261,7 @@ impl<F: Ranked> Query for Measuring<'_, F> {
     }
 }
 
-/// The pairs of a chunk that are measured, and their known relations and edges.
+/// The pairs of a chunk that the join measures, with the relations and the edges that kernels proposed for them.
 struct Chosen<'c> {
     pairs: Cow<'c, [[u32; 2]]>,
     relations: Cow<'c, [Relation]>,

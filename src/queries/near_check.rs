@@ -22,28 +22,30 @@ use crate::kernels::cpu::reference;
 use crate::kernels::log::Log;
 use crate::kernels::proposer::{Hint, Known, Uses};
 
-/// The greatest number of disagreements that are described. All are counted.
+/// The greatest number of disagreements that a report describes. The report counts all of them.
 const DESCRIBED: usize = 100;
 
 /// The result of a cross-check of the pairs within a distance.
 #[derive(Clone, Debug, Default)]
 pub struct NearCheck {
-    /// The number of pairs of pieces whose boxes are near enough.
+    /// The number of pairs of pieces whose boxes are at most the given distance apart.
     pub pairs: u64,
-    /// The number of pairs of objects with a fault.
+    /// The number of pairs of objects for which the join and the check disagree.
     pub disagreement_count: u64,
-    /// The first faults, at most 100. Each has the two objects and the fault.
+    /// The first disagreements, at most 100. Each consists of the index of an object of A, the index of an object of B,
+    /// and the fault of the join.
     pub disagreements: Vec<(u32, u32, NearFault)>,
 }
 
-/// The fault of a pair of objects.
+/// The fault that a join made for a pair of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NearFault {
-    /// The pair is near enough, but was not found.
+    /// The objects are at most the given distance apart, but the join did not find the pair.
     Missed,
-    /// The pair was found, but is not near enough.
+    /// The join found the pair, but the objects are more than the given distance apart.
     TooFar,
-    /// The reported distance differs by more than [`MEASUREMENT_BOUND`] from the distance of the two reported pieces.
+    /// The reported distance differs from the distance of the two reported pieces by more than [`MEASUREMENT_BOUND`]
+    /// times twice the longer side of the box around both pieces. This is at least the error that the bound allows.
     Distance,
 }
 
@@ -86,7 +88,8 @@ struct Confirming<'a> {
     walk: Walk<'a>,
     within: f64,
     found: &'a [MeasuredPair<Distance>],
-    /// For each found pair, whether a pair of its pieces is near enough.
+    /// For each pair of objects that the join found, whether a pair of their pieces is at most the given distance
+    /// apart.
     confirmed: Vec<AtomicBool>,
     wrong: BTreeSet<(u32, u32, NearFault)>,
 }
@@ -176,7 +179,7 @@ fn is_in(polygon: &[BigPoint], point: &BigPoint) -> bool {
         && edges.all(|(p, q)| cross(&difference(q, p), &difference(point, p)).sign() != Sign::Minus)
 }
 
-/// Returns whether the square of the distance of a vertex from an edge is at most `square`.
+/// Returns whether the square of the distance of `vertex` from the edge from `p` to `q` is at most `square`.
 fn is_vertex_within(p: &BigPoint, q: &BigPoint, vertex: &BigPoint, square: &BigInt) -> bool {
     let (edge, way) = (difference(q, p), difference(vertex, p));
     let (along, whole) = (dot(&edge, &way), dot(&edge, &edge));

@@ -22,7 +22,7 @@ use crate::kernels::log::{Log, Stage};
 
 /// The number of objects of A for which one task searches.
 const TASK: usize = 128;
-/// The number of objects of A whose rows one task copies to their places.
+/// The number of objects of A whose rows of the result one task copies to their final places.
 const OBJECTS: usize = 1 << 12;
 /// The intended greatest time between two reports of the progress, so that a caller can cancel the query soon.
 const REPORT: Duration = Duration::from_millis(100);

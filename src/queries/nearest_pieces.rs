@@ -33,7 +33,7 @@ use crate::kernels::measurements::PieceDistances;
 
 /// If two objects of a set may have more pairs of pieces than this, the set is searched by objects.
 pub(crate) const MANY_PAIRS: usize = 4096;
-/// If two objects have at most this number of pairs of pieces, the source yields all pairs that are near enough.
+/// The number of pairs of pieces of two objects up to which the source yields all pairs that are near enough.
 const FEW_PAIRS: usize = 256;
 /// The number of pairs of objects that are taken from the broad phase at once.
 const OBJECT_PAIRS: usize = 1024;
@@ -44,8 +44,8 @@ const BOUND_PAIRS: usize = 64;
 /// The greatest number of pairs of vertices of two pieces that the search measures. For larger pieces, it uses the distance
 /// between two near vertices.
 const BOUND_VERTICES: usize = 4096;
-/// The error of a computed distance beyond [`Bounds::error`], as a fraction of the greatest coordinate. It covers the
-/// grid of the anchors and the rounding of posed pieces.
+/// The part of the error of a computed distance that [`Bounds::error`] does not cover, as a fraction of the greatest
+/// coordinate. It covers the grid of the anchors and the rounding of posed pieces.
 const LEAST_ERROR: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Yields pairs of pieces in a fixed order, for any number of threads: the pairs that may be the nearest of objects
@@ -166,7 +166,7 @@ pub(super) fn most_pairs(a: &PolygonSet, b: &PolygonSet) -> usize {
 struct Walk {
     objects: [u32; 2],
     limit: f64,
-    /// The walk leaves out pairs with greater indices than this pair.
+    /// The last pair that the walk may return. The walk leaves out all pairs with greater indices.
     last: [u32; 2],
     stack: Vec<[Node; 2]>,
 }

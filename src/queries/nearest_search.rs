@@ -9,12 +9,13 @@
 //! The code uses the greatest extent of all boxes of B, which is at least the extent in `s`. No computed distance is negative. At
 //! the limit 0, pairs with equal distances can therefore be left out by their indices.
 //!
-//! If the piece of A is a point, `g` is the distance of the point from the piece of B, computed in plain f64. Its error is below
-//! `2^-48 (s + g)`, which the factors 2^-40 cover, and `g` is at least the distance of the boxes. This computation is useful,
-//! because a measurement takes far longer, and most pieces whose boxes are near a point are not near the point themselves. If all
-//! objects have one piece, pieces near a point wait to be measured, sorted by `g`. Let `h` be the `g` of the last of the first
-//! `k` waiting pieces. These `k` objects have computed distances of at most `h (1 + 2^-43) + 2^-42 s`. A piece whose `g` is above
-//! `(h + 2^-39 s) (1 + 2^-39)` therefore has a greater computed distance than `k` objects, and is left out without a measurement.
+//! If the piece of A is a point, `g` is the distance of the point from the piece of B, computed in plain f64. Its error
+//! is below `2^-48 (s + g)`, which the factors 2^-40 cover, and `g` is at least the distance of the boxes. This
+//! computation is useful, because a measurement takes far longer, and most pieces whose boxes are near a point are not
+//! near the point themselves. If all objects have one piece, pieces near a point wait to be measured, sorted by `g`.
+//! Let `h` be the `k`th smallest `g` of the waiting pieces. The objects of the first `k` waiting pieces have computed
+//! distances of at most `h (1 + 2^-43) + 2^-42 s`. A piece whose `g` is above `(h + 2^-39 s) (1 + 2^-39)` therefore has
+//! a greater computed distance than `k` objects, and is left out without a measurement.
 //!
 //! The pieces of an object of A are searched one after the other, with a common limit. The search therefore finds the least
 //! distance of each object of B, with the pair of pieces of the lowest indices.
@@ -36,9 +37,10 @@ use crate::kernels::measurements::PieceDistances;
 
 /// A bound on the relative errors of computed distances and of their limits. The real errors are much smaller.
 const ERROR: f64 = 1.0 / (1u64 << 40) as f64;
-/// The number of pairs that are measured before the limit is lowered, if enough objects were found.
+/// The number of queued pairs that are measured together before the limit is lowered, if `k` objects were found
+/// already.
 const BATCH: usize = 2;
-/// The greatest number of nearest objects for which pieces near a point wait to be measured.
+/// The greatest `k` for which the pieces of B near a point of A wait to be measured.
 const MOST_WAITING: usize = 64;
 
 /// The pieces of B, their tree, and the greatest extent of their boxes.
@@ -94,7 +96,7 @@ impl Found {
         self.of_objects.as_ref().map_or(self.worst_first.len(), HashMap::len)
     }
 
-    /// Returns the worst candidate, or `None` if more objects can be kept.
+    /// Returns the worst of the kept candidates, or `None` if fewer than `most` objects are kept.
     fn last(&self) -> Option<&Candidate> {
         if self.count() < self.most { None } else { self.worst_first.peek() }
     }
@@ -149,7 +151,7 @@ pub(super) struct Search<'a> {
     boxes_a: &'a [Aabb],
     is_self_join: bool,
     figure: PieceDistances,
-    /// The greatest distance of an object.
+    /// The greatest distance up to which an object of B is a result.
     within: f64,
     found: Found,
     room: NearRoom,

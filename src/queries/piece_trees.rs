@@ -14,13 +14,13 @@ use crate::geometry::{Aabb, Rounded};
 /// itself.
 const ERROR: f64 = 2.0 * FIGURE_BOUND;
 
-/// The bounds of some pieces of an object.
+/// The box and the sizes of some pieces of an object.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) aabb: Aabb,
-    /// Half of the greatest width or height of a piece.
+    /// Half of the greatest width or height of any of these pieces.
     extent: f64,
-    /// The least index of a piece.
+    /// The least index of any of these pieces.
     pub(super) least: u32,
 }
 
@@ -37,14 +37,15 @@ impl Bounds {
         }
     }
 
-    /// Returns a lower bound of the distance of the boxes.
+    /// Returns a lower bound of the distance between the two boxes.
     pub(super) fn gap(&self, other: &Self) -> f64 {
         let (a, b) = (self.aabb, other.aabb);
         let gap = (b.min - a.max).max(a.min - b.max).max(DVec2::ZERO).length();
         gap * (1.0 - 8.0 * f64::EPSILON)
     }
 
-    /// Returns a bound on the error of the computed distances of the pieces, without the part that is the same for all pieces.
+    /// Returns a bound on the errors of the computed distances between two groups of pieces. A further error, which is
+    /// the same for all pairs of pieces of the sets, is not included.
     pub(super) fn error(&self, other: &Self) -> f64 {
         let both = self.aabb.union(other.aabb);
         ERROR * (self.extent + other.extent + (both.max - both.min).max_element())
@@ -57,7 +58,7 @@ pub(super) struct Node {
     /// The position of the first piece in the order of the tree.
     first: u32,
     pub(super) count: u32,
-    /// The index among the inner nodes, if the node is an inner node.
+    /// The index of the node among the inner nodes of its tree. It has no meaning for a leaf.
     place: u32,
 }
 

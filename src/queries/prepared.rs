@@ -20,7 +20,7 @@ use crate::kernels::log::Log;
 use crate::kernels::proposer::{Hint, Lists, Proposer, Side, Spare};
 
 /// Two sets, packed once into the records that the kernels of an engine read. Use a `Prepared` for several lists of
-/// pairs. If you have only one list of pairs, use [`Engine::piece_pairs`]. On the CPU, this method can read some sets
+/// pairs. If you have only one list of pairs, use [`Engine::piece_pairs`]. On the CPU, `piece_pairs` can read some sets
 /// without packing them first.
 ///
 /// ```
@@ -49,7 +49,7 @@ pub struct Prepared<'a> {
 }
 
 impl Backends {
-    /// Prepares two sets for the queries of `hint`.
+    /// Packs two sets for queries that need the proposals of `hint` from the kernels.
     pub(crate) async fn prepare_on<'a>(
         &'a self,
         choice: Choice,

@@ -18,11 +18,12 @@ use crate::geometry::{Aabb, PolygonSet};
 
 /// The number of pairs that the broad phase finds at once before they are sorted.
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
-/// The approximate number of pairs that are held together. Their order is by object.
+/// The approximate number of pairs of one portion, which is held in memory and sorted by object.
 const MOST_HELD: usize = 1 << 24;
 /// The number of pairs up to which a parallel sort is faster than a bucket sort.
 const FEW_PAIRS: usize = 1 << 16;
-/// The approximate number of pairs that are sorted at once. The sort cannot be ended, so it must be short.
+/// The approximate number of pairs that are sorted at once. An observer cannot end the walk during a sort, so a sort
+/// must be short.
 const MOST_SORTED: usize = 1 << 20;
 
 /// A source of pairs.
@@ -34,8 +35,8 @@ pub(crate) trait Source<'a> {
     /// Returns [`Error::UnknownPolygon`] if a given pair has the index of a piece that does not exist.
     fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'a, [[u32; 2]]>>>;
 
-    /// Returns the number of pairs so far, including the pairs that the source leaves out. Returns `None` if the source leaves
-    /// out no pairs.
+    /// Returns the number of pairs that the source has visited so far, including the pairs that it left out. Returns
+    /// `None` if the source leaves out no pairs.
     fn visited(&self) -> Option<u64> {
         None
     }
@@ -60,7 +61,7 @@ pub(super) struct InOrder<'p> {
     /// The pairs of the current portion in buckets, and the index of the next bucket to sort.
     runs: Vec<Run>,
     next_bucket: usize,
-    /// The sorted pairs. `next` is the index of the next pair.
+    /// The sorted pairs. `next` is the index of the next pair that the walk takes.
     pairs: Vec<[u32; 2]>,
     next: usize,
 }
@@ -94,8 +95,8 @@ impl<'p> InOrder<'p> {
         Ok(!self.pairs.is_empty())
     }
 
-    /// Collects the next portion: a few pairs in `pairs`, and sorted, or many pairs in `runs`. The progress is also reported while
-    /// the pairs are collected, so that an observer can end the walk.
+    /// Collects the next portion of pairs. Few pairs are sorted and stored in `pairs`. Many pairs are stored in `runs`.
+    /// The progress is also reported while the pairs are collected, so that an observer can end the walk.
     fn collect(&mut self) -> Result<()> {
         self.runs = Vec::new();
         let (mut chunk, mut count) = (Vec::new(), 0);

@@ -23,12 +23,12 @@ pub(crate) struct Walk<'a> {
     a: Rounded<'a>,
     /// The second set, or `None` in a self-join.
     other: Option<Rounded<'a>>,
-    /// The greatest distance of the boxes of two pieces that the walk visits.
+    /// The greatest distance between the boxes of two pieces with which the walk visits the pair, in the caller's unit.
     pub(crate) reach: f64,
     /// Whether the walk visits the pairs in the order of their objects. Each object then has one piece.
     is_sorted: bool,
-    /// The greatest number of pairs of pieces of two objects with which the walk visits all pairs. If objects may have more, it
-    /// visits only the pairs that may be the nearest of their objects.
+    /// The number of pairs of pieces of two objects up to which the walk visits all pairs. If two objects may have more
+    /// pairs, the walk visits only the pairs that may be the nearest of their objects.
     pub(crate) many_pairs: usize,
     pub(crate) drive: Drive<'a>,
 }
@@ -121,7 +121,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the pairs that a join with measurements visits.
+    /// Returns the pairs of pieces for a join that measures: all pairs whose boxes are near enough, or only the pairs
+    /// that may be the nearest of their objects.
     fn measured<'b>(
         &self,
         boxes_a: &'b [Aabb],
@@ -158,7 +159,8 @@ impl Backends {
         Ok(walked)
     }
 
-    /// Runs a query on the pairs that a join with measurements visits.
+    /// Runs a query on the pairs of pieces for a join that measures: all pairs whose boxes are near enough, or only the
+    /// pairs that may be the nearest of their objects.
     pub(crate) async fn measure<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
         let (boxes, log) = walk.begin()?;
         let (a, b) = (&boxes[0], boxes.get(1));

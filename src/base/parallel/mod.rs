@@ -39,8 +39,9 @@ pub(crate) fn in_pool<R: Send>(run: impl FnOnce() -> R + Send) -> R {
     rayon::scope(|_| run())
 }
 
-/// Runs `lead` on this thread, and calls `help` with each number below `helpers`. Each call runs on another thread of the pool,
-/// or after `lead`. Every call of `help` must return after `lead` has returned.
+/// Runs `lead` on this thread, and calls `help` with each number below `helpers`. Each call runs on another thread of
+/// the pool, or after `lead`. The function waits for all calls, so each call of `help` must return once `lead` has
+/// returned.
 #[cfg(all(feature = "sim", not(all(target_family = "wasm", not(target_feature = "atomics")))))]
 pub(crate) fn beside(helpers: usize, help: impl Fn(usize) + Sync, lead: impl FnOnce() + Send) {
     let help = &help;
@@ -134,14 +135,15 @@ impl<S: Source> Loop<S> {
         self.with(|source| Map(source, map))
     }
 
-    /// Runs over both sources in parallel, up to the end of the shorter source.
+    /// Returns a loop over pairs of a value of `self` and the value of `other` with the same index. The loop ends with
+    /// the shorter source.
     pub(crate) fn zip<O: IntoLoop>(self, other: O) -> Loop<Zip<S, O::Source>> {
         let other = other.into_par_iter();
         let (least, most) = (self.least.max(other.least), self.most.min(other.most));
         Loop { source: Zip::new(self.source, other.source), least, most }
     }
 
-    /// Runs over the values of `self`, then over the values of `other`.
+    /// Returns a loop over the values of `self`, followed by the values of `other`.
     #[cfg(any(test, feature = "sim"))]
     pub(crate) fn chain<O: IntoLoop<Source: Source<Item = S::Item>>>(
         self,
@@ -150,18 +152,18 @@ impl<S: Source> Loop<S> {
         self.with(|source| Chain(source, other.into_par_iter().source))
     }
 
-    /// Runs over all values of the iterators that `map` returns.
+    /// Returns a loop over all values of the iterators that `map` returns.
     #[cfg(any(test, feature = "scenes"))]
     pub(crate) fn flat_map_iter<U: IntoIterator, F: Fn(S::Item) -> U + Sync>(self, map: F) -> Flat<S, F> {
         Flat(self, map)
     }
 
-    /// Runs over the values that `map` returns, without `None`.
+    /// Returns a loop over the results of `map` that are not `None`.
     pub(crate) fn filter_map<R, F: Fn(S::Item) -> Option<R> + Sync>(self, map: F) -> Flat<S, F> {
         Flat(self, map)
     }
 
-    /// Runs over the values that `keeps` accepts.
+    /// Returns a loop over the values for which `keeps` returns `true`.
     pub(crate) fn filter(
         self,
         keeps: impl Fn(&S::Item) -> bool + Sync,
@@ -169,7 +171,7 @@ impl<S: Source> Loop<S> {
         Flat(self, move |item| if keeps(&item) { Some(item) } else { None })
     }
 
-    /// Calls `run` with the indices of each task.
+    /// Calls `run` with the range of the indices of each task.
     #[inline]
     fn in_parts(&self, run: &Run<'_>) {
         in_parts(self.source.count(), self.least, self.most, run);
@@ -247,7 +249,8 @@ impl<S: Source> Loop<S> {
         values
     }
 
-    /// Merges all values, in order. `merge` must be associative, or the result depends on the number of threads.
+    /// Merges all values, in order, and returns the result, or `None` if there are no values. `merge` must be
+    /// associative. Otherwise, the result depends on the number of threads.
     pub(crate) fn reduce_with(self, merge: impl Fn(S::Item, S::Item) -> S::Item + Sync) -> Option<S::Item>
     where
         S::Item: Send,
@@ -277,7 +280,8 @@ impl<S: Source> Loop<S> {
         parts.in_order().flatten().reduce(merge)
     }
 
-    /// Returns the result of `find` for the first value with a result.
+    /// Returns the result of `find` for the first value for which it is not `None`. Returns `None` if there is no such
+    /// value.
     #[cfg(any(test, feature = "sim"))]
     pub(crate) fn find_map_first<R: Send>(self, find: impl Fn(S::Item) -> Option<R> + Sync) -> Option<R> {
         let first = AtomicUsize::new(usize::MAX);
@@ -301,7 +305,7 @@ impl<S: Source> Loop<S> {
         found.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the index of the first value that `is_found` accepts.
+    /// Returns the index of the first value that `is_found` accepts, or `None` if it accepts no value.
     pub(crate) fn position_first(self, is_found: impl Fn(S::Item) -> bool + Sync) -> Option<usize> {
         let first = AtomicUsize::new(usize::MAX);
         self.in_parts(&|range| {

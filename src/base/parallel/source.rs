@@ -18,7 +18,7 @@ pub(crate) trait Source: Sync {
     /// Drops the values with an index of at least `count`.
     fn shorten(&mut self, count: usize);
 
-    /// Returns the taker with which a task takes values.
+    /// Returns the [`Taker`] through which a task takes values.
     fn taker(&self) -> Self::Taker<'_>;
 }
 
@@ -31,7 +31,7 @@ pub(crate) trait Source: Sync {
 pub(crate) unsafe trait Taker: Copy {
     type Item;
 
-    /// Takes a value.
+    /// Takes the value with the index `at`.
     ///
     /// # Safety
     /// The index must be less than the source's count, and no value may be taken twice.

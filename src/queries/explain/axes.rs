@@ -10,10 +10,12 @@ use super::Axis;
 use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, to_f64};
 use crate::geometry::{Aabb, MIN_COORDINATE, Piece, Pose};
 
-/// If no coordinate is greater than this multiple of the size of the pair, intervals are measured from (0, 0).
+/// The greatest magnitude of a coordinate with which intervals are measured from (0, 0), as a multiple of the size of
+/// the pair.
 const NEAR: f64 = 16.0;
 
-/// Returns the point from which intervals are measured.
+/// Returns the point from which intervals are measured: (0, 0), or the lower left corner of the box of both polygons if
+/// they are far from (0, 0).
 pub(super) fn origin(a: &[DVec2], b: &[DVec2]) -> DVec2 {
     let around = Aabb::around(a).union(Aabb::around(b));
     let extent = (around.max - around.min).max_element();
@@ -80,7 +82,8 @@ impl Polygon {
         difference(&self.vertices[(i + 1) % self.vertices.len()], &self.vertices[i])
     }
 
-    /// Returns the projection onto the direction that an edge along `along` faces.
+    /// Returns the extreme vertices in the direction of the outward normal of an edge, and in the opposite direction.
+    /// `along` is the vector from the start of the edge to its end.
     fn projection(&mut self, along: &Vector) -> Projection {
         let opposite = along.each_ref().map(|x| -x);
         self.greatest = self.climb(along, self.greatest);
@@ -101,8 +104,9 @@ impl Polygon {
         Projection { least: self.least, greatest: self.greatest, edges }
     }
 
-    /// Returns a vertex that is farthest in the direction that an edge along `along` faces. The search climbs along the
-    /// boundary from `start`. On a convex polygon, every start leads to a farthest vertex.
+    /// Returns a vertex that is farthest in the direction of the outward normal of an edge. `along` is the vector from
+    /// the start of the edge to its end. The search climbs along the boundary from `start`. On a convex polygon, every
+    /// start leads to a farthest vertex.
     fn climb(&self, along: &Vector, start: usize) -> usize {
         let count = self.vertices.len();
         let rises = |from: usize, to: usize| {
@@ -119,7 +123,8 @@ impl Polygon {
     }
 }
 
-/// Returns the axis in the direction that an edge along `along` faces, and its exact overlap.
+/// Returns the axis in the direction of the outward normal of an edge, and the exact overlap on this axis. `along` is
+/// the vector from the start of the edge to its end.
 fn one(polygons: &mut [Polygon; 2], along: &Vector, origin: &BigPoint) -> (Axis, Overlap) {
     let [in_a, in_b] = polygons.each_mut().map(|polygon| polygon.projection(along));
     let [a, b] = polygons.each_ref().map(|polygon| &polygon.vertices);
@@ -211,5 +216,5 @@ impl Overlap {
     }
 }
 
-/// The bits of an f64's mantissa, without the implied first bit.
+/// The mask of the stored mantissa bits of an f64, which do not include the implied first bit.
 const MANTISSA: u64 = (1 << 52) - 1;

@@ -92,7 +92,8 @@ fn around<'a>(vertices: impl Iterator<Item = &'a DVec2>) -> Aabb {
     Aabb::around(&vertices)
 }
 
-/// Returns the parts of an edge that no other piece covers. Each part has two positions on the edge, from 0 to 1.
+/// Returns the parts of an edge that no other piece covers. A part is given by the positions of its two ends on the
+/// edge: 0 is the start of the edge, and 1 is its end.
 fn bare_parts(edge: Edge, piece: usize, edges: &[Vec<Edge>], boxes: &[Aabb]) -> Vec<[f64; 2]> {
     let own = around(edge.iter());
     let mut bare: Vec<[f64; 2]> = vec![[0.0, 1.0]];
@@ -109,8 +110,9 @@ fn bare_parts(edge: Edge, piece: usize, edges: &[Vec<Edge>], boxes: &[Aabb]) -> 
     bare
 }
 
-/// Returns the part of an edge inside a convex polygon, or `None` (Cyrus, Beck 1978, "Generalized two- and three-dimensional
-/// clipping"). A part of the edge on an edge of the polygon counts as inside if the polygon is on the other side of the edge.
+/// Returns the part of an edge inside a convex polygon, or `None` if no part is inside (Cyrus, Beck 1978, "Generalized
+/// two- and three-dimensional clipping"). A part of the edge on an edge of the polygon counts as inside if the polygon
+/// is on the other side of the edge.
 fn covered([p, q]: Edge, polygon: &[Edge], bounds: Aabb) -> Option<[f64; 2]> {
     let magnitude = bounds.min.abs().max(bounds.max.abs()).max_element();
     let [mut from, mut to] = [0.0f64, 1.0f64];

@@ -7,8 +7,9 @@ use crate::geometry::predicates::exact_sum;
 /// The number of bits of the finest position on an edge: a step is 2^-24 of the edge, which is finer than a picture shows.
 const FINEST: i32 = 24;
 
-/// Returns points near the position `share` of an edge that lie exactly on the line through its ends. The nearest point comes
-/// first. Each later point has one bit less in its position. There is no point if the exponents of the two ends differ too much.
+/// Returns points near the position `share` of an edge that lie exactly on the line through its ends. The nearest point
+/// comes first. Each later point has one bit less in its position. The iterator is empty if the exponents of the
+/// coordinates of `p` and `q` differ too much.
 pub(super) fn near([p, q]: [DVec2; 2], share: f64) -> impl Iterator<Item = DVec2> {
     (0..=FINEST).rev().filter_map(move |bits| {
         let parts = 2f64.powi(bits);

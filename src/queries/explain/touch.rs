@@ -13,7 +13,7 @@ use crate::geometry::{Aabb, PolygonObject, PolygonSet};
 
 /// The greatest number of moves. Two convex polygons need one or two. Objects of several pieces may need many.
 const MOST_MOVES: usize = 64;
-/// The number of moves after which the object leaves the other object's box.
+/// The number of moves after which the search moves the object out of the bounding box of the other object.
 const OUT: usize = 16;
 
 impl PolygonObject {
@@ -101,7 +101,7 @@ impl Contact {
         })
     }
 
-    /// Returns the contact on the axis of least overlap, where an edge of one polygon faces a vertex or an edge of the other
+    /// Returns the contact on the axis of least overlap: an edge of one polygon faces a vertex or an edge of the other
     /// polygon.
     fn least_overlap(explanation: &Explanation) -> Self {
         let axis = explanation.deciding_axis();
@@ -126,7 +126,8 @@ impl Contact {
         Self { vertex, edge, edge_moves: false, share: share(vertex - toward_b * axis.overlap, edge) }
     }
 
-    /// Returns the contact of the vertex of one polygon that is nearest to an edge of the other polygon.
+    /// Returns the contact of two disjoint polygons: the vertex of one polygon that is nearest to an edge of the other
+    /// polygon, and this edge.
     fn nearest(explanation: &Explanation) -> Self {
         let (a, b) = (&explanation.vertices_a, &explanation.vertices_b);
         let contacts = |vertices: &[DVec2], others: &[DVec2], edge_moves: bool| -> Vec<Self> {

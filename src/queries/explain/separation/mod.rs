@@ -29,9 +29,10 @@ const MOST_EDGES: usize = 1 << 20;
 /// The radius of the first search, as a fraction of the length of the translation that separates the convex hulls.
 const FIRST_SHARE: f64 = 1.0 / 64.0;
 const GROWTH: f64 = 4.0;
-/// The greatest length that is added to a translation so that the objects no longer overlap, as a fraction of the size.
+/// The greatest length by which a translation is lengthened so that the objects no longer overlap, as a fraction of the
+/// size of the pair.
 const SLACK: f64 = 1.0 / (1u64 << 40) as f64;
-/// A bound on the effect of rounding, as a fraction of the size.
+/// A bound on the effect of rounding on a translation, as a fraction of the size of the pair.
 const TOLERANCE: f64 = 1.0 / (1u64 << 46) as f64;
 
 /// A translation that separates two objects, A and B: after the translation, A does not overlap B.
@@ -126,8 +127,8 @@ impl SeparatingTranslation {
     }
 }
 
-/// Returns the sums of the pairs of pieces that may reach into the circle of `radius` about the origin. Returns `None` if there
-/// are too many.
+/// Returns the sums of the pairs of pieces that may reach into the circle of `radius` about the origin. Returns `None`
+/// if there are more than [`MOST_PAIRS`] pairs or [`MOST_EDGES`] edges.
 fn near(a: &[(Vec<DVec2>, Aabb)], b: &[(Vec<DVec2>, Aabb)], radius: f64) -> Result<Option<Vec<Sum>>> {
     let wide = |aabb: Aabb| Aabb { min: aabb.min - radius, max: aabb.max + radius };
     let boxes_a: Vec<Aabb> = a.iter().map(|&(_, aabb)| wide(aabb)).collect();
@@ -145,8 +146,9 @@ fn near(a: &[(Vec<DVec2>, Aabb)], b: &[(Vec<DVec2>, Aabb)], radius: f64) -> Resu
     Ok(Some(pairs.iter().map(of).map(|(a, b)| Sum::new(a, b)).collect()))
 }
 
-/// Returns the least translation out of the sum of the convex hulls. It is extended until the exact relation is not overlapping.
-/// Returns `None` if no extension suffices.
+/// Returns a translation that moves the convex hull of A out of the convex hull of B. The translation is the least one,
+/// lengthened until the exact relation is not overlapping. Returns `None` if no lengthened translation suffices, even
+/// with many times the length, or if the sum has no edges.
 fn out_of_hulls(around: &Sum, moved: &Moved<'_>) -> Result<Option<DVec2>> {
     let Some((normal, offset)) = around.nearest_side() else { return Ok(None) };
     let mut step = 0.0;

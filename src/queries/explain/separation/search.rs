@@ -16,7 +16,7 @@ use crate::queries::explain::objects::share;
 
 /// The greatest number of edges by which edges are clipped, in total.
 const MOST_CLIPS: usize = 1 << 23;
-/// The number of boxes that are compared in the time of one clip.
+/// The number of comparisons of boxes that take as much time as one clip.
 const BOXES_A_CLIP: usize = 8;
 /// The greatest number of points that are tested with the exact relation.
 const MOST_POINTS: usize = 512;
@@ -25,15 +25,15 @@ const MOST_CONTACTS: usize = 2;
 /// The spacing of coordinates with few bits, as a fraction of the size.
 #[cfg(not(target_family = "wasm"))]
 const FEW_BITS: f64 = 1.0 / (1u64 << 24) as f64;
-/// If objects still overlap at a point at the end of a part of an edge, the search tries further points of the part. This is the
-/// distance to the first of these points, as a fraction of the edge.
+/// The distance, as a fraction of an edge, from the end of a part of the edge to the next point that the search tries.
+/// The search tries such points if the objects still overlap at the end of the part.
 const FIRST_TRIM: f64 = 1.0 / (1u64 << 40) as f64;
-/// The factor from the distance to one of these points to the distance to the next.
+/// The factor by which the distance between two tried points grows with each further point.
 const TRIM_GROWTH: f64 = 4.0;
 
 pub(super) enum Found {
     Translation(DVec2),
-    /// There is no such point within the radius.
+    /// Every point within the radius of the search is in the interior of a sum.
     Nothing,
     TooMuchWork,
 }
@@ -49,7 +49,7 @@ pub(super) struct Search<'a> {
 /// An entry of the queue, ordered by its distance from the origin.
 struct Entry {
     distance: f64,
-    /// The order among equal distances.
+    /// The length of the queue when the entry was added. It orders entries with equal distances.
     number: usize,
     item: Item,
 }
@@ -67,7 +67,8 @@ struct Point {
     share: f64,
     /// The position of the other end of the part.
     end: f64,
-    /// The normal of the edge that ends the part at this point, or `None` if the point is not such an end.
+    /// The normal of the other sum's edge at which the part ends, if the part ends at this point because of that sum.
+    /// Otherwise `None`.
     corner: Option<DVec2>,
     trim: f64,
 }
@@ -167,8 +168,9 @@ impl<'a> Search<'a> {
         self.push(self.sums[point.sum].sides[point.edge].at(share).length(), Item::Point(next));
     }
 
-    /// Returns a translation near a point after which the objects do not overlap. It is longer by at most the slack. Returns
-    /// `None` if there is no such translation.
+    /// Returns a translation near a point after which the objects do not overlap, or `None` if there is no such
+    /// translation. `distance` is the distance of the point from the origin. The translation is longer than `distance`
+    /// by at most [`SLACK`] times the size of the pair.
     fn outside(&self, point: &Point, distance: f64, moved: &Moved<'_>) -> Result<Option<DVec2>> {
         let side = &self.sums[point.sum].sides[point.edge];
         let at = side.at(point.share);
@@ -207,8 +209,9 @@ impl<'a> Search<'a> {
 
 #[cfg(not(target_family = "wasm"))]
 impl Search<'_> {
-    /// Returns the nearest point with few bits, or `None` if it is farther than the rounding error. If A fits a gap of B exactly,
-    /// no other translation is free, and only a translation without rounding shows it.
+    /// Returns the point with few bits that is nearest to `at`, or `None` if the point is farther from `at` than the
+    /// rounding error. If A fits a gap of B exactly, only one translation frees A. A translation with few bits moves
+    /// the vertices without rounding, so the exact relation shows that A is free.
     fn with_few_bits(&self, at: DVec2) -> Option<DVec2> {
         const MANTISSA_BITS: u32 = f64::MANTISSA_DIGITS - 1;
         // The power of two at or below the size.
@@ -219,7 +222,8 @@ impl Search<'_> {
     }
 }
 
-/// Returns translations near a point of an edge that put a vertex exactly on the edge's line, without rounding.
+/// Returns translations near `at`, a point of the edge `side` of a sum. Each translation puts a vertex of one object
+/// exactly on the line of an edge of the other object, without rounding.
 fn contacts(side: &Side, at: DVec2) -> impl Iterator<Item = DVec2> {
     let contact = &side.contact;
     let (edge, vertex, edge_moves) = (contact.edge, contact.vertex, contact.edge_moves);
@@ -228,7 +232,8 @@ fn contacts(side: &Side, at: DVec2) -> impl Iterator<Item = DVec2> {
     points.map(move |point| if edge_moves { vertex - point } else { point - vertex })
 }
 
-/// Returns the direction away from both edges of a corner, by 1 from each edge. If `corner` is `None`, returns the normal.
+/// Returns a vector that leads away from both edges of a corner: a step along the vector increases the distance from
+/// each edge by 1. If `corner` is `None`, returns the normal.
 fn outward(normal: DVec2, corner: Option<DVec2>) -> DVec2 {
     let Some(other) = corner else { return normal };
     let area = normal.perp_dot(other);

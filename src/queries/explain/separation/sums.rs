@@ -4,7 +4,8 @@ use glam::DVec2;
 
 use crate::geometry::Aabb;
 
-/// The Minkowski sum of B and the negative of A. Its points are the translations of A after which A meets B.
+/// The Minkowski sum of B and the negative of A. A translation of A makes A meet B if and only if the translation is a
+/// point of the sum.
 pub(super) struct Sum {
     /// The edges, counter-clockwise.
     pub(super) sides: Vec<Side>,
@@ -75,8 +76,8 @@ impl Sum {
         self.aabb.min.abs().max(self.aabb.max.abs()).max_element()
     }
 
-    /// Returns the normal and the offset of the edge nearest to the origin. The origin must be inside. Returns `None` if there
-    /// are no edges.
+    /// Returns the normal and the offset of the sum's edge nearest to the origin. The origin must be inside the sum.
+    /// Returns `None` if the sum has no edges.
     pub(super) fn nearest_side(&self) -> Option<(DVec2, f64)> {
         let nearest = self.sides.iter().min_by(|p, q| p.offset.total_cmp(&q.offset));
         nearest.map(|side| (side.normal, side.offset.max(0.0)))
@@ -100,8 +101,9 @@ impl Side {
 }
 
 #[derive(Clone)]
-/// The part of an edge that is inside a sum. For each end, it has the position on the edge, and the normal of the sum's edge that
-/// causes this end, or `None` if the whole edge ends here.
+/// The part of an edge that is inside a sum. `shares` has the positions of the two ends of the part: 0 is the start of
+/// the edge, and 1 is its end. `normals` has, for each end of the part, the normal of the sum's edge that cuts the edge
+/// there, or `None` if the part ends where the edge ends.
 pub(super) struct Covered {
     pub(super) shares: [f64; 2],
     pub(super) normals: [Option<DVec2>; 2],
