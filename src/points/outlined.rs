@@ -1,4 +1,4 @@
-//! Decides points on the outlines of an object, without its convex pieces.
+//! Decides the relation of a point to an object by the outlines of the object, without convex pieces.
 
 use glam::DVec2;
 

@@ -22,7 +22,7 @@ const RUN_PAIRS: std::ops::RangeInclusive<usize> = 1 << 14..=1 << 16;
 const BUCKET_PAIRS: usize = 64;
 /// The number of keys below which a bucket is sorted by comparison.
 const FEW_KEYS: usize = 128;
-/// The greatest number of bits of a digit.
+/// The greatest number of bits of a digit. A bucket is sorted digit by digit.
 const DIGIT_BITS: u32 = 10;
 /// The number of bits of a key that hold the mark of its pair.
 const MARK_BITS: u32 = 2;

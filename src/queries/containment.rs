@@ -168,7 +168,7 @@ struct Covering<'a> {
     hint: Hint<'static>,
     /// The polygons of both sets, if the edges of polygons decide the pairs. `None` if pieces decide.
     polygons: Option<[Searched<'a>; 2]>,
-    /// The pairs in which one object covers the other, or `None` if the containment of every pair is kept.
+    /// The pairs in which one object covers the other. `None` if the query keeps the containment of every pair.
     pairs: Option<Vec<CoveringPair>>,
     /// The containment of every pair. Empty if `pairs` is used.
     containments: Vec<Containment>,

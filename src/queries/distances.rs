@@ -22,8 +22,8 @@ use crate::kernels::proposer::{Hint, Known, Proposer, Uses};
 
 /// The state of a query of distances.
 pub(super) struct Near<'a> {
-    /// The query on the shared walk. The measurements are `None` if `apart` has the distances. The relations are `None`
-    /// unless the join must know which pairs meet.
+    /// The measurement and the selection of pairs on the shared walk. The measurement is `None` if `apart` has the
+    /// distances. The selection is `None` if the caller did not set [`Join::keep`](crate::Join::keep).
     shared: (Option<Measuring<'a, PieceDistances>>, Option<Meetings<'a>>),
     /// The distances from a separate walk, which visits only the pieces that may be the nearest. It is used if objects have very
     /// many pieces.

@@ -83,7 +83,8 @@ impl NearCheck {
     }
 }
 
-/// The query that compares the pairs of pieces that are near enough with the pairs of objects that a join found.
+/// The query that decides exactly which pairs of pieces are at most the given distance apart, and compares them with
+/// the pairs of objects that a join found.
 struct Confirming<'a> {
     walk: Walk<'a>,
     within: f64,

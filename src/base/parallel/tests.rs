@@ -47,7 +47,7 @@ fn ranges_cover_each_number_once_and_keep_their_lengths() {
     });
 }
 
-/// A loop with one task runs on the calling thread.
+/// Tests that a loop with one task runs on the calling thread.
 #[test]
 fn short_loops_stay_on_their_thread() {
     on_pools(|| {

@@ -12,8 +12,8 @@ fn ring_of(coordinate: impl Strategy<Value = f64> + Clone, most: usize) -> impl 
     prop::collection::vec(vertex, 3..most)
 }
 
-/// Draws from few different coordinates, moved by a few units of the last place. Edges then nearly overlap, and cross
-/// at tiny angles.
+/// Returns a strategy for coordinates: a few different values, moved by a few units of the last place. Edges between
+/// such points nearly overlap, and cross at tiny angles.
 fn nearly_aligned() -> impl Strategy<Value = f64> + Clone {
     (0i32..5, -3i32..4).prop_map(|(x, ulps)| {
         let x = 0.1 + f64::from(x) * 0.7;
@@ -47,7 +47,7 @@ fn check(ring: &[DVec2]) {
     assert_eq!(cuts, Ok(vec![]), "after one round on a grid: {ring:?}");
 }
 
-/// Two edges with nearly the same direction. Without a grid, they would cross again after each round of cuts.
+/// Tests two edges with nearly the same direction. Without a grid, they would cross again after each round of cuts.
 #[test]
 fn edges_that_nearly_coincide() {
     let rings: [&[[f64; 2]]; 2] = [

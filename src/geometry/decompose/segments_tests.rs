@@ -143,8 +143,8 @@ fn in_doubles(rings: &[Ring]) -> Vec<Vec<DVec2>> {
     rings.iter().map(|ring| ring.iter().map(at).collect()).collect()
 }
 
-/// Checks that the pieces have the area of the region. If they do not overlap and are in the region, their union is
-/// then the region.
+/// Checks that the areas of the pieces add up to the area of the region. If the pieces do not overlap and lie in the
+/// region, their union is then the region. Also checks that there are fewer pieces than vertices.
 #[track_caller]
 fn check_pieces(name: &str, rings: &[Ring], pieces: &[ConvexPolygon]) {
     let areas: Vec<i128> = rings.iter().map(|ring| twice_area(ring).abs()).collect();
@@ -184,7 +184,8 @@ fn long_teeth_are_split_right_whichever_way_they_are_told() {
     }
 }
 
-/// In random order, a segment crosses a number of edges that is on average logarithmic in the number of all edges.
+/// Tests that the steps grow nearly in proportion to the segments. In random order, the average number of edges that a
+/// segment crosses is logarithmic in the number of all edges.
 #[test]
 fn steps_grow_all_but_in_proportion_to_segments() {
     for (name, rings) in scenes(4000) {
@@ -196,7 +197,7 @@ fn steps_grow_all_but_in_proportion_to_segments() {
     }
 }
 
-/// Segments that cross are an error, whatever the method of insertion.
+/// Tests that segments that cross are an error, whatever the method of insertion.
 #[test]
 fn long_teeth_that_cross_are_refused() {
     for (name, mut rings) in scenes(400) {
@@ -211,7 +212,8 @@ fn long_teeth_that_cross_are_refused() {
     }
 }
 
-/// The flips that restore the Delaunay property grow with the square of the number of edges that one segment crosses.
+/// Tests a segment that crosses most edges. The number of flips that restore the Delaunay property grows with the
+/// square of the number of edges that one segment crosses.
 #[test]
 fn a_segment_that_crosses_most_edges_is_not_waited_for() {
     let rings = Rings::new(&in_doubles(&long_hole(4000))).unwrap();

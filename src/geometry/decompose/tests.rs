@@ -74,7 +74,7 @@ fn crossing_constraint_is_refused_and_named() {
     assert!(matches!(Mesh::new(&points[..2], &[[0, 1]], Haste::Within(usize::MAX)), Err(Failure::Defect(_))));
 }
 
-/// `spade` accepts every coordinate that this library accepts.
+/// Tests that `spade` accepts every coordinate that this library accepts.
 #[test]
 fn range_of_coordinates_is_accepted_by_the_triangulation() {
     let mut cdt = ConstrainedDelaunayTriangulation::<Point2<f64>>::new();
@@ -84,7 +84,7 @@ fn range_of_coordinates_is_accepted_by_the_triangulation() {
     }
 }
 
-/// Detail of one ulp far from the origin, where all rounded angles and distances coincide.
+/// Tests details of one ulp far from the origin. All angles and distances there are equal after rounding.
 #[test]
 fn detail_of_one_ulp() {
     let step = 2f64.powi(-32);
@@ -122,7 +122,8 @@ fn insertion_order_is_a_permutation() {
     }
 }
 
-/// The area is 2^-54 of the terms of its sum. An f64 sum is correct only if it happens to start at the right vertex.
+/// Tests a sliver. Its area is 2^-54 times the terms of the sum, so an f64 sum has the correct sign only if it happens
+/// to start at the right vertex.
 #[test]
 fn direction_of_a_sliver() {
     let shell = points(&[(0, 0), (9, 0), (9, 9), (0, 9)]);

@@ -49,7 +49,8 @@ fn stars(seed: u64, count: usize, at: [f64; 2]) -> Vec<PolygonObject> {
     (0..count).map(star_of).collect()
 }
 
-/// Returns a strip along x. Its teeth reach up to `height`, or down to `height` if `upward` is false.
+/// Returns a strip along the x axis with teeth on one side. The teeth reach up to `height`, or down to `height` if
+/// `upward` is false.
 fn saw(teeth: usize, height: f64, upward: bool) -> PolygonObject {
     let sign = if upward { 1.0 } else { -1.0 };
     let mut ring = vec![[0.0, height - 2.0 * sign], [teeth as f64, height - 2.0 * sign]];
@@ -63,8 +64,9 @@ fn saw(teeth: usize, height: f64, upward: bool) -> PolygonObject {
 
 type Found = Vec<MeasuredPair<Distance>>;
 
-/// Finds the near pairs by all pairs of pieces, and by the pairs that may be the nearest, on 1 thread and on 2 threads. Returns
-/// the pairs and the number of pairs of pieces that each method measured.
+/// Finds the pairs of objects within a distance in two ways: by a walk over all pairs of pieces, and by a walk over the
+/// pairs that may be the nearest. Runs on 1 thread and on 2 threads. Returns the pairs, and the number of pairs of
+/// pieces that each way measured.
 fn both_ways(a: Rounded<'_>, other: Option<Rounded<'_>>, distance: f64) -> (Found, [u64; 2]) {
     let engine = Engine::new(Backend::Cpu).unwrap();
     let join = |many_pairs, threads| {

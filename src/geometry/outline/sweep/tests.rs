@@ -297,7 +297,7 @@ fn the_work_on_edges_through_one_point_grows_with_their_number() {
     check_growth(ties, 1 << 9, crossings);
 }
 
-/// Few pairs show the same cuts as all pairs.
+/// Tests that the pairs of [`Pairs::Few`] lead to the same cuts as all pairs.
 #[test]
 fn few_pairs_represent_all_pairs() {
     let (mut draw, mut loops, mut count) = (Draw(4), Loops::default(), 0);

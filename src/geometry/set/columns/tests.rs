@@ -20,7 +20,8 @@ impl Random {
     }
 }
 
-/// Returns a convex polygon. It may be clockwise, may be closed, and may have a repeated or a collinear vertex.
+/// Returns the ring of a convex polygon. The ring may be clockwise, may repeat its first vertex at the end, and may
+/// have a repeated or a collinear vertex.
 fn convex(random: &mut Random, radius: f64) -> Ring {
     let count = 3 + random.below(9);
     let center = [random.below(50) as f64, random.below(50) as f64];
