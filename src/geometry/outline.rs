@@ -70,7 +70,7 @@ struct Ring {
 struct Touch {
     /// The edge that begins at the corner.
     edge: u32,
-    /// The first vertex of the next edge of the boundary, counter-clockwise around the corner. The sector between both
+    /// The other end of the next edge of the boundary, counter-clockwise around the corner. The sector between the two
     /// edges is in the interior.
     before: DVec2,
 }
@@ -81,7 +81,8 @@ pub(crate) struct Block {
     vertices: Vec<DVec2>,
     rings: Vec<Ring>,
     leaves: Vec<Leaf>,
-    /// The trees of all polygons. A tree has the boxes of its leaves, then the box of each eight leaves, and so on.
+    /// The trees of all polygons. The boxes of a tree are the boxes of its leaves, then a box around each eight leaves,
+    /// then a box around each eight of these boxes, and so on up to the root.
     boxes: Vec<Aabb>,
     polygons: Vec<Polygon>,
     /// For each polygon, the indices of some vertices, in ascending order. Each outermost ring of the polygon has at

@@ -13,7 +13,7 @@ const ROTATION_BITS: i32 = 195;
 /// The unit of a [`BigPoint`] is 2^-390.
 pub(crate) const UNIT_BITS: i32 = VERTEX_BITS + ROTATION_BITS;
 
-/// A point of the plane. The unit is 2^-390, unless stated otherwise.
+/// A point of the plane with integer coordinates. The unit is 2^-390 times the caller's unit, unless stated otherwise.
 pub(crate) type BigPoint = [BigInt; 2];
 
 /// Returns the exact image of every vertex of a piece.

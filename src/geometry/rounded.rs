@@ -198,7 +198,7 @@ pub(crate) mod sealed {
 /// A set to measure: its cores, and the radius of each shape if the shapes are rounded.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounded<'a> {
-    /// The polygons without their radii.
+    /// The cores of the shapes.
     pub cores: &'a PolygonSet,
     radii: Option<&'a [f64]>,
 }

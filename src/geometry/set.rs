@@ -244,7 +244,8 @@ impl PolygonSet {
         Ok(set)
     }
 
-    /// Makes posed instances of a set whose shapes are objects.
+    /// Replaces the objects of the set by posed instances. Before the call, each shape of the set must be one object.
+    /// Object `i` is then the shape `instances[i].0` at the pose `instances[i].1`.
     pub(super) fn instantiate(&mut self, instances: &[(usize, Pose)]) -> Result<()> {
         let count = self.shape_count();
         if let Some((instance, &(shape, _))) = instances.iter().enumerate().find(|(_, i)| i.0 >= count) {

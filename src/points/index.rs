@@ -84,7 +84,7 @@ pub(super) struct PointIndex<'a> {
     entries: Vec<Entry>,
 }
 
-/// An entry that is not yet stored, and its cell.
+/// An entry that is not yet in the list of entries, and the cell that it belongs to.
 #[derive(Clone, Copy)]
 struct Placed {
     cell: u32,
@@ -360,7 +360,8 @@ impl<'a> PointIndex<'a> {
         })
     }
 
-    /// Attaches a grid to its cell. The cell keeps only the pieces that contain the whole cell.
+    /// Attaches the grid `divided` to the cell that it divides. The cell itself keeps only the pieces that contain the
+    /// whole cell.
     fn adopt(&mut self, cell: u32, divided: Divided) {
         let first_cell = self.cells.len() as u32;
         let first_entry = self.entries.len() as u32;
@@ -453,7 +454,7 @@ impl<'a> PointIndex<'a> {
         crate::simd::prefetch_at(&self.vertices, entry.edge as usize);
     }
 
-    /// Returns whether vertices have errors, because pieces have poses.
+    /// Returns whether the vertices of some pieces are rounded, because these pieces have poses.
     #[inline(always)]
     pub(super) fn has_errors(&self) -> bool {
         !self.errors.is_empty()

@@ -290,7 +290,7 @@ pub(super) struct Tasks<'a, 'b> {
     spare: Mutex<Vec<Vec<PointCount>>>,
 }
 
-/// The results collected so far.
+/// The results of all tasks that were collected so far.
 struct Gathered {
     pairs: Vec<PointPair>,
     tally: Tally,
@@ -453,7 +453,7 @@ impl Tasks<'_, '_> {
     }
 }
 
-/// Adds the counts of all tasks.
+/// Returns the sums of the counts of all tasks, for each object.
 fn sum(mut parts: Vec<Vec<PointCount>>, object_count: usize) -> Vec<PointCount> {
     let mut total = parts.pop().unwrap_or_else(|| vec![PointCount::default(); object_count]);
     for part in parts {

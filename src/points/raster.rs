@@ -211,8 +211,8 @@ fn cell_of(touch: u64) -> u32 {
     (touch >> 32) as u32
 }
 
-/// Removes the edges of a cell from the front of `touches`, and stores them in `edges`. Returns whether one of them meets the
-/// cell grown by one margin.
+/// Removes the edges of a cell from the front of `touches`, and stores them in `edges`. Returns whether one of these
+/// edges meets the cell grown by one margin.
 fn take(touches: &mut &[u64], cell: u32, edges: &mut Vec<u32>) -> bool {
     edges.clear();
     let mut is_near = false;

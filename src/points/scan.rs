@@ -52,7 +52,7 @@ pub(super) struct Scan<'a> {
     pub(super) searched: Option<&'a Searched<'a>>,
 }
 
-/// A block of points in progress.
+/// The buffers for one block of points.
 #[derive(Debug)]
 struct Block {
     points: [DVec2; BLOCK],

@@ -1,8 +1,8 @@
 //! Finds the objects near a point by a tree over their boxes, instead of the grid.
 //!
-//! For few points, the grid over all pieces takes longer than all else. A tree is made only over the boxes that may contain points, and
-//! the objects are decided on their edges. The vertices of the pieces of an object whose rings cross are rounded, so such an object is
-//! never in the grid.
+//! Building the grid over all pieces takes longer than deciding few points. For few points, the code builds a tree only
+//! over the boxes that may contain points, and decides the objects on their edges. The vertices of the pieces of an
+//! object whose rings cross are rounded, so such an object is never in the grid.
 
 use glam::DVec2;
 
@@ -16,10 +16,10 @@ use crate::broad_phase::{self, Candidates};
 use crate::geometry::outline::Outlines;
 use crate::geometry::{Aabb, PolygonSet};
 
-/// Points are few if there are fewer than this number for each vertex of the outlines of a set. Making pieces and a grid then takes
-/// longer than deciding the points on the outlines.
+/// The number of points per vertex of the outlines below which the points of a query are few. Making pieces and a grid
+/// then takes longer than deciding the points on the outlines.
 const POINTS_A_VERTEX: usize = 2;
-/// In a set without outlines, points are few if there are more than this number of vertices for each point.
+/// The number of vertices per point above which the points of a query are few, in a set without outlines.
 const VERTICES_A_POINT: usize = 8;
 
 /// The targets of a search: the objects or pieces of a set that are decided on their edges, without the grid.

@@ -123,8 +123,8 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
         self
     }
 
-    /// Limits the size of chunks: the join decides at most `pairs` candidate pairs at once, where the limit must be at
-    /// least 1. Without a limit, the backend chooses the size of chunks. A limit can only make chunks smaller.
+    /// Limits the size of chunks: the join decides at most `pairs` candidate pairs at once. `pairs` must be at least 1.
+    /// Without a limit, the backend chooses the size of chunks. A limit can only make chunks smaller.
     pub fn chunk_pairs(mut self, pairs: usize) -> Self {
         self.request.drive.chunk_pairs = pairs;
         self

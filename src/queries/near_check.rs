@@ -173,7 +173,7 @@ fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
     b.iter().any(|vertex| is_near(&a, vertex)) || a.iter().any(|vertex| is_near(&b, vertex))
 }
 
-/// Returns whether a point is in a closed convex polygon. The point must not be to the right of any edge.
+/// Returns whether a closed convex polygon contains a point, because the point is not to the right of any edge.
 fn is_in(polygon: &[BigPoint], point: &BigPoint) -> bool {
     let mut edges = (0..polygon.len()).map(|k| (&polygon[k], &polygon[(k + 1) % polygon.len()]));
     polygon.len() > 2

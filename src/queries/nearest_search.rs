@@ -81,7 +81,7 @@ struct Candidate {
     place: u32,
 }
 
-/// The best objects so far.
+/// The nearest objects of B that the search has found so far for an object of A.
 struct Found {
     most: usize,
     /// The candidates, the worst first. If objects have several pieces, the heap may also have outdated candidates.

@@ -30,12 +30,14 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
     type State<'a>: Query;
     fn uses(&self) -> UsedOptions;
 
-    /// Returns whether the query measures pairs. Measurements need no sort if the walk visits the pairs in the order of their objects.
+    /// Returns whether the query measures pairs. If it does, and each object has one piece, the walk visits the pairs
+    /// in the order of their objects, so the measurements need no sort.
     fn measures(&self) -> bool {
         true
     }
 
-    /// Returns the greatest distance of the boxes of two pieces up to which the query needs the pair.
+    /// Returns the greatest distance between the boxes of two pieces with which the query needs the pair, in the
+    /// caller's unit.
     fn reach(&self, request: &Request<'_>) -> Result<f64>;
 
     /// Creates the state of the query. A query that needs its own walk runs this walk here.
@@ -226,7 +228,7 @@ impl<A: Shapes, B: Shapes> Part<A, B> for Manifolds {
     }
 }
 
-/// An optional query. `None` does nothing.
+/// An optional query. If it is `None`, it needs no pair and has no answers.
 impl<A, B, Q: Part<A, B>> Part<A, B> for Option<Q> {
     type State<'a> = Option<Q::State<'a>>;
 

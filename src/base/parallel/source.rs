@@ -15,7 +15,7 @@ pub(crate) trait Source: Sync {
 
     fn count(&self) -> usize;
 
-    /// Drops the values with an index of at least `count`.
+    /// Removes the values with an index of at least `count` from the source.
     fn shorten(&mut self, count: usize);
 
     /// Returns the [`Taker`] through which a task takes values.

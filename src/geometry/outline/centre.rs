@@ -92,7 +92,7 @@ impl Centre {
         }
     }
 
-    /// Returns the centre of the grid's pixel that contains the point.
+    /// Returns the centre of the pixel of `grid` that contains the point.
     pub(super) fn on_grid(&self, grid: Grid) -> DVec2 {
         match self {
             Self::Point(point) => grid.centre(*point),
@@ -170,7 +170,7 @@ impl PartialOrd for Crossing {
     }
 }
 
-/// Orders crossings by x, then by y.
+/// Orders crossings by x, then by y. The order is exact.
 impl Ord for Crossing {
     fn cmp(&self, other: &Self) -> Ordering {
         let along = |axis: usize| {
@@ -193,13 +193,13 @@ impl Crossing {
         order.then_with(|| (&image(of)[axis] * &self.denominator).cmp(&self.numerator[axis]))
     }
 
-    /// Compares this point with a vertex, by x, then by y.
+    /// Compares this point with a vertex, by x, then by y. Returns `Less` if this point comes first.
     pub(super) fn by_place_of(&self, vertex: DVec2) -> Ordering {
         self.compare(0, vertex).then_with(|| self.compare(1, vertex)).reverse()
     }
 }
 
-/// Returns the side of an edge's line on which `numerator / denominator` lies.
+/// Returns the side of an edge's line on which the point `numerator / denominator` lies: `Greater` for the left side.
 fn exact_side(edge: [DVec2; 2], numerator: &BigPoint, denominator: &BigInt) -> Ordering {
     let [p, q] = edge.map(image);
     let start = [&p[0] * denominator, &p[1] * denominator];

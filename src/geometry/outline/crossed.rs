@@ -55,12 +55,12 @@ pub(super) enum Interior {
 pub(crate) enum Nearby {
     /// The sector that begins in the direction of `next` and goes counter-clockwise to the direction of `previous`.
     Corner { next: DVec2, previous: DVec2 },
-    /// The interior consists of several sectors, or of none.
+    /// The interior near the point consists of several sectors, or there is no interior near the point.
     Sectors,
 }
 
 impl Block {
-    /// Takes a polygon whose rings may cross, and adds it to the block. Returns the counts of cleanups.
+    /// Adds a polygon whose rings may cross to the block. Returns the counts of cleanups.
     pub(super) fn take_crossed(
         &mut self,
         object: u32,
@@ -279,8 +279,8 @@ impl Outline<'_> {
         if is_marked() { ControlFlow::Continue(()) } else { found }
     }
 
-    /// Returns the runs of free edges with the position of the interior, and vertices on the boundary of the region,
-    /// sorted.
+    /// Returns the first edge of each run of free edges with the position of the interior beside the run, and vertices
+    /// on the boundary of the region. Both lists are sorted.
     ///
     /// The candidates for these vertices are one vertex of each run, and the ends of the other edges, each point once.
     /// Every outermost part of the boundary contains a returned vertex.

@@ -65,7 +65,8 @@ impl PolygonTrees {
     /// No trees.
     pub(crate) const NONE: &Self = &Self { objects: Vec::new(), trees: Vec::new() };
 
-    /// Makes the trees of the objects with many polygons. `objects` has the object of each polygon, in ascending order.
+    /// Builds the trees of the objects with many polygons. `objects` has the object of each polygon, in ascending
+    /// order, and `boxes` has the box of each polygon.
     pub(crate) fn of(objects: &[u32], boxes: &[Aabb]) -> Self {
         let (mut trees, mut first) = (Self::default(), 0);
         for polygons in objects.chunk_by(|a, b| a == b) {

@@ -35,7 +35,7 @@ pub(super) struct Lengths {
 /// The result of an attempt to take a polygon whose rings meet at vertices only.
 enum Simple {
     Taken(Cleanup),
-    /// Edges overlap, rings cross at a vertex, or the polygon is invalid.
+    /// Edges overlap, rings cross at a vertex, or the polygon is invalid. The caller must use a slower method.
     No,
     /// Two edges cross.
     Crossing(Error),
@@ -92,7 +92,8 @@ impl Block {
         })
     }
 
-    /// Takes a polygon whose rings do not cross.
+    /// Adds a polygon to the block as if there were no fill rule. Returns the counts of cleanups, or the error of an
+    /// invalid polygon.
     fn take_valid<R: AsRef<[DVec2]>>(
         &mut self,
         object: u32,
@@ -197,8 +198,8 @@ impl Block {
         Simple::No
     }
 
-    /// Takes the last polygon again, with additional vertices on some of its edges. `before` has the lengths of the
-    /// lists without the polygon.
+    /// Adds the last polygon of the block again, with the vertices `on_edges` inserted into some of its edges. `before`
+    /// has the lengths of the lists without the polygon.
     fn split_edges(&mut self, before: &Lengths, object: u32, mut on_edges: Vec<(u32, DVec2)>) {
         let first_ring = before.rings;
         let rings = self.rings[first_ring..].to_vec();

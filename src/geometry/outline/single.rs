@@ -1,4 +1,4 @@
-//! The outline of one convex piece. It is made for one pair of pieces and not kept.
+//! Makes the outline of one convex piece for the comparison of one pair of pieces. The outline is not kept.
 
 use glam::DVec2;
 

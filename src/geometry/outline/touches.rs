@@ -23,7 +23,7 @@ pub(super) struct Touches {
 struct Spoke {
     /// The other end of the edge.
     to: DVec2,
-    /// The corner that the spoke belongs to, given by the edge that begins at the corner.
+    /// The corner that the spoke belongs to. A corner is given by the edge that begins at the corner.
     corner: u32,
     /// Whether the edge begins at the vertex. The interior is then on the counter-clockwise side of the spoke.
     is_outgoing: bool,

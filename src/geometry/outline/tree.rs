@@ -16,7 +16,7 @@ const FAN_OUT: usize = 8;
 /// The largest number of levels. It is enough for 2^32 leaves.
 const MOST_LEVELS: usize = 12;
 
-/// The index of the first box of each level. Level 0 has the leaves.
+/// The levels of a tree of boxes. `starts` has the index of the first box of each level. Level 0 has the leaves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Levels {
     starts: [u32; MOST_LEVELS],
@@ -63,7 +63,8 @@ impl Levels {
         (self.starts[node.level as usize] + node.index) as usize
     }
 
-    /// Returns the indices of the children of a node above the leaves.
+    /// Returns the indices of the children of a node, which must be above the leaves. The children are nodes of the
+    /// next lower level.
     #[inline(always)]
     fn children(&self, node: Node) -> Range<u32> {
         let level = node.level as usize;
@@ -219,7 +220,7 @@ impl Outline<'_> {
         self.levels.descend_until(self.boxes, enter)
     }
 
-    /// Returns the number of nodes that a search visits to find the surroundings of a point.
+    /// Returns the number of nodes that a search visits to find the sectors around the point `at`.
     pub(crate) fn nodes_around(&self, at: DVec2) -> usize {
         let mut count = 0;
         self.descend(|_, around| {

@@ -235,7 +235,8 @@ struct Run {
     cleanup: Cleanup,
 }
 
-/// Builds a set that keeps outlines, or returns `None` if the polygons are small or mostly convex.
+/// Builds a set that keeps outlines. Returns `None` if there is no fill rule and the polygons are small or mostly
+/// convex. With `skips`, an invalid object is listed in the result. Otherwise, it is an error.
 pub(super) fn build(chunks: &[CheckedColumns<'_>], skips: bool) -> Result<Option<FromColumns>> {
     // A page in a browser would load more slowly with the code for outlines.
     if cfg!(target_family = "wasm") {
@@ -272,7 +273,7 @@ fn build_of(parts: &[Part<'_>], skips: bool) -> Result<FromColumns> {
     Ok(built)
 }
 
-/// Returns the tasks, or `None` if the polygons are small on average or mostly convex.
+/// Returns the objects in parts for the tasks, or `None` if the polygons are small on average or mostly convex.
 fn large_parts<'a>(chunks: &[CheckedColumns<'a>]) -> Option<Vec<Part<'a>>> {
     let objects: usize = chunks.iter().map(|chunk| chunk.object_count).sum();
     let vertices: usize = chunks.iter().map(|chunk| chunk.columns.span(0..chunk.object_count).len()).sum();

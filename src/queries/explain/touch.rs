@@ -150,8 +150,9 @@ impl Contact {
     }
 }
 
-/// Returns the shortest translation along one coordinate axis that moves the first box out of the second with some margin. The
-/// translation has few bits.
+/// Returns a translation along one coordinate axis that moves the first box out of the second box. The function chooses
+/// the shortest of the four directions, and adds some margin. The coordinates of the translation have few significant
+/// bits.
 fn out_of([a, b]: [Aabb; 2]) -> DVec2 {
     let [back, forth] = [b.min - a.max, b.max - a.min];
     let (x, y) = ([back.x, forth.x], [back.y, forth.y]);

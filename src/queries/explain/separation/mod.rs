@@ -29,8 +29,8 @@ const MOST_EDGES: usize = 1 << 20;
 /// The radius of the first search, as a fraction of the length of the translation that separates the convex hulls.
 const FIRST_SHARE: f64 = 1.0 / 64.0;
 const GROWTH: f64 = 4.0;
-/// The greatest length by which a translation is lengthened so that the objects no longer overlap, as a fraction of the
-/// size of the pair.
+/// The greatest length by which the search lengthens a translation so that the objects no longer overlap, as a fraction
+/// of the size of the pair.
 const SLACK: f64 = 1.0 / (1u64 << 40) as f64;
 /// A bound on the effect of rounding on a translation, as a fraction of the size of the pair.
 const TOLERANCE: f64 = 1.0 / (1u64 << 46) as f64;
