@@ -25,9 +25,10 @@ pub struct RoundedShape {
 impl RoundedShape {
     /// Returns a circle. If the radius is 0, the circle is a point.
     ///
-    /// # Errors Returns [`Error::NotFinite`] or [`Error::OutOfRange`] for an invalid centre. In this error, the index
-    /// of the polygon and the index of the vertex are 0. Returns [`Error::Radius`] if the radius is negative, NaN,
-    /// infinite or out of range.
+    /// # Errors
+    /// Returns [`Error::NotFinite`] or [`Error::OutOfRange`] for an invalid centre. In this error, the index of the
+    /// polygon and the index of the vertex are 0. Returns [`Error::Radius`] if the radius is negative, NaN, infinite or
+    /// out of range.
     pub fn circle(centre: impl Into<DVec2>, radius: f64) -> Result<Self> {
         Self::new(vec![centre.into()], radius)
     }
