@@ -34,11 +34,13 @@ pub(super) const NEIGHBOUR: usize = 6;
 /// The number of words of a body's record before the list of neighbours: the number of neighbours, the width of the
 /// widest box, the body's first vertex, its vertex count.
 pub(super) const HEADER: usize = 4;
-/// Two bodies touch if their gap is at most this fraction of the margin of contacts.
+/// Two static bodies touch if their gap is at most this fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;
-/// The greatest sine of the angle between a contact normal and an edge normal that count as the same direction.
+/// If the sine of the angle between a contact normal and an edge normal is at most this value, both count as the same
+/// direction.
 pub(super) const SAME_DIRECTION: f32 = 2e-3;
-/// The least cosine of the angle by which a normal at a vertex is rotated.
+/// A contact normal at a vertex may be replaced by an edge normal only if the cosine of the angle between them is at
+/// least this value.
 pub(super) const LEAST_COSINE: f32 = 0.02;
 /// The number of candidate pairs that are processed at once.
 const CHUNK: usize = 1 << 14;
@@ -52,9 +54,9 @@ const CHUNK: usize = 1 << 14;
 #[derive(Debug, Default)]
 pub(super) struct Seams {
     words: Vec<u32>,
-    /// The greatest gap of two bodies that touch, in the caller's unit.
+    /// The greatest gap between two static bodies that count as touching, in the caller's unit.
     flush: f32,
-    /// The revision of the static bodies that the words describe.
+    /// The value of [`Bodies::statics_revision`] when the words were computed.
     revision: u64,
 }
 
@@ -183,7 +185,7 @@ impl Seams {
         }
     }
 
-    /// Returns true if no other body is just outside an edge, at a point of the edge.
+    /// Returns true if, at a point of an edge, no other body covers the points just outside the edge.
     fn is_open(&self, record: usize, own: Outline, edge: usize, point: [f32; 2]) -> bool {
         let [a, b] = [self.vertex(own, edge), self.vertex(own, edge + 1)];
         let [x, y] = difference(b, a);
@@ -234,12 +236,13 @@ impl Seams {
         })
     }
 
-    /// Returns true if a point is at most `by` outside every edge.
+    /// Returns true if a point is inside a polygon, or at most `by` outside the line of each edge that it is outside
+    /// of.
     fn holds(&self, of: Outline, point: [f32; 2], by: f32) -> bool {
         (0..of.count).all(|k| dot(difference(point, self.vertex(of, k)), self.outward(of, k)) <= by)
     }
 
-    /// Returns true if a vertex lies beyond the line through a point that is perpendicular to a normal.
+    /// Returns true if a polygon has a vertex beyond the line through `point` that is perpendicular to `normal`.
     fn reaches_beyond(&self, of: Outline, point: [f32; 2], normal: [f32; 2]) -> bool {
         (0..of.count).any(|k| {
             let away = difference(self.vertex(of, k), point);

@@ -12,12 +12,12 @@ pub(crate) const FIRST_FIXED: usize = 24;
 /// The number of pairs that are processed together.
 const RUN: usize = 64;
 
-/// Pairs by colour.
+/// The lists of the pairs that touch, one list for each colour.
 #[derive(Debug, Default)]
 pub(crate) struct Colours {
     /// For each body, a mask with one bit for each colour that its contacts have.
     taken: Vec<u32>,
-    /// 1 for each pair that is in a list.
+    /// For each pair, 1 if the pair is in one of `lists`, and 0 otherwise.
     is_listed: Vec<u8>,
     /// The indices of the pairs of each colour. The last list has the pairs without a colour.
     pub(crate) lists: Vec<Vec<u32>>,

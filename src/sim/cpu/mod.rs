@@ -47,10 +47,11 @@ pub(super) use touch::Touch;
 pub(super) use touch::{NEAR, TouchPoint};
 use touch::{Scene, Touches};
 
-/// The amount that each body adds to the margin of contacts, as a fraction of the length unit.
+/// The part of the contact margin that each body contributes when it is at rest, as a fraction of the length unit. Two
+/// bodies have a contact if their gap is at most the sum of their margins.
 pub(in crate::sim) const MARGIN: f32 = 0.01;
 
-/// The overlap that the push solver leaves, as a fraction of the length unit.
+/// The overlap that the push solver leaves between two bodies, as a fraction of the length unit.
 const SLOP: f32 = 0.002;
 
 /// The number of bodies that one task moves.
@@ -66,7 +67,7 @@ pub(super) struct CpuWorld {
     candidates: u64,
     /// The touches of the last step.
     touches: Touches,
-    /// Bodies that were removed or moved since the last step.
+    /// The rows of the bodies that were removed or moved since the last step. Their touches and pairs do not count.
     forgotten: HashSet<u32>,
     /// Whether a body was removed since the last search for pairs.
     is_stale: bool,
@@ -87,14 +88,14 @@ pub(super) struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// Returns the parameters for the motion in a step, with a margin for every body.
+    /// Returns the parameters for placing bodies that move in the step: each body gets a margin for contacts.
     fn placing(&self) -> Placing<'a> {
         let stepping = Stepping::new(self.options, self.dt);
         let margin = MARGIN * self.options.length_unit as f32;
         Placing { dt: self.dt, time: stepping.reach(), fall: stepping.fall(), margin, ..self.still() }
     }
 
-    /// Returns the parameters for bodies at rest.
+    /// Returns the parameters for placing bodies at their current poses, without a margin.
     fn still(&self) -> Placing<'a> {
         let quantum = self.grid.quantum as f32;
         Placing { shapes: self.shapes, quantum, dt: 0.0, time: 0.0, fall: [0.0; 2], margin: 0.0 }
@@ -212,7 +213,8 @@ impl CpuWorld {
         Ok(())
     }
 
-    /// Returns a body at its old position with the velocities from the solver, and its motion.
+    /// Returns the state of a body at its old position with the new velocities from the solver, and the motion of the
+    /// body in the step.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn moved(
         &self,

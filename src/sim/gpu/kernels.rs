@@ -7,12 +7,12 @@ use crate::sim::Solver;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Name {
     Params,
-    /// The number of buckets to scan.
+    /// The number of values to scan in the scan over the buckets.
     BucketCount,
     BodyCount,
-    /// The span of colours that a dispatch solves.
+    /// The span of colours whose touches a dispatch solves ([`super::records::ColourSpan`]).
     Which,
-    /// The parameters of the manifold kernel. The device also writes them.
+    /// The parameters of the manifold kernel. A kernel on the device writes a part of them.
     FigureParams,
     Control,
     Lists,
@@ -27,12 +27,13 @@ pub(super) enum Name {
     Boxes,
     Buckets,
     CellBoxes,
-    /// The bodies of the grid's entries. Later in the step, the fraction of its path that each body moves.
+    /// The body of each entry of the grid. Later in the step, the fraction of its path that each body moves.
     CellBodies,
     PairStarts,
-    /// For each body, the first pairs that it owns. Later in the step, the solver's record of the body.
+    /// For each body, the first pairs that it owns ([`super::records::FEW_PAIRS`]). Later in the step, the solver's
+    /// record of the body ([`super::records::MovingBody`]).
     Moving,
-    /// The colours of each body. Later in the step, its velocities before contacts change them.
+    /// For each body, the colours of its touches. Later in the step, its velocities before contacts change them.
     BodyColours,
     KeptStarts,
     Sums,
@@ -43,7 +44,7 @@ pub(super) enum Name {
     /// The constraints of touches, in the order of colours.
     Constraints,
     Touches,
-    /// The pairs of bodies that are followed along their paths.
+    /// The indices of the pairs whose bodies are followed along their paths.
     Followed,
     Kept,
     Ends,

@@ -11,7 +11,7 @@ use crate::simd::{LANES, dot, greater};
 pub(super) type Eight = [f32; LANES];
 
 /// Eight contacts of `POINTS` points each that share no dynamic body. The block has only the data that is read many
-/// times in a step, because many blocks do not fit a cache.
+/// times in a step. The data of all contacts is larger than a cache, so less data in a block saves time.
 #[repr(C, align(32))]
 #[derive(Clone, Debug)]
 pub(super) struct Block<const POINTS: usize> {
@@ -22,7 +22,7 @@ pub(super) struct Block<const POINTS: usize> {
     pub(super) points: [Point; POINTS],
 }
 
-/// One point of each of eight contacts.
+/// The data of one contact point of each of eight contacts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Point {
     pub(super) arm_a: [Eight; 2],
