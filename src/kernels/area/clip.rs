@@ -37,7 +37,7 @@
 use super::number::Real;
 use crate::kernels::faults::{Fault, Kernel, has};
 
-/// A vertex or a vector.
+/// A vertex, or a vector between two vertices.
 pub(super) type Point<R> = [R; 2];
 
 /// Two polygons, relative to an origin near the subject.
@@ -50,7 +50,7 @@ pub(super) struct Local<'m, R> {
     pub(super) spare: &'m mut Vec<Point<R>>,
     /// Memory for the sides of the vertices.
     pub(super) sides: &'m mut Vec<R>,
-    /// The absolute error of each coordinate, in addition to its rounding.
+    /// A bound on the error of each coordinate, in addition to the rounding of the coordinate.
     pub(super) noise: f64,
 }
 

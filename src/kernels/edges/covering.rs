@@ -78,10 +78,11 @@ pub(crate) fn containment(a: Region<'_>, b: Region<'_>, leaf_pairs: &mut LeafPai
 
 struct Pair<'a> {
     sides: [&'a [Outline<'a>]; 2],
-    /// For each side, the tree over the boxes of its polygons, or `None` if the side has few polygons.
+    /// For each side, a tree over the boxes of its polygons, or `None` if the two sides together have few pairs of
+    /// polygons.
     trees: [Option<PolygonTree>; 2],
     bounds: [Aabb; 2],
-    /// Whether each side is one polygon whose rings do not cross.
+    /// Whether both sides are single polygons whose rings do not cross.
     are_simple: bool,
     /// For each side, whether it is already known to be exposed.
     exposed: [bool; 2],

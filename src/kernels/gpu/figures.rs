@@ -25,7 +25,8 @@ const BINDINGS: [Binding; 7] = {
     [Uniform, Input, Input, Input, Input, Input, Output]
 };
 
-/// The properties of a [`Shader`] as values. All other code is therefore compiled once for all shaders.
+/// The properties of a [`Shader`], as values instead of types. The code that uses them is compiled only once for all
+/// shaders.
 #[derive(Clone, Copy)]
 struct Spec {
     id: TypeId,

@@ -98,16 +98,16 @@ const AHEAD: usize = 32;
 /// threads.
 const TASK: usize = 4096;
 
-/// The steps of the filter. Each step proves a relation by itself.
+/// The tests that the filter consists of. Each test proves a relation by itself. Fault injection breaks one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// The step of [`quads`].
+    /// The test of [`quads`].
     Quads,
-    /// The step of [`octagons`], also for eight vertices of a larger polygon.
+    /// The test of [`octagons`]. [`large`] also uses it, for eight vertices of a larger polygon.
     Octagons,
-    /// The direction test of [`large`].
+    /// The test of one direction in [`large`].
     Direction,
-    /// The test of all edges of [`large`].
+    /// The test of all edges in [`large`].
     Edges,
 }
 

@@ -103,7 +103,8 @@ fn seldom_uncertain() {
     }
 }
 
-/// Tests each variant that has the step, unless the variant compensates for the fault.
+/// Asserts that the fault in `step` gives wrong answers, for each variant that uses the step and does not compensate
+/// for the fault.
 fn assert_caught(fault: Fault, step: Step) {
     let forms: &[[usize; 2]] = match step {
         Step::Quads => &[FOURS, FEW],

@@ -100,10 +100,10 @@ struct Bodies {
     origin: DVec2,
     a: Body,
     b: Body,
-    /// The displacement of A's centre over the step, and the displacement of B relative to A.
+    /// The displacement of A's centre over the step. `way` is the displacement of B's centre relative to A's centre.
     way_a: DVec2,
     way: DVec2,
-    /// The factor that multiplies the second-order term of every bound. A factor of at least 1 gives a proof.
+    /// A factor for the second-order term of every bound. With a factor of at least 1, the bounds are proven.
     caution: f64,
 }
 
@@ -117,7 +117,8 @@ pub(crate) fn time_of_impact(
     cautious(a, b, motions, options, 1.0)
 }
 
-/// Works like [`time_of_impact`], with a factor for the second-order term of every bound. A factor below 1 gives no proof.
+/// Works like [`time_of_impact`], but multiplies the second-order term of every bound by `caution`. With a factor
+/// below 1, the bounds are not proven.
 fn cautious(
     a: Piece<'_>,
     b: Piece<'_>,

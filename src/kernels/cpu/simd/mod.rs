@@ -197,7 +197,7 @@ fn decide_large<I: Instructions, const BLOCKS: usize>(
     }
 }
 
-/// The bound on the error of a value that is computed for a direction n: `slope * n₁ + offset`.
+/// The bound on the error of a value that is computed for a direction n: `slope * (|n.x| + |n.y|) + offset`.
 #[derive(Clone, Copy)]
 pub(super) struct Bound {
     slope: f32,
