@@ -11,12 +11,12 @@ use crate::{Aabb, Result};
 #[derive(Debug)]
 pub(crate) struct NearTree {
     tree: Tree,
-    /// For each `Lanes` of each level, the least of the caller's indices of the boxes in it or below it.
+    /// For each `Lanes` of each level of the tree, the least caller's index of all boxes in it and below it.
     least: Vec<Vec<u32>>,
 }
 
-/// A box in a search: the square of its distance from the query box, and the caller's index. For a node, `index` is the
-/// least index below the node.
+/// A box that a search found: the square of its distance from the query box, and the caller's index. For a node of the
+/// tree, `index` is the least index of the boxes below the node.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Near {
     pub(crate) square: f64,

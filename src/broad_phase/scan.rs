@@ -204,7 +204,7 @@ fn children_in(range: &Range<u32>, level: usize, node: u32) -> u32 {
     (ALL << from.min(WIDTH)) & if to < WIDTH - 1 { (2 << to) - 1 } else { ALL }
 }
 
-/// The target nodes near a query node. All leaves of the query node use them.
+/// The target nodes that meet the box around a query node. The scans of all leaves of the query node use them.
 #[derive(Debug, Default)]
 pub(super) struct Near {
     query_node: Option<u32>,

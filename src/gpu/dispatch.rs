@@ -9,8 +9,8 @@ use super::wait::{Receiver, oneshot};
 use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
 
-/// The number of dispatches in flight. While the device works on one, the host prepares the next and reads the previous
-/// one.
+/// The number of dispatches in flight. While the device works on one dispatch, the host prepares the next dispatch and
+/// reads the results of the previous dispatch.
 pub(crate) const RING: usize = 3;
 
 /// The buffers of one dispatch.
@@ -18,7 +18,7 @@ pub(crate) const RING: usize = 3;
 pub(crate) struct Slot {
     /// The parameters of each step.
     pub(crate) params: Vec<Growable>,
-    /// The pairs or the points.
+    /// The pairs or the points that the dispatch decides or measures.
     pub(crate) input: Growable,
     /// The buffer that the steps write.
     pub(crate) output: Growable,
@@ -28,7 +28,7 @@ pub(crate) struct Slot {
     timestamps: Option<Timestamps>,
 }
 
-/// A pipeline, its bindings, and the numbers of workgroups in a row and of rows.
+/// A pipeline, its bindings, and the size of its dispatch: the number of workgroups in a row, and the number of rows.
 pub(crate) type Step<'a> = (&'a wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
 
 impl GpuDevice {

@@ -13,7 +13,7 @@ pub enum Lanes {
 }
 
 impl Lanes {
-    /// Returns the variants that run on a device, including the slower ones.
+    /// Returns all variants that run on a device, including the variants that the device would not choose.
     #[cfg(all(test, feature = "scenes"))]
     pub(crate) fn all(gpu: &GpuDevice) -> Vec<Self> {
         if gpu.has_subgroups() { vec![Self::Workgroup, Self::Subgroup] } else { vec![Self::Workgroup] }

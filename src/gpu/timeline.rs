@@ -11,10 +11,11 @@ pub(crate) struct Recorder {
     epoch: Instant,
     spans: Vec<StageSpan>,
     chunks: u32,
-    /// The time up to which the device is known to have worked.
+    /// The time up to which a device is known to have worked on earlier chunks.
     busy_until: Instant,
-    /// The offset from the device's clock to the time since the epoch, in nanoseconds. It is the latest offset for
-    /// which no kernel begins before its submission.
+    /// The number of nanoseconds that is added to a time of the device's clock to get the time since `epoch`, or
+    /// `None` before the first measured kernel. It is the least number with which no kernel begins before its
+    /// submission.
     clock_offset: Option<f64>,
 }
 

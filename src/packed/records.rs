@@ -47,7 +47,7 @@ pub(crate) struct Small {
     padding: u32,
 }
 
-/// A cache line of vertices.
+/// A cache line, filled with coordinates of vertices.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 struct Line([f32; LINE]);
@@ -71,7 +71,7 @@ pub(crate) enum Records {
 #[derive(Debug)]
 pub(crate) struct Large {
     heads: Vec<LargeHead>,
-    /// For each polygon, a row of x coordinates and a row of y coordinates.
+    /// The vertices in cache lines. Each polygon has a row of x coordinates, followed by a row of y coordinates.
     lines: Vec<Line>,
     /// The greatest number of vertices of a polygon.
     pub(crate) most_vertices: usize,
@@ -82,7 +82,7 @@ pub(crate) struct Large {
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 struct LargeHead {
     head: Head,
-    /// The index of the polygon's first line.
+    /// The index of the polygon's first line in [`Large::lines`].
     line: u32,
 }
 
@@ -90,7 +90,8 @@ struct LargeHead {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     pub(crate) head: &'a Head,
-    /// The x coordinate of each vertex, then of the first vertex again. The length is at least `LANES + 1`.
+    /// The x coordinate of each vertex, followed by the x coordinate of the first vertex. A row has at least `LANES +
+    /// 1` numbers, so a polygon with few vertices repeats them. `y` has the y coordinates in the same order.
     pub(crate) x: &'a [f32],
     pub(crate) y: &'a [f32],
 }
