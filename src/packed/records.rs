@@ -82,7 +82,7 @@ pub(crate) struct Large {
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 struct LargeHead {
     head: Head,
-    /// The index of the polygon's first line in [`Large::lines`].
+    /// The index of the first line of the polygon in [`Large::lines`].
     line: u32,
 }
 
@@ -90,8 +90,7 @@ struct LargeHead {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     pub(crate) head: &'a Head,
-    /// The x coordinate of each vertex, followed by the x coordinate of the first vertex. A row has at least `LANES +
-    /// 1` numbers, so a polygon with few vertices repeats them. `y` has the y coordinates in the same order.
+    /// The x coordinate of each vertex, then of the first vertices again. The length is at least `LANES + 1`.
     pub(crate) x: &'a [f32],
     pub(crate) y: &'a [f32],
 }

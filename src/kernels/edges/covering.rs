@@ -79,23 +79,6 @@ pub(crate) fn containment(a: Region<'_>, b: Region<'_>, leaf_pairs: &mut LeafPai
 struct Pair<'a> {
     sides: [&'a [Outline<'a>]; 2],
     /// For each side, a tree over the boxes of its polygons, or `None` if this side has few polygons.
-    trees: sides.map(|polygons| PolygonTree::of_many(&boxes_of(polygons))),
-        bounds: [a.bounds, b.bounds],
-        are_simple: is_simple(a) && is_simple(b),
-        exposed: [a.has_others, b.has_others],
-        seen: Seen::default(),
-    };
-    if pair.exposed != [true; 2] {
-        let _ = pair.examine(leaf_pairs);
-    }
-    let [a, b] = pair.exposed;
-    Containment::of(!b, !a)
-}
-
-struct Pair<'a> {
-    sides: [&'a [Outline<'a>]; 2],
-    /// For each side, a tree over the boxes of its polygons, or `None` if the two sides together have few pairs of
-    /// polygons.
     trees: [Option<PolygonTree>; 2],
     bounds: [Aabb; 2],
     /// Whether both sides are single polygons whose rings do not cross.
