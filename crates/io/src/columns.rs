@@ -97,7 +97,8 @@ pub enum Column {
     Count,
 }
 
-/// Returns whether a row has only the id of A and the count of its pairs.
+/// Returns true if a row has only the id of A and the count of its pairs, because [`Column::Count`] is the only
+/// column.
 pub(super) fn are_counts(columns: &[Column]) -> bool {
     columns == [Column::Count]
 }

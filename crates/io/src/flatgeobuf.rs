@@ -18,7 +18,7 @@ use crate::{Error, Id, ReadOptions, Result};
 use buffer::{Damage, Table};
 use header::{Columns, Header, broken};
 
-/// The first bytes of a file. They are followed by the patch version, which may have any value.
+/// The first bytes of a file. The next byte of a file is the patch version, which may have any value.
 pub(crate) const MAGIC: [u8; 7] = *b"fgb\x03fgb";
 
 /// The number of bytes that are decoded at a time. It is enough work for every thread.
@@ -158,7 +158,7 @@ fn decode(
     tasks(&block.records).into_par_iter().map(decode).collect()
 }
 
-/// Returns a feature's table, and its names.
+/// Returns the table of a feature and the names of the feature.
 fn named<'a>(
     bytes: &'a [u8],
     columns: &Columns,

@@ -13,7 +13,7 @@ pub(crate) struct Incoming<B> {
     pub(crate) block: B,
     /// Whether the block is the last one.
     pub(crate) is_last: bool,
-    /// The reason why the file cannot be read after the block. `None` if there is no error.
+    /// The reason why the file cannot be read after the block, or `None` if there is no error.
     pub(crate) stop: Option<Error>,
 }
 

@@ -24,10 +24,10 @@ use crate::positioned::Positioned;
 use crate::table::{Plan, Scope, taker};
 use crate::{Error, ReadOptions, Result};
 
-/// The largest number of decompressed bytes for each byte of a message, in addition to [`FREE_BYTES`]. A message that
-/// claims more is treated as an attack.
+/// The largest number of decompressed bytes that a message may claim for each of its bytes, in addition to
+/// [`FREE_BYTES`]. A message that claims more is treated as an attack.
 const MOST_RATIO: u64 = 4096;
-/// The number of decompressed bytes that every message may have.
+/// The number of decompressed bytes that a message of any size may claim.
 const FREE_BYTES: u64 = 64 << 20;
 
 /// An Arrow IPC file, in the file system or in memory.
@@ -276,7 +276,7 @@ impl<'a> Messages<'a> {
         self.check_buffers(batch, body)
     }
 
-    /// Returns an error if the numbers have the byte order of other machines.
+    /// Returns an error if the numbers of the file are in a byte order that is not the byte order of this machine.
     fn check_order(self, schema: IpcSchema<'_>) -> Result<()> {
         if schema.endianness().equals_to_target_endianness() {
             return Ok(());

@@ -39,7 +39,8 @@ pub(crate) struct Plan<'a> {
     geometry: GeometryColumn,
     /// The index of the column that names the features, or `None`.
     name: Option<usize>,
-    /// The index of the column `id`, for features that lack the requested property. `None` if it is not used.
+    /// The index of the column `id`, which names features that lack the requested property. `None` if the column is
+    /// not used.
     own: Option<usize>,
     options: &'a ReadOptions,
     schema_names: Vec<String>,

@@ -64,7 +64,7 @@ impl PairTable {
         }
     }
 
-    /// Returns a batch of the first rows of the range, and removes these rows from the range.
+    /// Makes a batch of the first rows of `rows`, and removes these rows from `rows`.
     pub(super) fn batch<'r>(
         &self,
         rows: &mut Range<usize>,

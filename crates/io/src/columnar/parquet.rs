@@ -62,7 +62,8 @@ struct Groups {
     group_count: usize,
 }
 
-/// An output that can be taken back. The writer of the crate `parquet` does not return its output.
+/// A slot for the output. The crate `parquet` does not return the output that it writes to, so this crate takes it out
+/// of the slot.
 #[derive(Debug)]
 struct Target(Option<Output>);
 

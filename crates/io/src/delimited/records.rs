@@ -15,7 +15,7 @@ const BLOCK_BYTES: usize = 4 << 20;
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) bytes: Vec<u8>,
-    /// The range of each record in `bytes`, without the line end. Empty lines are left out.
+    /// The range of each record in `bytes`, without the line end. Empty lines are not records.
     pub(super) records: Vec<Range<usize>>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Records<'a, R> {
     count: usize,
 }
 
-/// The state of a scan for the ends of records.
+/// The state of a scan that looks for the ends of records.
 #[derive(Clone, Copy, Default)]
 struct Scan {
     at: usize,
@@ -42,12 +42,12 @@ struct Scan {
     place: Place,
 }
 
-/// The position in a field.
+/// The position of the scan in a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Place {
     #[default]
     Start,
-    /// In a field without quotes, or after the closing quote of a field.
+    /// In a field without quotes, or in text that follows the closing quote of a field.
     Plain,
     Quoted,
     /// After a quote in a quoted field. If another quote follows, the pair means one quote character.

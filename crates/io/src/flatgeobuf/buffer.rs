@@ -7,7 +7,8 @@ use std::ops::Range;
 pub(super) struct Table<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// The offsets of the fields from `at`, two bytes each. An offset of 0 means that the field is missing.
+    /// The entries of the table's fields, two bytes each: the offset of the field from `at`. An offset of 0 means that
+    /// the table lacks the field.
     fields: &'a [u8],
 }
 
@@ -22,7 +23,7 @@ fn array<const N: usize>(bytes: &[u8], at: usize) -> Checked<[u8; N]> {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().ok_or(Damage)
 }
 
-/// Returns the position that the offset at a position refers to.
+/// Returns the position that an offset refers to. The offset itself is stored at the position `at`.
 fn target(bytes: &[u8], at: usize) -> Checked<usize> {
     let offset = u32::from_le_bytes(array(bytes, at)?) as usize;
     at.checked_add(offset).filter(|&target| target < bytes.len()).ok_or(Damage)

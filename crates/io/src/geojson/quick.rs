@@ -119,14 +119,14 @@ fn append(
     Ok(0)
 }
 
-/// The counts of polygons.
+/// The counts of polygons and rings while a geometry is decoded.
 #[derive(Default)]
 struct Tally {
     polygons: usize,
     empty_polygons: usize,
     third_ordinates: usize,
     rings_closed: usize,
-    /// Whether a ring of the current polygon has a position.
+    /// Whether the current polygon has a position so far.
     has_position: bool,
 }
 

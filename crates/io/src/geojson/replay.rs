@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 use super::nesting::RECORD_SEPARATOR;
 
 pub(super) struct Replay<R> {
-    /// The bytes that the caller gave back. Those before `at` have been read again.
+    /// The bytes that the caller gave back. The first `at` of these bytes have been read again.
     again: Vec<u8>,
     at: usize,
     reader: R,

@@ -44,7 +44,7 @@ pub(super) struct Batch {
     pub(super) end: Option<Result<(), Stop>>,
 }
 
-/// The reasons why the scanner could not continue.
+/// The reason why the scanner could not continue.
 #[derive(Debug)]
 pub(super) enum Stop {
     Read(io::Error),
@@ -67,7 +67,7 @@ impl From<SyntaxError> for Stop {
     }
 }
 
-/// A top-level object that has a `features` array, without the features.
+/// A top-level object with a `features` array. Its text is kept without the features.
 #[derive(Debug)]
 struct Collection {
     origin: Origin,
@@ -111,7 +111,7 @@ impl Collection {
 
 enum State {
     TopLevel,
-    /// Inside a `features` array. The flag says whether the next element is the first.
+    /// Inside a `features` array. The flag is set if the next element is the first one.
     Features(Collection, bool),
 }
 
@@ -126,9 +126,9 @@ enum Expect {
 /// The kind of an object that is being scanned.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
-    /// A collection or a feature, of any length.
+    /// A collection or a feature at the top level, of any length.
     TopLevel,
-    /// A long feature of a collection.
+    /// A long feature in a collection.
     LongFeature,
 }
 
@@ -146,7 +146,7 @@ pub(super) struct Scanner<R> {
     is_empty: bool,
     /// The maximum number of bytes of a value.
     limit: usize,
-    /// The number of bytes from which unneeded parts are left out.
+    /// The number of bytes of a value from which on its unneeded parts are left out.
     long: usize,
     needs_properties: bool,
 }
@@ -187,8 +187,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Adds a record of a text sequence that ends inside its value as an element with a flaw. If there is another
-    /// reason to stop, returns it as the error.
+    /// If `stop` is the end of a record of a text sequence inside its value, adds the record as an element with a
+    /// flaw. Otherwise, returns `stop` as the error.
     fn truncated(&mut self, stop: Stop, batch: &mut Batch) -> Result<bool, Stop> {
         let Stop::Syntax(error) = stop else { return Err(stop) };
         if !self.reader.is_sequence() || self.peek()?.is_some() {

@@ -32,18 +32,18 @@ enum Expect {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token {
     None,
-    /// A string. The flag says whether it names a member.
+    /// A string. The flag is set if the string is the name of a member.
     Text(bool),
     Escape(bool),
-    /// The hexadecimal digits of an escape. The flag is that of the string, and the number is the number of remaining
-    /// digits.
+    /// The hexadecimal digits of an escape in a string. The flag is set if the string is the name of a member. The
+    /// number is the number of digits that must follow.
     Hex(bool, u8),
     Number(Number),
-    /// The remaining bytes of `true`, `false`, `null` or a word that is not a number.
+    /// `true`, `false`, `null`, or a word that stands for a number. The bytes are those that must follow.
     Word(&'static [u8]),
 }
 
-/// The last part of a number that was read.
+/// The state of a number, named by the last part that was read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Number {
     Minus,

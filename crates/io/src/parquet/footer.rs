@@ -5,7 +5,7 @@
 //! another type is therefore an error here. Otherwise, the check and the decoder would read different fields from the
 //! same bytes.
 
-/// The largest depth of nested groups. A MultiPolygon in GeoArrow has seven.
+/// The largest depth of nested groups in a schema. A MultiPolygon in GeoArrow has seven.
 const MAX_DEPTH: usize = 100;
 /// The largest depth of nested values of unknown fields. The decoder has the same limit.
 const MAX_UNKNOWN_DEPTH: usize = 64;
@@ -142,7 +142,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads a number that has seven bits in each byte.
+    /// Reads a number in the variable-length format, with seven bits in each byte.
     fn number(&mut self) -> Result<u64, String> {
         let (mut number, mut shift) = (0u64, 0u32);
         loop {

@@ -13,8 +13,8 @@ const RECORD_HEADER: usize = 8;
 /// The number of bytes that are decoded at a time. It is enough work for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
 
-/// Reads `count` bytes, or returns `None` if the input ends before. The memory grows with the bytes that were read,
-/// whatever `count` is.
+/// Reads `count` bytes, or returns `None` if the input ends earlier. The memory is proportional to the number of bytes
+/// that were really read, so a huge `count` in a damaged file does no harm.
 pub(super) fn exactly(reader: &mut impl Read, count: usize) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let read = reader.take(count as u64).read_to_end(&mut bytes)?;

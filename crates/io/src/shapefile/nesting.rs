@@ -13,7 +13,7 @@ use super::slabs::Slabs;
 /// A closed or open chain of vertices.
 pub(super) type Ring<'a> = &'a [[f64; 2]];
 
-/// The limits on the work, in comparisons: for each vertex of a record, and for any record.
+/// The limit on the number of comparisons in a record is `WORK_OF_A_VERTEX` for each vertex, plus the next number.
 const WORK_OF_A_VERTEX: u64 = 4096;
 const FREE_WORK: u64 = 1 << 24;
 
@@ -24,9 +24,9 @@ struct Placed<'a> {
     max: [f64; 2],
     /// The number of rings around this ring.
     depth: u32,
-    /// The innermost ring around this ring.
+    /// The index of the innermost ring around this ring, or `None` if this ring is in no other ring.
     parent: Option<usize>,
-    /// The edges of the ring by height, if the ring is long. Otherwise `None`.
+    /// The edges of the ring, sorted by height, or `None` if the ring is short.
     slabs: Option<Slabs>,
 }
 

@@ -1,4 +1,4 @@
-//! The edges of a ring by height.
+//! Sorts the edges of a ring by height.
 
 /// The edges of a ring in horizontal slabs. Each edge is listed in every slab that it meets.
 pub(super) struct Slabs {

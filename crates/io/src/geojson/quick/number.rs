@@ -1,6 +1,6 @@
 //! Parses JSON numbers into the nearest f64.
 
-/// The largest number of digits such that every integer with this number of digits is below 2^64.
+/// The largest number of digits for which every integer is below 2^64.
 const MOST_DIGITS: usize = 19;
 
 /// A number at the start of a text.
@@ -70,7 +70,7 @@ fn by_std(number: &[u8]) -> Option<Number> {
     is_exact.then_some(Number { value, length: number.len() })
 }
 
-/// A run of digits and the value of the digits so far.
+/// Digits of a number that have been read, and their value.
 struct Digits<'a> {
     text: &'a [u8],
     at: usize,
