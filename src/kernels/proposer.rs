@@ -87,7 +87,7 @@ pub(crate) trait Uses {
     }
 }
 
-/// The pairs whose deciding edge a device proposes.
+/// Selects the pairs for which a device proposes the edge that decides the measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Edges {
     #[default]
@@ -155,7 +155,7 @@ pub(crate) struct Known {
     pub(crate) impacts: Vec<Option<ImpactRecord>>,
 }
 
-/// Numbers of touching and of overlapping pairs.
+/// The number of touching pairs and the number of overlapping pairs among some relations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) touching: u32,
@@ -191,9 +191,9 @@ impl Side<'_> {
 pub(crate) struct Spare {
     records: Vec<Buffers>,
     pub(crate) known: Known,
-    /// Lists of pairs. Only their memory is reused.
+    /// Lists of pairs whose contents have no meaning. The next join reuses their memory.
     pub(crate) pairs: Vec<Vec<[u32; 2]>>,
-    /// The memory of the broad phase. A browser keeps none.
+    /// The memory of the broad phase, which the next join reuses. A browser keeps none.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) search: broad_phase::Memory,
 }
@@ -206,13 +206,13 @@ impl Spare {
         Self { known, pairs, ..Self::default() }
     }
 
-    /// Puts back the lists that [`Spare::take_lists`] took.
+    /// Puts back the lists that [`Spare::take_lists`] took out.
     pub(crate) fn give_lists(&mut self, lists: Self) {
         (self.known, self.pairs) = (lists.known, lists.pairs);
     }
 }
 
-/// A backend that holds the polygons of one query.
+/// A backend that is prepared for the polygons of one query.
 #[derive(Debug)]
 pub(crate) enum Proposer<'a> {
     Cpu(OnCpu<'a>),

@@ -47,10 +47,10 @@ const CHUNK: usize = 1 << 14;
 
 /// The seams of a world.
 ///
-/// The words are the same on the CPU and on a device. They consist of the number of slots, the start of the record of
-/// each slot (0 without neighbours), and the records. A record has a header, its neighbours sorted by the left side of
-/// their boxes, and the vertices of the body and of the neighbours, counter-clockwise and relative to the body's centre
-/// of mass. A number that is not a count is stored as the bits of an f32.
+/// The words are the same on the CPU and on a device. They consist of the number of rows of bodies, the position of
+/// the record of each row (0 for a body without neighbours), and the records. A record has a header, its neighbours
+/// sorted by the left side of their boxes, and the vertices of the body and of the neighbours, counter-clockwise and
+/// relative to the body's centre of mass. A number that is not a count or a position is stored as the bits of an f32.
 #[derive(Debug, Default)]
 pub(super) struct Seams {
     words: Vec<u32>,
@@ -81,7 +81,7 @@ impl Seams {
         Ok(had_any || !self.words.is_empty())
     }
 
-    /// Returns the words. They are empty if no static bodies touch.
+    /// Returns the words that [`Seams`] describes. They are empty if no static bodies touch.
     #[cfg(feature = "gpu")]
     pub(super) fn words(&self) -> &[u32] {
         &self.words
@@ -92,7 +92,7 @@ impl Seams {
         self.words.is_empty()
     }
 
-    /// Returns true if a body has seams.
+    /// Returns true if a body is static and touches another static body.
     #[inline(always)]
     pub(super) fn has(&self, body: u32) -> bool {
         self.record(body) != 0
@@ -254,26 +254,26 @@ impl Seams {
 /// The effect of seams on a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Exposure {
-    /// The contact is unchanged.
+    /// The seams do not change the contact.
     Open,
-    /// There is no contact.
+    /// The seams hide the whole contact, so there is no contact.
     Hidden,
     /// The contact keeps only one of its points, with another normal away from the body and another separation.
     Turned { normal: [f32; 2], point: usize, separation: f32 },
 }
 
-/// The position of a polygon's vertices in the words.
+/// The vertices of a polygon in the words: the position of the first vertex, and the number of vertices.
 #[derive(Clone, Copy)]
 struct Outline {
     first: usize,
     count: usize,
 }
 
-/// A static polygon in the world.
+/// The outline of a static body in the world: a polygon or a segment.
 struct Static {
     slot: usize,
     centre: DVec2,
-    /// The vertices, relative to the centre of mass.
+    /// The vertices, rotated as in the world, relative to the centre of mass.
     vertices: Vec<DVec2>,
     aabb: Aabb,
     layers: [u32; 2],
@@ -336,7 +336,7 @@ fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
     Ok(pairs)
 }
 
-/// Returns the words of [`Seams`].
+/// Returns the words that [`Seams`] describes.
 fn words(outlines: &[Static], pairs: &[[u32; 2]], slots: usize, flush: f32) -> Result<Vec<u32>> {
     if pairs.is_empty() {
         return Ok(Vec::new());
@@ -384,7 +384,7 @@ mod tests {
     use super::*;
     use crate::{ConvexPolygon, RoundedShape};
 
-    /// Returns the seams of boxes of width and height 1. The centres are in the order of the slots.
+    /// Returns the seams of boxes of width and height 1. The centres are in the order of the rows.
     fn seams(centres: &[[f64; 2]]) -> Seams {
         let mut world = World::new(WorldOptions::default()).unwrap();
         let unit = ConvexPolygon::new(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]).unwrap();

@@ -35,7 +35,7 @@ const BOUND: f64 = 0.99 / (1u64 << 45) as f64;
 /// the origin. The error is this fraction of the sum of the magnitudes of these terms.
 const NOISE: f64 = 8.0 * Double::UNIT;
 
-/// Memory for clipping. It is reused for each pair.
+/// Memory for clipping, which all pairs of a task reuse.
 #[derive(Default)]
 pub(crate) struct Clipper {
     simple: Room<f64>,

@@ -25,7 +25,7 @@ use crate::simd::{
 /// Prefetch distance in pairs: vertices are prefetched this many pairs before they are read. Offsets are prefetched
 /// twice as many pairs before.
 const AHEAD: usize = 6;
-/// The number of cache lines of vertices that are prefetched.
+/// The number of cache lines that are prefetched for the vertices of a polygon.
 const LINES: usize = 2;
 
 /// Decides the uncertain pairs of a list. `a` and `b` are the pieces that the pairs name.

@@ -9,13 +9,13 @@ use crate::simd::{greater, lesser};
 
 /// The number of edges that are tested at once.
 const LANES: usize = 4;
-/// The maximum number of vertices of a polygon in this module.
+/// The maximum number of vertices of a polygon that this module accepts.
 pub(super) const MOST_VERTICES: usize = 8;
 
 /// The result for the edges of one polygon and the vertices of another polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {
-    /// The weakest relation that the decided edges allow.
+    /// The weakest relation that the decided edges allow. The undecided edges may still prove a stronger relation.
     pub(super) relation: Relation,
     /// A bit for each undecided edge. The index of an edge is the index of its first vertex.
     pub(super) unknown: u32,

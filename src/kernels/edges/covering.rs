@@ -44,11 +44,11 @@ const MANY: usize = 1 << 10;
 /// The facts about a region that the comparison with another region needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Region<'a> {
-    /// The polygons whose boxes meet the box of the other region.
+    /// The polygons of the region whose boxes meet the box of the other region.
     pub(crate) near: &'a [Outline<'a>],
-    /// Whether the region has further polygons.
+    /// Whether the region has polygons that are not in `near`.
     pub(crate) has_others: bool,
-    /// The box around all polygons.
+    /// The box around all polygons of the region, including those that are not in `near`.
     pub(crate) bounds: Aabb,
 }
 
@@ -112,7 +112,7 @@ impl Pair<'_> {
         if self.exposed == [true; 2] { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Examines the sectors around a point, unless they were examined before.
+    /// Examines all sectors around a point, unless an earlier call examined the same point.
     fn add_sectors(&mut self, centre: &Centre) -> ControlFlow<()> {
         if !self.seen.is_new(centre) {
             return ControlFlow::Continue(());

@@ -92,7 +92,7 @@ impl FigureKernels {
         source
     }
 
-    /// Drops all pipelines.
+    /// Drops all compiled pipelines.
     #[cfg(all(test, feature = "scenes"))]
     pub(super) fn forget(&self) {
         self.pipelines.lock().expect("no test panics while it makes a pipeline").clear();
@@ -117,7 +117,7 @@ impl FigureKernels {
     }
 }
 
-/// The input of one dispatch.
+/// The input of one dispatch: a run of pairs.
 struct Run<'a> {
     pairs: &'a [[u32; 2]],
     motions: Option<[&'a [MotionRecord]; 2]>,

@@ -65,7 +65,7 @@ pub(crate) struct Pairs {
     /// The bodies that left their boxes since the last full search.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
-    /// A sorted copy of the pairs of `near` from `sorted` on.
+    /// A sorted copy of the pairs of strays, which begin at index `sorted` of `near`.
     late: Vec<[u32; 2]>,
     /// The number of steps for which the search looks ahead. It is 0 before the first search.
     foresight: f32,
@@ -91,10 +91,10 @@ pub(crate) enum Update {
     Anew,
 }
 
-/// The data from which pairs are searched for.
+/// The data of all bodies with which the search finds pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds<'a> {
-    /// The boxes of the step, in quanta.
+    /// The boxes that the bodies need in this step, in quanta.
     pub(crate) boxes: &'a [Aabb],
     pub(crate) states: &'a [BodyState],
     pub(crate) traits: &'a [BodyTraits],
@@ -276,7 +276,7 @@ impl Pairs {
     }
 }
 
-/// Sorts pairs.
+/// Sorts pairs by their first body, then by their second body.
 pub(crate) fn sort(pairs: &mut [[u32; 2]]) {
     crate::base::sorting::sort_unstable(pairs);
 }
@@ -383,7 +383,7 @@ mod tests {
         assert!((20..=FEW_STRAYS).contains(&most_strays), "{updates:?} {most_strays}");
     }
 
-    /// Squares with side 1 around points, and the data for bounds.
+    /// Squares with side 1 around some points, with the data of [`Bounds`].
     struct Squares {
         at: Vec<[f32; 2]>,
         states: Vec<BodyState>,

@@ -9,7 +9,7 @@ pub(crate) const COLOURS: usize = 31;
 /// The first colour for contacts with a body that contacts do not move. The solver solves these contacts last, because
 /// the contacts that are solved last hold best. At the end of a sub-step, no body is then in the ground.
 pub(crate) const FIRST_FIXED: usize = 24;
-/// The number of pairs that are processed together.
+/// The number of pairs that [`Colours::add`] processes together.
 const RUN: usize = 64;
 
 /// The lists of the pairs that touch, one list for each colour.
@@ -24,7 +24,7 @@ pub(crate) struct Colours {
 }
 
 impl Colours {
-    /// Removes all pairs.
+    /// Removes all pairs from the lists, and gives all colours back to the bodies.
     pub(crate) fn clear(&mut self, body_count: usize) {
         self.taken.clear();
         self.taken.resize(body_count, 0);

@@ -40,7 +40,7 @@ impl Way {
     }
 }
 
-/// The data that is needed to follow bodies along their paths.
+/// The data with which fast bodies are followed along their paths.
 #[derive(Clone, Copy)]
 pub(super) struct Following<'a, W> {
     pub(super) bodies: &'a Bodies,

@@ -57,7 +57,7 @@ const SLOP: f32 = 0.002;
 /// The number of bodies that one task moves.
 const TASK: usize = 1024;
 
-/// The stepper and its memory.
+/// The world's stepper on the CPU, with the memory that it keeps from step to step.
 #[derive(Debug, Default)]
 pub(super) struct CpuWorld {
     placed: Placed,
@@ -71,7 +71,7 @@ pub(super) struct CpuWorld {
     forgotten: HashSet<u32>,
     /// Whether a body was removed since the last search for pairs.
     is_stale: bool,
-    /// The memory for the states after a step.
+    /// Memory for the states after a step. Between two steps, it holds old states.
     after: Vec<BodyState>,
     colours: Colours,
     rigid: Rigid,
@@ -261,7 +261,7 @@ impl CpuWorld {
         self.known_touches().copied().collect()
     }
 
-    /// Returns the number of [`CpuWorld::touches`].
+    /// Returns the number of touches that [`CpuWorld::touches`] returns.
     pub(super) fn contacts(&self) -> u64 {
         self.known_touches().count() as u64
     }
@@ -286,7 +286,7 @@ impl CpuWorld {
         self.pairs.near.iter().copied().filter(meet).collect()
     }
 
-    /// Returns the number of [`CpuWorld::pairs`] at the end of the step.
+    /// Returns the number of pairs that [`CpuWorld::pairs`] returns at the end of the step.
     pub(super) fn candidates(&self) -> u64 {
         self.candidates
     }
@@ -313,15 +313,16 @@ struct Finish<'a> {
     world: &'a CpuWorld,
     bodies: &'a Bodies,
     step: Step<'a>,
-    /// For each body that stops early, the fraction of its path that it moves.
+    /// For the row of each body that stops early, the fraction of its path that the body moves.
     parts: &'a HashMap<usize, f32>,
-    /// The slot of the first body.
+    /// The row of the first body of the range.
     first: usize,
     after: &'a mut [BodyState],
 }
 
 impl Vectorised for Finish<'_> {
-    /// The slot of the first body that leaves the world, and its displacement, or `None`.
+    /// The row of the first body that would leave the world and the displacement of this body, or `None` if no body
+    /// leaves.
     type Output = Option<(usize, [f32; 2])>;
 
     #[inline(always)]

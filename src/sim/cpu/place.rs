@@ -42,7 +42,7 @@ pub(crate) struct Placing<'a> {
     pub(crate) time: f32,
     /// The displacement that gravity gives a body at rest in the time `time`.
     pub(crate) fall: [f32; 2],
-    /// The amount that is added to the margin of every body.
+    /// The amount that this placing adds to the margin of every body.
     pub(crate) margin: f32,
 }
 
@@ -203,7 +203,7 @@ impl Placing<'_> {
 struct Task<'a> {
     bodies: &'a Bodies,
     placing: Placing<'a>,
-    /// The slot of the first body.
+    /// The row of the first body of the range.
     first: usize,
     small: &'a mut [Small],
     paths: &'a mut [PathBounds],

@@ -48,7 +48,7 @@ struct Block {
     total: Eight,
     /// One mask for each of the two bodies of a contact. The bit of a lane is set if contacts move the lane's body.
     moved: [u8; 2],
-    /// Whether any of the eight contacts bounced in the last round.
+    /// Whether any of the eight contacts bounced in the last round of bouncing.
     bounced: bool,
     /// The change of the relative velocity along the tangent in a part of the step.
     rubbed: Eight,
@@ -83,11 +83,11 @@ pub(crate) struct Push {
     rubs: bool,
 }
 
-/// The contacts of one colour.
+/// The contacts of one colour, or the contacts without a colour.
 #[derive(Debug, Default)]
 struct Colour {
     blocks: Vec<Block>,
-    /// The pairs of the colour that touch.
+    /// The indices of the pairs of the colour that touch.
     list: Vec<u32>,
     /// Whether any contact has restitution.
     bounces: bool,

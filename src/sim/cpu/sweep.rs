@@ -97,7 +97,7 @@ pub(super) struct PathBounds {
     pub(super) margin: f32,
     /// The radius of the shape's rounding.
     pub(super) radius: f32,
-    /// The extent of the shape.
+    /// The extent of the shape: an upper bound on the distance between the centre of mass and any point of the shape.
     pub(super) extent: f32,
 }
 

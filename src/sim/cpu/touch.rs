@@ -101,7 +101,7 @@ impl Touch {
         }
     }
 
-    /// Returns the touch with the two bodies exchanged.
+    /// Returns the same touch with its two bodies exchanged.
     #[inline(always)]
     fn swapped(self) -> Self {
         let ([a, b], [first, second]) = (self.bodies, self.points);
@@ -147,7 +147,7 @@ pub(crate) struct TouchPoint {
 /// The touch of each near pair in the last step, in the order of the pairs.
 #[derive(Debug, Default)]
 pub(crate) struct Touches {
-    /// The touches. A touch without points has no meaning.
+    /// The touch of each pair. The contents of a touch without points have no meaning.
     pub(crate) all: Vec<Touch>,
     /// The number of points of each touch. The numbers are close together in memory, so touches without points are
     /// never read.
@@ -188,7 +188,7 @@ impl Touches {
         self.sorted = pairs.len();
     }
 
-    /// Grows to `count` pairs. The new pairs have no touches.
+    /// Makes the lists longer, up to `count` pairs. The touches of the new pairs have no points.
     pub(crate) fn grow(&mut self, count: usize) {
         self.all.resize(count, Touch::default());
         self.counts.resize(count, 0);
@@ -201,7 +201,7 @@ impl Touches {
         ahead.for_each(|&index| prefetch(&self.all[index as usize]));
     }
 
-    /// Forgets all touches.
+    /// Removes the points of all touches. The number of pairs does not change.
     pub(crate) fn clear(&mut self) {
         self.counts.fill(0);
     }
@@ -225,7 +225,7 @@ fn with_points<'a>(all: &'a [Touch], counts: &'a [u8]) -> impl Iterator<Item = &
     all.iter().zip(counts).filter(|&(_, &count)| count > 0).map(|(touch, _)| touch)
 }
 
-/// The data from which manifolds are computed.
+/// The data of all bodies from which the narrow phase computes manifolds.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
     pub(crate) placed: &'a Placed,

@@ -39,7 +39,7 @@ pub(super) enum Name {
     Sums,
     Pairs,
     TouchStarts,
-    /// The manifolds of all pairs.
+    /// The manifold of each candidate pair.
     Manifolds,
     /// The constraints of touches, in the order of colours.
     Constraints,
@@ -99,7 +99,7 @@ pub(super) enum Kernel {
     ColoursRound(u32),
     /// The last of the first rounds of colouring. It lists the remaining touches.
     ColoursLastRound,
-    /// Runs all other rounds of colouring, for the remaining touches.
+    /// Runs all other rounds of colouring in one workgroup, for the touches that the first rounds left.
     ColoursLeft,
     /// Runs all rounds of colouring in one workgroup, then lists the touches of each colour.
     ColoursGroup,
@@ -107,7 +107,7 @@ pub(super) enum Kernel {
     ColoursList,
     ColoursFill,
     RestSort,
-    /// Lists the bounces. The flag is true in the first round.
+    /// Lists the touches that bounce. The flag is true in the first round of bouncing.
     BounceList(bool),
     /// Accelerates the bodies. The flag is true in the first sub-step.
     Accelerate(Solver, bool),
@@ -126,7 +126,7 @@ pub(super) enum Kernel {
     SolveRest(Solver, Phase),
 }
 
-/// The values that a scan sums up.
+/// The list of numbers whose prefix sums a scan computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scanned {
     Buckets,

@@ -75,7 +75,7 @@ struct Planner<'a> {
     gpu: &'a GpuDevice,
     buckets: u32,
     shape: StepShape,
-    /// The stage of the next dispatches.
+    /// The stage of the dispatches that are added next.
     stage: Stage,
     planned: Vec<Planned>,
 }
@@ -187,7 +187,7 @@ impl Plan {
     }
 }
 
-/// Returns the kernels of a step, in order.
+/// Returns the dispatches of a step, in order.
 fn planned(gpu: &GpuDevice, buckets: u32, shape: StepShape) -> Vec<Planned> {
     let mut planner = Planner { gpu, buckets, shape, stage: Stage::BroadPhase, planned: Vec::new() };
     planner.broad_phase();

@@ -14,7 +14,7 @@ use crate::sim::{StepReport, World};
 pub struct Progress {
     gpu: GpuDevice,
     last: Counts,
-    /// The requested bytes, or `None` if no step was recorded.
+    /// The report that was requested from the device, or `None` if no step was recorded.
     asked: Option<Asked>,
 }
 

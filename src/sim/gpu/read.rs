@@ -104,7 +104,7 @@ impl GpuWorld {
         self.read_from(name, 0, count).await
     }
 
-    /// Returns `count` records of a buffer from byte `start` on.
+    /// Returns `count` records of a buffer, which begin at byte `start`.
     async fn read_from<T: Pod>(&self, name: Name, start: u64, count: usize) -> Result<Vec<T>> {
         let size = (count * size_of::<T>()) as u64;
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {

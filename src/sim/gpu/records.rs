@@ -56,7 +56,7 @@ pub(crate) struct StepParams {
     pub(crate) softness: [[f32; 4]; 2],
 }
 
-/// A body in the solver.
+/// The data of a body while the solver runs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct MovingBody {
@@ -102,7 +102,7 @@ pub(crate) struct TouchRecord {
 
 /// Planes of the rigid solver's constraints. A plane has four words for each touch, in the order of colours.
 pub(crate) mod rigid_planes {
-    /// The bodies, and the normal.
+    /// The rows of the two bodies, then the unit normal.
     pub(crate) const HEAD: u32 = 0;
     /// The inverse masses of a and b, then the inverse moments of inertia.
     pub(crate) const INVERSE: u32 = 1;
@@ -137,7 +137,7 @@ const _: () = assert!(COLOURS < 1 << KEPT_MOVED_SHIFT);
 /// The separation of the second point of a touch that has only one point.
 const NO_POINT: f32 = 1e30;
 
-/// The number of bytes of a touch in a plane.
+/// The number of bytes that each touch has in a plane.
 pub(crate) const PLANE_BYTES: u64 = 16;
 /// The number of bytes of the constraint of a touch, which is enough for either solver.
 pub(crate) const CONSTRAINT_BYTES: u64 = PLANE_BYTES * rigid_planes::COUNT as u64;

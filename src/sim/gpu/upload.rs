@@ -40,7 +40,7 @@ impl GpuWorld {
         Ok(())
     }
 
-    /// Records that a body was added in a row.
+    /// Records that the host added a body in a row.
     pub(in crate::sim) fn added(&mut self, row: u32, traits: &BodyTraits) {
         // The flags stay set if such bodies are removed, because more of them may follow.
         self.follows |= traits.has(FAST);
@@ -55,7 +55,7 @@ impl GpuWorld {
         self.changes.elsewhere.insert(row);
     }
 
-    /// Records that a body was moved.
+    /// Records that the host moved the body in a row.
     pub(in crate::sim) fn moved(&mut self, row: u32) {
         let end = std::mem::offset_of!(BodyState, velocity) as u64;
         self.changes.states.push((row, 0..end));

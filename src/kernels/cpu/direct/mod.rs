@@ -206,7 +206,7 @@ impl Form {
         (most <= MOST_VERTICES).then_some(form)
     }
 
-    /// Returns whether no polygon has more than four vertices.
+    /// Returns true if no polygon of the join has more than four vertices.
     fn has_quads(&self) -> bool {
         self.most_vertices <= 4
     }

@@ -36,7 +36,7 @@ fn of_counts([least, most]: [usize; 2], pairs: &Pairs) -> Option<Pairs> {
     (a.piece_count() > 0).then(|| Pairs::new(a, b))
 }
 
-/// The least and the greatest number of vertices of each variant.
+/// For each variant of the filter, the least and the greatest number of vertices of the polygons in its tests.
 const FOURS: [usize; 2] = [4, 4];
 const FEW: [usize; 2] = [3, 4];
 const EIGHT: [usize; 2] = [3, 8];

@@ -71,7 +71,8 @@ pub(crate) struct Clips<L> {
 }
 
 impl<L: Lanes> Clips<L> {
-    /// Clips the edges, in the order of operations of [`super::manifold`].
+    /// Clips eight incident edges at once. The operations are in the same order as in [`super::manifold`], so the bits
+    /// are the same.
     #[inline(always)]
     pub(crate) fn new<I: Instructions<Lanes = L>>(i: I, edges: &Edges<L>) -> Self {
         let (zero, one) = (i.splat(0.0), i.splat(1.0));

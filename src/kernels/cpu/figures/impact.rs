@@ -55,7 +55,7 @@ struct Body {
     arms: Vec<DVec2>,
     /// The greatest length of an arm.
     radius: f64,
-    /// The rotation over the step, in radians.
+    /// The angle by which the polygon rotates over the step, in radians.
     angular: f64,
 }
 
@@ -88,7 +88,7 @@ impl Body {
     }
 }
 
-/// A body at one time.
+/// The polygon of a body at one time, with its arms and its centre.
 struct Placed {
     polygon: LocalPolygon,
     arms: Vec<DVec2>,
@@ -169,7 +169,7 @@ fn cautious(
     TimeOfImpact { outcome: ImpactOutcome::IterationLimit, time, impact: None, iterations }
 }
 
-/// Both bodies at one time.
+/// The polygons of both bodies at one time, with their arms and centres.
 struct Now {
     pair: LocalPair,
     arms_a: Vec<DVec2>,
@@ -288,7 +288,7 @@ impl Bodies {
     }
 }
 
-/// The function G of the module's documentation.
+/// The terms of the function G of the module's documentation.
 struct Bound {
     slope: f64,
     /// The constant K of the module's documentation.
@@ -299,7 +299,7 @@ struct Bound {
 }
 
 impl Bound {
-    /// Returns the value of G and a slope of G.
+    /// Returns the value of G at a time, and a slope of G at this time.
     fn at(&self, time: f64) -> (f64, f64) {
         let value = |&(p, q): &(f64, f64)| (p + q * time, q);
         let lesser = |x: (f64, f64), y: (f64, f64)| if y.0 < x.0 { y } else { x };

@@ -219,7 +219,7 @@ fn along_normals<I: Instructions>(
     along.where_less(i.splat(LEAST_SQUARE), square, i.splat(NONE))
 }
 
-/// A point of the incident edge.
+/// An end of the incident edge, after clipping.
 #[derive(Clone, Copy)]
 pub(super) struct ClippedPoint {
     /// The position, relative to the reference polygon's anchor: halfway between the incident edge and the reference

@@ -257,7 +257,7 @@ pub(super) fn turn_by(angle: f32) -> [f32; 2] {
     [2.0 * sin * cos, 2.0 * sin * sin]
 }
 
-/// The vertices of a polygon that has moved.
+/// The coordinates of the vertices of a polygon that has moved.
 struct Rows<const ROOM: usize> {
     x: [f32; ROOM],
     y: [f32; ROOM],

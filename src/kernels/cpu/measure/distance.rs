@@ -26,7 +26,7 @@ pub(super) struct Near {
 }
 
 impl Over {
-    /// Returns the closest points of [`Over::nearest`].
+    /// Returns the closest points of the features that [`Over::nearest`] returns, or `None` if it returns `None`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn near(&self, pair: &MeasuredPair<'_>) -> Option<Near> {
         // In a browser, the gap is computed again, so that a page loads less code.

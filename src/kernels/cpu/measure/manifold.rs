@@ -147,7 +147,7 @@ fn is_near(pair: &MeasuredPair<'_>, near: &Near, margin: f64, slack: f64) -> boo
     near.distance <= margin
 }
 
-/// Returns the contact of two vertices.
+/// Returns the contact between two vertices, which are the closest points of two disjoint polygons.
 fn corner(pair: &MeasuredPair<'_>, near: &Near, margin: f64) -> Contact {
     Contact {
         position: pair.origin + near.point_a + near.between * 0.5,

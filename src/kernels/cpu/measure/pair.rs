@@ -39,7 +39,7 @@ pub(crate) struct Images {
 pub(crate) struct MeasuredPair<'a> {
     pub(super) a: Outline<'a>,
     pub(super) b: Outline<'a>,
-    /// The origin to which the vertices are relative.
+    /// The point that is the origin of all vertices of this pair, in the caller's coordinates.
     pub(super) origin: DVec2,
     /// The pieces, or `None` if neither piece has a pose.
     posed: Option<[Piece<'a>; 2]>,
@@ -234,7 +234,7 @@ impl<'a> Outline<'a> {
         way.perp_dot(edge) / length(edge.high)
     }
 
-    /// Returns true if the edges are the differences of the vertices.
+    /// Returns true if the vector of each edge is the difference of two vertices.
     pub(super) fn is_plain(self) -> bool {
         self.edges.is_none()
     }

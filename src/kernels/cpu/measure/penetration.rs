@@ -103,7 +103,7 @@ fn near_zero(
     (edge.unwrap_or(best.edge), relation)
 }
 
-/// Returns the gap over an edge.
+/// Returns the gap between the line of an edge and the other polygon.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn separation<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEdge, slack: f64) -> f64 {
     lowest(select, pair, edge, slack).gap

@@ -70,7 +70,7 @@ impl Best {
         Self { edge, known, extent }
     }
 
-    /// Returns the relation if the gaps prove it.
+    /// Returns the relation that the gaps prove, or `None` if they prove none.
     #[inline(always)]
     pub(super) fn known(&self) -> Option<Relation> {
         match self.known {

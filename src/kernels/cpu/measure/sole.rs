@@ -41,7 +41,7 @@ const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// f32 often cannot decide.
 const SKIPPED: u32 = 15;
 
-/// Chooses edges in f32 if the choice is certain.
+/// Chooses the edge with the greatest gap in f32 if f32 is certain of it, otherwise in f64.
 #[derive(Clone, Copy)]
 pub(super) struct OnWide<'a, I> {
     instructions: I,
@@ -147,7 +147,7 @@ impl<S: Singles> Edges<S> {
     }
 }
 
-/// The mask with a bit for every lane.
+/// A mask of 16 lanes with all bits set.
 const ALL: u32 = (1 << SINGLES) - 1;
 
 /// Returns the least gap that may be the greatest gap. Also returns a gap for [`Best::new`]: the extent of the pair

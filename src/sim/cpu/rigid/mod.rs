@@ -398,7 +398,7 @@ impl Rigid {
         self.rest.twos.each(usize::MAX, rows, phase);
     }
 
-    /// Returns true if any contact bounced in the last round.
+    /// Returns true if any contact bounced in the last round of bouncing.
     fn bounced(&self) -> bool {
         self.colours.iter().chain([&self.rest]).any(Colour::bounced)
     }
