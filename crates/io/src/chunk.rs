@@ -6,7 +6,7 @@ use sat2d::{Coordinates, Fill, PolygonColumns};
 /// the rings of the polygon, and a feature after the polygons of the feature.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chunk {
-    /// The vertices of all rings.
+    /// The vertices of all rings, one ring after another.
     pub(crate) coordinates: Vec<[f64; 2]>,
     /// The offset in `coordinates` of the first vertex of each ring, followed by the number of vertices in complete
     /// rings.
@@ -58,7 +58,7 @@ impl Chunk {
         (self.features[feature + 1] - self.features[feature]) as usize
     }
 
-    /// Returns the number of rings.
+    /// Returns the number of complete rings.
     pub(crate) fn ring_count(&self) -> usize {
         self.rings.len() - 1
     }
@@ -92,7 +92,7 @@ impl Chunk {
         kept
     }
 
-    /// Returns the vertices since the end of the last ring.
+    /// Returns the vertices of the current ring, which were added since the end of the last ring.
     pub(crate) fn open_ring(&self) -> &[[f64; 2]] {
         &self.coordinates[self.rings.last().copied().unwrap_or(0) as usize..]
     }

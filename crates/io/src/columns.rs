@@ -103,7 +103,7 @@ pub(super) fn are_counts(columns: &[Column]) -> bool {
     columns == [Column::Count]
 }
 
-/// The largest number of fields of a column.
+/// The largest number of fields that a column has.
 const FIELDS: usize = 7;
 
 impl Column {
@@ -160,7 +160,7 @@ impl Column {
     }
 }
 
-/// One value of a row.
+/// The value of one field in a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Field {
     Empty,

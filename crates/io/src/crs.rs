@@ -7,7 +7,7 @@ use serde_json::Value;
 /// The coordinate reference system that a file states. Coordinates are never transformed: they are taken as planar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crs {
-    /// An authority and a code, such as `EPSG:2056`.
+    /// The authority and the code of the system, such as `EPSG:2056`, or `None` if the file does not state a code.
     code: Option<String>,
     name: String,
     is_geographic: bool,

@@ -95,7 +95,8 @@ impl Decimals {
 mod tests {
     use super::*;
 
-    /// Returns the decimals for coordinates of this magnitude near the origin.
+    /// Returns the decimals for coordinates of magnitudes up to `greatest`. A number moves by at most 2^-46 times
+    /// `greatest`.
     fn near(greatest: f64) -> Decimals {
         Decimals::new(greatest, greatest * 2f64.powi(-46))
     }

@@ -46,7 +46,7 @@ pub(crate) fn read<'a>(
     incoming::collect(collector, || records.next(), decode)
 }
 
-/// Consecutive features.
+/// A block of consecutive features.
 #[derive(Default)]
 struct Block {
     bytes: Vec<u8>,
@@ -54,13 +54,13 @@ struct Block {
     records: Vec<Range<usize>>,
 }
 
-/// The features of a file.
+/// The features of a file, which are read block by block.
 struct Records<'a, R> {
     reader: R,
     path: &'a Path,
     /// The number of features in the header, or 0 if the header does not say.
     expected: u64,
-    /// The number of features so far.
+    /// The number of features that have been read.
     count: u64,
 }
 

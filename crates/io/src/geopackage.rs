@@ -62,7 +62,7 @@ fn receive(receiver: &Receiver<Incoming<Block>>) -> Incoming<Block> {
     receiver.recv().unwrap_or_else(|_| Incoming { block: Block::default(), is_last: true, stop: None })
 }
 
-/// Consecutive rows.
+/// A block of consecutive rows.
 #[derive(Default)]
 struct Block {
     bytes: Vec<u8>,
@@ -105,7 +105,7 @@ fn send(
     let _ = sender.send(Incoming { block, is_last: true, stop: stop.err() });
 }
 
-/// The reason why no further row can be taken.
+/// The reason why no further row can be read.
 enum Stop {
     Sqlite(rusqlite::Error),
     TooLarge,
@@ -179,7 +179,7 @@ impl Block {
     }
 }
 
-/// Returns the number of bytes of a text or a blob.
+/// Returns the number of bytes of a text or a blob, or 0 for another value.
 fn length(value: ValueRef<'_>) -> u64 {
     match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() as u64,

@@ -8,7 +8,7 @@ use crate::{Error, Result};
 /// The number of bytes that one task decodes.
 const TASK_BYTES: usize = 64 << 10;
 
-/// A block of a file.
+/// A block of a file, as a reader passes it to the decoders.
 pub(crate) struct Incoming<B> {
     pub(crate) block: B,
     /// Whether the block is the last one.

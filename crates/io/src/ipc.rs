@@ -60,7 +60,7 @@ impl Source {
     }
 }
 
-/// Reads an Arrow IPC file.
+/// Reads the features of an Arrow IPC file.
 pub(crate) fn read_file<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let file = Positioned::new(file, options.progress.clone());
     let file = file.map_err(|source| Error::Read { path: path.into(), source })?;
@@ -132,7 +132,7 @@ pub(crate) fn read_from<'a>(
     collector.end(stop)
 }
 
-/// Reads an Arrow IPC stream.
+/// Reads the features of an Arrow IPC stream.
 pub(crate) fn read_stream<'a>(
     reader: impl Read + Send,
     path: &'a Path,
@@ -230,7 +230,7 @@ impl<R: Read> Stream<'_, R> {
     }
 }
 
-/// Checks messages, and names the file in errors.
+/// Checks the messages of a file before a decoder sees them.
 #[derive(Clone, Copy)]
 struct Messages<'a> {
     path: &'a Path,

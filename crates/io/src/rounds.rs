@@ -11,7 +11,7 @@ use super::PairRow;
 /// The number of rows whose ids are loaded into the cache together.
 const GROUP_ROWS: usize = 32;
 
-/// Some rows of the output.
+/// A part of the output: the content that `make` has made of its first rows, and the remaining rows.
 struct Part<T> {
     content: T,
     /// The rows of the part that `make` has not put into a content yet.
@@ -72,7 +72,7 @@ fn in_rounds<T: Default + Send>(
 }
 
 impl<T> Part<T> {
-    /// Takes the content. Then makes and takes the remaining rows.
+    /// Passes the content to `take`. Then makes and takes the remaining rows of the part.
     fn take(
         &mut self,
         make: &impl Fn(&mut T, &mut Range<usize>) -> io::Result<()>,

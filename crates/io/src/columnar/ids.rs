@@ -21,7 +21,7 @@ const ID_BYTES: usize = 1 << 30;
 #[cfg(feature = "parquet")]
 const MILLISECONDS_OF_A_DAY: i64 = 86_400_000;
 
-/// The type of the ids of one side.
+/// The type of the column that holds the ids of one side.
 #[derive(Debug)]
 pub(super) enum IdKind {
     Integers,
@@ -29,7 +29,7 @@ pub(super) enum IdKind {
     Times(Times),
 }
 
-/// Dates or timestamps of one type.
+/// The conversion of ids that are dates, or of ids that are timestamps, to a column. All ids have the same type.
 #[derive(Debug)]
 pub(super) struct Times {
     /// The type of the ids, as they were read.

@@ -18,7 +18,7 @@ pub(super) struct Damage;
 
 pub(super) type Checked<T> = Result<T, Damage>;
 
-/// Returns the bytes at a position as an array.
+/// Returns the `N` bytes from the position `at` on as an array.
 fn array<const N: usize>(bytes: &[u8], at: usize) -> Checked<[u8; N]> {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().ok_or(Damage)
 }
@@ -86,12 +86,12 @@ impl<'a> Table<'a> {
         Ok(start..end)
     }
 
-    /// Returns the bytes of a vector. Each item takes `size` bytes.
+    /// Returns the bytes of the vector in a field. Each item of the vector takes `size` bytes.
     pub(super) fn vector(&self, field: usize, size: usize) -> Checked<&'a [u8]> {
         Ok(&self.bytes[self.items(field, size)?])
     }
 
-    /// Returns the tables of a vector.
+    /// Returns the tables of the vector in a field.
     pub(super) fn tables(
         &self,
         field: usize,
@@ -101,7 +101,7 @@ impl<'a> Table<'a> {
         Ok((0..count).map(move |index| Self::new(bytes, target(bytes, start + 4 * index)?)))
     }
 
-    /// Returns a text, which is empty if the field is missing.
+    /// Returns the text in a field, or an empty text if the field is missing.
     pub(super) fn text(&self, field: usize) -> Checked<&'a str> {
         std::str::from_utf8(self.vector(field, 1)?).map_err(|_| Damage)
     }

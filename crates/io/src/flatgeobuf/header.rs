@@ -45,7 +45,7 @@ fn exactly(reader: &mut impl Read, count: u64) -> io::Result<Option<Vec<u8>>> {
 impl Header {
     /// Reads a header, and skips the index that follows it.
     pub(super) fn read(reader: &mut impl Read, path: &Path, options: &ReadOptions) -> Result<Self> {
-        /// The magic number and the length of the header.
+        /// The number of bytes before the header: the magic number, and the length of the header.
         const START: u64 = 12;
         let unreadable = |source| Error::Read { path: path.into(), source };
         let broken = |problem: &str| broken(path, problem);
@@ -101,7 +101,7 @@ fn crs(table: &Table<'_>) -> Checked<Option<Crs>> {
 }
 
 impl Columns {
-    /// Reads the columns in a field of a table.
+    /// Reads the names and types of the columns from a field of a table.
     pub(super) fn of(table: &Table<'_>, field: usize) -> Checked<Self> {
         let mut columns = Self::default();
         for column in table.tables(field)? {

@@ -10,7 +10,7 @@ use sat2d::internal::Shown;
 
 /// The number of bytes that identify the format of an input.
 pub(super) const START_BYTES: u64 = LFS.len() as u64;
-/// The beginning of a Git LFS pointer.
+/// The first bytes of a Git LFS pointer, which is a text that stands for a large file.
 const LFS: &[u8] = b"version https://git-lfs.";
 /// The number of bytes of an input that an error message shows.
 const SHOWN_BYTES: usize = 6;
@@ -130,7 +130,7 @@ impl Packed {
     }
 }
 
-/// Decompresses a reader.
+/// The decompressed contents of a reader.
 pub(crate) enum Unpacked<R> {
     Gzip(Gunzip<R>),
     #[cfg(feature = "arrow")]
@@ -174,7 +174,7 @@ impl<R: BufRead> Gunzip<R> {
         Self(State::Member(GzDecoder::new(reader)))
     }
 
-    /// Continues with the next member. Returns `false` if there is none.
+    /// Begins the next member of the gzip data. Returns `false` if there is no further member.
     fn next_member(&mut self) -> io::Result<bool> {
         let State::After(slot) = &mut self.0 else { return Ok(true) };
         let Some(reader) = slot else { return Ok(false) };

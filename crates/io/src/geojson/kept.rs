@@ -21,12 +21,12 @@ impl<'a> Kept<'a> {
         self.bytes.len() - self.start
     }
 
-    /// Returns the text from an offset to its end.
+    /// Returns the kept text from an offset to the end of the text.
     pub(super) fn since(&self, offset: usize) -> &[u8] {
         &self.bytes[self.start + offset..]
     }
 
-    /// Returns the number of further bytes that the text may take.
+    /// Returns the number of bytes that may still be added to the text.
     pub(super) fn room(&self) -> usize {
         let cuts = self.origin.cuts.len() * size_of::<(usize, Place)>();
         self.limit.saturating_sub(self.len() + cuts)
@@ -43,7 +43,7 @@ impl<'a> Kept<'a> {
         Ok(())
     }
 
-    /// Removes and returns the text from an offset to its end.
+    /// Removes the end of the kept text, from an offset on, and returns it.
     pub(super) fn take_since(&mut self, offset: usize) -> Vec<u8> {
         self.bytes.split_off(self.start + offset)
     }

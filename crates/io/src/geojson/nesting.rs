@@ -82,7 +82,7 @@ impl Nesting {
         None
     }
 
-    /// Scans the next bytes one by one.
+    /// Does the work of [`Nesting::end`] byte by byte.
     fn end_by_bytes(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut i = 0;
         while i < bytes.len() {

@@ -15,7 +15,7 @@ pub(super) struct Place {
 impl Place {
     pub(super) const START: Self = Self { line: 1, column: 1 };
 
-    /// Moves to the position after `bytes`.
+    /// Moves this position, which is the position of the first of `bytes`, to the position after `bytes`.
     pub(super) fn advance(&mut self, bytes: &[u8]) {
         let newlines = newline_count(bytes);
         if newlines == 0 {

@@ -72,7 +72,7 @@ fn general(
     Ok(Decoded { name, counts, points })
 }
 
-/// Returns the counts of a feature before its geometry is counted.
+/// Returns the counts of a feature that do not depend on its geometry.
 pub(super) fn counts_of(name: &Name, naming: Naming<'_>) -> ReadCounts {
     let ids_missing = usize::from(naming.property.is_some() && name.id.is_none());
     ReadCounts { features: 1, ids_missing, ..ReadCounts::default() }

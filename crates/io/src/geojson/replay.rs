@@ -68,7 +68,7 @@ impl<R: BufRead> Replay<R> {
         }
     }
 
-    /// Puts `bytes` before the next bytes.
+    /// Gives back `bytes`: the reader returns them again before all other bytes.
     pub(super) fn give_back(&mut self, mut bytes: Vec<u8>) {
         bytes.extend_from_slice(&self.again[self.at..]);
         (self.again, self.at) = (bytes, 0);

@@ -49,9 +49,9 @@ pub(super) struct Batch {
 pub(super) enum Stop {
     Read(io::Error),
     Syntax(SyntaxError),
-    /// A value is too large.
+    /// The text of a value exceeds the size limit.
     TooLarge,
-    /// The system refused an allocation for this number of additional bytes.
+    /// The system did not provide memory for this number of additional bytes.
     OutOfMemory(usize),
 }
 
@@ -79,7 +79,8 @@ impl Collection {
         SyntaxError::from_json(error, &self.bytes, &self.origin)
     }
 
-    /// Returns `stop`, or an earlier error.
+    /// Returns the syntax error in the text of the collection so far, or `stop` if there is none. If `stop` is a
+    /// limit, returns `stop` in any case.
     fn first_error(&self, stop: Stop) -> Stop {
         if let Stop::TooLarge | Stop::OutOfMemory(_) = stop {
             return stop;
@@ -123,7 +124,7 @@ enum Expect {
     CommaOrClose,
 }
 
-/// The kind of an object that is being scanned.
+/// The kind of the object whose members are being scanned.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     /// A collection or a feature at the top level, of any length.
@@ -144,7 +145,7 @@ pub(super) struct Scanner<R> {
     place: Place,
     state: State,
     is_empty: bool,
-    /// The maximum number of bytes of a value.
+    /// The maximum number of bytes that the kept text of a value may have.
     limit: usize,
     /// The number of bytes of a value from which on its unneeded parts are left out.
     long: usize,

@@ -89,7 +89,7 @@ fn refuse_log(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the URI of a path, with escapes.
+/// Returns a path as a URI for SQLite. Special characters are escaped.
 fn in_uri(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
     #[cfg(unix)]
@@ -162,7 +162,7 @@ pub(super) fn broken(path: &Path, problem: &str) -> Error {
     Error::Format { path: path.into(), problem }
 }
 
-/// Converts an error of SQLite.
+/// Converts an error of SQLite to an error about the file at `path`.
 pub(super) fn failed(error: &rusqlite::Error, path: &Path) -> Error {
     failed_in(error, path, "")
 }

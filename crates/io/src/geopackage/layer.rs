@@ -19,7 +19,7 @@ pub(super) struct Layer {
     /// pages.
     before: Vec<usize>,
     pub(super) crs: Option<Crs>,
-    /// The id of the reference system in this file.
+    /// The id that the reference system of the layer has in this file.
     pub(super) srs: i64,
 }
 
@@ -123,7 +123,7 @@ impl Layer {
         Ok(Self { table: entry.table, columns, geometry, id, own, before, crs, srs: entry.srs })
     }
 
-    /// Returns the number of columns of the query.
+    /// Returns the number of columns that [`Layer::query`] returns.
     pub(super) fn query_columns(&self) -> usize {
         NAMED_COLUMNS + self.before.len().div_ceil(TERMS)
     }

@@ -75,7 +75,7 @@ fn check_schema(reader: &mut Reader<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the number of children of an element of the schema.
+/// Checks an element of the schema, and returns the number of its children.
 fn element(reader: &mut Reader<'_>) -> Result<i64, String> {
     const KNOWN: [u8; 10] = [I32, I32, I32, BINARY, I32, I32, I32, I32, I32, STRUCT];
     let (mut last, mut children) = (0, 0);

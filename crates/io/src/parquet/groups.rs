@@ -81,7 +81,7 @@ struct Sources {
     covering: Option<[usize; 4]>,
     /// The columns of the x and the y of the positions of GeoArrow.
     positions: Option<[usize; 2]>,
-    /// All columns of the geometries.
+    /// All columns of Parquet that belong to the column of geometries.
     geometry: Vec<usize>,
 }
 

@@ -3,10 +3,10 @@
 /// The largest number of digits for which every integer is below 2^64.
 const MOST_DIGITS: usize = 19;
 
-/// A number at the start of a text.
+/// A number that was parsed from the start of a text.
 pub(crate) struct Number {
     pub(crate) value: f64,
-    /// The length of the number in bytes.
+    /// The number of bytes that the number takes in the text.
     pub(crate) length: usize,
 }
 
