@@ -196,7 +196,7 @@ impl Candidates {
     }
 }
 
-/// Counts the pairs of some query leaves.
+/// Counts the pairs of a range of query leaves.
 struct CountOf<'a> {
     sides: &'a Sides,
     leaves: Range<u32>,

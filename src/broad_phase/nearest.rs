@@ -27,7 +27,7 @@ pub(crate) struct Near {
 /// index is greater than the index of the limit.
 pub(crate) type Limit = Near;
 
-/// Takes the boxes that a search finds.
+/// Receives the boxes that a search finds, and limits the search.
 pub(crate) trait Visit {
     /// Returns the limit. Later calls may return a lower limit.
     fn limit(&self) -> Limit;
@@ -91,7 +91,7 @@ impl NearTree {
 struct Search<'a, T> {
     tree: &'a NearTree,
     around: Aabb,
-    /// The group that the search leaves out.
+    /// The group whose boxes the search leaves out, or `None` to leave out no group.
     without: Option<u32>,
     stack: &'a mut Vec<Waiting>,
     visitor: &'a mut T,
@@ -171,7 +171,7 @@ fn squares(lanes: &Lanes, around: &Aabb) -> [f64; LANES] {
 mod tests {
     use super::*;
 
-    /// Keeps the boxes within a limit.
+    /// A visitor that keeps the indices of the boxes within a limit.
     struct Within(Limit, Vec<u32>);
 
     impl Visit for Within {

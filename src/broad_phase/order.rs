@@ -31,13 +31,13 @@ const TASK: usize = 4096;
 const RADIX_KEYS: usize = 128;
 /// Below this number of keys, the code does not test whether boxes crowd into few cells.
 const SAMPLED_KEYS: usize = 1024;
-/// The number of keys from which the sort is parallel.
+/// From this number of keys on, the sort is parallel.
 const PARALLEL_KEYS: usize = 1 << 18;
 /// The number of keys from which the sort is parallel on [`SEVERAL_THREADS`] threads or more. The parallel sort has
 /// more passes, so it needs several threads to be faster.
 const PARALLEL_KEYS_OF_SEVERAL: usize = 1 << 14;
 const SEVERAL_THREADS: usize = 4;
-/// The number of keys from which cells always have [`CELL_BITS`] bits.
+/// From this number of keys on, cells always have [`CELL_BITS`] bits.
 const VERY_MANY_KEYS: usize = 1 << 23;
 /// A limit for twice a centre. Boxes may reach to infinity, but values computed from centres must be finite.
 const MOST_CENTRE: f64 = 1e270;

@@ -22,7 +22,7 @@ const MOST_SEGMENTS: usize = 512;
 const SEGMENT_PAIRS: usize = 16_384;
 /// The number of pairs for which a segment allocates memory when it finds the first pair.
 const LEAST_ROOM: usize = 512;
-/// The number of parts into which a full segment is divided.
+/// The number of parts into which the rest of a full segment is divided.
 const SEGMENT_PARTS: u32 = 64;
 
 /// A part of the stream, with the pairs that were found and not taken yet.
@@ -78,13 +78,13 @@ impl Segment {
 /// The state of the stream.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
-    /// The segments that have begun, in order.
+    /// The segments that have begun and have pairs or scans left, in the order of the stream.
     begun: VecDeque<Segment>,
-    /// The number of pairs of the first segment that were taken.
+    /// The number of pairs of the first segment that the caller has already taken.
     taken: usize,
     /// The first query leaf that is in no segment yet.
     next_leaf: u32,
-    /// Empty buffers for reuse.
+    /// Empty lists of pairs, whose memory later segments reuse.
     spare: Vec<Found>,
 }
 
@@ -210,7 +210,7 @@ impl Stream {
     }
 }
 
-/// The work of [`Segment::fill`].
+/// The work of [`Segment::fill`], for vector instructions.
 struct Fill<'a> {
     segment: &'a mut Segment,
     sides: &'a Sides,

@@ -41,7 +41,7 @@ pub(super) struct Tree {
 /// The memory of a tree, which the next tree reuses.
 #[derive(Debug, Default)]
 pub(super) struct TreeMemory {
-    /// The sort keys of the boxes, and room to sort them.
+    /// Memory for the sort keys of the boxes, and for sorting them.
     pub(super) keys: [Vec<u64>; 2],
     pub(super) order: Vec<u32>,
     leaves: Vec<Lanes>,

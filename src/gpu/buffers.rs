@@ -104,7 +104,7 @@ pub struct PolygonBuffers {
     pub(crate) blocks: Growable,
 }
 
-/// The motions of the polygons of a dispatch.
+/// The motions of the polygons that a dispatch reads.
 #[derive(Debug)]
 pub(crate) struct Motions(pub(crate) Growable);
 

@@ -20,9 +20,9 @@ pub struct Watch {
     finished: AtomicU64,
     /// Whether the handles of the device are kept until the process ends, instead of freeing the device.
     is_kept: AtomicBool,
-    /// The longest time without progress, in milliseconds. Tests shorten it.
+    /// The longest time, in milliseconds, that a wait allows without progress. Tests shorten it.
     patience: AtomicU64,
-    /// Fault injection: whether every wait finds that nothing has finished.
+    /// An injected fault: if it is set, every wait finds that the device has finished nothing.
     is_stuck: AtomicBool,
     /// The number of polls that found the injected fault, since the last call of [`Watch::inject`].
     stuck_polls: AtomicU64,

@@ -27,7 +27,7 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// Records a stage of the host, and returns its time.
+    /// Records the time span of a stage on the host. Returns the length of the span.
     pub(crate) fn span(&mut self, chunk: u32, stage: &'static str, begin: Instant, end: Instant) -> Duration {
         let since = |at: Instant| at.saturating_duration_since(self.epoch);
         self.spans.push(StageSpan { chunk, stage, begin: since(begin), end: since(end) });
@@ -75,7 +75,7 @@ impl Recorder {
         timings.readback += self.span(chunk, "readback", begin, end);
     }
 
-    /// Returns the spans so far, relative to `start`.
+    /// Returns all recorded spans, relative to `start`.
     pub(crate) fn spans_since(&self, start: Instant) -> Vec<StageSpan> {
         let shift = self.epoch.saturating_duration_since(start);
         let shifted =

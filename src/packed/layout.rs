@@ -52,7 +52,7 @@ pub struct Block {
 pub struct Polygon {
     /// A point of the scene's integer grid near the polygon.
     pub(crate) anchor: [i32; 2],
-    /// The index of the polygon's first block.
+    /// The index of the polygon's first block in the list of all blocks.
     pub(crate) first_block: u32,
     /// From the lowest bit: the number of vertices ([`COUNT_BITS`]), a bound on the error of each coordinate of each
     /// placed vertex ([`BOUND_BITS`]), and a bound on the magnitudes of these coordinates ([`BOUND_BITS`]). A bound is
@@ -104,7 +104,7 @@ fn upper_bits(x: f32) -> u32 {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Placement {
-    /// The position of the shape's origin relative to the anchor.
+    /// The position of the shape's origin relative to the anchor, in quanta.
     pub(crate) offset: [f32; 2],
     /// The cosine and the sine of the rotation.
     pub(crate) rotation: [f32; 2],
@@ -139,9 +139,9 @@ pub struct RelationParams {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct PointCandidate {
-    /// The point relative to the polygon's anchor.
+    /// The position of the point relative to the polygon's anchor, in quanta.
     pub(crate) offset: [f32; 2],
-    /// The bound on the error of each coordinate of the offset.
+    /// The bound on the error of each coordinate of the offset, in quanta.
     pub(crate) error: f32,
     /// The index of the polygon.
     pub(crate) polygon: u32,
@@ -166,11 +166,11 @@ pub(crate) const HIT_INDEX_BITS: u32 = u32::BITS - BITS_PER_CODE;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct HitsParams {
-    /// The number of words of codes.
+    /// The number of words that hold the codes of all pairs.
     pub(crate) word_count: u32,
     /// The number of workgroups in a row of the dispatch.
     pub(crate) groups_x: u32,
-    /// The number of workgroups that have words.
+    /// The number of workgroups that have codes to process.
     pub(crate) group_count: u32,
     /// The number of hits that fit in the caller's buffer.
     pub(crate) capacity: u32,
@@ -212,7 +212,7 @@ pub(crate) const EDGE_IN_B: u32 = 1 << 31;
 pub(crate) struct ContactRecord {
     /// The position half way between the two polygons, relative to A's anchor.
     pub(crate) position: [f32; 2],
-    /// The gap at this position.
+    /// The gap between the two polygons at this position.
     pub(crate) separation: f32,
     /// The vertex or edge of A, and the vertex or edge of B ([`CONTACT_INDEX_BITS`]).
     pub(crate) feature: u32,
@@ -240,7 +240,7 @@ pub(crate) const POINT_COUNT_SHIFT: u32 = 28;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct MotionRecord {
-    /// The displacement of the centre of rotation.
+    /// The displacement of the centre of rotation over the step.
     pub(crate) linear: [f32; 2],
     /// The centre of rotation, relative to the polygon's anchor. If the polygon does not rotate, the centre is the
     /// anchor.
@@ -252,7 +252,7 @@ pub(crate) struct MotionRecord {
     /// The bound on the error that the rounding of the motion causes for any vertex at any time. The bound is huge if
     /// kernels must not decide pairs with this motion.
     pub(crate) error: f32,
-    /// Unused.
+    /// A field without a meaning, which gives the record the size that WGSL requires.
     pub(crate) padding: f32,
 }
 
@@ -269,13 +269,14 @@ pub(crate) const IMPACT_STEPS_SHIFT: u32 = 2;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ImpactRecord {
-    /// The time, as a fraction of the step.
+    /// The time at which the polygons touch, as a fraction of the step.
     pub(crate) time: f32,
     /// The feature of A that touches: the index of a vertex or an edge, and [`FEATURE_IS_EDGE`].
     pub(crate) feature_a: u32,
-    /// The feature of B that touches.
+    /// The feature of B that touches, in the same form as `feature_a`.
     pub(crate) feature_b: u32,
-    /// The outcome, the number of steps, and [`UNCERTAIN_FIGURE`].
+    /// The outcome ([`IMPACT_APART`] and others), the number of steps ([`IMPACT_STEPS_SHIFT`]), and
+    /// [`UNCERTAIN_FIGURE`].
     pub(crate) word: u32,
 }
 
@@ -292,7 +293,7 @@ pub(crate) struct FigureParams {
     /// The length that the kernel needs, in quanta. It is the margin of contact points or the tolerance of a time of
     /// impact.
     pub(crate) parameter: f32,
-    /// The index of the first motion of the second set.
+    /// The index of the first motion of the second set in the list of all motions.
     pub(crate) motion_offset: u32,
 }
 

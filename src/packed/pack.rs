@@ -49,7 +49,7 @@ impl Records {
         bytes as u64
     }
 
-    /// Forgets the polygons, and keeps the memory.
+    /// Removes all polygons, and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.polygons.clear();
         self.placements.clear();
@@ -118,7 +118,7 @@ struct PackedShape {
     rounded: Rounded,
 }
 
-/// The result of rounding the vertices.
+/// The bounds that result from rounding the vertices of a polygon.
 #[derive(Clone, Copy, Debug)]
 struct Rounded {
     /// An upper bound on the magnitude of any vertex, in quanta. The magnitude is the greater coordinate in a static
@@ -280,7 +280,7 @@ fn first_blocks(before: usize, tasks: &[(usize, usize)]) -> Vec<u32> {
 /// Packs pieces of a static set. Each piece has an anchor and its own vertices.
 struct PackStatic<'a, 'p, 'b> {
     pieces: Pieces<'a>,
-    /// The range of pieces to pack.
+    /// The range of the pieces that the task packs.
     range: Range<usize>,
     grid: Grid,
     first_block: u32,

@@ -27,7 +27,7 @@ const AHEAD: usize = 8;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Head {
-    /// The grid point to which the vertices are relative.
+    /// The anchor: the grid point to which the vertices are relative.
     pub(crate) anchor: [i32; 2],
     /// An upper bound on the magnitude of each coordinate of each vertex, in quanta.
     pub(crate) radius: f32,
@@ -54,13 +54,13 @@ struct Line([f32; LINE]);
 
 const LINE: usize = 2 * LANES;
 
-/// The polygons of one side of a join.
+/// The polygons of one side of a join, in one of two layouts.
 #[derive(Debug)]
 pub(crate) enum Records {
     /// Polygons with at most [`LANES`] vertices.
     Small {
         records: Vec<Small>,
-        /// The greatest number of vertices of a polygon.
+        /// The greatest number of vertices of all polygons.
         vertex_count: usize,
     },
     /// Polygons with any number of vertices.
@@ -73,7 +73,7 @@ pub(crate) struct Large {
     heads: Vec<LargeHead>,
     /// The vertices in cache lines. Each polygon has a row of x coordinates, followed by a row of y coordinates.
     lines: Vec<Line>,
-    /// The greatest number of vertices of a polygon.
+    /// The greatest number of vertices of all polygons.
     pub(crate) most_vertices: usize,
 }
 
@@ -100,7 +100,7 @@ fn line_count(vertex_count: usize) -> usize {
     (2 * row_length(vertex_count)).div_ceil(LINE)
 }
 
-/// Returns the number of values in a row.
+/// Returns the number of coordinates in a row.
 fn row_length(vertex_count: usize) -> usize {
     vertex_count.max(LANES) + 1
 }

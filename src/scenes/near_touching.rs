@@ -18,7 +18,7 @@ const SCENE_ITEM_COUNT: u64 = KIND_COUNT + 2;
 /// down.
 const PAIR_ITEM_COUNT: u64 = SCENE_ITEM_COUNT + 1;
 
-/// The points whose hull is one polygon.
+/// Points in the plane. Their convex hull is one polygon.
 type Points = Vec<[f64; 2]>;
 
 /// The position of a pair, the fineness of its lattice, and its scale.
@@ -183,7 +183,7 @@ fn one_step(x: f64, up: bool) -> f64 {
     }
 }
 
-/// A line through two points of a lattice.
+/// A line through two points of a lattice: its start and its direction, in steps of the lattice.
 struct Line {
     origin: [i64; 2],
     direction: [i64; 2],
@@ -216,7 +216,7 @@ impl Line {
         lattice.map(|x| x as f64 / self.fine as f64)
     }
 
-    /// Returns the unit vector to the right of the direction.
+    /// Returns the unit vector that points to the right of the line's direction.
     fn normal(&self) -> [f64; 2] {
         let [x, y] = self.direction.map(|d| d as f64);
         let length = (x * x + y * y).sqrt();

@@ -109,7 +109,7 @@ impl DoubleInstructions for Avx2 {
 }
 
 impl Avx2Doubles {
-    /// Applies a function to each register.
+    /// Applies a function to each of the two registers.
     #[inline(always)]
     fn each(self, of: impl Fn(__m256d) -> __m256d) -> Self {
         let [low, high] = self.0;

@@ -259,7 +259,7 @@ mod tests {
     const A: [f32; 10] = [1.5, -2.0, 0.0, 3.25, -0.75, 8.0, 1e-30, -1e30, 5.0, 7.0];
     const B: [f32; 10] = [-1.5, 2.5, 0.0, 3.0, -0.5, 1.0 / 3.0, 1e-30, 1e30, 0.1, -7.0];
 
-    /// Runs every operation on lanes, and collects the results.
+    /// Work that runs every operation on lanes, and collects the results.
     struct All;
 
     impl Vectorised for All {

@@ -21,7 +21,7 @@ pub(crate) trait WideInstructions: DoubleInstructions {
     /// and so on.
     fn rounded(self, a: Self::Doubles, b: Self::Doubles) -> Self::Singles;
 
-    /// Returns the eight numbers of two rows from `start` on, interleaved.
+    /// Returns eight numbers of each of two rows, from the index `start` on, interleaved.
     fn interleaved(self, a: &[f32], b: &[f32], start: usize) -> Self::Singles;
 
     /// Alternates two numbers: `even` in the even lanes, `odd` in the odd lanes.
@@ -111,7 +111,7 @@ mod tests {
     use super::super::doubles::tests::POINTS;
     use super::*;
 
-    /// Runs every operation, and collects all lanes of all results.
+    /// Work that runs every operation, and collects all lanes of all results.
     struct All<'a>(&'a mut Vec<u64>);
 
     impl All<'_> {

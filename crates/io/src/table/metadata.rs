@@ -68,7 +68,7 @@ impl Native {
 #[derive(Clone, Debug)]
 pub(crate) struct Logical {
     pub(crate) index: usize,
-    /// The reference system. `None` means longitude and latitude.
+    /// The text that states the reference system. `None` means longitude and latitude.
     pub(crate) crs: Option<String>,
     /// Whether edges are great circles.
     pub(crate) is_spherical: bool,
