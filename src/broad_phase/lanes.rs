@@ -17,20 +17,20 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// No boxes.
+    /// Lanes without any box.
     pub(super) const NONE: Self = {
         let nan = [f64::NAN; LANES];
         Self { min_x: nan, max_x: nan, min_y: nan, max_y: nan }
     };
 
-    /// Returns lanes with up to sixteen boxes.
+    /// Returns lanes that hold the given boxes, at most sixteen.
     pub(super) fn of(boxes: impl Iterator<Item = Aabb>) -> Self {
         let mut lanes = Self::NONE;
         lanes.put(boxes);
         lanes
     }
 
-    /// Puts up to sixteen boxes in the first lanes.
+    /// Puts the given boxes, at most sixteen, into the first lanes. The other lanes do not change.
     #[inline]
     pub(super) fn put(&mut self, boxes: impl Iterator<Item = Aabb>) {
         for (lane, bounds) in boxes.enumerate() {

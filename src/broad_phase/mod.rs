@@ -77,8 +77,8 @@ pub(crate) struct Memory {
     found: Vec<Found>,
 }
 
-/// The variant of [`self_join`] with memory to reuse and, if known, the box around twice the centres. If
-/// `twice_centres` is given, no box may be empty.
+/// The variant of [`self_join`] that reuses memory. `twice_centres` is the box around the centres of all boxes, with
+/// all coordinates multiplied by 2, or `None` if it is not known. If it is given, no box may be empty.
 pub(crate) fn self_join_within(
     boxes: &[Aabb],
     groups: Option<&[u32]>,
@@ -111,8 +111,9 @@ pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
     join_within([a, b], [None; 2], &mut Memory::default())
 }
 
-/// The variant of [`join`] with memory to reuse and, if known, the box around twice the centres of each set. If the box
-/// of a set is given, no box of this set may be empty.
+/// The variant of [`join`] that reuses memory. For each set, `twice_centres` is the box around the centres of its
+/// boxes, with all coordinates multiplied by 2, or `None` if it is not known. If it is given, no box of the set may be
+/// empty.
 pub(crate) fn join_within(
     [a, b]: [&[Aabb]; 2],
     twice_centres: [Option<Aabb>; 2],
@@ -195,7 +196,7 @@ impl Candidates {
     }
 }
 
-/// Counts the pairs of some query leaves.
+/// Counts the pairs of a range of query leaves.
 struct CountOf<'a> {
     sides: &'a Sides,
     leaves: Range<u32>,

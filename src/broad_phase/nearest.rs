@@ -11,12 +11,12 @@ use crate::{Aabb, Result};
 #[derive(Debug)]
 pub(crate) struct NearTree {
     tree: Tree,
-    /// For each `Lanes` of each level, the least of the caller's indices of the boxes in it or below it.
+    /// For each `Lanes` of each level of the tree, the least caller's index of all boxes in it and below it.
     least: Vec<Vec<u32>>,
 }
 
-/// A box in a search: the square of its distance from the query box, and the caller's index. For a node, `index` is the
-/// least index below the node.
+/// A box that a search found: the square of its distance from the query box, and the caller's index. For a node of the
+/// tree, `index` is the least index of the boxes below the node.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Near {
     pub(crate) square: f64,
@@ -27,7 +27,7 @@ pub(crate) struct Near {
 /// index is greater than the index of the limit.
 pub(crate) type Limit = Near;
 
-/// Takes the boxes that a search finds.
+/// Receives the boxes that a search finds, and limits the search.
 pub(crate) trait Visit {
     /// Returns the limit. Later calls may return a lower limit.
     fn limit(&self) -> Limit;
@@ -91,7 +91,7 @@ impl NearTree {
 struct Search<'a, T> {
     tree: &'a NearTree,
     around: Aabb,
-    /// The group that the search leaves out.
+    /// The group whose boxes the search leaves out, or `None` to leave out no group.
     without: Option<u32>,
     stack: &'a mut Vec<Waiting>,
     visitor: &'a mut T,
@@ -171,7 +171,7 @@ fn squares(lanes: &Lanes, around: &Aabb) -> [f64; LANES] {
 mod tests {
     use super::*;
 
-    /// Keeps the boxes within a limit.
+    /// A visitor that keeps the indices of the boxes within a limit.
     struct Within(Limit, Vec<u32>);
 
     impl Visit for Within {

@@ -20,8 +20,8 @@ use crate::simd::{FORMS, lesser};
 /// The base-2 logarithm of the number of cells along an axis. The positions of cells along the curve fit the upper half
 /// of a key.
 const CELL_BITS: u32 = 16;
-/// The value that replaces [`CELL_BITS`] for fewer than [`PARALLEL_KEYS`] boxes, unless many boxes share cells. There is
-/// still a cell for each box, and the sort has fewer bits to process.
+/// The value that replaces [`CELL_BITS`] for fewer than [`PARALLEL_KEYS`] boxes, unless many boxes share cells. With
+/// this value, there is still at least one cell for each box, and the sort has fewer bits to process.
 const FEW_KEYS_CELL_BITS: u32 = 9;
 /// The value that replaces [`CELL_BITS`] for fewer than [`VERY_MANY_KEYS`] boxes, unless many boxes share cells.
 const MANY_KEYS_CELL_BITS: u32 = 11;
@@ -31,21 +31,22 @@ const TASK: usize = 4096;
 const RADIX_KEYS: usize = 128;
 /// Below this number of keys, the code does not test whether boxes crowd into few cells.
 const SAMPLED_KEYS: usize = 1024;
-/// The number of keys from which the sort is parallel.
+/// From this number of keys on, the sort is parallel.
 const PARALLEL_KEYS: usize = 1 << 18;
 /// The number of keys from which the sort is parallel on [`SEVERAL_THREADS`] threads or more. The parallel sort has
 /// more passes, so it needs several threads to be faster.
 const PARALLEL_KEYS_OF_SEVERAL: usize = 1 << 14;
 const SEVERAL_THREADS: usize = 4;
-/// The number of keys from which cells always have [`CELL_BITS`] bits.
+/// From this number of keys on, cells always have [`CELL_BITS`] bits.
 const VERY_MANY_KEYS: usize = 1 << 23;
 /// A limit for twice a centre. Boxes may reach to infinity, but values computed from centres must be finite.
 const MOST_CENTRE: f64 = 1e270;
-/// The greatest aspect ratio of a leaf, in either direction.
+/// The greatest aspect ratio of a leaf. The least aspect ratio is its inverse.
 const MOST_ASPECT: f64 = 1e30;
-/// The greatest length of a run whose boxes are prefetched.
+/// The boxes of a run of keys in the same cell are prefetched only if the run is at most this long.
 const MOST_AHEAD: usize = 64;
-/// The maximum number of boxes in a sample, for sizes and for cells.
+/// The maximum number of boxes in a sample. One sample estimates the sizes of the boxes, another estimates how many
+/// boxes share a cell.
 const SAMPLE: usize = 1024;
 
 /// Returns the indices of `boxes` along the curve, without boxes that are empty or have NaN. Boxes with equal centres
@@ -54,8 +55,8 @@ pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
     order_within(boxes, None, &mut TreeMemory::default())
 }
 
-/// The variant of [`order`] with memory to reuse and, if known, the box around twice the centres. If `twice_centres` is
-/// given, no box may be empty.
+/// The variant of [`order`] that reuses memory. `twice_centres` is the box around the centres of all boxes, with all
+/// coordinates multiplied by 2, or `None` if it is not known. If it is given, no box may be empty.
 pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>, memory: &mut TreeMemory) -> Vec<u32> {
     let [mut keys, mut spare] = std::mem::take(&mut memory.keys);
     keys = emptied(keys, boxes.len());
@@ -119,7 +120,7 @@ fn sort(boxes: &[Aabb], extent: Extent, keys: &mut [u64], spare: &mut Vec<u64>) 
     runs.filter(|run| run.len() > LANES).collect()
 }
 
-/// Returns true if more keys than fit a leaf lie in the same cell.
+/// Returns true if more keys than fit in a leaf lie in one cell. Keys in the same cell must be consecutive.
 fn has_long_run(keys: &[u64], same_cell: impl Fn(u64, u64) -> bool + Sync) -> bool {
     (0..keys.len().div_ceil(TASK)).into_par_iter().any(|task| {
         let end = keys.len().min((task + 1) * TASK + LANES);
@@ -238,7 +239,7 @@ fn sort_by_digits<const BITS: u32, const VALUES: usize, const DIGITS: usize>(
     }
 }
 
-/// The least and the greatest coordinates of some centres, times two.
+/// The least and the greatest coordinates of some centres. All coordinates are multiplied by 2.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     min: [f64; 2],
@@ -292,9 +293,10 @@ impl Extent {
 /// A grid of cells over the extent of some centres.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
-    /// The least coordinates of the centres, times two.
+    /// The least coordinates of the centres, multiplied by 2.
     min: [f64; 2],
-    /// The number of cells per unit of twice a coordinate, on each axis.
+    /// The factor from a coordinate of a centre, multiplied by 2 and relative to `min`, to a cell number, on each
+    /// axis.
     scale: [f64; 2],
     /// The base-2 logarithm of the number of cells along an axis.
     cell_bits: u32,

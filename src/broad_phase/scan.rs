@@ -28,7 +28,7 @@ pub(super) trait Sink {
     fn tested(&mut self) {}
 }
 
-/// Counts pairs.
+/// A sink that only counts pairs.
 #[derive(Default)]
 pub(super) struct Count(pub(super) u64);
 
@@ -39,7 +39,7 @@ impl Sink for Count {
     }
 }
 
-/// The boxes of both sides.
+/// The trees over the boxes of both sides.
 #[derive(Debug)]
 pub(super) enum Sides {
     /// One set. The pairs consist of two boxes of the set, of different groups if the boxes have groups.
@@ -49,7 +49,7 @@ pub(super) enum Sides {
 }
 
 impl Sides {
-    /// Returns the tree with the query leaves.
+    /// Returns the tree whose leaves are the query leaves: the tree of the first set, or of the only set.
     #[inline(always)]
     pub(super) fn queries(&self) -> &Tree {
         match self {
@@ -57,7 +57,7 @@ impl Sides {
         }
     }
 
-    /// Returns the tree that is searched.
+    /// Returns the tree in which target leaves are searched: the tree of the second set, or of the only set.
     #[inline(always)]
     pub(super) fn targets(&self) -> &Tree {
         match self {
@@ -204,7 +204,7 @@ fn children_in(range: &Range<u32>, level: usize, node: u32) -> u32 {
     (ALL << from.min(WIDTH)) & if to < WIDTH - 1 { (2 << to) - 1 } else { ALL }
 }
 
-/// The target nodes near a query node. All leaves of the query node use them.
+/// The target nodes that meet the box around a query node. The scans of all leaves of the query node use them.
 #[derive(Debug, Default)]
 pub(super) struct Near {
     query_node: Option<u32>,

@@ -11,8 +11,8 @@ use crate::base::room::append;
 
 /// The initial number of query leaves of a segment.
 const SEGMENT_LEAVES: u32 = 16;
-/// The number of segments that begin together, for each thread. It is large enough for an even distribution, and small
-/// enough that the pairs are still in a cache when the caller takes them.
+/// The number of segments that begin together, for each thread. With this number, the threads have about equal work,
+/// and the pairs are still in a cache when the caller takes them.
 const WAVE_SEGMENTS: usize = 64;
 /// The number of segments that begin together on one thread, which waits for no other thread.
 const LONE_WAVE_SEGMENTS: usize = 32;
@@ -22,18 +22,19 @@ const MOST_SEGMENTS: usize = 512;
 const SEGMENT_PAIRS: usize = 16_384;
 /// The number of pairs for which a segment allocates memory when it finds the first pair.
 const LEAST_ROOM: usize = 512;
-/// The number of parts into which a full segment is divided.
+/// The number of parts into which the rest of a full segment is divided.
 const SEGMENT_PARTS: u32 = 64;
 
 /// A part of the stream, with the pairs that were found and not taken yet.
 #[derive(Debug)]
 struct Segment {
-    /// The first query leaf that is not scanned completely. Its scan continues at `first_target`. The scans of the
-    /// following leaves, up to `end_leaf`, start at their own first target leaf.
+    /// The first query leaf that is not scanned completely. The scan of this leaf continues at the target leaf
+    /// `first_target`. The leaves after it, up to `end_leaf`, are not scanned yet.
     first_leaf: u32,
     end_leaf: u32,
     first_target: u32,
-    /// The end of the target leaves. If the segment has several query leaves, this is the end of all target leaves.
+    /// The end of the target leaves that the segment scans. Only a segment with one query leaf may end before the last
+    /// target leaf.
     end_target: u32,
     found: Found,
 }
@@ -43,12 +44,14 @@ impl Segment {
         self.first_leaf == self.end_leaf
     }
 
-    /// Scans until the end, or until the pairs of another two leaves might not fit.
+    /// Scans leaves until the scan is done, or until the pairs of one query leaf and one target leaf might exceed
+    /// [`SEGMENT_PAIRS`].
     fn fill(&mut self, sides: &Sides) {
         on_widest(Fill { segment: self, sides });
     }
 
-    /// Divides the rest of the scan into parts: by query leaves, or, if only one query leaf is left, by target leaves.
+    /// Divides the rest of the scan into parts by query leaves. If only one query leaf is left, divides the rest by
+    /// target leaves.
     fn split(&self, sides: &Sides) -> Vec<Segment> {
         let part = |first_leaf, end_leaf, first_target, end_target| Segment {
             first_leaf,
@@ -75,13 +78,13 @@ impl Segment {
 /// The state of the stream.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
-    /// The segments that have begun, in order.
+    /// The segments that have begun and have pairs or scans left, in the order of the stream.
     begun: VecDeque<Segment>,
-    /// The number of pairs of the first segment that were taken.
+    /// The number of pairs of the first segment that the caller has already taken.
     taken: usize,
     /// The first query leaf that is in no segment yet.
     next_leaf: u32,
-    /// Empty buffers for reuse.
+    /// Empty lists of pairs, whose memory later segments reuse.
     spare: Vec<Found>,
 }
 
@@ -120,8 +123,8 @@ impl Stream {
         }
     }
 
-    /// Copies pairs of the first segment until `out` has `limit` pairs. This method has less code than
-    /// [`Stream::take`].
+    /// Appends pairs of the first segment to `out`, until `out` has `limit` pairs or the segment has no more pairs.
+    /// This method has less code than [`Stream::take`].
     fn take_of_first(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) {
         if let Some(segment) = self.begun.front() {
             let ready = &segment.found.pairs()[self.taken..];
@@ -131,7 +134,7 @@ impl Stream {
         }
     }
 
-    /// Copies pairs of the segments in order, until `out` has `limit` pairs, or up to the end of the first segment
+    /// Appends pairs of the segments to `out`, in order, until `out` has `limit` pairs. Stops after the first segment
     /// whose scan is not done.
     fn take(&mut self, sides: &Sides, limit: usize, out: &mut Vec<[u32; 2]>) {
         let (mut parts, mut room) = (Vec::new(), limit - out.len());
@@ -207,7 +210,7 @@ impl Stream {
     }
 }
 
-/// The work of [`Segment::fill`].
+/// The work of [`Segment::fill`], for vector instructions.
 struct Fill<'a> {
     segment: &'a mut Segment,
     sides: &'a Sides,
@@ -237,8 +240,8 @@ impl Task for Fill<'_> {
     }
 }
 
-/// Pairs of the caller's indices. In a self-join, the lesser index comes first. Otherwise, the query's index comes
-/// first.
+/// Pairs of the caller's indices. In a self-join, the lesser index of a pair comes first. In a join of two sets, the
+/// index of the query box comes first.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// The pairs, followed by unused room.
@@ -269,7 +272,7 @@ impl Sink for Found {
         self.length += met.mask.count_ones() as usize;
     }
 
-    /// Returns true if the pairs of another two leaves might exceed the segment's limit.
+    /// Returns true if the pairs of one query leaf and one target leaf might exceed the segment's limit.
     #[inline(always)]
     fn is_full(&self) -> bool {
         self.length > SEGMENT_PAIRS - LANES * LANES

@@ -31,17 +31,17 @@ pub(super) struct Tree {
     order: Vec<u32>,
     /// The number of slots in use.
     count: usize,
-    /// The groups of each leaf's boxes, with 0 in unused lanes. Empty if boxes have no groups.
+    /// The groups of each leaf's boxes. An unused lane holds 0. The list is empty if boxes have no groups.
     groups: Vec<[u32; LANES]>,
-    /// For each `Lanes` of each level, the group that all boxes below share, or `None` if their groups differ. Empty if
-    /// boxes have no groups.
+    /// For each `Lanes` of each level, the group of all boxes below, or `None` if the boxes below have different
+    /// groups. The list is empty if boxes have no groups.
     shared_groups: Vec<Vec<Option<u32>>>,
 }
 
 /// The memory of a tree, which the next tree reuses.
 #[derive(Debug, Default)]
 pub(super) struct TreeMemory {
-    /// The sort keys of the boxes, and room to sort them.
+    /// Memory for the sort keys of the boxes, and for sorting them.
     pub(super) keys: [Vec<u64>; 2],
     pub(super) order: Vec<u32>,
     leaves: Vec<Lanes>,
@@ -57,9 +57,9 @@ pub(super) fn emptied<T>(mut values: Vec<T>, count: usize) -> Vec<T> {
 }
 
 impl Tree {
-    /// Builds a tree without the boxes that are empty or have NaN. The caller has checked that an index fits 32 bits,
-    /// and that there are as many groups as boxes. `twice_centres` is the box around twice the centres, if it is known
-    /// and no box is empty.
+    /// Builds a tree without the boxes that are empty or have NaN. The caller must have checked that an index fits 32
+    /// bits, and that there are as many groups as boxes. `twice_centres` is the box around the centres of all boxes,
+    /// with all coordinates multiplied by 2. It is `None` if this box is not known or if a box may be empty.
     pub(super) fn new(
         boxes: &[Aabb],
         groups: Option<&[u32]>,

@@ -17,7 +17,7 @@ pub(super) trait Vectors: Copy {
     fn emit(self, met: Met<'_>, out: &mut [[u32; 2]; LANES]);
 }
 
-/// The boxes of a leaf that a box meets.
+/// The boxes of a leaf, and which of them meet a query box.
 #[derive(Clone, Copy)]
 pub(super) struct Met<'a> {
     /// The caller's index of the query box.
@@ -262,7 +262,7 @@ mod tests {
         std::array::from_fn(|lane| (query + lane as u32).wrapping_mul(0x9e37_79b9))
     }
 
-    /// Runs every step on every case, and collects the results.
+    /// A task that runs every operation of [`Vectors`] on every case, and collects the results.
     struct Steps<'a>(&'a [(Lanes, Aabb)]);
 
     impl Task for Steps<'_> {

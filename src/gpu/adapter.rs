@@ -24,7 +24,8 @@ pub async fn adapters() -> Vec<Adapter> {
     described().await.into_iter().map(|(description, _)| description).collect()
 }
 
-/// Returns the result of [`adapters`], each with the wgpu adapter from which devices are created.
+/// Returns all adapters in the order of [`adapters`]. Each entry also has the wgpu adapter, from which devices are
+/// created.
 pub(crate) async fn described() -> Vec<(Adapter, wgpu::Adapter)> {
     let describe = |adapter: wgpu::Adapter| {
         let info = adapter.get_info();
@@ -83,10 +84,10 @@ async fn enumerate() -> Vec<wgpu::Adapter> {
         .collect()
 }
 
-/// Returns the flags for wgpu. In release builds, wgpu does not check indirect dispatches. The check would add a
-/// dispatch and two barriers before each indirect dispatch, which is half of the time of a world of 10,000 bodies on a
-/// fast device. The check is not needed: every size comes from `groups_of` in a shader of this crate, which keeps it
-/// within the limits of every device, is a copy of such a size, or is 0.
+/// Returns the flags for wgpu. In release builds, wgpu does not check indirect dispatches. Each check would add a
+/// dispatch and two barriers. On a fast device, the checks take half of the time of a world of 10,000 bodies. They are
+/// not needed, because every size of an indirect dispatch is within the limits of every device: it is 0, or
+/// `groups_of` in a shader of this crate computed it, or it is a copy of such a size.
 fn flags() -> wgpu::InstanceFlags {
     let flags = wgpu::InstanceFlags::default();
     if cfg!(debug_assertions) { flags } else { flags - wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL }

@@ -89,7 +89,7 @@ fn upload(queue: &wgpu::Queue, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8])
     queue.write_buffer(buffer, offset, bytes);
 }
 
-/// The number of bytes from which all threads copy.
+/// The least number of bytes for which all threads copy.
 #[cfg(not(target_family = "wasm"))]
 const COPIED_BY_ALL: usize = 1 << 20;
 /// The number of bytes that one thread copies at a time.
@@ -104,7 +104,7 @@ pub struct PolygonBuffers {
     pub(crate) blocks: Growable,
 }
 
-/// The motions of the polygons of a dispatch.
+/// The motions of the polygons that a dispatch reads.
 #[derive(Debug)]
 pub(crate) struct Motions(pub(crate) Growable);
 
@@ -125,8 +125,8 @@ impl Default for PolygonBuffers {
 }
 
 impl PolygonBuffers {
-    /// Makes room for these numbers of bytes of polygons, placements and blocks. [`PolygonBuffers::write_part`] then
-    /// writes them.
+    /// Makes room for polygons, placements and blocks of these sizes in bytes. [`PolygonBuffers::write_part`] fills
+    /// this room.
     pub(crate) async fn reserve(&mut self, gpu: &GpuDevice, bytes: [u64; 3]) -> Result<()> {
         // A binding must not be empty.
         let least = size_of::<Placement>() as u64;
@@ -138,8 +138,8 @@ impl PolygonBuffers {
         Ok(())
     }
 
-    /// Uploads a part to its place in the buffers. If `begin` is set, the device copies the part at once. Otherwise,
-    /// the device copies it with the next submission.
+    /// Uploads a part of the records to its place in the buffers. If `begin` is set, the device copies the part to its
+    /// memory at once. Otherwise, the device copies it with the next submission.
     pub(crate) async fn write_part(
         &self,
         gpu: &GpuDevice,

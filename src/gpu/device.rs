@@ -49,7 +49,7 @@ impl GpuDevice {
         Self { limits: device.limits(), device, queue, lost: Arc::default(), watch: Arc::default() }
     }
 
-    /// Returns an error if the device cannot run the smallest chunk.
+    /// Returns an error if the limits of the device are too small for the smallest chunk of a join.
     pub(crate) fn check_limits(&self) -> Result<()> {
         let l = &self.limits;
         let least_binding = 2 * size_of::<Block>().max(size_of::<Polygon>()).max(size_of::<Placement>());
@@ -167,8 +167,8 @@ impl GpuDevice {
         self.device.create_bind_group(&descriptor)
     }
 
-    /// Returns the numbers of workgroups in a row, and of rows, for `count` invocations in workgroups of
-    /// `WORKGROUP_SIZE`.
+    /// Returns the size of a dispatch with `count` invocations: the number of workgroups in a row, and the number of
+    /// rows. A workgroup has `WORKGROUP_SIZE` invocations.
     pub fn groups(&self, count: u64) -> [u32; 2] {
         let groups = count.div_ceil(WORKGROUP_SIZE.into()) as u32;
         let groups_x = groups.min(self.limits.max_compute_workgroups_per_dimension).max(1);
@@ -270,7 +270,8 @@ pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Closes the nested scopes, and returns the error that each of them has caught.
+/// Closes nested error scopes, from the innermost to the outermost. Returns the error that each scope has caught, in
+/// the given order.
 fn closed([a, b, c]: [wgpu::ErrorScopeGuard; 3]) -> [impl Future<Output = Option<wgpu::Error>> + use<>; 3] {
     let (c, b, a) = (c.pop(), b.pop(), a.pop());
     [a, b, c]

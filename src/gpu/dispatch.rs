@@ -9,16 +9,16 @@ use super::wait::{Receiver, oneshot};
 use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
 
-/// The number of dispatches in flight. While the device works on one, the host prepares the next and reads the previous
-/// one.
+/// The number of dispatches in flight. While the device works on one dispatch, the host prepares the next dispatch and
+/// reads the results of the previous dispatch.
 pub(crate) const RING: usize = 3;
 
 /// The buffers of one dispatch.
 #[derive(Debug)]
 pub(crate) struct Slot {
-    /// The parameters of each step.
+    /// The parameters of each step: one buffer for each step.
     pub(crate) params: Vec<Growable>,
-    /// The pairs or the points.
+    /// The pairs or the points that the dispatch decides or measures.
     pub(crate) input: Growable,
     /// The buffer that the steps write.
     pub(crate) output: Growable,
@@ -28,7 +28,7 @@ pub(crate) struct Slot {
     timestamps: Option<Timestamps>,
 }
 
-/// A pipeline, its bindings, and the numbers of workgroups in a row and of rows.
+/// A pipeline, its bindings, and the size of its dispatch: the number of workgroups in a row, and the number of rows.
 pub(crate) type Step<'a> = (&'a wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
 
 impl GpuDevice {
@@ -60,7 +60,7 @@ impl Slot {
         })
     }
 
-    /// Makes room for an output of `bytes`.
+    /// Makes room in the output buffer for `bytes` bytes.
     pub(crate) async fn reserve(&mut self, gpu: &GpuDevice, bytes: u64) -> Result<()> {
         self.output.reserve(gpu, bytes).await?;
         self.readback.reserve(gpu, bytes + TIMESTAMP_BYTES).await
@@ -117,7 +117,7 @@ impl Slot {
     }
 }
 
-/// A submitted dispatch.
+/// A dispatch that was submitted and whose output was not read yet.
 #[derive(Debug)]
 pub(crate) struct Flight {
     slot: Slot,
@@ -128,7 +128,7 @@ pub(crate) struct Flight {
     mapped: Receiver,
 }
 
-/// A finished dispatch.
+/// A dispatch that has finished: its slot, and its times.
 #[derive(Debug)]
 pub(crate) struct Landed {
     pub(crate) slot: Slot,

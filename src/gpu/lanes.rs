@@ -13,7 +13,7 @@ pub enum Lanes {
 }
 
 impl Lanes {
-    /// Returns the variants that run on a device, including the slower ones.
+    /// Returns all variants that run on a device, including the variants that the device would not choose.
     #[cfg(all(test, feature = "scenes"))]
     pub(crate) fn all(gpu: &GpuDevice) -> Vec<Self> {
         if gpu.has_subgroups() { vec![Self::Workgroup, Self::Subgroup] } else { vec![Self::Workgroup] }
@@ -30,7 +30,7 @@ impl Lanes {
         }
     }
 
-    /// Returns the variant for sums.
+    /// Returns the variant for shaders that add up the values of a workgroup.
     pub(crate) fn for_sums(gpu: &GpuDevice) -> Self {
         if gpu.has_subgroups() { Self::Subgroup } else { Self::Workgroup }
     }
@@ -43,7 +43,7 @@ impl Lanes {
         }
     }
 
-    /// Returns the WGSL for the entry points of codes.
+    /// Returns the WGSL for the shaders that pack codes into words.
     pub(crate) fn codes(self) -> String {
         let codes = match self {
             Self::Workgroup => text!("/shaders/codes_workgroup.wgsl"),
@@ -52,7 +52,7 @@ impl Lanes {
         self.lanes().to_string() + codes
     }
 
-    /// Returns the WGSL for the entry points of sums.
+    /// Returns the WGSL for the shaders that add up the values of a workgroup.
     pub(crate) fn sums(self) -> String {
         let sums = match self {
             Self::Workgroup => text!("/shaders/sums_workgroup.wgsl"),

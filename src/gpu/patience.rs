@@ -10,7 +10,7 @@ use crate::base::error::{Error, Result};
 
 /// The longest time during which a device may finish nothing while the host waits.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The number of checks for progress in the time [`PATIENCE`].
+/// The number of times that a wait checks for progress in the time [`PATIENCE`].
 const LOOKS: u32 = 60;
 
 /// The progress of a device, and the longest time without progress.
@@ -18,13 +18,13 @@ const LOOKS: u32 = 60;
 pub struct Watch {
     /// The number of submissions that the device has finished.
     finished: AtomicU64,
-    /// Whether the handles of the device are kept until the process ends.
+    /// Whether the handles of the device are kept until the process ends, instead of freeing the device.
     is_kept: AtomicBool,
-    /// The longest time without progress, in milliseconds. Tests shorten it.
+    /// The longest time, in milliseconds, that a wait allows without progress. Tests shorten it.
     patience: AtomicU64,
-    /// Fault injection: whether every wait finds that nothing has finished.
+    /// An injected fault: if it is set, every wait finds that the device has finished nothing.
     is_stuck: AtomicBool,
-    /// The number of polls since the last call of [`Watch::inject`] that found the fault.
+    /// The number of polls that found the injected fault, since the last call of [`Watch::inject`].
     stuck_polls: AtomicU64,
 }
 

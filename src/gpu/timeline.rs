@@ -11,10 +11,11 @@ pub(crate) struct Recorder {
     epoch: Instant,
     spans: Vec<StageSpan>,
     chunks: u32,
-    /// The time up to which the device is known to have worked.
+    /// The time up to which a device is known to have worked on earlier chunks.
     busy_until: Instant,
-    /// The offset from the device's clock to the time since the epoch, in nanoseconds. It is the latest offset for
-    /// which no kernel begins before its submission.
+    /// The number of nanoseconds that is added to a time of the device's clock to get the time since `epoch`, or
+    /// `None` before the first measured kernel. It is the least number with which no kernel begins before its
+    /// submission.
     clock_offset: Option<f64>,
 }
 
@@ -26,7 +27,7 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// Records a stage of the host, and returns its time.
+    /// Records the time span of a stage on the host. Returns the length of the span.
     pub(crate) fn span(&mut self, chunk: u32, stage: &'static str, begin: Instant, end: Instant) -> Duration {
         let since = |at: Instant| at.saturating_duration_since(self.epoch);
         self.spans.push(StageSpan { chunk, stage, begin: since(begin), end: since(end) });
@@ -74,7 +75,7 @@ impl Recorder {
         timings.readback += self.span(chunk, "readback", begin, end);
     }
 
-    /// Returns the spans so far, relative to `start`.
+    /// Returns all recorded spans, relative to `start`.
     pub(crate) fn spans_since(&self, start: Instant) -> Vec<StageSpan> {
         let shift = self.epoch.saturating_duration_since(start);
         let shifted =

@@ -10,7 +10,7 @@ pub struct Timestamps {
     resolved: wgpu::Buffer,
 }
 
-/// The number of bytes of a pair of timestamps.
+/// The number of bytes of the two timestamps of a pass.
 pub const TIMESTAMP_BYTES: u64 = 2 * wgpu::QUERY_SIZE as u64;
 
 impl Timestamps {

@@ -13,7 +13,8 @@ pub(crate) struct Backends {
     pub(crate) choice: Choice,
     #[cfg(feature = "gpu")]
     pub(crate) gpu: Option<GpuNarrowPhase>,
-    /// The number of candidate pairs from which the engine uses the GPU. 0 means always, and `u64::MAX` means never.
+    /// The number of candidate pairs of a query from which on the engine uses the GPU. With 0, the engine always uses
+    /// the GPU. With `u64::MAX`, it never does.
     #[cfg(feature = "gpu")]
     break_even: u64,
     /// Buffers that the next join reuses.
@@ -58,8 +59,8 @@ impl Backends {
         self
     }
 
-    /// Chooses the backend for at least `least` candidate pairs. Calls `count(limit)` only if the choice depends on the
-    /// number of pairs. `count` may stop at `limit`.
+    /// Chooses the backend for a query that has at least `least` candidate pairs. Calls `count(limit)` for the number
+    /// of pairs only if the choice depends on it. `count` may stop counting at `limit`.
     pub(crate) fn choice_for(&self, least: u64, count: impl FnOnce(u64) -> u64) -> Choice {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() && self.choice.backend == Backend::Gpu && least < self.break_even {

@@ -6,19 +6,19 @@
 /// The kernels that have faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kernel {
-    /// Relations of polygons at their f64 vertices.
+    /// The kernels for relations of polygons, which read the caller's f64 vertices.
     Direct,
-    /// Relations of records.
+    /// The kernels for relations of polygons, which read f32 records.
     Records,
-    /// Containment of records.
+    /// The kernels for containment, which read f32 records.
     Containment,
-    /// Measurements in f32 and times of impact.
+    /// The kernels for measurements in f32 and for times of impact.
     Figures,
-    /// Contact points in f64.
+    /// The code for contact points in f64.
     Manifold,
-    /// Points in polygons.
+    /// The kernels for points in polygons.
     Points,
-    /// Areas in f64.
+    /// The code for areas in f64.
     Areas,
 }
 

@@ -25,14 +25,15 @@ pub(crate) struct Motions<'a> {
     pub(crate) options: &'a TimeOfImpactOptions,
 }
 
-/// The motions, and the record of the motion of each piece of A and of B.
+/// The motions, and a record for the motion of each piece of A and of each piece of B.
 #[derive(Debug)]
 pub(crate) struct Moving<'a> {
     motions: Motions<'a>,
     records: [Vec<MotionRecord>; 2],
 }
 
-/// A tolerance greater than any distance, in quanta. Sums of such tolerances still fit f32.
+/// The tolerance that a kernel uses instead of a greater tolerance, in quanta. It is greater than any distance. A sum
+/// of a few such tolerances still fits an f32.
 const MOST_TOLERANCE: f32 = f32::from_bits((127 + 50) << 23);
 
 /// The kernel for times of impact.

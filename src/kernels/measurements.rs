@@ -32,7 +32,7 @@ use crate::packed::layout::{EDGE_OF_B, EdgeRecord, FIGURE_INDEX, ManifoldRecord,
 
 /// A measurement of a pair of convex pieces.
 pub(crate) trait Figure: Copy + Send + Sync + 'static {
-    /// The result for the caller.
+    /// The measurement, as the caller gets it.
     type Output: Clone + Send + Sync;
 
     /// Measures a pair in f64, in the caller's unit. Writes the result directly to its place in memory, because a copy
@@ -44,7 +44,7 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
     ) -> &'o mut Self::Output;
 }
 
-/// Measures the distance.
+/// The measurement of distances.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PieceDistances {
     /// The limit. A reported distance is at most the limit if and only if the true distance is at most the limit.
@@ -52,7 +52,7 @@ pub(crate) struct PieceDistances {
 }
 
 impl PieceDistances {
-    /// Measures all distances, without a limit.
+    /// The measurement of all distances, without a limit.
     pub(crate) const ALL: Self = Self { within: f64::MAX };
 }
 
@@ -68,7 +68,7 @@ impl Figure for PieceDistances {
         pair.distance(self.within, out)
     }
 }
-/// Measures the penetration.
+/// The measurement of penetrations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PiecePenetrations;
 
@@ -84,7 +84,7 @@ impl Figure for PiecePenetrations {
         out.write(pair.penetration())
     }
 }
-/// Computes the manifold.
+/// The measurement of contact manifolds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PieceManifolds {
     /// The margin, in the caller's unit. It is 0 or more.
@@ -110,7 +110,7 @@ impl Figure for PieceManifolds {
         pair.manifold(self.margin, out)
     }
 }
-/// A kernel on a device.
+/// A kernel on a device that computes a record for each pair.
 #[cfg(feature = "gpu")]
 pub(crate) trait Shader: 'static {
     /// The record that the kernel writes for each pair.
@@ -121,7 +121,7 @@ pub(crate) trait Shader: 'static {
     const MOVES: bool;
 }
 
-/// Finds the edge that determines the measurements of a pair.
+/// The kernel that finds the edge that determines the measurements of a pair.
 #[cfg(feature = "gpu")]
 pub(crate) struct SoleEdges;
 
@@ -133,7 +133,7 @@ impl Shader for SoleEdges {
     const MOVES: bool = false;
 }
 
-/// Computes the contact points of worlds.
+/// The kernel that computes the contact manifolds of worlds.
 #[cfg(feature = "gpu")]
 #[cfg_attr(not(any(feature = "sim", test)), allow(dead_code, reason = "worlds are not built"))]
 pub(crate) struct WorldManifolds;
@@ -146,7 +146,7 @@ impl Shader for WorldManifolds {
     const MOVES: bool = false;
 }
 
-/// The origin and the unit of a record.
+/// The origin and the unit of the lengths in a record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     /// The position of A's anchor in the world.

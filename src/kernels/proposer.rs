@@ -28,27 +28,29 @@ use crate::packed::grid::Grid;
 use crate::packed::layout::{ImpactRecord, UNCERTAIN};
 use crate::packed::records::{Buffers, LANES, Records, most_vertices};
 
-/// The number of pairs that one task decides exactly. Exact decisions can take long, so the number is small.
+/// The number of pairs in a task that decides pairs exactly. The number is small, because exact decisions can take
+/// long.
 pub(crate) const TASK: usize = 1024;
-/// The number of pairs in a chunk on a device, where several chunks are in flight at once.
+/// The number of pairs in a chunk on a device. Several chunks are in flight at once.
 #[cfg(feature = "gpu")]
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
 /// The number of pairs in a chunk that stays in a cache from one stage to the next.
 pub(crate) const CHUNK_IN_CACHE: usize = 1 << 17;
 
-/// Selects what kernels propose for each pair.
+/// Selects the facts that kernels propose for each pair.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hint<'a> {
-    /// The relation.
+    /// Whether kernels propose the relation of each pair.
     pub(crate) relations: bool,
-    /// The edge that decides a measurement.
+    /// The pairs for which a device proposes the edge that decides a measurement.
     pub(crate) edges: Edges,
-    /// Which piece of a pair covers the other. This hint excludes all other proposals.
+    /// Whether kernels propose which piece of each pair covers the other. This hint excludes all other proposals.
     pub(crate) containments: bool,
-    /// The time at which the two pieces first touch.
+    /// The motions of the pieces, if kernels propose the time at which the two pieces of each pair first touch,
+    /// otherwise `None`.
     pub(crate) impacts: Option<&'a Moving<'a>>,
-    /// The least areas of pairs, for relations. A device may propose [`Relation::Disjoint`] for pairs with less area in
-    /// common. A browser has no area kernel.
+    /// The least areas, or `None`. For a pair whose common area is less, a device may propose [`Relation::Disjoint`].
+    /// A browser has no area kernel.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) areas: Option<LeastAreas>,
 }
@@ -85,12 +87,12 @@ pub(crate) trait Uses {
     }
 }
 
-/// The pairs whose deciding edge a device proposes.
+/// Selects the pairs for which a device proposes the edge that decides the measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Edges {
     #[default]
     None,
-    /// Pairs that touch or overlap.
+    /// The pairs that touch or overlap.
     Meeting,
     All,
 }
@@ -134,24 +136,26 @@ impl Hint<'_> {
     }
 }
 
-/// The known facts about the pairs of a chunk. Lists that the hint does not select are empty, except `codes`.
+/// The facts that are known about the pairs of a chunk. A list that the hint does not select is empty. The exception
+/// is `codes`.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// Codes of the filter, for this chunk or an earlier one.
+    /// The filter's codes for this chunk. If the hint does not select them, the codes of an earlier chunk.
     codes: Vec<u8>,
     /// The exact relation of each pair.
     pub(crate) relations: Vec<Relation>,
     /// The numbers of touching and of overlapping pairs, for each [`TASK`] relations.
     pub(crate) tallies: Vec<Tally>,
-    /// The device's edge for each pair, or `None` if the device is uncertain. On a CPU, the list is empty.
+    /// The edge that the device proposes for each pair, or `None` if the device is uncertain. On a CPU, the list is
+    /// empty.
     pub(crate) edges: Vec<Option<Proposal>>,
     /// The containment of each pair, or `None` if only exact arithmetic can decide it.
     pub(crate) containments: Vec<Option<Containment>>,
-    /// The impact of each pair in f32, or `None` if the pair is too large for the device.
+    /// The impact of each pair, computed in f32, or `None` if the pair is too large for the device.
     pub(crate) impacts: Vec<Option<ImpactRecord>>,
 }
 
-/// Numbers of touching and of overlapping pairs.
+/// The number of touching pairs and the number of overlapping pairs among some relations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) touching: u32,
@@ -182,33 +186,33 @@ impl Side<'_> {
     }
 }
 
-/// The memory that an engine keeps for its next join.
+/// The memory that an engine keeps between two joins.
 #[derive(Debug, Default)]
 pub(crate) struct Spare {
     records: Vec<Buffers>,
     pub(crate) known: Known,
-    /// Lists of pairs. Only their memory is reused.
+    /// Lists of pairs whose contents have no meaning. The next join reuses their memory.
     pub(crate) pairs: Vec<Vec<[u32; 2]>>,
-    /// The memory of the broad phase. A browser keeps none.
+    /// The memory of the broad phase, which the next join reuses. A browser keeps none.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) search: broad_phase::Memory,
 }
 
 impl Spare {
-    /// Takes the known facts and the lists of pairs. Leaves the records, which the proposer takes, and the memory of
-    /// the broad phase.
+    /// Takes the known facts and the lists of pairs out of this memory. The records, which the proposer takes, and the
+    /// memory of the broad phase stay.
     pub(crate) fn take_lists(&mut self) -> Self {
         let (known, pairs) = (std::mem::take(&mut self.known), std::mem::take(&mut self.pairs));
         Self { known, pairs, ..Self::default() }
     }
 
-    /// Puts back the lists that [`Spare::take_lists`] took.
+    /// Puts back the lists that [`Spare::take_lists`] took out.
     pub(crate) fn give_lists(&mut self, lists: Self) {
         (self.known, self.pairs) = (lists.known, lists.pairs);
     }
 }
 
-/// A backend that holds the polygons of one query.
+/// A backend that is prepared for the polygons of one query.
 #[derive(Debug)]
 pub(crate) enum Proposer<'a> {
     Cpu(OnCpu<'a>),
@@ -222,9 +226,9 @@ pub(crate) struct OnCpu<'a> {
     backends: &'a Backends,
     /// The variant of the filter that reads the sets directly, or `None` if the filter reads records.
     pub(super) direct: Option<direct::Form>,
-    /// The records of A, made when a kernel first needs them.
+    /// The records of A. They are `None` until a kernel first needs them.
     pub(super) a: Option<Records>,
-    /// The records of B, or `None` in a self-join, in which B is A.
+    /// The records of B. They are `None` until a kernel first needs them, and always in a self-join, in which B is A.
     pub(super) b: Option<Records>,
     pub(super) grid: Grid,
 }

@@ -12,7 +12,7 @@ use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::packed::pack::Packed;
 use crate::scenes::{Scene, near_touching_pairs};
 
-/// Two sets of equal length, packed, and the exact relation of each pair `(i, i)`.
+/// Two sets of equal length, their packed records, and the exact relation of each pair `(i, i)`.
 pub(crate) struct Pairs {
     pub(crate) a: PolygonSet,
     pub(crate) b: PolygonSet,
@@ -46,7 +46,7 @@ impl Pairs {
         (0..self.a.piece_count() as u32).map(|i| [i, i]).collect()
     }
 
-    /// Returns the filter's codes, computed with another arithmetic.
+    /// Returns the filter's codes of the pairs. The filter computes with the arithmetic `F`.
     pub(crate) fn codes<F: Arithmetic>(&self) -> Vec<u8> {
         let Packed { records, b_offset, .. } = &self.packed;
         let code = |i: usize| relation::<F>(records, i as u32, i as u32 + b_offset) as u8;
@@ -101,15 +101,16 @@ pub(crate) fn near_touching(count: usize) -> Pairs {
     Pairs::new(side(0), side(1))
 }
 
-/// Returns pairs whose gap or depth is a few f32 roundings. Their vertices are not f32 values. Such pairs detect a
-/// bound that is too small. One polygon of a pair is a triangle. Its tip is near a point of an edge of the other
-/// polygon, displaced along the normal of the edge by a multiple of this polygon's size times 2^-24.
+/// Returns pairs whose gap or depth is a few f32 roundings. f32 cannot represent their vertices. A bound that is too
+/// small gives wrong answers for such pairs. In each pair, the tip of a triangle is near a point of an edge of the
+/// other polygon. The distance of the tip from this point, along the normal of the edge, is a multiple of 2^-24 times
+/// the size of the other polygon.
 pub(crate) fn adversarial(count: usize, spread: f64) -> Pairs {
     pairs_of(adversarial_polygons(count, spread, false))
 }
 
-/// Returns the pairs of [`adversarial`] with a fourth vertex in each triangle. This vertex is farthest from the other
-/// polygon.
+/// Returns the pairs of [`adversarial`], with a fourth vertex in each triangle. In the triangle's polygon, this vertex
+/// is the farthest from the other polygon.
 pub(crate) fn adversarial_with_four(count: usize, spread: f64) -> Pairs {
     pairs_of(adversarial_polygons(count, spread, true))
 }

@@ -4,7 +4,8 @@ use glam::{DVec2, IVec2};
 
 use crate::geometry::Aabb;
 
-/// The relative error of one f32 operation. WGSL may return either neighbour of the exact result.
+/// The bound on the relative error of one f32 operation on a device. WGSL may return either neighbour of the exact
+/// result.
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 pub(crate) const ROUNDING: f32 = f32::EPSILON;
 

@@ -9,13 +9,14 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::answers::bounds::FIGURE_BOUND;
 
-/// The code of a pair without a common point.
+/// The code of a pair of polygons without a common point.
 pub const DISJOINT: u32 = 0;
-/// The code of a pair with common points but no common interior. Only exact arithmetic gives this code.
+/// The code of a pair of polygons that have common points but no common interior. No filter gives this code, because
+/// only exact arithmetic can.
 pub(crate) const TOUCHING: u32 = 1;
-/// The code of a pair whose interiors meet.
+/// The code of a pair of polygons whose interiors meet.
 pub const OVERLAPPING: u32 = 2;
-/// The code of a pair that f32 cannot decide.
+/// The code of a pair that the f32 filter cannot decide.
 pub const UNCERTAIN: u32 = 3;
 
 /// The number of bits of a code in the packed answer.
@@ -31,7 +32,8 @@ pub(crate) const BLOCK_VERTICES: u32 = 4;
 pub(crate) const MAX_POLYGON_VERTICES: u32 = (1 << COUNT_BITS) - 1;
 /// The number of bits of [`Polygon::bounds`] that hold the number of vertices.
 pub(crate) const COUNT_BITS: u32 = 12;
-/// The number of bits of [`Polygon::bounds`] that hold a bound: 8 bits of the exponent and 2 bits of the mantissa.
+/// The number of bits of [`Polygon::bounds`] that hold one bound. They are the highest bits of an f32 below the sign
+/// bit: 8 bits of the exponent and 2 bits of the mantissa.
 pub(crate) const BOUND_BITS: u32 = 10;
 
 /// Four vertices of a polygon, counter-clockwise. The last block of a polygon repeats the polygon's first vertex.
@@ -50,7 +52,7 @@ pub struct Block {
 pub struct Polygon {
     /// A point of the scene's integer grid near the polygon.
     pub(crate) anchor: [i32; 2],
-    /// The index of the polygon's first block.
+    /// The index of the polygon's first block in the list of all blocks.
     pub(crate) first_block: u32,
     /// From the lowest bit: the number of vertices ([`COUNT_BITS`]), a bound on the error of each coordinate of each
     /// placed vertex ([`BOUND_BITS`]), and a bound on the magnitudes of these coordinates ([`BOUND_BITS`]). A bound is
@@ -102,7 +104,7 @@ fn upper_bits(x: f32) -> u32 {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Placement {
-    /// The position of the shape's origin relative to the anchor.
+    /// The position of the shape's origin relative to the anchor, in quanta.
     pub(crate) offset: [f32; 2],
     /// The cosine and the sine of the rotation.
     pub(crate) rotation: [f32; 2],
@@ -119,7 +121,7 @@ impl Placement {
 pub struct RelationParams {
     /// The index of the first pair to decide. It is a multiple of `WORKGROUP_SIZE`.
     pub first_pair: u32,
-    /// The end of the pairs to decide.
+    /// The index after the last pair to decide.
     pub end_pair: u32,
     /// The number of workgroups in a row of the dispatch.
     pub groups_x: u32,
@@ -137,9 +139,9 @@ pub struct RelationParams {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct PointCandidate {
-    /// The point relative to the polygon's anchor.
+    /// The position of the point relative to the polygon's anchor, in quanta.
     pub(crate) offset: [f32; 2],
-    /// The bound on the error of each coordinate of the offset.
+    /// The bound on the error of each coordinate of the offset, in quanta.
     pub(crate) error: f32,
     /// The index of the polygon.
     pub(crate) polygon: u32,
@@ -164,31 +166,32 @@ pub(crate) const HIT_INDEX_BITS: u32 = u32::BITS - BITS_PER_CODE;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct HitsParams {
-    /// The number of words of codes.
+    /// The number of words that hold the codes of all pairs.
     pub(crate) word_count: u32,
     /// The number of workgroups in a row of the dispatch.
     pub(crate) groups_x: u32,
-    /// The number of workgroups that have words.
+    /// The number of workgroups that have codes to process.
     pub(crate) group_count: u32,
     /// The number of hits that fit in the caller's buffer.
     pub(crate) capacity: u32,
 }
 
-/// The bit of a measurement's word that says that the kernel is uncertain of the measurement.
+/// The bit of a word of a record that says that the kernel is uncertain of the measurement. The words are
+/// [`EdgeRecord::edge`], [`ManifoldRecord::edge`] and [`ImpactRecord::word`].
 pub(crate) const UNCERTAIN_FIGURE: u32 = 1 << 31;
 /// The bit of [`EdgeRecord::edge`] that says that the edge belongs to B.
 pub(crate) const EDGE_OF_B: u32 = 1 << 30;
-/// The bits of a measurement's word that hold an index.
+/// The bits of [`EdgeRecord::edge`] and of [`ManifoldRecord::edge`] that hold an index.
 pub(crate) const FIGURE_INDEX: u32 = EDGE_OF_B - 1;
 
-/// The edge over which a pair is measured, in quanta.
+/// The edge with the greatest gap of a pair, and its gap in quanta. Measurements of the pair are over this edge.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct EdgeRecord {
     /// The gap of the edge: the greatest gap over the edges of both polygons.
     pub(crate) separation: f32,
-    /// The index of the edge and [`EDGE_OF_B`]. [`UNCERTAIN_FIGURE`] is set if another edge may have a greater gap. The
-    /// index is [`FIGURE_INDEX`] for two points.
+    /// The index of the edge, with [`EDGE_OF_B`] if it is an edge of B. [`UNCERTAIN_FIGURE`] is set if another edge
+    /// may have a greater gap. If both polygons are points, the index is [`FIGURE_INDEX`].
     pub(crate) edge: u32,
 }
 
@@ -209,7 +212,7 @@ pub(crate) const EDGE_IN_B: u32 = 1 << 31;
 pub(crate) struct ContactRecord {
     /// The position half way between the two polygons, relative to A's anchor.
     pub(crate) position: [f32; 2],
-    /// The gap at this position.
+    /// The gap between the two polygons at this position.
     pub(crate) separation: f32,
     /// The vertex or edge of A, and the vertex or edge of B ([`CONTACT_INDEX_BITS`]).
     pub(crate) feature: u32,
@@ -221,7 +224,7 @@ pub(crate) struct ContactRecord {
 pub(crate) struct ManifoldRecord {
     /// The unit normal, from A to B.
     pub(crate) normal: [f32; 2],
-    /// The gap along the normal.
+    /// The gap between the polygons along the normal.
     pub(crate) separation: f32,
     /// The index of the reference edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`]. Bits 28 and 29 hold the number of
     /// points.
@@ -230,14 +233,14 @@ pub(crate) struct ManifoldRecord {
     pub(crate) points: [ContactRecord; 2],
 }
 
-/// The position of the number of points in [`ManifoldRecord::edge`].
+/// The index of the lowest bit of [`ManifoldRecord::edge`] that holds the number of points.
 pub(crate) const POINT_COUNT_SHIFT: u32 = 28;
 
 /// The motion of a polygon over a step, in quanta.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct MotionRecord {
-    /// The displacement of the centre.
+    /// The displacement of the centre of rotation over the step.
     pub(crate) linear: [f32; 2],
     /// The centre of rotation, relative to the polygon's anchor. If the polygon does not rotate, the centre is the
     /// anchor.
@@ -249,7 +252,7 @@ pub(crate) struct MotionRecord {
     /// The bound on the error that the rounding of the motion causes for any vertex at any time. The bound is huge if
     /// kernels must not decide pairs with this motion.
     pub(crate) error: f32,
-    /// Unused.
+    /// A field without a meaning, which gives the record the size that WGSL requires.
     pub(crate) padding: f32,
 }
 
@@ -262,17 +265,18 @@ pub(crate) const IMPACT_OVERLAPS: u32 = 2;
 /// The number of low bits of [`ImpactRecord::word`] that hold the outcome. The higher bits hold the number of steps.
 pub(crate) const IMPACT_STEPS_SHIFT: u32 = 2;
 
-/// The time at which a pair touches.
+/// The time at which two moving polygons first touch, and the features that touch.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ImpactRecord {
-    /// The time, as a fraction of the step.
+    /// The time at which the polygons touch, as a fraction of the step.
     pub(crate) time: f32,
     /// The feature of A that touches: the index of a vertex or an edge, and [`FEATURE_IS_EDGE`].
     pub(crate) feature_a: u32,
-    /// The feature of B that touches.
+    /// The feature of B that touches, in the same form as `feature_a`.
     pub(crate) feature_b: u32,
-    /// The outcome, the number of steps, and [`UNCERTAIN_FIGURE`].
+    /// The outcome ([`IMPACT_APART`] and others), the number of steps ([`IMPACT_STEPS_SHIFT`]), and
+    /// [`UNCERTAIN_FIGURE`].
     pub(crate) word: u32,
 }
 
@@ -286,9 +290,10 @@ pub(crate) struct FigureParams {
     pub(crate) groups_x: u32,
     /// The index of the first polygon of the second set. It is added to the second index of each pair.
     pub(crate) b_offset: u32,
-    /// A length that the measurement uses, in quanta.
+    /// The length that the kernel needs, in quanta. It is the margin of contact points or the tolerance of a time of
+    /// impact.
     pub(crate) parameter: f32,
-    /// The index of the first motion of the second set.
+    /// The index of the first motion of the second set in the list of all motions.
     pub(crate) motion_offset: u32,
 }
 

@@ -17,8 +17,8 @@ use crate::simd::{Instructions, Vectorised, greater, vectorised};
 
 /// The number of pieces or shapes that one task packs.
 const TASK: usize = 1024;
-/// Prefetch distance in polygons: vertices are prefetched this many polygons before they are read. In the order of a
-/// join, the vertices are at random places in memory.
+/// Prefetch distance in polygons: vertices are prefetched this many polygons before they are read. The prefetch
+/// matters because the polygons of a join are often not in the order in which their vertices are in memory.
 const AHEAD: usize = 8;
 
 /// The records of polygons that kernels read: the polygons of both sides of a join, or the polygons that a chunk
@@ -49,7 +49,7 @@ impl Records {
         bytes as u64
     }
 
-    /// Forgets the polygons, and keeps the memory.
+    /// Removes all polygons, and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.polygons.clear();
         self.placements.clear();
@@ -85,11 +85,11 @@ pub(crate) struct Packing<'a> {
     is_posed: bool,
     polygon_count: usize,
     block_count: usize,
-    /// The number of records in the parts that were returned.
+    /// The number of polygons and the number of blocks in the parts that were returned so far.
     given: [usize; 2],
 }
 
-/// The records that a part added.
+/// The range of polygons and the range of blocks that a part added to the records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PackedPart {
     /// The range of polygons. If there are placements, it is also the range of placements.
@@ -101,9 +101,10 @@ pub(crate) struct PackedPart {
 #[derive(Debug)]
 struct PackingSide<'a> {
     pieces: Pieces<'a>,
-    /// The shapes of a set with poses. In a static set, each shape is packed with its piece.
+    /// The packed shapes of a set with poses, or `None` for a static set, in which each piece is packed with its
+    /// shape.
     shapes: Option<Vec<PackedShape>>,
-    /// The numbers of polygons and blocks of each task.
+    /// The number of polygons and the number of blocks of each task.
     tasks: Vec<(usize, usize)>,
     done: usize,
 }
@@ -117,7 +118,7 @@ struct PackedShape {
     rounded: Rounded,
 }
 
-/// The result of rounding the vertices.
+/// The bounds that result from rounding the vertices of a polygon.
 #[derive(Clone, Copy, Debug)]
 struct Rounded {
     /// An upper bound on the magnitude of any vertex, in quanta. The magnitude is the greater coordinate in a static
@@ -246,13 +247,13 @@ fn block_count(vertex_count: usize) -> usize {
     vertex_count.div_ceil(BLOCK_VERTICES as usize)
 }
 
-/// Iterates over the numbers of items of the tasks, for `count` items.
+/// Iterates over the numbers of items in the tasks that together have `count` items.
 fn task_sizes(count: usize) -> impl Iterator<Item = usize> {
     (0..count).step_by(TASK).map(move |first| TASK.min(count - first))
 }
 
-/// Returns the numbers of items and blocks of each task. The items are the pieces of a static set, or the shapes of a
-/// set with poses.
+/// Returns, for each task, the number of its items and the number of their blocks. The items are the pieces of a
+/// static set, or the shapes of a set with poses.
 fn block_tasks(pieces: Pieces<'_>) -> Vec<(usize, usize)> {
     let set = pieces.set;
     let is_static = set.is_static();
@@ -266,7 +267,7 @@ fn block_tasks(pieces: Pieces<'_>) -> Vec<(usize, usize)> {
     sizes.into_par_iter().enumerate().map(counted).collect()
 }
 
-/// Returns the index of the first block of each task, after `before` other blocks.
+/// Returns the index of the first block of each task. `before` blocks come before the blocks of the first task.
 fn first_blocks(before: usize, tasks: &[(usize, usize)]) -> Vec<u32> {
     let mut next = before;
     let mut first = |&(_, blocks): &(usize, usize)| {
@@ -279,7 +280,7 @@ fn first_blocks(before: usize, tasks: &[(usize, usize)]) -> Vec<u32> {
 /// Packs pieces of a static set. Each piece has an anchor and its own vertices.
 struct PackStatic<'a, 'p, 'b> {
     pieces: Pieces<'a>,
-    /// The range of pieces to pack.
+    /// The range of the pieces that the task packs.
     range: Range<usize>,
     grid: Grid,
     first_block: u32,

@@ -27,7 +27,7 @@ const AHEAD: usize = 8;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Head {
-    /// The grid point to which the vertices are relative.
+    /// The anchor: the grid point to which the vertices are relative.
     pub(crate) anchor: [i32; 2],
     /// An upper bound on the magnitude of each coordinate of each vertex, in quanta.
     pub(crate) radius: f32,
@@ -47,20 +47,20 @@ pub(crate) struct Small {
     padding: u32,
 }
 
-/// A cache line of vertices.
+/// A cache line, filled with coordinates of vertices.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 struct Line([f32; LINE]);
 
 const LINE: usize = 2 * LANES;
 
-/// The polygons of one side of a join.
+/// The polygons of one side of a join, in one of two layouts.
 #[derive(Debug)]
 pub(crate) enum Records {
     /// Polygons with at most [`LANES`] vertices.
     Small {
         records: Vec<Small>,
-        /// The greatest number of vertices of a polygon.
+        /// The greatest number of vertices of all polygons.
         vertex_count: usize,
     },
     /// Polygons with any number of vertices.
@@ -71,9 +71,9 @@ pub(crate) enum Records {
 #[derive(Debug)]
 pub(crate) struct Large {
     heads: Vec<LargeHead>,
-    /// For each polygon, a row of x coordinates and a row of y coordinates.
+    /// The vertices in cache lines. Each polygon has a row of x coordinates, followed by a row of y coordinates.
     lines: Vec<Line>,
-    /// The greatest number of vertices of a polygon.
+    /// The greatest number of vertices of all polygons.
     pub(crate) most_vertices: usize,
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct Large {
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 struct LargeHead {
     head: Head,
-    /// The index of the polygon's first line.
+    /// The index of the first line of the polygon in [`Large::lines`].
     line: u32,
 }
 
@@ -90,7 +90,7 @@ struct LargeHead {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     pub(crate) head: &'a Head,
-    /// The x coordinate of each vertex, then of the first vertex again. The length is at least `LANES + 1`.
+    /// The x coordinate of each vertex, then of the first vertices again. The length is at least `LANES + 1`.
     pub(crate) x: &'a [f32],
     pub(crate) y: &'a [f32],
 }
@@ -100,7 +100,7 @@ fn line_count(vertex_count: usize) -> usize {
     (2 * row_length(vertex_count)).div_ceil(LINE)
 }
 
-/// Returns the number of values in a row.
+/// Returns the number of coordinates in a row.
 fn row_length(vertex_count: usize) -> usize {
     vertex_count.max(LANES) + 1
 }

@@ -102,7 +102,7 @@ enum Kind {
     Word,
     /// Bytes of operators.
     Operator,
-    /// A byte that is always a token by itself.
+    /// A bracket or another byte that is always a token by itself.
     Bracket,
 }
 

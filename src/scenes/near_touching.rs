@@ -9,22 +9,23 @@ use crate::geometry::hull::convex_hull;
 
 /// The width of a pair's cell. The polygons stay within 16 of the centre of the cell along x and y.
 const CELL: f64 = 64.0;
-/// The number of items of [`near_touching_pairs`] that are kinds of contact.
+/// The number of kinds of contact: the kinds 0 to 7 of [`near_touching_pairs`].
 const KIND_COUNT: u64 = 8;
-/// The number of equal shares of a scene: one for each kind, one for any kind near 1e6, and one for any kind on a
-/// lattice near 2^20.
+/// The number of equal shares of [`Scene::NearTouching`]: one for each kind of contact, one for pairs near 1e6, and
+/// one for pairs on a lattice near 2^20. The last two shares have pairs of any kind of contact.
 const SCENE_ITEM_COUNT: u64 = KIND_COUNT + 2;
-/// The number of items of [`near_touching_pairs`]: the items of a scene, and one item for any kind at a scale of 1e-6.
+/// The number of kinds of [`near_touching_pairs`]: the shares of a scene, and one more kind for pairs that are scaled
+/// down.
 const PAIR_ITEM_COUNT: u64 = SCENE_ITEM_COUNT + 1;
 
-/// The points whose hull is one polygon.
+/// Points in the plane. Their convex hull is one polygon.
 type Points = Vec<[f64; 2]>;
 
 /// The position of a pair, the fineness of its lattice, and its scale.
 struct Placement {
     /// The centre of the cell, in whole numbers.
     centre: [f64; 2],
-    /// The points of contact are multiples of 2^-`bits`.
+    /// The number of fraction bits of the coordinates of contact: they are multiples of 2^-`bits`.
     bits: u32,
     /// The factor by which all coordinates are multiplied at the end.
     scale: f64,
@@ -83,7 +84,7 @@ pub fn near_touching_pairs(pair_count: usize, seed: u64) -> Vec<[Vec<[f64; 2]>; 
         .collect()
 }
 
-/// Generates [`Scene::NearTouching`].
+/// Generates the polygons of [`Scene::NearTouching`].
 pub(super) fn scene(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
     let pair_count = count.div_ceil(2) as u64;
     let centres = scene_centres(pair_count, seed);
@@ -103,8 +104,8 @@ pub(super) fn scene(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
     rings
 }
 
-/// Returns the centre of each pair's cell. The cells are in three square lattices in three quadrants, so the lattices
-/// never meet. The order in each lattice is shuffled.
+/// Returns the centre of each pair's cell. There are three square lattices of cells. Each of them is in a quadrant of
+/// its own, so the lattices never meet. The order of the cells in each lattice is random.
 fn scene_centres(pair_count: u64, seed: u64) -> Vec<[f64; 2]> {
     let mut centres = vec![[0.0; 2]; pair_count as usize];
     let regions =
@@ -171,7 +172,8 @@ fn pair(random: &mut Random, kind: u64, placement: &Placement) -> [Vec<[f64; 2]>
     }
 }
 
-/// Returns the next f64 up or down. For 0, returns the nearest accepted coordinate.
+/// Returns the next greater f64 if `up` is set, otherwise the next lesser f64. If `x` is 0, returns the coordinate
+/// nearest to 0 on that side that a polygon may have.
 fn one_step(x: f64, up: bool) -> f64 {
     match (x == 0.0, up) {
         (true, true) => MIN_COORDINATE,
@@ -181,7 +183,7 @@ fn one_step(x: f64, up: bool) -> f64 {
     }
 }
 
-/// A line through two points of a lattice.
+/// A line through two points of a lattice: its start and its direction, in steps of the lattice.
 struct Line {
     origin: [i64; 2],
     direction: [i64; 2],
@@ -204,7 +206,7 @@ impl Line {
         }
     }
 
-    /// Returns the lattice point that is `steps` times the direction from the origin of the line.
+    /// Returns the lattice point that is `steps` times the direction vector away from the start of the line.
     fn point(&self, steps: i64) -> [f64; 2] {
         self.unit([self.origin[0] + steps * self.direction[0], self.origin[1] + steps * self.direction[1]])
     }
@@ -214,15 +216,15 @@ impl Line {
         lattice.map(|x| x as f64 / self.fine as f64)
     }
 
-    /// Returns the unit vector to the right of the direction.
+    /// Returns the unit vector that points to the right of the line's direction.
     fn normal(&self) -> [f64; 2] {
         let [x, y] = self.direction.map(|d| d as f64);
         let length = (x * x + y * y).sqrt();
         [y / length, -x / length]
     }
 
-    /// Returns a polygon on one side of the line (1 is left, -1 is right). Its common points with the line are exactly
-    /// the hull of `contact`.
+    /// Returns a polygon on one side of the line: on the left if `side` is 1, on the right if `side` is -1. The common
+    /// part of the polygon and the line is exactly the hull of the points `contact`.
     fn polygon(&self, random: &mut Random, side: i64, contact: &[i64]) -> Points {
         let mut points: Points = contact.iter().map(|&steps| self.point(steps)).collect();
         // At least two more points, so that the polygon has an area even if it has a single contact.

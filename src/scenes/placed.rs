@@ -9,7 +9,7 @@ use crate::geometry::hull::convex_hull;
 /// The spacing of the lattice of [`crowd`].
 const CROWD_SPACING: f64 = 0.51;
 
-/// A shape relative to its own origin, and two random numbers that determine its position.
+/// A shape relative to its own origin, with two random numbers that determine where the shape is placed.
 struct Draft {
     points: Vec<[f64; 2]>,
     place: [f64; 2],

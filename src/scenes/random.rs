@@ -4,13 +4,13 @@ use chacha20::rand_core::{Rng, SeedableRng};
 /// The purpose of a stream of random numbers. Streams with different purposes are independent.
 #[derive(Clone, Copy)]
 pub enum Purpose {
-    /// The shape and place of one polygon, or of one pair.
+    /// A stream for the shape and the position of one polygon or of one pair.
     Item = 0,
-    /// Another shape, if the first shape has no area after rounding.
+    /// A stream for another shape, which replaces a shape without area after rounding.
     Redraw = 1,
-    /// The centre of one cluster.
+    /// A stream for the centre of one cluster.
     Centre = 2,
-    /// The order of ids in space.
+    /// A stream for the random order of the polygons of a scene.
     Order = 3,
 }
 

@@ -33,8 +33,8 @@ pub(super) fn power_law_ngon(random: &mut Random) -> Vec<[f64; 2]> {
     plump(random, 3, 8, 1.0 / (root * root))
 }
 
-/// Generates 5 to 8 points on a long ellipse with half axes a in 0.56..0.70 and 0.2 a..0.4 a. The ellipse is rotated by
-/// 45 degrees, with a standard deviation of 11 degrees.
+/// Generates 5 to 8 points on a long ellipse with half axes a in 0.56..0.70 and 0.2 a..0.4 a. The angle of the ellipse
+/// is normally distributed, with a mean of 45 degrees and a standard deviation of 11 degrees.
 pub(super) fn walker(random: &mut Random) -> Vec<[f64; 2]> {
     let count = random.integer(5, 8);
     let a = random.between(0.56, 0.70);

@@ -18,7 +18,7 @@ use crate::packed::grid::Grid;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId {
     pub(in crate::sim) slot: u32,
-    /// The number of times that the slot was used before.
+    /// The number of bodies that had this slot before this body.
     pub(super) generation: u32,
 }
 
@@ -96,17 +96,19 @@ pub(crate) struct BodyTraits {
     pub(crate) extent: f32,
 }
 
-/// A greater coefficient of friction would have no additional effect. The square of this coefficient fits f32.
+/// The greatest coefficient of friction that a body can have. [`BodyOptions::friction`] is lowered to this value. The
+/// square of this value still fits an f32.
 const MOST_FRICTION: f64 = 1e18;
 
 pub(crate) const PRESENT: u32 = 1;
-/// The body is kinematic or dynamic: its velocity moves it.
+/// A flag of [`BodyTraits::flags`]: the body is kinematic or dynamic, so its velocity moves it.
 pub(crate) const MOVES: u32 = 2;
-/// Contacts and gravity change the velocity of the body.
+/// A flag of [`BodyTraits::flags`]: contacts and gravity change the velocity of the body.
 pub(crate) const DYNAMIC: u32 = 4;
-/// The path of the body is tested in each step ([`BodyOptions::fast`]).
+/// A flag of [`BodyTraits::flags`]: each step tests the whole path of the body ([`BodyOptions::fast`]).
 pub(crate) const FAST: u32 = 8;
-/// On a device: the body was added or moved since the last step, so its old touches do not count.
+/// A flag of [`BodyTraits::flags`], which only a device uses: the body was added or moved since the last step, so its
+/// touches of the last step do not count.
 #[cfg(feature = "gpu")]
 pub(crate) const ELSEWHERE: u32 = 16;
 
@@ -221,9 +223,9 @@ impl Bodies {
         Ok(row)
     }
 
-    /// Sorts the bodies that were added since the last call by [`order`], within the rows that they have. The order in
-    /// which they were added then has no effect on a step. Returns the rows of these bodies, or an empty list if no
-    /// body changed its row.
+    /// Sorts the bodies that were added since the last call by [`order`], and distributes them in this order over the
+    /// rows that these bodies already have. After the call, the order in which the bodies were added has no effect on
+    /// a step. Returns the rows of these bodies, or an empty list if no body changed its row.
     pub(super) fn settle(&mut self, shapes: &Shapes) -> Vec<u32> {
         let mut rows = std::mem::take(&mut self.unsettled);
         // A row may have lost its body and received another one.
@@ -321,7 +323,7 @@ fn words(record: &impl Pod) -> &[u32] {
 }
 
 impl BodyState {
-    /// Returns all words of the record, each with its least byte first.
+    /// Returns the bytes of all words of the record, in order. The bytes of a word are in little-endian order.
     pub(super) fn to_le_bytes(self) -> [u8; size_of::<Self>()] {
         let words: [u32; size_of::<Self>() / 4] = bytemuck::cast(self);
         bytemuck::cast(words.map(u32::to_le_bytes))

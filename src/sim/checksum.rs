@@ -3,7 +3,8 @@
 use super::World;
 use crate::base::error::Result;
 
-/// FNV-1a of 64 bits (Fowler, Noll and Vo; RFC 9923): the hash of nothing, and the factor of each byte.
+/// The two constants of the 64-bit FNV-1a hash (Fowler, Noll and Vo; RFC 9923): the hash of an empty input, and the
+/// prime that multiplies the hash after each byte.
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 

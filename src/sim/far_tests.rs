@@ -7,7 +7,8 @@ use crate::answers::backend::Backend;
 use crate::{ConvexPolygon, RoundedShape};
 
 const DT: f64 = 1.0 / 60.0;
-/// The shift of the scene, in quanta: half of the extent of a world, and not a multiple of the cells of a broad phase.
+/// The shift of the scene along each axis, in quanta. It is about half of the extent of a world, and not a multiple of
+/// the cell size of a broad phase.
 const SHIFT: [i32; 2] = [(1 << 28) + 12_345, -(1 << 28) - 777_777];
 
 /// Adds shapes whose centres of mass are exactly their origins, so that no position is rounded when bodies are added.
@@ -23,7 +24,7 @@ fn shapes(world: &mut World) -> Vec<ShapeId> {
     all.iter().map(|shape| world.add_shape(shape).unwrap()).collect()
 }
 
-/// Adds bodies around a place that fall between two walls, bounce and rub. Some of them are fast, and some have a
+/// Adds bodies around `place`. They fall between two walls, bounce and rub. Some of them are fast, and some have a
 /// preferred velocity.
 fn fill(world: &mut World, place: DVec2) {
     let shapes = shapes(world);

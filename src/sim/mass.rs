@@ -58,7 +58,7 @@ impl MassProperties {
     }
 }
 
-/// The area and the moments about the origin.
+/// The area of a part of the shape, and its first and second moments about the origin.
 #[derive(Default)]
 struct Sum {
     area: f64,
@@ -74,7 +74,7 @@ impl Sum {
         self.second += double / 12.0 * (p.length_squared() + p.dot(q) + q.length_squared());
     }
 
-    /// Adds the rectangle along the edge from p to q: the points at most `radius` beyond the edge.
+    /// Adds the rectangle outside the edge from p to q: its points have a distance of at most `radius` from the edge.
     fn rectangle(&mut self, p: DVec2, q: DVec2, radius: f64) {
         let length = p.distance(q);
         if length == 0.0 {

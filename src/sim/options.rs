@@ -172,9 +172,9 @@ pub struct BodyOptions {
     /// Whether contacts leave the rotation of the body unchanged. Particles and agents have a fixed rotation.
     pub fixed_rotation: bool,
     /// Whether to test the whole path of the body in each step. A fast body does not pass through a thin body that is
-    /// static, or that is kinematic and at rest. A fast body may still pass through a thin kinematic body that moves or
-    /// rotates fast. Use this option for bodies in free flight. A fast body may stop for one step in two cases: if
-    /// other bodies press the body against a wall along which the body slides, or if gravity sets the body in motion.
+    /// static, or that is kinematic and at rest. A fast body may still pass through a thin kinematic body that moves
+    /// or rotates fast. Use this option for bodies in free flight. A fast body may stop for one step in two cases:
+    /// other bodies press it against a wall along which it slides, or gravity sets it in motion.
     pub fast: bool,
 }
 

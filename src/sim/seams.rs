@@ -34,27 +34,29 @@ pub(super) const NEIGHBOUR: usize = 6;
 /// The number of words of a body's record before the list of neighbours: the number of neighbours, the width of the
 /// widest box, the body's first vertex, its vertex count.
 pub(super) const HEADER: usize = 4;
-/// Two bodies touch if their gap is at most this fraction of the margin of contacts.
+/// Two static bodies touch if their gap is at most this fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;
-/// The greatest sine of the angle between a contact normal and an edge normal that count as the same direction.
+/// If the sine of the angle between a contact normal and an edge normal is at most this value, both count as the same
+/// direction.
 pub(super) const SAME_DIRECTION: f32 = 2e-3;
-/// The least cosine of the angle by which a normal at a vertex is rotated.
+/// A contact normal at a vertex may be replaced by an edge normal only if the cosine of the angle between them is at
+/// least this value.
 pub(super) const LEAST_COSINE: f32 = 0.02;
 /// The number of candidate pairs that are processed at once.
 const CHUNK: usize = 1 << 14;
 
 /// The seams of a world.
 ///
-/// The words are the same on the CPU and on a device. They consist of the number of slots, the start of the record of
-/// each slot (0 without neighbours), and the records. A record has a header, its neighbours sorted by the left side of
-/// their boxes, and the vertices of the body and of the neighbours, counter-clockwise and relative to the body's centre
-/// of mass. A number that is not a count is stored as the bits of an f32.
+/// The words are the same on the CPU and on a device. They consist of the number of rows of bodies, the position of
+/// the record of each row (0 for a body without neighbours), and the records. A record has a header, its neighbours
+/// sorted by the left side of their boxes, and the vertices of the body and of the neighbours, counter-clockwise and
+/// relative to the body's centre of mass. A number that is not a count or a position is stored as the bits of an f32.
 #[derive(Debug, Default)]
 pub(super) struct Seams {
     words: Vec<u32>,
-    /// The greatest gap of two bodies that touch, in the caller's unit.
+    /// The greatest gap between two static bodies that count as touching, in the caller's unit.
     flush: f32,
-    /// The revision of the static bodies that the words describe.
+    /// The value of [`Bodies::statics_revision`] when the words were computed.
     revision: u64,
 }
 
@@ -79,7 +81,7 @@ impl Seams {
         Ok(had_any || !self.words.is_empty())
     }
 
-    /// Returns the words. They are empty if no static bodies touch.
+    /// Returns the words that [`Seams`] describes. They are empty if no static bodies touch.
     #[cfg(feature = "gpu")]
     pub(super) fn words(&self) -> &[u32] {
         &self.words
@@ -90,7 +92,7 @@ impl Seams {
         self.words.is_empty()
     }
 
-    /// Returns true if a body has seams.
+    /// Returns true if a body is static and touches another static body.
     #[inline(always)]
     pub(super) fn has(&self, body: u32) -> bool {
         self.record(body) != 0
@@ -183,7 +185,7 @@ impl Seams {
         }
     }
 
-    /// Returns true if no other body is just outside an edge, at a point of the edge.
+    /// Returns true if, at a point of an edge, no other body covers the points just outside the edge.
     fn is_open(&self, record: usize, own: Outline, edge: usize, point: [f32; 2]) -> bool {
         let [a, b] = [self.vertex(own, edge), self.vertex(own, edge + 1)];
         let [x, y] = difference(b, a);
@@ -234,12 +236,13 @@ impl Seams {
         })
     }
 
-    /// Returns true if a point is at most `by` outside every edge.
+    /// Returns true if a point is inside a polygon, or at most `by` outside the line of each edge that it is outside
+    /// of.
     fn holds(&self, of: Outline, point: [f32; 2], by: f32) -> bool {
         (0..of.count).all(|k| dot(difference(point, self.vertex(of, k)), self.outward(of, k)) <= by)
     }
 
-    /// Returns true if a vertex lies beyond the line through a point that is perpendicular to a normal.
+    /// Returns true if a polygon has a vertex beyond the line through `point` that is perpendicular to `normal`.
     fn reaches_beyond(&self, of: Outline, point: [f32; 2], normal: [f32; 2]) -> bool {
         (0..of.count).any(|k| {
             let away = difference(self.vertex(of, k), point);
@@ -251,26 +254,26 @@ impl Seams {
 /// The effect of seams on a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Exposure {
-    /// The contact is unchanged.
+    /// The seams do not change the contact.
     Open,
-    /// There is no contact.
+    /// The seams hide the whole contact, so there is no contact.
     Hidden,
     /// The contact keeps only one of its points, with another normal away from the body and another separation.
     Turned { normal: [f32; 2], point: usize, separation: f32 },
 }
 
-/// The position of a polygon's vertices in the words.
+/// The vertices of a polygon in the words: the position of the first vertex, and the number of vertices.
 #[derive(Clone, Copy)]
 struct Outline {
     first: usize,
     count: usize,
 }
 
-/// A static polygon in the world.
+/// The outline of a static body in the world: a polygon or a segment.
 struct Static {
     slot: usize,
     centre: DVec2,
-    /// The vertices, relative to the centre of mass.
+    /// The vertices, rotated as in the world, relative to the centre of mass.
     vertices: Vec<DVec2>,
     aabb: Aabb,
     layers: [u32; 2],
@@ -333,7 +336,7 @@ fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
     Ok(pairs)
 }
 
-/// Returns the words of [`Seams`].
+/// Returns the words that [`Seams`] describes.
 fn words(outlines: &[Static], pairs: &[[u32; 2]], slots: usize, flush: f32) -> Result<Vec<u32>> {
     if pairs.is_empty() {
         return Ok(Vec::new());
@@ -381,7 +384,7 @@ mod tests {
     use super::*;
     use crate::{ConvexPolygon, RoundedShape};
 
-    /// Returns the seams of boxes of width and height 1. The centres are in the order of the slots.
+    /// Returns the seams of boxes of width and height 1. The centres are in the order of the rows.
     fn seams(centres: &[[f64; 2]]) -> Seams {
         let mut world = World::new(WorldOptions::default()).unwrap();
         let unit = ConvexPolygon::new(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]).unwrap();

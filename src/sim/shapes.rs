@@ -39,7 +39,7 @@ pub(super) struct Shape {
     /// The x and y coordinates of the core's vertices. The first vertex follows the last vertex. If there are more than
     /// [`LANES`] vertices, only the first [`LANES`] are stored.
     pub(super) around: [[f32; LANES]; 2],
-    /// The radius of the rounding.
+    /// The radius of the rounding, in the caller's unit.
     pub(super) radius: f32,
     /// An upper bound on the distance between the centre of mass and any point of the shape.
     pub(super) extent: f32,

@@ -146,7 +146,7 @@ impl Instructions for Avx2 {
     }
 }
 
-/// Loads four numbers of each of two rows, from number `from` on.
+/// Loads a half of each of two rows: the four numbers from number `from` on. The half of `low` is in the lower lanes.
 ///
 /// # Safety
 /// The machine must have AVX2, and `from` must be 0 or 4.
@@ -156,7 +156,7 @@ unsafe fn halves(low: &Row, high: &Row, from: usize) -> __m256 {
     unsafe { _mm256_set_m128(_mm_load_ps(high.0.as_ptr().add(from)), _mm_load_ps(low.0.as_ptr().add(from))) }
 }
 
-/// Loads two halves of rows, which are aligned like [`HalfRow`].
+/// Joins two half rows, which are aligned like [`HalfRow`]. `low` is in the lower lanes.
 ///
 /// # Safety
 /// The machine must have AVX2, and the numbers must be aligned by 16 bytes.

@@ -13,7 +13,8 @@ use super::doubles::{DOUBLES, DoubleInstructions, Doubles};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2Doubles([__m256d; 2]);
 
-/// For each number of points, the index of the point in each lane. The first point follows the last point.
+/// For each number of points up to eight, the index of the point in each of eight lanes. After the last point, the
+/// indices start again at the first point.
 static AROUND: [[u8; DOUBLES]; DOUBLES + 1] = {
     let mut table = [[0; DOUBLES]; DOUBLES + 1];
     let mut count = 1;
@@ -108,7 +109,7 @@ impl DoubleInstructions for Avx2 {
 }
 
 impl Avx2Doubles {
-    /// Applies a function to each register.
+    /// Applies a function to each of the two registers.
     #[inline(always)]
     fn each(self, of: impl Fn(__m256d) -> __m256d) -> Self {
         let [low, high] = self.0;

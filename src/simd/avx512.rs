@@ -11,8 +11,9 @@ use super::wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions};
 /// Proof that the machine has AVX-512. A value of this type exists only after a check.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx512 {
-    /// A 0 that the compiler cannot see. If the compiler knew how lanes move, it would replace one instruction by
-    /// several. If it knew which number in memory is read, it would move lanes instead, which takes twice as long.
+    /// The number 0, in a form that the compiler cannot see. If the compiler knew the number, it would replace single
+    /// instructions by slower ones: several instructions for one permutation of lanes, and permutations instead of
+    /// loads from memory.
     zero: usize,
 }
 
@@ -73,8 +74,8 @@ impl Avx512 {
     }
 }
 
-/// For each number of points, the lanes of the x coordinates and of the y coordinates in two registers with four points
-/// each. The first point follows the last point.
+/// For each number of points up to eight, the lanes of the x coordinates, and the lanes of the y coordinates, in two
+/// registers that hold four points each. After the last point, the lanes start again at the first point.
 static AROUND: [[[i64; DOUBLES]; 2]; DOUBLES + 1] = {
     let mut table = [[[0; DOUBLES]; 2]; DOUBLES + 1];
     let mut count = 1;
@@ -90,8 +91,8 @@ static AROUND: [[[i64; DOUBLES]; 2]; DOUBLES + 1] = {
     table
 };
 
-/// The lanes of the coordinates of two polygons. The index consists of two bits: whether the first polygon has four
-/// points, and whether the second has four points.
+/// The lanes of the coordinates of two polygons with three or four points each. Bit 1 of the index is set if the first
+/// polygon has four points, and bit 0 if the second polygon has four points.
 static BOTH_AROUND: [[i64; DOUBLES]; 4] = [
     [0, 2, 4, 0, 8, 10, 12, 8],
     [0, 2, 4, 0, 8, 10, 12, 14],

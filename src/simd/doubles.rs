@@ -60,20 +60,20 @@ pub(crate) trait Doubles: Copy {
     fn greater_magnitude(self, other: Self) -> Self;
     /// Rounds each lane to f32, writes the lanes to `out`, and returns the rounded values.
     fn rounded_into(self, out: &mut [f32; DOUBLES]) -> Self;
-    /// Writes the lanes to the first eight elements.
+    /// Writes the numbers of the eight lanes to the first eight elements of `out`.
     fn store(self, out: &mut [f64]);
-    /// Moves each lane down by one. The last lane becomes `closing`.
+    /// Moves each lane down by one: lane k receives lane k + 1. The last lane becomes `closing`.
     fn next_closed_by(self, closing: f64) -> Self;
     /// Rotates each half by `STEP` lanes. `STEP` is a constant from 1 to 3.
     fn next_in_half<const STEP: i32>(self) -> Self;
-    /// Exchanges the halves.
+    /// Exchanges the lower half and the upper half of the lanes.
     fn swapped(self) -> Self;
     /// Returns one bit for each lane: whether the number is greater than the other number.
     fn above(self, other: Self) -> u32;
     /// Returns one bit for each lane: whether the number is not less than the other number.
     fn not_below(self, other: Self) -> u32;
-    /// Returns the bits of the lanes, combined with the bits in which `a` and `b` differ. The result is a mask and not
-    /// a number.
+    /// Returns the bits of the lanes, and in addition sets the bits in which `a` and `b` differ. `self` and the result
+    /// are masks, not numbers.
     fn with_difference(self, a: Self, b: Self) -> Self;
     /// Returns true if any bit of any lane is set.
     fn has_bits(self) -> bool;
@@ -156,7 +156,7 @@ pub(super) mod tests {
         [11.0, 12.0],
     ];
 
-    /// Runs every operation, and collects all lanes of all results.
+    /// Work that runs every operation, and collects all lanes of all results.
     struct All<'a>(&'a mut Vec<u64>);
 
     impl All<'_> {

@@ -54,9 +54,9 @@ pub(crate) const LANES: usize = 8;
 /// The number of f32 lanes in half a register.
 pub(crate) const HALF: usize = LANES / 2;
 
-/// Whether the library has one variant of the code for each frequent number of vertices (or boxes), in addition to the
-/// variant for any number. All variants give the same answers, but the general variant is slower. A browser would have
-/// to load all variants.
+/// Whether the library has several variants of its inner loops: one for each frequent number of vertices or boxes, and
+/// a slower one for any number. All variants give the same answers. The library has only the general variant in a
+/// browser, because a browser would have to load all of them.
 pub(crate) const FORMS: bool = !cfg!(target_family = "wasm");
 
 /// Returns the vector with the opposite direction.
@@ -88,11 +88,12 @@ pub(crate) trait Instructions: Copy {
     /// Returns the eight numbers of `row` from `start` on.
     fn load(self, row: &[f32], start: usize) -> Self::Lanes;
 
-    /// Transposes eight rows: the first numbers of all rows, the second numbers, and so on.
+    /// Transposes eight rows. The first result has the first number of each row, the second result has the second
+    /// number of each row, and so on.
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn columns(self, rows: [&Row; LANES]) -> [Self::Lanes; LANES];
 
-    /// Transposes eight half rows, as [`Instructions::columns`] does with whole rows.
+    /// Transposes eight half rows: result k has number k of each half row.
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn half_columns(self, rows: [&HalfRow; LANES]) -> [Self::Lanes; 4];
 
@@ -145,15 +146,15 @@ pub(crate) trait Lanes: Copy {
     fn any_at_least(self, other: Self) -> bool;
     /// Returns one bit for each lane, from the lowest bit: whether the lane is at least the corresponding lane of `other`.
     fn at_least(self, other: Self) -> u32;
-    /// Returns the least lane, in every lane.
+    /// Returns the least number of all lanes, in every lane.
     fn least(self) -> Self;
-    /// Returns the greatest lane, in every lane.
+    /// Returns the greatest number of all lanes, in every lane.
     fn greatest(self) -> Self;
-    /// Returns the first lane.
+    /// Returns the number in the first lane.
     fn first(self) -> f32;
     /// Copies lane `LANE` of each half to all lanes of the half.
     fn of_half<const LANE: usize>(self) -> Self;
-    /// Returns the lanes from the first to the last.
+    /// Returns the numbers of all lanes, from the first lane to the last.
     fn to_array(self) -> [f32; LANES];
 }
 
@@ -258,7 +259,7 @@ mod tests {
     const A: [f32; 10] = [1.5, -2.0, 0.0, 3.25, -0.75, 8.0, 1e-30, -1e30, 5.0, 7.0];
     const B: [f32; 10] = [-1.5, 2.5, 0.0, 3.0, -0.5, 1.0 / 3.0, 1e-30, 1e30, 0.1, -7.0];
 
-    /// Runs every operation on lanes, and collects the results.
+    /// Work that runs every operation on lanes, and collects the results.
     struct All;
 
     impl Vectorised for All {

@@ -26,8 +26,8 @@ macro_rules! lanes {
 }
 pub(super) use lanes;
 
-/// Scalar code with the instructions of the build target. `FUSED` says whether a product and a sum are rounded
-/// together.
+/// Scalar code that uses only instructions of the build target. If `FUSED` is set, `mul_add` rounds once, after the
+/// addition. Otherwise, it rounds the product and the sum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain<const FUSED: bool>;
 

@@ -35,7 +35,7 @@ impl Simd128Lanes {
         v128_any_true(v128_or(lower, upper))
     }
 
-    /// Reduces the lanes by halves to one number.
+    /// Combines all lanes to one number with `does`: first the two halves, then the halves of the result, and so on.
     #[inline(always)]
     fn reduced(self, does: impl Fn(v128, v128) -> v128) -> Self {
         let of_2 = does(self.0[0], self.0[1]);
@@ -86,7 +86,7 @@ fn four_columns([a, b, c, d]: [v128; 4]) -> [v128; 4] {
     ]
 }
 
-/// Joins the columns of four rows with the columns of four other rows.
+/// Joins the columns of four rows with the columns of four other rows. The first four rows are in the lower lanes.
 #[inline(always)]
 fn joined([a, b, c, d]: [v128; 4], [e, f, g, h]: [v128; 4]) -> [Simd128Lanes; 4] {
     [Simd128Lanes([a, e]), Simd128Lanes([b, f]), Simd128Lanes([c, g]), Simd128Lanes([d, h])]

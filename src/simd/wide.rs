@@ -21,17 +21,17 @@ pub(crate) trait WideInstructions: DoubleInstructions {
     /// and so on.
     fn rounded(self, a: Self::Doubles, b: Self::Doubles) -> Self::Singles;
 
-    /// Returns the eight numbers of two rows from `start` on, interleaved.
+    /// Returns eight numbers of each of two rows, from the index `start` on, interleaved.
     fn interleaved(self, a: &[f32], b: &[f32], start: usize) -> Self::Singles;
 
     /// Alternates two numbers: `even` in the even lanes, `odd` in the odd lanes.
     fn alternating(self, even: f32, odd: f32) -> Self::Singles;
 
-    /// Copies the numbers `2 k` and `2 k + 1` to all pairs of lanes. k must be below 8.
+    /// Copies the numbers `2 k` and `2 k + 1` of `lanes` to every pair of lanes. k must be less than 8.
     fn pair(self, lanes: &Interleaved, k: usize) -> Self::Singles;
 }
 
-/// Lanes in memory. Copying two of them to all lanes is faster from memory than from a register.
+/// Sixteen lanes in memory. Copying two of the lanes to all lanes is faster from memory than from a register.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interleaved(pub(super) [f32; SINGLES]);
@@ -54,7 +54,8 @@ pub(crate) trait Singles: Copy {
     fn greater_magnitude(self, other: Self) -> Self;
     /// Returns the greatest number, in every lane.
     fn greatest(self) -> Self;
-    /// Rotates the lanes by two. If the lanes are interleaved, each lane becomes the next lane of the same vector.
+    /// Rotates the lanes by two: lane k receives lane k + 2. For two interleaved vectors, this rotates each vector by
+    /// one lane.
     fn next(self) -> Self;
     /// Exchanges the lanes `2 k` and `2 k + 1`, and stores the result in memory.
     fn exchanged(self) -> Interleaved;
@@ -110,7 +111,7 @@ mod tests {
     use super::super::doubles::tests::POINTS;
     use super::*;
 
-    /// Runs every operation, and collects all lanes of all results.
+    /// Work that runs every operation, and collects all lanes of all results.
     struct All<'a>(&'a mut Vec<u64>);
 
     impl All<'_> {

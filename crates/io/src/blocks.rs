@@ -1,4 +1,4 @@
-//! Writes rows of text in blocks. All threads format blocks.
+//! Writes the rows of an output as text. The rows are divided into blocks, which all threads format at the same time.
 
 use std::io::{self, Write as _};
 
@@ -7,8 +7,8 @@ use super::{Output, PairRow};
 
 /// The number of rows of a block.
 const BLOCK_ROWS: usize = 2_048;
-/// The size of the text, in bytes, at which the formatting of a block pauses. Long rows therefore do not fill the
-/// memory.
+/// If the text of a block reaches this size, in bytes, the formatting of the block pauses until the text is written.
+/// Long rows therefore do not fill the memory.
 const BLOCK_BYTES: usize = 1 << 20;
 /// The number of blocks per thread in one round.
 const BLOCKS_OF_A_THREAD: usize = 2;

@@ -6,13 +6,14 @@ use sat2d::{Coordinates, Fill, PolygonColumns};
 /// the rings of the polygon, and a feature after the polygons of the feature.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chunk {
-    /// The vertices of all rings.
+    /// The vertices of all rings, one ring after another.
     pub(crate) coordinates: Vec<[f64; 2]>,
-    /// Offsets of the rings in `coordinates`. The first offset is 0.
+    /// The offset in `coordinates` of the first vertex of each ring, followed by the number of vertices in complete
+    /// rings.
     rings: Vec<i64>,
-    /// Offsets of the polygons in the rings. The first offset is 0.
+    /// The index of the first ring of each polygon, followed by the number of rings in complete polygons.
     polygons: Vec<i64>,
-    /// Offsets of the features in the polygons. The first offset is 0.
+    /// The index of the first polygon of each feature, followed by the number of polygons in complete features.
     features: Vec<i64>,
 }
 
@@ -32,17 +33,17 @@ impl Default for Chunk {
 }
 
 impl Chunk {
-    /// Ends the current ring, which has all vertices since the end of the ring before.
+    /// Ends the current ring. The ring has all vertices that were added since the last call.
     pub(crate) fn end_ring(&mut self) {
         self.rings.push(self.coordinates.len() as i64);
     }
 
-    /// Ends the current polygon, which has all rings since the end of the polygon before.
+    /// Ends the current polygon. The polygon has all rings that ended since the last call.
     pub(crate) fn end_polygon(&mut self) {
         self.polygons.push(self.rings.len() as i64 - 1);
     }
 
-    /// Ends the current feature, which has all polygons since the end of the feature before.
+    /// Ends the current feature. The feature has all polygons that ended since the last call.
     pub(crate) fn end_feature(&mut self) {
         self.features.push(self.polygons.len() as i64 - 1);
     }
@@ -57,7 +58,7 @@ impl Chunk {
         (self.features[feature + 1] - self.features[feature]) as usize
     }
 
-    /// Returns the number of rings.
+    /// Returns the number of complete rings.
     pub(crate) fn ring_count(&self) -> usize {
         self.rings.len() - 1
     }
@@ -69,7 +70,8 @@ impl Chunk {
         self.rings[rings] == self.rings[rings_end]
     }
 
-    /// Returns a copy in which the features `emptied` are empty. `emptied` must be in ascending order.
+    /// Returns a copy of the chunk in which the features with the indices `emptied` have no polygons. `emptied` must
+    /// be in ascending order.
     pub(crate) fn without(&self, emptied: &[usize]) -> Self {
         let mut kept = Self::default();
         for feature in 0..self.feature_count() {
@@ -90,7 +92,7 @@ impl Chunk {
         kept
     }
 
-    /// Returns the vertices since the end of the last ring.
+    /// Returns the vertices of the current ring, which were added since the end of the last ring.
     pub(crate) fn open_ring(&self) -> &[[f64; 2]] {
         &self.coordinates[self.rings.last().copied().unwrap_or(0) as usize..]
     }
@@ -112,7 +114,8 @@ impl Chunk {
         self.features.truncate(mark.features);
     }
 
-    /// Returns the columns of the complete features, with the given rule for rings that cross.
+    /// Returns the columns of the complete features. `fill` is the rule for rings that cross, or `None` if such rings
+    /// are invalid.
     pub(crate) fn columns(&self, fill: Option<Fill>) -> PolygonColumns<'_> {
         let columns = PolygonColumns::new(Coordinates::Interleaved(&self.coordinates), self.rings.as_slice())
             .polygons(self.polygons.as_slice())

@@ -97,12 +97,13 @@ pub enum Column {
     Count,
 }
 
-/// Returns whether a row has only the id of A and the count of its pairs.
+/// Returns true if a row has only the id of A and the count of its pairs, because [`Column::Count`] is the only
+/// column.
 pub(super) fn are_counts(columns: &[Column]) -> bool {
     columns == [Column::Count]
 }
 
-/// The largest number of fields of a column.
+/// The largest number of fields that a column has.
 const FIELDS: usize = 7;
 
 impl Column {
@@ -159,7 +160,7 @@ impl Column {
     }
 }
 
-/// One value of a row.
+/// The value of one field in a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Field {
     Empty,

@@ -7,7 +7,7 @@ use serde_json::Value;
 /// The coordinate reference system that a file states. Coordinates are never transformed: they are taken as planar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crs {
-    /// An authority and a code, such as `EPSG:2056`.
+    /// The authority and the code of the system, such as `EPSG:2056`, or `None` if the file does not state a code.
     code: Option<String>,
     name: String,
     is_geographic: bool,
@@ -47,9 +47,9 @@ impl Crs {
         }
     }
 
-    /// Returns the system of a text: an authority with a code, or well-known text.
+    /// Returns the system that a text describes: an authority with a code, or well-known text.
     pub(crate) fn from_text(text: &str) -> Self {
-        /// Geographic systems that files often name by their code alone.
+        /// The codes of geographic systems. Files often give only the code of such a system.
         const GEOGRAPHIC: [&str; 8] = ["CRS84", "4326", "4258", "4267", "4269", "4283", "4674", "4979"];
         let upper = text.to_uppercase();
         // A name such as urn:ogc:def:crs:EPSG::4326 has the same authority and code.

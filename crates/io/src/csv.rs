@@ -34,7 +34,7 @@ use sat2d::internal::escaped;
 pub struct CsvWriter {
     output: Output,
     format: Format,
-    /// The current row.
+    /// The text of the current row. Each row reuses the memory.
     line: Vec<u8>,
 }
 
@@ -102,7 +102,7 @@ impl CsvWriter {
 }
 
 impl Format {
-    /// Appends the line of a row.
+    /// Appends the text of a row to `line`.
     fn push(&self, line: &mut Vec<u8>, row: &PairRow<'_>) {
         self.push_id(line, row.a);
         if !are_counts(&self.columns) {

@@ -1,7 +1,7 @@
 //! Writes measurements as short decimals. The module is for measurements of coordinates that were decimal numbers
 //! before their conversion to f64.
 
-/// The powers 10^-25 to 10^20. Tolerances are compared with them.
+/// The powers of ten from 10^-25 to 10^20, with which a tolerance is compared.
 const TENS: [f64; 46] = [
     1e-25, 1e-24, 1e-23, 1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11,
     1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
@@ -12,10 +12,10 @@ const EXACT_TENS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20, 1e21, 1e22,
 ];
-/// The limit below which every integer is an f64.
+/// Every integer whose magnitude is at most this number is an f64.
 const INTEGERS: f64 = (1u64 << 53) as f64;
-/// The number of decimal places by which the unit of a decimal is coarser than the tolerance. Fewer than one in fifty
-/// unrelated numbers are near such a decimal by chance.
+/// The number of decimal places between the tolerance and the unit of a decimal: the unit is about 10^3 times the
+/// tolerance. Fewer than one in fifty unrelated numbers are near such a decimal by chance.
 const PLACES: i32 = 3;
 
 /// The shortest decimals near the measurements of one pair.
@@ -30,14 +30,14 @@ pub struct Decimals {
     unit: Unit,
 }
 
-/// The unit of a decimal.
+/// The last decimal place of the decimals that replace numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Unit {
-    /// One divided by this power of ten.
+    /// The unit is 1 divided by this power of ten.
     Fraction(f64),
-    /// A multiple of this power of ten.
+    /// The unit is this power of ten.
     Multiple(f64),
-    /// No unit. f64 cannot represent the power of ten exactly, so no number is replaced.
+    /// There is no unit, because f64 cannot represent the power of ten exactly. No number is replaced.
     Unknown,
 }
 
@@ -95,7 +95,8 @@ impl Decimals {
 mod tests {
     use super::*;
 
-    /// Returns the decimals for coordinates of this magnitude near the origin.
+    /// Returns the decimals for coordinates of magnitudes up to `greatest`. A number moves by at most 2^-46 times
+    /// `greatest`.
     fn near(greatest: f64) -> Decimals {
         Decimals::new(greatest, greatest * 2f64.powi(-46))
     }

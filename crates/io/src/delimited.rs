@@ -78,7 +78,7 @@ fn read_text<'a>(
     incoming::collect(collector, || records.next(), decode)
 }
 
-/// The indices of the columns that are read.
+/// The indices of the columns that the reader needs.
 struct Columns {
     count: usize,
     geometry: usize,

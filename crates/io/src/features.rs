@@ -111,7 +111,7 @@ pub struct Source {
     pub columns: Vec<String>,
     /// The index in `columns` of the column of geometries, or `None` if there is no such column.
     pub geometry: Option<usize>,
-    /// The index in `columns` of the column that has the ids of the features, or `None` if there is no such column.
+    /// The index in `columns` of the column with the ids of the features, or `None` if no column has ids.
     pub id: Option<usize>,
 }
 

@@ -18,7 +18,7 @@ use crate::{Error, Id, ReadOptions, Result};
 use buffer::{Damage, Table};
 use header::{Columns, Header, broken};
 
-/// The first bytes of a file. They are followed by the patch version, which may have any value.
+/// The first bytes of a file. The next byte of a file is the patch version, which may have any value.
 pub(crate) const MAGIC: [u8; 7] = *b"fgb\x03fgb";
 
 /// The number of bytes that are decoded at a time. It is enough work for every thread.
@@ -46,7 +46,7 @@ pub(crate) fn read<'a>(
     incoming::collect(collector, || records.next(), decode)
 }
 
-/// Consecutive features.
+/// A block of consecutive features.
 #[derive(Default)]
 struct Block {
     bytes: Vec<u8>,
@@ -54,13 +54,13 @@ struct Block {
     records: Vec<Range<usize>>,
 }
 
-/// The features of a file.
+/// The features of a file, which are read block by block.
 struct Records<'a, R> {
     reader: R,
     path: &'a Path,
     /// The number of features in the header, or 0 if the header does not say.
     expected: u64,
-    /// The number of features so far.
+    /// The number of features that have been read.
     count: u64,
 }
 
@@ -158,7 +158,7 @@ fn decode(
     tasks(&block.records).into_par_iter().map(decode).collect()
 }
 
-/// Returns a feature's table, and its names.
+/// Returns the table of a feature and the names of the feature.
 fn named<'a>(
     bytes: &'a [u8],
     columns: &Columns,

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-/// Returns the format and the remedy if a file has a format that the crate does not read. Otherwise, returns `None`.
-/// `start` has the first 8 bytes.
+/// Returns the name of the format and the remedy if the crate recognises the format of a file but cannot read it.
+/// Otherwise, returns `None`. `start` has the first 8 bytes of the file.
 pub(crate) fn problem(start: &[u8], path: &Path) -> Option<&'static str> {
     let text = start.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(start).trim_ascii_start();
     if start.starts_with(b"fgb") && !start.starts_with(&crate::flatgeobuf::MAGIC) {

@@ -91,7 +91,7 @@ pub fn read_from(reader: impl BufRead + Send, name: &Path, options: &ReadOptions
     gather(reader, name, options)?.finish()
 }
 
-/// Reads the features for [`read_from`].
+/// Reads all features of the input into a collector, for [`read_from`].
 pub(crate) fn gather<'a>(
     mut reader: impl BufRead + Send,
     name: &'a Path,
@@ -224,7 +224,7 @@ fn decode(
     (part, None)
 }
 
-/// Returns the result for a record that is truncated.
+/// Returns the result of decoding a record that is truncated. `flaw` is the error message.
 fn truncated(flaw: &str, naming: Naming<'_>, chunk: &mut Chunk) -> Decoded {
     chunk.end_feature();
     let name = Name::default();

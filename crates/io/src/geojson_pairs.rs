@@ -40,7 +40,7 @@ use crate::{Error, Result};
 pub struct GeoJsonPairWriter {
     output: Output,
     format: Format,
-    /// The current feature.
+    /// The text of the current feature. Each feature reuses the memory.
     line: Vec<u8>,
     is_empty: bool,
 }

@@ -26,8 +26,8 @@ use layer::Layer;
 /// The number of bytes that are decoded at a time. It is enough work for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
 const BLOCK_ROWS: usize = 1 << 16;
-/// The number of bytes that the rows of any file may have in addition to the size of the file. The default value of a
-/// column is in many rows, but is stored in the file once.
+/// The total size of all rows may exceed the size of the file by this number of bytes. The default value of a column
+/// is stored in the file once, but is in many rows.
 const FREE_BYTES: u64 = 64 << 20;
 
 /// Reads the file at `path`.
@@ -62,7 +62,7 @@ fn receive(receiver: &Receiver<Incoming<Block>>) -> Incoming<Block> {
     receiver.recv().unwrap_or_else(|_| Incoming { block: Block::default(), is_last: true, stop: None })
 }
 
-/// Consecutive rows.
+/// A block of consecutive rows.
 #[derive(Default)]
 struct Block {
     bytes: Vec<u8>,
@@ -71,13 +71,13 @@ struct Block {
     rows: Vec<Names>,
 }
 
-/// The values of a row other than its geometry.
+/// The name of a row's feature, and whether the geometry of the row is null.
 struct Names {
     is_null: bool,
     name: Result<Name>,
 }
 
-/// Sends all rows of a layer, in blocks. Ends early if nobody receives them.
+/// Sends all rows of a layer to another thread, in blocks. Ends early if the receiver is gone.
 fn send(
     connection: &Connection,
     layer: &Layer,
@@ -105,7 +105,7 @@ fn send(
     let _ = sender.send(Incoming { block, is_last: true, stop: stop.err() });
 }
 
-/// The reason why no further row can be taken.
+/// The reason why no further row can be read.
 enum Stop {
     Sqlite(rusqlite::Error),
     TooLarge,
@@ -179,7 +179,7 @@ impl Block {
     }
 }
 
-/// Returns the number of bytes of a text or a blob.
+/// Returns the number of bytes of a text or a blob, or 0 for another value.
 fn length(value: ValueRef<'_>) -> u64 {
     match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() as u64,

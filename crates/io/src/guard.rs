@@ -10,7 +10,8 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns whether a panic of this thread becomes an error. The panic hook of a program can then omit its message.
+/// Returns true if this thread runs a decoder whose panic becomes an error. The panic hook of a program can then omit
+/// its message.
 pub fn is_guarded() -> bool {
     IS_GUARDED.get()
 }

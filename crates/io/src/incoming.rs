@@ -8,12 +8,12 @@ use crate::{Error, Result};
 /// The number of bytes that one task decodes.
 const TASK_BYTES: usize = 64 << 10;
 
-/// A block of a file.
+/// A block of a file, as a reader passes it to the decoders.
 pub(crate) struct Incoming<B> {
     pub(crate) block: B,
     /// Whether the block is the last one.
     pub(crate) is_last: bool,
-    /// The reason why the file cannot be read after the block. `None` if there is no error.
+    /// The reason why the file cannot be read after the block, or `None` if there is no error.
     pub(crate) stop: Option<Error>,
 }
 

@@ -24,10 +24,10 @@ use crate::positioned::Positioned;
 use crate::table::{Plan, Scope, taker};
 use crate::{Error, ReadOptions, Result};
 
-/// The largest number of decompressed bytes for each byte of a message, in addition to [`FREE_BYTES`]. A message that
-/// claims more is treated as an attack.
+/// The largest number of decompressed bytes that a message may claim for each of its bytes, in addition to
+/// [`FREE_BYTES`]. A message that claims more is treated as an attack.
 const MOST_RATIO: u64 = 4096;
-/// The number of decompressed bytes that every message may have.
+/// The number of decompressed bytes that a message of any size may claim.
 const FREE_BYTES: u64 = 64 << 20;
 
 /// An Arrow IPC file, in the file system or in memory.
@@ -60,7 +60,7 @@ impl Source {
     }
 }
 
-/// Reads an Arrow IPC file.
+/// Reads the features of an Arrow IPC file.
 pub(crate) fn read_file<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let file = Positioned::new(file, options.progress.clone());
     let file = file.map_err(|source| Error::Read { path: path.into(), source })?;
@@ -132,7 +132,7 @@ pub(crate) fn read_from<'a>(
     collector.end(stop)
 }
 
-/// Reads an Arrow IPC stream.
+/// Reads the features of an Arrow IPC stream.
 pub(crate) fn read_stream<'a>(
     reader: impl Read + Send,
     path: &'a Path,
@@ -230,7 +230,7 @@ impl<R: Read> Stream<'_, R> {
     }
 }
 
-/// Checks messages, and names the file in errors.
+/// Checks the messages of a file before a decoder sees them.
 #[derive(Clone, Copy)]
 struct Messages<'a> {
     path: &'a Path,
@@ -276,7 +276,7 @@ impl<'a> Messages<'a> {
         self.check_buffers(batch, body)
     }
 
-    /// Returns an error if the numbers have the byte order of other machines.
+    /// Returns an error if the numbers of the file are in a byte order that is not the byte order of this machine.
     fn check_order(self, schema: IpcSchema<'_>) -> Result<()> {
         if schema.endianness().equals_to_target_endianness() {
             return Ok(());

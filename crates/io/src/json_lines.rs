@@ -40,7 +40,7 @@ use sat2d::{Closest, Contact, Manifold, PairFeature, Penetration};
 pub struct JsonLinesWriter {
     output: Output,
     format: Format,
-    /// The current line.
+    /// The text of the current line. Each line reuses the memory.
     line: Vec<u8>,
 }
 

@@ -5,9 +5,11 @@ use crate::Id;
 /// The name of a feature.
 #[derive(Debug, Default)]
 pub(crate) struct Name {
-    /// The `id`, or the property that replaces the `id`.
+    /// The value that names the feature: the property of the naming rule, or the `id` if the rule has no property.
+    /// `None` if the feature has no such value.
     pub(crate) id: Option<Id>,
-    /// The `id` of a feature that lacks the property, if [`Naming::keeps_ids`] is set. Otherwise `None`.
+    /// The `id` of a feature that lacks the property of the naming rule, if [`Naming::keeps_ids`] is set. Otherwise
+    /// `None`.
     pub(crate) own: Option<Id>,
 }
 

@@ -25,19 +25,22 @@ pub struct ReadOptions {
     ///
     /// If the property is missing or null in a feature, the id of the feature is its index.
     /// [`ReadCounts::ids_missing`](crate::ReadCounts::ids_missing) counts the features without the property. If the
-    /// property is missing or null in all features, the result is [`Error::IdProperty`](crate::Error::IdProperty).
+    /// property is missing or null in all features, the result is [`Error::IdProperty`](crate::Error::IdProperty),
+    /// unless [`ReadOptions::id_otherwise`] is set.
     pub id_property: Option<String>,
     /// What to do if all features lack the property [`ReadOptions::id_property`]. With `true`, the id of each feature
     /// is its `id`, and [`Features::lacks_property`](crate::Features::lacks_property) is set. With `false`, the result is
     /// an error.
     pub id_otherwise: bool,
-    /// Whether to leave out invalid features. [`Features::skipped`](crate::Features::skipped) lists the features that were
-    /// left out. If `false`, the first invalid feature is an error.
+    /// Whether to leave out invalid features. [`Features::left_out`](crate::Features::left_out) has the indices of the
+    /// features that were left out, and [`Features::skipped`](crate::Features::skipped) describes the first of them.
+    /// If `false`, the first invalid feature is an error.
     ///
-    /// A file that is not of its format, such as text that is not JSON, is always an error.
+    /// A file that does not conform to its format, such as text that is not JSON, is always an error.
     pub skip_invalid: bool,
     /// Maximum number of invalid features that [`Features::skipped`](crate::Features::skipped) describes.
-    /// [`Features::left_out`](crate::Features::left_out) lists all of them. The default is [`MAX_DESCRIBED`].
+    /// [`Features::left_out`](crate::Features::left_out) has the indices of all invalid features. The default is
+    /// [`MAX_DESCRIBED`].
     pub max_described: usize,
     /// Whether to accept a file of Point and MultiPoint features. [`Features::points`](crate::Features::points) holds the
     /// points. A file may not mix points and polygons.

@@ -126,9 +126,10 @@ pub(crate) fn read_from<'a, R: ChunkReader + Clone + 'static>(
     collector.end(None)
 }
 
-/// Checks the footer, if there is one.
+/// Checks the footer of the file. Does nothing if the file has no readable footer, because the decoder then returns
+/// the error.
 fn check_footer<R: ChunkReader>(source: &R) -> ParquetResult<()> {
-    /// The length of the footer and the magic number.
+    /// The number of bytes at the end of the file: the length of the footer, and the magic number.
     const TAIL: u64 = 8;
     let Some(end) = source.len().checked_sub(TAIL) else { return Ok(()) };
     let tail = source.get_bytes(end, TAIL as usize)?;
@@ -172,7 +173,7 @@ fn open<R: ChunkReader + Clone + 'static>(
         .build()
 }
 
-/// Returns the columns whose type is a geometry.
+/// Returns the columns whose logical type in Parquet is a geometry.
 fn logical(metadata: &ArrowReaderMetadata) -> Vec<Logical> {
     let fields = metadata.parquet_schema().root_schema().get_fields().iter().enumerate();
     fields

@@ -160,8 +160,8 @@ fn matches(pattern: &str, name: &str) -> bool {
     pattern[at..].iter().all(|&character| character == '*')
 }
 
-/// Returns the length of a set at the start of a pattern if the set contains `character`, or `None` if it does not. A
-/// bracket that is never closed stands for itself.
+/// If the set at the start of a pattern contains `character`, returns the length of the set in the pattern. Otherwise,
+/// returns `None`. A bracket that is never closed stands for itself.
 fn one_of(pattern: &[char], character: char) -> Option<usize> {
     let is_not = matches!(pattern.get(1), Some('!' | '^'));
     let start = if is_not { 2 } else { 1 };

@@ -35,13 +35,13 @@ impl Positioned {
         std::os::windows::fs::FileExt::seek_read(&*self.file, buffer, place)
     }
 
-    /// Returns a reader that begins at a position.
+    /// Returns a reader of the file that begins at the position `place`.
     pub(crate) fn from(&self, place: u64) -> PositionedReader {
         PositionedReader { file: self.clone(), place }
     }
 }
 
-/// A reader of a [`Positioned`] file.
+/// A reader of a [`Positioned`] file. Each reader has its own position.
 #[derive(Debug)]
 pub(crate) struct PositionedReader {
     file: Positioned,

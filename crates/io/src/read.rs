@@ -199,7 +199,7 @@ fn finished(collector: Collector<'_>, format: Format) -> Result<Features> {
     Ok(features)
 }
 
-/// Reads one file. Also returns its format.
+/// Reads one file into a collector. Also returns the format of the file.
 fn one<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<(Collector<'a>, Format)> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     if path.as_os_str() == "-" {
@@ -235,7 +235,8 @@ fn one<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<(Collector<'a>, F
     Ok((features?, format))
 }
 
-/// Returns the format of a file with these first bytes.
+/// Returns the format of a file: the format of the options, or the format that the first bytes `start` or the name of
+/// the file imply.
 fn recognised(start: &[u8], path: &Path, options: &ReadOptions) -> Result<Format> {
     match (options.format, foreign::problem(start, path)) {
         (Some(format), _) => Ok(format),
@@ -253,7 +254,7 @@ fn packed(start: &[u8], format: Format) -> Option<Packed> {
     }
 }
 
-/// Reads a compressed file. Its format can be read sequentially.
+/// Reads a compressed file of a format that can be read sequentially.
 fn read_packed<'a>(
     packed: Packed,
     format: Format,
@@ -277,7 +278,7 @@ fn read_packed<'a>(
     Ok((features?, format))
 }
 
-/// Reads standard input or a pipe.
+/// Reads standard input or a pipe, which can be read only once.
 fn read_once<'a>(
     mut reader: impl Read + Send,
     path: &'a Path,
@@ -311,7 +312,8 @@ fn read_once<'a>(
     Ok((features?, format))
 }
 
-/// Returns the error of a build without a format.
+/// Returns the error for a format that the crate was built without. `feature` is the feature of the crate that the
+/// format needs.
 #[cfg(not(all(feature = "arrow", feature = "geopackage", feature = "parquet")))]
 fn not_built<T>(path: &Path, format: &str, feature: &str) -> Result<T> {
     let problem =
@@ -363,7 +365,7 @@ fn arrow_stream<'a>(_: impl BufRead + Send, path: &'a Path, _: &'a ReadOptions) 
     not_built(path, "Arrow IPC", "arrow")
 }
 
-/// Reads a format that cannot be read sequentially.
+/// Reads an input that is completely in memory, in a format that cannot be read sequentially.
 #[cfg(feature = "parquet")]
 fn in_memory<'a>(
     format: Format,

@@ -11,7 +11,7 @@ use crate::{ReadCounts, Result};
 /// The destination of the region of a feature.
 pub(crate) struct Region<'a> {
     pub(crate) chunk: &'a mut Chunk,
-    /// The points of this feature.
+    /// The points of the feature.
     pub(crate) points: &'a mut Vec<DVec2>,
     pub(crate) counts: &'a mut ReadCounts,
 }

@@ -8,24 +8,25 @@ use rayon::prelude::*;
 
 use super::PairRow;
 
-/// The number of rows whose ids are loaded together.
+/// The number of rows whose ids are loaded into the cache together.
 const GROUP_ROWS: usize = 32;
 
-/// Some rows of the output.
+/// A part of the output: the content that `make` has made of its first rows, and the remaining rows.
 struct Part<T> {
     content: T,
-    /// The rows of the part that are not yet in the content.
+    /// The rows of the part that `make` has not put into a content yet.
     rows: Range<usize>,
     made: io::Result<()>,
 }
 
 /// Makes and takes the rows 0 to `count - 1`, in parts of `part_rows` rows.
 ///
-/// `make` replaces the content by the first rows of the range, and removes these rows from the range. `make` may leave
-/// rows in the range if the content becomes large. Any thread may call `make`, for any part. `take` receives each
-/// content, in order.
+/// `make` receives the content of the last call and a range of rows. It replaces the content by the first rows of the
+/// range, and removes these rows from the range. If the content becomes large, `make` may leave rows in the range for
+/// another call. Any thread may call `make`, for any part. `take` receives each content, in the order of the rows.
 ///
-/// One round of parts is taken while the next one is made. Therefore an error ends the work after at most two rounds.
+/// One round of parts is taken while the next round is made. An error therefore ends the work after at most two
+/// rounds.
 pub(super) fn in_order<T: Default + Send>(
     count: usize,
     part_rows: usize,
@@ -71,7 +72,7 @@ fn in_rounds<T: Default + Send>(
 }
 
 impl<T> Part<T> {
-    /// Takes the content. Then makes and takes the remaining rows.
+    /// Passes the content to `take`. Then makes and takes the remaining rows of the part.
     fn take(
         &mut self,
         make: &impl Fn(&mut T, &mut Range<usize>) -> io::Result<()>,

@@ -71,7 +71,7 @@ pub(crate) fn read<'a>(
     incoming::collect(collector, next, |(block, rows)| decode(block, decoder.as_ref(), rows, naming, options))
 }
 
-/// The table that belongs to a Shapefile.
+/// The table of a Shapefile, which has the names of the features.
 struct Names {
     table: Table<BufReader<File>>,
     decoder: Decoder,

@@ -22,12 +22,12 @@ pub(crate) use metadata::Logical;
 /// The number of rows that one task decodes.
 const ROWS: usize = 1024;
 
-/// The columns of rows that are read.
+/// Selects the columns that are read for some rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// Geometries and names.
+    /// The columns of geometries and of names.
     All,
-    /// Only names. The features have no region, and are not checked.
+    /// Only the columns of names. The features have no region, and are not checked.
     #[cfg(feature = "parquet")]
     Names,
 }
@@ -37,9 +37,10 @@ pub(crate) enum Scope {
 pub(crate) struct Plan<'a> {
     path: &'a Path,
     geometry: GeometryColumn,
-    /// The index of the column that names the features, or `None`.
+    /// The index of the column that names the features, or `None` if there is no such column.
     name: Option<usize>,
-    /// The index of the column `id`, for features that lack the requested property. `None` if it is not used.
+    /// The index of the column `id`, which names features that lack the requested property. `None` if the column is
+    /// not used.
     own: Option<usize>,
     options: &'a ReadOptions,
     schema_names: Vec<String>,
@@ -214,7 +215,7 @@ impl Plan<'_> {
         self.name.is_some() || self.own.is_some()
     }
 
-    /// Returns features without a name and without a region.
+    /// Returns `count` features without a name and without a region.
     pub(crate) fn unnamed(&self, count: usize, naming: Naming<'_>) -> Vec<Part> {
         let mut part = Part::new(self.options);
         for _ in 0..count {

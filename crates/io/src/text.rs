@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use sat2d::glam::DVec2;
 
-/// The magnitudes that both `zmij` and `{:?}` write without an exponent.
+/// The range of magnitudes that both `zmij` and `{:?}` write without an exponent.
 const WITHOUT_EXPONENT: std::ops::Range<f64> = 1e-4..1e16;
 /// The powers of ten that f64 represents exactly.
 const TENS: [f64; 23] = [

@@ -13,7 +13,7 @@ const SECONDS_OF_A_DAY: i64 = 86_400;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Time {
     value: i64,
-    /// The ids of a column share their kind.
+    /// The type of the column. All ids of a column share one value.
     kind: Arc<TimeKind>,
 }
 
@@ -104,7 +104,7 @@ impl fmt::Display for Time {
 
 /// Writes the date that is `days` days after 1970-01-01, in the Gregorian calendar.
 fn push_date(f: &mut fmt::Formatter<'_>, days: i64) -> fmt::Result {
-    /// The days of 400 years, after which the calendar repeats.
+    /// The number of days in 400 years, after which the calendar repeats.
     const DAYS_OF_AN_ERA: i64 = 146_097;
     // Years here begin on 1 March, so that the leap day is the last day of a year. Day 0 is 0000-03-01.
     let days = days + 719_468;

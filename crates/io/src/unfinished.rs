@@ -26,7 +26,7 @@ struct Place {
     next: Option<&'static Place>,
 }
 
-/// The newest slot, which leads to the older ones.
+/// The newest slot of the list. Each slot leads to the next older slot.
 static PLACES: AtomicPtr<Place> = AtomicPtr::new(null_mut());
 /// Whether a file is being created, or the process is ending.
 static IS_BUSY: AtomicBool = AtomicBool::new(false);
@@ -89,7 +89,7 @@ fn places() -> impl Iterator<Item = &'static Place> {
     std::iter::successors(first, |place| place.next)
 }
 
-/// Returns a slot without a name. Only one thread at a time may call this function.
+/// Returns a slot that holds no name. Only one thread at a time may call this function.
 fn free_place() -> &'static Place {
     let is_free = |place: &&Place| place.name.load(Ordering::Acquire).is_null();
     places().find(is_free).unwrap_or_else(|| {

@@ -43,7 +43,7 @@ fn malformed(problem: String) -> Error {
 struct Tally {
     positions: usize,
     empty_polygons: usize,
-    /// The number of geometries with a position. Collections are not counted.
+    /// The number of geometries that have a position. A collection does not count as a geometry.
     members: usize,
 }
 

@@ -57,7 +57,7 @@ struct Decoder<'a, 'r> {
     region: Region<'r>,
     positions: usize,
     empty_polygons: usize,
-    /// The number of geometries with a position. Collections are not counted.
+    /// The number of geometries that have a position. A collection does not count as a geometry.
     members: usize,
 }
 
@@ -114,7 +114,7 @@ impl Decoder<'_, '_> {
         String::from_utf8_lossy(&rest[..length]).to_uppercase()
     }
 
-    /// Skips the reference system of the extended form.
+    /// Moves over the prefix that states the reference system in the extended form, such as `SRID=4326;`.
     fn srid(&mut self) -> Result<()> {
         if self.word() != "SRID" {
             return Ok(());

@@ -37,20 +37,20 @@
 use super::number::Real;
 use crate::kernels::faults::{Fault, Kernel, has};
 
-/// A vertex or a vector.
+/// A vertex, or a vector between two vertices.
 pub(super) type Point<R> = [R; 2];
 
-/// Two polygons, relative to an origin near the subject.
+/// The two polygons of a clipping, relative to an origin near the subject.
 pub(super) struct Local<'m, R> {
-    /// The polygon to clip. The code modifies it.
+    /// The polygon to clip. The clipping overwrites it.
     pub(super) subject: &'m mut Vec<Point<R>>,
     /// The first vertex and the vector of each edge of the other polygon.
     pub(super) edges: &'m [[Point<R>; 2]],
-    /// Memory for the next polygon of the clipping.
+    /// Memory for the polygon that results from the next cut.
     pub(super) spare: &'m mut Vec<Point<R>>,
-    /// Memory for the sides of the vertices.
+    /// Memory for the side of each vertex of the subject, relative to one edge.
     pub(super) sides: &'m mut Vec<R>,
-    /// The absolute error of each coordinate, in addition to its rounding.
+    /// A bound on the error of each coordinate, in addition to the rounding of the coordinate.
     pub(super) noise: f64,
 }
 
@@ -112,7 +112,7 @@ impl Bounds {
         true
     }
 
-    /// Returns the bound on the error of the area.
+    /// Returns the bound on the error of the area that the two polygons have in common.
     #[inline(always)]
     fn error<R: Real>(&self) -> f64 {
         let Self { width, height, noise, factors, noise_factor, cuts } = *self;

@@ -102,7 +102,7 @@ fn meeting(one: &Line, other: &Line) -> [BigInt; 3] {
     if w.sign() == Sign::Minus { [-x, -y, -w] } else { [x, y, w] }
 }
 
-/// Returns twice the area, with [`FRACTION_BITS`], in square units.
+/// Returns twice the area of a polygon in square units, times 2^[`FRACTION_BITS`].
 fn doubled_area(corners: &[Corner]) -> BigInt {
     let term = |k: usize| {
         let [[x, y, w], [next_x, next_y, next_w]] =

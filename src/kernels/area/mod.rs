@@ -31,11 +31,11 @@ use crate::kernels::faults::{Fault, Kernel, has};
 /// also as a fraction of the common area. It is a little less than 2^-45, so that the sum of both is less than 2^-44 of
 /// the area of the smaller piece.
 const BOUND: f64 = 0.99 / (1u64 << 45) as f64;
-/// The error of a posed vertex in double precision, as a fraction of the magnitudes of its terms. The vertex is the sum
-/// of two products, the translation and the origin.
+/// The relative error of a posed vertex in double precision. A vertex is the sum of two products, the translation and
+/// the origin. The error is this fraction of the sum of the magnitudes of these terms.
 const NOISE: f64 = 8.0 * Double::UNIT;
 
-/// Memory for clipping. It is reused for each pair.
+/// Memory for clipping, which all pairs of a task reuse.
 #[derive(Default)]
 pub(crate) struct Clipper {
     simple: Room<f64>,
@@ -162,7 +162,8 @@ impl Clipper {
     }
 }
 
-/// Returns the area, or `None` if its error exceeds the bound. `most` is at least the area of the smaller piece.
+/// Returns the area, or `None` if its error exceeds the bound. `share` is the argument of [`Clipper::overlap`]. `most`
+/// is an upper bound on the area of the smaller piece.
 #[inline(always)]
 fn accepted(Bounded { area, error, subject }: Bounded, share: f64, most: f64) -> Option<f64> {
     if has(Kernel::Areas, Fault::NoErrors) {

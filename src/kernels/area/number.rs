@@ -48,7 +48,7 @@ impl Real for f64 {
     }
 }
 
-/// The sum of two f64. The second one is at most the rounding error of the first one.
+/// A number, stored as the sum of two f64. The second f64 is at most the rounding error of the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Double {
     high: f64,
@@ -68,10 +68,10 @@ impl Double {
     }
 }
 
-/// The error of each operation is at most 2^-102 of the result. For a sum of numbers with different signs, it is at most
-/// 2^-102 of the sum of their magnitudes (Joldes, Muller and Popescu 2017, "Tight and rigorous error bounds for basic
-/// building blocks of double-word arithmetic", algorithms 6, 12 and 17). [`Real::UNIT`] is greater, because the bounds of
-/// clipping count the operations on f64.
+/// The relative error of each operation is at most 2^-102. The exception is the sum of two numbers with different
+/// signs, whose error is at most 2^-102 times the sum of their magnitudes (Joldes, Muller and Popescu 2017, "Tight and
+/// rigorous error bounds for basic building blocks of double-word arithmetic", algorithms 6, 12 and 17).
+/// [`Real::UNIT`] is greater than 2^-102, because the bounds of clipping count the operations on f64.
 impl Real for Double {
     const UNIT: f64 = 1.0 / (1u128 << 100) as f64;
 
@@ -113,7 +113,8 @@ fn sum(a: f64, b: f64) -> Double {
     Double { high, low: (a - (high - of_b)) + (b - of_b) }
 }
 
-/// Returns the same as [`sum`], for an `a` that is 0 or has at least the magnitude of `b`.
+/// Returns a sum with its rounding error, as [`sum`] does, with fewer operations. `a` must be 0 or have at least the
+/// magnitude of `b`.
 fn quick_sum(a: f64, b: f64) -> Double {
     let high = a + b;
     Double { high, low: b - (high - a) }

@@ -50,7 +50,7 @@ pub(super) fn overlap<V: Vertex>(a: &[V], b: &[V]) -> bool {
     reaches(a, b) && reaches(b, a)
 }
 
-/// Returns the ends of each edge of a polygon.
+/// Iterates over the edges of a polygon. An edge is given by its two ends.
 pub(super) fn edges<V>(polygon: &[V]) -> impl Iterator<Item = (&V, &V)> {
     (0..polygon.len()).map(|i| (&polygon[i], &polygon[(i + 1) % polygon.len()]))
 }

@@ -20,9 +20,8 @@ pub(super) struct Fraction {
 pub(super) struct Chord {
     from: Fraction,
     to: Fraction,
-    /// Whether the polygon has points to the left of the segment's line. The next field is for the right side. If the
-    /// polygon has points on a side, it contains all points of this side that are near enough to the interior of the
-    /// chord.
+    /// Whether the polygon has points to the left of the segment's line. If so, it contains all points on the left
+    /// that are near enough to the interior of the chord. `has_right` is the same for the right side.
     pub(super) has_left: bool,
     pub(super) has_right: bool,
 }

@@ -25,7 +25,7 @@ use crate::simd::{
 /// Prefetch distance in pairs: vertices are prefetched this many pairs before they are read. Offsets are prefetched
 /// twice as many pairs before.
 const AHEAD: usize = 6;
-/// The number of cache lines of vertices that are prefetched.
+/// The number of cache lines that are prefetched for the vertices of a polygon.
 const LINES: usize = 2;
 
 /// Decides the uncertain pairs of a list. `a` and `b` are the pieces that the pairs name.
@@ -53,7 +53,7 @@ pub(crate) fn decide_uncertain(
     }
 }
 
-/// The uncertain pairs: the pairs at `places`.
+/// The uncertain pairs of a list: the pairs whose indices are in `places`.
 struct Uncertain<'a> {
     a: Pieces<'a>,
     b: Pieces<'a>,
@@ -127,7 +127,7 @@ fn small_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     known.min(relation_by_edges(a, by_a.unknown, b)).min(relation_by_edges(b, by_b.unknown, a))
 }
 
-/// Returns the weakest relation that the given edges of `a` allow. `edges` has one bit for each edge.
+/// Returns the weakest relation that some edges of `a` allow. Bit k of `edges` is set if edge k is to be tested.
 fn relation_by_edges(a: &[DVec2], edges: u32, b: &[DVec2]) -> Relation {
     let mut relation = Relation::Overlapping;
     let mut inside = 0;

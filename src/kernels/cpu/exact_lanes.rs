@@ -9,13 +9,13 @@ use crate::simd::{greater, lesser};
 
 /// The number of edges that are tested at once.
 const LANES: usize = 4;
-/// The maximum number of vertices of a polygon in this module.
+/// The maximum number of vertices of a polygon that this module accepts.
 pub(super) const MOST_VERTICES: usize = 8;
 
 /// The result for the edges of one polygon and the vertices of another polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {
-    /// The weakest relation that the decided edges allow.
+    /// The weakest relation that the decided edges allow. The undecided edges may still prove a stronger relation.
     pub(super) relation: Relation,
     /// A bit for each undecided edge. The index of an edge is the index of its first vertex.
     pub(super) unknown: u32,
@@ -54,7 +54,8 @@ pub(super) fn side(a: &[DVec2], b: &[DVec2]) -> Verdict {
     Verdict { relation, unknown: others & is_unknown }
 }
 
-/// Masks with one bit for each edge, as in [`side`].
+/// Masks with one bit for each edge. `others` has the edges without a vertex that is proven inside. `is_unknown` has the
+/// undecided edges. `is_outside` has the edges with all vertices outside.
 struct Bits {
     others: u32,
     is_unknown: u32,
@@ -87,7 +88,8 @@ fn edges_beside([p_x, p_y, q_x, q_y]: [Row; 4], b: &[DVec2]) -> Bits {
     }
 }
 
-/// The relative error of the sign's value, `(3 + 16 u) u` with `u = 2^-53`, times the sum of the products.
+/// The bound on the error of a sign's value, as a fraction of the sum of the magnitudes of both products. With `u =
+/// 2^-53`, it is `(3 + 16 u) u`.
 const BOUND: f64 = (3.0 + 16.0 * UNIT) * UNIT;
 const UNIT: f64 = f64::EPSILON / 2.0;
 

@@ -56,11 +56,12 @@ impl Arithmetic for Native {}
 struct Side {
     /// The vector from the anchor of the edges' polygon to the anchor of the other polygon.
     origin: Vec2,
-    /// The bound on the error of a separation, for each unit of the edge's length.
+    /// The bound on the error of a separation, per unit of the edge's length.
     slope: f32,
-    /// The bound on the error of a separation, for each unit of the distance from the edge to the other anchor.
+    /// The bound on the error of a separation, per unit of the distance from the edge's first vertex to the other
+    /// anchor.
     turn: f32,
-    /// The constant part of the bound.
+    /// The part of the bound that does not depend on the edge.
     intercept: f32,
 }
 

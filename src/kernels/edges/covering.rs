@@ -44,11 +44,11 @@ const MANY: usize = 1 << 10;
 /// The facts about a region that the comparison with another region needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Region<'a> {
-    /// The polygons whose boxes meet the box of the other region.
+    /// The polygons of the region whose boxes meet the box of the other region.
     pub(crate) near: &'a [Outline<'a>],
-    /// Whether the region has further polygons.
+    /// Whether the region has polygons that are not in `near`.
     pub(crate) has_others: bool,
-    /// The box around all polygons.
+    /// The box around all polygons of the region, including those that are not in `near`.
     pub(crate) bounds: Aabb,
 }
 
@@ -78,10 +78,10 @@ pub(crate) fn containment(a: Region<'_>, b: Region<'_>, leaf_pairs: &mut LeafPai
 
 struct Pair<'a> {
     sides: [&'a [Outline<'a>]; 2],
-    /// For each side, the tree over the boxes of its polygons, or `None` if the side has few polygons.
+    /// For each side, a tree over the boxes of its polygons, or `None` if this side has few polygons.
     trees: [Option<PolygonTree>; 2],
     bounds: [Aabb; 2],
-    /// Whether each side is one polygon whose rings do not cross.
+    /// Whether both sides are single polygons whose rings do not cross.
     are_simple: bool,
     /// For each side, whether it is already known to be exposed.
     exposed: [bool; 2],
@@ -112,7 +112,7 @@ impl Pair<'_> {
         if self.exposed == [true; 2] { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Examines the sectors around a point, unless they were examined before.
+    /// Examines all sectors around a point, unless an earlier call examined the same point.
     fn add_sectors(&mut self, centre: &Centre) -> ControlFlow<()> {
         if !self.seen.is_new(centre) {
             return ControlFlow::Continue(());

@@ -6,14 +6,15 @@ use crate::geometry::predicates::{is_strictly_between, orientation};
 
 /// The way in which two edges meet. The first vertex of an edge belongs to it. The last vertex does not.
 pub(super) enum Meeting {
-    /// The edges do not meet, or meet only at the last vertex of an edge, which belongs to another edge.
+    /// The edges do not meet, or they meet only at the last vertex of one of them. The last vertex of an edge belongs
+    /// to the next edge.
     Nowhere,
     /// The edges have the same first vertex.
     Starts,
     /// The edges cross at a point in the interior of both.
     Crossing,
-    /// The first vertex of one edge is in the interior of the other edge. The fields say which first vertices are: the
-    /// one of E, the one of F, or both.
+    /// The first vertex of one edge is in the interior of the other edge. `start_of_e` is set if this holds for the
+    /// first vertex of E, and `start_of_f` if it holds for the first vertex of F.
     Inside { start_of_e: bool, start_of_f: bool },
 }
 

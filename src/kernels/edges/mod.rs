@@ -69,7 +69,7 @@ pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPair
 struct Pair<'a> {
     a: Outline<'a>,
     b: Outline<'a>,
-    /// Whether the boundaries are known to have a common point.
+    /// Whether a common point of the boundaries was found.
     touches: bool,
 }
 

@@ -1,10 +1,10 @@
-//! The points around which all sectors were compared.
+//! A list of the points around which all sectors were compared.
 
 use std::collections::{BTreeSet, HashSet};
 
 use crate::geometry::outline::{Centre, Crossing};
 
-/// The largest number of crossings that are kept. A crossing takes some hundred bytes.
+/// The greatest number of crossings in the list. A crossing takes some hundred bytes.
 const MOST_CROSSINGS: usize = 1 << 14;
 
 /// The points around which all sectors were compared. Without this list, a point on very many edges would be compared
@@ -12,12 +12,13 @@ const MOST_CROSSINGS: usize = 1 << 14;
 #[derive(Default)]
 pub(super) struct Seen {
     vertices: HashSet<[u64; 2]>,
-    /// The kept crossings. A crossing that is not kept may be compared again.
+    /// The crossings in the list. After [`MOST_CROSSINGS`] crossings, the list starts again with the next crossing, so
+    /// a crossing may be compared several times.
     crossings: BTreeSet<Crossing>,
 }
 
 impl Seen {
-    /// Adds a point. Returns whether the point is new.
+    /// Adds a point to the list. Returns true if the point was not in the list.
     pub(super) fn is_new(&mut self, centre: &Centre) -> bool {
         match centre {
             Centre::Point(at) => self.vertices.insert(at.to_array().map(f64::to_bits)),

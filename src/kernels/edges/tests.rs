@@ -9,8 +9,8 @@ use crate::geometry::Fill;
 use crate::geometry::outline::{Block, LeafPairs, steps};
 use crate::kernels::edges::{Region, containment};
 
-/// Returns bow ties that cross at (1/3, 1/3), which is not an f64. They take every second one of `2 * count`
-/// directions, beginning with `first`.
+/// Returns bow ties that cross at (1/3, 1/3), which is not a pair of f64 numbers. Their directions are every second of
+/// `2 * count` directions, beginning with `first`.
 fn ties(count: u32, first: u32) -> Block {
     let along = |direction: u32| 3.0 * f64::from(direction) + 1.0;
     let width = f64::from(4 * count) * 3.0 + 1.0;

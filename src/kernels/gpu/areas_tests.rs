@@ -43,7 +43,7 @@ fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs, least: LeastAreas) -> Vec<u32> {
     codes.into_iter().map(u32::from).collect()
 }
 
-/// The common area of the two pieces with one index, and the area of each.
+/// The common area of a pair of pieces, and the area of each of the two pieces.
 struct Truth {
     common: f64,
     both: [f64; 2],
@@ -68,7 +68,8 @@ impl Truth {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Verdict {
-    /// The number of wrong codes.
+    /// The number of pairs with a wrong code: left out although they are above the threshold, or overlapping although
+    /// their interiors do not meet.
     wrong: usize,
     /// The number of pairs that are clearly below the threshold, but not left out.
     kept: usize,

@@ -33,7 +33,7 @@ pub(super) struct Cut<'a> {
     /// The maximum number of iterations of the inner loop for one pair.
     pair_work: u64,
     dispatch_work: u64,
-    /// Whether every run of `max_pairs` pairs fits one dispatch.
+    /// Whether any `max_pairs` pairs fit in one dispatch, whatever their polygons are.
     always_fits: bool,
     /// The room for the polygons of a run, or `None` if all polygons are on the device.
     room: Option<Room>,

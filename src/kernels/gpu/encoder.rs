@@ -69,7 +69,7 @@ pub struct RelationEncoder<'engine> {
     counts: Growable,
 }
 
-/// The properties of a set that [`RelationEncoder::update_poses`] must not find changed.
+/// The sizes of a set. [`RelationEncoder::update_poses`] returns an error if they have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sizes {
     vertices: usize,

@@ -25,7 +25,8 @@ const BINDINGS: [Binding; 7] = {
     [Uniform, Input, Input, Input, Input, Input, Output]
 };
 
-/// The properties of a [`Shader`] as values. All other code is therefore compiled once for all shaders.
+/// The properties of a [`Shader`], as values instead of types. The code that uses them is compiled only once for all
+/// shaders.
 #[derive(Clone, Copy)]
 struct Spec {
     id: TypeId,
@@ -91,7 +92,7 @@ impl FigureKernels {
         source
     }
 
-    /// Drops all pipelines.
+    /// Drops all compiled pipelines.
     #[cfg(all(test, feature = "scenes"))]
     pub(super) fn forget(&self) {
         self.pipelines.lock().expect("no test panics while it makes a pipeline").clear();
@@ -116,7 +117,7 @@ impl FigureKernels {
     }
 }
 
-/// The input of one dispatch.
+/// The input of one dispatch: a run of pairs.
 struct Run<'a> {
     pairs: &'a [[u32; 2]],
     motions: Option<[&'a [MotionRecord]; 2]>,

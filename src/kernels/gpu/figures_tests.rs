@@ -16,14 +16,14 @@ use crate::packed::layout::UNCERTAIN_FIGURE;
 use crate::queries::block_on::block_on;
 use crate::queries::kinds::{Distances, Impacts, Penetrations};
 
-/// Asks an engine about all pairs, and returns the number of wrong answers.
+/// Queries an engine for the measurements of all pairs, and returns the number of wrong measurements.
 type Wrong = fn(&Engine, &Pairs) -> usize;
 
 fn count(pairs: &Pairs, is_wrong: impl Fn(&Pair<'_>, usize) -> bool) -> usize {
     (0..pairs.truth.len()).filter(|&index| is_wrong(&Pair::new(pairs, index), index)).count()
 }
 
-/// Returns an engine on the CPU. A device must give bitwise the same results.
+/// Returns an engine on the CPU. The tests expect that an engine on a device gives the same bits.
 fn on_cpu() -> Engine {
     Engine::new(Backend::Cpu).unwrap()
 }

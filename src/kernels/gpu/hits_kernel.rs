@@ -13,7 +13,7 @@ pub(super) fn source(pass: &str, lanes: Lanes) -> String {
     layout::wgsl_constants() + &lanes.sums() + &wgsl!("layout", "hits").concat() + pass
 }
 
-/// The entry point of each pass, in order.
+/// The source of the entry point of each pass, in order.
 pub(super) const PASSES: [&str; 3] =
     [text!("/shaders/hits_count.wgsl"), text!("/shaders/hits_scan.wgsl"), text!("/shaders/hits_write.wgsl")];
 
@@ -23,13 +23,13 @@ pub(super) struct HitsKernel {
     passes: [(wgpu::ComputePipeline, wgpu::BindGroupLayout); 3],
 }
 
-/// The buffers of the passes.
+/// The input and the buffers of the three passes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hits<'a> {
-    /// The number of words of codes.
+    /// The number of words that hold the codes of all pairs.
     pub(super) words: u64,
     pub(super) codes: &'a wgpu::Buffer,
-    /// A buffer of at least [`HitsKernel::count_bytes`] bytes.
+    /// A buffer for the counts of the workgroups. It has at least [`HitsKernel::count_bytes`] bytes.
     pub(super) counts: &'a wgpu::Buffer,
     pub(super) hits: &'a wgpu::Buffer,
     /// The number of bytes of `hits` that the passes may write. It includes at least the header.

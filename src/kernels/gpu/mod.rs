@@ -231,20 +231,20 @@ pub(crate) struct Session<'a> {
     gpu: &'a GpuNarrowPhase,
     buffers: Buffers,
     packed: Arc<Packed>,
-    /// The variant that accepts every polygon.
+    /// The variant of the kernel that accepts all polygons of the join.
     variant: Variant,
     /// The sorter, if the sizes of the polygons differ much.
     sorter: Option<Sorter>,
     /// The thresholds of the area kernel.
     thresholds: [f32; 2],
-    /// Memory for orders that no dispatch in flight uses.
+    /// Sort orders that no run in flight uses. Later runs reuse their memory.
     orders: Vec<Sorted>,
-    /// Scratch: the codes of a sorted run.
+    /// Memory for the codes of a sorted run.
     codes: Vec<u8>,
     /// Whether all polygons of the join are on the device.
     resident: bool,
     gathered: Gathered,
-    /// The runs in flight, in the order of their pairs.
+    /// The runs whose codes are not read yet, in the order of their pairs.
     pending: VecDeque<Pending>,
     /// Codes that arrived before the caller requested them.
     ready: Vec<u8>,

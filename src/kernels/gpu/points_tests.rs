@@ -30,7 +30,7 @@ use crate::points::device::record;
 use crate::queries::kinds::Relations;
 use crate::scenes::Scene;
 
-/// Points with a piece for each point, packed, and their exact relations.
+/// Points, one packed piece for each point, and the exact relation of each point to its piece.
 struct Points {
     set: PolygonSet,
     packed: Packed,

@@ -12,7 +12,7 @@ use crate::packed::pack::Records;
 pub struct Part {
     /// The variant that decides the pairs of the part.
     pub variant: Variant,
-    /// The end of the part in the sorted pairs.
+    /// The index after the last pair of the part, in the sorted pairs.
     pub end: u32,
 }
 

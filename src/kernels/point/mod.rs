@@ -1,3 +1,3 @@
-//! Points in polygons.
+//! Exact relations of points to polygons.
 
 pub(crate) mod reference;

@@ -76,8 +76,9 @@ fn edges<P>(ring: &[P]) -> impl Iterator<Item = (&P, &P)> {
     (0..ring.len()).map(|i| (&ring[i], &ring[(i + 1) % ring.len()]))
 }
 
-/// Returns the directions from a point on the boundary of a convex piece into the piece. The two returned vertices give
-/// the first and the last of these directions, counter-clockwise. The directions span at most half a turn.
+/// Returns the sector of a convex piece at a point on the boundary of the piece: the directions from the point into
+/// the piece. The directions to the two returned vertices are the first and the last direction of the sector,
+/// counter-clockwise. The sector spans at most half a turn.
 fn sector<P>(
     point: &P,
     ring: &[P],
@@ -97,10 +98,10 @@ fn sector<P>(
     Some([clone(&ring[(last + 1) % n]), clone(&ring[first])])
 }
 
-/// Returns whether closed sectors together cover every direction. Each sector runs counter-clockwise from its first direction
-/// to its second, by at most half a turn. `is_upper` says whether a direction is less than half a turn
-/// counter-clockwise from the x axis. `turn` is positive if the second direction is less than half a turn from the
-/// first.
+/// Returns whether closed sectors together cover every direction. A sector goes counter-clockwise from its first
+/// direction to its second direction, and spans at most half a turn. `is_upper` returns true for a direction that is
+/// less than half a turn counter-clockwise from the x axis. `turn` returns a positive number if the second of two
+/// directions is less than half a turn counter-clockwise from the first.
 fn covers_every_direction<P: Clone>(
     mut sectors: Vec<[P; 2]>,
     is_upper: impl Fn(&P) -> bool,

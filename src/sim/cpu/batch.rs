@@ -17,7 +17,7 @@ use crate::simd::{FORMS, Instructions, Lanes, Vectorised, lesser, prefetch};
 
 /// The number of pairs in one task.
 pub(super) const TASK: usize = 1024;
-/// The number of pairs in a batch. The data of two batches fits in the first cache.
+/// The number of pairs in a batch. The data of two batches fits in the level-1 data cache.
 const BATCH: usize = 32;
 
 /// The pairs whose touches are updated.
@@ -73,8 +73,8 @@ impl Task<'_> {
         (list, length)
     }
 
-    /// Prefetches the data of the second body and the touch of a pair. The first body is most often that of the previous
-    /// pair.
+    /// Prefetches the second body of pair `k` and the touch of the pair. The first body needs no prefetch, because it
+    /// is usually the first body of the previous pair, too.
     #[inline(always)]
     fn prefetch(&self, k: usize) {
         let body = self.pairs[k][1];
@@ -106,22 +106,24 @@ impl Task<'_> {
     }
 }
 
-/// A pair whose greatest gap is at most the margin.
+/// A pair whose separation (the greatest gap over all edges) is at most the margin.
 #[derive(Clone, Copy, Default)]
 struct Near {
     /// The index of the pair in the task.
     pair: u16,
-    /// The reference edge, and whether it is an edge of the second body.
+    /// The index of the reference edge in its polygon. The polygon is the second body if `of_b` is set, otherwise the
+    /// first body.
     edge: u8,
     of_b: bool,
-    /// The edge of the other body that is opposed to the reference edge.
+    /// The index of the incident edge: the edge of the other body whose normal is most opposed to the normal of the
+    /// reference edge.
     incident: u8,
 }
 
-/// A number of each pair of a batch.
+/// One number for each pair of a batch.
 type Column = [f32; BATCH];
 
-/// The numbers of the pairs of a batch, in columns.
+/// The input of the clipping for the pairs of a batch. Each field has one column for each of its numbers.
 #[derive(Clone, Copy)]
 struct Columns {
     normal: [Column; 2],
@@ -147,7 +149,7 @@ struct Columns {
 struct Batch {
     near: [Near; BATCH],
     columns: Columns,
-    /// The pairs that [`Task::one`] must compute.
+    /// The indices in the task of the pairs that [`Task::one`] must compute.
     others: [u16; BATCH],
 }
 
@@ -210,8 +212,9 @@ impl Placed {
 }
 
 impl Batch {
-    /// Finds the pairs of `list` whose greatest gap is at most the margin, and sets the counts of the other pairs to 0.
-    /// Lists the pairs that [`Batch::touch`] cannot compute. `ahead` is the rest of the task's list.
+    /// Puts the pairs of `list` whose separation is at most the margin into the batch, and sets the counts of the
+    /// pairs with a greater separation to 0. Also lists the pairs that [`Batch::touch`] cannot compute. `ahead` is the
+    /// rest of the task's list, whose first pairs are prefetched.
     #[inline(always)]
     fn find<I: Instructions>(&mut self, i: I, task: &mut Task<'_>, list: &[u16], ahead: &[u16]) -> Counts {
         let scene = task.scene;
@@ -244,7 +247,8 @@ impl Batch {
         Counts { near, others }
     }
 
-    /// Computes the touches of the pairs that [`Batch::find`] found.
+    /// Computes the touches of the pairs that [`Batch::find`] put into the batch. `count` is the number of these
+    /// pairs.
     #[inline(always)]
     fn touch<I: Instructions>(&mut self, i: I, task: &mut Task<'_>, count: usize) {
         let Task { scene, pairs, touches, counts } = task;

@@ -20,11 +20,13 @@ use crate::simd::dot;
 const CHUNK: usize = 1 << 16;
 /// The number of bodies in one task.
 const TASK: usize = 1024;
-/// The number of steps for which the search looks ahead: the first value, the least value and the greatest value.
+/// The number of steps for which the search looks ahead. The array has the value of the first search, the least value
+/// and the greatest value.
 const FORESIGHT: [f32; 3] = [4.0, 2.0, 10.0];
 /// The fraction by which [`Pairs::look_farther`] changes the number of foreseen steps.
 const HESITATION: f32 = 0.2;
-/// The cost of searching for the pairs of a body, relative to the cost of a pair that does not meet.
+/// The cost of searching for the pairs of one body, as a multiple of the cost of one pair in `near` whose boxes do not
+/// meet.
 const SEEKING: f32 = 4.0;
 /// The distance by which a body may leave its foreseen path, as a fraction of the length of the path.
 const ASIDE: f32 = 0.1;
@@ -32,27 +34,28 @@ const ASIDE: f32 = 0.1;
 const LEEWAY: f32 = 0.03;
 /// The greatest foreseen movement of a body, in extents. A fast body with a larger box would have too many pairs.
 const FARTHEST: f32 = 2.0;
-/// The number of steps without foresight after the pairs lasted for only one step.
+/// The number of steps in which the search does not look ahead, after a search whose pairs lasted for only one step.
 const PAUSE: u32 = 15;
 
-/// The number of bodies for each allowed stray. If there are more strays, all pairs are searched for again, because each
-/// stray is compared with all other strays. [`FEW_STRAYS`] strays are always allowed, and [`MOST_STRAYS`] at most.
+/// There may be one stray for each `STRAYS_OF` bodies. [`FEW_STRAYS`] strays are always allowed, and more than
+/// [`MOST_STRAYS`] are never allowed. If there are more strays, a full search finds all pairs again, because each
+/// stray is compared with all other strays.
 const STRAYS_OF: usize = 32;
 const FEW_STRAYS: usize = 64;
 const MOST_STRAYS: usize = 2048;
-/// The number of bodies for each allowed pair of strays. [`FEW_PAIRS`] pairs, and half as many pairs of strays as other
-/// pairs, are always allowed.
+/// There may be one pair of a stray for each `PAIRS_OF` bodies. [`FEW_PAIRS`] pairs of strays are always allowed, and
+/// so are half as many pairs of strays as other pairs.
 const PAIRS_OF: usize = 8;
 const FEW_PAIRS: usize = 512;
-/// The number of steps after a full search during which strays are followed. A body has enough colours for the bodies
-/// that it meets in this time.
+/// The number of steps after a full search during which the pairs of strays are updated. After this number of steps, a
+/// full search runs. A body rarely meets so many bodies in this time that the colours of its contacts run out.
 const MOST_AGE: u32 = 24;
 
 /// Candidate pairs `[a, b]`. `a < b`, and each pair occurs once.
 #[derive(Debug, Default)]
 pub(crate) struct Pairs {
-    /// All pairs that may meet before a body leaves its wide box, and some pairs of strays from before they left their
-    /// boxes. The sorted pairs of the last full search come first, followed by the pairs of strays.
+    /// All pairs that may meet before a body leaves its wide box. The list also keeps the pairs of a stray from before
+    /// the stray left its box. The sorted pairs of the last full search come first, followed by the pairs of strays.
     pub(crate) near: Vec<[u32; 2]>,
     /// The index of the first pair of strays in `near`.
     sorted: usize,
@@ -62,7 +65,7 @@ pub(crate) struct Pairs {
     /// The bodies that left their boxes since the last full search.
     strays: Vec<u32>,
     is_stray: Vec<bool>,
-    /// A sorted copy of the pairs of `near` from `sorted` on.
+    /// A sorted copy of the pairs of strays, which begin at index `sorted` of `near`.
     late: Vec<[u32; 2]>,
     /// The number of steps for which the search looks ahead. It is 0 before the first search.
     foresight: f32,
@@ -88,10 +91,10 @@ pub(crate) enum Update {
     Anew,
 }
 
-/// The data from which pairs are searched for.
+/// The data of all bodies with which the search finds pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds<'a> {
-    /// The boxes of the step, in quanta.
+    /// The boxes that the bodies need in this step, in quanta.
     pub(crate) boxes: &'a [Aabb],
     pub(crate) states: &'a [BodyState],
     pub(crate) traits: &'a [BodyTraits],
@@ -273,7 +276,7 @@ impl Pairs {
     }
 }
 
-/// Sorts pairs.
+/// Sorts pairs by their first body, then by their second body.
 pub(crate) fn sort(pairs: &mut [[u32; 2]]) {
     crate::base::sorting::sort_unstable(pairs);
 }
@@ -380,7 +383,7 @@ mod tests {
         assert!((20..=FEW_STRAYS).contains(&most_strays), "{updates:?} {most_strays}");
     }
 
-    /// Squares with side 1 around points, and the data for bounds.
+    /// Squares with side 1 around some points, with the data of [`Bounds`].
     struct Squares {
         at: Vec<[f32; 2]>,
         states: Vec<BodyState>,

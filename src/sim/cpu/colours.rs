@@ -9,22 +9,22 @@ pub(crate) const COLOURS: usize = 31;
 /// The first colour for contacts with a body that contacts do not move. The solver solves these contacts last, because
 /// the contacts that are solved last hold best. At the end of a sub-step, no body is then in the ground.
 pub(crate) const FIRST_FIXED: usize = 24;
-/// The number of pairs that are processed together.
+/// The number of pairs that [`Colours::add`] processes together.
 const RUN: usize = 64;
 
-/// Pairs by colour.
+/// The lists of the pairs that touch, one list for each colour.
 #[derive(Debug, Default)]
 pub(crate) struct Colours {
     /// For each body, a mask with one bit for each colour that its contacts have.
     taken: Vec<u32>,
-    /// 1 for each pair that is in a list.
+    /// For each pair, 1 if the pair is in one of `lists`, and 0 otherwise.
     is_listed: Vec<u8>,
     /// The indices of the pairs of each colour. The last list has the pairs without a colour.
     pub(crate) lists: Vec<Vec<u32>>,
 }
 
 impl Colours {
-    /// Removes all pairs.
+    /// Removes all pairs from the lists, and gives all colours back to the bodies.
     pub(crate) fn clear(&mut self, body_count: usize) {
         self.taken.clear();
         self.taken.resize(body_count, 0);

@@ -1,4 +1,4 @@
-//! The core of one body at any pose.
+//! Places the core of one body at any pose.
 
 use super::super::bodies::BodyState;
 use super::super::shapes::Shape;

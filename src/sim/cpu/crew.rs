@@ -106,7 +106,7 @@ fn wait(looks: &mut u32) {
     if *looks < PATIENCE { spin_loop() } else { std::thread::yield_now() }
 }
 
-/// Calls its function when dropped.
+/// Calls a function when the value is dropped, even if the thread panics.
 struct OnDrop<F: Fn()>(F);
 
 impl<F: Fn()> Drop for OnDrop<F> {

@@ -4,7 +4,7 @@
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, lesser};
 
-/// Squares of lengths below this may have lost bits to underflow.
+/// Underflow may have removed bits of the square of a length if the square is below this value, in squared quanta.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// Returns the unit vector from a polygon with at least 2 vertices to a point, and the distance of the point. The point
@@ -37,8 +37,9 @@ struct Best {
     normal: [f32; 2],
 }
 
-/// Updates `inside` with the greatest gap over eight edges, and `outside` with the least squared distance to these
-/// edges.
+/// Tests eight edges of the polygon, from edge `start` on. Updates `inside` if the gap between the point and the line
+/// of one of these edges is greater, and `outside` if the squared distance between the point and one of these edges is
+/// less.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn edges<I: Instructions>(
     i: I,

@@ -17,7 +17,8 @@ use crate::simd::{Instructions, Vectorised, greater, lesser, vectorised_alike};
 /// The maximum number of measurements of a gap. After the last measurement, the body does not move farther along its
 /// path.
 pub(in crate::sim) const MOST_ITERATIONS: usize = 32;
-/// The greatest additional depth of a body that already touches another body at the start, as a fraction of its extent.
+/// The greatest depth that a fast body may gain in a step in a body that it already touches at the start of the step,
+/// as a fraction of the extent of the fast body.
 pub(in crate::sim) const DEEPER: f32 = 0.1;
 
 /// The motion of a body in a step.
@@ -25,7 +26,7 @@ pub(in crate::sim) const DEEPER: f32 = 0.1;
 pub(super) struct Way {
     /// The displacement of the centre of mass.
     pub(super) displacement: [f32; 2],
-    /// The cosine and sine of the rotation.
+    /// The cosine and sine of the angle by which the body rotates in the step.
     pub(super) turn: [f32; 2],
 }
 
@@ -33,28 +34,29 @@ impl Way {
     /// The motion of a body that does not move.
     pub(super) const NONE: Self = Self { displacement: [0.0; 2], turn: [1.0, 0.0] };
 
-    /// Returns the rotation in radians, at most half a turn in either direction.
+    /// Returns the angle by which the body rotates, in radians from -π to π.
     pub(super) fn angle(&self) -> f32 {
         libm::atan2f(self.turn[1], self.turn[0])
     }
 }
 
-/// The data that is needed to follow bodies along their paths.
+/// The data with which fast bodies are followed along their paths.
 #[derive(Clone, Copy)]
 pub(super) struct Following<'a, W> {
     pub(super) bodies: &'a Bodies,
     pub(super) shapes: &'a Shapes,
     pub(super) placed: &'a Placed,
     pub(super) placing: Placing<'a>,
-    /// The motion of every body.
+    /// Returns the motion of a body in the step.
     pub(super) way: W,
-    /// The gap to keep between bodies whose gap was greater before.
+    /// The gap at which a fast body stops before another body, in the caller's unit. It applies to pairs whose gap at
+    /// the start of the step is greater.
     pub(super) aim: f32,
 }
 
 impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
-    /// Returns the fast bodies that stop early, with the fraction of its path that each moves, from 0 to 1. A body may
-    /// occur several times. The least fraction counts.
+    /// Returns each fast body that stops early, with the fraction of its path that the body moves, from 0 to 1. If a
+    /// body occurs several times, its least fraction counts.
     pub(super) fn stops(self, pairs: &[[u32; 2]]) -> Vec<(u32, f32)> {
         let traits = &self.bodies.traits;
         let boxed = traits.par_iter().enumerate().filter_map(|(body, traits)| {
@@ -78,8 +80,8 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         stops
     }
 
-    /// Returns the fraction of its path on which a body stays inside the box with which its neighbours were searched
-    /// for.
+    /// Returns the fraction of its path on which a body stays inside the box of the step. The broad phase searched for
+    /// the neighbours of the body with this box.
     fn within_box(self, body: u32) -> f32 {
         let state = &self.bodies.states[body as usize];
         let aabb = self.placed.boxes[body as usize];

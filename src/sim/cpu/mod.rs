@@ -47,16 +47,17 @@ pub(super) use touch::Touch;
 pub(super) use touch::{NEAR, TouchPoint};
 use touch::{Scene, Touches};
 
-/// The amount that each body adds to the margin of contacts, as a fraction of the length unit.
+/// The part of the contact margin that each body contributes when it is at rest, as a fraction of the length unit. Two
+/// bodies have a contact if their gap is at most the sum of their margins.
 pub(in crate::sim) const MARGIN: f32 = 0.01;
 
-/// The overlap that the push solver leaves, as a fraction of the length unit.
+/// The overlap that the push solver leaves between two bodies, as a fraction of the length unit.
 const SLOP: f32 = 0.002;
 
 /// The number of bodies that one task moves.
 const TASK: usize = 1024;
 
-/// The stepper and its memory.
+/// The world's stepper on the CPU, with the memory that it keeps from step to step.
 #[derive(Debug, Default)]
 pub(super) struct CpuWorld {
     placed: Placed,
@@ -66,11 +67,11 @@ pub(super) struct CpuWorld {
     candidates: u64,
     /// The touches of the last step.
     touches: Touches,
-    /// Bodies that were removed or moved since the last step.
+    /// The rows of the bodies that were removed or moved since the last step. Their touches and pairs do not count.
     forgotten: HashSet<u32>,
     /// Whether a body was removed since the last search for pairs.
     is_stale: bool,
-    /// The memory for the states after a step.
+    /// Memory for the states after a step. Between two steps, it holds old states.
     after: Vec<BodyState>,
     colours: Colours,
     rigid: Rigid,
@@ -87,14 +88,14 @@ pub(super) struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// Returns the parameters for the motion in a step, with a margin for every body.
+    /// Returns the parameters for placing bodies that move in the step: each body gets a margin for contacts.
     fn placing(&self) -> Placing<'a> {
         let stepping = Stepping::new(self.options, self.dt);
         let margin = MARGIN * self.options.length_unit as f32;
         Placing { dt: self.dt, time: stepping.reach(), fall: stepping.fall(), margin, ..self.still() }
     }
 
-    /// Returns the parameters for bodies at rest.
+    /// Returns the parameters for placing bodies at their current poses, without a margin.
     fn still(&self) -> Placing<'a> {
         let quantum = self.grid.quantum as f32;
         Placing { shapes: self.shapes, quantum, dt: 0.0, time: 0.0, fall: [0.0; 2], margin: 0.0 }
@@ -212,7 +213,8 @@ impl CpuWorld {
         Ok(())
     }
 
-    /// Returns a body at its old position with the velocities from the solver, and its motion.
+    /// Returns the state of a body at its old position with the new velocities from the solver, and the motion of the
+    /// body in the step.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn moved(
         &self,
@@ -259,7 +261,7 @@ impl CpuWorld {
         self.known_touches().copied().collect()
     }
 
-    /// Returns the number of [`CpuWorld::touches`].
+    /// Returns the number of touches that [`CpuWorld::touches`] returns.
     pub(super) fn contacts(&self) -> u64 {
         self.known_touches().count() as u64
     }
@@ -284,7 +286,7 @@ impl CpuWorld {
         self.pairs.near.iter().copied().filter(meet).collect()
     }
 
-    /// Returns the number of [`CpuWorld::pairs`] at the end of the step.
+    /// Returns the number of pairs that [`CpuWorld::pairs`] returns at the end of the step.
     pub(super) fn candidates(&self) -> u64 {
         self.candidates
     }
@@ -311,15 +313,16 @@ struct Finish<'a> {
     world: &'a CpuWorld,
     bodies: &'a Bodies,
     step: Step<'a>,
-    /// For each body that stops early, the fraction of its path that it moves.
+    /// For the row of each body that stops early, the fraction of its path that the body moves.
     parts: &'a HashMap<usize, f32>,
-    /// The slot of the first body.
+    /// The row of the first body of the range.
     first: usize,
     after: &'a mut [BodyState],
 }
 
 impl Vectorised for Finish<'_> {
-    /// The slot of the first body that leaves the world, and its displacement, or `None`.
+    /// The row of the first body that would leave the world and the displacement of this body, or `None` if no body
+    /// leaves.
     type Output = Option<(usize, [f32; 2])>;
 
     #[inline(always)]

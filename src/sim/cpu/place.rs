@@ -12,19 +12,21 @@ use crate::simd::{Instructions, Lanes, Vectorised, vectorised_alike};
 
 /// The number of bodies that one task places.
 const TASK: usize = 256;
-/// The error of a vertex from a rotation in f32, as a fraction of its distance from the centre.
+/// The greatest error of a vertex that f32 arithmetic has rotated, as a fraction of the distance between the vertex
+/// and the centre of mass.
 pub(in crate::sim) const TURNING: f32 = 1.0 / (1 << 21) as f32;
 
-/// The bodies at their poses at the start of a step, in quanta.
+/// All bodies at their poses at the start of a step, in quanta, as the narrow phase reads them.
 #[derive(Debug, Default)]
 pub(crate) struct Placed {
     /// The record of each body. For a body with more than [`LANES`] vertices, only the head is valid.
     small: Vec<Small>,
     /// For each body with more than [`LANES`] vertices, the start of its rows.
     large_start: Vec<u32>,
-    /// A row of x coordinates and a row of y coordinates for each of these bodies.
+    /// The vertices of the bodies with more than [`LANES`] vertices. Each of these bodies has a row of x coordinates,
+    /// followed by a row of y coordinates.
     rows: Vec<f32>,
-    /// For each body, the data of its path that contacts need.
+    /// The bounds of each body's path in the step, which the narrow phase reads.
     pub(super) paths: Vec<PathBounds>,
     /// The boxes, in quanta, relative to the world's origin. The coordinates are whole numbers, rounded outward.
     pub(crate) boxes: Vec<Aabb>,
@@ -40,7 +42,7 @@ pub(crate) struct Placing<'a> {
     pub(crate) time: f32,
     /// The displacement that gravity gives a body at rest in the time `time`.
     pub(crate) fall: [f32; 2],
-    /// The amount that is added to the margin of every body.
+    /// The amount that this placing adds to the margin of every body.
     pub(crate) margin: f32,
 }
 
@@ -201,7 +203,7 @@ impl Placing<'_> {
 struct Task<'a> {
     bodies: &'a Bodies,
     placing: Placing<'a>,
-    /// The slot of the first body.
+    /// The row of the first body of the range.
     first: usize,
     small: &'a mut [Small],
     paths: &'a mut [PathBounds],

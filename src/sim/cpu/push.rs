@@ -39,16 +39,16 @@ type Eight = [f32; LANES];
 struct Block {
     bodies: [[u32; LANES]; 2],
     normal: [Eight; 2],
-    /// The fraction of a correction that each body moves.
+    /// The fraction of a correction by which each of the two bodies moves. The first entry is for the first body.
     share: [Eight; 2],
     separation: Eight,
     /// The change of the relative velocity along the normal in a part of the step.
     pushed: Eight,
     /// The change of the relative velocity along the normal in all parts of the step and in bounces.
     total: Eight,
-    /// A mask for each side: one bit for each lane whose body contacts move.
+    /// One mask for each of the two bodies of a contact. The bit of a lane is set if contacts move the lane's body.
     moved: [u8; 2],
-    /// Whether any of the eight contacts bounced in the last round.
+    /// Whether any of the eight contacts bounced in the last round of bouncing.
     bounced: bool,
     /// The change of the relative velocity along the tangent in a part of the step.
     rubbed: Eight,
@@ -73,8 +73,8 @@ pub(crate) struct Push {
     /// For each body, the change of velocity by contacts in the previous part of the step. While a part runs,
     /// this is instead the body's velocity before the part.
     before: Vec<HalfRow>,
-    /// For each body, the change of its velocity in a part of the step by everything except contacts: first a factor for
-    /// the velocity, then a vector to add.
+    /// For each body, the change of its velocity in a part of the step by gravity, damping and preference. The row has
+    /// a factor for the velocity, followed by a vector that is added.
     motions: Vec<HalfRow>,
     colours: Vec<Colour>,
     /// The contacts without a colour, one in each block.
@@ -83,11 +83,11 @@ pub(crate) struct Push {
     rubs: bool,
 }
 
-/// The contacts of one colour.
+/// The contacts of one colour, or the contacts without a colour.
 #[derive(Debug, Default)]
 struct Colour {
     blocks: Vec<Block>,
-    /// The pairs of the colour that touch.
+    /// The indices of the pairs of the colour that touch.
     list: Vec<u32>,
     /// Whether any contact has restitution.
     bounces: bool,
@@ -237,10 +237,10 @@ impl Push {
     }
 }
 
-/// A stage of the step. A stage ends before the next stage begins.
+/// A stage of the step. All work of a stage ends before the next stage begins.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
-    /// A phase for the contacts of one colour, or for the contacts without a colour.
+    /// Runs a phase for the contacts of one colour. The last index stands for the contacts without a colour.
     Contacts(usize, Phase),
     Bodies(Part),
 }
@@ -260,7 +260,7 @@ enum Part {
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     WarmStart,
-    /// Resolves overlap by at most `most_out`, and down to the slop.
+    /// Moves the bodies of each contact apart by at most `most_out`. An overlap of `slop` remains.
     Push {
         inverse_h: f32,
         rubs: bool,

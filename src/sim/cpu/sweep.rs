@@ -18,14 +18,14 @@ use crate::simd::{Instructions, Vectorised, difference, dot, greater, lesser};
 /// The maximum number of measurements of a gap. After these measurements, bodies that have not met count as near each
 /// other at their current positions.
 const MOST_MEASUREMENTS: usize = 12;
-/// Two bodies meet if their gap is less than this fraction of their margins.
+/// Two bodies meet if their gap is at most twice this fraction of the margin of a body at rest ([`super::MARGIN`]).
 const MET: f32 = 0.02;
 
 /// The expected motion of a body in a step and in the additional time for which contacts look ahead.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Path {
     pub(super) displacement: [f32; 2],
-    /// The rotation, in radians, counter-clockwise.
+    /// The angle by which the body rotates along the path, in radians, counter-clockwise.
     pub(super) angle: f32,
 }
 
@@ -49,14 +49,16 @@ impl Path {
         dot(self.displacement, self.displacement).sqrt()
     }
 
-    /// Returns the distance up to which the body has contacts with bodies that it does not approach. Other bodies may
-    /// push it aside by up to half of the length of its path.
+    /// Returns the distance up to which the body has contacts with bodies that it does not approach: `margin` plus
+    /// half of the length of the path, because other bodies may push this body aside. If the path is longer than the
+    /// extent of the body, the extent replaces the length of the path.
     #[inline(always)]
     pub(super) fn nearness(&self, margin: f32, traits: &BodyTraits) -> f32 {
         margin + 0.5 * lesser(self.length(), traits.extent)
     }
 
-    /// Returns the state after a fraction of the path.
+    /// Returns the state of the body after the fraction `part` of the path. `state` is the state at the start of the
+    /// path.
     #[inline(always)]
     fn after(&self, state: &BodyState, part: f32) -> BodyState {
         let offset =
@@ -89,19 +91,19 @@ pub(super) struct PathBounds {
     pub(super) path: Path,
     /// The greatest movement that rotation gives a point of the core along the path.
     pub(super) turning: f32,
-    /// The distance from [`Path::nearness`].
+    /// The margin of the body for contacts with bodies that it does not approach: the result of [`Path::nearness`].
     pub(super) near: f32,
-    /// The distance from the body up to which contacts are searched for.
+    /// The distance from the body up to which the narrow phase searches for contacts.
     pub(super) margin: f32,
     /// The radius of the shape's rounding.
     pub(super) radius: f32,
-    /// The extent of the shape.
+    /// The extent of the shape: an upper bound on the distance between the centre of mass and any point of the shape.
     pub(super) extent: f32,
 }
 
 impl Scene<'_> {
-    /// Returns the contact of approaching bodies, or `None` if they pass each other. At least one of them is not a
-    /// disc.
+    /// Returns the contact of two bodies that approach each other, or `None` if the bodies pass each other. `first` is
+    /// the contact at the start of the step. At least one of the two bodies must not be a disc.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn swept<I: Instructions>(self, i: I, first: Touch, closing: Closing) -> Option<Touch> {
         let [a, b] = first.bodies;
@@ -172,7 +174,8 @@ pub(super) enum Approach {
 }
 
 impl Approach {
-    /// Returns the approach for a contact at the start of the step.
+    /// Returns how two bodies approach each other. `first` is their contact at the start of the step, and the other
+    /// argument has the bounds of their paths.
     #[inline(always)]
     pub(super) fn of(first: &Touch, [a, b]: [&PathBounds; 2]) -> Self {
         if first.separation <= 0.0 {
@@ -195,7 +198,7 @@ impl Approach {
 pub(super) struct Closing {
     /// The displacement of b relative to a.
     way: [f32; 2],
-    /// The greatest approach that rotation adds.
+    /// The greatest amount by which the rotation of both bodies reduces the gap.
     turning: f32,
     /// The gap up to which the bodies have a contact even if they pass each other.
     near: f32,

@@ -29,8 +29,9 @@ pub(crate) struct Touch {
     pub(crate) points: [TouchPoint; 2],
 }
 
-/// The distance up to which a point with another feature counts as the same point as in the previous step, as a
-/// fraction of the extent of the lesser body. If two edges lie on each other, either edge may be the reference edge.
+/// The distance up to which two points count as the same point although their features differ, as a fraction of the
+/// extent of the smaller body. One point is of the previous step, the other is of this step. If two edges lie on each
+/// other, the reference edge may change from step to step, and the features change with it.
 pub(in crate::sim) const NEAR: f32 = 0.05;
 
 impl Touch {
@@ -41,8 +42,9 @@ impl Touch {
         Self { bodies: [0; 2], normal, separation: point.separation, point_count: 1, points }
     }
 
-    /// Makes this touch a contact with one point. If `was_one` is set, keeps the impulses. Writes each number
-    /// separately, because a copy of a whole contact would wait for the numbers that were just written.
+    /// Makes this touch a contact with one point. Keeps the impulses of this point if `was_one` is set. The function
+    /// writes each number separately, because a copy of a whole contact would wait for the numbers that were just
+    /// written.
     #[inline(always)]
     pub(super) fn become_point(
         &mut self,
@@ -64,8 +66,8 @@ impl Touch {
         }
     }
 
-    /// Applies the seams of the first body, or of the second body if `is_second` is set. Returns false if no contact
-    /// remains.
+    /// Applies the seams of the first body to the contact, or the seams of the second body if `is_second` is set.
+    /// Returns false if the seams hide the whole contact.
     #[cold]
     #[inline(never)]
     fn expose_over(&mut self, seams: &Seams, is_second: bool) -> bool {
@@ -99,7 +101,7 @@ impl Touch {
         }
     }
 
-    /// Returns the touch with the two bodies exchanged.
+    /// Returns the same touch with its two bodies exchanged.
     #[inline(always)]
     fn swapped(self) -> Self {
         let ([a, b], [first, second]) = (self.bodies, self.points);
@@ -107,7 +109,8 @@ impl Touch {
         Self { bodies: [b, a], normal: negated(self.normal), points: [swap(first), swap(second)], ..self }
     }
 
-    /// Takes over the impulses of the same points in the previous step. `near` is the square of the greatest distance.
+    /// For each point that also existed in `last`, the touch of the previous step, copies the impulses. `near` is the
+    /// square of the greatest distance between two points that count as the same point.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn warm(&mut self, last: &Self, near: f32) {
         for point in &mut self.points[..self.point_count as usize] {
@@ -127,29 +130,30 @@ impl Touch {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TouchPoint {
-    /// The vectors from the centres of mass to the point.
+    /// The vector from the centre of mass of a to the point. `arm_b` is the vector from the centre of mass of b.
     pub(crate) arm_a: [f32; 2],
     pub(crate) arm_b: [f32; 2],
     pub(crate) separation: f32,
     /// The feature, which identifies the point from step to step.
     pub(crate) feature: u32,
-    /// The impulse of the last part of the previous step. After the solver has run, the impulse of the last part of
-    /// this step.
+    /// The impulse along the normal in the last part of the previous step. The solver replaces it by the impulse in
+    /// the last part of this step.
     pub(crate) normal_impulse: f32,
     pub(crate) tangent_impulse: f32,
-    /// The impulse along the normal over all parts of the step, including bounces, after the solver has run.
+    /// The sum of the impulses along the normal over all parts of the step, including bounces. The solver sets it.
     pub(crate) total_impulse: f32,
 }
 
 /// The touch of each near pair in the last step, in the order of the pairs.
 #[derive(Debug, Default)]
 pub(crate) struct Touches {
-    /// The touches. A touch without points has no meaning.
+    /// The touch of each pair. The contents of a touch without points have no meaning.
     pub(crate) all: Vec<Touch>,
     /// The number of points of each touch. The numbers are close together in memory, so touches without points are
     /// never read.
     pub(crate) counts: Vec<u8>,
-    /// The number of touches that are sorted by bodies. Later touches follow them.
+    /// The number of touches at the front of `all` that are sorted by bodies. The touches of pairs that were added
+    /// later follow.
     sorted: usize,
     spare: (Vec<Touch>, Vec<u8>),
 }
@@ -184,20 +188,20 @@ impl Touches {
         self.sorted = pairs.len();
     }
 
-    /// Grows to `count` pairs. The new pairs have no touches.
+    /// Makes the lists longer, up to `count` pairs. The touches of the new pairs have no points.
     pub(crate) fn grow(&mut self, count: usize) {
         self.all.resize(count, Touch::default());
         self.counts.resize(count, 0);
     }
 
-    /// Prefetches the touches that `count` entries of a list name, from entry `first` on.
+    /// Prefetches the touches at the indices `list[first..first + count]`.
     #[inline]
     pub(crate) fn prefetch(&self, list: &[u32], first: usize, count: usize) {
         let ahead = list.get(first..).unwrap_or_default().iter().take(count);
         ahead.for_each(|&index| prefetch(&self.all[index as usize]));
     }
 
-    /// Forgets all touches.
+    /// Removes the points of all touches. The number of pairs does not change.
     pub(crate) fn clear(&mut self) {
         self.counts.fill(0);
     }
@@ -221,7 +225,7 @@ fn with_points<'a>(all: &'a [Touch], counts: &'a [u8]) -> impl Iterator<Item = &
     all.iter().zip(counts).filter(|&(_, &count)| count > 0).map(|(touch, _)| touch)
 }
 
-/// The data from which manifolds are computed.
+/// The data of all bodies from which the narrow phase computes manifolds.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
     pub(crate) placed: &'a Placed,

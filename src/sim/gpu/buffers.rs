@@ -19,14 +19,15 @@ pub(super) struct Capacity {
     pub(super) bodies: u32,
     pub(super) shapes: u32,
     pub(super) blocks: u32,
-    /// The number of words.
+    /// The number of words of [`Name::Seams`].
     pub(super) seams: u32,
     pub(super) pairs: u32,
     pub(super) touches: u32,
 }
 
 impl Capacity {
-    /// Returns the greatest numbers of pairs and touches that fit in a binding of the device.
+    /// Returns the greatest number of pairs and the greatest number of touches for which each buffer fits in a binding
+    /// of the device. All other numbers of the result are 0.
     pub(super) fn most(gpu: &GpuDevice) -> Self {
         let most = |bytes: usize| (gpu.binding_bytes() / bytes as u64).min(i32::MAX as u64) as u32;
         Self {
@@ -41,7 +42,7 @@ impl Capacity {
         (2 * u64::from(self.bodies)).next_power_of_two().clamp(64, 1 << 31) as u32
     }
 
-    /// Returns the size of a buffer, which is the greatest size of the data that it holds.
+    /// Returns the size of a buffer in bytes: the size of the largest data that it holds ([`Name::held_in`]).
     fn buffer_bytes(self, name: Name) -> u64 {
         let held = ALL.into_iter().filter(|held| held.held_in() == name);
         // A binding must hold at least one record.

@@ -7,12 +7,12 @@ use crate::sim::Solver;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Name {
     Params,
-    /// The number of buckets to scan.
+    /// The number of values to scan in the scan over the buckets.
     BucketCount,
     BodyCount,
-    /// The span of colours that a dispatch solves.
+    /// The span of colours whose touches a dispatch solves ([`super::records::ColourSpan`]).
     Which,
-    /// The parameters of the manifold kernel. The device also writes them.
+    /// The parameters of the manifold kernel. A kernel on the device writes a part of them.
     FigureParams,
     Control,
     Lists,
@@ -27,23 +27,24 @@ pub(super) enum Name {
     Boxes,
     Buckets,
     CellBoxes,
-    /// The bodies of the grid's entries. Later in the step, the fraction of its path that each body moves.
+    /// The body of each entry of the grid. Later in the step, the fraction of its path that each body moves.
     CellBodies,
     PairStarts,
-    /// For each body, the first pairs that it owns. Later in the step, the solver's record of the body.
+    /// For each body, the first pairs that it owns ([`super::records::FEW_PAIRS`]). Later in the step, the solver's
+    /// record of the body ([`super::records::MovingBody`]).
     Moving,
-    /// The colours of each body. Later in the step, its velocities before contacts change them.
+    /// For each body, the colours of its touches. Later in the step, its velocities before contacts change them.
     BodyColours,
     KeptStarts,
     Sums,
     Pairs,
     TouchStarts,
-    /// The manifolds of all pairs.
+    /// The manifold of each candidate pair.
     Manifolds,
     /// The constraints of touches, in the order of colours.
     Constraints,
     Touches,
-    /// The pairs of bodies that are followed along their paths.
+    /// The indices of the pairs whose bodies are followed along their paths.
     Followed,
     Kept,
     Ends,
@@ -98,7 +99,7 @@ pub(super) enum Kernel {
     ColoursRound(u32),
     /// The last of the first rounds of colouring. It lists the remaining touches.
     ColoursLastRound,
-    /// Runs all other rounds of colouring, for the remaining touches.
+    /// Runs all other rounds of colouring in one workgroup, for the touches that the first rounds left.
     ColoursLeft,
     /// Runs all rounds of colouring in one workgroup, then lists the touches of each colour.
     ColoursGroup,
@@ -106,7 +107,7 @@ pub(super) enum Kernel {
     ColoursList,
     ColoursFill,
     RestSort,
-    /// Lists the bounces. The flag is true in the first round.
+    /// Lists the touches that bounce. The flag is true in the first round of bouncing.
     BounceList(bool),
     /// Accelerates the bodies. The flag is true in the first sub-step.
     Accelerate(Solver, bool),
@@ -125,7 +126,7 @@ pub(super) enum Kernel {
     SolveRest(Solver, Phase),
 }
 
-/// The values that a scan sums up.
+/// The list of numbers whose prefix sums a scan computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scanned {
     Buckets,

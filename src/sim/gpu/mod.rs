@@ -61,7 +61,7 @@ pub(super) struct GpuWorld {
     /// The number of shapes on the device.
     shape_count: usize,
     seams: Seams,
-    /// Whether the device does not have the current seams yet.
+    /// Whether the host has computed seams that are not on the device yet.
     has_new_seams: bool,
     /// The changes that must be written to the device before its next step.
     changes: Changes,
@@ -71,7 +71,7 @@ pub(super) struct GpuWorld {
     pending: u64,
     /// Whether no step was recorded since the world was created or reset.
     is_new: bool,
-    /// The counts of the last whole step.
+    /// The counts of the last complete step.
     last: Counts,
     /// The number of steps in a batch. The host waits for the device once for each batch, which consists of several
     /// submissions.
@@ -82,14 +82,15 @@ pub(super) struct GpuWorld {
     room_per_body: [u32; 2],
     /// Whether there are fast bodies.
     follows: bool,
-    /// Whether there are bodies that bounce.
+    /// Whether any body bounces: its restitution is above 0.
     bounces: bool,
-    /// The number of bodies of the last step whose first rounds left few touches without a colour, or 0 if they left
-    /// many.
+    /// The number of bodies in the last step if the first rounds of colouring left few touches without a colour, and 0
+    /// if they left many.
     left_few_of: u32,
-    /// The numbers of colours with their own dispatch, or `None` until the numbers of touches are known.
+    /// The colours with a dispatch of their own, or `None` until the numbers of touches are known.
     wide: Option<Wide>,
-    /// The room for touches in the last recorded step, which is the length of a plane of constraints.
+    /// The number of touches for which the buffers had room in the last recorded step. A plane of constraints has this
+    /// length.
     plane_length: u32,
 }
 
@@ -100,7 +101,7 @@ pub(super) struct Counts {
     pub(super) steps: u64,
     pub(super) pairs: u32,
     pub(super) touches: u32,
-    /// The number of times that buffers grew.
+    /// The number of times that buffers were enlarged.
     pub(super) regrown: u32,
     pub(super) times: StepTimes,
 }
@@ -129,15 +130,15 @@ pub(super) struct Step<'a> {
     pub(super) dt: f32,
 }
 
-/// The initial room for pairs and touches of each body. It is enough for bodies in a heap, but not more, because
-/// touches take most of a world's memory on a device.
+/// The initial room per body: first for pairs, then for touches. Bodies in a heap need this much room. The room is not
+/// larger, because touches take most of a world's memory on a device.
 const ROOM_PER_BODY: [u32; 2] = [3, 2];
 
-/// A buffer that grows gets 1 / `SPARE` more items than it needs.
+/// A buffer that is enlarged gets room for `1 / SPARE` more items than it needs.
 const SPARE: u32 = 16;
 
-/// The number of steps in each submission of a batch after the first. The device begins with a submission while the
-/// host records the next.
+/// The number of steps in each submission of a batch, except the first submission. The device works on one submission
+/// while the host records the next.
 const SUBMITTED: u64 = 4;
 
 /// The longest time of a batch, in seconds. Desktop drivers reset a device that is busy for two seconds.

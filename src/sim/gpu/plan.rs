@@ -21,7 +21,7 @@ enum Size {
     List(u32),
 }
 
-/// A planned dispatch: a kernel, and the span of colours ([`records::SPANS`]) of its bindings.
+/// A dispatch of a step: its kernel, its size, and the span of colours ([`records::SPANS`]) that its bindings name.
 #[derive(Clone, Copy, Debug)]
 struct Planned {
     kernel: Kernel,
@@ -32,7 +32,7 @@ struct Planned {
 
 #[derive(Debug)]
 struct Dispatch {
-    /// The index in [`Kernels::all`].
+    /// The index of the kernel in [`Kernels::all`].
     kernel: usize,
     group: usize,
     size: Size,
@@ -66,7 +66,8 @@ pub(super) struct StepShape {
 
 /// The greatest number of bodies for which one workgroup colours and solves all touches.
 pub(super) const FEW_BODIES: u32 = 4096;
-/// Below this number of bodies, fewer colours have their own dispatch at first.
+/// In a world with fewer bodies than this, fewer colours have a dispatch of their own as long as the numbers of
+/// touches are unknown.
 pub(super) const MANY_BODIES: u32 = 1 << 16;
 
 /// The builder of a plan.
@@ -74,7 +75,7 @@ struct Planner<'a> {
     gpu: &'a GpuDevice,
     buckets: u32,
     shape: StepShape,
-    /// The stage of the next dispatches.
+    /// The stage of the dispatches that are added next.
     stage: Stage,
     planned: Vec<Planned>,
 }
@@ -103,8 +104,9 @@ impl Planner<'_> {
         }
     }
 
-    /// Adds the dispatches for the touches of all colours, in order. Each wide colour has its own dispatch, and `wide`
-    /// is the index of the first of their sizes. One workgroup processes the other colours.
+    /// Adds the dispatches that solve the touches of all colours, in the order of the colours. Each wide colour has a
+    /// dispatch of its own. `wide` is the index in [`Name::Lists`] of the size of the first of these dispatches. One
+    /// workgroup processes the other colours.
     fn contacts(&mut self, phase: Phase, wide: u32, once: Size) {
         let solver = self.shape.solver;
         if self.shape.is_small {
@@ -185,7 +187,7 @@ impl Plan {
     }
 }
 
-/// Returns the kernels of a step, in order.
+/// Returns the dispatches of a step, in order.
 fn planned(gpu: &GpuDevice, buckets: u32, shape: StepShape) -> Vec<Planned> {
     let mut planner = Planner { gpu, buckets, shape, stage: Stage::BroadPhase, planned: Vec::new() };
     planner.broad_phase();
@@ -201,12 +203,12 @@ fn planned(gpu: &GpuDevice, buckets: u32, shape: StepShape) -> Vec<Planned> {
 }
 
 impl Planner<'_> {
-    /// Returns the size for one invocation for each of `count` items.
+    /// Returns the size of a dispatch with one invocation for each of `count` items.
     fn each(&self, count: u32) -> Size {
         Size::Groups(self.gpu.groups(count.into()))
     }
 
-    /// Returns the size for workgroups that scan `count` values.
+    /// Returns the size of a dispatch whose workgroups scan `count` values.
     fn scanning(&self, count: u32) -> Size {
         let groups = count.div_ceil(records::SCAN_LENGTH);
         let x = groups.min(self.gpu.limits.max_compute_workgroups_per_dimension);

@@ -14,7 +14,7 @@ use crate::sim::{StepReport, World};
 pub struct Progress {
     gpu: GpuDevice,
     last: Counts,
-    /// The requested bytes, or `None` if no step was recorded.
+    /// The report that was requested from the device, or `None` if no step was recorded.
     asked: Option<Asked>,
 }
 
@@ -185,8 +185,9 @@ mod tests {
         assert_eq!(world.contacts().unwrap(), other.contacts().unwrap());
     }
 
-    /// Steps fail because there is no room. Then a body is moved, and a moving body takes the slot of a static body.
-    /// Further recorded steps do nothing. Once there is room, old touches count for neither body.
+    /// Records steps for which the buffers have no room. Then moves a body, and adds a moving body in the slot of a
+    /// removed static body. Records further steps, which do nothing. Checks that, once there is room, no old touch of
+    /// either body counts.
     #[test]
     fn changes_between_recorded_steps_that_fail_hold_when_they_are_taken() {
         // A tower stands, and a row of bodies falls. There is room only for the touches of the tower.

@@ -68,7 +68,8 @@ impl GpuWorld {
         Ok(touches.iter().map(of).collect())
     }
 
-    /// Returns a plane of the constraints of the last step, in the order of colours.
+    /// Returns the first `count` entries of a plane of the constraints of the last step, in the order of colours
+    /// ([`super::records::rigid_planes`]).
     async fn plane(&self, plane: u32, count: usize) -> Result<Vec<[f32; 4]>> {
         if count == 0 {
             return Ok(Vec::new());
@@ -103,7 +104,7 @@ impl GpuWorld {
         self.read_from(name, 0, count).await
     }
 
-    /// Returns `count` records of a buffer from byte `start` on.
+    /// Returns `count` records of a buffer, which begin at byte `start`.
     async fn read_from<T: Pod>(&self, name: Name, start: u64, count: usize) -> Result<Vec<T>> {
         let size = (count * size_of::<T>()) as u64;
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
@@ -114,8 +115,8 @@ impl GpuWorld {
     }
 }
 
-/// The impulses at a point of a touch: along the normal and along the tangent in the last sub-step, and along the
-/// normal in all sub-steps and bounces.
+/// The impulses at a point of a touch. The first two are the impulses along the normal and along the tangent in the
+/// last sub-step. The third is the sum of the impulses along the normal over all sub-steps and bounces.
 #[derive(Clone, Copy, Default)]
 struct Impulses {
     normal: f32,

@@ -14,7 +14,7 @@ use crate::packed::layout;
 pub(crate) struct ShapeRecord {
     pub(crate) first_block: u32,
     pub(crate) vertex_count: u32,
-    /// The radius of the rounding.
+    /// The radius of the rounding of the shape.
     pub(crate) radius: f32,
     pub(crate) padding: u32,
 }
@@ -25,7 +25,7 @@ pub(crate) struct ShapeRecord {
 pub(crate) struct StepParams {
     pub(crate) gravity: [f32; 2],
     pub(crate) dt: f32,
-    /// The length of a sub-step.
+    /// The duration of a sub-step.
     pub(crate) h: f32,
     pub(crate) inverse_h: f32,
     pub(crate) push_out_speed: f32,
@@ -43,7 +43,7 @@ pub(crate) struct StepParams {
     pub(crate) bounce_reach: f32,
     /// The velocity that gravity adds in a step.
     pub(crate) pull: f32,
-    /// The overlap that the push solver leaves.
+    /// The overlap that the push solver leaves between two bodies.
     pub(crate) slop: f32,
     pub(crate) padding: f32,
     /// Half of the velocity that gravity adds in a sub-step.
@@ -51,19 +51,20 @@ pub(crate) struct StepParams {
     /// The displacement that gravity gives a body at rest in the time `bounce_reach`.
     pub(crate) fall: [f32; 2],
     pub(crate) more_padding: [f32; 2],
-    /// Bias and compliance, for contacts between two bodies that contacts move, and for contacts with a body that
-    /// contacts do not move.
+    /// Bias and compliance of the springs of contacts ([`crate::sim::cpu::rigid`]). The first entry is for contacts
+    /// between two bodies that contacts move. The second entry is for contacts with a body that contacts do not move.
     pub(crate) softness: [[f32; 4]; 2],
 }
 
-/// A body in the solver.
+/// The data of a body while the solver runs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct MovingBody {
     pub(crate) velocity: [f32; 2],
     pub(crate) angular_velocity: f32,
     pub(crate) padding: f32,
-    /// The displacement of the centre since the step began. The cosine and sine of the rotation follow.
+    /// The displacement of the centre of mass since the step began. The cosine and sine of the rotation since then
+    /// follow.
     pub(crate) displacement: [f32; 2],
     pub(crate) turn: [f32; 2],
 }
@@ -71,7 +72,7 @@ pub(crate) struct MovingBody {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct TouchPointRecord {
-    /// The vectors from the centres of mass to the point.
+    /// The vector from the centre of mass of a to the point. `arm_b` is the vector from the centre of mass of b.
     pub(crate) arm_a: [f32; 2],
     pub(crate) arm_b: [f32; 2],
     pub(crate) separation: f32,
@@ -79,7 +80,7 @@ pub(crate) struct TouchPointRecord {
     pub(crate) feature: u32,
 }
 
-/// Two bodies near each other.
+/// A contact of two bodies that are near each other.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct TouchRecord {
@@ -91,7 +92,8 @@ pub(crate) struct TouchRecord {
     pub(crate) separation: f32,
     /// The number of points, 1 or 2.
     pub(crate) point_count: u32,
-    /// The index of the same touch among the touches that were kept, or `u32::MAX` if there is none.
+    /// The index of the touch of the same bodies among the touches that were kept from the previous step, or
+    /// `u32::MAX` if there is none.
     pub(crate) kept: u32,
     /// The index of the touch in the order of colours.
     pub(crate) place: u32,
@@ -100,16 +102,17 @@ pub(crate) struct TouchRecord {
 
 /// Planes of the rigid solver's constraints. A plane has four words for each touch, in the order of colours.
 pub(crate) mod rigid_planes {
-    /// The bodies, and the normal.
+    /// The rows of the two bodies, then the unit normal.
     pub(crate) const HEAD: u32 = 0;
     /// The inverse masses of a and b, then the inverse moments of inertia.
     pub(crate) const INVERSE: u32 = 1;
-    /// The vectors from the centres of mass to the point. Each of the two points has a plane.
+    /// The vectors from the two centres of mass to a contact point. Each of the two contact points has a plane of its
+    /// own.
     pub(crate) const ARMS: u32 = 2;
-    /// The separations of the two points, friction, restitution. If there is only one point, the second separation is
-    /// [`super::NO_POINT`].
+    /// The separation of the first point, the separation of the second point, the friction and the restitution. If
+    /// there is only one point, the second separation is [`super::NO_POINT`].
     pub(crate) const GAPS: u32 = 4;
-    /// The impulse of each point along the normal and along the tangent.
+    /// The impulse of the first point along the normal and along the tangent, then both impulses of the second point.
     pub(crate) const IMPULSES: u32 = 5;
     pub(crate) const COUNT: u32 = 6;
 }
@@ -126,14 +129,15 @@ pub(crate) mod push_planes {
     pub(crate) const COUNT: u32 = 4;
 }
 
-/// The number of low bits of [`KeptTouch::colour_and_moved`] that hold the colour.
+/// The number of low bits of [`KeptTouch::colour_and_moved`] that hold the colour. The flags of the bodies are above
+/// them.
 const KEPT_MOVED_SHIFT: u32 = 8;
 const _: () = assert!(COLOURS < 1 << KEPT_MOVED_SHIFT);
 
-/// The separation of a second point that does not exist.
+/// The separation of the second point of a touch that has only one point.
 const NO_POINT: f32 = 1e30;
 
-/// The number of bytes of a touch in a plane.
+/// The number of bytes that each touch has in a plane.
 pub(crate) const PLANE_BYTES: u64 = 16;
 /// The number of bytes of the constraint of a touch, which is enough for either solver.
 pub(crate) const CONSTRAINT_BYTES: u64 = PLANE_BYTES * rigid_planes::COUNT as u64;
@@ -148,7 +152,8 @@ pub(crate) struct KeptTouch {
     pub(crate) arms_a: [[f32; 2]; 2],
     pub(crate) normal_impulses: [f32; 2],
     pub(crate) tangent_impulses: [f32; 2],
-    /// The colour, and from bit [`KEPT_MOVED_SHIFT`] on, one bit for each body: whether contacts moved it.
+    /// The colour in the lowest [`KEPT_MOVED_SHIFT`] bits. Above it, there is one bit for each of the two bodies,
+    /// which is set if contacts moved the body.
     pub(crate) colour_and_moved: u32,
     pub(crate) padding: u32,
 }
@@ -157,26 +162,26 @@ pub(crate) struct KeptTouch {
 pub(crate) const SCAN_LENGTH: u32 = 1024;
 /// The number of invocations in workgroups with many barriers, on hardware.
 pub(crate) const GROUP_LANES: u32 = 256;
-/// The number of invocations in these workgroups on a software adapter, which must set up each invocation, and switch
-/// between invocations at each barrier.
+/// The number of invocations in workgroups with many barriers, on a software adapter. A software adapter must set up
+/// each invocation, and switch between invocations at each barrier, so fewer invocations are faster.
 pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
-/// The greatest number of pairs of a body that are kept when they are found. They take the memory of its
-/// [`MovingBody`].
+/// The greatest number of pairs of a body that are stored when the search first finds them. They are stored in the
+/// memory of the body's [`MovingBody`]. A body with more pairs needs a second search.
 pub(crate) const FEW_PAIRS: u32 = (size_of::<MovingBody>() / size_of::<u32>()) as u32;
 /// The number of colours of touches. Touches without a colour are solved one after another.
 pub(crate) const COLOURS: u32 = 31;
-/// The number of colours with their own dispatch, because most touches have these colours: first the colours of touches
-/// between two bodies that contacts move, then the colours of touches with a body that contacts do not move.
+/// The greatest numbers of colours with a dispatch of their own (*wide colours*), because most touches have these
+/// colours. `WIDE_FREE` is for the *free* colours, which are for touches between two bodies that contacts move.
+/// `WIDE_FIXED` is for the *fixed* colours, which are for touches with a body that contacts do not move.
 pub(crate) const WIDE_FREE: u32 = 12;
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// The number of colours with their own dispatch in worlds with fewer bodies, as long as the numbers of touches are
-/// unknown.
+/// The numbers of wide colours in worlds with fewer bodies, as long as the numbers of touches are unknown.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
-/// The ranges of colours for dispatches that solve touches. The first [`WIDE_COLOURS`] spans have one wide colour each.
-/// The next spans have the remaining colours of either kind, for each number of wide colours. The last span has all
-/// colours.
+/// The ranges of colours for dispatches that solve touches. Each of the first [`WIDE_COLOURS`] spans is one wide
+/// colour. For each possible number of wide free colours, a span has the remaining free colours. The same spans follow
+/// for fixed colours. The last span has all colours.
 pub(crate) const SPANS: [ColourSpan; SPAN_COUNT] = spans();
 /// The index of the first span of remaining free colours. Span `FREE_RESTS + n` has the colours after the first `n`
 /// free colours.
@@ -217,15 +222,15 @@ const fn spans() -> [ColourSpan; SPAN_COUNT] {
     }
     spans
 }
-/// The number of rounds of colouring. 25 rounds colour all touches of a lattice in which each body has 6 contacts, and
-/// 48 rounds suffice for 12 contacts.
+/// The number of rounds of colouring in a step. After 25 rounds, all touches of a lattice in which each body has 6
+/// contacts have a colour. In a lattice with 12 contacts for each body, 48 rounds suffice.
 pub(crate) const ROUNDS: u32 = 60;
-/// The number of first rounds, which are dispatches over all touches. If few touches are then left, one workgroup runs
-/// the other rounds.
+/// The number of rounds of colouring that are dispatches over all touches. They come first. If few touches are left
+/// without a colour after them, one workgroup runs the other rounds.
 pub(crate) const WIDE_ROUNDS: u32 = 6;
 /// The greatest number of touches without a colour that one workgroup colours.
 pub(crate) const FEW_LEFT: u32 = 1 << 14;
-/// The limit of the coordinates of boxes, in quanta.
+/// The greatest magnitude of a coordinate of a box, in quanta.
 const BOX_LIMIT: i32 = 1 << 30;
 const MOST_GROUPS: u32 = 65535;
 
@@ -233,7 +238,7 @@ const MOST_GROUPS: u32 = 65535;
 pub(crate) mod control {
     pub(crate) const FAILED: u32 = 0;
     pub(crate) const LOST_SLOT: u32 = 1;
-    /// The number of pairs or touches that the failed step needs.
+    /// The number of pairs or of touches for which the failed step needs room.
     pub(crate) const NEEDED: u32 = 2;
     /// The number of complete steps.
     pub(crate) const STEPS: u32 = 3;
@@ -241,47 +246,49 @@ pub(crate) mod control {
     pub(crate) const REACH: u32 = 5;
     pub(crate) const PAIR_COUNT: u32 = 6;
     pub(crate) const TOUCH_COUNT: u32 = 7;
-    /// The number of bodies whose touches were kept.
+    /// The number of bodies in the step whose touches were kept.
     pub(crate) const KEPT_BODIES: u32 = 8;
     /// The number of pairs of the last complete step.
     pub(crate) const WHOLE_PAIRS: u32 = 9;
     pub(crate) const WHOLE_TOUCHES: u32 = 10;
-    /// Whether any touch bounced in the last round.
+    /// 1 if any touch bounced in the last round of bouncing, and 0 otherwise.
     pub(crate) const BOUNCED: u32 = 11;
     /// The colour whose touches get new colours in the next step. Touches without a colour also get new colours.
     pub(crate) const REVISED_COLOUR: u32 = 12;
-    /// The number of touches without a colour after the first rounds.
+    /// The number of touches without a colour after the first [`super::WIDE_ROUNDS`] rounds of colouring.
     pub(crate) const LEFT: u32 = 13;
     /// The number of pairs that are followed along their paths.
     pub(crate) const FOLLOWED: u32 = 14;
     /// The number of bodies that own more pairs than [`super::FEW_PAIRS`].
     pub(crate) const OWN_MANY: u32 = 15;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
-    /// The position of the next touch with one point, and the end position of the next touch with two points.
+    /// For each colour, the position at which the next touch with one point is stored. `COLOUR_LAST` has the position
+    /// behind the place of the next touch with two points.
     pub(crate) const COLOUR_NEXT: u32 = 48;
     pub(crate) const COLOUR_LAST: u32 = 80;
-    /// The starts of the colours: one more value than colours.
+    /// For each colour, the position of its first touch in the order of colours. One more value is the end of the last
+    /// colour.
     pub(crate) const COLOUR_STARTS: u32 = 112;
     pub(crate) const WORDS: u32 = 160;
 }
 
-/// Bits of [`control::FAILED`].
+/// Bits of the word [`control::FAILED`], which say why steps failed.
 pub(crate) const TOO_MANY_PAIRS: u32 = 1;
 pub(crate) const TOO_MANY_TOUCHES: u32 = 2;
 pub(crate) const LEFT_WORLD: u32 = 4;
-/// An earlier step failed.
+/// The step was not run, because an earlier step failed.
 const VOID: u32 = 8;
 
-/// The indices of the dispatch sizes that the device computes.
+/// The indices in [`super::kernels::Name::Lists`] of the dispatch sizes that the device computes.
 pub(crate) mod lists {
     pub(crate) const PAIRS: u32 = 0;
     pub(crate) const PAIRS_AND_END: u32 = 1;
     pub(crate) const PAIRS_SCAN: u32 = 2;
     pub(crate) const TOUCHES: u32 = 3;
-    /// The index of the first size for the wide colours. The sizes for the other wide colours follow.
+    /// The index of the size for the first wide colour. The sizes for the other wide colours follow.
     pub(crate) const COLOURS: u32 = 4;
-    /// In rounds of bouncing, the index of the first size for the wide colours. The sizes for the other wide colours and for
-    /// the remaining touches follow.
+    /// In rounds of bouncing, the index of the size for the first wide colour. The sizes for the other wide colours
+    /// follow, and then the size for the remaining touches.
     pub(crate) const BOUNCES: u32 = COLOURS + super::WIDE_COLOURS;
     pub(crate) const FOLLOWED: u32 = BOUNCES + super::WIDE_COLOURS + 1;
     pub(crate) const COUNT: u32 = FOLLOWED + 1;

@@ -200,7 +200,8 @@ pub(super) fn poses_after(world: &mut World, ids: &[BodyId], steps: u64) -> Vec<
     ids.iter().map(|&id| world.pose(id).unwrap()).collect()
 }
 
-/// Returns the greatest difference between two lists of poses, in units of length and in sines.
+/// Returns the greatest difference between the poses at the same index of two lists: of a coordinate, or of the sine
+/// of the angle.
 pub(super) fn apart(a: &[Pose], b: &[Pose]) -> f64 {
     let apart =
         |(a, b): (&Pose, &Pose)| (a.translation() - b.translation()).length().max((a.sin() - b.sin()).abs());

@@ -19,14 +19,14 @@ use crate::sim::cpu::{MARGIN, Stepping, softness};
 /// The changes of the host that the device does not have yet.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// The row of a body, and the range of bytes of its state that changed.
+    /// The changes to states. Each entry has the row of a body, and the range of the bytes of its state that changed.
     pub(super) states: Vec<(u32, Range<u64>)>,
     pub(super) traits: Vec<u32>,
     pub(super) all_traits: bool,
-    /// The rows whose touches do not count, because their body was added, removed or moved.
+    /// The rows whose touches of the last step do not count, because their body was added, removed or moved.
     pub(super) elsewhere: HashSet<u32>,
-    /// The changes that were sent to the device but have not taken effect in a step. Each row has the number of steps
-    /// that were pending when its change was sent.
+    /// The rows whose change was sent to the device but has not taken effect in a step. The value of a row is the
+    /// number of steps that were pending when the change was sent.
     pub(super) told: HashMap<u32, u64>,
 }
 
@@ -40,7 +40,7 @@ impl GpuWorld {
         Ok(())
     }
 
-    /// Records that a body was added in a row.
+    /// Records that the host added a body in a row.
     pub(in crate::sim) fn added(&mut self, row: u32, traits: &BodyTraits) {
         // The flags stay set if such bodies are removed, because more of them may follow.
         self.follows |= traits.has(FAST);
@@ -55,7 +55,7 @@ impl GpuWorld {
         self.changes.elsewhere.insert(row);
     }
 
-    /// Records that a body was moved.
+    /// Records that the host moved the body in a row.
     pub(in crate::sim) fn moved(&mut self, row: u32) {
         let end = std::mem::offset_of!(BodyState, velocity) as u64;
         self.changes.states.push((row, 0..end));
@@ -79,7 +79,7 @@ impl GpuWorld {
         self.changes.elsewhere.contains(&row) || self.changes.told.contains_key(&row)
     }
 
-    /// Provides buffers for the current world, and uploads the changes of the host.
+    /// Ensures that the buffers are large enough for the current world, and uploads the changes of the host.
     pub(super) async fn flush(&mut self, step: Step<'_>) -> Result<()> {
         let count = step.bodies.states.len() as u32;
         let room = |count: u32, old: u32| if count > old { count.max(old + old / 4) } else { old };

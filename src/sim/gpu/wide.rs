@@ -8,19 +8,21 @@ use super::plan::MANY_BODIES;
 use super::records::{self, COLOURS, WIDE_FIXED, WIDE_FREE, control};
 use crate::sim::cpu::FIRST_FIXED;
 
-/// A colour has its own dispatch if it has more touches than this for each invocation of a workgroup.
+/// A colour has a dispatch of its own if its number of touches is greater than this number times the number of
+/// invocations in a workgroup.
 const MOST_ROUNDS: u32 = 2;
-/// The number of unneeded dispatches of each kind that a plan may have. A smaller plan would save little: making a new plan
-/// costs as much as hundreds of dispatches, and the counts of some colours are always near the limit.
+/// The number of unneeded dispatches of each kind that a plan may have before a new plan replaces it. A smaller plan
+/// would save little. A new plan costs as much as hundreds of dispatches, and the counts of some colours are always
+/// near the limit.
 const SPARE: u32 = 3;
 
-/// The number of colours with their own dispatch: for touches between two bodies that contacts move, then for touches
-/// with a body that contacts do not move.
+/// The numbers of colours with a dispatch of their own. The first number is for touches between two bodies that
+/// contacts move. The second number is for touches with a body that contacts do not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wide(pub(super) [u32; 2]);
 
 impl Wide {
-    /// Returns the selection if no counts are known.
+    /// Returns the selection for a world in which the numbers of touches are not known yet.
     pub(super) fn of_bodies(body_count: u32) -> Self {
         if body_count >= MANY_BODIES {
             Self([WIDE_FREE, WIDE_FIXED])

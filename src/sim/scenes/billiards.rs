@@ -8,7 +8,7 @@ use crate::Aabb;
 use crate::scenes::random::direction;
 use crate::sim::{BodyOptions, MassProperties, ShapeId, WorldOptions};
 
-/// The greatest distance of any point of a body from its origin.
+/// The greatest distance between the origin of a body's shape and any point of the shape.
 const REACH: f64 = 0.5;
 /// The fraction of the area of the room that the bodies cover.
 const FILLED: f64 = 0.15;

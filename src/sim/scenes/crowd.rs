@@ -7,7 +7,7 @@ use super::{SceneDescription, SimScene};
 use crate::Aabb;
 use crate::sim::{BodyOptions, ShapeId, Solver, WorldOptions};
 
-/// The greatest distance of any point of an agent from its origin.
+/// The greatest distance between the origin of an agent's shape and any point of the shape.
 const REACH: f64 = 0.28;
 /// The side of an agent's cell at the start.
 const CELL: f64 = 0.8;

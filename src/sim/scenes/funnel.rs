@@ -15,14 +15,14 @@ const CELL: f64 = 0.9;
 const PARTICLES_A_POLYGON: usize = 100;
 /// The side of a polygon's cell in the field. Two particles fit between any two polygons.
 const FIELD_CELL: f64 = 9.0;
-/// The greatest distance of any point of a polygon from its origin.
+/// The greatest distance between the origin of a polygon of the field and any point of the polygon.
 const FIELD_REACH: f64 = 3.0;
 /// The thickness of the walls.
 const WALL: f64 = 4.0;
 /// The width of the throat, as a fraction of the funnel's upper width.
 const THROAT: f64 = 0.2;
-/// The linear damping of a particle, per second. A falling particle reaches at most the speed of gravity divided by this
-/// rate, which is 0.17 per step.
+/// The linear damping of a particle, per second. A falling particle reaches at most the acceleration of gravity
+/// divided by this rate. At this speed, a particle moves by 0.17 in a step.
 const DAMPING: f64 = 1.0;
 
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {

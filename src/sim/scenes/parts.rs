@@ -9,8 +9,8 @@ use crate::{Aabb, ConvexPolygon, Result, RoundedShape};
 
 /// The duration of a step in all scenes, in seconds.
 pub(super) const DT: f64 = 1.0 / 60.0;
-/// The range within a sector in which a vertex may lie, as fractions of the sector. The range excludes thin polygons and
-/// short edges.
+/// The range of the position of a vertex in its sector, as fractions of the angle of the sector. The range excludes
+/// thin polygons and short edges.
 const SECTOR: [f64; 2] = [0.2, 0.8];
 
 /// A scene that is being built.

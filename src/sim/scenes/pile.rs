@@ -7,11 +7,12 @@ use super::{SceneDescription, SimScene};
 use crate::Aabb;
 use crate::sim::{BodyOptions, ShapeId, WorldOptions};
 
-/// The greatest distance of any point of a body from its origin.
+/// The greatest distance between the origin of a body's shape and any point of the shape.
 const REACH: f64 = 0.5;
 /// The side of a cell of the lattice.
 const CELL: f64 = 1.1;
-/// The greatest distance of a body from the middle of its cell along an axis. With this value, no bodies meet at the start.
+/// The greatest displacement of a body from the middle of its cell along each axis. With this value, no bodies meet at
+/// the start.
 const JITTER: f64 = 0.5 * CELL - REACH - 0.001;
 /// The thickness of the walls. It is greater than the path of any falling body in a step.
 const WALL: f64 = 4.0;

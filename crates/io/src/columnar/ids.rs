@@ -21,7 +21,7 @@ const ID_BYTES: usize = 1 << 30;
 #[cfg(feature = "parquet")]
 const MILLISECONDS_OF_A_DAY: i64 = 86_400_000;
 
-/// The type of the ids of one side.
+/// The type of the column that holds the ids of one side.
 #[derive(Debug)]
 pub(super) enum IdKind {
     Integers,
@@ -29,20 +29,21 @@ pub(super) enum IdKind {
     Times(Times),
 }
 
-/// Dates or timestamps of one type.
+/// The conversion of ids that are dates, or of ids that are timestamps, to a column. All ids have the same type.
 #[derive(Debug)]
 pub(super) struct Times {
-    /// The type of the ids.
+    /// The type of the ids, as they were read.
     read: TimeKind,
-    /// The type of the column.
+    /// The type of the written column. It may have another unit than the ids.
     written: DataType,
-    /// A value of the column is the value of the id times `factor`, divided by `divisor`.
+    /// A value of the column is the value of an id times `factor`, divided by `divisor`. The two numbers convert the
+    /// unit.
     factor: i64,
     divisor: i64,
 }
 
 impl IdKind {
-    /// Returns the type of a column that can hold all `ids`.
+    /// Returns the type of a column that can hold all of `ids` in a table of the given format.
     pub(super) fn of(ids: &[Id], format: TableFormat) -> Self {
         if ids.iter().all(|id| integer(id).is_some()) {
             return Self::Integers;
@@ -90,7 +91,7 @@ impl Times {
         Self { read: read.clone(), written, factor, divisor }
     }
 
-    /// Returns the value of the column for an id. Returns `None` if the id has another type, or if its value does not
+    /// Converts an id to a value of the column. Returns `None` if the id has another type, or if the value does not
     /// fit the column.
     fn value(&self, id: &Id) -> Option<i64> {
         let Id::Time(time) = id else { return None };
@@ -102,7 +103,7 @@ impl Times {
         (self.written != DataType::Date32 || i32::try_from(value).is_ok()).then_some(value)
     }
 
-    /// Returns the values that [`Times::value`] returned, as a column.
+    /// Converts values that [`Times::value`] returned to a column.
     fn array(&self, values: &Int64Array) -> ArrayRef {
         macro_rules! timestamps {
             ($type:ty, $zone:expr) => {

@@ -19,12 +19,12 @@ use sat2d::{Containment, PointRelation, Relation};
 /// The number of bytes of the ids of one side at which a batch ends. Long ids therefore do not fill the memory.
 const BATCH_BYTES: usize = 1 << 26;
 
-/// A table of pairs, without its rows.
+/// The columns of a table of pairs, without the values of its rows.
 #[derive(Debug)]
 pub(super) struct PairTable {
     pub(super) schema: SchemaRef,
     columns: Vec<Column>,
-    /// The types of the ids of A and of B.
+    /// The type of the column of A's ids, and the type of the column of B's ids.
     kinds: [IdKind; 2],
     /// The names of all relations.
     relations: Arc<StringArray>,
@@ -64,7 +64,7 @@ impl PairTable {
         }
     }
 
-    /// Returns a batch of the first rows of the range, and removes these rows from the range.
+    /// Makes a batch of the first rows of `rows`, and removes these rows from `rows`.
     pub(super) fn batch<'r>(
         &self,
         rows: &mut Range<usize>,
@@ -142,7 +142,7 @@ impl<'t> Words<'t> {
     }
 }
 
-/// The values of a column after the relation.
+/// The values of one of the columns after the relation.
 enum Values<'t> {
     Words(Words<'t>),
     Counts(Int64Builder),

@@ -17,7 +17,7 @@ use super::{BATCH_ROWS, TableFormat, check_target};
 use crate::rounds::in_order;
 use crate::{Column, Error, Id, Output, PairRow, Result};
 
-/// The number of batches of a row group.
+/// The number of batches in a complete row group.
 const GROUP_BATCHES: usize = 16;
 /// The number of bytes at which a row group ends. Long ids therefore do not fill the memory.
 const GROUP_BYTES: usize = 1 << 28;
@@ -58,11 +58,12 @@ struct Groups {
     columns: Vec<ArrowColumnWriter>,
     /// The number of batches in the current row group.
     batch_count: usize,
-    /// The number of row groups in the file.
+    /// The number of row groups that were written to the file.
     group_count: usize,
 }
 
-/// An output that can be taken back. The writer of the crate `parquet` does not return its output.
+/// A slot for the output. The crate `parquet` does not return the output that it writes to, so this crate takes it out
+/// of the slot.
 #[derive(Debug)]
 struct Target(Option<Output>);
 

@@ -14,7 +14,8 @@ use super::*;
 use crate::sample::{ALL_COLUMNS, csv_reader, mixed_ids, row};
 use crate::{Column, CsvWriter, Id, PairRow};
 
-/// The number of rows of a batch. It is small, so that few rows make many row groups. A row group has 16 batches.
+/// The number of rows of a batch. A row group has 16 batches. The number is small, so that a few rows make several row
+/// groups.
 const ROWS: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +69,7 @@ fn parquet_reader(file: File) -> ::parquet::arrow::arrow_reader::ParquetRecordBa
     ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file).unwrap()
 }
 
-/// Returns the value as CSV shows it, without quotes.
+/// Returns a value of a column as the text that CSV shows for it, without quotes.
 fn text(array: &dyn Array, row: usize) -> String {
     if array.is_null(row) {
         return String::new();
@@ -188,7 +189,7 @@ fn the_error_of_the_system_is_kept() {
     }
 }
 
-/// Long ids end a batch before its last row.
+/// Tests that a batch with long ids ends before it has its full number of rows.
 #[test]
 fn long_ids_are_written_in_smaller_batches() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Ids that are dates or timestamps, from a file that is read to the files that are written.
+//! Tests that dates and timestamps keep their values when they are read as ids and written again.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs::File;

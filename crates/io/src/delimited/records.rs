@@ -11,43 +11,43 @@ use crate::{Error, Result};
 /// The number of bytes that are decoded at a time. It is enough work for every thread.
 const BLOCK_BYTES: usize = 4 << 20;
 
-/// Consecutive records.
+/// A block of consecutive records.
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) bytes: Vec<u8>,
-    /// The range of each record in `bytes`, without the line end. Empty lines are left out.
+    /// The range of each record in `bytes`, without the line end. Empty lines are not records.
     pub(super) records: Vec<Range<usize>>,
 }
 
-/// An iterator over the records of a text.
+/// The records of a text, which are read block by block.
 pub(super) struct Records<'a, R> {
     reader: R,
     path: &'a Path,
     delimiter: u8,
-    /// The size limit of a record, in bytes.
+    /// The maximum size of a record, in bytes.
     limit: usize,
     /// The bytes that have been read but are not yet in a block.
     rest: Vec<u8>,
     has_ended: bool,
-    /// The number of records after the header.
+    /// The number of records that have been read, without the header.
     count: usize,
 }
 
-/// The state of a scan for the ends of records.
+/// The state of a scan that looks for the ends of records.
 #[derive(Clone, Copy, Default)]
 struct Scan {
     at: usize,
-    /// The start of the current record.
+    /// The index in the unread bytes at which the current record starts.
     start: usize,
     place: Place,
 }
 
-/// The position in a field.
+/// The position of the scan in a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Place {
     #[default]
     Start,
-    /// In a field without quotes, or after the closing quote of a field.
+    /// In a field without quotes, or in text that follows the closing quote of a field.
     Plain,
     Quoted,
     /// After a quote in a quoted field. If another quote follows, the pair means one quote character.
@@ -90,7 +90,7 @@ impl<'a, R: Read> Records<'a, R> {
         }
     }
 
-    /// Returns the next records.
+    /// Returns the next block of records.
     pub(super) fn next(&mut self) -> Incoming<Block> {
         let mut block = Block::default();
         let stop = self.next_records(&mut block).err();
@@ -139,7 +139,7 @@ impl<'a, R: Read> Records<'a, R> {
         Err(Error::Feature { path: self.path.into(), feature: self.count, id: None, source })
     }
 
-    /// Reads more bytes into `rest`.
+    /// Reads more bytes of the input into `rest`.
     fn fill(&mut self) -> Result<()> {
         let read = (&mut self.reader).take(BLOCK_BYTES as u64).read_to_end(&mut self.rest);
         let read = read.map_err(|source| Error::Read { path: self.path.into(), source })?;

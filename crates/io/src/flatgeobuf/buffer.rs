@@ -7,7 +7,8 @@ use std::ops::Range;
 pub(super) struct Table<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// The offsets of the fields from `at`, two bytes each. An offset of 0 means that the field is missing.
+    /// The entries of the table's fields, two bytes each: the offset of the field from `at`. An offset of 0 means that
+    /// the table lacks the field.
     fields: &'a [u8],
 }
 
@@ -17,12 +18,12 @@ pub(super) struct Damage;
 
 pub(super) type Checked<T> = Result<T, Damage>;
 
-/// Returns the bytes at a position as an array.
+/// Returns the `N` bytes from the position `at` on as an array.
 fn array<const N: usize>(bytes: &[u8], at: usize) -> Checked<[u8; N]> {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().ok_or(Damage)
 }
 
-/// Returns the position that the offset at a position refers to.
+/// Returns the position that an offset refers to. The offset itself is stored at the position `at`.
 fn target(bytes: &[u8], at: usize) -> Checked<usize> {
     let offset = u32::from_le_bytes(array(bytes, at)?) as usize;
     at.checked_add(offset).filter(|&target| target < bytes.len()).ok_or(Damage)
@@ -85,12 +86,12 @@ impl<'a> Table<'a> {
         Ok(start..end)
     }
 
-    /// Returns the bytes of a vector. Each item takes `size` bytes.
+    /// Returns the bytes of the vector in a field. Each item of the vector takes `size` bytes.
     pub(super) fn vector(&self, field: usize, size: usize) -> Checked<&'a [u8]> {
         Ok(&self.bytes[self.items(field, size)?])
     }
 
-    /// Returns the tables of a vector.
+    /// Returns the tables of the vector in a field.
     pub(super) fn tables(
         &self,
         field: usize,
@@ -100,7 +101,7 @@ impl<'a> Table<'a> {
         Ok((0..count).map(move |index| Self::new(bytes, target(bytes, start + 4 * index)?)))
     }
 
-    /// Returns a text, which is empty if the field is missing.
+    /// Returns the text in a field, or an empty text if the field is missing.
     pub(super) fn text(&self, field: usize) -> Checked<&'a str> {
         std::str::from_utf8(self.vector(field, 1)?).map_err(|_| Damage)
     }

@@ -57,7 +57,7 @@ struct Decoder<'r> {
     left: usize,
     positions: usize,
     empty_polygons: usize,
-    /// The number of geometries with a position. Collections are not counted.
+    /// The number of geometries that have a position. A collection does not count as a geometry.
     members: usize,
 }
 

@@ -11,7 +11,7 @@ const MOST_BYTES: u32 = 64 << 20;
 /// The size of a node of the index, in bytes.
 const NODE_BYTES: u64 = 40;
 
-/// The names and types of columns, and the indices of the columns that name features.
+/// The names and types of columns, and the indices of the columns whose values are the names of features.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     pub(super) names: Vec<String>,
@@ -34,8 +34,8 @@ pub(super) fn broken(path: &Path, problem: &str) -> Error {
     Error::Format { path: path.into(), problem }
 }
 
-/// Reads `count` bytes, or returns `None` if the input ends before. The memory grows with the bytes that were read,
-/// whatever `count` is.
+/// Reads `count` bytes, or returns `None` if the input ends earlier. The memory is proportional to the number of bytes
+/// that were really read, so a huge `count` in a damaged file does no harm.
 fn exactly(reader: &mut impl Read, count: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let read = reader.take(count).read_to_end(&mut bytes)?;
@@ -45,7 +45,7 @@ fn exactly(reader: &mut impl Read, count: u64) -> io::Result<Option<Vec<u8>>> {
 impl Header {
     /// Reads a header, and skips the index that follows it.
     pub(super) fn read(reader: &mut impl Read, path: &Path, options: &ReadOptions) -> Result<Self> {
-        /// The magic number and the length of the header.
+        /// The number of bytes before the header: the magic number, and the length of the header.
         const START: u64 = 12;
         let unreadable = |source| Error::Read { path: path.into(), source };
         let broken = |problem: &str| broken(path, problem);
@@ -101,7 +101,7 @@ fn crs(table: &Table<'_>) -> Checked<Option<Crs>> {
 }
 
 impl Columns {
-    /// Reads the columns in a field of a table.
+    /// Reads the names and types of the columns from a field of a table.
     pub(super) fn of(table: &Table<'_>, field: usize) -> Checked<Self> {
         let mut columns = Self::default();
         for column in table.tables(field)? {
@@ -123,7 +123,7 @@ impl Columns {
         matches!(self.kinds[column], BYTE | U_BYTE | SHORT..=STRING)
     }
 
-    /// Finds the columns that name features.
+    /// Finds the columns whose values are the names of features.
     fn find(mut self, path: &Path, options: &ReadOptions) -> Result<Self> {
         let own = self.column("id").filter(|&column| self.can_name(column));
         self.id = match &options.id_property {
@@ -151,7 +151,8 @@ impl Columns {
         Ok(self)
     }
 
-    /// Prepares the columns of a feature that has its own columns. They name the feature like the columns of the file.
+    /// Finds the columns of a feature that has its own columns. The columns that name features have the same names as
+    /// in the columns of the file.
     pub(super) fn like(mut self, of_file: &Self, options: &ReadOptions) -> Self {
         let named = |column: Option<usize>, columns: &Self| column.filter(|&column| columns.can_name(column));
         let id = options.id_property.as_deref().unwrap_or("id");

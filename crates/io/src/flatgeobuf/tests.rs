@@ -11,7 +11,7 @@ use crate::Features;
 enum Field {
     Missing,
     Byte(u8),
-    /// A vector. The first field is the size of an item in bytes.
+    /// A vector: the size of an item in bytes, and the bytes of all items.
     Vector(usize, Vec<u8>),
     /// A table at a known position.
     At(usize),
@@ -19,7 +19,8 @@ enum Field {
     Tables(Vec<usize>),
 }
 
-/// A buffer that is written from its end to its start, as FlatBuffers writers do. Positions count from the end.
+/// A buffer that is written from its end to its start, as FlatBuffers writers do. A position is the distance from the
+/// end of the buffer.
 #[derive(Default)]
 struct Buffer(Vec<u8>);
 
@@ -29,7 +30,7 @@ impl Buffer {
         self.0.len()
     }
 
-    /// Appends an offset that refers to a position.
+    /// Writes an offset that refers to a position.
     fn offset(&mut self, to: usize) -> usize {
         let at = self.0.len() + 4;
         self.push(&((at - to) as u32).to_le_bytes())

@@ -3,7 +3,7 @@
 
 use super::position::{Origin, Place};
 
-/// Returns whether the parser's message is about invalid UTF-8.
+/// Returns true if a message of the parser is about invalid UTF-8.
 pub(super) fn is_meant(message: &str) -> bool {
     message.contains("unicode code point")
 }

@@ -10,16 +10,16 @@ use sat2d::internal::Shown;
 
 /// The number of bytes that identify the format of an input.
 pub(super) const START_BYTES: u64 = LFS.len() as u64;
-/// The beginning of a Git LFS pointer.
+/// The first bytes of a Git LFS pointer, which is a text that stands for a large file.
 const LFS: &[u8] = b"version https://git-lfs.";
-/// The number of bytes that a message shows.
+/// The number of bytes of an input that an error message shows.
 const SHOWN_BYTES: usize = 6;
 
 /// The format of an input, from its first bytes and not from its name.
 pub(crate) enum Packing {
     /// A format that is decompressed.
     Packed(Packed),
-    /// Another known format, and the remedy.
+    /// Another known format, which the reader does not decompress. The text has the name of the format and the remedy.
     Other(&'static str),
     /// No known format. The input may be JSON.
     None,
@@ -66,7 +66,7 @@ pub(super) fn may_be_text(start: &[u8]) -> bool {
     matches!(start, [] | [b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0xEF, ..])
 }
 
-/// Returns the first of these bytes for a message. Text is in quotes.
+/// Formats the first few of these bytes for a message. Text is in quotes.
 pub(super) fn beginning(bytes: &[u8]) -> String {
     shown(&bytes[..bytes.len().min(SHOWN_BYTES)])
 }
@@ -130,7 +130,7 @@ impl Packed {
     }
 }
 
-/// Decompresses a reader.
+/// The decompressed contents of a reader.
 pub(crate) enum Unpacked<R> {
     Gzip(Gunzip<R>),
     #[cfg(feature = "arrow")]
@@ -165,7 +165,7 @@ pub(crate) struct Gunzip<R>(State<R>);
 
 enum State<R> {
     Member(GzDecoder<R>),
-    /// Between two members, or at the end. `None` only during a change of the state.
+    /// Between two members, or at the end of the input. The reader is `None` only while the state changes.
     After(Option<R>),
 }
 
@@ -174,7 +174,7 @@ impl<R: BufRead> Gunzip<R> {
         Self(State::Member(GzDecoder::new(reader)))
     }
 
-    /// Continues with the next member. Returns `false` if there is none.
+    /// Begins the next member of the gzip data. Returns `false` if there is no further member.
     fn next_member(&mut self) -> io::Result<bool> {
         let State::After(slot) = &mut self.0 else { return Ok(true) };
         let Some(reader) = slot else { return Ok(false) };

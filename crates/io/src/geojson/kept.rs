@@ -1,4 +1,4 @@
-//! Keeps the text of a value for the parser, up to a limit.
+//! The part of the input that is kept for the parser: the text of one value. The size of the text is limited.
 
 use super::position::{Origin, Place};
 use super::scan::Stop;
@@ -12,7 +12,7 @@ pub(super) struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
-    /// Creates a text at the end of `bytes`. The bytes from `start` on belong to the text.
+    /// Starts to keep a text at the end of `bytes`. The bytes from `start` on already belong to the text.
     pub(super) fn new(bytes: &'a mut Vec<u8>, start: usize, origin: Origin, limit: usize) -> Self {
         Self { bytes, start, origin, limit }
     }
@@ -21,12 +21,12 @@ impl<'a> Kept<'a> {
         self.bytes.len() - self.start
     }
 
-    /// Returns the text from an offset to its end.
+    /// Returns the kept text from an offset to the end of the text.
     pub(super) fn since(&self, offset: usize) -> &[u8] {
         &self.bytes[self.start + offset..]
     }
 
-    /// Returns the number of further bytes that the text may take.
+    /// Returns the number of bytes that may still be added to the text.
     pub(super) fn room(&self) -> usize {
         let cuts = self.origin.cuts.len() * size_of::<(usize, Place)>();
         self.limit.saturating_sub(self.len() + cuts)
@@ -43,12 +43,12 @@ impl<'a> Kept<'a> {
         Ok(())
     }
 
-    /// Removes and returns the text from an offset to its end.
+    /// Removes the end of the kept text, from an offset on, and returns it.
     pub(super) fn take_since(&mut self, offset: usize) -> Vec<u8> {
         self.bytes.split_off(self.start + offset)
     }
 
-    /// Appends a placeholder for a part that was left out. The input continues at `place`.
+    /// Appends `text` in place of a part of the input that is left out. The input continues at `place`.
     pub(super) fn push_stand_in(&mut self, text: &[u8], place: Place) -> Result<(), Stop> {
         self.push(text)?;
         self.origin.cuts.push((self.len(), place));

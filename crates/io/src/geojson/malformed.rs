@@ -73,11 +73,11 @@ pub(super) fn too_small(bytes: &[u8]) -> Option<Error> {
     coordinates_problem(&members).map(|problem| Error::Malformed { problem })
 }
 
-/// The words that some writers write instead of a number. A word that ends with another word of the list comes before
+/// The words that some writers write instead of a number. `-Infinity` comes before `Infinity`, because it ends with
 /// it.
 const NO_NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
-/// Returns the text with quotes around these words.
+/// Returns the text with quotes around each of the words [`NO_NUMBERS`].
 fn with_quoted_numbers(bytes: &[u8]) -> Vec<u8> {
     let mut quoted = Vec::with_capacity(bytes.len() + 16);
     let (mut at, mut in_text) = (0, false);

@@ -82,7 +82,7 @@ impl Nesting {
         None
     }
 
-    /// Scans the next bytes one by one.
+    /// Does the work of [`Nesting::end`] byte by byte.
     fn end_by_bytes(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut i = 0;
         while i < bytes.len() {
@@ -114,7 +114,8 @@ impl Nesting {
 /// The bit that turns a square bracket into a brace. It turns no other byte into a brace.
 const TO_BRACE: u8 = b'[' ^ b'{';
 
-/// The quotes and brackets of a block, inside and outside of strings.
+/// The numbers of opening and closing brackets in a block, and whether it has quotes or backslashes. Brackets in
+/// strings count, too.
 struct Found {
     has_quote: bool,
     has_backslash: bool,
@@ -123,7 +124,8 @@ struct Found {
 }
 
 impl Found {
-    /// Returns the quotes, backslashes and brackets of a block. The loop is simple, so that the compiler vectorises it.
+    /// Counts the brackets of a block, and looks for quotes and backslashes. The loop is simple, so that the compiler
+    /// vectorises it.
     fn in_block(block: &[u8; BLOCK]) -> Self {
         let (mut quotes, mut backslashes, mut opening, mut closing) = (0u8, 0u8, 0u8, 0u8);
         for &byte in block {
@@ -142,7 +144,8 @@ impl Found {
     }
 }
 
-/// Returns one bit for each byte of a block: whether the byte equals `byte` after the bits `set` are set in it.
+/// Returns one bit for each byte of a block. The bit is set if the byte equals `byte` after the bits of `set` were set
+/// in it.
 #[inline]
 fn mask(block: &[u8; BLOCK], set: u8, byte: u8) -> u64 {
     // The loop is simple, so that the compiler vectorises it.

@@ -11,7 +11,7 @@ use serde::de::{self, Deserializer, IgnoredAny, SeqAccess, Visitor};
 pub(super) struct Position {
     pub(super) point: DVec2,
     pub(super) has_third: bool,
-    /// Whether an ordinate may be 0 only because the written number is too small for f64.
+    /// Whether x or y may be 0 only because the written number is too small for f64.
     pub(super) may_be_too_small: bool,
 }
 
@@ -49,7 +49,8 @@ impl<'de> Deserialize<'de> for Position {
 
 struct Ordinate {
     value: f64,
-    /// Whether the number is 0 and was not written as an integer.
+    /// Whether the number is 0 and was not written as an integer. Its text may then be a number that is too small for
+    /// f64.
     is_decimal_zero: bool,
 }
 

@@ -41,7 +41,7 @@ impl Geometry {
         }
     }
 
-    /// Returns whether an ordinate may be 0 only because the written number is too small for f64.
+    /// Returns true if x or y of a position may be 0 only because the written number is too small for f64.
     pub(super) fn may_have_too_small(&self) -> bool {
         self.rings().any(|ring| may_be_too_small(ring))
     }
@@ -275,8 +275,8 @@ fn is_array_of<T: DeserializeOwned>(text: &str) -> bool {
 /// The largest depth of nested collections.
 const MAX_DEPTH: usize = 8;
 
-/// Returns the only geometry of a collection that has a position. Collections of several such geometries are not
-/// supported.
+/// Returns the geometry of a collection that has only one geometry with a position. A collection with several such
+/// geometries is not supported.
 fn sole_geometry(geometries: &RawValue, depth: usize) -> Result<Geometry, serde_json::Error> {
     #[derive(Deserialize)]
     struct Member<'a> {
@@ -353,7 +353,8 @@ pub(super) fn is_needed(name: &[u8], needs_properties: bool) -> bool {
     }
 }
 
-/// An object whose members are read before its kind is known, because the members come in any order.
+/// The members of an object that have been read. The kind of the object may not be known yet, because its members come
+/// in any order.
 #[derive(Default)]
 struct Object<'de> {
     kind: Option<Kind>,

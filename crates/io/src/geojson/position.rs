@@ -15,7 +15,7 @@ pub(super) struct Place {
 impl Place {
     pub(super) const START: Self = Self { line: 1, column: 1 };
 
-    /// Moves to the position after `bytes`.
+    /// Moves this position, which is the position of the first of `bytes`, to the position after `bytes`.
     pub(super) fn advance(&mut self, bytes: &[u8]) {
         let newlines = newline_count(bytes);
         if newlines == 0 {
@@ -36,13 +36,13 @@ fn newline_count(bytes: &[u8]) -> usize {
     in_blocks + usize::from(rest.iter().map(is_newline).sum::<u8>())
 }
 
-/// The origin of a text from which some parts were left out.
+/// The origin of a text in the input. The text may lack some parts of the input.
 #[derive(Clone, Debug)]
 pub(super) struct Origin {
-    /// The place of the first byte.
+    /// The place in the input of the first byte of the text.
     pub(super) place: Place,
-    /// The places at which the input continued after each part that was left out: the offset in the text, and the place
-    /// in the input.
+    /// One entry for each part of the input that the text lacks: the offset in the text at which the part is missing,
+    /// and the place in the input after the part.
     pub(super) cuts: Vec<(usize, Place)>,
 }
 

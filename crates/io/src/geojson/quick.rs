@@ -72,7 +72,7 @@ fn general(
     Ok(Decoded { name, counts, points })
 }
 
-/// Returns the counts of a feature before its geometry is counted.
+/// Returns the counts of a feature that do not depend on its geometry.
 pub(super) fn counts_of(name: &Name, naming: Naming<'_>) -> ReadCounts {
     let ids_missing = usize::from(naming.property.is_some() && name.id.is_none());
     ReadCounts { features: 1, ids_missing, ..ReadCounts::default() }
@@ -119,14 +119,14 @@ fn append(
     Ok(0)
 }
 
-/// The counts of polygons.
+/// The counts of polygons and rings while a geometry is decoded.
 #[derive(Default)]
 struct Tally {
     polygons: usize,
     empty_polygons: usize,
     third_ordinates: usize,
     rings_closed: usize,
-    /// Whether a ring of the current polygon has a position.
+    /// Whether the current polygon has a position so far.
     has_position: bool,
 }
 

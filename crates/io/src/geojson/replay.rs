@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 use super::nesting::RECORD_SEPARATOR;
 
 pub(super) struct Replay<R> {
-    /// The bytes that the caller gave back. Those before `at` have been read again.
+    /// The bytes that the caller gave back. The first `at` of these bytes have been read again.
     again: Vec<u8>,
     at: usize,
     reader: R,
@@ -68,7 +68,7 @@ impl<R: BufRead> Replay<R> {
         }
     }
 
-    /// Puts `bytes` before the next bytes.
+    /// Gives back `bytes`: the reader returns them again before all other bytes.
     pub(super) fn give_back(&mut self, mut bytes: Vec<u8>) {
         bytes.extend_from_slice(&self.again[self.at..]);
         (self.again, self.at) = (bytes, 0);

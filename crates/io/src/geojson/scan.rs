@@ -44,14 +44,14 @@ pub(super) struct Batch {
     pub(super) end: Option<Result<(), Stop>>,
 }
 
-/// The reasons why the scanner could not continue.
+/// The reason why the scanner could not continue.
 #[derive(Debug)]
 pub(super) enum Stop {
     Read(io::Error),
     Syntax(SyntaxError),
-    /// A value is too large.
+    /// The text of a value exceeds the size limit.
     TooLarge,
-    /// The system refused an allocation for this number of additional bytes.
+    /// The system did not provide memory for this number of additional bytes.
     OutOfMemory(usize),
 }
 
@@ -67,7 +67,7 @@ impl From<SyntaxError> for Stop {
     }
 }
 
-/// A top-level object that has a `features` array, without the features.
+/// A top-level object with a `features` array. Its text is kept without the features.
 #[derive(Debug)]
 struct Collection {
     origin: Origin,
@@ -79,7 +79,8 @@ impl Collection {
         SyntaxError::from_json(error, &self.bytes, &self.origin)
     }
 
-    /// Returns `stop`, or an earlier error.
+    /// Returns the syntax error in the text of the collection so far, or `stop` if there is none. If `stop` is a
+    /// limit, returns `stop` in any case.
     fn first_error(&self, stop: Stop) -> Stop {
         if let Stop::TooLarge | Stop::OutOfMemory(_) = stop {
             return stop;
@@ -111,7 +112,7 @@ impl Collection {
 
 enum State {
     TopLevel,
-    /// Inside a `features` array. The flag says whether the next element is the first.
+    /// Inside a `features` array. The flag is set if the next element is the first one.
     Features(Collection, bool),
 }
 
@@ -123,12 +124,12 @@ enum Expect {
     CommaOrClose,
 }
 
-/// The kind of an object that is being scanned.
+/// The kind of the object whose members are being scanned.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
-    /// A collection or a feature, of any length.
+    /// A collection or a feature at the top level, of any length.
     TopLevel,
-    /// A long feature of a collection.
+    /// A long feature in a collection.
     LongFeature,
 }
 
@@ -144,9 +145,9 @@ pub(super) struct Scanner<R> {
     place: Place,
     state: State,
     is_empty: bool,
-    /// The maximum number of bytes of a value.
+    /// The maximum number of bytes that the kept text of a value may have.
     limit: usize,
-    /// The number of bytes from which unneeded parts are left out.
+    /// The number of bytes of a value from which on its unneeded parts are left out.
     long: usize,
     needs_properties: bool,
 }
@@ -187,8 +188,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Adds a record of a text sequence that ends inside its value as an element with a flaw. If there is another
-    /// reason to stop, returns it as the error.
+    /// If `stop` is the end of a record of a text sequence inside its value, adds the record as an element with a
+    /// flaw. Otherwise, returns `stop` as the error.
     fn truncated(&mut self, stop: Stop, batch: &mut Batch) -> Result<bool, Stop> {
         let Stop::Syntax(error) = stop else { return Err(stop) };
         if !self.reader.is_sequence() || self.peek()?.is_some() {

@@ -4,14 +4,14 @@
 /// The state of a value that is being skipped, from its first byte on.
 #[derive(Debug)]
 pub(super) struct Skipper {
-    /// For each open array and object, whether it is an object.
+    /// The arrays and objects that are open, from the outermost. An entry is true for an object.
     open: Vec<bool>,
     expect: Expect,
     token: Token,
     has_no_number: bool,
 }
 
-/// The error of a value that cannot be skipped.
+/// The reason why a value cannot be skipped.
 #[derive(Debug, PartialEq)]
 pub(super) enum Flaw {
     Syntax(usize, &'static str),
@@ -32,18 +32,18 @@ enum Expect {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token {
     None,
-    /// A string. The flag says whether it names a member.
+    /// A string. The flag is set if the string is the name of a member.
     Text(bool),
     Escape(bool),
-    /// The hexadecimal digits of an escape. The flag is that of the string, and the number is the number of remaining
-    /// digits.
+    /// The hexadecimal digits of an escape in a string. The flag is set if the string is the name of a member. The
+    /// number is the number of digits that must follow.
     Hex(bool, u8),
     Number(Number),
-    /// The remaining bytes of `true`, `false`, `null` or a word that is not a number.
+    /// `true`, `false`, `null`, or a word that stands for a number. The bytes are those that must follow.
     Word(&'static [u8]),
 }
 
-/// The last part of a number that was read.
+/// The state of a number, named by the last part that was read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Number {
     Minus,
@@ -114,7 +114,7 @@ impl Skipper {
         Ok(None)
     }
 
-    /// Takes a byte between tokens.
+    /// Processes a byte that is not part of a token.
     fn between(&mut self, byte: u8) -> Result<(), &'static str> {
         let in_object = self.open.last() == Some(&true);
         match (byte, self.expect) {
@@ -135,7 +135,7 @@ impl Skipper {
         Ok(())
     }
 
-    /// Takes the first byte of a value.
+    /// Processes the first byte of a value.
     fn value(&mut self, byte: u8) -> Result<(), &'static str> {
         // The tokens that may follow the value.
         self.expect = Expect::CommaOrClose;
@@ -165,7 +165,7 @@ impl Skipper {
         self.expect = Expect::CommaOrClose;
     }
 
-    /// Takes a byte of a token. Returns `false` without taking the byte if the byte ends a number.
+    /// Processes a byte of a token. Returns `false` if the byte ends a number. The byte is then not processed.
     fn within(&mut self, byte: u8) -> Result<bool, &'static str> {
         self.token = match (self.token, byte) {
             (Token::Text(is_key), b'"') => {

@@ -4,7 +4,7 @@
 use super::ordinates::string_end;
 use super::position::{Origin, Place};
 
-/// Returns whether the parser's message is about a half of a surrogate pair.
+/// Returns true if a message of the parser is about a half of a surrogate pair.
 pub(super) fn is_meant(message: &str) -> bool {
     message.contains("surrogate") || message.contains("end of hex escape")
 }

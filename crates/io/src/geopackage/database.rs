@@ -13,9 +13,10 @@ use crate::{Error, Result};
 
 /// The number of SQLite's steps between two checks of the limit.
 const STEPS_AT_ONCE: i32 = 10_000;
-/// The number of steps that any file may take.
+/// The number of steps of SQLite that are allowed for a file of any size.
 const FREE_STEPS: u64 = 50_000_000;
-/// The number of additional steps for each byte of the file. A row has at least a few bytes and takes about ten steps.
+/// The number of further steps that are allowed for each byte of the file. A row has at least a few bytes and takes
+/// about ten steps.
 const STEPS_OF_A_BYTE: u64 = 20;
 
 /// Opens the database at `path` so that no code in it runs. Also returns the size of the file in bytes.
@@ -88,7 +89,7 @@ fn refuse_log(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the URI of a path, with escapes.
+/// Returns a path as a URI for SQLite. Special characters are escaped.
 fn in_uri(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
     #[cfg(unix)]
@@ -161,7 +162,7 @@ pub(super) fn broken(path: &Path, problem: &str) -> Error {
     Error::Format { path: path.into(), problem }
 }
 
-/// Converts an error of SQLite.
+/// Converts an error of SQLite to an error about the file at `path`.
 pub(super) fn failed(error: &rusqlite::Error, path: &Path) -> Error {
     failed_in(error, path, "")
 }

@@ -15,10 +15,11 @@ pub(super) struct Layer {
     pub(super) geometry: usize,
     pub(super) id: Option<usize>,
     pub(super) own: Option<usize>,
-    /// The columns that lie before a column that is read. SQLite walks over their pages.
+    /// The indices of the columns that lie before a column that is read. To reach that column, SQLite reads their
+    /// pages.
     before: Vec<usize>,
     pub(super) crs: Option<Crs>,
-    /// The id of the reference system in this file.
+    /// The id that the reference system of the layer has in this file.
     pub(super) srs: i64,
 }
 
@@ -29,13 +30,15 @@ struct Entry {
     srs: i64,
 }
 
-/// The kinds of columns, as numbers of SQLite. Rows have no value of a virtual column.
+/// The kinds of columns, as numbers that SQLite returns: `ORDINARY`, and `VIRTUAL` for a column that is not stored in
+/// rows.
 const ORDINARY: i64 = 0;
 const VIRTUAL: i64 = 2;
 
-/// The number of columns of a query that are not sums of lengths.
+/// The number of columns at the start of the query. After them come sums of lengths of other columns.
 pub(super) const NAMED_COLUMNS: usize = 4;
-/// The number of terms of a sum. SQLite limits the depth of an expression, and the number of columns of a query.
+/// The number of lengths in one sum. The number is limited because SQLite limits the depth of an expression. It is
+/// greater than 1 because SQLite limits the number of columns of a query.
 const TERMS: usize = 50;
 
 /// The largest number of rows that the reader accepts in a table that describes layers.
@@ -120,13 +123,13 @@ impl Layer {
         Ok(Self { table: entry.table, columns, geometry, id, own, before, crs, srs: entry.srs })
     }
 
-    /// Returns the number of columns of the query.
+    /// Returns the number of columns that [`Layer::query`] returns.
     pub(super) fn query_columns(&self) -> usize {
         NAMED_COLUMNS + self.before.len().div_ceil(TERMS)
     }
 
-    /// Returns the query for the row number, the geometry and the names of each row. The other columns of the query add up to
-    /// the number of bytes of [`Layer::before`].
+    /// Returns the query for the row number, the geometry and the names of each row. The remaining columns of the
+    /// query are sums. Together, they give the number of bytes of the columns [`Layer::before`].
     pub(super) fn query(&self) -> String {
         let column = |index: Option<usize>| index.map_or("NULL".into(), |index| quoted(&self.columns[index]));
         let [geometry, id, own] = [Some(self.geometry), self.id, self.own].map(column);

@@ -5,7 +5,7 @@
 //! another type is therefore an error here. Otherwise, the check and the decoder would read different fields from the
 //! same bytes.
 
-/// The largest depth of nested groups. A MultiPolygon in GeoArrow has seven.
+/// The largest depth of nested groups in a schema. A MultiPolygon in GeoArrow has seven.
 const MAX_DEPTH: usize = 100;
 /// The largest depth of nested values of unknown fields. The decoder has the same limit.
 const MAX_UNKNOWN_DEPTH: usize = 64;
@@ -75,7 +75,7 @@ fn check_schema(reader: &mut Reader<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the number of children of an element of the schema.
+/// Checks an element of the schema, and returns the number of its children.
 fn element(reader: &mut Reader<'_>) -> Result<i64, String> {
     const KNOWN: [u8; 10] = [I32, I32, I32, BINARY, I32, I32, I32, I32, I32, STRUCT];
     let (mut last, mut children) = (0, 0);
@@ -142,7 +142,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads a number that has seven bits in each byte.
+    /// Reads a number in the variable-length format, with seven bits in each byte.
     fn number(&mut self) -> Result<u64, String> {
         let (mut number, mut shift) = (0u64, 0u32);
         loop {

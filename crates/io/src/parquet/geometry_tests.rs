@@ -20,7 +20,7 @@ use crate::Features;
 #[derive(Clone, Copy)]
 struct Group {
     lefts: [f64; 2],
-    /// The least x and the greatest x of the statistics, if there are any.
+    /// The least x and the greatest x in the statistics, or `None` if the row group has no statistics.
     stated: Option<[f64; 2]>,
 }
 

@@ -11,15 +11,15 @@ use sat2d::Aabb;
 use crate::collector::Part;
 use crate::table::{Plan, Scope};
 
-/// The largest width in degrees of a box that is trusted. If a wider box crosses the antimeridian, its least x may be
-/// east of its greatest x.
+/// The largest width of a box of longitudes, in degrees, that is trusted. If a wider box crosses the antimeridian, its
+/// least x may be east of its greatest x.
 const WIDEST_DEGREES: f64 = 180.0;
-/// The largest magnitude of coordinates in degrees. Greater coordinates are not degrees.
+/// The largest magnitude of a coordinate, in degrees. Coordinates of greater magnitude cannot be degrees.
 const MOST_DEGREES: f64 = 360.0;
 
 /// The row groups of a file.
 pub(super) struct Groups {
-    /// The boxes of all row groups. The list is empty if every row group is read.
+    /// The box of each row group, or `None` if no box is known. The list is empty if every row group is read.
     boxes: Vec<Option<Aabb>>,
     window: Aabb,
 }
@@ -51,8 +51,8 @@ impl Groups {
         (0..self.boxes.len()).filter(|&group| self.leaves_out(group)).count()
     }
 
-    /// Returns the contradiction between the footer and a row group of `rows` rows that was read to its end, or `None`
-    /// if there is none.
+    /// Returns a message if the footer contradicts a row group that was read to its end, otherwise `None`. The footer
+    /// says that the row group has `rows` rows.
     pub(super) fn problem(&self, group: usize, scope: Scope, rows: i64, parts: &[Part]) -> Option<String> {
         match (scope, self.aabb(group)) {
             (Scope::All, Some(aabb)) if !parts.iter().all(|part| part.lies_in(aabb)) => Some(format!(
@@ -75,13 +75,13 @@ impl Groups {
     }
 }
 
-/// The sources of the boxes of row groups, as indices of columns of Parquet.
+/// The columns of Parquet whose statistics give the boxes of row groups. Each number is the index of a column.
 struct Sources {
     /// The columns of the least x, the least y, the greatest x and the greatest y of each row.
     covering: Option<[usize; 4]>,
     /// The columns of the x and the y of the positions of GeoArrow.
     positions: Option<[usize; 2]>,
-    /// All columns of the geometries.
+    /// All columns of Parquet that belong to the column of geometries.
     geometry: Vec<usize>,
 }
 
@@ -145,7 +145,7 @@ impl Sources {
     }
 }
 
-/// Returns the box, or `None` if it cannot contain geometries.
+/// Returns the box from `min` to `max`, or `None` if geometries cannot have this box.
 fn checked(min: [f64; 2], max: [f64; 2]) -> Option<Aabb> {
     let is_finite = min.iter().chain(&max).all(|number| number.is_finite());
     let are_degrees = min[0] >= -MOST_DEGREES && max[0] <= MOST_DEGREES;

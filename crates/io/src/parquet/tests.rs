@@ -16,7 +16,7 @@ use crate::Features;
 /// Squares in a row, at the given left sides. A row group has two squares.
 struct Table {
     lefts: Vec<Option<f64>>,
-    /// For each square, the least x and the greatest x in the column of boxes.
+    /// For each square, the least x and the greatest x in the column of boxes, or `None` for a null.
     boxes: Vec<Option<[f64; 2]>>,
     names: Option<Vec<&'static str>>,
     in_f32: bool,

@@ -12,7 +12,7 @@ pub(super) enum Encoding {
     Utf8,
     /// Windows-1252, which includes the printable characters of ISO 8859-1.
     Western,
-    /// Not stated, or another encoding. Text that is ASCII or UTF-8 is accepted.
+    /// The encoding is not stated, or is one that the reader does not know. Text must be ASCII or UTF-8.
     Other,
 }
 
@@ -33,11 +33,11 @@ pub(super) struct Table<R> {
     encoding: Encoding,
     fields: Vec<Field>,
     row_bytes: usize,
-    /// The number of remaining rows according to the header.
+    /// The number of rows that have not been read, according to the header.
     rows_left: u32,
 }
 
-/// The values of a row.
+/// The values of a row that the reader needs.
 #[derive(Debug, Default)]
 pub(super) struct Row {
     pub(super) id: Option<Id>,
@@ -84,7 +84,7 @@ impl<R: Read> Table<R> {
         Ok(Self { path, reader, encoding, fields, row_bytes, rows_left })
     }
 
-    /// Returns the number of remaining rows.
+    /// Returns the number of rows that have not been read, according to the header.
     pub(super) fn rows_left(&self) -> u32 {
         self.rows_left
     }
@@ -143,7 +143,7 @@ fn broken(path: &Path, problem: &str) -> Error {
     Error::Format { path: path.into(), problem }
 }
 
-/// Decodes the names in rows.
+/// Decodes the names of features from rows.
 #[derive(Clone)]
 pub(super) struct Decoder {
     id: Option<Field>,

@@ -13,15 +13,15 @@ const RECORD_HEADER: usize = 8;
 /// The number of bytes that are decoded at a time. It is enough work for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
 
-/// Reads `count` bytes, or returns `None` if the input ends before. The memory grows with the bytes that were read,
-/// whatever `count` is.
+/// Reads `count` bytes, or returns `None` if the input ends earlier. The memory is proportional to the number of bytes
+/// that were really read, so a huge `count` in a damaged file does no harm.
 pub(super) fn exactly(reader: &mut impl Read, count: usize) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let read = reader.take(count as u64).read_to_end(&mut bytes)?;
     Ok((read == count).then_some(bytes))
 }
 
-/// Consecutive records.
+/// A block of consecutive records.
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) bytes: Vec<u8>,
@@ -29,13 +29,13 @@ pub(super) struct Block {
     pub(super) records: Vec<Range<usize>>,
 }
 
-/// The records of a file.
+/// The records of a file, which are read block by block.
 pub(super) struct Records<'a, R> {
     path: &'a Path,
     reader: R,
-    /// The number of remaining bytes according to the header.
+    /// The number of bytes that the file still has after the records that were read, according to the header.
     left: u64,
-    /// The number of records so far.
+    /// The number of records that have been read.
     count: u32,
     /// The record number of the first record. Most programs count from 1, and some count from 0.
     first: u32,
@@ -69,7 +69,7 @@ impl<'a, R: Read> Records<'a, R> {
         self.left == 0
     }
 
-    /// Returns the number of records so far.
+    /// Returns the number of records that have been read.
     pub(super) fn count(&self) -> usize {
         self.count as usize
     }

@@ -13,20 +13,20 @@ use super::slabs::Slabs;
 /// A closed or open chain of vertices.
 pub(super) type Ring<'a> = &'a [[f64; 2]];
 
-/// The limits on the work, in comparisons: for each vertex of a record, and for any record.
+/// The limit on the number of comparisons in a record is `WORK_OF_A_VERTEX` for each vertex, plus the next number.
 const WORK_OF_A_VERTEX: u64 = 4096;
 const FREE_WORK: u64 = 1 << 24;
 
-/// A ring during the search.
+/// A ring, and its place in the nesting as far as the search has found it.
 struct Placed<'a> {
     ring: Ring<'a>,
     min: [f64; 2],
     max: [f64; 2],
     /// The number of rings around this ring.
     depth: u32,
-    /// The innermost ring around this ring.
+    /// The index of the innermost ring around this ring, or `None` if this ring is in no other ring.
     parent: Option<usize>,
-    /// The edges of the ring by height, if the ring is long. Otherwise `None`.
+    /// The edges of the ring, sorted by height, or `None` if the ring is short.
     slabs: Option<Slabs>,
 }
 
@@ -128,7 +128,7 @@ impl<'a> Placed<'a> {
 /// Returns whether the ring `inner` is inside the ring `outer`, whose box contains it. Returns `None` if the limit on
 /// the work is exceeded.
 fn contains(placed: &mut [Placed<'_>], outer: usize, inner: usize, work: &mut u64) -> Option<bool> {
-    /// The smallest number of vertices for which a ring has slabs.
+    /// A ring gets slabs only if it has at least this number of vertices.
     const LEAST: usize = 32;
     let shell = &mut placed[outer];
     if shell.slabs.is_none() && shell.ring.len() >= LEAST {

@@ -148,7 +148,7 @@ impl<'a> Record<'a> {
         Ok(self.bytes(start, POSITION * count)?.chunks_exact(POSITION).map(position))
     }
 
-    /// Returns the end of each part. The parts are rings.
+    /// Returns the index after the last position of each part. Each part is a ring.
     fn part_ends(self, start: usize, part_count: usize, count: usize) -> Result<Vec<usize>> {
         let starts = self.bytes(start, 4 * part_count)?.chunks_exact(4);
         let starts = starts.map(|bytes| i32::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default()));

@@ -10,7 +10,8 @@ use arrow_schema::DataType;
 
 use crate::{Error, Result};
 
-/// The end of each item of a list, as 32-bit or 64-bit integers.
+/// The offsets of the lists in one level, as 32-bit or 64-bit integers. List k has the items from offset k to offset k
+/// + 1.
 #[derive(Clone, Debug)]
 enum Offsets {
     Short(OffsetBuffer<i32>),
@@ -24,7 +25,7 @@ enum Positions {
     Separate { x: Numbers, y: Numbers },
 }
 
-/// Coordinates, with marks for nulls.
+/// Coordinates, with one mark for each coordinate that is null.
 #[derive(Clone, Debug)]
 struct Numbers {
     values: ScalarBuffer<f64>,
@@ -56,7 +57,7 @@ fn check(nulls: Option<&NullBuffer>, range: &Range<usize>) -> Result<()> {
 /// A column of nested lists of positions.
 #[derive(Clone, Debug)]
 pub(super) struct Lists {
-    /// For each level of lists, the offsets and the marks for nulls.
+    /// For each level of lists, from the outermost: the offsets, and the marks for null lists.
     levels: Vec<(Offsets, Option<NullBuffer>)>,
     positions: Positions,
     /// Whether positions have more than two numbers.

@@ -68,7 +68,7 @@ impl Native {
 #[derive(Clone, Debug)]
 pub(crate) struct Logical {
     pub(crate) index: usize,
-    /// The reference system. `None` means longitude and latitude.
+    /// The text that states the reference system. `None` means longitude and latitude.
     pub(crate) crs: Option<String>,
     /// Whether edges are great circles.
     pub(crate) is_spherical: bool,
@@ -87,7 +87,7 @@ pub(super) struct GeometryColumn {
     pub(super) covering: Option<[Vec<String>; 4]>,
 }
 
-/// The used members of the metadata of GeoParquet.
+/// The members of the metadata of GeoParquet that the reader uses.
 #[derive(Debug, Deserialize)]
 struct Geo {
     primary_column: String,
@@ -101,7 +101,7 @@ struct GeoColumn {
     #[serde(default, deserialize_with = "present")]
     crs: Option<Value>,
     edges: Option<String>,
-    /// The paths of the columns of boxes. A covering of another form is ignored.
+    /// The member `covering`, which has the paths of the columns of boxes. A covering in an unknown form is ignored.
     covering: Option<Value>,
 }
 

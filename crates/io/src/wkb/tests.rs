@@ -5,11 +5,11 @@ use super::*;
 use crate::ReadCounts;
 use crate::chunk::Chunk;
 
-/// Writes well-known binary in any of its variants.
+/// A variant of well-known binary to write.
 #[derive(Clone, Copy)]
 struct Form {
     is_little: bool,
-    /// The number that is added to the code of a type.
+    /// The number that this variant adds to the code of a geometry type.
     code: u32,
     srid: bool,
     dimensions: usize,

@@ -52,14 +52,14 @@ pub(super) fn decide<I: WideInstructions>(i: I, task: Decide<'_>) {
     }
 }
 
-/// Returns eight vertices of a polygon, or all vertices of a small polygon.
+/// Returns eight vertices of a polygon, one in each lane. If the polygon has fewer vertices, its vertices repeat.
 #[inline(always)]
 fn eight_of<I: WideInstructions>(i: I, polygon: &[DVec2]) -> [I::Doubles; 2] {
     if polygon.len() < DOUBLES { i.around(polygon, polygon.len()) } else { i.spread(polygon) }
 }
 
-/// Returns eight consecutive vertices from `start` on. If fewer than eight vertices follow, the block starts earlier.
-/// For a small polygon, returns all its vertices.
+/// Returns eight consecutive vertices of a polygon, from the index `start` on. If fewer than eight vertices follow,
+/// the block starts earlier. If the whole polygon has fewer than eight vertices, they repeat.
 #[inline(always)]
 fn block<I: WideInstructions>(i: I, polygon: &[DVec2], start: usize) -> [I::Doubles; 2] {
     match polygon.len().checked_sub(DOUBLES) {
@@ -91,8 +91,8 @@ fn separates<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f6
     gap > steps::bound(Step::Direction, DIRECTION) * (magnitude_a + magnitude_b)
 }
 
-/// Returns the greatest projection of the vertices on a direction, relative to `origin`, and the greatest magnitude of
-/// its terms.
+/// Returns the greatest projection of the vertices, relative to `origin`, on a direction. Also returns M of the bound
+/// in [`super`]: the greatest magnitude of a projection or of its first product.
 #[inline(always)]
 pub(super) fn reach<I: WideInstructions>(
     i: I,

@@ -98,16 +98,16 @@ const AHEAD: usize = 32;
 /// threads.
 const TASK: usize = 4096;
 
-/// The steps of the filter. Each step proves a relation by itself.
+/// The tests that the filter consists of. Each test proves a relation by itself. Fault injection breaks one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// The step of [`quads`].
+    /// The test of [`quads`].
     Quads,
-    /// The step of [`octagons`], also for eight vertices of a larger polygon.
+    /// The test of [`octagons`]. [`large`] also uses it, for eight vertices of a larger polygon.
     Octagons,
-    /// The direction test of [`large`].
+    /// The test of one direction in [`large`].
     Direction,
-    /// The test of all edges of [`large`].
+    /// The test of all edges in [`large`].
     Edges,
 }
 
@@ -206,7 +206,7 @@ impl Form {
         (most <= MOST_VERTICES).then_some(form)
     }
 
-    /// Returns whether no polygon has more than four vertices.
+    /// Returns true if no polygon of the join has more than four vertices.
     fn has_quads(&self) -> bool {
         self.most_vertices <= 4
     }

@@ -29,8 +29,8 @@ pub(super) fn interleaved_edges(a: usize, b: usize) -> u32 {
     (lanes(a) & 0x5555) | (lanes(b) & 0xaaaa)
 }
 
-/// For eight edges of each polygon: the separation, the bound on its error, and the normal. Even lanes hold the edges
-/// of A, and odd lanes hold the edges of B.
+/// The results for eight edges of A and eight edges of B. Even lanes hold the edges of A, and odd lanes hold the edges
+/// of B.
 #[derive(Clone, Copy)]
 pub(super) struct ByEdges<V> {
     /// The least projection of the other polygon's vertices beyond the edge, times the length of the edge.

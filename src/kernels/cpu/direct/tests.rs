@@ -36,7 +36,7 @@ fn of_counts([least, most]: [usize; 2], pairs: &Pairs) -> Option<Pairs> {
     (a.piece_count() > 0).then(|| Pairs::new(a, b))
 }
 
-/// The least and the greatest number of vertices of each variant.
+/// For each variant of the filter, the least and the greatest number of vertices of the polygons in its tests.
 const FOURS: [usize; 2] = [4, 4];
 const FEW: [usize; 2] = [3, 4];
 const EIGHT: [usize; 2] = [3, 8];
@@ -103,7 +103,8 @@ fn seldom_uncertain() {
     }
 }
 
-/// Tests each variant that has the step, unless the variant compensates for the fault.
+/// Asserts that the fault in `step` gives wrong answers, for each variant that uses the step and does not compensate
+/// for the fault.
 fn assert_caught(fault: Fault, step: Step) {
     let forms: &[[usize; 2]] = match step {
         Step::Quads => &[FOURS, FEW],

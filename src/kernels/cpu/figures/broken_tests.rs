@@ -17,8 +17,8 @@ use crate::simd::{HALF, Plain};
 
 const PLAIN: Plain<false> = Plain;
 
-/// A scene in the records that the kernels for at most `vertices` vertices read. 0 means the kernels for any number of
-/// vertices.
+/// A scene, packed for the kernels whose polygons have at most `vertices` vertices. If `vertices` is 0, the kernels
+/// accept any number of vertices.
 struct Packed {
     name: &'static str,
     pairs: Pairs,
@@ -28,7 +28,7 @@ struct Packed {
     vertices: usize,
 }
 
-/// Returns every scene in the records of each variant that accepts it.
+/// Packs every scene for each variant of the kernels that accepts the scene.
 fn packed() -> Vec<Packed> {
     let mut all = Vec::new();
     for vertices in [4, LANES, 0] {

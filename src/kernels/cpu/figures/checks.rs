@@ -94,7 +94,7 @@ pub(crate) fn motions(pairs: &Pairs) -> [Vec<Motion>; 2] {
 pub(crate) struct Pair<'a> {
     pieces: [Piece<'a>; 2],
     local: LocalPair,
-    /// The bound on the error of a length.
+    /// The bound on the error of a length in the caller's unit.
     within: f64,
 }
 
@@ -178,7 +178,8 @@ impl<'a> Pair<'a> {
             || points.iter().any(strays)
     }
 
-    /// Checks the gap at 200 even steps of the path, and at times just before the end.
+    /// Returns true if the time of impact is wrong. Checks the gap at 200 evenly spaced times before the impact, and
+    /// at times just before the impact.
     pub(crate) fn impact_is_wrong(&self, found: &TimeOfImpact, motions: [&Motion; 2]) -> bool {
         let way: f64 = motions.iter().map(|m| m.linear.length()).sum();
         let rounding = 1e-9 * (way + self.within / FIGURE_BOUND);

@@ -53,11 +53,11 @@ pub(crate) struct Edges<L> {
     pub(crate) offset: [L; 2],
 }
 
-/// The points of eight incident edges, clipped at the ends of the reference edges.
+/// The end points of eight incident edges, after they were clipped at the ends of the reference edges.
 pub(crate) struct Clips<L> {
-    /// The positions, relative to the anchor of the reference polygon.
+    /// The positions of the two points, relative to the anchor of the reference polygon.
     pub(crate) positions: [[L; 2]; 2],
-    /// The gaps at the points. The gap of the second point is infinite if there is only one point.
+    /// The gaps at the two points. If there is only one point, the gap of the second point is infinite.
     pub(crate) gaps: [L; 2],
     /// One bit for each pair: whether no part of the incident edge lies over the reference edge. The only point is then
     /// the deeper end of the incident edge.
@@ -71,7 +71,8 @@ pub(crate) struct Clips<L> {
 }
 
 impl<L: Lanes> Clips<L> {
-    /// Clips the edges, in the order of operations of [`super::manifold`].
+    /// Clips eight incident edges at once. The operations are in the same order as in [`super::manifold`], so the bits
+    /// are the same.
     #[inline(always)]
     pub(crate) fn new<I: Instructions<Lanes = L>>(i: I, edges: &Edges<L>) -> Self {
         let (zero, one) = (i.splat(0.0), i.splat(1.0));

@@ -14,7 +14,7 @@ use crate::kernels::cpu::simd::points::Points;
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// Squares of lengths below this, in quanta, count as 0.
+/// Squares of lengths count as 0 if they are below this value, in square quanta.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// The closest points: a vertex of one polygon and a point of an edge of the other polygon.
@@ -35,11 +35,12 @@ pub(crate) struct Feature {
     pub(crate) is_edge: bool,
 }
 
-/// Returns two points whose distance exceeds the least distance by at most `tolerance` plus the errors of gaps. If the points are
-/// two vertices, the gap along the direction between them is their distance, up to `tolerance`.
+/// Returns two points, one of each polygon. Their distance exceeds the least distance by at most `tolerance` plus the
+/// errors of gaps. If both points are vertices, the gap along the direction between them is their distance, up to
+/// `tolerance`.
 ///
-/// In most cases, the function does not read all edges. It first takes the edge with the greatest gap and its nearest vertex. If
-/// their distance is not a gap, it tries two vertices.
+/// In most cases, the function does not read all edges. It first takes the edge with the greatest gap, and the vertex
+/// nearest to it. If their distance is greater than the gap, it tries pairs of vertices.
 #[inline(always)]
 pub(crate) fn closest_along<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -79,11 +80,12 @@ pub(super) fn confirms(guess: &Closest, best: &BestEdge, tolerance: f32) -> bool
     guess.feature_a.is_edge && guess.distance - tolerance <= best.separation
 }
 
-/// The number of pairs of vertices that the search tries before it tests all edges.
+/// The number of directions for which the search takes a pair of vertices, before it tests all edges.
 const STEPS: usize = 3;
 
-/// Returns the guess if the gap along its direction is its distance. Otherwise returns two vertices if the gap along their
-/// direction is their distance. Otherwise returns the result of a test of all edges.
+/// Returns the points of `guess` if their distance is at most the gap along the direction between them, up to
+/// `tolerance`. Otherwise takes the two vertices that are nearest along this direction, and repeats the test with
+/// them. If no test succeeds, tests all edges.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn confirmed<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -188,7 +190,7 @@ fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
     Nearest { square: best.0, edge, vertex: turned(best.1 as u32, b) }
 }
 
-/// Returns the inverse of the square of an edge's length. If two callers compute this inverse, the compiler divides
+/// Returns 1 divided by the square of an edge's length. If two callers compute this number, the compiler divides only
 /// once.
 #[inline(always)]
 fn per_square(along: [f32; 2]) -> f32 {
@@ -299,8 +301,8 @@ fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_
     Nearest { edge: turned(best.edge, a), vertex: turned(best.vertex, b), ..best }
 }
 
-/// Returns the nearest pair for eight edges of A. This is a function instead of a closure, because the compiler would
-/// not compile a closure for the machine's vectors.
+/// Returns the nearest pair of an edge and a vertex, for eight edges of A. A function is used instead of a closure,
+/// because the compiler would not compile a closure for the machine's vectors.
 #[inline(always)]
 fn nearest_of_block<I: Instructions, const VERTICES: usize>(
     i: I,

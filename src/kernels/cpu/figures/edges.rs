@@ -24,11 +24,11 @@ use crate::kernels::cpu::simd::{Bound, offset};
 use crate::packed::records::{LANES, View};
 use crate::simd::{HALF, Instructions, Lanes, negated};
 
-/// Squares of lengths below this, in quanta, may have lost bits to underflow.
+/// Underflow may have removed bits of the square of a length if the square is below this value, in square quanta.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// A bound that is greater than any gap.
+/// A length, in quanta, that is greater than the magnitude of any gap.
 const ANY: f32 = f32::from_bits((127 + 100) << 23);
-/// The relative error that roots, quotients and products add to a gap.
+/// The relative error that the square roots, divisions and products add to a gap.
 const ROUNDINGS: f32 = 4.0 * f32::EPSILON;
 
 /// An edge, and the gap over it.
@@ -39,10 +39,10 @@ pub(crate) struct BestEdge {
     /// The index of the edge in its polygon.
     pub(crate) edge: u32,
     pub(crate) of_b: bool,
-    /// Whether the separation is proven to be below 0 (`overlap`) or above 0.
+    /// Whether the separation is proven to be below 0. `apart` is set if it is proven to be above 0.
     pub(crate) overlap: bool,
     pub(crate) apart: bool,
-    /// Whether the error of the separation is proven to be at most [`FIGURE_BOUND`].
+    /// Whether the error of the separation is proven to be at most [`FIGURE_BOUND`] times the size of the pair.
     pub(crate) certain: bool,
 }
 
@@ -101,17 +101,18 @@ pub(crate) fn unit_normal(polygon: View<'_>, edge: u32) -> [f32; 2] {
     [x / length, y / length]
 }
 
-/// The results for the edges of one polygon. Each lane holds the result of every eighth edge.
+/// The results for the edges of one polygon. The results in lane k are for edges k, k + 8, k + 16 and so on.
 struct Side<L> {
-    /// The greatest gap, and its edge.
+    /// The greatest gap in each lane. `number` is the index of its edge.
     gap: L,
     number: L,
-    /// The greatest lower end and the greatest upper end of a gap.
+    /// The greatest lower end of the intervals in each lane. `upper` is the greatest upper end.
     lower: L,
     upper: L,
 }
 
-/// Edge indices up to this limit are exact in f32. f64 decides polygons with more vertices.
+/// The greatest edge index that the kernel uses, because f32 represents all indices up to it. f64 decides polygons
+/// with more vertices.
 const MOST_NUMBERED: u32 = 1 << 22;
 
 /// The values that are the same for all edges of one polygon against the other polygon. The code uses functions instead
@@ -119,7 +120,7 @@ const MOST_NUMBERED: u32 = 1 << 22;
 #[derive(Clone, Copy)]
 struct Against {
     bound: Bound,
-    /// The relative error of a gap, times the length of the edge.
+    /// The relative error of a gap, times the length of the edge. It is 6 eA of the module's documentation.
     turn: f32,
     /// The vector from this polygon's anchor to the other polygon's anchor.
     o: [f32; 2],

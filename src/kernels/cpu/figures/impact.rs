@@ -55,7 +55,7 @@ struct Body {
     arms: Vec<DVec2>,
     /// The greatest length of an arm.
     radius: f64,
-    /// The rotation over the step, in radians.
+    /// The angle by which the polygon rotates over the step, in radians.
     angular: f64,
 }
 
@@ -88,7 +88,7 @@ impl Body {
     }
 }
 
-/// A body at one time.
+/// The polygon of a body at one time, with its arms and its centre.
 struct Placed {
     polygon: LocalPolygon,
     arms: Vec<DVec2>,
@@ -100,10 +100,10 @@ struct Bodies {
     origin: DVec2,
     a: Body,
     b: Body,
-    /// The displacement of A's centre over the step, and the displacement of B relative to A.
+    /// The displacement of A's centre over the step. `way` is the displacement of B's centre relative to A's centre.
     way_a: DVec2,
     way: DVec2,
-    /// The factor that multiplies the second-order term of every bound. A factor of at least 1 gives a proof.
+    /// A factor for the second-order term of every bound. With a factor of at least 1, the bounds are proven.
     caution: f64,
 }
 
@@ -117,7 +117,8 @@ pub(crate) fn time_of_impact(
     cautious(a, b, motions, options, 1.0)
 }
 
-/// Works like [`time_of_impact`], with a factor for the second-order term of every bound. A factor below 1 gives no proof.
+/// Works like [`time_of_impact`], but multiplies the second-order term of every bound by `caution`. With a factor
+/// below 1, the bounds are not proven.
 fn cautious(
     a: Piece<'_>,
     b: Piece<'_>,
@@ -168,7 +169,7 @@ fn cautious(
     TimeOfImpact { outcome: ImpactOutcome::IterationLimit, time, impact: None, iterations }
 }
 
-/// Both bodies at one time.
+/// The polygons of both bodies at one time, with their arms and centres.
 struct Now {
     pair: LocalPair,
     arms_a: Vec<DVec2>,
@@ -287,7 +288,7 @@ impl Bodies {
     }
 }
 
-/// The function G of the module's documentation.
+/// The terms of the function G of the module's documentation.
 struct Bound {
     slope: f64,
     /// The constant K of the module's documentation.
@@ -298,7 +299,7 @@ struct Bound {
 }
 
 impl Bound {
-    /// Returns the value of G and a slope of G.
+    /// Returns the value of G at a time, and a slope of G at this time.
     fn at(&self, time: f64) -> (f64, f64) {
         let value = |&(p, q): &(f64, f64)| (p + q * time, q);
         let lesser = |x: (f64, f64), y: (f64, f64)| if y.0 < x.0 { y } else { x };

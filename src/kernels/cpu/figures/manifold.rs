@@ -20,10 +20,10 @@ use crate::packed::records::{LANES, View};
 use crate::simd::HALF;
 use crate::simd::{Instructions, Lanes, Vectorised, negated};
 
-/// If the incident edge's extent along the reference edge is less than this fraction of the sum of its extents along
-/// and across, a clipped point is uncertain.
+/// A clipped point is uncertain if the incident edge is too steep: if its extent along the reference edge is less than
+/// this fraction of the sum of its extents along and across the reference edge.
 const LEAST_ALONG: f32 = 0.125;
-/// A placeholder gap for lanes without an edge.
+/// A value for lanes without an edge. It is greater than any projection of a unit vector.
 const NONE: f32 = 4.0;
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
@@ -219,7 +219,7 @@ fn along_normals<I: Instructions>(
     along.where_less(i.splat(LEAST_SQUARE), square, i.splat(NONE))
 }
 
-/// A point of the incident edge.
+/// An end of the incident edge, after clipping.
 #[derive(Clone, Copy)]
 pub(super) struct ClippedPoint {
     /// The position, relative to the reference polygon's anchor: halfway between the incident edge and the reference

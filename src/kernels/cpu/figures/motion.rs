@@ -20,11 +20,12 @@ use crate::geometry::Piece;
 use crate::packed::grid::round_up;
 use crate::packed::layout::MotionRecord;
 
-/// f64 decides pairs with displacements or arms above this length, in quanta, because their squares might overflow.
+/// The greatest displacement or arm, in quanta, for which f32 is used. Squares of greater lengths might overflow, so
+/// f64 decides pairs with such lengths.
 const MOST_LENGTH: f64 = (1u64 << 40) as f64;
-/// f64 decides pairs with angles above this, in radians.
+/// The greatest angle of a motion, in radians, for which f32 is used. f64 decides pairs with greater angles.
 const MOST_ANGLE: f64 = 512.0;
-/// The error that means that f32 knows nothing about the motion.
+/// The error in the record of a motion that f32 cannot represent. It makes every pair with this motion uncertain.
 const UNKNOWN: f32 = f32::from_bits((127 + 100) << 23);
 
 /// Returns the motion of a piece over a step, in quanta, relative to an anchor at `origin`.

@@ -36,11 +36,11 @@ pub(super) const MOST_VERTICES: usize = 128;
 const MOST_STEPS: u32 = 24;
 /// The maximum number of lines that the search for a root tries.
 const MOST_LINES: usize = 4;
-/// A length greater than any other. An error of at least this length means that nothing is known.
+/// A length, in quanta, that is greater than any gap. If an error is at least this length, nothing is known.
 const ANY: f32 = f32::from_bits((127 + 90) << 23);
-/// Squares of lengths below this, in quanta, count as 0.
+/// Squares of lengths count as 0 if they are below this value, in square quanta.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
-/// Squares of lengths below this, in quanta, may lose bits to underflow.
+/// A length in quanta. The square of a shorter length may lose bits to underflow.
 const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
 /// A generous bound on the relative rounding error of a length.
 const ROUNDINGS: f32 = 16.0 * f32::EPSILON;
@@ -257,7 +257,7 @@ pub(super) fn turn_by(angle: f32) -> [f32; 2] {
     [2.0 * sin * cos, 2.0 * sin * sin]
 }
 
-/// The vertices of a polygon that has moved.
+/// The coordinates of the vertices of a polygon that has moved.
 struct Rows<const ROOM: usize> {
     x: [f32; ROOM],
     y: [f32; ROOM],
@@ -304,7 +304,7 @@ impl<const ROOM: usize> Rows<ROOM> {
     }
 }
 
-/// The terms of a bound, except for the vertices and the rotation speed of the direction.
+/// The terms of a bound that do not depend on the vertices or on the rotation speed of the direction.
 struct Scene<'a> {
     normal: [f32; 2],
     way: [f32; 2],
@@ -375,7 +375,8 @@ fn root(gap: f32, q: f32, bend: f32) -> f32 {
     if q < 0.0 { 2.0 * gap / (root - q) } else { (q + root) / bend.max(LEAST_SQUARE) }
 }
 
-/// Values and slopes of the projections of vertices. The least projection counts.
+/// For each vertex of a polygon, a line: the value and the slope of the vertex's projection on a direction. The bound
+/// uses the least projection.
 struct Lines<I: Instructions, const BLOCKS: usize> {
     p: [I::Lanes; BLOCKS],
     q: [I::Lanes; BLOCKS],

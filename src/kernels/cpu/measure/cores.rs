@@ -16,10 +16,10 @@ use crate::answers::penetration::Penetration;
 use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 
-/// Two cores and their edge with the greatest gap. If the cores do not overlap, also their closest points.
+/// Two cores, with the features that determine their measurements.
 struct Cores {
     best: Option<Best>,
-    /// The gap of the edge with the greatest gap.
+    /// The gap over the edge `best`, or 0 if there is no edge.
     gap: f64,
     near: Option<Near>,
     extent: f64,

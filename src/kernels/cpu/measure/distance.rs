@@ -26,7 +26,7 @@ pub(super) struct Near {
 }
 
 impl Over {
-    /// Returns the closest points of [`Over::nearest`].
+    /// Returns the closest points of the features that [`Over::nearest`] returns, or `None` if it returns `None`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn near(&self, pair: &MeasuredPair<'_>) -> Option<Near> {
         // In a browser, the gap is computed again, so that a page loads less code.
@@ -35,8 +35,9 @@ impl Over {
         Some(near_over(pair, self.nearest(pair)?, gap))
     }
 
-    /// Returns the nearest points if they are certain: the lowest vertex over the interior of the edge, if only one
-    /// vertex has the least projection, or the lowest vertex and the nearer end of the edge. Otherwise returns `None`.
+    /// Returns the edge and its lowest vertex if they are proven to be the nearest features, otherwise `None`. There
+    /// are two proofs. The foot of the vertex lies in the interior of the edge, and no other vertex is equally low. Or
+    /// the vertex and the nearer end of the edge are the only nearest points.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn nearest(&self, pair: &MeasuredPair<'_>) -> Option<Nearest> {
         let [polygon, other] = pair.sides(self.edge);

@@ -313,7 +313,8 @@ fn nearest_of_fours<I: DoubleInstructions>(
 /// of the edges that are near the vertex `d` lanes after them.
 struct Fours {
     near: [u32; 4],
-    /// The remaining edges. `of_lane` is the index of the next vertex to test for the first of them.
+    /// The edges that still have vertices to test, one bit for each edge. `of_lane` is the number of vertices that
+    /// were already tested for the first of these edges.
     lanes: u32,
     of_lane: u32,
 }

@@ -130,7 +130,7 @@ pub(super) fn clipped(pair: &MeasuredPair<'_>, best: &Best, over: &Over) -> impl
     clip.ends().map(move |end| clip.contact_over(pair, over, end))
 }
 
-/// Returns the contact point of a pair that must have one, for the case that rounding removed all contact points.
+/// Returns the contact point of a pair that must have a contact point, although rounding has removed all of them.
 #[cold]
 fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Contact {
     let clip = Clip::new(pair, over, best.slack());
@@ -147,7 +147,7 @@ fn is_near(pair: &MeasuredPair<'_>, near: &Near, margin: f64, slack: f64) -> boo
     near.distance <= margin
 }
 
-/// Returns the contact of two vertices.
+/// Returns the contact between two vertices, which are the closest points of two disjoint polygons.
 fn corner(pair: &MeasuredPair<'_>, near: &Near, margin: f64) -> Contact {
     Contact {
         position: pair.origin + near.point_a + near.between * 0.5,
@@ -169,14 +169,15 @@ struct End {
 }
 
 impl End {
-    /// Returns a vertex of the incident polygon, over edge `k`.
+    /// Returns the end at the vertex `number` of the incident polygon, over the reference edge `k`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn below(reference: Outline<'_>, k: usize, other: Outline<'_>, number: usize) -> Self {
         let vertex = other.vertices[number];
         Self { vertex, separation: steps::gap(reference.gap(k, vertex)), number, is_of_reference: false }
     }
 
-    /// Returns an end of edge `k`, below edge `m`. `gap` is the gap, or `None` to compute it.
+    /// Returns the end at the vertex `number` of the reference edge `k`, over the incident edge `m`. `gap` is the gap
+    /// at this vertex. If `gap` is `None`, the function computes it.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn above(
         reference: Outline<'_>,
@@ -199,11 +200,11 @@ impl End {
 #[derive(Clone, Copy, Debug)]
 struct Clip {
     edge: PairEdge,
-    /// The outward normal of the reference polygon.
+    /// The outward unit normal of the reference edge.
     normal: DVec2,
     incident: usize,
     first: End,
-    /// The last end. If the two edges face each other along no more than a point, it is the first end again.
+    /// The last end. It equals `first` if the two edges face each other only at a point, or not at all.
     last: End,
     has_last: bool,
 }
@@ -279,7 +280,8 @@ impl Clip {
         [self.first, self.last].into_iter().take(1 + usize::from(self.has_last))
     }
 
-    /// Returns the end with the least gap. It becomes the contact point if rounding leaves no other.
+    /// Returns the end with the lesser gap. If rounding removed all contact points, this end becomes the contact
+    /// point.
     fn surest(&self) -> End {
         self.ends().reduce(|a, b| if b.separation < a.separation { b } else { a }).unwrap_or(self.first)
     }
@@ -359,8 +361,8 @@ fn incident_edge(polygon: Outline<'_>, vertex: usize, direction: DVec2) -> usize
     select_unpredictable(after < before, vertex, previous)
 }
 
-/// The interval of the incident edge along the reference edge. Each length is multiplied by the length of the reference
-/// edge.
+/// The positions of the ends v and w of the incident edge along the reference edge. All positions are multiplied by
+/// the length of the reference edge.
 struct Along {
     of_v: f64,
     of_w: f64,

@@ -142,15 +142,15 @@ impl<S: Select> Select for Proposed<S> {
     }
 }
 
-/// A pair, and the facts that are known about it.
+/// A pair to measure, with the facts about the pair that are known already.
 pub(crate) struct Measured<'a, 'b, S> {
     select: S,
     pair: &'b MeasuredPair<'a>,
-    /// The relation, if it is known.
+    /// The relation of the pair, or `None` if it is not known yet.
     relation: Option<Relation>,
-    /// The radii, if a shape is rounded.
+    /// The radii of both shapes, or `None` if neither shape is rounded.
     radii: Option<[f64; 2]>,
-    /// The edge with the greatest gap, if it is known.
+    /// The edge with the greatest gap, or `None` if it is not known yet.
     best: Option<Best>,
     room: &'b mut Vec<f64>,
 }
@@ -328,7 +328,7 @@ impl<F: Figure> OnDoubles for Task<'_, F> {
 const BATCH: usize = 16;
 
 impl<F: Figure> Task<'_, F> {
-    /// Measures the pairs on this thread.
+    /// Measures the pairs of the task on this thread.
     fn run_here(self) {
         if !self.sides.iter().all(|side| side.cores.is_static() && !side.is_rounded()) {
             self.each_posed();

@@ -39,7 +39,7 @@ pub(crate) struct Images {
 pub(crate) struct MeasuredPair<'a> {
     pub(super) a: Outline<'a>,
     pub(super) b: Outline<'a>,
-    /// The origin to which the vertices are relative.
+    /// The point that is the origin of all vertices of this pair, in the caller's coordinates.
     pub(super) origin: DVec2,
     /// The pieces, or `None` if neither piece has a pose.
     posed: Option<[Piece<'a>; 2]>,
@@ -175,7 +175,7 @@ impl<'a> Outline<'a> {
         self.edges.map_or_else(|| self.vertices[self.next(k)] - self.vertices[k], |edges| edges[k])
     }
 
-    /// Returns the vector of [`Self::edge`] with all known bits.
+    /// Returns the same vector as [`Self::edge`], but keeps the bits that rounding removes.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn whole_edge(self, k: usize) -> Twofold {
         match self.edges {
@@ -227,14 +227,14 @@ impl<'a> Outline<'a> {
         lesser(self.gap(k, first), self.gap(k, second))
     }
 
-    /// Returns the distance of [`Self::gap`], computed with all known bits.
+    /// Returns the same distance as [`Self::gap`], computed with twice the bits of f64.
     #[inline(never)]
     fn whole_gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.whole_edge(k), Twofold::between(self.vertices[k], point));
         way.perp_dot(edge) / length(edge.high)
     }
 
-    /// Returns true if the edges are the differences of the vertices.
+    /// Returns true if the vector of each edge is the difference of two vertices.
     pub(super) fn is_plain(self) -> bool {
         self.edges.is_none()
     }
@@ -257,7 +257,8 @@ fn cross(edge: DVec2, way: DVec2) -> Option<f64> {
     (cross.abs() * CANCELS >= by_x.abs()).then_some(cross)
 }
 
-/// f64 suffices if the difference is at least the subtracted product divided by this factor.
+/// The result of an f64 subtraction is precise enough if its magnitude is at least the first product divided by this
+/// factor.
 const CANCELS: f64 = 16.0;
 
 /// Returns the length of a vector of accepted size. Its square neither underflows nor overflows.

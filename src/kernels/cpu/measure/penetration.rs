@@ -23,7 +23,8 @@ pub(super) struct Over {
 }
 
 impl Over {
-    /// Returns the edge and the vertex of the nearest points of two disjoint polygons.
+    /// Returns the edge and the vertex at the nearest points of two disjoint polygons, with their distance as the
+    /// separation.
     pub(super) fn nearest_points(Nearest { edge, vertex }: Nearest, distance: f64) -> Self {
         let lowest = Lowest { gap: distance, vertex, is_sole: false };
         Self { edge, separation: distance, relation: Relation::Disjoint, lowest }
@@ -35,11 +36,11 @@ impl Over {
     }
 }
 
-/// The least projection of the other polygon's vertices beyond an edge.
+/// The lowest vertex of the other polygon: the vertex whose projection beyond an edge is the least.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lowest {
     pub(super) gap: f64,
-    /// The first vertex with this projection.
+    /// The index of the first vertex that has the least projection.
     pub(super) vertex: usize,
     /// Whether the projections of all other vertices are greater.
     pub(super) is_sole: bool,
@@ -102,7 +103,7 @@ fn near_zero(
     (edge.unwrap_or(best.edge), relation)
 }
 
-/// Returns the gap over an edge.
+/// Returns the gap between the line of an edge and the other polygon.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn separation<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEdge, slack: f64) -> f64 {
     lowest(select, pair, edge, slack).gap

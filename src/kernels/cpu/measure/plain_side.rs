@@ -9,7 +9,7 @@ use crate::geometry::PolygonSet;
 /// The number of cache lines of vertices that are prefetched.
 const LINES: usize = 3;
 
-/// The pieces of one side.
+/// The pieces of one side of a list of pairs, and the lists of their set.
 #[derive(Clone, Copy)]
 pub(super) struct PlainSide<'a> {
     set: &'a PolygonSet,

@@ -70,7 +70,7 @@ impl Best {
         Self { edge, known, extent }
     }
 
-    /// Returns the relation if the gaps prove it.
+    /// Returns the relation that the gaps prove, or `None` if they prove none.
     #[inline(always)]
     pub(super) fn known(&self) -> Option<Relation> {
         match self.known {
@@ -80,7 +80,7 @@ impl Best {
         }
     }
 
-    /// Returns the length below which a computed length may be 0.
+    /// Returns a bound on the error of a computed length. A computed length below this bound may really be 0.
     pub(super) fn slack(&self) -> f64 {
         SLACK * self.extent
     }
@@ -239,8 +239,8 @@ pub(super) fn ends_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest
     Some(if edge.side == PairSide::A { [end, vertex] } else { [vertex, end] })
 }
 
-/// Returns the projection of `v` beyond one end of an edge, times the length of the edge. If the projection is near 0,
-/// computes it with twice the bits of f64.
+/// Returns how far `v` lies beyond one end of an edge, along the edge, times the length of the edge. If the result is
+/// near 0, the function computes it with twice the bits of f64.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     let (edge, way) = (polygon.edge(k), v - end);
@@ -249,17 +249,18 @@ fn beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     if along.abs() > rounding { along } else { whole_beyond(end, polygon, k, v) }
 }
 
-/// Returns the projection of [`beyond`], computed with all known bits.
+/// Returns the same number as [`beyond`], computed with twice the bits of f64.
 #[inline(never)]
 fn whole_beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     polygon.whole_edge(k).dot(Twofold::between(end, v))
 }
 
-/// The nearness of a vertex to an edge. A lower rank is nearer. Comparisons use the fields in order.
+/// The nearness of a vertex to the line of an edge. The derived order compares the fields in order, and a lower rank
+/// is nearer.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Rank {
-    /// Whether the vertex lies on the inner side of the edge. At the tip of a sliver, both edges may be equally near, up
-    /// to rounding. The nearest edge of a convex polygon always has the vertex on its outer side.
+    /// Whether the vertex clearly lies on the inner side of the edge. At the tip of a sliver, two edges may be equally
+    /// near, up to rounding. The vertex lies on the outer side of the edge that is really the nearest.
     is_inside: bool,
     /// The square of the distance between the vertex and the line of the edge.
     square: Number,
@@ -275,7 +276,8 @@ fn rank_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, slack: f6
     Rank { is_inside: beyond.is_negative() && square.exceeds(4.0 * slack * slack), square }
 }
 
-/// Returns a limit for squares of distances. A distance whose square is above the limit is certainly greater.
+/// Returns a limit for the squares of computed distances. If a square is above the limit, the distance is certainly
+/// greater than the least distance, whose square is `least`.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn near_square(least: f64, slack: f64) -> f64 {
     let most = least.sqrt() + slack;
@@ -319,8 +321,8 @@ impl Line {
         self.normal.x * (v.x - self.start.x) + self.normal.y * (v.y - self.start.y)
     }
 
-    /// Returns the greatest projection that counts as least: the least projection of the vertices plus `slack`, both
-    /// times the length of the edge.
+    /// Returns the greatest projection that may be the least, times the length of the edge: the least projection of
+    /// the vertices, plus `slack`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn least(&self, other: Outline<'_>, slack: f64) -> f64 {
         let mut least = f64::INFINITY;
@@ -330,7 +332,8 @@ impl Line {
         self.most(least, slack)
     }
 
-    /// Returns `least` plus `slack`, where `least` and the result are times the length of the edge.
+    /// Returns the projection that is greater than `least` by the distance `slack`. `least` and the result are
+    /// multiplied by the length of the edge.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn most(&self, least: f64, slack: f64) -> f64 {
         least + slack * length(self.normal)

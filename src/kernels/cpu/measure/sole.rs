@@ -28,19 +28,20 @@ use crate::answers::pair::PairEdge;
 use crate::base::side::PairSide;
 use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 
-/// Two gaps that differ by more than this fraction of the pair's extent differ for certain. It is more than twice the
-/// error of a gap.
+/// If two gaps differ by more than this fraction of the pair's extent, the greater of them is certainly greater. The
+/// fraction is more than twice the error of a gap.
 const NEAR: f32 = 1.0 / (1 << 17) as f32;
-/// The least extent of a pair that this module accepts.
+/// The least extent of a pair that this module accepts, in the caller's unit. `MOST_EXTENT` is the greatest.
 const LEAST_EXTENT: f64 = 1.0 / (1u64 << 40) as f64;
 const MOST_EXTENT: f64 = (1u64 << 60) as f64;
-/// The square of the shortest edge whose direction f32 represents well enough.
+/// The least square of an edge's length for which f32 represents the direction of the edge well enough, in the square
+/// of the caller's unit.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// The number of pairs that go directly to f64 after a pair that f32 could not decide. In scenes with parallel edges,
 /// f32 often cannot decide.
 const SKIPPED: u32 = 15;
 
-/// Chooses edges in f32 if the choice is certain.
+/// Chooses the edge with the greatest gap in f32 if f32 is certain of it, otherwise in f64.
 #[derive(Clone, Copy)]
 pub(super) struct OnWide<'a, I> {
     instructions: I,
@@ -146,11 +147,11 @@ impl<S: Singles> Edges<S> {
     }
 }
 
-/// The mask with a bit for every lane.
+/// A mask of 16 lanes with all bits set.
 const ALL: u32 = (1 << SINGLES) - 1;
 
-/// Returns the least gap that may be the greatest gap, and a number for [`Best`] with the sign of the greatest gap. If
-/// f32 does not know the sign, the number is 0.
+/// Returns the least gap that may be the greatest gap. Also returns a gap for [`Best::new`]: the extent of the pair
+/// with the sign of the greatest gap, or 0 if f32 does not know the sign.
 #[inline(always)]
 fn near_greatest<S: Singles>(i: impl WideInstructions<Singles = S>, greatest: S, extent: f64) -> (S, f64) {
     let near = i.singles(NEAR * extent as f32);
@@ -263,7 +264,8 @@ fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<B
     Some(Best::new(sole?, gap, extent))
 }
 
-/// Returns the starts of the two blocks of eight edges in one register.
+/// Returns the indices of the first edges of the two blocks of eight edges that share a register. `at` is an edge of
+/// the first block.
 #[inline(always)]
 fn starts_of(at: usize, count: usize) -> [usize; 2] {
     [block_start(at, count), block_start(at + DOUBLES, count)]

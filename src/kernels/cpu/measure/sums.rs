@@ -11,7 +11,7 @@ pub(super) struct Twofold {
 }
 
 impl Twofold {
-    /// Returns a vector without a rounding error.
+    /// Returns a vector that is known without a rounding error.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn rounded(high: DVec2) -> Self {
         Self { high, low: DVec2::ZERO }

@@ -96,7 +96,7 @@ enum Side {
     Within,
     /// A part of B is outside an edge of A.
     Beyond,
-    /// The filter cannot decide.
+    /// The filter cannot decide the position of B.
     Open,
 }
 

@@ -12,9 +12,9 @@ use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::packed::records::{Head, LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// The maximum number of points that the code tries for polygons with many vertices.
+/// The maximum number of rounds of [`by_rounds`]. Each round tries a point and a direction.
 const ROUNDS: usize = 8;
-/// The least product of the numbers of vertices for which rounds cost less than a test of all edges.
+/// Rounds cost less than a test of all edges if the product of both numbers of vertices is at least this number.
 const MANY: u32 = 4096;
 
 /// Tests whether the direction between the anchors separates two polygons. Also returns the point to try next, relative
@@ -89,7 +89,8 @@ fn by_rounds<I: Instructions>(i: I, a: View<'_>, b: View<'_>, mut w: [f32; 2]) -
     None
 }
 
-/// Returns the error of a point that was made relative to B's anchor by a subtraction of `o`.
+/// Returns the error of each coordinate of a point relative to B's anchor. The point was relative to A's anchor, and
+/// the subtraction of `o` gave `from_b`.
 #[inline(always)]
 fn moved(o: [f32; 2], from_b: [f32; 2]) -> f32 {
     ROUNDING * (distance(from_b) + distance(o))
@@ -113,9 +114,10 @@ fn part(x: f32, whole: f32) -> f32 {
     }
 }
 
-/// Cuts the search at an edge of `p` that the point w is beyond. Returns `None` if the normal of this edge separates
-/// the polygons. Otherwise, returns a point in the middle of the common part of both projections on the normal. The
-/// point lies between w and the vertex of `q` that is farthest behind the edge.
+/// Chooses the next point of the search. The point w is outside an edge of `p`. Returns `None` if the normal of this
+/// edge separates the polygons. Otherwise, returns a point on the line from w to the vertex of `q` that is farthest
+/// behind the edge. The projection of this point on the normal lies in the middle of the common part of the
+/// projections of both polygons.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn cut<I: Instructions>(i: I, p: View<'_>, q: View<'_>, o: [f32; 2], w: [f32; 2]) -> Option<[f32; 2]> {
     let n = farthest_edge(i, p, w);

@@ -62,7 +62,7 @@ const ROUNDING: f32 = f32::EPSILON / 2.0;
 
 /// Prefetch distance in pairs: a record is prefetched this many pairs before it is read.
 const AHEAD: usize = 12;
-/// Prefetch distance in pairs, for records of several cache lines.
+/// Prefetch distance in pairs, for the records of polygons that take several cache lines.
 const AHEAD_OF_LARGE: usize = 10;
 /// The number of pairs of large polygons that go through a step together.
 const BATCH: usize = 32;
@@ -197,7 +197,7 @@ fn decide_large<I: Instructions, const BLOCKS: usize>(
     }
 }
 
-/// The bound on the error of a value that is computed for a direction n: `slope * n₁ + offset`.
+/// The bound on the error of a value that is computed for a direction n: `slope * (|n.x| + |n.y|) + offset`.
 #[derive(Clone, Copy)]
 pub(super) struct Bound {
     slope: f32,

@@ -21,11 +21,11 @@ pub(super) fn relation<I: Instructions, const VERTICES: usize>(i: I, a: &Small, 
     }
 }
 
-/// The result of the edges of one polygon.
+/// The facts that the edges of one polygon prove about the pair.
 struct Side {
-    /// Whether an edge separates the polygons.
+    /// Whether an edge of the polygon is proven to separate the two polygons.
     separated: bool,
-    /// Whether no edge can separate the polygons.
+    /// Whether it is proven that no edge of the polygon separates the two polygons.
     certain: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::simd::{LANES, dot, greater};
 pub(super) type Eight = [f32; LANES];
 
 /// Eight contacts of `POINTS` points each that share no dynamic body. The block has only the data that is read many
-/// times in a step, because many blocks do not fit a cache.
+/// times in a step. The data of all contacts is larger than a cache, so less data in a block saves time.
 #[repr(C, align(32))]
 #[derive(Clone, Debug)]
 pub(super) struct Block<const POINTS: usize> {
@@ -22,7 +22,7 @@ pub(super) struct Block<const POINTS: usize> {
     pub(super) points: [Point; POINTS],
 }
 
-/// One point of each of eight contacts.
+/// The data of one contact point of each of eight contacts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Point {
     pub(super) arm_a: [Eight; 2],
@@ -46,7 +46,7 @@ pub(super) struct Record<const POINTS: usize> {
     pub(super) gaps: [Eight; POINTS],
     /// The impulse of each point over all sub-steps and bounces.
     pub(super) total_impulses: [Eight; POINTS],
-    /// Whether any of the eight contacts bounced in the last round.
+    /// Whether any of the eight contacts bounced in the last round of bouncing.
     pub(super) bounced: bool,
 }
 
@@ -76,7 +76,7 @@ impl<const POINTS: usize> Default for Record<POINTS> {
 
 const NO_TOUCH: u32 = u32::MAX;
 
-/// The contacts of one colour.
+/// The contacts of one colour, or the contacts without a colour.
 #[derive(Debug, Default)]
 pub(super) struct Colour {
     pub(super) ones: Blocks<1>,
@@ -97,7 +97,7 @@ impl Colour {
         self.ones.blocks.len() + self.twos.blocks.len()
     }
 
-    /// Returns true if any contact bounced in the last round.
+    /// Returns true if any contact bounced in the last round of bouncing.
     pub(super) fn bounced(&self) -> bool {
         self.ones.records.iter().any(|record| record.bounced)
             || self.twos.records.iter().any(|record| record.bounced)
@@ -111,7 +111,7 @@ const AHEAD: usize = 2;
 pub(super) struct Maker<'a> {
     pub(super) traits: &'a [BodyTraits],
     pub(super) touches: &'a Touches,
-    /// The index of the row for lanes without a body.
+    /// The index of a row that belongs to no body. Lanes without a contact use it.
     pub(super) nobody: u32,
 }
 
@@ -204,7 +204,7 @@ fn cross(a: [f32; 2], b: [f32; 2]) -> f32 {
 }
 
 impl<const POINTS: usize> Block<POINTS> {
-    /// Clears a lane, so that it has no effect.
+    /// Clears the contact in a lane, so that the lane has no effect on any body.
     fn clear(&mut self, lane: usize, nobody: u32) {
         for side in 0..2 {
             self.bodies[side][lane] = nobody;
@@ -227,7 +227,7 @@ impl<const POINTS: usize> Block<POINTS> {
 }
 
 impl<const POINTS: usize> Record<POINTS> {
-    /// Clears a lane, so that it has no effect.
+    /// Clears the record of the contact in a lane, so that the lane has no effect on any touch.
     fn clear(&mut self, lane: usize) {
         self.touches[lane] = NO_TOUCH;
         self.restitution[lane] = 0.0;
@@ -239,7 +239,7 @@ impl<const POINTS: usize> Record<POINTS> {
 }
 
 impl<const POINTS: usize> Blocks<POINTS> {
-    /// Stores the impulses in the touches.
+    /// Copies the impulses of the blocks to the touches.
     pub(super) fn store(&self, touches: Rows<'_, Touch>) {
         let blocks = self.blocks.par_iter().with_min_len(PARALLEL).zip(&self.records);
         blocks.for_each(|(block, record)| store_block(block, record, touches));

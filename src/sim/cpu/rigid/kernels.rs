@@ -31,7 +31,7 @@ pub(super) enum Phase {
     },
 }
 
-/// The compliance of a point that must take no impulse, as a multiple of the inverse mass.
+/// The compliance of a point that must not take an impulse, as a multiple of the inverse mass at the point.
 const RIGID: f32 = 1e12;
 
 /// Blocks of one colour.
@@ -171,7 +171,7 @@ fn cross_lanes<L: Lanes>(a: [L; 2], b: [L; 2]) -> L {
     a[0].mul(b[1]).sub(a[1].mul(b[0]))
 }
 
-/// Returns `both` if contacts move both bodies, and `one` otherwise.
+/// For each lane, returns `both` if contacts move both bodies of the lane, and `one` otherwise.
 #[inline(always)]
 fn soft<I: Instructions>(i: I, [both, one]: [f32; 2], lesser_inverse_mass: I::Lanes) -> I::Lanes {
     i.splat(both).where_less(i.splat(0.0), lesser_inverse_mass, i.splat(one))
@@ -185,7 +185,7 @@ fn change_by<L: Lanes>(masses: [L; 2], inertias: [L; 2], by: [L; 2], at: [L; 2])
     inertias[1].mul(by[1]).mul_add(at[1], turn_a).add(masses[0].add(masses[1]))
 }
 
-/// Returns `by` in lanes whose body contacts move, and 0 in other lanes.
+/// For each lane, returns `by` if contacts move the body of the lane, and 0 otherwise.
 #[inline(always)]
 fn fallen<I: Instructions>(i: I, by: I::Lanes, inverse_mass: I::Lanes) -> I::Lanes {
     by.where_less(i.splat(0.0), inverse_mass, i.splat(0.0))
@@ -211,7 +211,7 @@ fn velocities_of<L: Lanes>(a: &[L], b: &[L]) -> (Velocities<L>, [L; 2]) {
     (Velocities { v: [[a[0], a[1]], [b[0], b[1]]], w: [a[2], b[2]] }, [a[3], b[3]])
 }
 
-/// Passes the first halves of the rows of the bodies that contacts move to `write`.
+/// Calls `write` with the first half of the row of each body that contacts move.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn halves<I: Instructions>(
     i: I,

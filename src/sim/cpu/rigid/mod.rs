@@ -61,14 +61,14 @@ pub(crate) const OVER_RELAXATION: f32 = 1.4;
 
 /// The maximum number of rounds of bouncing in a step.
 pub(crate) const BOUNCES: usize = 16;
-/// The factor of the time for which bodies look ahead for bounces.
+/// A factor slightly above 1 that lengthens the time for which bodies look ahead for bounces.
 const EARLY: f32 = 1.02;
 
 /// The spring and the damper of contacts.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sim) struct Softness {
     pub(in crate::sim) bias: f32,
-    /// The compliance of a contact, as a fraction of the inverse mass that the impulse moves.
+    /// The compliance of a contact, as a multiple of the inverse mass that an impulse of the contact moves.
     pub(in crate::sim) compliance: f32,
 }
 
@@ -113,7 +113,8 @@ impl Stepping {
         }
     }
 
-    /// Returns the time for which bodies look ahead for bounces: a step and a part of a step.
+    /// Returns the time for which bodies look ahead for bounces: the duration of a step and of one sub-step, times
+    /// [`EARLY`].
     pub(crate) fn reach(&self) -> f32 {
         EARLY * self.dt * (1.0 + 1.0 / self.substeps as f32)
     }
@@ -169,12 +170,14 @@ impl Stepping {
     }
 }
 
-/// A stage of the step. A stage ends before the next stage begins.
+/// A stage of the step. All work of a stage ends before the next stage begins.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
-    /// Applies the impulses of the previous step, for the contacts of one colour or without a colour.
+    /// Applies the impulses of the previous step, for the contacts of one colour. The index after the last colour
+    /// stands for the contacts without a colour.
     WarmStart(usize),
-    /// A phase for the contacts of one colour, or for the contacts without a colour.
+    /// Runs a phase for the contacts of one colour. The index after the last colour stands for the contacts without a
+    /// colour.
     Contacts(usize, Phase),
     Accelerate {
         is_first: bool,
@@ -182,14 +185,14 @@ enum Stage {
     Advance,
 }
 
-/// The change of a body's velocities in a sub-step by gravity, damping and preference: a factor, and a vector that is
-/// added.
+/// The change of a body's velocities in a sub-step by gravity, damping and preference. The new velocity is the old
+/// velocity times a factor, plus a vector. The new angular velocity is the old angular velocity times another factor.
 #[derive(Clone, Copy, Debug, Default)]
 struct Change {
-    /// The factor of the velocity.
+    /// The factor that multiplies the velocity.
     kept: f32,
     gained: [f32; 2],
-    /// The factor of the angular velocity.
+    /// The factor that multiplies the angular velocity.
     turn_kept: f32,
 }
 
@@ -237,7 +240,7 @@ pub(crate) struct Rigid {
     /// For each body: the change of its velocities by contacts in the previous sub-step, and its inverse mass. While a
     /// sub-step runs, the body's velocities before the sub-step replace this change.
     before: Vec<HalfRow>,
-    /// For each body, the change of its velocities in a sub-step by everything except contacts.
+    /// For each body, the change of its velocities in a sub-step by gravity, damping and preference.
     changes: Vec<Change>,
     colours: Vec<Colour>,
     /// The contacts without a colour, one in each block, in order.
@@ -274,7 +277,8 @@ impl Rigid {
         self.store(&mut touches.all);
     }
 
-    /// Returns the velocity, the angular velocity, the displacement and the rotation of a body.
+    /// Returns the velocity of a body, its angular velocity, its displacement in the step, and its rotation in the
+    /// step (cosine and sine).
     #[inline(always)]
     pub(crate) fn moved(&self, body: usize) -> ([f32; 2], f32, [f32; 2], [f32; 2]) {
         let [vx, vy, w, _, dx, dy, c, s] = self.rows[body].0;
@@ -394,7 +398,7 @@ impl Rigid {
         self.rest.twos.each(usize::MAX, rows, phase);
     }
 
-    /// Returns true if any contact bounced in the last round.
+    /// Returns true if any contact bounced in the last round of bouncing.
     fn bounced(&self) -> bool {
         self.colours.iter().chain([&self.rest]).any(Colour::bounced)
     }

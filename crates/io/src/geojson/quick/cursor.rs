@@ -5,7 +5,7 @@
 
 use super::number;
 
-/// The deepest nesting of a skipped value.
+/// The greatest depth of nested arrays and objects in a value that the cursor skips.
 const MOST_DEPTH: usize = 64;
 
 pub(super) struct Cursor<'a> {
@@ -200,8 +200,8 @@ impl<'a> Cursor<'a> {
         Some(())
     }
 
-    /// Moves over the next quote or backslash, from a byte inside a string. Returns this byte. Returns `None` if a
-    /// control character comes before it.
+    /// Moves over the rest of a string, up to and including the next quote or backslash. Returns this byte, or `None`
+    /// if a control character comes before it.
     #[inline]
     fn string_end(&mut self) -> Option<u8> {
         while let Some(word) = self.bytes().get(self.at..).and_then(<[u8]>::first_chunk) {

@@ -1,12 +1,12 @@
 //! Parses JSON numbers into the nearest f64.
 
-/// The largest number of digits such that every integer with this number of digits is below 2^64.
+/// The largest number of digits for which every integer is below 2^64.
 const MOST_DIGITS: usize = 19;
 
-/// A number at the start of a text.
+/// A number that was parsed from the start of a text.
 pub(crate) struct Number {
     pub(crate) value: f64,
-    /// The length of the number in bytes.
+    /// The number of bytes that the number takes in the text.
     pub(crate) length: usize,
 }
 
@@ -70,7 +70,7 @@ fn by_std(number: &[u8]) -> Option<Number> {
     is_exact.then_some(Number { value, length: number.len() })
 }
 
-/// A run of digits and the value of the digits so far.
+/// Digits of a number that have been read, and their value.
 struct Digits<'a> {
     text: &'a [u8],
     at: usize,

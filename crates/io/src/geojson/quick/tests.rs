@@ -6,8 +6,8 @@ use super::*;
 use crate::Id;
 use crate::geojson::position::Place;
 
-/// The decisions of a generator, taken from random bytes. After the last byte, every decision is 0, which is the
-/// simplest choice.
+/// Decisions of the generator of texts. Each decision takes a random byte. After the last byte, every decision is 0,
+/// which is the simplest choice.
 struct Choices<'a>(std::slice::Iter<'a, u8>);
 
 impl Choices<'_> {
@@ -108,7 +108,7 @@ impl Choices<'_> {
         }
     }
 
-    /// Returns any value.
+    /// Returns a JSON value of any kind.
     fn junk(&mut self, depth: usize) -> String {
         let count = self.below(4);
         match self.below(if depth > 3 { 4 } else { 7 }) {
@@ -265,7 +265,8 @@ const WRONG_NUMBERS: &[&str] = &[
     "[1]",
 ];
 
-/// All parts of a decoded feature. Numbers are compared by their bits.
+/// The result of decoding a feature: the two names, the counts, the number of points, and the text of the chunk with
+/// the bits of all numbers.
 type Outcome = (Option<Id>, Option<Id>, ReadCounts, Option<usize>, String);
 
 fn outcome(decoded: Decoded, chunk: &Chunk, points: &[DVec2]) -> Outcome {
@@ -281,8 +282,8 @@ const NAMINGS: [Naming<'_>; 3] = [
     Naming { property: Some("name"), keeps_ids: true },
 ];
 
-/// Decodes a text as a simple form and with the general parser. Returns the result of the simple form, which must equal
-/// the other result.
+/// Decodes a text with the decoder of the simple form and with the general parser, and asserts that the results are
+/// equal. Returns the result of the decoder of the simple form, or `None` if it left the text to the general parser.
 #[track_caller]
 fn decoded(text: &[u8], naming: Naming<'_>, accepts_points: bool) -> Option<Outcome> {
     let element =

@@ -5,18 +5,19 @@ use super::*;
 const ROWS: usize = 200;
 /// The length of the value in the first row, whose pages all rows share later.
 const SHARED: usize = OWN + 239 * PAGE_DATA;
-/// The length of the value in the other rows. As many bytes of a long and of a short row are outside of overflow pages.
+/// The length of the value in each of the other rows. A long row and a short row have the same number of bytes outside
+/// of overflow pages.
 const OWN: usize = 20_000;
 /// The number of bytes of a value in an overflow page of 4,096 bytes.
 const PAGE_DATA: usize = 4_092;
 
-/// Returns a number in the format of SQLite, in three bytes.
+/// Returns a number as three bytes, in the variable-length format of SQLite.
 fn number(value: usize) -> [u8; 3] {
     assert!((1 << 14..1 << 21).contains(&value));
     [(value >> 14) as u8 | 0x80, (value >> 7) as u8 | 0x80, (value & 0x7F) as u8]
 }
 
-/// Returns the places in a file of the row numbers `1..=ROWS`: each is the place of the row's length.
+/// Returns, for each of the row numbers `1..=ROWS`, the position in a file at which the row begins with its length.
 fn cells(bytes: &[u8], record: usize) -> Vec<usize> {
     let mut cells = vec![0; ROWS];
     for row in 1..=ROWS {

@@ -1,4 +1,4 @@
-//! Tests of sines, versines and roots.
+//! Tests the sine and the versine of an angle, and the roots of bounds.
 
 use super::*;
 
