@@ -17,26 +17,28 @@ impl Candidates {
 
     /// Appends a pair `[query, target]` to `found` for each box of `queries` and each box of the tree that meet. The
     /// tree is the tree of the second set, or of the only set. The pairs are in the order of the queries, then in the
-    /// order of the tree.
-    pub(crate) fn search(&self, queries: &[Aabb], found: &mut Vec<[u32; 2]>) {
-        on_widest(Search { tree: self.sides.targets(), queries, found });
+    /// order of the tree. Stops after a query if `found` has at least `enough` pairs then. Returns the number of queries
+    /// whose pairs were appended.
+    pub(crate) fn search(&self, queries: &[Aabb], enough: usize, found: &mut Vec<[u32; 2]>) -> usize {
+        on_widest(Search { tree: self.sides.targets(), queries, enough, found })
     }
 }
 
 struct Search<'a> {
     tree: &'a Tree,
     queries: &'a [Aabb],
+    enough: usize,
     found: &'a mut Vec<[u32; 2]>,
 }
 
 impl Task for Search<'_> {
-    type Output = ();
+    type Output = usize;
 
     #[inline(always)]
-    fn run<V: Vectors>(self, vectors: V) {
-        let Self { tree, queries, found } = self;
+    fn run<V: Vectors>(self, vectors: V) -> usize {
+        let Self { tree, queries, enough, found } = self;
         if tree.leaf_count() == 0 {
-            return;
+            return queries.len();
         }
         let top = tree.top();
         // For each level above the current one: the node, and the children that are left to visit. 8 levels of 16 hold
@@ -64,7 +66,11 @@ impl Task for Search<'_> {
                 (level, node) = (level - 1, child);
                 left = vectors.meeting(tree.lanes(level, node), bounds);
             }
+            if found.len() >= enough {
+                return query as usize + 1;
+            }
         }
+        queries.len()
     }
 }
 
@@ -87,8 +93,14 @@ mod tests {
         for count in [0, 1, 7, 9, 70, 3000] {
             let targets = boxes(count, 1.0);
             let mut found = vec![[9, 9]];
-            self_join(&targets, None).unwrap().search(&queries, &mut found);
+            let tree = self_join(&targets, None).unwrap();
+            assert_eq!(tree.search(&queries, usize::MAX, &mut found), queries.len());
             assert_eq!(found.remove(0), [9, 9], "what was there stays");
+            let mut some = Vec::new();
+            let searched = tree.search(&queries, 1, &mut some);
+            let first = found.partition_point(|pair| (pair[0] as usize) < searched);
+            assert_eq!(some, found[..first], "{count}");
+            assert!(some.is_empty() || some.iter().all(|pair| pair[0] == some[0][0]), "{some:?}");
             assert!(found.is_sorted_by_key(|pair| pair[0]));
             found.sort_unstable();
             assert_eq!(found, join(&queries, &targets).unwrap().sorted(), "{count}");

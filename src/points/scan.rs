@@ -139,12 +139,14 @@ impl Scan<'_> {
         is_enough: impl Fn(&S) -> bool,
     ) -> usize {
         let (mut hits, mut pairs): (Vec<Hit>, Vec<[u32; 2]>) = Default::default();
-        for (number, some) in points.chunks(BLOCK).enumerate() {
-            let some: Vec<DVec2> = some.iter().map(|&point| point.into()).collect();
-            searched.near(&some, &mut pairs);
+        let mut done = 0;
+        while done < points.len() {
+            let block = points[done..].iter().take(BLOCK);
+            let block: Vec<DVec2> = block.map(|&point| point.into()).collect();
+            let count = searched.near(&block, &mut pairs);
             tally.candidates += pairs.len() as u64;
             let mut rest = &pairs[..];
-            for (i, &point) in (0..).zip(&some) {
+            for (i, &point) in (0..).zip(&block[..count]) {
                 hits.clear();
                 if !searched.are_all() {
                     self.look_up(self.index.cell_at(point), point, &mut hits, tally);
@@ -155,10 +157,10 @@ impl Scan<'_> {
                 if searched.are_pieces() {
                     self.merge_into_objects(point, &mut hits);
                 }
-                let at = number * BLOCK + i as usize;
-                hits.iter().for_each(|&hit| found(sink, at, hit));
+                hits.iter().for_each(|&hit| found(sink, done, hit));
+                done += 1;
                 if is_enough(sink) {
-                    return at + 1;
+                    return done;
                 }
             }
         }

@@ -22,6 +22,9 @@ const POINTS_A_VERTEX: usize = 2;
 /// The number of vertices per point above which the points of a query are few, in a set without outlines.
 const VERTICES_A_POINT: usize = 8;
 
+/// The number of pairs from which a list of pairs takes no further points. The limit bounds the memory.
+const BLOCK_PAIRS: usize = 1 << 14;
+
 /// The targets of a search: the objects or pieces of a set that are decided on their edges, without the grid.
 #[derive(Debug)]
 pub(super) struct Searched<'a> {
@@ -109,11 +112,12 @@ impl<'a> Searched<'a> {
         !self.are_all || self.are_pieces()
     }
 
-    /// Lists the pairs of a point and a target whose box contains the point. The pairs are sorted by point.
-    pub(super) fn near(&self, points: &[DVec2], pairs: &mut Vec<[u32; 2]>) {
+    /// Lists the pairs of a point and a target whose box contains the point, for the first of `points`. The pairs are sorted by
+    /// point. Returns the number of points whose pairs are listed, which is at least 1 unless `points` is empty.
+    pub(super) fn near(&self, points: &[DVec2], pairs: &mut Vec<[u32; 2]>) -> usize {
         let boxes: Vec<Aabb> = points.iter().map(|&point| Aabb { min: point, max: point }).collect();
         pairs.clear();
-        self.boxes.search(&boxes, pairs);
+        self.boxes.search(&boxes, BLOCK_PAIRS, pairs)
     }
 
     /// Appends the targets that contain a point to `hits`, sorted. `pairs` are the pairs of the point from [`Searched::near`].

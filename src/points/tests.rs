@@ -236,6 +236,24 @@ fn few_points_are_decided_without_the_grid() {
 }
 
 #[test]
+fn few_points_in_many_objects_are_in_order() {
+    let square = vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+    let set = PolygonSet::from_convex_rings(&vec![square; 9000]).unwrap();
+    let points: Vec<[f64; 2]> = (0..90).map(|k| [f64::from(k) / 60.0, 0.5]).collect();
+    let searched = Searched::for_points(&set, &points).unwrap().unwrap();
+    let places: Vec<DVec2> = points.iter().map(|&point| point.into()).collect();
+    assert_eq!(
+        searched.near(&places, &mut Vec::new()),
+        2,
+        "the pairs of two points reach the limit of a list"
+    );
+    let join = Engine::new(Backend::Cpu).unwrap().points(&points, &set).query(&ALL).unwrap();
+    let found = join.pairs.unwrap();
+    assert_eq!(found.len(), 61 * 9000);
+    assert!(found.iter().zip(0..).all(|(p, k): (_, u32)| (p.point, p.object) == (k / 9000, k % 9000)));
+}
+
+#[test]
 fn relations_of_given_pairs_are_the_judges() {
     let engine = Engine::new(Backend::Cpu).unwrap();
     for (name, set) in scenes() {

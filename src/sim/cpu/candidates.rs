@@ -184,7 +184,7 @@ impl Pairs {
         let (first, foresight) = (self.near.len(), self.foresight);
         let wide: Vec<Aabb> = leavers.iter().map(|&body| bounds.foreseen(body as usize, foresight)).collect();
         self.found.clear();
-        self.tree.as_ref()?.search(&wide, &mut self.found);
+        self.tree.as_ref()?.search(&wide, usize::MAX, &mut self.found);
         let room = (self.sorted / 2).max(count / PAIRS_OF).max(FEW_PAIRS);
         if self.late.len() + self.found.len() > room {
             return None;
