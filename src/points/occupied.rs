@@ -74,7 +74,7 @@ impl OccupiedCells {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "scenes"))]
 mod tests {
     use super::*;
     use crate::kernels::test_scenes::Random;

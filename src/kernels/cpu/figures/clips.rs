@@ -150,7 +150,7 @@ fn position<I: Instructions>(
     plus(on_edge, [half_gap.mul(normal[0]), half_gap.mul(normal[1])])
 }
 
-#[cfg(all(test, feature = "sim"))]
+#[cfg(all(test, feature = "sim", feature = "scenes"))]
 mod tests {
     use super::*;
     use crate::kernels::cpu::figures::edges::unit_normal;
