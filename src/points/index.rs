@@ -399,15 +399,10 @@ impl<'a> PointIndex<'a> {
     #[inline(never)]
     pub(super) fn exact_side(&self, entry: Entry, point: DVec2) -> f64 {
         let piece = entry.piece as usize;
-        let [p, q] = self.vertices[entry.edge as usize..][..2] else { return 0.0 };
-        let pose = self.set.piece_pose(piece);
-        if pose == Pose::IDENTITY {
-            return direct::exact_side(point, Piece { vertices: &[p, q], pose });
-        }
         let ring = self.set.piece_vertices(piece);
         let edge = (entry.edge - self.ring_starts[piece]) as usize;
         let vertices = [ring[edge], ring[(edge + 1) % ring.len()]];
-        direct::exact_side(point, Piece { vertices: &vertices, pose })
+        direct::exact_side(point, Piece { vertices: &vertices, pose: self.set.piece_pose(piece) })
     }
 
     /// Returns the index of the cell of the whole grid that contains a point. A point outside the grid is in the empty cell 0.

@@ -50,7 +50,7 @@ impl<'a> Searched<'a> {
     /// if the grid has all objects.
     ///
     /// # Errors
-    /// Returns the errors of [`PolygonSet::check_pieces`] and of the broad phase.
+    /// Returns the errors of the broad phase.
     pub(super) fn for_points<P: Into<DVec2> + Copy>(
         set: &'a PolygonSet,
         points: &[P],
