@@ -118,10 +118,14 @@ impl<T: Visit> Task for Search<'_, T> {
             // would count as near.
             let indices = if level == 0 { tree.order() } else { &least[level - 1] };
             let indices = &indices[first..indices.len().min(first + LANES)];
+            let mut within = lanes_within(&squares, limit.square) & ((1 << indices.len()) - 1);
             let mut near = [(Near::default(), 0); LANES];
             let mut count = 0;
-            for (lane, (&index, &square)) in indices.iter().zip(&squares).enumerate() {
-                if square > limit.square || index > limit.index {
+            while within != 0 {
+                let lane = within.trailing_zeros() as usize % LANES;
+                within &= within - 1;
+                let (square, index) = (squares[lane], indices[lane]);
+                if index > limit.index {
                     continue;
                 }
                 if level == 0 && without.is_some_and(|group| tree.group(node, lane) == group) {
@@ -146,6 +150,16 @@ impl<T: Visit> Task for Search<'_, T> {
             }
         }
     }
+}
+
+/// Returns one bit for each lane, with lane 0 in the lowest bit: whether its square is at most `limit`.
+#[inline(always)]
+fn lanes_within(squares: &[f64; LANES], limit: f64) -> u32 {
+    let mut within = 0;
+    for (lane, &square) in squares.iter().enumerate() {
+        within |= u32::from(square <= limit) << lane;
+    }
+    within
 }
 
 #[inline(always)]

@@ -1,5 +1,6 @@
 //! Runs joins that find the nearest objects of each object.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use super::buckets::reserve;
@@ -24,6 +25,8 @@ use crate::kernels::log::{Log, Stage};
 const TASK: usize = 128;
 /// The number of objects of A whose rows of the result one task copies to their final places.
 const OBJECTS: usize = 1 << 12;
+/// The number of objects of A that are searched before their rows are sorted. It bounds the memory for unsorted rows.
+const BLOCK: usize = 1 << 18;
 /// The intended greatest time between two reports of the progress, so that a caller can cancel the query soon.
 const REPORT: Duration = Duration::from_millis(100);
 
@@ -68,51 +71,35 @@ impl<A: Shapes, B: Shapes> JoinQuery<A, B> for Nearest {
         let query = Self { k: self.k.min(others), ..self };
         let has_one_piece = |side: Rounded<'_>| side.cores.has_one_piece_an_object();
         let has_several = !has_one_piece(a) || !request.other.is_none_or(has_one_piece);
-        let order = match is_self_join && !has_several {
+        let mut order: Vec<u32> = match is_self_join && !has_several {
             true => {
                 targets.pieces_in_order().iter().map(|&p| a.cores.piece_object(p as usize) as u32).collect()
             }
             false => object_order(a, &boxes_a),
         };
+        // Within a block, the objects stay in spatial order, because the sort is stable.
+        order.sort_by_key(|&object| object as usize / BLOCK);
         log.end(Stage::BroadPhase, 0, start);
 
-        stage("narrow phase");
-        let start = Instant::now();
-        let mut parts: Vec<Part> = Vec::new();
-        let (mut rest, mut count) = (&order[..], TASK * current_num_threads());
-        while !rest.is_empty() {
-            let begin = Instant::now();
-            let objects;
-            (objects, rest) = rest.split_at(count.min(rest.len()));
-            let of_task = |objects: &[u32]| {
-                let mut search = Search::new(query, &targets, (a, &boxes_a), is_self_join, has_several);
-                let mut part = Part { rows: Vec::new(), candidate_pairs: 0 };
-                for &object in objects {
-                    search.nearest(object, &mut part.rows)?;
-                }
-                part.candidate_pairs = search.measured_count();
-                Ok(part)
-            };
-            let found: Vec<Result<Part>> = objects.par_chunks(TASK).map(of_task).collect();
-            for part in found {
-                let part = part?;
-                log.counts.candidate_pairs += part.candidate_pairs;
-                parts.push(part);
-            }
-            request.drive.report(log.counts.candidate_pairs);
-            let elapsed = begin.elapsed();
-            if elapsed > REPORT {
-                count = (count / 2).max(TASK);
-            } else if elapsed < REPORT / 2 {
-                count *= 2;
-            }
-        }
-        log.end(Stage::Measure, 0, start);
+        let new_search = || Search::new(query, &targets, (a, &boxes_a), is_self_join, has_several);
+        let mut rows = Vec::new();
+        let mut count = TASK * current_num_threads();
+        let blocks = order.chunk_by(|&one, &other| one as usize / BLOCK == other as usize / BLOCK);
+        for (block, objects) in (0..).zip(blocks) {
+            stage("narrow phase");
+            let start = Instant::now();
+            let parts = search_all(objects, &mut count, new_search, |measured| {
+                log.counts.candidate_pairs += measured;
+                request.drive.report(log.counts.candidate_pairs);
+            })?;
+            log.end(Stage::Measure, block, start);
 
-        stage("sorting");
-        let start = Instant::now();
-        let rows = in_order(&parts, a.cores.object_count())?;
-        log.end(Stage::Collect, 0, start);
+            stage("sorting");
+            let start = Instant::now();
+            let first = objects[0] as usize / BLOCK * BLOCK;
+            add_in_order(&parts, first..a.cores.object_count().min(first + BLOCK), &mut rows)?;
+            log.end(Stage::Collect, block, start);
+        }
         let mut choice = request.backends.choice.clone();
         if choice.backend != Backend::Cpu {
             let reason = "the host finds the nearest objects; the query has no kernel on a device";
@@ -128,6 +115,50 @@ struct Part {
     candidate_pairs: u64,
 }
 
+/// Searches for the nearest objects of each of `objects`. `count` is the number of objects to search between two calls of
+/// `report`; the function adapts it to the time that the searches take. `report` receives the number of pairs that were
+/// measured since its last call.
+///
+/// # Errors
+/// Returns [`crate::Error::OutOfMemory`] if the rows do not fit in memory.
+fn search_all<'a>(
+    objects: &[u32],
+    count: &mut usize,
+    new_search: impl Fn() -> Search<'a> + Sync,
+    mut report: impl FnMut(u64),
+) -> Result<Vec<Part>> {
+    let of_task = |objects: &[u32]| {
+        let mut search = new_search();
+        let mut part = Part { rows: Vec::new(), candidate_pairs: 0 };
+        for &object in objects {
+            search.nearest(object, &mut part.rows)?;
+        }
+        part.candidate_pairs = search.measured_count();
+        Ok(part)
+    };
+    let mut parts: Vec<Part> = Vec::new();
+    let mut rest = objects;
+    while !rest.is_empty() {
+        let begin = Instant::now();
+        let objects;
+        (objects, rest) = rest.split_at((*count).min(rest.len()));
+        let found: Vec<Result<Part>> = objects.par_chunks(TASK).map(of_task).collect();
+        let first = parts.len();
+        for part in found {
+            parts.push(part?);
+        }
+        report(parts[first..].iter().map(|part| part.candidate_pairs).sum());
+        let elapsed = begin.elapsed();
+        if elapsed > REPORT {
+            // A whole number of tasks, so that the objects of a task do not depend on the time.
+            *count = (*count / 2).next_multiple_of(TASK);
+        } else if elapsed < REPORT / 2 {
+            *count *= 2;
+        }
+    }
+    Ok(parts)
+}
+
 /// Returns the objects in spatial order, so that consecutive objects are mostly near each other.
 fn object_order(a: Rounded<'_>, boxes: &[Aabb]) -> Vec<u32> {
     let Some(objects) = a.cores.piece_objects() else { return broad_phase::order(boxes) };
@@ -141,28 +172,31 @@ fn object_order(a: Rounded<'_>, boxes: &[Aabb]) -> Vec<u32> {
     broad_phase::order(&of_objects)
 }
 
-/// Returns the rows sorted by their objects of A.
-fn in_order(parts: &[Part], object_count: usize) -> Result<Vec<Row>> {
+/// Appends the rows of the objects `objects` of A to `rows`, sorted by object.
+///
+/// # Errors
+/// Returns [`Error::OutOfMemory`] if the rows do not fit in memory.
+fn add_in_order(parts: &[Part], objects: Range<usize>, rows: &mut Vec<Row>) -> Result<()> {
     // For each object: the index of its part, its first row in the part, and the end of its rows.
-    let mut places = vec![(0u32, 0u32, 0u32); object_count];
-    for (number, part) in parts.iter().enumerate() {
+    let mut places = vec![(0u32, 0u32, 0u32); objects.len()];
+    for (index, part) in parts.iter().enumerate() {
         let mut first = 0;
         for rows in part.rows.chunk_by(|one, other| one.a == other.a) {
-            places[rows[0].a as usize] = (number as u32, first, first + rows.len() as u32);
-            first += rows.len() as u32;
+            let end = first + rows.len() as u32;
+            places[rows[0].a as usize - objects.start] = (index as u32, first, end);
+            first = end;
         }
     }
-    let mut rows = Vec::new();
-    reserve(&mut rows, parts.iter().map(|part| part.rows.len()).sum())?;
+    reserve(rows, parts.iter().map(|part| part.rows.len()).sum())?;
     // The rows are copied in parallel, because the system clears each page of new memory, which takes long.
     let places: Vec<_> = places.chunks(OBJECTS).collect();
     let count = |&(_, first, end): &(u32, u32, u32)| (end - first) as usize;
     let counts: Vec<usize> = places.iter().map(|places| places.iter().map(count).sum()).collect();
-    append(&mut rows, &counts, |k, room| {
+    append(rows, &counts, |k, room| {
         let of_object = |&(part, first, end): &(u32, u32, u32)| {
             parts.get(part as usize).map(|part| &part.rows[first as usize..end as usize])
         };
         places[k].iter().filter_map(of_object).for_each(|rows| room.copy(rows));
     });
-    Ok(rows)
+    Ok(())
 }

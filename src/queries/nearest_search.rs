@@ -15,7 +15,9 @@
 //! near the point themselves. If all objects have one piece, pieces near a point wait to be measured, sorted by `g`.
 //! Let `h` be the `k`th smallest `g` of the waiting pieces. The objects of the first `k` waiting pieces have computed
 //! distances of at most `h (1 + 2^-43) + 2^-42 s`. A piece whose `g` is above `(h + 2^-39 s) (1 + 2^-39)` therefore has
-//! a greater computed distance than `k` objects, and is left out without a measurement.
+//! a greater computed distance than `k` objects, and is left out without a measurement. The same holds if `h` is the
+//! greatest `g` of any `k` pieces. The search therefore starts with the `k` pieces that are nearest to the previous
+//! point, which is mostly near.
 //!
 //! The pieces of an object of A are searched one after the other, with a common limit. The search therefore finds the least
 //! distance of each object of B, with the pair of pieces of the lowest indices.
@@ -159,6 +161,8 @@ pub(super) struct Search<'a> {
     near: Vec<NearBox>,
     /// The pieces that wait to be measured, with the squared distances from the point, the nearest first.
     waiting: Vec<NearBox>,
+    /// The pieces of B that are nearest to the previous object of A. Empty in a self-join, which has no points.
+    previous: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     measured_count: u64,
 }
@@ -189,9 +193,15 @@ impl<'a> Search<'a> {
             room: NearRoom::default(),
             near: Vec::new(),
             waiting: Vec::new(),
+            previous: Vec::new(),
             pairs: Vec::new(),
             measured_count: 0,
         }
+    }
+
+    /// Returns whether the pieces near a point wait to be measured.
+    fn waits(&self) -> bool {
+        self.found.of_objects.is_none() && self.found.most <= MOST_WAITING
     }
 
     /// Returns the number of pairs of pieces that were measured.
@@ -223,6 +233,7 @@ impl<'a> Search<'a> {
             let (piece, point) = (piece as u32, self.point(piece));
             let mut visitor = OfPiece { piece, point, slack, limit: Limit::default(), search: self };
             visitor.lower();
+            visitor.lower_by_previous();
             visitor.search.targets.tree.search(around, without, &mut room, &mut visitor);
             visitor.measure_waiting();
             self.room = room;
@@ -237,6 +248,10 @@ impl<'a> Search<'a> {
         let mut candidates = std::mem::take(worst_first).into_vec();
         candidates.retain(is_current);
         candidates.sort_unstable();
+        if !self.is_self_join && of_objects.is_none() {
+            self.previous.clear();
+            self.previous.extend(candidates.iter().map(|found| found.pieces[1]));
+        }
         rows.extend(candidates.iter().map(|found| {
             let b = found.object;
             let [piece_a, piece_b] = if self.is_self_join && b < object {
@@ -313,7 +328,7 @@ impl Visit for OfPiece<'_, '_> {
     fn visit(&mut self, near: &[NearBox]) {
         let Some(point) = self.point else { return self.measure_near(near) };
         let polygons = self.search.targets.rounded.cores;
-        if self.search.found.of_objects.is_none() && self.search.found.most <= MOST_WAITING {
+        if self.search.waits() {
             for near in near {
                 let polygon = polygons.shape_vertices(polygons.piece_shape(near.index as usize));
                 let square = near.square.max(square_from(point, polygon));
@@ -336,6 +351,20 @@ impl Visit for OfPiece<'_, '_> {
 }
 
 impl OfPiece<'_, '_> {
+    /// Sets the limit to the distance of the farthest piece that was near the previous point, if this is less.
+    fn lower_by_previous(&mut self) {
+        let search = &self.search;
+        let Some(point) = self.point.filter(|_| search.waits()) else { return };
+        let polygons = search.targets.rounded.cores;
+        if search.previous.len() < search.found.most {
+            return;
+        }
+        let square =
+            |&piece: &u32| square_from(point, polygons.shape_vertices(polygons.piece_shape(piece as usize)));
+        let farthest = search.previous.iter().map(square).fold(0.0, f64::max);
+        self.limit.square = self.limit.square.min(limit_of(farthest, self.slack));
+    }
+
     /// Adds a piece to the waiting pieces, and lowers the limit.
     fn wait(&mut self, near: NearBox) {
         let (waiting, most) = (&mut self.search.waiting, self.search.found.most);
@@ -344,8 +373,7 @@ impl OfPiece<'_, '_> {
         if place >= most {
             // The piece is not among the first, so the limit stays.
         } else if let Some(last) = waiting.get(most - 1) {
-            let reach = (last.square.sqrt() + 2.0 * self.slack) * (1.0 + 2.0 * ERROR);
-            self.limit.square = self.limit.square.min(reach * reach);
+            self.limit.square = self.limit.square.min(limit_of(last.square, self.slack));
             waiting.truncate(waiting.partition_point(|near| near.square <= self.limit.square));
         }
         // The list must not grow without a limit, because very many pieces may be equally near.
@@ -385,6 +413,13 @@ impl OfPiece<'_, '_> {
             self.measure();
         }
     }
+}
+
+/// Returns the limit of the squared distance that follows from `k` pieces. `farthest` is the greatest squared distance of these
+/// pieces from the point.
+fn limit_of(farthest: f64, slack: f64) -> f64 {
+    let reach = (farthest.sqrt() + 2.0 * slack) * (1.0 + 2.0 * ERROR);
+    reach * reach
 }
 
 /// Returns the squared distance of a point from a convex polygon, or 0 if the point is inside.

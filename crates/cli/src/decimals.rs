@@ -24,19 +24,17 @@ impl<'a> PairDecimals<'a> {
         Self { sets, within: within.unwrap_or(f64::INFINITY) }
     }
 
-    pub(super) fn distance(&self, found: &MeasuredPair<Distance>) -> Distance {
-        let (decimals, figure) = (self.decimals(found), found.measurement);
-        let closest = |closest: Closest| {
-            let [point_a, point_b] =
-                [self.place(found, decimals, closest.point_a), self.place(found, decimals, closest.point_b)];
-            // Points that differ must not become equal.
-            if point_a == point_b { closest } else { Closest { point_a, point_b, ..closest } }
-        };
-        Distance {
-            distance: decimals.length_within(figure.distance, self.within),
-            closest: figure.closest.map(closest),
-            ..figure
-        }
+    pub(super) fn distance(&self, found: &MeasuredPair<Distance>) -> f64 {
+        self.decimals(found).length_within(found.measurement.distance, self.within)
+    }
+
+    /// Returns the closest points, or `None` if the pair meets.
+    pub(super) fn closest(&self, found: &MeasuredPair<Distance>) -> Option<Closest> {
+        let (closest, decimals) = (found.measurement.closest?, self.decimals(found));
+        let [point_a, point_b] =
+            [closest.point_a, closest.point_b].map(|point| self.place(found, decimals, point));
+        // Points that differ must not become equal.
+        Some(if point_a == point_b { closest } else { Closest { point_a, point_b, ..closest } })
     }
 
     pub(super) fn penetration(&self, found: &MeasuredPair<Penetration>) -> Penetration {

@@ -165,7 +165,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let counts = has_counts.then(|| areas::counts(&join.items, a.set.object_count(), b.is_none()));
     let pairs = match &counts {
         None => {
-            let row = answer.rows(&a, b);
+            let row = answer.rows(&a, b, arguments.output.has_places());
             let rows = Rows { ids, count: join.items.len(), row: &row };
             arguments.output.write_pairs(pairs, answer.columns(), &rows)?
         }

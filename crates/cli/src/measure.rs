@@ -404,14 +404,16 @@ impl Answer {
         contradictions
     }
 
-    /// Returns a function that returns the row of the pair with a given index in `self.join.items`.
+    /// Returns a function from an index in `self.join.items` to its row. `has_places` says whether the format shows positions.
     pub(super) fn rows<'a>(
         &'a self,
         a: &'a Side,
         b: Option<&'a Side>,
+        has_places: bool,
     ) -> impl Fn(usize) -> PairRow<'a> + Sync {
         let b = b.unwrap_or(a);
         let decimals = PairDecimals::new([&a.set, &b.set], self.figures.within);
+        let has_closest = has_places || self.columns().contains(&Column::Closest);
         move |k| {
             let pair = &self.join.items[k];
             let Figures { distances, penetrations, manifolds, .. } = &self.figures;
@@ -421,9 +423,8 @@ impl Answer {
             match pair.relation {
                 Relation::Disjoint => {
                     let found = figure_of(distances.as_deref(), pair, k);
-                    let found = found.map(|found| decimals.distance(found));
-                    row.distance = found.map(|found| found.distance);
-                    row.closest = found.and_then(|found| found.closest);
+                    row.distance = found.map(|found| decimals.distance(found));
+                    row.closest = found.filter(|_| has_closest).and_then(|found| decimals.closest(found));
                 }
                 Relation::Touching | Relation::Overlapping => row.distance = Some(0.0),
             }

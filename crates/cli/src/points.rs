@@ -21,7 +21,7 @@ use sat2d::{
     Answers, CheckReport, Counts, Engine, Keep, KeepPoints, PointJoin, PointOptions, PointPair,
     PointRelation, Progress, RelatedPair,
 };
-use sat2d_io::{Output, PairRow};
+use sat2d_io::{Column, Output, PairRow};
 
 /// The input and the options of a run.
 pub(super) struct Run<'a> {
@@ -38,8 +38,6 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     let Outputs { pairs, statistics, picture } = outputs;
     refuse_what_is_of_polygons(arguments, picture.as_ref())?;
     let points = points_of(a);
-    let (found, of_points) = all_pairs(engine, &points, b, &bar)?;
-    let check = arguments.verify.then(|| PointCheck::of(&points, &b.set, &of_points)).transpose()?;
     let (nearest, within) = (arguments.measure.nearest(), arguments.measure.within());
     let near = if nearest.is_some() || within.is_some() {
         bar.message("measuring distances".into());
@@ -47,6 +45,11 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     } else {
         None
     };
+    let (found, of_points) = match &near {
+        Some(near) => pairs_of(&near.meeting(), engine, &points, b, &bar)?,
+        None => all_pairs(engine, &points, b, &bar)?,
+    };
+    let check = arguments.verify.then(|| PointCheck::of(&points, &b.set, &of_points)).transpose()?;
     let measured = match &near {
         Some(near) if arguments.verify => {
             bar.message("checking measurements".into());
@@ -54,14 +57,10 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         }
         _ => MeasuredCheck::default(),
     };
-    let of_points = match &near {
-        Some(near) => near.with_apart(of_points),
-        None => of_points.into_iter().map(Placed::of).collect(),
+    let mut of_features = match &near {
+        Some(near) => near.of_features(&of_points, &a.features.points),
+        None => of_features(of_points.into_iter().map(Placed::of).collect(), &a.features.points, None),
     };
-    let mut of_features = of_features(of_points, &a.features.points, near.as_ref());
-    if let Some(near) = &near {
-        near.keep_nearest(&mut of_features);
-    }
     let counts = RelationCounts::of(&of_features);
     // `--within` has already selected the points that are apart.
     let kept = match keep {
@@ -77,20 +76,21 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         bar.clear();
     }
     let write_start = Instant::now();
+    let columns = arguments.measure.distance_columns();
+    let has_closest = arguments.output.has_places() || columns.contains(&Column::Closest);
     let pair_row = |k: usize| {
         let placed @ Placed { pair, point, .. } = &of_features[k];
         let (id_a, id_b) = (&a.features.ids[pair.point as usize], &b.features.ids[pair.object as usize]);
         let mut row = PairRow::of_point(id_a, id_b, pair.relation, points[*point as usize]);
         // Without `--within` and `--nearest`, only points that meet a polygon are written.
         match &near {
-            Some(near) => near.measured(row, placed),
+            Some(near) => near.measured(row, placed, has_closest),
             None => {
                 row.distance = Some(0.0);
                 row
             }
         }
     };
-    let columns = arguments.measure.distance_columns();
     let rows = Rows { ids: [&a.features.ids, &b.features.ids], count: of_features.len(), row: &pair_row };
     let written = arguments.output.write_pairs(pairs, &columns, &rows)?;
     let write_time = write_start.elapsed();
@@ -155,6 +155,20 @@ fn all_pairs(engine: &Engine, points: &[DVec2], b: &Side, bar: &Bar) -> Result<(
     let options = PointOptions { pairs: true, progress: Some(&told), ..PointOptions::default() };
     let mut found = engine.points(points, &b.set).query(&options)?;
     let pairs = found.pairs.take().unwrap_or_default();
+    Ok((found, pairs))
+}
+
+/// Decides some of the points against every polygon. `some` has their indices, sorted. The pairs have the indices of all points.
+fn pairs_of(
+    some: &[u32],
+    engine: &Engine,
+    points: &[DVec2],
+    b: &Side,
+    bar: &Bar,
+) -> Result<(PointJoin, Vec<PointPair>)> {
+    let chosen: Vec<DVec2> = some.iter().map(|&point| points[point as usize]).collect();
+    let (found, mut pairs) = all_pairs(engine, &chosen, b, bar)?;
+    pairs.iter_mut().for_each(|pair| pair.point = some[pair.point as usize]);
     Ok((found, pairs))
 }
 

@@ -181,3 +181,72 @@ fn what_excludes_each_other_and_what_is_no_number_is_an_error() {
     }
     assert!(folder.run(&["join", "--help"]).answered().out.contains("--nearest 3 --within 500"));
 }
+
+/// The number of squares in a row. Square `k` covers x from `6k` to `6k + 2` and y from 0 to 2.
+const ROW: i64 = 40;
+
+/// Returns the square of the distance between a point and a square of the row.
+fn square_from_square([x, y]: [i64; 2], k: i64) -> i64 {
+    let beyond = |at: i64, least: i64| (least - at).max(at - least - 2).max(0);
+    beyond(x, 6 * k).pow(2) + beyond(y, 0).pow(2)
+}
+
+/// Returns the points of feature `i`: up to three points along and around the row.
+fn points_of(i: i64) -> Vec<[i64; 2]> {
+    (0..=i % 3).map(|part| [(i * 37 + part * 101) % 260 - 10, (i * 11 + part * 5) % 15 - 6]).collect()
+}
+
+/// Returns the rows of feature `i`: the square, the relation and the square of the distance. `k` is the number of nearest
+/// squares, or `None` for all squares at a distance of at most `within`.
+fn expected_rows(i: i64, k: Option<usize>, within: i64) -> Vec<(i64, &'static str, i64)> {
+    let points = points_of(i);
+    let is_inside = |&[x, y]: &[i64; 2], square: i64| x == 6 * square + 1 && y == 1;
+    let mut rows: Vec<(i64, &str, i64)> = (0..ROW)
+        .map(|square| {
+            let least = points.iter().map(|&point| square_from_square(point, square)).min().unwrap();
+            let relation = match least {
+                0 if points.iter().any(|point| is_inside(point, square)) => "inside",
+                0 => "boundary",
+                _ => "outside",
+            };
+            (square, relation, least)
+        })
+        .filter(|&(.., least)| least <= within * within)
+        .collect();
+    if let Some(k) = k {
+        rows.sort_by_key(|&(square, _, least)| (least, square));
+        rows.truncate(k);
+    }
+    rows
+}
+
+#[test]
+fn many_features_of_several_points_have_their_own_nearest_squares() {
+    let features = 4_000;
+    let folder = Folder::new();
+    let squares = (0..ROW).map(|k| feature(&k.to_string(), &square((6 * k) as f64)));
+    folder.write("row.geojson", collection(&squares.collect::<Vec<_>>()));
+    let of_points = (0..features).map(|i| {
+        let geometry = format!(r#"{{"type":"MultiPoint","coordinates":{:?}}}"#, points_of(i));
+        feature(&i.to_string(), &geometry)
+    });
+    folder.write("many.geojson", collection(&of_points.collect::<Vec<_>>()));
+    let limits: [(&[&str], Option<usize>, i64); 3] = [
+        (&["--nearest", "5"], Some(5), 1_000),
+        (&["--nearest", "4", "--within", "7"], Some(4), 7),
+        (&["--within", "25"], None, 25),
+    ];
+    for (options, k, within) in limits {
+        let found = folder.join(&[&["many.geojson", "row.geojson"], options].concat());
+        let mut found = found.lines().skip(1);
+        for i in 0..features {
+            for (square, relation, least) in expected_rows(i, k, within) {
+                let row: Vec<&str> = found.next().unwrap().split(',').collect();
+                assert_eq!(row[..3], [&i.to_string(), &square.to_string(), relation], "{options:?}");
+                let distance: f64 = row[3].parse().unwrap();
+                assert!((distance - (least as f64).sqrt()).abs() < 1e-9, "{options:?} {row:?} {least}");
+            }
+        }
+        assert_eq!(found.next(), None, "{options:?}");
+    }
+}

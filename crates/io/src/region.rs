@@ -11,8 +11,10 @@ use crate::{ReadCounts, Result};
 /// The destination of the region of a feature.
 pub(crate) struct Region<'a> {
     pub(crate) chunk: &'a mut Chunk,
-    /// The points of the feature.
+    /// The points of earlier features, followed by the points of the feature.
     pub(crate) points: &'a mut Vec<DVec2>,
+    /// The index of the first point of the feature.
+    pub(crate) first_point: usize,
     pub(crate) counts: &'a mut ReadCounts,
 }
 
@@ -25,7 +27,7 @@ impl Region<'_> {
         } else {
             self.counts.empty_polygons += empty_polygons;
         }
-        Ok(check_points(self.points)?)
+        Ok(check_points(&self.points[self.first_point..])?)
     }
 }
 
@@ -39,14 +41,13 @@ pub(crate) fn decoded(
 ) -> Decoded {
     let ids_missing = usize::from(naming.property.is_some() && name.id.is_none());
     let mut counts = ReadCounts { features: 1, ids_missing, ..ReadCounts::default() };
-    let (mark, mut of_feature) = (chunk.mark(), Vec::new());
-    let result = decode(Region { chunk, points: &mut of_feature, counts: &mut counts });
+    let (mark, first_point) = (chunk.mark(), points.len());
+    let result = decode(Region { chunk, points, first_point, counts: &mut counts });
     if result.is_err() {
         chunk.truncate(mark);
+        points.truncate(first_point);
         counts = ReadCounts { features: 1, ids_missing, ..ReadCounts::default() };
-    } else {
-        points.extend(&of_feature);
     }
     chunk.end_feature();
-    Decoded { name, counts, points: result.map(|()| of_feature.len()) }
+    Decoded { name, counts, points: result.map(|()| points.len() - first_point) }
 }

@@ -1,6 +1,9 @@
 //! Finds the points within a distance of polygons, and the polygons nearest to points, for `join --within D` and `join --nearest K`
 //! if A has points.
 
+use std::ops::Range;
+
+use rayon::prelude::*;
 use sat2d::glam::DVec2;
 
 use crate::decimals::PairDecimals;
@@ -12,6 +15,9 @@ use sat2d::{
     RoundedSet,
 };
 use sat2d_io::PairRow;
+
+/// The number of found pairs that one task converts.
+const PART: usize = 1 << 14;
 
 /// The pairs of a point and an object that are at most a distance apart, or the nearest objects of each point.
 pub(super) struct Near<'a> {
@@ -42,7 +48,7 @@ impl<'a> Near<'a> {
             Some(query) => {
                 // The pairs are already sorted by point.
                 let mut found = join.query(query)?;
-                found.items.chunk_by_mut(|one, other| one.a == other.a).for_each(|of_point| {
+                found.items.par_chunk_by_mut(|one, other| one.a == other.a).for_each(|of_point| {
                     of_point.sort_unstable_by_key(|pair| pair.b);
                 });
                 found
@@ -51,9 +57,42 @@ impl<'a> Near<'a> {
         Ok(Self { within, k: nearest.map(|query| query.k), points, polygons, found })
     }
 
+    /// Returns the pairs of a feature and an object: the pairs of `meeting` and the pairs that are apart, sorted by feature. With
+    /// `--nearest`, the pairs of a feature are sorted by distance, and pairs that are not among the nearest are left out. `points`
+    /// has the feature of each point.
+    pub(super) fn of_features(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Vec<Placed> {
+        let items = &self.found.items;
+        let feature = |pair: &MeasuredPair<Distance>| points[pair.a as usize].0;
+        // The parts end between two features, so each feature is complete in its part.
+        let mut starts: Vec<usize> = (0..items.len()).step_by(PART).collect();
+        for start in starts.iter_mut().skip(1) {
+            let before = feature(&items[*start - 1]);
+            *start += items[*start..].partition_point(|pair| feature(pair) <= before);
+        }
+        starts.dedup();
+        starts.retain(|&start| start < items.len());
+        if starts.is_empty() {
+            starts.push(0);
+        }
+        let first_meeting = |part: usize| match starts.get(part) {
+            None => meeting.len(),
+            Some(0) => 0,
+            Some(&start) => meeting.partition_point(|pair| pair.point < items[start].a),
+        };
+        let of_part = |part: usize| {
+            let rows = starts[part]..starts.get(part + 1).copied().unwrap_or(items.len());
+            let meeting = &meeting[first_meeting(part)..first_meeting(part + 1)];
+            let mut pairs = super::of_features(self.with_apart(rows, meeting), points, Some(self));
+            self.keep_nearest(&mut pairs);
+            pairs
+        };
+        let parts: Vec<Vec<Placed>> = (0..starts.len()).into_par_iter().map(of_part).collect();
+        parts.concat()
+    }
+
     /// Keeps the nearest objects of each feature, and sorts them by distance. `pairs` must be sorted by feature. The nearest
     /// objects of a feature are among the nearest objects of its points.
-    pub(super) fn keep_nearest(&self, pairs: &mut Vec<Placed>) {
+    fn keep_nearest(&self, pairs: &mut Vec<Placed>) {
         let Some(k) = self.k else { return };
         for of_feature in pairs.chunk_by_mut(|one, other| one.pair.point == other.pair.point) {
             // No distance is negative, so the bits have the order of the distances.
@@ -67,16 +106,25 @@ impl<'a> Near<'a> {
         });
     }
 
+    /// Returns the points that meet an object, sorted. The distance of a pair is 0 exactly if the pair meets.
+    pub(super) fn meeting(&self) -> Vec<u32> {
+        let meets = |pair: &&MeasuredPair<Distance>| pair.measurement.distance == 0.0;
+        let mut points: Vec<u32> = self.found.items.iter().filter(meets).map(|pair| pair.a).collect();
+        points.dedup();
+        points
+    }
+
     pub(super) fn found(&self) -> &Answers<MeasuredPair<Distance>> {
         &self.found
     }
 
-    /// Adds the pairs that do not meet to the pairs that meet. Both lists are sorted by point, then by object. With `--nearest`,
-    /// leaves out the pairs of `meeting` that are not among the nearest.
-    pub(super) fn with_apart(&self, meeting: Vec<PointPair>) -> Vec<Placed> {
-        let mut pairs = Vec::with_capacity(meeting.len().max(self.found.items.len()));
-        let mut meeting = meeting.into_iter().peekable();
-        for (found, &MeasuredPair { a: point, b: object, .. }) in self.found.items.iter().enumerate() {
+    /// Adds the found pairs with the indices `rows` to the pairs that meet. `meeting` has the pairs of the same points that meet.
+    /// Both lists are sorted by point, then by object. With `--nearest`, leaves out the pairs of `meeting` that are not among the
+    /// nearest.
+    fn with_apart(&self, rows: Range<usize>, meeting: &[PointPair]) -> Vec<Placed> {
+        let mut pairs = Vec::with_capacity(meeting.len().max(rows.len()));
+        let mut meeting = meeting.iter().copied().peekable();
+        for (found, &MeasuredPair { a: point, b: object, .. }) in rows.clone().zip(&self.found.items[rows]) {
             let key = (point, object);
             let before = std::iter::from_fn(|| meeting.next_if(|pair| (pair.point, pair.object) < key));
             if self.k.is_none() {
@@ -99,19 +147,24 @@ impl<'a> Near<'a> {
         self.apart(placed).map_or(0.0, |found| found.measurement.distance)
     }
 
-    /// Adds the distance of a pair to `row`. If the pair is apart, also adds the closest points, and removes the position of the
-    /// point, so that GeoJSON shows the line between the closest points.
-    pub(super) fn measured<'r>(&self, mut row: PairRow<'r>, placed: &Placed) -> PairRow<'r> {
+    /// Adds the distance of a pair to `row`. If the pair is apart and `has_closest` is true, also adds the closest points, and
+    /// removes the position of the point, so that GeoJSON shows the line between the closest points.
+    pub(super) fn measured<'r>(
+        &self,
+        mut row: PairRow<'r>,
+        placed: &Placed,
+        has_closest: bool,
+    ) -> PairRow<'r> {
         let Some(found) = self.apart(placed) else {
             row.distance = Some(0.0);
             return row;
         };
         let decimals = PairDecimals::new([self.cores(), self.polygons], Some(self.within));
-        let Distance { distance, closest, .. } = decimals.distance(found);
-        if closest.is_some() {
+        row.distance = Some(decimals.distance(found));
+        row.closest = if has_closest { decimals.closest(found) } else { None };
+        if row.closest.is_some() {
             row.point = None;
         }
-        (row.distance, row.closest) = (Some(distance), closest);
         row
     }
 
@@ -123,7 +176,7 @@ impl<'a> Near<'a> {
         let feature = |point: u32| points[point as usize].0;
         near.disagreements.iter_mut().for_each(|(of_a, ..)| *of_a = feature(*of_a));
         let contradictions = self
-            .with_apart(meeting.to_vec())
+            .with_apart(0..found.len(), meeting)
             .into_iter()
             .filter(|placed| {
                 let distance = placed.found.map(|found| self.found.items[found].measurement.distance);

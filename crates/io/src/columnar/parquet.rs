@@ -9,7 +9,9 @@ use ::parquet::basic::Compression;
 use ::parquet::errors::ParquetError;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
+use ::parquet::schema::types::ColumnPath;
 use arrow_array::RecordBatch;
+use arrow_schema::DataType;
 use rayon::prelude::*;
 
 use super::pairs::PairTable;
@@ -97,10 +99,15 @@ impl ParquetPairWriter {
         check_target(&output)?;
         let name = output.name().to_path_buf();
         let table = PairTable::new(ids, columns, TableFormat::Parquet);
-        let properties = WriterProperties::builder()
+        let mut properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
-            .set_created_by(concat!("sat2d version ", env!("CARGO_PKG_VERSION")).to_owned())
-            .build();
+            .set_created_by(concat!("sat2d version ", env!("CARGO_PKG_VERSION")).to_owned());
+        for field in table.schema.fields().iter().filter(|field| *field.data_type() == DataType::Float64) {
+            // Few measurements are equal, so a dictionary would take time and save no space.
+            properties =
+                properties.set_column_dictionary_enabled(ColumnPath::from(field.name().as_str()), false);
+        }
+        let properties = properties.build();
         let writer = ArrowWriter::try_new(Target(Some(output)), table.schema.clone(), Some(properties));
         match writer.and_then(ArrowWriter::into_serialized_writer) {
             Ok((file, factory)) => {

@@ -92,7 +92,7 @@ fn text<'a>(array: &'a ArrayRef, text: impl Fn(usize) -> &'a str + 'a) -> Decode
 
 /// Adds a geometry in the encoding of GeoArrow to a region.
 fn add(lists: &Lists, native: Native, row: usize, accepts_points: bool, region: Region<'_>) -> Result<()> {
-    let Region { chunk, points, counts } = region;
+    let Region { chunk, points, first_point, counts } = region;
     let before = chunk.coordinates.len();
     let mut empty_polygons = 0;
     let mut polygon = |rings: std::ops::Range<usize>, level: usize| -> Result<()> {
@@ -122,6 +122,7 @@ fn add(lists: &Lists, native: Native, row: usize, accepts_points: bool, region: 
             // NaN coordinates are the only encoding of an empty point.
             positions.retain(|position| !position.iter().all(|number| number.is_nan()));
             points.extend(positions.into_iter().map(DVec2::from));
+            let points = &points[first_point..];
             counts.empty_geometries += usize::from(points.is_empty());
             counts.third_ordinates_ignored += if lists.has_third { points.len() } else { 0 };
             return Ok(sat2d::internal::check_points(points)?);

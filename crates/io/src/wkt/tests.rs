@@ -9,7 +9,7 @@ type Decoded = (Vec<Vec<Vec<[f64; 2]>>>, Vec<DVec2>, ReadCounts);
 
 fn decoded(text: &str) -> Result<Decoded> {
     let (mut chunk, mut points, mut counts) = (Chunk::default(), Vec::new(), ReadCounts::default());
-    let region = Region { chunk: &mut chunk, points: &mut points, counts: &mut counts };
+    let region = Region { chunk: &mut chunk, points: &mut points, first_point: 0, counts: &mut counts };
     decode_text(text.as_bytes(), true, region)?;
     chunk.end_feature();
     Ok((chunk.rings_of(0), points, counts))

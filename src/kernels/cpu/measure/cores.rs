@@ -7,6 +7,7 @@ use super::distance::{Near, near};
 use super::manifold::clipped;
 use super::pair::{MeasuredPair, Outline};
 use super::penetration::{Over, lowest, separation, side_of_line};
+use super::point::nearest_outside;
 use super::select::{Best, Line, SLACK};
 use super::within::is_within;
 use crate::answers::distance::{Closest, Distance};
@@ -111,14 +112,22 @@ pub(super) fn distance<S: Select>(
     [radius_a, radius_b]: [f64; 2],
     gaps: &mut Vec<f64>,
 ) -> Distance {
-    let cores = Cores::new(select, pair, gaps);
+    // A page loads less code without the faster search.
+    let of_point = if cfg!(target_family = "wasm") { None } else { nearest_outside(pair) };
+    let (near, inside, extent) = match of_point {
+        Some((nearest, extent)) => (Some(near(pair, nearest)), 0.0, extent),
+        None => {
+            let Cores { near, gap, extent, .. } = Cores::new(select, pair, gaps);
+            (near, gap, extent)
+        }
+    };
     let radii = radius_a + radius_b;
-    let Some(near) = &cores.near else {
-        return Distance { distance: 0.0, separation: cores.gap - radii, closest: None };
+    let Some(near) = &near else {
+        return Distance { distance: 0.0, separation: inside - radii, closest: None };
     };
     let gap = near.distance - radii;
     // The sum of the radii has a rounding error too.
-    let meet = if gap.abs() > 8.0 * SLACK * (cores.extent + radii) {
+    let meet = if gap.abs() > 8.0 * SLACK * (extent + radii) {
         gap < 0.0
     } else {
         is_within(pair, [0.0, radius_a, radius_b])

@@ -14,6 +14,7 @@ mod manifold;
 pub(crate) mod pair;
 mod penetration;
 mod plain_side;
+mod point;
 mod select;
 mod sole;
 mod steps;

@@ -246,7 +246,14 @@ fn beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     let (edge, way) = (polygon.edge(k), v - end);
     let along = edge.dot(way);
     let rounding = ROUNDING * edge.abs().max_element() * way.abs().max_element();
-    if along.abs() > rounding { along } else { whole_beyond(end, polygon, k, v) }
+    if along.abs() > rounding {
+        along
+    } else if edge == DVec2::ZERO {
+        // The edge of a point.
+        0.0
+    } else {
+        whole_beyond(end, polygon, k, v)
+    }
 }
 
 /// Returns the same number as [`beyond`], computed with twice the bits of f64.
@@ -287,7 +294,7 @@ pub(super) fn near_square(least: f64, slack: f64) -> f64 {
 
 /// Returns the square of the distance between a point and an edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn square_to_edge(polygon: Outline<'_>, k: usize, point: DVec2) -> f64 {
+pub(super) fn square_to_edge(polygon: Outline<'_>, k: usize, point: DVec2) -> f64 {
     let (edge, way) = (polygon.edge(k), point - polygon.vertices[k]);
     let part = part_along(edge, way);
     let rest = DVec2::new(way.x - part * edge.x, way.y - part * edge.y);
