@@ -323,7 +323,8 @@ def join_files(
     ReadError
         A file cannot be read, or `out` cannot be written.
     OptionError
-        The ending of `out` is unknown, `out` is an input, the reference systems differ, or only `b` or the only file has points.
+        The ending of `out` is unknown, `out` is an input or would be a part of one, the reference systems differ, or only `b` or the
+        only file has points.
     Sat2dError
         As `join` raises it.
 

@@ -1,10 +1,10 @@
 //! Joins files of polygons, and files of points with files of polygons.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use sat2d_io::internal::TakenFiles;
 use sat2d_io::{
     ArrowFormat, ArrowPairWriter, Column, CsvWriter, Features, GeoJsonPairWriter, Id, JsonLinesWriter,
     Output, PairRow, ParquetPairWriter,
@@ -138,14 +138,15 @@ fn joined(options: &Options, sides: &mut [Read], has_places: bool, watch: &Watch
     }
 }
 
-/// Opens the output. The target file is replaced only when the output is complete. Returns an error if the output is an input.
+/// Opens the output. The target file is replaced only when the output is complete. Returns an error if the output is an input, or
+/// if a later call would read it as a part of an input.
 fn opened(out: &Path, inputs: &[&Path]) -> Result<(Output, Format), Failure> {
     let format = Format::of(out)?;
-    let same = |input: &&Path| {
-        fs::canonicalize(out).is_ok_and(|out| fs::canonicalize(input).is_ok_and(|input| input == out))
-    };
-    if inputs.iter().any(same) {
-        return Err(Failure::Option(format!("out = {} is an input; name another file", out.display())));
+    if !TakenFiles::of_inputs(inputs.iter().copied()).take(out) {
+        return Err(Failure::Option(format!(
+            "out = {} is an input, or lies in a folder or matches a pattern that is an input; name another file",
+            out.display()
+        )));
     }
     Ok((Output::create(Some(out)).map_err(of_output)?, format))
 }

@@ -158,6 +158,29 @@ def test_files_that_cannot_be_joined(files: Any, tmp_path: Any) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.parquet", "b.parquet", "other.parquet"]
 
 
+def test_no_output_is_a_part_of_an_input(files: Any, tmp_path: Any) -> None:
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    for path in files:
+        path.rename(parts / path.name)
+    other, pattern = parts / "b.parquet", str(parts / "*.parquet")
+    for inputs, name in [
+        ((parts,), "pairs.csv"),
+        ((other, parts), "pairs.csv"),
+        ((parts,), "a.parquet"),
+        ((pattern,), "a.parquet"),
+        ((pattern,), "pairs.parquet"),
+        ((other, str(tmp_path / "**" / "?*.parquet")), "pairs.parquet"),
+        ((str(tmp_path / "par[st]s"),), "pairs.csv"),
+    ]:
+        before = sorted(path.name for path in parts.iterdir())
+        with pytest.raises(sat2d.OptionError, match="lies in a folder or matches a pattern that is an input; name another file"):
+            sat2d.join_files(*inputs, out=parts / name)
+        assert sorted(path.name for path in parts.iterdir()) == before
+    table = sat2d.join_files(pattern, out=parts / "pairs.csv")
+    assert len(read_pairs(parts / "pairs.csv")) == len(table) > 0
+
+
 @pytest.mark.parametrize("relation", [None, "boundary", "touching", "inside", "meeting"])
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "geojson", "geojson.gz", "parquet", "arrow"])
 def test_a_file_of_points(points: Any, files: Any, tmp_path: Any, ending: str, relation: str | None) -> None:

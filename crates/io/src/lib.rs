@@ -27,6 +27,7 @@ mod geopackage;
 #[cfg(feature = "arrow")]
 mod guard;
 mod id;
+mod identity;
 #[cfg(feature = "arrow")]
 mod in_memory;
 mod incoming;
@@ -90,9 +91,8 @@ pub mod internal {
     #[cfg(feature = "arrow")]
     pub use crate::guard::is_guarded;
     pub use crate::id::escaped_json;
-    pub use crate::links::follow as follow_links;
+    pub use crate::identity::{TakenFiles, identity};
     pub use crate::output::close_standard_output;
-    pub use crate::parts::files as part_files;
     pub use crate::read::parquet_bytes;
     pub use crate::unfinished::remove_all as remove_unfinished;
 }
