@@ -318,9 +318,7 @@ fn told(side: Side, bar: &Bar) -> Side {
         bar.suspend(|| tell(&format!("skipped: and {} more invalid features", HumanCount(more as u64))));
     }
     for filled in &features.filled {
-        let reason = filled.error.to_string();
-        let reason = reason.strip_suffix("; repair the polygon, or choose a fill rule").unwrap_or(&reason);
-        bar.suspend(|| tell(&concise(&format!("filled: {reason}"))));
+        bar.suspend(|| tell(&concise(&format!("filled: {}", filled.error.fact()))));
     }
     let more = features.filled_count - features.filled.len();
     if more > 0 {
