@@ -225,21 +225,22 @@ impl InputArguments {
     }
 
     /// Returns an error if `--geometry` names a column, but no file has a geometry column, or if a file has its own option and no
-    /// geometry column. If `--geometry` applies to only one of two files, prints a note about the other file.
+    /// geometry column. The error names the option that applies to the file. If `--geometry` applies to only one of two files,
+    /// prints a note about the other file.
     fn check_geometry(&self, sides: &[(&Path, &Side, &ReadOptions)], bar: &Bar) -> Result<()> {
-        let lacks_column = |(_, side, options): &&(&Path, &Side, &ReadOptions)| {
+        let names = ["--geometry", if self.geometry_b.is_some() { "--geometry-b" } else { "--geometry" }];
+        let lacks_column = |(_, (_, side, options)): &(_, &(&Path, &Side, &ReadOptions))| {
             options.geometry.is_some() && side.features.source.geometry.is_none()
         };
-        let without: Vec<_> = sides.iter().filter(lacks_column).collect();
-        if without.is_empty() {
-            return Ok(());
-        }
-        if without.len() == sides.len() || self.geometry_b.is_some() {
-            let value = without[0].2.geometry.clone().unwrap_or_default();
+        let without: Vec<_> = names.into_iter().zip(sides).filter(lacks_column).collect();
+        if let Some(&(option, (_, _, options))) = without.first()
+            && (without.len() == sides.len() || self.geometry_b.is_some())
+        {
+            let value = options.geometry.clone().unwrap_or_default();
             let problem = "names a column, but GeoJSON, Shapefiles and FlatGeobuf have no column of geometries; leave it out";
-            return Err(Error::Option { option: "--geometry", value, problem });
+            return Err(Error::Option { option, value, problem });
         }
-        for (path, side, _) in without {
+        for (_, (path, side, _)) in without {
             let (path, format) = (path.display(), side.features.source.format.map_or("file", Format::name));
             bar.suspend(|| {
                 tell(&format!(
