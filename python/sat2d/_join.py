@@ -300,8 +300,9 @@ def join_files(
         be a file of points.
     out
         The file to which the pairs are written, with the ending `.csv`, `.jsonl`, `.geojson`, each also with `.gz`, or with the
-        ending `.parquet`, `.arrow`, `.feather` or `.arrows`. The file has the columns of the program `sat2d join`, where `a`
-        and `b` are the names of the features. With `within`, the file has the column `distance` even if `measure` does not name
+        ending `.parquet`, `.arrow`, `.feather` or `.arrows`. The file has the columns and the numbers of the program
+        `sat2d join`, where `a` and `b` are the names of the features. A measurement of decimal coordinates is a short decimal
+        in the file, such as 0.2, and the computed number in the table, such as 0.19999999999999998. With `within`, the file has the column `distance` even if `measure` does not name
         it. GeoJSON also has the place of each pair: the point, the contact points, or the line between the closest points. The
         file is written completely or not at all. `None` writes no file.
     relation, within, measure, min_area, min_iou, keep, backend

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sat2d_io::internal::TakenFiles;
+use sat2d::internal::Rounded;
+use sat2d::{Aabb, Distance, PolygonSet};
+use sat2d_io::internal::{PairDecimals, TakenFiles, written_overlap};
 use sat2d_io::{
     ArrowFormat, ArrowPairWriter, Column, CsvWriter, Features, GeoJsonPairWriter, Id, JsonLinesWriter,
     Output, PairRow, ParquetPairWriter,
@@ -101,7 +103,7 @@ pub(crate) fn join_files<'py>(
         let joined = joined(&options, &mut sides, is_map, watch)?;
         let features = |side: usize| &sides.get(side).unwrap_or(&sides[0]).features;
         if let Some((output, format)) = output {
-            write(&joined, [&features(0).ids, &features(1).ids], output, format).map_err(of_output)?;
+            write(&joined, [features(0), features(1)], output, format).map_err(of_output)?;
         }
         let count = features(0).set.object_count();
         let reports = sides.into_iter().map(|side| (side.skipped, side.filled)).collect();
@@ -164,9 +166,10 @@ fn check_crs(a: &Features, b: &Features) -> Result<(), Failure> {
     }
 }
 
-fn write(joined: &Joined, ids: [&[Id]; 2], output: Output, format: Format) -> sat2d_io::Result<()> {
+fn write(joined: &Joined, sides: [&Features; 2], output: Output, format: Format) -> sat2d_io::Result<()> {
     let columns = columns(joined);
-    let row = |k: usize| row(joined, ids, k);
+    let rows = Rows::new(joined, sides);
+    let (ids, row) = (rows.ids, |k: usize| rows.row(k));
     let count = joined.pairs.len();
     let mut output = match format {
         Format::Csv => {
@@ -213,22 +216,50 @@ fn columns(joined: &Joined) -> Vec<Column> {
     columns
 }
 
-fn row<'a>(joined: &Joined, [of_a, of_b]: [&'a [Id]; 2], k: usize) -> PairRow<'a> {
-    let [i, j] = joined.pairs[k].map(|index| index as usize);
-    let mut row = match &joined.related {
-        Related::Polygons(relations) => PairRow::new(&of_a[i], &of_b[j], relations[k]),
-        Related::Points(decided) => {
-            PairRow::of_point(&of_a[i], &of_b[j], decided[k].relation, decided[k].point)
+/// The rows of the output. Measurements of decimal coordinates are short decimals, as the command line writes them.
+struct Rows<'a> {
+    joined: &'a Joined,
+    ids: [&'a [Id]; 2],
+    decimals: PairDecimals<'a>,
+    /// The boxes of the features of A and of B, if areas are written.
+    boxes: Option<[Vec<Aabb>; 2]>,
+}
+
+impl<'a> Rows<'a> {
+    fn new(joined: &'a Joined, sides: [&'a Features; 2]) -> Self {
+        let sets = sides.map(|side| &side.set);
+        let measured =
+            [joined.circles.as_ref().map_or(sets[0], |circles| Rounded::of(circles).cores), sets[1]];
+        Self {
+            joined,
+            ids: sides.map(|side| &*side.ids),
+            decimals: PairDecimals::new(measured, joined.within),
+            boxes: joined.overlaps.as_ref().map(|_| sets.map(PolygonSet::object_aabbs)),
         }
-    };
-    if let Some(distances) = &joined.distances {
-        row.distance = Some(distances[k].distance);
-        row.closest = distances[k].closest;
-        // A map shows the line to the closest point of the polygon instead of the point.
-        row.point = row.point.filter(|_| row.closest.is_none());
     }
-    row.penetration = joined.penetrations.as_ref().and_then(|found| found[k]);
-    row.manifold = joined.manifolds.as_ref().and_then(|found| found[k]);
-    row.overlap = joined.overlaps.as_ref().map(|found| found[k]);
-    row
+
+    fn row(&self, k: usize) -> PairRow<'a> {
+        let Self { joined, ids: [of_a, of_b], decimals, boxes } = self;
+        let [i, j] = joined.pairs[k].map(|index| index as usize);
+        let mut row = match &joined.related {
+            Related::Polygons(relations) => PairRow::new(&of_a[i], &of_b[j], relations[k]),
+            Related::Points(decided) => {
+                PairRow::of_point(&of_a[i], &of_b[j], decided[k].relation, decided[k].point)
+            }
+        };
+        if let Some(distances) = &joined.distances {
+            let Distance { distance, closest, .. } = decimals.distance(&distances[k]);
+            (row.distance, row.closest) = (Some(distance), closest);
+            // A map shows the line to the closest point of the polygon instead of the point.
+            row.point = row.point.filter(|_| row.closest.is_none());
+        }
+        let penetration = joined.penetrations.as_ref().and_then(|found| found[k].as_ref());
+        row.penetration = penetration.map(|found| decimals.penetration(found));
+        let manifold = joined.manifolds.as_ref().and_then(|found| found[k].as_ref());
+        row.manifold = manifold.map(|found| decimals.manifold(found));
+        if let (Some(overlaps), Some([of_a, of_b])) = (&joined.overlaps, boxes) {
+            row.overlap = Some(written_overlap(overlaps[k], [of_a[i], of_b[j]]));
+        }
+        row
+    }
 }

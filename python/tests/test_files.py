@@ -118,7 +118,20 @@ def test_joined_files(files: Any, tmp_path: Any, ending: str) -> None:
     if ending not in ("jsonl", "geojson"):
         names = ["a", "b", "relation", "distance", "ax", "ay", "bx", "by", "depth", "normal_x", "normal_y", "contacts"]
         assert list(pairs.columns)[: len(names)] == names and list(pairs.columns)[-2:] == ["area", "area_a"]
-        np.testing.assert_array_equal(pairs["depth"].to_numpy(dtype=float), wanted["depth"])
+        np.testing.assert_allclose(pairs["depth"].to_numpy(dtype=float), wanted["depth"], atol=1e-12)
+
+
+def test_measurements_of_decimals_are_short_decimals_in_the_file(tmp_path: Any) -> None:
+    path, out = tmp_path / "boxes.parquet", tmp_path / "pairs.csv"
+    frame([shapely.box(-0.4, 0.2, 0.1, 0.7), shapely.box(0.3, 0.2, 0.9, 0.7), shapely.box(0.5, 0.6, 1.1, 1.3)]).to_parquet(path)
+    table = sat2d.join_files(path, out=out, within=0.3, measure=["distance", "penetration", "manifold", "area"])
+    # The program writes the same numbers (`crates/cli/tests/decimals.rs`).
+    assert out.read_text() == (
+        "a,b,relation,distance,ax,ay,bx,by,depth,normal_x,normal_y,contacts,x1,y1,separation1,x2,y2,separation2,area\n"
+        "0,1,disjoint,0.2,0.1,0.7,0.3,0.7,,,,2,0.2,0.2,0.2,0.2,0.7,0.2,0.0\n"
+        "1,2,overlapping,0.0,,,,,0.1,0.0,1.0,2,0.9,0.65,-0.1,0.5,0.65,-0.1,0.04\n"
+    )
+    assert table["distance"].tolist() == [0.3 - 0.1, 0.0] != [0.2, 0.0]
 
 
 def test_one_file_and_its_reports(tmp_path: Any) -> None:

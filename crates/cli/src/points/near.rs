@@ -3,7 +3,6 @@
 
 use sat2d::glam::DVec2;
 
-use crate::decimals::PairDecimals;
 use crate::error::Result;
 use crate::measure::{Contradiction, MeasuredCheck};
 use sat2d::internal::{NearCheck, Rounded};
@@ -12,6 +11,7 @@ use sat2d::{
     RoundedSet,
 };
 use sat2d_io::PairRow;
+use sat2d_io::internal::PairDecimals;
 
 /// The pairs of a point and an object that are at most a distance apart, or the nearest objects of each point.
 pub(super) struct Near<'a> {
