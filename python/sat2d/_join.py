@@ -280,6 +280,7 @@ def join_files(
     min_area: float | None = None,
     min_iou: float | None = None,
     keep: str | None = None,
+    count: bool = False,
     backend: str = "cpu",
     geometry: str | None = None,
     id: str | None = None,
@@ -307,6 +308,9 @@ def join_files(
         file is written completely or not at all. `None` writes no file.
     relation, within, measure, min_area, min_iou, keep, backend
         As for `join`.
+    count
+        Whether `out` gets the number of pairs of each feature of `a`, in the columns `a` and `count`, instead of the pairs.
+        `PairTable.counts` returns the same numbers. GeoJSON, points and `measure` have no counts.
     geometry, id
         For both files, the column of geometries and the property that names the features, as for `read`.
     ignore_crs
@@ -324,8 +328,8 @@ def join_files(
     ReadError
         A file cannot be read, or `out` cannot be written.
     OptionError
-        The ending of `out` is unknown, `out` is an input or would be a part of one, the reference systems differ, or only `b` or the
-        only file has points.
+        The ending of `out` is unknown, `out` is an input or would be a part of one, the reference systems differ, only `b` or the only
+        file has points, or `count` does not go with another option.
     Sat2dError
         As `join` raises it.
 
@@ -346,10 +350,24 @@ def join_files(
     <BLANKLINE>
     """
     options = _options(relation, within, measure, min_area, min_iou, keep, backend)
+    if count and out is None:
+        raise OptionError("count=True writes counts to a file; give out")
+    if count and options["measure"]:
+        raise OptionError("count=True writes no measurements; leave measure out")
     skip = skips(invalid, fill)
     with progress_bar(progress):
-        columns, used, reason, reports, count, has_points = _sat2d.join_files(
-            a, b, out, options, geometry=geometry, id=id, ignore_crs=ignore_crs, skip=skip, fill=fill, threads=threads
+        columns, used, reason, reports, left_count, has_points = _sat2d.join_files(
+            a,
+            b,
+            out,
+            options,
+            count=bool(count),
+            geometry=geometry,
+            id=id,
+            ignore_crs=ignore_crs,
+            skip=skip,
+            fill=fill,
+            threads=threads,
         )
     paths = [str(path) for path in (a, b) if path is not None]
     return PairTable(
@@ -358,7 +376,7 @@ def join_files(
         reason=reason,
         skipped=[entry for path, (skipped, _) in zip(paths, reports) for entry in named(skipped, path)],
         filled=[entry for path, (_, filled) in zip(paths, reports) for entry in named_filled(filled, path)],
-        left_count=count,
+        left_count=left_count,
         is_self_join=b is None,
         has_points=has_points,
     )

@@ -111,6 +111,7 @@ def join_files(
     out: str | PathLike[str] | None,
     options: dict[str, Any],
     *,
+    count: bool,
     geometry: str | None,
     id: str | None,
     ignore_crs: bool,

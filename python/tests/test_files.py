@@ -149,6 +149,32 @@ def test_one_file_and_its_reports(tmp_path: Any) -> None:
     assert len(table.counts()) == 6
 
 
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "jsonl", "parquet", "arrow"])
+def test_counts_of_pairs(files: Any, tmp_path: Any, ending: str) -> None:
+    out = tmp_path / f"counts.{ending}"
+    for inputs in (files, files[:1]):
+        for options in ({}, {"within": 1.5}, {"min_area": 2.0}):
+            table = sat2d.join_files(*inputs, out=out, id="parcel", count=True, **options)
+            written = read_pairs(out)
+            assert list(written.columns) == ["a", "count"] and 0 < written["count"].sum()
+            assert written["a"].tolist() == [f"p{k}" for k in range(len(A))]
+            np.testing.assert_array_equal(written["count"], table.counts())
+
+
+def test_counts_that_cannot_be_written(files: Any, points: Any, tmp_path: Any) -> None:
+    out = tmp_path / "counts.csv"
+    for inputs, options, message in [
+        (files, {"out": None}, "give out"),
+        (files, {"measure": "area"}, "leave measure out"),
+        (files, {"out": tmp_path / "counts.geojson"}, "end it in .csv"),
+        ((points, files[1]), {}, "a has points, and count is for pairs of polygons"),
+    ]:
+        with pytest.raises(sat2d.OptionError, match=message) as caught:
+            sat2d.join_files(*inputs, **{"out": out, "count": True, **options})
+        assert caught.value.remedy
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".parquet"] * 3
+
+
 def test_files_that_cannot_be_joined(files: Any, tmp_path: Any) -> None:
     for name in ("pairs.xlsx", "pairs", "pairs.parquet.gz", "pairs.geo"):
         with pytest.raises(sat2d.OptionError, match="has no known ending"):
