@@ -198,8 +198,7 @@ impl Failure {
                     sat2d_io::Error::OutOfReadMemory { .. } => "OutOfMemoryError",
                     _ => "ReadError",
                 };
-                // In Python, the option of the command line is a parameter.
-                (class, error.to_string().replace("`--geometry`", "`geometry=`"), None, None)
+                (class, error.to_string(), None, None)
             }
             Self::Library(Error::OverlappingParts { side, object }) => {
                 let argument = if side == PairSide::B { "b" } else { "a" };

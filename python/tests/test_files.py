@@ -67,6 +67,15 @@ def test_a_file_that_is_not_there() -> None:
         sat2d.info("nowhere.parquet")
 
 
+def test_a_file_without_a_known_column_of_geometries(tmp_path: Any) -> None:
+    path = tmp_path / "regions.csv"
+    path.write_text('id,region\n1,"POLYGON ((0 0, 1 0, 0 1, 0 0))"\n')
+    for call in (sat2d.info, sat2d.read, sat2d.join_files):
+        with pytest.raises(sat2d.ReadError, match="name one with `geometry=`; the columns are id, region"):
+            call(path)
+        call(path, geometry="region")
+
+
 A, B = random_polygons(60, 101), random_polygons(50, 102)
 POINTS = random_points(90, 103)
 

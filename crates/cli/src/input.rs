@@ -10,7 +10,7 @@ use super::terminal::{concise, tell};
 use crate::error::{Error, Result};
 use sat2d::internal::{ShownValue, escaped};
 use sat2d::{Aabb, Fill, PolygonSet};
-use sat2d_io::internal::parquet_bytes;
+use sat2d_io::internal::{OptionNames, parquet_bytes};
 use sat2d_io::{Contents, Features, Format, ReadOptions};
 
 /// The files of a join, and the options for reading them.
@@ -178,6 +178,7 @@ impl InputArguments {
             .clone()
             .geometry(self.geometry_b.clone().or_else(|| self.geometry.clone()))
             .id_property(self.id_b.clone().or_else(|| self.id.clone()))
+            .option_names(OptionNames { geometry: "--geometry-b", id: "--id-b" })
             .points(false);
         let near = reach.map(|reach| Near { reach, bytes: [&self.a, path].map(parquet_bytes) });
         // If neither file has the property, B is read again for its error. Standard input cannot be read again.

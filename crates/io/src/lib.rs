@@ -92,6 +92,7 @@ pub mod internal {
     pub use crate::guard::is_guarded;
     pub use crate::id::escaped_json;
     pub use crate::identity::{TakenFiles, identity};
+    pub use crate::options::OptionNames;
     pub use crate::output::close_standard_output;
     pub use crate::pair_decimals::{PairDecimals, TOLERANCE, written_overlap};
     pub use crate::read::parquet_bytes;
