@@ -280,6 +280,7 @@ def join_files(
     min_area: float | None = None,
     min_iou: float | None = None,
     keep: str | None = None,
+    count: bool = False,
     backend: str = "cpu",
     geometry: str | None = None,
     id: str | None = None,
@@ -300,12 +301,16 @@ def join_files(
         be a file of points.
     out
         The file to which the pairs are written, with the ending `.csv`, `.jsonl`, `.geojson`, each also with `.gz`, or with the
-        ending `.parquet`, `.arrow`, `.feather` or `.arrows`. The file has the columns of the program `sat2d join`, where `a`
-        and `b` are the names of the features. With `within`, the file has the column `distance` even if `measure` does not name
+        ending `.parquet`, `.arrow`, `.feather` or `.arrows`. The file has the columns and the numbers of the program
+        `sat2d join`, where `a` and `b` are the names of the features. A measurement of decimal coordinates is a short decimal
+        in the file, such as 0.2, and the computed number in the table, such as 0.19999999999999998. With `within`, the file has the column `distance` even if `measure` does not name
         it. GeoJSON also has the place of each pair: the point, the contact points, or the line between the closest points. The
         file is written completely or not at all. `None` writes no file.
     relation, within, measure, min_area, min_iou, keep, backend
         As for `join`.
+    count
+        Whether `out` gets the number of pairs of each feature of `a`, in the columns `a` and `count`, instead of the pairs.
+        `PairTable.counts` returns the same numbers. GeoJSON, points and `measure` have no counts.
     geometry, id
         For both files, the column of geometries and the property that names the features, as for `read`.
     ignore_crs
@@ -323,7 +328,8 @@ def join_files(
     ReadError
         A file cannot be read, or `out` cannot be written.
     OptionError
-        The ending of `out` is unknown, `out` is an input, the reference systems differ, or only `b` or the only file has points.
+        The ending of `out` is unknown, `out` is an input or would be a part of one, the reference systems differ, only `b` or the only
+        file has points, or `count` does not go with another option.
     Sat2dError
         As `join` raises it.
 
@@ -344,10 +350,24 @@ def join_files(
     <BLANKLINE>
     """
     options = _options(relation, within, measure, min_area, min_iou, keep, backend)
+    if count and out is None:
+        raise OptionError("count=True writes counts to a file; give out")
+    if count and options["measure"]:
+        raise OptionError("count=True writes no measurements; leave measure out")
     skip = skips(invalid, fill)
     with progress_bar(progress):
-        columns, used, reason, reports, count, has_points = _sat2d.join_files(
-            a, b, out, options, geometry=geometry, id=id, ignore_crs=ignore_crs, skip=skip, fill=fill, threads=threads
+        columns, used, reason, reports, left_count, has_points = _sat2d.join_files(
+            a,
+            b,
+            out,
+            options,
+            count=bool(count),
+            geometry=geometry,
+            id=id,
+            ignore_crs=ignore_crs,
+            skip=skip,
+            fill=fill,
+            threads=threads,
         )
     paths = [str(path) for path in (a, b) if path is not None]
     return PairTable(
@@ -356,7 +376,7 @@ def join_files(
         reason=reason,
         skipped=[entry for path, (skipped, _) in zip(paths, reports) for entry in named(skipped, path)],
         filled=[entry for path, (_, filled) in zip(paths, reports) for entry in named_filled(filled, path)],
-        left_count=count,
+        left_count=left_count,
         is_self_join=b is None,
         has_points=has_points,
     )

@@ -260,12 +260,16 @@ class World:
         Raises
         ------
         OptionError
-            A value is not finite or out of range. The attribute `feature` has the row of the body.
+            A value is not finite or out of range. The attribute `feature` has the row of the body. Or the world would have
+            more than 2^31 - 1 bodies.
         """
-        positions = np.ascontiguousarray(np.atleast_2d(np.asarray(position, dtype=np.float64)))
-        if positions.ndim != 2 or positions.shape[1] != 2:
+        given = np.atleast_2d(np.asarray(position))
+        if given.ndim != 2 or given.shape[1] != 2:
             raise OptionError(f"position has the shape {np.shape(position)}; give an array of shape n x 2")
-        count = len(positions)
+        count = len(given)
+        # The columns of too many bodies must not be allocated.
+        self._core.check_count(count)
+        positions = np.ascontiguousarray(given, dtype=np.float64)
         columns = {
             "kind": column(kinds(kind), "kind", np.uint8, (count,)),
             "shape": column(shape, "shape", np.int64, (count,)),

@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList};
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
 use pyo3_arrow::input::AnyArray;
+use sat2d_io::internal::OptionNames;
 use sat2d_io::{Error, Features, Id, ReadOptions};
 
 use crate::failure::{Failure, Problem};
@@ -26,6 +27,9 @@ use crate::sets::{Filled, Points, Polygons, Skipped, fill_rule, filled, reported
 /// The features of a table: the set, the features that were left out, the features that are valid only by a fill rule, the names
 /// or `None` if the table has no names, and the coordinate reference system or `None` if the table states none.
 type Table = (Py<PyAny>, Skipped, Filled, Option<Vec<Py<PyAny>>>, Option<String>);
+
+/// The names of parameters in messages.
+pub(crate) const OPTION_NAMES: OptionNames = OptionNames { geometry: "geometry=", id: "id=" };
 
 /// The features of a table before their conversion to Python.
 pub(crate) struct Read {
@@ -127,6 +131,7 @@ pub(crate) fn options(
         .skip_invalid(skip)
         .fill(fill_rule(fill)?)
         .points(true)
+        .option_names(OPTION_NAMES)
         .max_described(usize::MAX))
 }
 

@@ -124,9 +124,19 @@ impl Columns<'_> {
         ]
     }
 
-    /// Returns the options of all bodies. `shapes` are the shapes of the world.
-    pub(crate) fn options(&self, shapes: &[ShapeId]) -> Result<Vec<BodyOptions>, Failure> {
-        (0..self.position.len()).map(|row| self.row(row, shapes)).collect()
+    /// Returns the options of all bodies, if the world can add each of them. `shapes` are the shapes of the world.
+    pub(crate) fn checked(
+        &self,
+        world: &sim::World,
+        shapes: &[ShapeId],
+    ) -> Result<Vec<BodyOptions>, Failure> {
+        world.check_count(self.position.len())?;
+        let checked = |row| {
+            let body = self.row(row, shapes)?;
+            world.check(&body).map_err(|error| Failure::of_body(row, error))?;
+            Ok(body)
+        };
+        (0..self.position.len()).map(checked).collect()
     }
 
     fn row(&self, row: usize, shapes: &[ShapeId]) -> Result<BodyOptions, Failure> {

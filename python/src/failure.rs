@@ -32,14 +32,12 @@ pub(crate) enum Failure {
     Python(PyErr),
 }
 
-/// The remedy for points among polygons.
-const SPLIT: &str =
-    "join points and polygons separately: shapely.get_dimensions(geometries) == 0 selects the points";
-
 /// The problem of a feature.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
-    pub(crate) message: String,
+    pub(crate) fact: String,
+    /// The remedy, or `None` if the fact ends with it.
+    remedy: Option<&'static str>,
     /// Coordinates near the problem, or `None` if it has no position.
     pub(crate) place: Option<[f64; 2]>,
     pub(crate) is_unsupported: bool,
@@ -65,27 +63,45 @@ impl Problem {
             // The caller adds the index of the feature to the message.
             error => error.at_polygon(0),
         };
-        // In Python, the fill rule is a parameter.
-        let message =
-            error.to_string().replace("choose a fill rule", "give fill='even-odd' or fill='nonzero'");
-        Self { place: place(&error), message, is_unsupported: false }
+        Self { place: place(&error), ..Self::without_place(&error.into()) }
     }
 
     pub(crate) fn of_input(error: sat2d_io::Error) -> Self {
         match error {
             sat2d_io::Error::Library(error) => Self::of(error),
             sat2d_io::Error::Feature { source, .. } => Self::of_input(*source),
-            error => {
-                let is_mixed = matches!(error, sat2d_io::Error::MixedGeometries { .. });
-                let is_unsupported = is_mixed || matches!(error, sat2d_io::Error::UnsupportedGeometry { .. });
-                let mut message = error.to_string();
-                if is_mixed {
-                    // In Python, the features may come from a column of a frame.
-                    message = message.replace("put points and polygons in separate files", SPLIT);
-                }
-                Self { place: None, message, is_unsupported }
-            }
+            error => Self::without_place(&error),
         }
+    }
+
+    fn without_place(error: &sat2d_io::Error) -> Self {
+        use sat2d_io::Error::{MixedGeometries, UnsupportedGeometry};
+        let is_unsupported = matches!(error, MixedGeometries { .. } | UnsupportedGeometry { .. });
+        Self { place: None, fact: error.fact(), remedy: remedy(error), is_unsupported }
+    }
+
+    pub(crate) fn message(&self) -> String {
+        match self.remedy {
+            Some(remedy) => format!("{}; {remedy}", self.fact),
+            None => self.fact.clone(),
+        }
+    }
+}
+
+/// Returns the remedy of an error in the terms of the Python package. Returns `None` if [`sat2d_io::Error::fact`] ends with the
+/// remedy.
+fn remedy(error: &sat2d_io::Error) -> Option<&'static str> {
+    match error {
+        // The features may come from a column of a frame.
+        sat2d_io::Error::MixedGeometries { .. } => Some(
+            "join points and polygons separately: shapely.get_dimensions(geometries) == 0 selects the points",
+        ),
+        // No function has a parameter for the limit.
+        sat2d_io::Error::FeatureTooLarge { .. } => Some("split it"),
+        sat2d_io::Error::Library(Error::CrossingSegments { .. } | Error::HoleOutsideShell { .. }) => {
+            Some("repair the polygon, or give fill='even-odd' or fill='nonzero'")
+        }
+        error => error.remedy(),
     }
 }
 
@@ -170,17 +186,19 @@ impl Failure {
             }
             Self::Feature { argument, feature, problem } => {
                 let feature = feature as i64;
-                let Problem { message, place, is_unsupported } = problem;
-                let class = if is_unsupported { "UnsupportedGeometryError" } else { "InvalidGeometryError" };
-                (class, format!("{argument}, feature {feature}: {message}"), Some(feature), place)
+                let class = match problem.is_unsupported {
+                    true => "UnsupportedGeometryError",
+                    false => "InvalidGeometryError",
+                };
+                let message = format!("{argument}, feature {feature}: {}", problem.message());
+                (class, message, Some(feature), problem.place)
             }
             Self::Input(error) => {
                 let class = match *error {
                     sat2d_io::Error::OutOfReadMemory { .. } => "OutOfMemoryError",
                     _ => "ReadError",
                 };
-                // In Python, the option of the command line is a parameter.
-                (class, error.to_string().replace("`--geometry`", "`geometry=`"), None, None)
+                (class, error.to_string(), None, None)
             }
             Self::Library(Error::OverlappingParts { side, object }) => {
                 let argument = if side == PairSide::B { "b" } else { "a" };

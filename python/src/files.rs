@@ -1,10 +1,12 @@
 //! Joins files of polygons, and files of points with files of polygons.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use sat2d::internal::Rounded;
+use sat2d::{Aabb, PolygonSet, Relation};
+use sat2d_io::internal::{PairDecimals, TakenFiles, written_overlap};
 use sat2d_io::{
     ArrowFormat, ArrowPairWriter, Column, CsvWriter, Features, GeoJsonPairWriter, Id, JsonLinesWriter,
     Output, PairRow, ParquetPairWriter,
@@ -61,9 +63,10 @@ impl Format {
     }
 }
 
-/// Joins one file with itself, or two files, and writes the pairs with the names of their features.
+/// Joins one file with itself, or two files, and writes the pairs with the names of their features. If `count` is true, writes the
+/// number of pairs of each feature of A instead.
 #[pyfunction]
-#[pyo3(signature = (a, b, out, options, *, geometry, id, ignore_crs, skip, fill, threads))]
+#[pyo3(signature = (a, b, out, options, *, count, geometry, id, ignore_crs, skip, fill, threads))]
 #[allow(clippy::too_many_arguments, reason = "the caller is the package, which names each")]
 pub(crate) fn join_files<'py>(
     py: Python<'py>,
@@ -71,6 +74,7 @@ pub(crate) fn join_files<'py>(
     b: Option<PathBuf>,
     out: Option<PathBuf>,
     options: Options,
+    count: bool,
     geometry: Option<String>,
     id: Option<String>,
     ignore_crs: bool,
@@ -79,15 +83,23 @@ pub(crate) fn join_files<'py>(
     threads: Option<usize>,
 ) -> PyResult<Found<'py>> {
     let read_options = read_options(geometry, id, skip, fill).map_err(|failure| failure.raise(py))?;
-    let (joined, reports, count, has_points) = run(py, threads, |watch| {
+    let (joined, reports, object_count, has_points) = run(py, threads, |watch| {
         options.check(b.is_some())?;
         let inputs: Vec<&Path> = [Some(a.as_path()), b.as_deref()].into_iter().flatten().collect();
         let output = out.as_deref().map(|out| opened(out, &inputs)).transpose()?;
+        if count && matches!(output, Some((_, Format::GeoJson))) {
+            let message = "out has the places of pairs, but count = True writes no pairs; end it in .csv, .jsonl, .parquet or .arrow";
+            return Err(Failure::Option(message.into()));
+        }
         let mut sides = Vec::new();
         for path in &inputs {
             let side = Read::new(sat2d_io::read(path, &read_options), skip, &path.display().to_string())?;
             if !side.features.points.is_empty() {
                 check_place_of_points(path, sides.len(), inputs.len())?;
+                if count {
+                    let message = "a has points, and count is for pairs of polygons; leave count out";
+                    return Err(Failure::Option(message.into()));
+                }
             }
             watch.check();
             sides.push(side);
@@ -101,15 +113,26 @@ pub(crate) fn join_files<'py>(
         let joined = joined(&options, &mut sides, is_map, watch)?;
         let features = |side: usize| &sides.get(side).unwrap_or(&sides[0]).features;
         if let Some((output, format)) = output {
-            write(&joined, [&features(0).ids, &features(1).ids], output, format).map_err(of_output)?;
+            let rows = Rows::new(&joined, [features(0), features(1)]);
+            let written = match count {
+                false => {
+                    write(&columns(&joined), joined.pairs.len(), |k| rows.row(k), rows.ids, output, format)
+                }
+                true => {
+                    let counts = counts(&joined.pairs, rows.ids[0].len(), b.is_none());
+                    let row = |k: usize| count_row(&rows.ids[0][k], counts[k]);
+                    write(&[Column::Count], counts.len(), row, rows.ids, output, format)
+                }
+            };
+            written.map_err(of_output)?;
         }
-        let count = features(0).set.object_count();
+        let object_count = features(0).set.object_count();
         let reports = sides.into_iter().map(|side| (side.skipped, side.filled)).collect();
         let has_points = matches!(joined.related, Related::Points(_));
-        Ok((joined, reports, count, has_points))
+        Ok((joined, reports, object_count, has_points))
     })?;
     let (table, backend, reason) = joined.into_table(py)?;
-    Ok((table, backend, reason, reports, count, has_points))
+    Ok((table, backend, reason, reports, object_count, has_points))
 }
 
 /// Returns an error if points are in the second file, or in the only file.
@@ -138,14 +161,15 @@ fn joined(options: &Options, sides: &mut [Read], has_places: bool, watch: &Watch
     }
 }
 
-/// Opens the output. The target file is replaced only when the output is complete. Returns an error if the output is an input.
+/// Opens the output. The target file is replaced only when the output is complete. Returns an error if the output is an input, or
+/// if a later call would read it as a part of an input.
 fn opened(out: &Path, inputs: &[&Path]) -> Result<(Output, Format), Failure> {
     let format = Format::of(out)?;
-    let same = |input: &&Path| {
-        fs::canonicalize(out).is_ok_and(|out| fs::canonicalize(input).is_ok_and(|input| input == out))
-    };
-    if inputs.iter().any(same) {
-        return Err(Failure::Option(format!("out = {} is an input; name another file", out.display())));
+    if !TakenFiles::of_inputs(inputs.iter().copied()).take(out) {
+        return Err(Failure::Option(format!(
+            "out = {} is an input, or lies in a folder or matches a pattern that is an input; name another file",
+            out.display()
+        )));
     }
     Ok((Output::create(Some(out)).map_err(of_output)?, format))
 }
@@ -163,39 +187,62 @@ fn check_crs(a: &Features, b: &Features) -> Result<(), Failure> {
     }
 }
 
-fn write(joined: &Joined, ids: [&[Id]; 2], output: Output, format: Format) -> sat2d_io::Result<()> {
-    let columns = columns(joined);
-    let row = |k: usize| row(joined, ids, k);
-    let count = joined.pairs.len();
+/// Writes `count` rows. `row` returns the row with a given index.
+fn write<'a>(
+    columns: &[Column],
+    count: usize,
+    row: impl Fn(usize) -> PairRow<'a> + Sync,
+    ids: [&[Id]; 2],
+    output: Output,
+    format: Format,
+) -> sat2d_io::Result<()> {
     let mut output = match format {
         Format::Csv => {
-            let mut writer = CsvWriter::new(output, &columns)?;
+            let mut writer = CsvWriter::new(output, columns)?;
             writer.write_rows(count, row)?;
             writer.into_output()
         }
         Format::JsonLines => {
-            let mut writer = JsonLinesWriter::new(output, &columns);
+            let mut writer = JsonLinesWriter::new(output, columns);
             writer.write_rows(count, row)?;
             writer.into_output()
         }
         Format::GeoJson => {
-            let mut writer = GeoJsonPairWriter::new(output, &columns)?;
+            let mut writer = GeoJsonPairWriter::new(output, columns)?;
             writer.write_rows(count, row)?;
             writer.into_output()?
         }
         Format::Parquet => {
-            let mut writer = ParquetPairWriter::new(output, ids, &columns)?;
+            let mut writer = ParquetPairWriter::new(output, ids, columns)?;
             writer.write_rows(count, row)?;
             writer.into_output()?
         }
         Format::Arrow(format) => {
-            let mut writer = ArrowPairWriter::new(output, format, ids, &columns)?;
+            let mut writer = ArrowPairWriter::new(output, format, ids, columns)?;
             writer.write_rows(count, row)?;
             writer.into_output()?
         }
     };
     output.complete()?;
     output.commit()
+}
+
+/// Returns the number of pairs of each feature of A. In a self-join, a pair counts for both of its features.
+fn counts(pairs: &[[u32; 2]], objects: usize, is_self_join: bool) -> Vec<usize> {
+    let mut counts = vec![0; objects];
+    for [a, b] in pairs {
+        counts[*a as usize] += 1;
+        if is_self_join {
+            counts[*b as usize] += 1;
+        }
+    }
+    counts
+}
+
+fn count_row(id: &Id, count: usize) -> PairRow<'_> {
+    let mut row = PairRow::new(id, id, Relation::Disjoint);
+    row.count = Some(count);
+    row
 }
 
 /// Returns the columns of the output, in the same order as the command line.
@@ -212,22 +259,50 @@ fn columns(joined: &Joined) -> Vec<Column> {
     columns
 }
 
-fn row<'a>(joined: &Joined, [of_a, of_b]: [&'a [Id]; 2], k: usize) -> PairRow<'a> {
-    let [i, j] = joined.pairs[k].map(|index| index as usize);
-    let mut row = match &joined.related {
-        Related::Polygons(relations) => PairRow::new(&of_a[i], &of_b[j], relations[k]),
-        Related::Points(decided) => {
-            PairRow::of_point(&of_a[i], &of_b[j], decided[k].relation, decided[k].point)
+/// The rows of the output. Measurements of decimal coordinates are short decimals, as the command line writes them.
+struct Rows<'a> {
+    joined: &'a Joined,
+    ids: [&'a [Id]; 2],
+    decimals: PairDecimals<'a>,
+    /// The boxes of the features of A and of B, if areas are written.
+    boxes: Option<[Vec<Aabb>; 2]>,
+}
+
+impl<'a> Rows<'a> {
+    fn new(joined: &'a Joined, sides: [&'a Features; 2]) -> Self {
+        let sets = sides.map(|side| &side.set);
+        let measured =
+            [joined.circles.as_ref().map_or(sets[0], |circles| Rounded::of(circles).cores), sets[1]];
+        Self {
+            joined,
+            ids: sides.map(|side| &*side.ids),
+            decimals: PairDecimals::new(measured, joined.within),
+            boxes: joined.overlaps.as_ref().map(|_| sets.map(PolygonSet::object_aabbs)),
         }
-    };
-    if let Some(distances) = &joined.distances {
-        row.distance = Some(distances[k].distance);
-        row.closest = distances[k].closest;
-        // A map shows the line to the closest point of the polygon instead of the point.
-        row.point = row.point.filter(|_| row.closest.is_none());
     }
-    row.penetration = joined.penetrations.as_ref().and_then(|found| found[k]);
-    row.manifold = joined.manifolds.as_ref().and_then(|found| found[k]);
-    row.overlap = joined.overlaps.as_ref().map(|found| found[k]);
-    row
+
+    fn row(&self, k: usize) -> PairRow<'a> {
+        let Self { joined, ids: [of_a, of_b], decimals, boxes } = self;
+        let [i, j] = joined.pairs[k].map(|index| index as usize);
+        let mut row = match &joined.related {
+            Related::Polygons(relations) => PairRow::new(&of_a[i], &of_b[j], relations[k]),
+            Related::Points(decided) => {
+                PairRow::of_point(&of_a[i], &of_b[j], decided[k].relation, decided[k].point)
+            }
+        };
+        if let Some(distances) = &joined.distances {
+            let found = &distances[k];
+            (row.distance, row.closest) = (Some(decimals.distance(found)), decimals.closest(found));
+            // A map shows the line to the closest point of the polygon instead of the point.
+            row.point = row.point.filter(|_| row.closest.is_none());
+        }
+        let penetration = joined.penetrations.as_ref().and_then(|found| found[k].as_ref());
+        row.penetration = penetration.map(|found| decimals.penetration(found));
+        let manifold = joined.manifolds.as_ref().and_then(|found| found[k].as_ref());
+        row.manifold = manifold.map(|found| decimals.manifold(found));
+        if let (Some(overlaps), Some([of_a, of_b])) = (&joined.overlaps, boxes) {
+            row.overlap = Some(written_overlap(overlaps[k], [of_a[i], of_b[j]]));
+        }
+        row
+    }
 }

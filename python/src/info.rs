@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use sat2d::Aabb;
 use sat2d_io::{Features, ReadOptions};
 
-use crate::arrow::Read;
+use crate::arrow::{OPTION_NAMES, Read};
 use crate::run::run;
 use crate::sets::Skipped;
 
@@ -22,6 +22,7 @@ pub(crate) fn info<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let options = ReadOptions::default().geometry(geometry).id_property(id).skip_invalid(true).points(true);
+    let options = options.option_names(OPTION_NAMES);
     let Read { features, skipped, .. } =
         run(py, threads, |_| Read::new(sat2d_io::read(&path, &options), true, &path.display().to_string()))?;
     described(py, &features, skipped)

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sat2d::{
     Backend, Choice, Distance, Distances, Engine, Iou, Keep, Manifold, Manifolds, MeasuredPair, Overlap,
-    Penetration, Penetrations, PolygonSet, RelatedPair, Relation, Relations,
+    Penetration, Penetrations, PolygonSet, RelatedPair, Relation, Relations, RoundedSet,
 };
 
 use crate::areas;
@@ -60,10 +60,15 @@ pub(crate) struct Joined {
     pub(crate) measure: Measure,
     pub(crate) pairs: Vec<[u32; 2]>,
     pub(crate) related: Related,
-    pub(crate) distances: Option<Vec<Distance>>,
-    pub(crate) penetrations: Option<Vec<Option<Penetration>>>,
-    pub(crate) manifolds: Option<Vec<Option<Manifold>>>,
+    /// The distances of the measured pieces. If A has points, a piece of A is a point of `circles`.
+    pub(crate) distances: Option<Vec<MeasuredPair<Distance>>>,
+    pub(crate) penetrations: Option<Vec<Option<MeasuredPair<Penetration>>>>,
+    pub(crate) manifolds: Option<Vec<Option<MeasuredPair<Manifold>>>>,
     pub(crate) overlaps: Option<Vec<Overlap>>,
+    /// The greatest distance of a pair, or `None` if only pairs that meet were found.
+    pub(crate) within: Option<f64>,
+    /// The points as shapes of radius 0, if their distances were measured.
+    pub(crate) circles: Option<RoundedSet>,
 }
 
 /// The relation of each pair.
@@ -241,11 +246,11 @@ fn joined(
         let relations = matched(&joined.pairs, related.items, |pair| [pair.a, pair.b]);
         let relation = |pair: Option<RelatedPair>| pair.map_or(Relation::Disjoint, |pair| pair.relation);
         joined.related = Related::Polygons(relations.into_iter().map(relation).collect());
-        joined.distances = Some(distances.items.into_iter().map(|pair| pair.measurement).collect());
+        joined.distances = Some(distances.items);
     }
     let pairs = &joined.pairs;
-    joined.penetrations = penetrations.map(|found| measurements(pairs, found.items));
-    joined.manifolds = manifolds.map(|found| measurements(pairs, found.items));
+    joined.penetrations = penetrations.map(|found| matched(pairs, found.items, |pair| [pair.a, pair.b]));
+    joined.manifolds = manifolds.map(|found| matched(pairs, found.items, |pair| [pair.a, pair.b]));
     if let Some(overlaps) = overlaps {
         let overlaps = areas::of_pairs([a, b.unwrap_or(a)], pairs, &overlaps.items, watch)?;
         let kept = measure.areas.selects().then(|| measure.areas.select(pairs, &overlaps));
@@ -255,12 +260,6 @@ fn joined(
         }
     }
     Ok(joined)
-}
-
-/// Returns the measurement of each pair, or `None` for a pair without one.
-fn measurements<T>(pairs: &[[u32; 2]], items: Vec<MeasuredPair<T>>) -> Vec<Option<T>> {
-    let found = matched(pairs, items, |pair| [pair.a, pair.b]);
-    found.into_iter().map(|pair| pair.map(|pair| pair.measurement)).collect()
 }
 
 /// Returns the item of each pair, or `None`. Both lists must be sorted by pair. Items of other pairs are ignored.
@@ -295,6 +294,8 @@ impl Joined {
             penetrations: None,
             manifolds: None,
             overlaps: None,
+            within: request.within,
+            circles: None,
         }
     }
 

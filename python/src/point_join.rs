@@ -42,7 +42,7 @@ struct Row {
     pair: PointPair,
     feature: u32,
     /// The distance, which is 0 if the point is not outside. `None` if no distances were measured.
-    distance: Option<Distance>,
+    distance: Option<MeasuredPair<Distance>>,
 }
 
 /// Finds the pairs that meet, and with a greatest distance also the pairs that are apart.
@@ -58,11 +58,11 @@ pub(crate) fn joined(
     let meeting = found.pairs.unwrap_or_default();
     watch.check();
     let row = |pair: PointPair, distance| Row { pair, feature: points.feature(pair.point), distance };
-    let mut rows: Vec<Row> = match request.within {
+    let circles = request.within.map(|_| RoundedSet::of_points(&points.positions)).transpose()?;
+    let mut rows: Vec<Row> = match request.within.zip(circles.as_ref()) {
         None => meeting.into_iter().map(|pair| row(pair, None)).collect(),
-        Some(within) => {
-            let circles = RoundedSet::of_points(&points.positions)?;
-            let near = engine.join(&circles, set).within(within).progress(watch).query(Distances)?;
+        Some((within, circles)) => {
+            let near = engine.join(circles, set).within(within).progress(watch).query(Distances)?;
             with_relations(near.items, meeting).map(|(pair, distance)| row(pair, Some(distance))).collect()
         }
     };
@@ -83,6 +83,7 @@ pub(crate) fn joined(
     let pairs = rows.iter().map(|row| [row.feature, row.pair.object]).collect();
     let mut joined = Joined::new(found.choice, pairs, related, request);
     joined.distances = request.within.and_then(|_| rows.into_iter().map(|row| row.distance).collect());
+    joined.circles = circles;
     Ok(joined)
 }
 
@@ -91,19 +92,19 @@ pub(crate) fn joined(
 fn with_relations(
     near: Vec<MeasuredPair<Distance>>,
     meeting: Vec<PointPair>,
-) -> impl Iterator<Item = (PointPair, Distance)> {
+) -> impl Iterator<Item = (PointPair, MeasuredPair<Distance>)> {
     let pairs: Vec<[u32; 2]> = near.iter().map(|pair| [pair.a, pair.b]).collect();
     let met = matched(&pairs, meeting, |pair| [pair.point, pair.object]);
-    near.into_iter().zip(met).map(|(MeasuredPair { a, b, measurement, .. }, met)| {
-        let outside = PointPair { point: a, object: b, relation: PointRelation::Outside };
-        (met.unwrap_or(outside), measurement)
+    near.into_iter().zip(met).map(|(found, met)| {
+        let outside = PointPair { point: found.a, object: found.b, relation: PointRelation::Outside };
+        (met.unwrap_or(outside), found)
     })
 }
 
 /// Keeps one row for each pair of a feature and a polygon, and sorts the rows by pair. The row has the point that decides the
 /// pair: the first point inside, otherwise the first point on the boundary, otherwise the nearest point.
 fn keep_deciding(rows: &mut Vec<Row>) {
-    let distance = |row: &Row| row.distance.map_or(0.0, |found| found.distance);
+    let distance = |row: &Row| row.distance.map_or(0.0, |found| found.measurement.distance);
     let key = |row: &Row| (row.feature, row.pair.object, Reverse(row.pair.relation));
     rows.sort_by(|one, other| {
         let by_distance = || distance(one).total_cmp(&distance(other));

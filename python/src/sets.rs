@@ -102,12 +102,10 @@ pub(crate) fn fill_name(fill: Fill) -> &'static str {
     }
 }
 
-/// Converts the features that are valid only by a fill rule. The remedy is removed from each message.
+/// Converts the features that are valid only by a fill rule. The reasons have no remedy.
 pub(crate) fn filled(features: impl IntoIterator<Item = (usize, Problem)>) -> Filled {
-    let report = |(feature, problem): (usize, Problem)| {
-        let reason = problem.message.rsplit_once("; ").map_or(&*problem.message, |(reason, _)| reason);
-        (feature, reason.to_owned(), problem.place.map(|[x, y]| (x, y)))
-    };
+    let report =
+        |(feature, problem): (usize, Problem)| (feature, problem.fact, problem.place.map(|[x, y]| (x, y)));
     features.into_iter().map(report).collect()
 }
 
@@ -122,7 +120,7 @@ pub(crate) fn reported(
         if !skip {
             return Err(Failure::Feature { argument: argument.to_owned(), feature, problem });
         }
-        skipped.push((feature, problem.message, problem.place.map(|[x, y]| (x, y))));
+        skipped.push((feature, problem.message(), problem.place.map(|[x, y]| (x, y))));
     }
     Ok(skipped)
 }

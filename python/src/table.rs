@@ -4,7 +4,7 @@ use numpy::{Element, IntoPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sat2d::glam::DVec2;
-use sat2d::{Distance, Manifold, Penetration};
+use sat2d::{Distance, Manifold, MeasuredPair, Penetration};
 
 use crate::areas;
 use crate::join::Joined;
@@ -45,15 +45,15 @@ impl Joined {
     }
 }
 
-fn add_distances(table: &Table<'_>, distances: &[Distance]) -> PyResult<()> {
+fn add_distances(table: &Table<'_>, distances: &[MeasuredPair<Distance>]) -> PyResult<()> {
     let closest = |side: usize| {
-        let point = move |found: &Distance| {
-            let closest = found.closest.as_ref();
+        let point = move |found: &MeasuredPair<Distance>| {
+            let closest = found.measurement.closest.as_ref();
             closest.map_or(DVec2::NAN, |closest| [closest.point_a, closest.point_b][side])
         };
         distances.iter().map(point)
     };
-    table.add("distance", distances.iter().map(|found| found.distance))?;
+    table.add("distance", distances.iter().map(|found| found.measurement.distance))?;
     for (side, [x, y]) in [["left_x", "left_y"], ["right_x", "right_y"]].into_iter().enumerate() {
         table.add(x, closest(side).map(|point| point.x))?;
         table.add(y, closest(side).map(|point| point.y))?;
@@ -61,20 +61,28 @@ fn add_distances(table: &Table<'_>, distances: &[Distance]) -> PyResult<()> {
     Ok(())
 }
 
-fn add_penetrations(table: &Table<'_>, penetrations: &[Option<Penetration>]) -> PyResult<()> {
+fn add_penetrations(table: &Table<'_>, penetrations: &[Option<MeasuredPair<Penetration>>]) -> PyResult<()> {
     let add = |name, number: fn(&Penetration) -> f64| {
-        table.add(name, penetrations.iter().map(|found| found.as_ref().map_or(f64::NAN, number)))
+        table.add(
+            name,
+            penetrations
+                .iter()
+                .map(|found| found.as_ref().map_or(f64::NAN, |found| number(&found.measurement))),
+        )
     };
     add("depth", Penetration::depth)?;
     add("normal_x", |found| found.normal.x)?;
     add("normal_y", |found| found.normal.y)
 }
 
-fn add_manifolds(table: &Table<'_>, manifolds: &[Option<Manifold>]) -> PyResult<()> {
+fn add_manifolds(table: &Table<'_>, manifolds: &[Option<MeasuredPair<Manifold>>]) -> PyResult<()> {
     let add = |name: &str, number: &dyn Fn(&Manifold) -> Option<f64>| {
+        let number = |found: &MeasuredPair<Manifold>| number(&found.measurement);
         table.add(name, manifolds.iter().map(|found| found.as_ref().and_then(number).unwrap_or(f64::NAN)))
     };
-    let count = |found: &Option<Manifold>| found.as_ref().map_or(0, |found| found.points().len() as u8);
+    let count = |found: &Option<MeasuredPair<Manifold>>| {
+        found.as_ref().map_or(0, |found| found.measurement.points().len() as u8)
+    };
     table.add("contacts", manifolds.iter().map(count))?;
     add("contact_normal_x", &|found| Some(found.normal.x))?;
     add("contact_normal_y", &|found| Some(found.normal.y))?;

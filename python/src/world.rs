@@ -142,14 +142,16 @@ impl World {
         self.add_shape(py, || RoundedShape::polygon(&ConvexPolygon::new(vertices)?, radius))
     }
 
+    /// Returns an error if the world has no room for `count` more bodies.
+    fn check_count(&self, py: Python<'_>, count: usize) -> PyResult<()> {
+        self.quick(py, |state| Ok(state.world.check_count(count)?))
+    }
+
     /// Adds a body for each row of the columns. Adds no body if a row is invalid.
     fn add_bodies<'py>(&self, py: Python<'py>, bodies: Bodies<'py>) -> PyResult<Ids<'py>> {
         let columns = bodies.columns(py)?;
         let ids = self.quick(py, |state| {
-            let options = columns.options(&state.shapes)?;
-            for (row, body) in options.iter().enumerate() {
-                state.world.check(body).map_err(|error| Failure::of_body(row, error))?;
-            }
+            let options = columns.checked(&state.world, &state.shapes)?;
             options
                 .iter()
                 .map(|body| Ok(number_of(state.world.add(body)?)))

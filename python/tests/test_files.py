@@ -67,6 +67,15 @@ def test_a_file_that_is_not_there() -> None:
         sat2d.info("nowhere.parquet")
 
 
+def test_a_file_without_a_known_column_of_geometries(tmp_path: Any) -> None:
+    path = tmp_path / "regions.csv"
+    path.write_text('id,region\n1,"POLYGON ((0 0, 1 0, 0 1, 0 0))"\n')
+    for call in (sat2d.info, sat2d.read, sat2d.join_files):
+        with pytest.raises(sat2d.ReadError, match="name one with `geometry=`; the columns are id, region"):
+            call(path)
+        call(path, geometry="region")
+
+
 A, B = random_polygons(60, 101), random_polygons(50, 102)
 POINTS = random_points(90, 103)
 
@@ -118,7 +127,20 @@ def test_joined_files(files: Any, tmp_path: Any, ending: str) -> None:
     if ending not in ("jsonl", "geojson"):
         names = ["a", "b", "relation", "distance", "ax", "ay", "bx", "by", "depth", "normal_x", "normal_y", "contacts"]
         assert list(pairs.columns)[: len(names)] == names and list(pairs.columns)[-2:] == ["area", "area_a"]
-        np.testing.assert_array_equal(pairs["depth"].to_numpy(dtype=float), wanted["depth"])
+        np.testing.assert_allclose(pairs["depth"].to_numpy(dtype=float), wanted["depth"], atol=1e-12)
+
+
+def test_measurements_of_decimals_are_short_decimals_in_the_file(tmp_path: Any) -> None:
+    path, out = tmp_path / "boxes.parquet", tmp_path / "pairs.csv"
+    frame([shapely.box(-0.4, 0.2, 0.1, 0.7), shapely.box(0.3, 0.2, 0.9, 0.7), shapely.box(0.5, 0.6, 1.1, 1.3)]).to_parquet(path)
+    table = sat2d.join_files(path, out=out, within=0.3, measure=["distance", "penetration", "manifold", "area"])
+    # The program writes the same numbers (`crates/cli/tests/decimals.rs`).
+    assert out.read_text() == (
+        "a,b,relation,distance,ax,ay,bx,by,depth,normal_x,normal_y,contacts,x1,y1,separation1,x2,y2,separation2,area\n"
+        "0,1,disjoint,0.2,0.1,0.7,0.3,0.7,,,,2,0.2,0.2,0.2,0.2,0.7,0.2,0.0\n"
+        "1,2,overlapping,0.0,,,,,0.1,0.0,1.0,2,0.9,0.65,-0.1,0.5,0.65,-0.1,0.04\n"
+    )
+    assert table["distance"].tolist() == [0.3 - 0.1, 0.0] != [0.2, 0.0]
 
 
 def test_one_file_and_its_reports(tmp_path: Any) -> None:
@@ -134,6 +156,32 @@ def test_one_file_and_its_reports(tmp_path: Any) -> None:
     table = sat2d.join_files(path, fill="even-odd", min_area=0.5)
     assert [(entry.argument, entry.feature, entry.place) for entry in table.filled] == [(str(path), 3, (1.0, 1.0))]
     assert len(table.counts()) == 6
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "jsonl", "parquet", "arrow"])
+def test_counts_of_pairs(files: Any, tmp_path: Any, ending: str) -> None:
+    out = tmp_path / f"counts.{ending}"
+    for inputs in (files, files[:1]):
+        for options in ({}, {"within": 1.5}, {"min_area": 2.0}):
+            table = sat2d.join_files(*inputs, out=out, id="parcel", count=True, **options)
+            written = read_pairs(out)
+            assert list(written.columns) == ["a", "count"] and 0 < written["count"].sum()
+            assert written["a"].tolist() == [f"p{k}" for k in range(len(A))]
+            np.testing.assert_array_equal(written["count"], table.counts())
+
+
+def test_counts_that_cannot_be_written(files: Any, points: Any, tmp_path: Any) -> None:
+    out = tmp_path / "counts.csv"
+    for inputs, options, message in [
+        (files, {"out": None}, "give out"),
+        (files, {"measure": "area"}, "leave measure out"),
+        (files, {"out": tmp_path / "counts.geojson"}, "end it in .csv"),
+        ((points, files[1]), {}, "a has points, and count is for pairs of polygons"),
+    ]:
+        with pytest.raises(sat2d.OptionError, match=message) as caught:
+            sat2d.join_files(*inputs, **{"out": out, "count": True, **options})
+        assert caught.value.remedy
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".parquet"] * 3
 
 
 def test_files_that_cannot_be_joined(files: Any, tmp_path: Any) -> None:
@@ -156,6 +204,29 @@ def test_files_that_cannot_be_joined(files: Any, tmp_path: Any) -> None:
         sat2d.join_files(files[0], other)
     assert len(sat2d.join_files(files[0], other, ignore_crs=True)) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.parquet", "b.parquet", "other.parquet"]
+
+
+def test_no_output_is_a_part_of_an_input(files: Any, tmp_path: Any) -> None:
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    for path in files:
+        path.rename(parts / path.name)
+    other, pattern = parts / "b.parquet", str(parts / "*.parquet")
+    for inputs, name in [
+        ((parts,), "pairs.csv"),
+        ((other, parts), "pairs.csv"),
+        ((parts,), "a.parquet"),
+        ((pattern,), "a.parquet"),
+        ((pattern,), "pairs.parquet"),
+        ((other, str(tmp_path / "**" / "?*.parquet")), "pairs.parquet"),
+        ((str(tmp_path / "par[st]s"),), "pairs.csv"),
+    ]:
+        before = sorted(path.name for path in parts.iterdir())
+        with pytest.raises(sat2d.OptionError, match="lies in a folder or matches a pattern that is an input; name another file"):
+            sat2d.join_files(*inputs, out=parts / name)
+        assert sorted(path.name for path in parts.iterdir()) == before
+    table = sat2d.join_files(pattern, out=parts / "pairs.csv")
+    assert len(read_pairs(parts / "pairs.csv")) == len(table) > 0
 
 
 @pytest.mark.parametrize("relation", [None, "boundary", "touching", "inside", "meeting"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -190,6 +191,20 @@ def test_an_invalid_body_adds_none() -> None:
         assert caught.value.feature == 1 and caught.value.remedy
     assert (world.checksum(), len(world)) == (before, count)
     assert world.add_bodies(1, [0, 50]).tolist() == [count]
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.int8])
+def test_too_many_bodies_are_an_error_before_memory_is_allocated(kind: Any) -> None:
+    world, _ = pile()
+    before, limit = len(world), 2**31 - 1
+    # The rows of the array are one row in memory.
+    positions = np.broadcast_to(np.zeros(2, kind), (limit - before + 1, 2))
+    tracemalloc.start()
+    with pytest.raises(sat2d.OptionError, match=f"{limit + 1} bodies exceed the limit of {limit}") as caught:
+        world.add_bodies(1, positions)
+    assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    tracemalloc.stop()
+    assert caught.value.remedy and len(world) == before
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,9 @@ impl std::fmt::Display for Number {
     }
 }
 
+/// The remedy for rings that no polygon has, but that a fill rule accepts.
+const REPAIR: &str = "repair the polygon, or choose a fill rule";
+
 /// An error in the input, in an option, or on the device.
 ///
 /// Indices count from 0, in the caller's order. `polygon` is the index of a polygon in the slice that the caller
@@ -97,8 +100,8 @@ pub enum Error {
     },
     /// Two segments of one polygon cross in their interiors.
     #[error(
-        "polygon {polygon}: segment {segment} of ring {ring}, from ({}, {}) to ({}, {}), crosses another segment of the polygon near ({}, {}); repair the polygon, or choose a fill rule",
-        from[0], from[1], to[0], to[1], near[0], near[1]
+        "polygon {polygon}: segment {segment} of ring {ring}, from ({}, {}) to ({}, {}), crosses another segment of the polygon near ({}, {}); {remedy}",
+        from[0], from[1], to[0], to[1], near[0], near[1], remedy = REPAIR
     )]
     CrossingSegments {
         /// Index of the polygon.
@@ -116,7 +119,8 @@ pub enum Error {
     },
     /// A part of a hole lies outside the shell of its polygon.
     #[error(
-        "polygon {polygon}: hole {ring} leaves its shell at ({x}, {y}); repair the polygon, or choose a fill rule"
+        "polygon {polygon}: hole {ring} leaves its shell at ({x}, {y}); {remedy}",
+        remedy = REPAIR
     )]
     HoleOutsideShell {
         /// Index of the polygon.
@@ -407,6 +411,17 @@ impl Error {
             *polygon = index;
         }
         self
+    }
+
+    /// Returns the remedy at the end of the message, if it names the fill rule. A caller may have another name for the rule.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Error::CrossingSegments { .. } | Error::HoleOutsideShell { .. } => Some(REPAIR),
+            Error::Object { source, .. } => source.remedy(),
+            _ => None,
+        }
     }
 
     /// Returns the index of the polygon in the error, or `None` if the error has none.

@@ -173,14 +173,21 @@ impl Bodies {
         state_of(options, shape, grid).map(drop)
     }
 
+    /// Returns an error if there are fewer than `count` free slots.
+    pub(super) fn check_count(&self, count: usize) -> Result<()> {
+        // 31 bits are enough for any memory, and device kernels count with i32. A slot is used up after 2^32 bodies.
+        const LIMIT: usize = i32::MAX as usize;
+        let used = self.rows.len() - self.free_slots.len();
+        if count > LIMIT - used {
+            return Err(Error::TooMany { items: "bodies", count: used.saturating_add(count), limit: LIMIT });
+        }
+        Ok(())
+    }
+
     pub(super) fn add(&mut self, options: &BodyOptions, shape: &Shape, grid: &Grid) -> Result<BodyId> {
         let traits = traits_of(options, shape)?;
         let state = state_of(options, shape, grid)?;
-        // 31 bits are enough for any memory, and device kernels count with i32. A slot is used up after 2^32 bodies.
-        const LIMIT: usize = i32::MAX as usize;
-        if self.free_slots.is_empty() && self.rows.len() >= LIMIT {
-            return Err(Error::TooMany { items: "bodies", count: self.rows.len() + 1, limit: LIMIT });
-        }
+        self.check_count(1)?;
         let slot = self.free_slots.pop().unwrap_or_else(|| {
             self.rows.push(NO_ROW);
             self.generations.push(0);

@@ -103,7 +103,8 @@ impl World {
     ///
     /// # Errors
     /// Returns [`Error::Body`] if a value is not finite or is out of range, or if the position is too far from the
-    /// origin of the world. Returns [`Error::UnknownShape`] if the shape is not in the world.
+    /// origin of the world. Returns [`Error::UnknownShape`] if the shape is not in the world. Returns [`Error::TooMany`] if
+    /// the world is full.
     pub fn add(&mut self, body: &BodyOptions) -> Result<BodyId> {
         let shape = self.shapes.checked(body, self.bodies.count())?;
         let id = self.bodies.add(body, shape, &self.grid)?;
@@ -122,6 +123,14 @@ impl World {
     /// Returns the errors of [`World::add`].
     pub fn check(&self, body: &BodyOptions) -> Result<()> {
         Bodies::check(body, self.shapes.checked(body, self.bodies.count())?, &self.grid)
+    }
+
+    /// Checks that the world has room for `count` more bodies, and adds nothing. A world holds at most 2^31 - 1 bodies.
+    ///
+    /// # Errors
+    /// Returns [`Error::TooMany`] if there is not enough room.
+    pub fn check_count(&self, count: usize) -> Result<()> {
+        self.bodies.check_count(count)
     }
 
     /// Removes a body. The id of the body becomes invalid. The contacts of the body end in the next step.

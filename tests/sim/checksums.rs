@@ -105,3 +105,29 @@ fn ids_are_numbers_and_a_check_is_what_adding_says() {
         assert_eq!(world.bodies().count(), before);
     }
 }
+
+#[test]
+fn a_world_has_room_for_a_limited_number_of_bodies() {
+    let mut world = World::new(WorldOptions::default()).unwrap();
+    let disc = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.5).unwrap()).unwrap();
+    let add = |world: &mut World| world.add(&BodyOptions::dynamic(disc, [0.0, 0.0])).unwrap();
+    let most = i32::MAX as usize;
+    let ids = [add(&mut world), add(&mut world)];
+    let check = |world: &World, room: usize| {
+        world.check_count(0).unwrap();
+        world.check_count(room).unwrap();
+        for count in [room + 1, usize::MAX] {
+            let error = world.check_count(count).unwrap_err();
+            let given = count.saturating_add(most - room);
+            assert!(
+                matches!(error, Error::TooMany { items: "bodies", count, limit } if (count, limit) == (given, most)),
+                "{error}"
+            );
+        }
+    };
+    check(&world, most - 2);
+    world.remove(ids[0]).unwrap();
+    check(&world, most - 1);
+    add(&mut world);
+    check(&world, most - 2);
+}

@@ -4,11 +4,8 @@ use clap::{Args, ValueEnum};
 
 use super::input::Side;
 use crate::error::{Error, Result};
-use sat2d::glam::DVec2;
-use sat2d::{
-    Aabb, Answers, Iou, MEASUREMENT_BOUND, MeasuredObjects, Overlap, PairSide, PolygonSet, RelatedPair,
-};
-use sat2d_io::internal::Decimals;
+use sat2d::{Aabb, Answers, Iou, MeasuredObjects, Overlap, PairSide, PolygonSet, RelatedPair};
+use sat2d_io::internal::{TOLERANCE, written_overlap};
 use sat2d_io::{Column, PairRow};
 
 /// The options that select pairs by their common areas, and the option that counts the pairs of each feature of A.
@@ -92,7 +89,7 @@ impl AreaArguments {
             // An object without polygons has an empty box.
             sizes.filter(|size| size.x > 0.0).map(|size| size.x * size.y).fold(0.0, f64::max)
         };
-        // The tolerance of [`as_written`]. The common area of a pair has the tolerance of the smaller box.
+        // The tolerance of [`written_overlap`]. The common area of a pair has the tolerance of the smaller box.
         let of_boxes = || greatest_box(sets[0].object_aabbs()).min(greatest_box(sets[1].object_aabbs()));
         let tolerance = if self.min_area.is_some() { TOLERANCE * of_boxes() } else { 0.0 };
         Iou { least: less(self.min_iou, TOLERANCE), least_area: less(self.min_area, tolerance) }
@@ -142,7 +139,7 @@ impl Overlaps {
         let [boxes_a, boxes_b] = sets.map(PolygonSet::object_aabbs);
         let written = |pair: MeasuredObjects<Overlap>| {
             let boxes = [boxes_a[pair.a as usize], boxes_b[pair.b as usize]];
-            MeasuredObjects { measurement: as_written(pair.measurement, boxes), ..pair }
+            MeasuredObjects { measurement: written_overlap(pair.measurement, boxes), ..pair }
         };
         Self(found.items.into_iter().map(written).collect())
     }
@@ -156,32 +153,6 @@ impl Overlaps {
     #[cfg(test)]
     pub(super) fn first(&mut self) -> &mut Overlap {
         &mut self.0[0].measurement
-    }
-}
-
-/// The greatest difference between a written and a computed intersection over union. For areas, the greatest difference as a
-/// fraction of the area of the box.
-const TOLERANCE: f64 = MEASUREMENT_BOUND / 4.0;
-/// A magnitude of coordinates so large that only the tolerance limits the change of a value.
-const ANY: f64 = 1e300;
-
-fn as_written(found: Overlap, boxes: [Aabb; 2]) -> Overlap {
-    let tolerances = boxes.map(|aabb| {
-        let (size, greatest) = (aabb.max - aabb.min, aabb.min.abs().max(aabb.max.abs()).max_element());
-        // The rounding error of a decimal coordinate is at most half an ulp. The error of an area is at most this error times the
-        // sides of the box.
-        let rounding = 2.0 * (greatest.next_up() - greatest) * size.dot(DVec2::ONE);
-        rounding.min(TOLERANCE * size.x * size.y)
-    });
-    let area = |area: f64, tolerance: f64| Decimals::new(ANY, tolerance).length(area);
-    let common = area(found.area, tolerances[0].min(tolerances[1]));
-    let iou = Decimals::new(ANY, TOLERANCE).length(found.iou);
-    Overlap {
-        area: common,
-        // Only equal polygons have the value 1.
-        iou: if iou >= 1.0 { found.iou } else { iou },
-        area_a: area(found.area_a, tolerances[0]),
-        area_b: area(found.area_b, tolerances[1]),
     }
 }
 

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 
 use super::Outcome;
 use super::input::{InputArguments, Side};
-use super::outputs::{check_ending_of_svg, ending, identities, identity, is_in};
+use super::outputs::{check_ending_of_svg, check_names, ending};
 use super::progress::Bar;
 use crate::error::{Error, Result};
 use sat2d::internal::escaped;
@@ -81,7 +81,9 @@ const ALL_VERTICES: &str = "--format json";
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let bar = Bar::new();
     arguments.input.prepare()?;
-    check_names(arguments)?;
+    let output = arguments.output.as_deref().unwrap_or(Path::new("-"));
+    let outputs = [("--output", Some(output)), ("--svg", arguments.svg.as_deref())];
+    check_names(&arguments.input, &outputs)?;
     let format = arguments.format()?;
     check_ending_of_svg(arguments.svg.as_deref())?;
     let output = Output::create(arguments.output.as_deref())?;
@@ -146,27 +148,6 @@ fn put(mut output: Output, text: &str) -> Result<Output> {
     let written = output.write_all(text.as_bytes());
     written.map_err(|source| Error::write(output.name(), source))?;
     Ok(output)
-}
-
-/// Returns an error if an output would replace an input or the other output.
-fn check_names(arguments: &Arguments) -> Result<()> {
-    let is_stream = |path: &&Path| path.as_os_str() == "-";
-    let inputs = [Some(arguments.input.a.as_path()), arguments.input.b.as_deref()].into_iter().flatten();
-    let inputs: Vec<&Path> = inputs.filter(|path| !is_stream(path)).collect();
-    let mut taken: Vec<PathBuf> = inputs.iter().flat_map(|path| identities(path)).collect();
-    let output = arguments.output.as_deref().unwrap_or(Path::new("-"));
-    for (option, path) in [("--output", Some(output)), ("--svg", arguments.svg.as_deref())] {
-        let Some((path, identity)) = path.and_then(|path| Some((path, identity(path)?))) else { continue };
-        if taken.contains(&identity) || inputs.iter().any(|input| is_in(&identity, input)) {
-            return Err(Error::Option {
-                option,
-                value: path.display().to_string(),
-                problem: "is an input or another output of this run; name another file",
-            });
-        }
-        taken.push(identity);
-    }
-    Ok(())
 }
 
 /// Returns the index of the feature whose id is `name`. If no feature has this id, `name` may be an index, with or without

@@ -10,7 +10,7 @@ use super::terminal::{concise, tell};
 use crate::error::{Error, Result};
 use sat2d::internal::{ShownValue, escaped};
 use sat2d::{Aabb, Fill, PolygonSet};
-use sat2d_io::internal::parquet_bytes;
+use sat2d_io::internal::{OptionNames, parquet_bytes};
 use sat2d_io::{Contents, Features, Format, ReadOptions};
 
 /// The files of a join, and the options for reading them.
@@ -178,6 +178,7 @@ impl InputArguments {
             .clone()
             .geometry(self.geometry_b.clone().or_else(|| self.geometry.clone()))
             .id_property(self.id_b.clone().or_else(|| self.id.clone()))
+            .option_names(OptionNames { geometry: "--geometry-b", id: "--id-b" })
             .points(false);
         let near = reach.map(|reach| Near { reach, bytes: [&self.a, path].map(parquet_bytes) });
         // If neither file has the property, B is read again for its error. Standard input cannot be read again.
@@ -225,21 +226,22 @@ impl InputArguments {
     }
 
     /// Returns an error if `--geometry` names a column, but no file has a geometry column, or if a file has its own option and no
-    /// geometry column. If `--geometry` applies to only one of two files, prints a note about the other file.
+    /// geometry column. The error names the option that applies to the file. If `--geometry` applies to only one of two files,
+    /// prints a note about the other file.
     fn check_geometry(&self, sides: &[(&Path, &Side, &ReadOptions)], bar: &Bar) -> Result<()> {
-        let lacks_column = |(_, side, options): &&(&Path, &Side, &ReadOptions)| {
+        let names = ["--geometry", if self.geometry_b.is_some() { "--geometry-b" } else { "--geometry" }];
+        let lacks_column = |(_, (_, side, options)): &(_, &(&Path, &Side, &ReadOptions))| {
             options.geometry.is_some() && side.features.source.geometry.is_none()
         };
-        let without: Vec<_> = sides.iter().filter(lacks_column).collect();
-        if without.is_empty() {
-            return Ok(());
-        }
-        if without.len() == sides.len() || self.geometry_b.is_some() {
-            let value = without[0].2.geometry.clone().unwrap_or_default();
+        let without: Vec<_> = names.into_iter().zip(sides).filter(lacks_column).collect();
+        if let Some(&(option, (_, _, options))) = without.first()
+            && (without.len() == sides.len() || self.geometry_b.is_some())
+        {
+            let value = options.geometry.clone().unwrap_or_default();
             let problem = "names a column, but GeoJSON, Shapefiles and FlatGeobuf have no column of geometries; leave it out";
-            return Err(Error::Option { option: "--geometry", value, problem });
+            return Err(Error::Option { option, value, problem });
         }
-        for (path, side, _) in without {
+        for (_, (path, side, _)) in without {
             let (path, format) = (path.display(), side.features.source.format.map_or("file", Format::name));
             bar.suspend(|| {
                 tell(&format!(
@@ -318,9 +320,7 @@ fn told(side: Side, bar: &Bar) -> Side {
         bar.suspend(|| tell(&format!("skipped: and {} more invalid features", HumanCount(more as u64))));
     }
     for filled in &features.filled {
-        let reason = filled.error.to_string();
-        let reason = reason.strip_suffix("; repair the polygon, or choose a fill rule").unwrap_or(&reason);
-        bar.suspend(|| tell(&concise(&format!("filled: {reason}"))));
+        bar.suspend(|| tell(&concise(&format!("filled: {}", filled.error.fact()))));
     }
     let more = features.filled_count - features.filled.len();
     if more > 0 {

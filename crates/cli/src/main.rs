@@ -9,7 +9,6 @@ mod check;
 mod commands;
 mod completions;
 mod contents;
-mod decimals;
 mod error;
 mod explain;
 mod generate;

@@ -5,7 +5,6 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::areas::{AreaArguments, Overlaps};
-use super::decimals::PairDecimals;
 use super::input::Side;
 use super::nearest::{self, NearestArguments};
 use super::pair_lists::{Cursor, figure_of, retain, with_near};
@@ -17,6 +16,7 @@ use sat2d::{
     Manifolds, MeasuredPair, Nearest, Penetration, Penetrations, PolygonSet, RelatedPair, Relation,
     Relations,
 };
+use sat2d_io::internal::PairDecimals;
 use sat2d_io::{Column, PairRow};
 
 /// The options that select pairs beyond the pairs that meet, and the measurements of each pair.

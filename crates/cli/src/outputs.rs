@@ -1,6 +1,5 @@
 //! The output files of a join. All files are opened before the join runs, so a wrong file name is reported immediately.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +9,7 @@ use super::input::InputArguments;
 use crate::error::{Error, Result};
 #[cfg(feature = "parquet")]
 use sat2d_io::ParquetPairWriter;
-use sat2d_io::internal::follow_links;
+use sat2d_io::internal::TakenFiles;
 #[cfg(feature = "arrow")]
 use sat2d_io::{ArrowFormat, ArrowPairWriter};
 use sat2d_io::{Column, CsvWriter, GeoJsonPairWriter, Id, JsonLinesWriter, Output, PairRow};
@@ -167,27 +166,10 @@ impl OutputArguments {
 
     /// Returns an error if an output would replace an input or another output.
     fn check_names(&self, input: &InputArguments) -> Result<()> {
-        let is_stream = |path: &&Path| path.as_os_str() == "-";
-        let inputs = [Some(input.a.as_path()), input.b.as_deref()].into_iter().flatten();
-        let inputs: Vec<&Path> = inputs.filter(|path| !is_stream(path)).collect();
-        let mut taken: Vec<PathBuf> = inputs.iter().flat_map(|path| identities(path)).collect();
         let pairs = self.output.as_deref().unwrap_or(Path::new("-"));
         let outputs =
             [("--output", Some(pairs)), ("--stats", self.stats.as_deref()), ("--svg", self.svg.as_deref())];
-        for (option, path) in outputs {
-            let Some((path, identity)) = path.and_then(|path| Some((path, identity(path)?))) else {
-                continue;
-            };
-            if taken.contains(&identity) || inputs.iter().any(|input| is_in(&identity, input)) {
-                return Err(Error::Option {
-                    option,
-                    value: path.display().to_string(),
-                    problem: "is an input or another output of this run; name another file",
-                });
-            }
-            taken.push(identity);
-        }
-        Ok(())
+        check_names(input, &outputs)
     }
 
     /// Returns whether the pairs go to a terminal, where a progress line would disturb them.
@@ -335,31 +317,23 @@ pub(super) fn write_whole(mut output: Output, text: &[u8]) -> Result<()> {
     Ok(output.commit()?)
 }
 
-/// Returns the identities of the files of an input, which may be a folder of files.
-pub(super) fn identities(input: &Path) -> Vec<PathBuf> {
-    let files = sat2d_io::internal::part_files(input).ok().flatten();
-    files.unwrap_or_else(|| vec![input.into()]).iter().filter_map(|file| identity(file)).collect()
-}
-
-/// Returns whether a file lies in a folder that is an input. The next run would then read the file.
-pub(super) fn is_in(file: &Path, input: &Path) -> bool {
-    input.is_dir() && fs::canonicalize(input).is_ok_and(|folder| file.starts_with(folder))
-}
-
-/// Returns an identity that all names of one regular file share, even if the file does not exist yet. Returns `None` for a device
-/// or a pipe, to which several outputs may write.
-pub(super) fn identity(path: &Path) -> Option<PathBuf> {
-    if path.as_os_str() == "-" {
-        return Some(path.into());
-    }
-    match fs::metadata(path) {
-        Ok(metadata) => metadata.is_file().then(|| fs::canonicalize(path).ok())?,
-        Err(_) => {
-            let path = follow_links(path).ok()?;
-            let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-            Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+/// Returns an error if an output would replace an input or an output before it, or if a later run would read the output as a part
+/// of an input. Each output has the name of its option.
+pub(super) fn check_names(input: &InputArguments, outputs: &[(&'static str, Option<&Path>)]) -> Result<()> {
+    let mut files =
+        TakenFiles::of_inputs([Some(input.a.as_path()), input.b.as_deref()].into_iter().flatten());
+    for &(option, path) in outputs {
+        if let Some(path) = path
+            && !files.take(path)
+        {
+            return Err(Error::Option {
+                option,
+                value: path.display().to_string(),
+                problem: "is an input or another output of this run; name another file",
+            });
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]

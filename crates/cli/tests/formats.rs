@@ -447,6 +447,8 @@ fn a_folder_of_parts_is_one_input_and_no_output_replaces_a_part() {
         ("parts", "parts/part-1.geojson"),
         ("parts", "parts/new.csv"),
         ("parts/*.geojson", "parts/part-1.geojson"),
+        ("parts/*.geojson", "parts/new.geojson"),
+        ("./p*s", "parts/new.csv"),
     ] {
         let error = folder.run(&["join", input, "--format", "csv", "-o", output]).error();
         assert!(error.contains("is an input or another output of this run"), "{error}");

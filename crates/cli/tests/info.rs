@@ -78,6 +78,30 @@ fn a_column_of_geometries_is_refused_where_no_file_has_columns() {
     folder.write("b.csv", "id,shape\n1,\"POLYGON ((0 0, 1 0, 0 1, 0 0))\"\n");
     let run = folder.run(&["join", "squares.geojson", "b.csv", "--geometry", "shape"]).answered();
     assert!(run.err.contains("note: squares.geojson: GeoJSON has no column of geometries"), "{}", run.err);
+    for (inputs, options, start) in [
+        (["b.csv", "squares.geojson"], &["--geometry-b", "geom"][..], "--geometry-b = geom: names a column"),
+        (["squares.geojson"; 2], &["--geometry", "shape", "--geometry-b", "geom"], "--geometry = shape: "),
+        (
+            ["b.csv", "squares.geojson"],
+            &["--geometry", "shape", "--geometry-b", "geom"],
+            "--geometry-b = geom: names a column",
+        ),
+        (
+            ["squares.geojson", "b.csv"],
+            &["--geometry", "geom", "--geometry-b", "shape"],
+            "--geometry = geom: ",
+        ),
+    ] {
+        let error = folder.run(&[&["join"][..], &inputs, options].concat()).error();
+        assert!(error.starts_with(&format!("Error: {start}")), "{error}");
+    }
+    folder.write("other.csv", "id,region\n1,\"POLYGON ((0 0, 1 0, 0 1, 0 0))\"\n");
+    for (inputs, option) in
+        [(["other.csv", "squares.geojson"], "--geometry"), (["b.csv", "other.csv"], "--geometry-b")]
+    {
+        let error = folder.run(&[&["join"][..], &inputs].concat()).error();
+        assert!(error.ends_with(&format!("name one with `{option}`; the columns are id, region")), "{error}");
+    }
     let error = folder.run(&["join", "squares.geojson", "b.csv", "--geometry", "no"]).error();
     assert!(error.contains("there is no column no; the columns are id, shape"), "{error}");
 }

@@ -19,6 +19,7 @@ mod folder;
 mod formats;
 mod info;
 mod limits;
+mod listed;
 mod man;
 mod names;
 mod near_points;

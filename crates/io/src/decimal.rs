@@ -25,7 +25,7 @@ const PLACES: i32 = 3;
 /// 0.3 - 0.1 is 0.19999999999999998. If a number is within the tolerance of a decimal with far fewer digits, the
 /// decimal replaces the number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Decimals {
+pub(crate) struct Decimals {
     tolerance: f64,
     unit: Unit,
 }
@@ -44,7 +44,7 @@ enum Unit {
 impl Decimals {
     /// Returns the decimals for one pair. A number moves by at most two ulps of `greatest`, and by at most `most`.
     /// `greatest` is the greatest magnitude of a coordinate of the pair.
-    pub fn new(greatest: f64, most: f64) -> Self {
+    pub(crate) fn new(greatest: f64, most: f64) -> Self {
         let tolerance = (2.0 * (greatest.next_up() - greatest)).min(most);
         // 10^(below - 26) <= tolerance < 10^(below - 25)
         let below = TENS.partition_point(|&ten| ten <= tolerance) as i32;
@@ -58,18 +58,18 @@ impl Decimals {
     }
 
     /// Returns the decimal near a coordinate, or the coordinate itself if there is no such decimal.
-    pub fn place(self, place: f64) -> f64 {
+    pub(crate) fn place(self, place: f64) -> f64 {
         self.near(place).unwrap_or(place)
     }
 
     /// Returns the decimal near a length, or the length itself if there is no such decimal. A length that is not 0 does
     /// not become 0.
-    pub fn length(self, length: f64) -> f64 {
+    pub(crate) fn length(self, length: f64) -> f64 {
         self.near(length).filter(|&decimal| decimal != 0.0).unwrap_or(length)
     }
 
     /// Rounds a length like [`Decimals::length`], but a length of at most `limit` does not become greater than `limit`.
-    pub fn length_within(self, length: f64, limit: f64) -> f64 {
+    pub(crate) fn length_within(self, length: f64, limit: f64) -> f64 {
         let decimal = self.length(length);
         if decimal > limit && length <= limit { length } else { decimal }
     }

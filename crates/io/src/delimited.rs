@@ -101,7 +101,8 @@ impl Columns {
             Some(name) => index(name).ok_or_else(|| missing(name))?,
             None => USUAL.into_iter().find_map(index).ok_or_else(|| {
                 let problem = format!(
-                    "no column is known to have geometries; name one with `--geometry`; the columns are {}",
+                    "no column is known to have geometries; name one with `{}`; the columns are {}",
+                    options.option_names.geometry,
                     names.join(", ")
                 );
                 Error::Format { path: path.into(), problem }

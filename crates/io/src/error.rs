@@ -4,6 +4,15 @@ use std::path::{Path, PathBuf};
 
 use sat2d::internal::{Shown, escaped};
 
+// The remedies of the errors whose remedy is always the same.
+const MORE_MEMORY: &str = "split the input, or give the process more memory";
+const HIGHER_LIMIT: &str =
+    "split it, or raise the limit (`--max-feature-mib`, in `sat2d-io` `ReadOptions::max_feature_bytes`)";
+const OTHER_PROPERTY: &str = "name a property of the features";
+const JOINED_TYPES: &str =
+    "give Polygon or MultiPolygon, or in the first of two files also Point or MultiPoint";
+const SEPARATE_FILES: &str = "put points and polygons in separate files";
+
 /// An error while a file is read or written, or an error of the library in the contents of a file.
 ///
 /// Indices count from 0.
@@ -31,8 +40,8 @@ pub enum Error {
     },
     /// The contents of a file do not fit in the memory of this machine.
     #[error(
-        "cannot read {}: out of memory: {needed_bytes} bytes were refused; split the input, or give the process more memory",
-        named(path, "standard input")
+        "cannot read {}: out of memory: {needed_bytes} bytes were refused; {remedy}",
+        named(path, "standard input"), remedy = MORE_MEMORY
     )]
     OutOfReadMemory {
         /// Path of the file. `-` is standard input.
@@ -42,7 +51,8 @@ pub enum Error {
     },
     /// The text of a feature exceeds the limit on its size.
     #[error(
-        "its text exceeds the limit of {limit_bytes} bytes for one feature; split it, or raise the limit (`--max-feature-mib`, in `sat2d-io` `ReadOptions::max_feature_bytes`)"
+        "its text exceeds the limit of {limit_bytes} bytes for one feature; {remedy}",
+        remedy = HIGHER_LIMIT
     )]
     FeatureTooLarge {
         /// The limit, in bytes.
@@ -85,9 +95,10 @@ pub enum Error {
     },
     /// No feature of the input has the property that the caller chose for the ids.
     #[error(
-        "{}: no feature has the property {}; name a property of the features",
+        "{}: no feature has the property {}; {remedy}",
         all_named(paths),
-        Shown(property)
+        Shown(property),
+        remedy = OTHER_PROPERTY
     )]
     IdProperty {
         /// Paths of all input files. `-` is standard input.
@@ -97,8 +108,9 @@ pub enum Error {
     },
     /// The reader does not support this geometry type.
     #[error(
-        "geometry type {} cannot be joined; give Polygon or MultiPolygon, or in the first of two files also Point or MultiPoint",
-        Shown(kind)
+        "geometry type {} cannot be joined; {remedy}",
+        Shown(kind),
+        remedy = JOINED_TYPES
     )]
     UnsupportedGeometry {
         /// The type of the geometry, such as `LineString`.
@@ -106,9 +118,10 @@ pub enum Error {
     },
     /// A feature is a point although the features before it are polygons, or a polygon although they are points.
     #[error(
-        "a {} among {}; put points and polygons in separate files",
+        "a {} among {}; {remedy}",
         if *is_point { "point" } else { "polygon" },
-        if *is_point { "polygons" } else { "points" }
+        if *is_point { "polygons" } else { "points" },
+        remedy = SEPARATE_FILES
     )]
     MixedGeometries {
         /// Whether the feature is a point.
@@ -134,6 +147,40 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Returns the remedy at the end of the message. Returns `None` if the message has no remedy, or a remedy that depends on
+    /// more than the kind of the error. The message is then [`Error::fact`].
+    ///
+    /// A program can replace a remedy that names a file or an option, if the program has other names for them:
+    ///
+    /// ```
+    /// let error = sat2d_io::Error::MixedGeometries { is_point: true };
+    /// assert_eq!(error.fact(), "a point among polygons");
+    /// assert_eq!(error.remedy(), Some("put points and polygons in separate files"));
+    /// ```
+    #[must_use]
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::Library(error) => error.remedy(),
+            Self::Feature { source, .. } => source.remedy(),
+            Self::OutOfReadMemory { .. } => Some(MORE_MEMORY),
+            Self::FeatureTooLarge { .. } => Some(HIGHER_LIMIT),
+            Self::IdProperty { .. } => Some(OTHER_PROPERTY),
+            Self::UnsupportedGeometry { .. } => Some(JOINED_TYPES),
+            Self::MixedGeometries { .. } => Some(SEPARATE_FILES),
+            _ => None,
+        }
+    }
+
+    /// Returns the message without [`Error::remedy`] and without the semicolon before it.
+    #[must_use]
+    pub fn fact(&self) -> String {
+        let message = self.to_string();
+        let fact = self.remedy().and_then(|remedy| message.strip_suffix(remedy)?.strip_suffix("; "));
+        fact.map_or_else(|| message.clone(), str::to_owned)
+    }
+}
+
 /// Returns the name of a file for messages. If the path is `-`, returns `stream`.
 fn named(path: &Path, stream: &'static str) -> String {
     if path.as_os_str() == "-" { stream.into() } else { path.display().to_string() }
@@ -154,3 +201,54 @@ fn all_named(paths: &[PathBuf]) -> String {
 
 /// The result type of all functions of this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_a_fact_and_a_remedy() {
+        let path = || PathBuf::from("a.csv");
+        let hole = || sat2d::Error::HoleOutsideShell { polygon: 1, ring: 2, x: 3.0, y: 4.0 };
+        let (from, to, near) = ([0.0, 0.0], [2.0, 2.0], [1.0, 1.0]);
+        let crossing = sat2d::Error::CrossingSegments { polygon: 0, ring: 0, segment: 3, from, to, near };
+        let of_feature =
+            |source| Error::Feature { path: path(), feature: 7, id: None, source: Box::new(source) };
+        for (error, message) in [
+            (
+                Error::OutOfReadMemory { path: path(), needed_bytes: 9 },
+                "cannot read a.csv: out of memory: 9 bytes were refused; split the input, or give the process more memory",
+            ),
+            (
+                Error::FeatureTooLarge { limit_bytes: 9 },
+                "its text exceeds the limit of 9 bytes for one feature; split it, or raise the limit (`--max-feature-mib`, in `sat2d-io` `ReadOptions::max_feature_bytes`)",
+            ),
+            (
+                Error::IdProperty { paths: vec![path(), "-".into()], property: "name".into() },
+                "a.csv and standard input: no feature has the property name; name a property of the features",
+            ),
+            (
+                Error::UnsupportedGeometry { kind: "LineString".into() },
+                "geometry type LineString cannot be joined; give Polygon or MultiPolygon, or in the first of two files also Point or MultiPoint",
+            ),
+            (
+                of_feature(Error::MixedGeometries { is_point: false }),
+                "a.csv, feature 7: a polygon among points; put points and polygons in separate files",
+            ),
+            (
+                of_feature(sat2d::Error::Object { object: 7, source: Box::new(hole()) }.into()),
+                "a.csv, feature 7: object 7: polygon 1: hole 2 leaves its shell at (3, 4); repair the polygon, or choose a fill rule",
+            ),
+            (
+                crossing.into(),
+                "polygon 0: segment 3 of ring 0, from (0, 0) to (2, 2), crosses another segment of the polygon near (1, 1); repair the polygon, or choose a fill rule",
+            ),
+        ] {
+            assert_eq!(error.to_string(), message);
+            let parts = error.remedy().map(|remedy| (error.fact(), remedy.to_owned()));
+            assert_eq!(parts, message.rsplit_once("; ").map(|(fact, remedy)| (fact.into(), remedy.into())));
+        }
+        let error = Error::Malformed { problem: "a ring is open; close it".into() };
+        assert_eq!((error.fact(), error.remedy()), ("a ring is open; close it".into(), None));
+    }
+}

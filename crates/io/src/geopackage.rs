@@ -166,7 +166,7 @@ impl Block {
         let mut named = |index| {
             let value = row.get_ref(index)?;
             bytes += length(value);
-            Ok::<_, rusqlite::Error>(name(value))
+            Ok::<_, rusqlite::Error>(name(value, layer.id_option))
         };
         let id = layer.id.map_or(Ok(Ok(None)), |_| named(2))?;
         let own = layer.own.map_or(Ok(Ok(None)), |_| named(3))?;
@@ -187,11 +187,11 @@ fn length(value: ValueRef<'_>) -> u64 {
     }
 }
 
-/// Returns the id in a value, or `None` if the value is null.
-fn name(value: ValueRef<'_>) -> Result<Option<Id>> {
+/// Returns the id in a value, or `None` if the value is null. `option` is the option that names the column of ids.
+fn name(value: ValueRef<'_>, option: &str) -> Result<Option<Id>> {
     let text = |bytes: &[u8]| {
-        let problem = "its name is not UTF-8; name another column with `--id`";
-        let text = std::str::from_utf8(bytes).map_err(|_| Error::Malformed { problem: problem.into() })?;
+        let problem = || format!("its name is not UTF-8; name another column with `{option}`");
+        let text = std::str::from_utf8(bytes).map_err(|_| Error::Malformed { problem: problem() })?;
         Ok(Some(Id::Text(text.into())))
     };
     match value {

@@ -27,6 +27,7 @@ mod geopackage;
 #[cfg(feature = "arrow")]
 mod guard;
 mod id;
+mod identity;
 #[cfg(feature = "arrow")]
 mod in_memory;
 mod incoming;
@@ -37,6 +38,7 @@ mod links;
 mod name;
 mod options;
 mod output;
+mod pair_decimals;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod partial;
@@ -86,13 +88,13 @@ pub use time::{Time, TimeKind, TimeUnit};
 /// Items that the command line uses. They can change in any version.
 #[doc(hidden)]
 pub mod internal {
-    pub use crate::decimal::Decimals;
     #[cfg(feature = "arrow")]
     pub use crate::guard::is_guarded;
     pub use crate::id::escaped_json;
-    pub use crate::links::follow as follow_links;
+    pub use crate::identity::{TakenFiles, identity};
+    pub use crate::options::OptionNames;
     pub use crate::output::close_standard_output;
-    pub use crate::parts::files as part_files;
+    pub use crate::pair_decimals::{PairDecimals, TOLERANCE, written_overlap};
     pub use crate::read::parquet_bytes;
     pub use crate::unfinished::remove_all as remove_unfinished;
 }

@@ -13,7 +13,7 @@ const MOST_LINKS: usize = 40;
 ///
 /// # Errors
 /// Returns an error if a link cannot be read, or if there are too many links.
-pub fn follow(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn follow(path: &Path) -> io::Result<PathBuf> {
     let mut here = path.to_path_buf();
     for _ in 0..=MOST_LINKS {
         match fs::symlink_metadata(&here) {

@@ -64,6 +64,18 @@ pub struct ReadOptions {
     /// The rule for rings that cross and for holes that leave their shell. If `None`, a feature with such a polygon is invalid.
     /// [`Features::filled`](crate::Features::filled) lists the features that are valid only by the rule.
     pub fill: Option<sat2d::Fill>,
+    /// The names of options in messages.
+    #[doc(hidden)]
+    pub option_names: OptionNames,
+}
+
+/// The names of options in the remedies of messages.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionNames {
+    /// The option that sets [`ReadOptions::geometry`].
+    pub geometry: &'static str,
+    /// The option that sets [`ReadOptions::id_property`].
+    pub id: &'static str,
 }
 
 /// The default of [`ReadOptions::max_feature_bytes`]: 256 MiB, about ten million positions.
@@ -86,6 +98,7 @@ impl Default for ReadOptions {
             window: None,
             progress: None,
             fill: None,
+            option_names: OptionNames { geometry: "--geometry", id: "--id" },
         }
     }
 }
@@ -156,5 +169,12 @@ impl ReadOptions {
     #[must_use]
     pub fn fill(self, fill: impl Into<Option<sat2d::Fill>>) -> Self {
         Self { fill: fill.into(), ..self }
+    }
+
+    /// Sets the field [`option_names`](#structfield.option_names).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn option_names(self, option_names: OptionNames) -> Self {
+        Self { option_names, ..self }
     }
 }

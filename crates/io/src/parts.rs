@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 16;
 /// # Errors
 /// - [`Error::Read`] if a folder cannot be listed, or if there is no file.
 /// - [`Error::Format`] if the folder is a database of another program.
-pub fn files(input: &Path) -> Result<Option<Vec<PathBuf>>> {
+pub(crate) fn files(input: &Path) -> Result<Option<Vec<PathBuf>>> {
     let mut found = Vec::new();
     if input.as_os_str() == "-" {
         return Ok(None);
@@ -25,17 +25,7 @@ pub fn files(input: &Path) -> Result<Option<Vec<PathBuf>>> {
             return Err(Error::Format { path: input.into(), problem: problem.into() });
         }
         add_folder(input, 0, &mut found)?;
-    } else if is_pattern(input.as_os_str()) && std::fs::symlink_metadata(input).is_err() {
-        let mut names: Vec<String> = Vec::new();
-        let mut start = PathBuf::new();
-        for component in input.components() {
-            match component {
-                Component::Normal(name) if !names.is_empty() || is_pattern(name) => {
-                    names.push(name.to_string_lossy().into_owned());
-                }
-                component => start.push(component),
-            }
-        }
+    } else if let Some((start, names)) = pattern(input) {
         add_matches(&start, &names, 0, &mut found)?;
     } else {
         return Ok(None);
@@ -49,6 +39,24 @@ pub fn files(input: &Path) -> Result<Option<Vec<PathBuf>>> {
     found.sort();
     found.dedup();
     Ok(Some(found))
+}
+
+/// Returns the folder at which the search for a pattern starts, and one pattern for each name below this folder. Returns
+/// `None` if the input is not a pattern, or names an existing file.
+fn pattern(input: &Path) -> Option<(PathBuf, Vec<String>)> {
+    if !is_pattern(input.as_os_str()) || std::fs::symlink_metadata(input).is_ok() {
+        return None;
+    }
+    let (mut start, mut names) = (PathBuf::new(), Vec::new());
+    for component in input.components() {
+        match component {
+            Component::Normal(name) if !names.is_empty() || is_pattern(name) => {
+                names.push(name.to_string_lossy().into_owned());
+            }
+            component => start.push(component),
+        }
+    }
+    Some((start, names))
 }
 
 /// Returns whether a file with this name is not a part file. The name of such a file begins with `.` or `_`, as in
@@ -116,8 +124,7 @@ fn add_matches(folder: &Path, patterns: &[String], depth: usize, found: &mut Vec
         if is_deep && !is_hidden(&name) && path.is_dir() {
             add_matches(&path, patterns, depth + 1, found)?;
         }
-        let is_asked_for = !is_hidden(&name) || is_hidden(pattern);
-        if !is_deep && is_asked_for && matches(pattern, &name) {
+        if !is_deep && takes(pattern, &name) {
             add_matches(&path, rest, depth + 1, found)?;
         }
     }
@@ -126,6 +133,43 @@ fn add_matches(folder: &Path, patterns: &[String], depth: usize, found: &mut Vec
 
 fn is_pattern(name: &OsStr) -> bool {
     name.to_string_lossy().contains(['*', '?', '['])
+}
+
+/// Returns whether [`files`] would find `file` through a pattern if the file existed. `file` is an absolute path without
+/// links. Returns `false` if the input is not a pattern.
+pub(crate) fn has_match(input: &Path, file: &Path) -> bool {
+    let Some((start, names)) = pattern(input) else { return false };
+    leads_to(file, &start, &names, 0)
+}
+
+/// Returns whether [`add_matches`] with the same arguments would add `file` if the file existed.
+fn leads_to(file: &Path, folder: &Path, patterns: &[String], depth: usize) -> bool {
+    let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let Ok(real) = std::fs::canonicalize(shown) else { return false };
+    let Some((pattern, rest)) = patterns.split_first() else {
+        return real.is_dir() && file.starts_with(real);
+    };
+    let is_deep = pattern == "**";
+    if is_deep && leads_to(file, folder, rest, depth) {
+        return true;
+    }
+    if depth > MAX_DEPTH || !real.is_dir() {
+        return false;
+    }
+    let is_new = rest.is_empty() && file.parent() == Some(real.as_path());
+    if !is_deep && is_new && takes(pattern, &name_of(file)) {
+        return true;
+    }
+    names_in(folder).unwrap_or_default().into_iter().filter(|path| path.is_dir()).any(|path| {
+        let name = name_of(&path);
+        (is_deep && !is_hidden(&name) && leads_to(file, &path, patterns, depth + 1))
+            || (!is_deep && takes(pattern, &name) && leads_to(file, &path, rest, depth + 1))
+    })
+}
+
+/// Returns whether a name matches a pattern. Only a hidden pattern matches a hidden name.
+fn takes(pattern: &str, name: &str) -> bool {
+    (!is_hidden(name) || is_hidden(pattern)) && matches(pattern, name)
 }
 
 /// Returns whether a name matches a pattern. `*` is any text, `?` is any character, `[a-z]` is one character of a set,

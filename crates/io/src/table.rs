@@ -59,7 +59,7 @@ impl<'a> Plan<'a> {
         path: &'a Path,
         options: &'a ReadOptions,
     ) -> Result<Self> {
-        let geometry = GeometryColumn::find(schema, geo, logical, path, options.geometry.as_deref())?;
+        let geometry = GeometryColumn::find(schema, geo, logical, path, options)?;
         let index = |name: &str| schema.fields().iter().position(|field| field.name() == name);
         // A column `id` whose values cannot be names, such as durations, is ignored.
         let own = index("id").filter(|&index| names::can_name(schema.field(index).data_type()));
@@ -151,14 +151,18 @@ impl<'a> Plan<'a> {
             let (path, column) = (self.path, &self.schema_names[index]);
             move |problem| Error::Format { path: path.into(), problem: format!("column {column}: {problem}") }
         };
+        let option_names = self.options.option_names;
         let decoder: geometry::Decoder<'_> = match scope {
             Scope::All => geometry::decoder(array(self.geometry.index)?, self.geometry.encoding)
+                .map_err(|problem| format!("{problem}; name another column with `{}`", option_names.geometry))
                 .map_err(refused(self.geometry.index))?,
             #[cfg(feature = "parquet")]
             Scope::Names => Box::new(|_, _, _| Ok(())),
         };
         let namer = |index: Option<usize>| {
-            index.map(|index| names::namer(array(index)?).map_err(refused(index))).transpose()
+            index
+                .map(|index| names::namer(array(index)?, option_names.id).map_err(refused(index)))
+                .transpose()
         };
         let (name, own) = (namer(self.name)?, namer(self.own)?);
         let mut part = Part::new(self.options);

@@ -25,7 +25,7 @@ use std::time::Duration;
 use clap::Args;
 use schemars::Schema;
 
-use super::outputs::{check_ending, identity, write_whole};
+use super::outputs::{check_ending, write_whole};
 use super::progress::Bar;
 use super::schema::schema_of;
 use super::terminal::{print_marked, tell};
@@ -40,6 +40,7 @@ use plan::{Plan, with_commas};
 use report::{FORMAT, Report};
 use sat2d::scenes::Scene;
 use sat2d_io::Output;
+use sat2d_io::internal::identity;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,7 +6,6 @@ use std::ops::Range;
 use rayon::prelude::*;
 use sat2d::glam::DVec2;
 
-use crate::decimals::PairDecimals;
 use crate::error::Result;
 use crate::measure::{Contradiction, MeasuredCheck};
 use sat2d::internal::{NearCheck, Rounded};
@@ -15,6 +14,7 @@ use sat2d::{
     RoundedSet,
 };
 use sat2d_io::PairRow;
+use sat2d_io::internal::PairDecimals;
 
 /// The number of found pairs that one task converts.
 const PART: usize = 1 << 14;

@@ -15,6 +15,8 @@ pub(super) struct Layer {
     pub(super) geometry: usize,
     pub(super) id: Option<usize>,
     pub(super) own: Option<usize>,
+    /// The name of the option that names the column of ids, for messages.
+    pub(super) id_option: &'static str,
     /// The indices of the columns that lie before a column that is read. To reach that column, SQLite reads their
     /// pages.
     before: Vec<usize>,
@@ -79,7 +81,8 @@ impl Layer {
             }
             _ => {
                 let layers = list(&names);
-                return Err(refused(format!("it has several layers; name one with `--geometry`: {layers}")));
+                let option = options.option_names.geometry;
+                return Err(refused(format!("it has several layers; name one with `{option}`: {layers}")));
             }
         };
         check_table(connection, &entry.table, path)?;
@@ -120,7 +123,8 @@ impl Layer {
         let last = read.clone().max().unwrap_or(geometry);
         let is_walked = |index: &usize| kinds[*index] != VIRTUAL && read.clone().all(|read| read != *index);
         let before = (0..last).filter(is_walked).collect();
-        Ok(Self { table: entry.table, columns, geometry, id, own, before, crs, srs: entry.srs })
+        let id_option = options.option_names.id;
+        Ok(Self { table: entry.table, columns, geometry, id, own, id_option, before, crs, srs: entry.srs })
     }
 
     /// Returns the number of columns that [`Layer::query`] returns.

@@ -154,7 +154,5 @@ fn positions(array: &ArrayRef) -> Option<(Positions, bool)> {
 
 fn shape(level: usize, depth: usize, found: &DataType) -> String {
     let expected = if level < depth { "a list" } else { "positions of Float64 (pairs, or fields x and y)" };
-    format!(
-        "level {level} of its geometries is {found}; GeoArrow has {expected} there; name another column with `--geometry`"
-    )
+    format!("level {level} of its geometries is {found}; GeoArrow has {expected} there")
 }

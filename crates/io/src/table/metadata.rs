@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::crs::Crs;
-use crate::{Error, Result};
+use crate::{Error, ReadOptions, Result};
 
 /// The encoding of geometries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,8 +132,9 @@ impl GeometryColumn {
         geo: Option<&str>,
         logical: &[Logical],
         path: &Path,
-        requested: Option<&str>,
+        options: &ReadOptions,
     ) -> Result<Self> {
+        let option = options.option_names.geometry;
         let format = |problem: String| Error::Format { path: path.into(), problem };
         let geo: Option<Geo> = geo
             .map(serde_json::from_str)
@@ -143,7 +144,7 @@ impl GeometryColumn {
         let index_of = |name: &str| schema.fields().iter().position(|field| field.name() == name);
         let missing =
             |column: &str| Error::NoColumn { path: path.into(), column: column.into(), columns: names() };
-        let index = if let Some(name) = requested {
+        let index = if let Some(name) = &options.geometry {
             index_of(name).ok_or_else(|| missing(name))?
         } else if let Some(geo) = &geo {
             index_of(&geo.primary_column).ok_or_else(|| missing(&geo.primary_column))?
@@ -160,7 +161,7 @@ impl GeometryColumn {
                 let names: Vec<_> = known.iter().map(|&index| schema.field(index).name().as_str()).collect();
                 let names = names.join(", ");
                 return Err(format(format!(
-                    "several columns have geometries; name one with `--geometry`: {names}"
+                    "several columns have geometries; name one with `{option}`: {names}"
                 )));
             }
             let usual = || {
@@ -173,7 +174,7 @@ impl GeometryColumn {
             index.ok_or_else(|| {
                 let names = names().join(", ");
                 format(format!(
-                    "no column is known to have geometries; name one with `--geometry`; the columns are {names}"
+                    "no column is known to have geometries; name one with `{option}`; the columns are {names}"
                 ))
             })?
         };

@@ -41,7 +41,7 @@ fn is_float(data_type: &DataType) -> bool {
 ///
 /// # Errors
 /// Returns a message if values of the type cannot be names.
-pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
+pub(super) fn namer<'a>(array: &'a ArrayRef, option: &'static str) -> Result<Namer<'a>, String> {
     macro_rules! integers {
         ($kind:ty) => {{
             let values = array.as_primitive::<$kind>();
@@ -57,9 +57,9 @@ pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
     macro_rules! bytes {
         ($values:expr) => {{
             let values = $values;
-            Box::new(
-                move |row| if array.is_null(row) { Ok(None) } else { of_bytes(values.value(row)).map(Some) },
-            )
+            Box::new(move |row| {
+                if array.is_null(row) { Ok(None) } else { of_bytes(values.value(row), option).map(Some) }
+            })
         }};
     }
     macro_rules! times {
@@ -124,7 +124,7 @@ pub(super) fn namer(array: &ArrayRef) -> Result<Namer<'_>, String> {
             if dictionary.values().is_empty() {
                 return Ok(Box::new(|_| Ok(None)));
             }
-            let (keys, values) = (dictionary.normalized_keys(), namer(dictionary.values())?);
+            let (keys, values) = (dictionary.normalized_keys(), namer(dictionary.values(), option)?);
             Box::new(move |row| if array.is_null(row) { Ok(None) } else { values(keys[row]) })
         }
         other => {
@@ -137,9 +137,9 @@ fn named<'a>(array: &'a ArrayRef, id: impl Fn(usize) -> Id + 'a) -> Namer<'a> {
     Box::new(move |row| Ok(array.is_valid(row).then(|| id(row))))
 }
 
-fn of_bytes(bytes: &[u8]) -> Result<Id> {
-    let problem = "its name is bytes that are not UTF-8; name another column with `--id`";
-    let text = std::str::from_utf8(bytes).map_err(|_| Error::Malformed { problem: problem.into() })?;
+fn of_bytes(bytes: &[u8], option: &str) -> Result<Id> {
+    let problem = || format!("its name is bytes that are not UTF-8; name another column with `{option}`");
+    let text = std::str::from_utf8(bytes).map_err(|_| Error::Malformed { problem: problem() })?;
     Ok(Id::Text(text.into()))
 }
 

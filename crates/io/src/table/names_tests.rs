@@ -120,7 +120,7 @@ fn bytes_that_are_no_text_are_an_error_of_their_row() {
     let columns = || vec![("id", ids.clone()), ("geometry", geometry.clone())];
     let error = read(columns(), false).unwrap_err().to_string();
     assert!(
-        error.contains("feature 1: its name is bytes that are not UTF-8; name another column"),
+        error.contains("feature 1: its name is bytes that are not UTF-8; name another column with `--id`"),
         "{error}"
     );
     assert_eq!(read(columns(), true).unwrap().left_out, [1]);

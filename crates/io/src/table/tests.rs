@@ -14,6 +14,7 @@ use arrow_schema::{DataType, Field, Schema};
 
 use crate::collector::Collector;
 use crate::ipc::{Source, read_from, read_stream};
+use crate::options::OptionNames;
 use crate::{Error, Features, ReadOptions, Result};
 
 /// Returns a field of an extension type.
@@ -107,6 +108,10 @@ fn several_columns_of_geometries_need_a_choice() {
     ]);
     let error = read(&file(std::slice::from_ref(&both))).unwrap_err().to_string();
     assert!(error.contains("name one with `--geometry`: centroid, shape"), "{error}");
+    let option_names = OptionNames { geometry: "geometry=", id: "id=" };
+    let options = ReadOptions { option_names, ..ReadOptions::default() };
+    let error = read_with(&file(std::slice::from_ref(&both)), &options).unwrap_err().to_string();
+    assert!(error.contains("name one with `geometry=`: centroid, shape"), "{error}");
     let options = ReadOptions { geometry: Some("shape".into()), ..ReadOptions::default() };
     assert_eq!(read_with(&file(&[both]), &options).unwrap().set.piece_count(), 1);
     let one = batch(vec![

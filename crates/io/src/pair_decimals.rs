@@ -3,16 +3,23 @@
 use sat2d::glam::DVec2;
 
 use sat2d::internal::size_of_pair;
-use sat2d::{Closest, Contact, Distance, MEASUREMENT_BOUND, Manifold, MeasuredPair, Penetration, PolygonSet};
-use sat2d_io::internal::Decimals;
+use sat2d::{
+    Aabb, Closest, Contact, Distance, MEASUREMENT_BOUND, Manifold, MeasuredPair, Overlap, Penetration,
+    PolygonSet,
+};
 
-/// The fraction of a pair's size by which a written value may differ from the computed value. Together with the error of the
+use super::decimal::Decimals;
+
+/// The greatest difference between a written and a computed value: as a fraction of the pair's size for lengths and positions, as a
+/// fraction of the area of the box for areas, and as it is for an intersection over union. Together with the error of the
 /// computation, the written value stays within [`MEASUREMENT_BOUND`].
-const TOLERANCE: f64 = MEASUREMENT_BOUND / 4.0;
+pub const TOLERANCE: f64 = MEASUREMENT_BOUND / 4.0;
+/// A magnitude of coordinates so large that only the tolerance limits the change of a value.
+const ANY: f64 = 1e300;
 
 /// Short decimals for the measurements of pairs of two sets.
-#[derive(Clone, Copy)]
-pub(super) struct PairDecimals<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct PairDecimals<'a> {
     sets: [&'a PolygonSet; 2],
     /// The limit of distances. A length of at most this limit does not become greater than the limit.
     within: f64,
@@ -20,16 +27,17 @@ pub(super) struct PairDecimals<'a> {
 
 impl<'a> PairDecimals<'a> {
     /// Creates the decimals for two sets. `within` is the limit of distances, or `None` if there is no limit.
-    pub(super) fn new(sets: [&'a PolygonSet; 2], within: Option<f64>) -> Self {
+    pub fn new(sets: [&'a PolygonSet; 2], within: Option<f64>) -> Self {
         Self { sets, within: within.unwrap_or(f64::INFINITY) }
     }
 
-    pub(super) fn distance(&self, found: &MeasuredPair<Distance>) -> f64 {
+    /// Returns the distance for output.
+    pub fn distance(&self, found: &MeasuredPair<Distance>) -> f64 {
         self.decimals(found).length_within(found.measurement.distance, self.within)
     }
 
-    /// Returns the closest points, or `None` if the pair meets.
-    pub(super) fn closest(&self, found: &MeasuredPair<Distance>) -> Option<Closest> {
+    /// Returns the closest points for output, or `None` if the pair meets.
+    pub fn closest(&self, found: &MeasuredPair<Distance>) -> Option<Closest> {
         let (closest, decimals) = (found.measurement.closest?, self.decimals(found));
         let [point_a, point_b] =
             [closest.point_a, closest.point_b].map(|point| self.place(found, decimals, point));
@@ -37,12 +45,14 @@ impl<'a> PairDecimals<'a> {
         Some(if point_a == point_b { closest } else { Closest { point_a, point_b, ..closest } })
     }
 
-    pub(super) fn penetration(&self, found: &MeasuredPair<Penetration>) -> Penetration {
+    /// Returns the penetration for output.
+    pub fn penetration(&self, found: &MeasuredPair<Penetration>) -> Penetration {
         let separation = self.decimals(found).length(found.measurement.separation);
         Penetration { separation, ..found.measurement }
     }
 
-    pub(super) fn manifold(&self, found: &MeasuredPair<Manifold>) -> Manifold {
+    /// Returns the contact points for output.
+    pub fn manifold(&self, found: &MeasuredPair<Manifold>) -> Manifold {
         let (decimals, figure) = (self.decimals(found), found.measurement);
         let mut written = Manifold::without_points(figure.normal, figure.separation, figure.edge);
         for &contact in figure.points() {
@@ -76,5 +86,27 @@ impl<'a> PairDecimals<'a> {
         let boxes = [set_a.piece_aabb(found.piece_a as usize), set_b.piece_aabb(found.piece_b as usize)];
         let greatest = boxes.map(|aabb| aabb.min.abs().max(aabb.max.abs()).max_element());
         Decimals::new(greatest[0].max(greatest[1]), TOLERANCE * size_of_pair(boxes))
+    }
+}
+
+/// Returns the areas of two objects for output. `boxes` are the boxes of the objects.
+#[must_use]
+pub fn written_overlap(found: Overlap, boxes: [Aabb; 2]) -> Overlap {
+    let tolerances = boxes.map(|aabb| {
+        let (size, greatest) = (aabb.max - aabb.min, aabb.min.abs().max(aabb.max.abs()).max_element());
+        // The rounding error of a decimal coordinate is at most half an ulp. The error of an area is at most this error times the
+        // sides of the box.
+        let rounding = 2.0 * (greatest.next_up() - greatest) * size.dot(DVec2::ONE);
+        rounding.min(TOLERANCE * size.x * size.y)
+    });
+    let area = |area: f64, tolerance: f64| Decimals::new(ANY, tolerance).length(area);
+    let common = area(found.area, tolerances[0].min(tolerances[1]));
+    let iou = Decimals::new(ANY, TOLERANCE).length(found.iou);
+    Overlap {
+        area: common,
+        // Only equal polygons have the value 1.
+        iou: if iou >= 1.0 { found.iou } else { iou },
+        area_a: area(found.area_a, tolerances[0]),
+        area_b: area(found.area_b, tolerances[1]),
     }
 }
