@@ -31,7 +31,7 @@ pub(crate) enum Fault {
     NoLastVertex,
     /// The kernel does not try the first edges of a polygon or of a block.
     NoFirstEdges,
-    /// The kernel does not try the last edge of four.
+    /// The kernel leaves out one edge of each group of four, or the last edge of a polygon.
     NoLastEdges,
     /// The kernel tries only the first block of edges.
     FirstBlock,

@@ -51,8 +51,8 @@ impl<Q: Uses> Uses for Option<Q> {
     }
 }
 
-/// Proposals for two queries. If a query needs edges, its `propose` makes the proposals for both queries. If both
-/// queries need edges, the first query makes them.
+/// Proposals for two queries. If the first query needs edges, its `propose` makes the proposals for both queries.
+/// Otherwise, the `propose` of the second query does.
 impl<P: Uses, Q: Uses> Uses for (P, Q) {
     const RELATIONS: bool = P::RELATIONS || Q::RELATIONS;
     const CONTAINMENTS: bool = P::CONTAINMENTS || Q::CONTAINMENTS;

@@ -59,8 +59,9 @@ struct LeftOut {
 struct Row {
     count: usize,
     candidates: u64,
-    /// Whether every run gave the expected answer. The next field is the word that a table shows for this.
+    /// Whether every run gave the expected answer.
     is_right: bool,
+    /// The word that the table shows for `is_right`.
     answers: &'static str,
     runs: usize,
     /// The median of the time, in milliseconds.

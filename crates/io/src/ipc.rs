@@ -167,8 +167,8 @@ struct Stream<'a, R> {
 }
 
 impl<R: Read> Stream<'_, R> {
-    /// Returns the next record batch. If the schema has not been read yet, reads the schema and returns the batch after
-    /// it.
+    /// Returns the next record batch, or `None` at the end of the stream. The first call also reads the schema. Returns
+    /// an error if the stream is damaged.
     fn next(&mut self) -> Result<Option<RecordBatch>> {
         while self.ready.is_empty() && !self.has_ended {
             // The decoder processes a message without a body only when more bytes follow. At the end, these bytes are

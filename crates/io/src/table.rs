@@ -22,7 +22,7 @@ pub(crate) use metadata::Logical;
 /// The number of rows that one task decodes.
 const ROWS: usize = 1024;
 
-/// Selects the columns that are read for some rows.
+/// The columns of a table that a reader decodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// The columns of geometries and of names.

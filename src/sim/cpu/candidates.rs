@@ -32,7 +32,8 @@ const SEEKING: f32 = 4.0;
 const ASIDE: f32 = 0.1;
 /// The additional distance that a body may move, as a fraction of its extent.
 const LEEWAY: f32 = 0.03;
-/// The greatest foreseen movement of a body, in extents. A fast body with a larger box would have too many pairs.
+/// The greatest movement along each coordinate axis that the search foresees for a body, as a multiple of the body's
+/// extent. A longer movement would make the body's box so large that the body would have too many pairs.
 const FARTHEST: f32 = 2.0;
 /// The number of steps in which the search does not look ahead, after a search whose pairs lasted for only one step.
 const PAUSE: u32 = 15;

@@ -31,7 +31,7 @@ struct Flight {
     spin: f64,
     /// The wall, which is convex. It does not move, but may rotate.
     wall: Shape,
-    /// The angular velocity of the wall, as in `spin`.
+    /// The angular velocity of the wall about the origin of its ring, in degrees per second, counter-clockwise.
     wall_spin: f64,
     /// The time between two samples, in seconds.
     step: f64,

@@ -41,8 +41,10 @@ struct Outcome {
     orders: Vec<OrderOutcome>,
     /// The greatest difference from f64, as a fraction of the size of the pair.
     worst: f64,
-    /// The number of answers beyond the bound, of missed contacts, and of invented contacts.
+    /// The number of answers that differ from the true value by more than the bound.
+    /// The number of contacts that the contender does not find.
     off: u64,
+    /// The number of contacts that the contender finds although the polygons are apart.
     missed: u64,
     invented: u64,
 }

@@ -32,7 +32,7 @@ pub(crate) enum Tree {
     PackedSpatialIndex,
 }
 
-/// Returns the crates of a combination, with their versions.
+/// Returns the crate of the tree with its version, and the tests of each scene.
 pub(super) fn description(tree: Tree) -> String {
     let package = match tree {
         Tree::Parry => "parry2d",

@@ -29,7 +29,7 @@ pub(crate) enum Contender {
     Parry,
     /// The same as `Parry`, but the vertices are relative to the polygon's centre, and a pose moves the polygon to its place.
     ParryPosed,
-    /// parry2d's BVH against itself and `intersection_test` of turned rectangles.
+    /// parry2d's BVH against itself, and `intersection_test` of rotated rectangles.
     ParryCuboid,
     /// rstar's R*-tree and geo's `Intersects`, in f64.
     RstarGeo,

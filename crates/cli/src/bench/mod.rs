@@ -323,7 +323,7 @@ fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Rep
     Ok(report)
 }
 
-/// A function that prints lines. The lines for whose index the second argument returns true are red.
+/// A function that prints lines. The second argument returns whether the line at an index is red.
 type Print<'a> = &'a dyn Fn(&[String], &dyn Fn(usize) -> bool) -> Result<()>;
 
 /// Prints lines while the progress bar is hidden.

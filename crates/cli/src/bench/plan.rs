@@ -19,7 +19,7 @@ pub(super) struct Plan {
     pub(super) repeats: Option<usize>,
     /// The largest number of polygons that a software adapter is measured on.
     software_limit: usize,
-    /// The time limit of a round, for all contenders together. The least number of repeats may exceed it.
+    /// The time limit of a round, for all contenders together. `least_repeats` runs take place even if they exceed the limit.
     round_time: Duration,
     least_repeats: usize,
     most_repeats: usize,
@@ -133,7 +133,7 @@ impl Plan {
         self.seen.insert((scene, contender.name.clone()), (count, total));
     }
 
-    /// Returns the number of repeats of a round in which one run of every contender takes the time `each` in total.
+    /// Returns the number of timed runs of each contender in a round. `each` is the total time of one run of every contender.
     pub(super) fn repeats(&self, each: Duration) -> usize {
         self.repeats.unwrap_or_else(|| {
             let fit = self.round_time.as_secs_f64() / each.as_secs_f64().max(1e-6);

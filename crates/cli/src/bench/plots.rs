@@ -67,7 +67,7 @@ pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
             .margin_right(24)
             .x_label_area_size(40)
             .y_label_area_size(16 + 8 * u32::try_from(longest)?)
-            // The rows are numbered from below, and the first bar is on top.
+            // The rows are numbered from the bottom, and the first bar is at the top.
             .build_cartesian_2d(0.0..end, (0..count - 1).into_segmented())?;
         let label = |segment: &SegmentValue<i32>| match segment {
             SegmentValue::CenterOf(index) => usize::try_from(count - 1 - index)

@@ -454,7 +454,7 @@ impl Report {
     pub(super) fn copy_bytes_per_second(&self, contender: &str) -> Option<f64> {
         match self.adapters.iter().find(|adapter| adapter.contender == contender) {
             Some(adapter) => adapter.copy_bytes_per_second,
-            // The host's rate is that of all threads. One thread cannot reach it.
+            // The rate of the host is measured with all threads. One thread cannot reach it.
             None => self.host_copy_bytes_per_second.filter(|_| contender == super::contender::ALL_THREADS),
         }
     }

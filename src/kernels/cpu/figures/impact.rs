@@ -310,7 +310,8 @@ impl Bound {
         (self.slope * time + (b - a) - 0.5 * bend * time, self.slope + (slope_b - slope_a) - bend)
     }
 
-    /// Returns a time, up to `rest`, until which G is at least the target.
+    /// Returns a time from 0 to `rest`. G is at least the target from time 0 to this time. Returns 0 if G is at most
+    /// the target at time 0.
     fn stays(&self, target: f64, rest: f64) -> f64 {
         let (start, _) = self.at(0.0);
         if start <= target {

@@ -46,7 +46,8 @@ use crate::simd::{
     on_split_doubles, wide,
 };
 
-/// Chooses features. The scalar implementation and the vector implementations choose the same features.
+/// Chooses the edges and vertices that determine a measurement. The scalar implementation and the vector
+/// implementations choose the same edges and vertices.
 pub(crate) trait Select: Copy {
     /// The scalar implementation.
     type Plain: Select;

@@ -138,7 +138,7 @@ impl<S: Singles> Edges<S> {
         self.least = self.least.min(self.along(vertex));
     }
 
-    /// Returns the gaps. The flag is true if f32 represents the direction of each edge well enough.
+    /// Returns the gap over each edge. The flag is true if f32 represents the direction of every edge well enough.
     #[inline(always)]
     fn gaps(&self, i: impl WideInstructions<Singles = S>) -> (S, bool) {
         let square = self.along(self.normal);

@@ -27,9 +27,9 @@ const TURN_OPERATIONS: u64 = 8 * 4 * 2;
 const PEAK_WORKGROUP: u64 = 64;
 /// The number of invocations in a workgroup of `shaders/copy.wgsl`.
 const COPY_WORKGROUP: u64 = 256;
-/// The time from which a dispatch measures mainly the work, and not the fixed cost of a dispatch.
+/// The least time of a timed dispatch. The fixed cost of a dispatch is small in comparison.
 const LONG_ENOUGH: Duration = Duration::from_millis(4);
-/// The time from which copies measure mainly the work, and not the fixed cost of a submission (about 0.05 ms on the host).
+/// The least time of timed copies. The fixed cost of a submission (about 0.05 ms on the host) is small in comparison.
 const COPIES_LONG_ENOUGH: Duration = Duration::from_millis(10);
 /// The greatest number of copies in a submission.
 const MOST_COPIES: u32 = 256;

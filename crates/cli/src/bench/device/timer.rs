@@ -6,7 +6,7 @@ use sat2d::internal::Instant;
 use sat2d::internal::device::{GpuDevice, TIMESTAMP_BYTES, Timestamps, ticks_of};
 use sat2d::{Error, Result};
 
-/// The time of a trial, by the host's clock, above which no longer trial follows.
+/// If a trial takes longer than this time by the host's clock, no trial with more repeats follows.
 const LONGEST_TRIAL: Duration = Duration::from_millis(100);
 /// Measures the time of compute passes.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(crate) struct Timer {
     timestamps: Option<Timestamps>,
 }
 
-/// The time from which a pass is much longer than its overhead and than a tick of the clock.
+/// The least time of a timed pass. The overhead of a pass and a tick of the clock are much shorter.
 const LONG_ENOUGH: Duration = Duration::from_millis(1);
 /// The greatest number of repeats in a pass.
 const MOST_REPEATS: u32 = 4096;
@@ -127,8 +127,8 @@ fn more_repeats(repeats: u32, time: Duration) -> Option<u32> {
     Some(more.min(MOST_REPEATS))
 }
 
-/// Returns the time between two ticks. `period` is the length of a tick in nanoseconds. Returns `None` if the time is below 1 ns
-/// or negative.
+/// Returns the time between two timestamps of the device. `period` is the length of a tick in nanoseconds. Returns `None` if
+/// the time is below 1 ns or negative.
 fn duration_of([begin, end]: [u64; 2], period: f32) -> Option<Duration> {
     let ticks = end.wrapping_sub(begin).cast_signed();
     let nanoseconds = ticks.max(0) as f64 * f64::from(period);
