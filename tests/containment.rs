@@ -316,7 +316,7 @@ fn star(radii: [i32; 8], [x, y]: [i32; 2]) -> Vec<[f64; 2]> {
     DIRECTIONS.iter().zip(radii).map(|(d, r)| [f64::from(x + d[0] * r), f64::from(y + d[1] * r)]).collect()
 }
 
-/// Objects of one or two concave polygons, most of which have a hole.
+/// Generates objects of one or two concave polygons, most of which have a hole.
 fn region() -> impl Strategy<Value = Rings> {
     let holed = (
         prop::array::uniform8(3..6i32),

@@ -55,7 +55,7 @@ pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
     order_within(boxes, None, &mut TreeMemory::default())
 }
 
-/// The variant of [`order`] that reuses memory. `twice_centres` is the box around the centres of all boxes, with all
+/// Works like [`order`], and reuses memory. `twice_centres` is the box around the centres of all boxes, with all
 /// coordinates multiplied by 2, or `None` if it is not known. If it is given, no box may be empty.
 pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>, memory: &mut TreeMemory) -> Vec<u32> {
     let [mut keys, mut spare] = std::mem::take(&mut memory.keys);
@@ -152,7 +152,7 @@ fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     }
 }
 
-/// The parallel variant of [`radix_sort`]. It first sorts by the highest eight bits. Each value of these bits is then a
+/// Sorts like [`radix_sort`], in parallel. It first sorts by the highest eight bits. Each value of these bits is then a
 /// part that fits a cache and is sorted separately.
 fn sort_in_parts(keys: &mut [u64], cell_bits: u32, spare: &mut [u64]) {
     let counts = scatter(keys, spare, 32 + 2 * cell_bits - 8);

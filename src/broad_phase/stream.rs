@@ -290,7 +290,7 @@ mod tests {
         Tree::new(boxes, None, None, &mut TreeMemory::default())
     }
 
-    /// Boxes of width and height 1, with a spacing of about `spacing`.
+    /// Returns `count` boxes of width and height 1, whose average spacing is `spacing`.
     fn boxes(count: usize, spacing: f64) -> Vec<Aabb> {
         let side = (count as f64).sqrt() * spacing;
         let point =

@@ -82,7 +82,7 @@ pub(crate) fn assert_caught(kernel: Kernel, fault: Fault, context: &str, wrong: 
     assert_caught_in(kernel, fault, 0, context, wrong);
 }
 
-/// The variant of [`assert_caught`] for one part of a kernel.
+/// Works like [`assert_caught`], for one part of a kernel.
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) fn assert_caught_in(
     kernel: Kernel,

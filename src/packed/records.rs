@@ -400,7 +400,7 @@ impl Place {
         self.head(vertices.len(), rounding, extent, magnitude)
     }
 
-    /// The variant of [`Place::vertices`] for a piece without a pose, up to eight vertices at a time.
+    /// Works like [`Place::vertices`], for a piece without a pose, up to eight vertices at a time.
     #[inline(always)]
     fn standing_vertices<I: DoubleInstructions>(
         &self,

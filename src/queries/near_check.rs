@@ -203,8 +203,8 @@ mod tests {
     use crate::engine::Engine;
     use crate::queries::kinds::Distances;
 
-    /// Squares with side 1. Squares 0 and 1 are 3 apart in x and 4 in y. Squares 1 and 2 touch. Object 3 has two
-    /// pieces.
+    /// Returns a set of four objects. Objects 0 to 2 are squares with side 1. Squares 0 and 1 are 3 apart in x and 4 in
+    /// y. Squares 1 and 2 touch. Object 3 has two pieces.
     fn scene() -> PolygonSet {
         let square = |x: f64, y: f64| vec![[x, y], [x + 1.0, y], [x + 1.0, y + 1.0], [x, y + 1.0]];
         let l_shape = vec![[20.0, 0.0], [23.0, 0.0], [23.0, 1.0], [21.0, 1.0], [21.0, 3.0], [20.0, 3.0]];

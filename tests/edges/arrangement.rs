@@ -11,7 +11,7 @@ use sat2d::{Containment, Fill, PointRelation, Relation};
 /// The rings of a polygon, with integer coordinates below 2,000 in magnitude. An object is a list of polygons.
 pub(super) type Polygon = Vec<Vec<[i64; 2]>>;
 
-/// The least numerator or denominator that is reduced.
+/// A fraction whose numerator and denominator are both below this magnitude is not reduced.
 const SMALL: i128 = 1 << 62;
 
 /// A fraction with a positive denominator.

@@ -197,7 +197,8 @@ fn lists_of_many_chunks_are_the_judges_also_after_one_that_failed() {
     assert_eq!(prepared.preparation(), std::time::Duration::ZERO);
 }
 
-/// Limits under which no set of the tests fits in a binding, and a dispatch has few workgroups.
+/// Returns limits so small that no set of the tests fits in one binding. A dispatch has at most two workgroups in each
+/// dimension.
 pub(super) fn tiny_limits() -> wgpu::Limits {
     let adapter = pollster::block_on(adapter::any()).unwrap_or_else(|error| panic!("{error}"));
     wgpu::Limits {

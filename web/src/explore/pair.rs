@@ -39,11 +39,11 @@ struct PairAnswer {
     deciding: usize,
     /// The direction from A to B along the deciding axis.
     normal: [f64; 2],
-    /// The overlap on the deciding axis, if it is positive.
+    /// The overlap on the deciding axis, or 0 if the overlap is negative.
     depth: f64,
     /// A translation of A after which A does not overlap B, or `None` if none was found.
     minimum_translation: Option<[f64; 2]>,
-    /// Whether no translation is shorter.
+    /// Whether no translation shorter than `minimum_translation` separates the polygons.
     is_least: bool,
     contacts: Vec<[f64; 2]>,
     distance: f64,

@@ -62,15 +62,15 @@ struct FlightAnswer {
     outcome: &'static str,
     /// The time in seconds until the body and the wall touch, or until the end of the flight.
     time: f64,
-    /// The body at this time.
+    /// The vertices of the body at `time`.
     body_then: Vec<[f64; 2]>,
-    /// The wall at this time.
+    /// The vertices of the wall at `time`.
     wall_then: Vec<[f64; 2]>,
     normal: Option<[f64; 2]>,
     point: Option<[f64; 2]>,
-    /// The areas that the body sweeps in the whole flight, and until the two touch, in convex pieces. A body that does not rotate
-    /// has one piece.
+    /// The area that the body sweeps in the whole flight, in convex pieces. A body that does not rotate has one piece.
     swept: Vec<Vec<[f64; 2]>>,
+    /// The area that the body sweeps until `time`, in convex pieces.
     swept_until: Vec<Vec<[f64; 2]>>,
     tolerance: f64,
 }

@@ -100,7 +100,7 @@ impl Renderer {
         Self { pipeline, uniform, quantum: 1.0, records: Vec::new(), scene: None }
     }
 
-    /// Draws these figures from now on. `records` has the index in `buffers` of the record of each body, by slot.
+    /// Sets the figures that are drawn from now on. `records` has the index in `buffers` of the record of each body, by slot.
     pub fn show(
         &mut self,
         device: &wgpu::Device,

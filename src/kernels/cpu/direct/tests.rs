@@ -10,7 +10,7 @@ use crate::packed::grid::Grid;
 use crate::scenes::Scene as GeneratedScene;
 use crate::simd::Plain;
 
-/// Scenes of polygons without poses. Some gaps are a few roundings of f64.
+/// Returns scenes of polygons without poses. Some gaps are as small as a few rounding errors of f64.
 fn static_scenes() -> Vec<(&'static str, Pairs)> {
     let mut all = scenes();
     let spread = 8.0 * 2f64.powi(-29);
