@@ -40,7 +40,7 @@ pub struct Answers<T> {
     /// several chunks run at the same time. The timeline is empty for given pairs, and for joins that query
     /// [`Containments`](crate::Containments) or [`Impacts`](crate::Impacts).
     pub timeline: Vec<StageSpan>,
-    /// The comparison with exact arithmetic, if [`Join::check`](crate::Join::check) requests it.
+    /// The comparison with exact arithmetic, or `None` if [`Join::check`](crate::Join::check) did not request it.
     pub check: Option<CheckReport>,
 }
 

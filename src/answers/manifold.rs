@@ -90,7 +90,8 @@ impl Manifold {
         &self.points[..self.count]
     }
 
-    /// Returns the deepest contact point. If two points are equally deep, returns the first point.
+    /// Returns the deepest contact point, or `None` if the manifold has no contact point. If two points are equally
+    /// deep, returns the first point.
     ///
     /// For two polygons, the gap at the deepest contact point differs from [`Manifold::separation`] by at most
     /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) times the size of the pair.

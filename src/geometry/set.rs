@@ -71,8 +71,8 @@ pub struct PolygonSet {
     /// The extent, centres and vertex counts of the shapes. `None` if the set was not built from rings, and always in
     /// WebAssembly.
     summary: Option<Summary>,
-    /// The outlines of large polygons. If there are outlines, all lists above are empty, and the pieces are made from
-    /// the outlines.
+    /// The outlines of large polygons, or `None` if the set does not keep outlines. If there are outlines, all lists
+    /// above are empty, and the pieces are made from the outlines.
     outlined: Option<Arc<Outlined>>,
     /// Trees over the boxes of the pieces, for the objects of a static set that have many pieces. The first call of
     /// `piece_trees` makes the trees.

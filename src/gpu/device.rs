@@ -270,8 +270,8 @@ pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Closes nested error scopes, from the innermost to the outermost. Returns the error that each scope has caught, in
-/// the given order.
+/// Closes nested error scopes, from the innermost to the outermost. Returns a future for each scope, in the given
+/// order. A future yields the error that its scope has caught, or `None`.
 fn closed([a, b, c]: [wgpu::ErrorScopeGuard; 3]) -> [impl Future<Output = Option<wgpu::Error>> + use<>; 3] {
     let (c, b, a) = (c.pop(), b.pop(), a.pop());
     [a, b, c]

@@ -261,7 +261,8 @@ impl OnCpu<'_> {
         Ok(())
     }
 
-    /// Returns the records of both sides. Packs them first if the filter has read the sets directly until now.
+    /// Returns the records of both sides, and never `None`. Packs the records first if the filter has read the sets
+    /// directly until now. Returns an error if the records do not fit in memory.
     pub(super) fn scene(&mut self, [a, b]: [Pieces<'_>; 2]) -> Result<Option<simd::Scene<'_>>> {
         if self.a.is_none() {
             let other = (!std::ptr::eq(a.set, b.set)).then_some(b);

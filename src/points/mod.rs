@@ -40,6 +40,7 @@ pub struct PointOptions<'a> {
     pub first: bool,
     /// Whether to list every pair of a point and an object that contains the point. The result is [`PointJoin::pairs`].
     pub pairs: bool,
-    /// An observer of the progress. The query reports the number of points decided so far to [`Progress::decided`].
+    /// An observer of the progress, or `None`. The query reports the number of points decided so far to
+    /// [`Progress::decided`].
     pub progress: Option<&'a dyn Progress>,
 }

@@ -37,7 +37,7 @@ pub(super) struct Areas<'a, Q> {
     query: Q,
     sets: [&'a PolygonSet; 2],
     is_self_join: bool,
-    /// The areas of all objects, if the query or the sums need them.
+    /// The areas of all objects, or `None` if neither the query nor the sums need them.
     objects: Option<Objects>,
     found: Found,
     /// The buffer for the areas of a chunk.

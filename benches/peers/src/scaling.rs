@@ -43,7 +43,8 @@ struct Growth {
     /// The exponent of the time as a power of the size, by least squares of the logarithms. `None` if there are fewer
     /// than 2 sizes.
     exponent: Option<f64>,
-    /// The same exponent of the CPU time of all threads, which other programs on the machine disturb less.
+    /// The exponent of the CPU time of all threads as a power of the size. Other programs on the machine disturb this time
+    /// less. `None` if there are fewer than 2 sizes.
     cpu_exponent: Option<f64>,
 }
 

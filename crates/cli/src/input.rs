@@ -147,7 +147,8 @@ impl InputArguments {
         super::use_threads(self.threads.map(usize::from))
     }
 
-    /// Reads one file or both. If `points` is true, the first of two files may have points.
+    /// Reads one file or both. If `points` is true, the first of two files may have points. The second result is `None` if
+    /// there is only one file.
     pub(super) fn read(&self, points: bool, bar: &Bar) -> Result<(Side, Option<Side>)> {
         self.read_near(points, None, bar)
     }

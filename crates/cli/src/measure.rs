@@ -200,7 +200,7 @@ impl MeasureArguments {
         figure.to_possible_value().map(|value| value.get_name().to_owned())
     }
 
-    /// Returns the distance of `--within`.
+    /// Returns the distance of `--within`, or `None` without it.
     pub(super) fn within(&self) -> Option<f64> {
         self.within
     }

@@ -106,7 +106,7 @@ fn table(explained: &ExplainedPoint) -> Vec<String> {
     lines
 }
 
-/// Returns which piece is explained, if the polygon has several.
+/// Returns a text that says which piece is explained, or `None` if the polygon has only one piece.
 fn piece(found: &PointExplanation) -> Option<String> {
     let why = match found.piece_relation {
         PointRelation::Outside => "nearest",

@@ -183,7 +183,7 @@ pub(crate) struct Collector<'a> {
     are_points: Option<bool>,
     /// The `id`s of the features, until a feature has the naming property.
     own_ids: Vec<Option<Id>>,
-    /// The reason why the input could not be read to its end.
+    /// The reason why the input could not be read to its end, or `None` if it was read to its end.
     stop: Option<Error>,
     /// The part files, each with the index of its first feature. Empty if the input is one file.
     files: Vec<(usize, PathBuf)>,

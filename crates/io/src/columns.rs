@@ -23,7 +23,8 @@ pub struct PairRow<'a> {
     pub point: Option<DVec2>,
     /// Says which of A and B covers the other. `None` if the containment was not computed.
     pub containment: Option<Containment>,
-    /// The distance of A and B, in the unit of the coordinates. The distance is 0 if A and B meet.
+    /// The distance of A and B, in the unit of the coordinates. The distance is 0 if A and B meet. `None` if the
+    /// distance was not computed.
     pub distance: Option<f64>,
     /// The closest points of A and B, or `None` if A and B meet.
     pub closest: Option<Closest>,
@@ -31,9 +32,10 @@ pub struct PairRow<'a> {
     pub penetration: Option<Penetration>,
     /// The contact manifold of A and B, or `None` if A and B have none or it was not computed.
     pub manifold: Option<Manifold>,
-    /// The areas of A and B, the area that they have in common, and their intersection over union.
+    /// The areas of A and B, the area that they have in common, and their intersection over union. `None` if the areas
+    /// were not computed.
     pub overlap: Option<Overlap>,
-    /// The number of pairs that A is in.
+    /// The number of pairs that A is in. `None` if the pairs were not counted.
     pub count: Option<usize>,
 }
 

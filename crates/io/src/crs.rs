@@ -109,8 +109,8 @@ impl Crs {
     }
 }
 
-/// Returns the authority and the code at the end of well-known text. They are the code of the whole system, not of one
-/// of its parts.
+/// Returns the authority and the code at the end of well-known text, as in `EPSG:4326`. They are the code of the whole
+/// system, not of one of its parts. Returns `None` if the text has no such code.
 fn code_in_text(text: &str) -> Option<String> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let inner = text.strip_suffix("]]")?;
@@ -122,7 +122,7 @@ fn code_in_text(text: &str) -> Option<String> {
     (is_id && is_plain(authority) && is_plain(code)).then(|| format!("{authority}:{code}"))
 }
 
-/// Returns the code of a system that files of Esri name without a code.
+/// Returns the code of a system that files of Esri name without a code. Returns `None` for an unknown name.
 fn code_of_name(name: &str) -> Option<String> {
     const CODES: [(&str, u32); 7] = [
         ("GCS_WGS_1984", 4326),

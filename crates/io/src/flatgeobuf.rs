@@ -158,7 +158,7 @@ fn decode(
     tasks(&block.records).into_par_iter().map(decode).collect()
 }
 
-/// Returns the table of a feature and the names of the feature.
+/// Returns the table of a feature, and the two names of [`Columns::names_in`].
 fn named<'a>(
     bytes: &'a [u8],
     columns: &Columns,

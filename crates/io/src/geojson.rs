@@ -194,7 +194,8 @@ impl Stop {
 /// occupy all threads.
 const ELEMENTS: usize = 256;
 
-/// Returns the features of a batch in parts, up to the first element that is not a feature.
+/// Returns the features of a batch in parts. A part ends before the first element that is not a feature, and comes with
+/// the error of this element.
 fn decode_all(batch: &Batch, options: &ReadOptions, naming: Naming<'_>) -> Vec<(Part, Option<SyntaxError>)> {
     batch.elements.par_chunks(ELEMENTS).map(|elements| decode(batch, elements, options, naming)).collect()
 }

@@ -141,7 +141,7 @@ fn check_footer<R: ChunkReader>(source: &R) -> ParquetResult<()> {
     footer::check(&source.get_bytes(start, length as usize)?).map_err(ParquetError::General)
 }
 
-/// Returns the parts of one row group, up to the first error.
+/// Returns the parts of one row group, and the first error or `None`. No part follows an error.
 fn decode(
     mut reader: ParquetRecordBatchReader,
     plan: &Plan<'_>,

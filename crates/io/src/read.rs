@@ -245,7 +245,8 @@ fn recognised(start: &[u8], path: &Path, options: &ReadOptions) -> Result<Format
     }
 }
 
-/// Returns the compression of a file of a binary format. The readers of text formats decompress their input themselves.
+/// Returns the compression of a file of a binary format, or `None` if the file is not compressed. Also returns `None`
+/// for text formats, because their readers decompress the input themselves.
 fn packed(start: &[u8], format: Format) -> Option<Packed> {
     match (Packing::of(start), format) {
         (_, Format::GeoJson | Format::Csv | Format::Tsv) => None,

@@ -75,7 +75,7 @@ pub(crate) fn read<'a>(
 struct Names {
     table: Table<BufReader<File>>,
     decoder: Decoder,
-    /// The index of the column that names the features.
+    /// The index of the column that names the features, or `None` if there is no such column.
     id: Option<usize>,
     row_count: usize,
 }

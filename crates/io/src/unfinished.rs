@@ -73,7 +73,8 @@ impl Drop for Listed {
 }
 
 impl Place {
-    /// Takes the name out of the slot. No other thread can take it afterwards.
+    /// Takes the name out of the slot, so that no other thread can take it afterwards. Returns `None` if the slot is
+    /// empty.
     #[expect(unsafe_code)]
     fn take(&self) -> Option<Box<Name>> {
         let name = self.name.swap(null_mut(), Ordering::AcqRel);

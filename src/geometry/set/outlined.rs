@@ -36,7 +36,7 @@ struct Pieces {
     set: PolygonSet,
     /// The largest distance by which rounding of crossings moved a point of a boundary, in the caller's unit.
     displacement: f64,
-    /// The error of the first object that was not split.
+    /// The error of the first object that was not split, or `None` if there is no error.
     failure: Option<Error>,
 }
 

@@ -48,7 +48,8 @@ fn assert_true(a: &[DVec2], b: &[DVec2]) -> Verdict {
     verdict
 }
 
-/// Returns the result of the machine's vectors, after a check that scalar code gives the same result.
+/// Returns the result of the machine's vectors, or `None` if they cannot decide. Asserts that scalar code gives the
+/// same result.
 fn by_doubles(a: &[DVec2], b: &[DVec2]) -> Option<Relation> {
     struct Pair<'a>([(&'a [DVec2], usize); 2]);
 

@@ -233,7 +233,7 @@ pub(crate) struct Session<'a> {
     packed: Arc<Packed>,
     /// The variant of the kernel that accepts all polygons of the join.
     variant: Variant,
-    /// The sorter, if the sizes of the polygons differ much.
+    /// The sorter, or `None` if the sizes of the polygons differ little.
     sorter: Option<Sorter>,
     /// The thresholds of the area kernel.
     thresholds: [f32; 2],

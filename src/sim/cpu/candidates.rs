@@ -61,7 +61,8 @@ pub(crate) struct Pairs {
     /// The index of the first pair of strays in `near`.
     sorted: usize,
     wide: Vec<Aabb>,
-    /// The tree of the wide boxes from the last full search. The boxes of strays in the tree are outdated.
+    /// The tree of the wide boxes from the last full search, or `None` if there was no such search. The boxes of strays
+    /// in the tree are outdated.
     tree: Option<Candidates>,
     /// The bodies that left their boxes since the last full search.
     strays: Vec<u32>,

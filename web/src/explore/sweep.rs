@@ -54,7 +54,7 @@ struct FlightAnswer {
     body: Vec<[f64; 2]>,
     wall: Vec<[f64; 2]>,
     samples: Vec<Sample>,
-    /// The index of the first sample in which the body and the wall have a common point.
+    /// The index of the first sample in which the body and the wall have a common point, or `None` if there is no such sample.
     first_seen: Option<usize>,
     /// Whether the body hits the wall, but no sample shows it.
     missed: bool,

@@ -24,7 +24,7 @@ pub struct View {
     pub scale: f64,
     /// The position in the world at the middle of the picture.
     pub centre: DVec2,
-    /// The slot of the selected body.
+    /// The slot of the selected body, or `None` if no body is selected.
     pub selected: Option<u32>,
     /// The colours as red, green, blue and alpha, from 0 to 1.
     pub palette: [[f32; 4]; COLOURS],

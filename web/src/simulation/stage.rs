@@ -58,7 +58,7 @@ pub struct Stage {
 struct OnDevice {
     renderer: Renderer,
     steering: Option<Steering>,
-    /// The progress of the previous picture, while the device works on it.
+    /// The progress of the previous picture, or `None` if the device works on no picture.
     before: Option<Progress>,
     /// The number of steps that were recorded since the world was settled.
     recorded: u64,
@@ -162,7 +162,7 @@ impl Stage {
         Ok(Some(id))
     }
 
-    /// Returns the screen of a world on a device.
+    /// Returns the screen of a world on a device, or `None` for a world on the CPU.
     pub fn screen(&mut self) -> Option<&mut Screen> {
         self.device.as_mut().map(|device| &mut device.screen)
     }
@@ -229,7 +229,8 @@ impl Stage {
         self.world.sync_async().await
     }
 
-    /// Returns the dynamic body at a position, or the nearest one within a distance.
+    /// Returns the dynamic body at a position, or the nearest dynamic body within a distance. Returns `None` if there is no
+    /// such body.
     ///
     /// # Errors
     /// Returns the errors of the device.

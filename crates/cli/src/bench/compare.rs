@@ -29,9 +29,10 @@ pub(super) struct RowRatio {
     pub(super) ratio: f64,
     /// The ratio of the old least time to the new least time.
     pub(super) least_ratio: f64,
-    /// The ratio of the old median to the new median, from candidate pairs to hits, if both reports have it.
+    /// The ratio of the old median to the new median, from candidate pairs to hits. `None` if one of the reports lacks this
+    /// time.
     pub(super) hits_ratio: Option<f64>,
-    /// The ratio of the old median to the new median for each of [`STAGES`], if the stage took time in both reports.
+    /// The ratio of the old median to the new median for each of [`STAGES`], or `None` if the stage took no time in one report.
     pub(super) stage_ratios: Vec<Option<f64>>,
 }
 

@@ -344,7 +344,7 @@ impl KernelRow {
         self.kernels.iter().find(|time| (&*time.kernel, time.run_time_checks) == (kernel, run_time_checks))
     }
 
-    /// Returns the relation kernel with run-time checks, as joins run it.
+    /// Returns the relation kernel with run-time checks, as joins run it. Returns `None` if it was not measured.
     pub(super) fn relation(&self) -> Option<&KernelTime> {
         self.find(RELATION, true)
     }

@@ -26,7 +26,8 @@ pub(super) struct Animation {
     encoder: Encoder<Output>,
     painter: Painter,
     palette: Palette,
-    /// The previous picture and its time in the scene. It is written when the next picture tells how long it is shown.
+    /// The previous picture and its time in the scene, or `None` before the first picture. The picture is written when the time
+    /// of the next picture is known.
     pending: Option<(Vec<u8>, f64)>,
     /// The picture before the pending picture, from which changes are computed. `None` for the first picture.
     shown: Option<Vec<u8>>,

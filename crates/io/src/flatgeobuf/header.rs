@@ -113,6 +113,7 @@ impl Columns {
     }
 
     /// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores case.
+    /// Returns `None` if no column has the name.
     fn column(&self, name: &str) -> Option<usize> {
         let exact = self.names.iter().position(|column| column == name);
         exact.or_else(|| self.names.iter().position(|column| column.eq_ignore_ascii_case(name)))
@@ -161,7 +162,8 @@ impl Columns {
         self
     }
 
-    /// Returns the names in the properties of a feature.
+    /// Returns the values of the column that names features and of the column `id`, from the properties of a feature. A
+    /// value is `None` if the feature or the file does not have it.
     pub(super) fn names_in(&self, mut properties: &[u8]) -> Checked<[Option<Id>; 2]> {
         let mut names = [None, None];
         while let Some((&index, rest)) = properties.split_first_chunk() {

@@ -17,8 +17,8 @@ use sat2d::internal::shortened;
 /// The members of an object, unparsed.
 type Members<'a> = HashMap<String, &'a RawValue>;
 
-/// Explains the error of `bytes`, which come from `origin`. Either the text is not JSON, or a feature is malformed. The
-/// id of the feature is given if it can still be read.
+/// Explains the error of `bytes`, which come from `origin`. If the bytes are JSON, returns the id of the feature and
+/// its error. The id is `None` if it cannot be read. If the bytes are not JSON, returns a syntax error as `Err`.
 pub(super) fn explain(
     error: &serde_json::Error,
     bytes: &[u8],

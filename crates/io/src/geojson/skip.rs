@@ -89,7 +89,7 @@ impl Skipper {
     }
 
     /// Skips the next bytes, with at most `depth` open arrays and objects. If the value ends among these bytes or
-    /// directly before the next byte, returns the number of bytes of the value.
+    /// directly before the next byte, returns the number of bytes of the value. Otherwise, returns `None`.
     pub(super) fn push(&mut self, bytes: &[u8], depth: usize) -> Result<Option<usize>, Flaw> {
         let mut i = 0;
         while i < bytes.len() {

@@ -98,6 +98,7 @@ impl<R: Read> Table<R> {
     }
 
     /// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores case.
+    /// Returns `None` if no column has the name.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         let exact = self.fields.iter().position(|field| field.name == name);
         exact.or_else(|| self.fields.iter().position(|field| field.name.eq_ignore_ascii_case(name)))

@@ -57,7 +57,8 @@ impl<'a, R: Read> Records<'a, R> {
         Ok(Self { path, reader, left, count: 0, first: 1 })
     }
 
-    /// Returns the next records. The block is empty only at the end of the file, or before an error.
+    /// Returns the next records, and the error that ends them, or `None` if there is no error. The block is empty only
+    /// at the end of the file, or before an error.
     pub(super) fn next(&mut self) -> (Block, Option<Error>) {
         let mut block = Block::default();
         let stop = self.fill(&mut block).err();

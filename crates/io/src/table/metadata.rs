@@ -82,7 +82,8 @@ pub(super) struct GeometryColumn {
     pub(super) crs: Option<Crs>,
     /// Whether edges are great circles.
     pub(super) is_spherical: bool,
-    /// The paths of the columns of boxes: the least x, the least y, the greatest x, the greatest y.
+    /// The paths of the columns of boxes: the least x, the least y, the greatest x, the greatest y. `None` if the table
+    /// has no such columns.
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet has row groups"))]
     pub(super) covering: Option<[Vec<String>; 4]>,
 }
@@ -101,7 +102,8 @@ struct GeoColumn {
     #[serde(default, deserialize_with = "present")]
     crs: Option<Value>,
     edges: Option<String>,
-    /// The member `covering`, which has the paths of the columns of boxes. A covering in an unknown form is ignored.
+    /// The member `covering`, which has the paths of the columns of boxes. `None` if there is no such member. A
+    /// covering in an unknown form is ignored.
     covering: Option<Value>,
 }
 

@@ -430,8 +430,8 @@ const TASK: usize = 1024;
 /// Prefetch distance in pairs: a record is prefetched this many pairs before it is read.
 const AHEAD: usize = 4;
 
-/// Returns the time of impact of each pair, in the order of `pairs`. `motions` has the motions of the polygons on each
-/// side.
+/// Returns the time of impact of each pair, in the order of `pairs`. No entry is `None`. `motions` has the motions of
+/// the polygons on each side.
 pub(crate) fn records_of(
     scene: simd::Scene<'_>,
     motions: [&[MotionRecord]; 2],

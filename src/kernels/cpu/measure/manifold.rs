@@ -89,9 +89,9 @@ pub(super) fn manifold<'o>(
     manifold
 }
 
-/// Returns the edge and the vertex of the nearest points of two disjoint polygons if they differ from the chosen edge
-/// and vertex. f64 may be unable to distinguish several edges and vertices, and the nearest points of nearly parallel
-/// edges may lie far from the chosen ones.
+/// Returns the edge and the vertex of the nearest points of two disjoint polygons, or `None` if the chosen edge and
+/// vertex need no replacement. f64 may be unable to distinguish several edges and vertices, and the nearest points of
+/// nearly parallel edges may lie far from the chosen edge and vertex.
 fn over_nearest(
     pair: &MeasuredPair<'_>,
     over: &Over,
