@@ -24,7 +24,7 @@ pub struct TimeOfImpact {
     /// - hit: the time of impact;
     /// - apart: 1;
     /// - overlapping at the start: 0;
-    /// - iteration limit: a time until which the bodies provably do not touch.
+    /// - iteration limit: a time before which the bodies provably do not touch.
     pub time: f64,
     /// The normal and the point at which the bodies meet. `None` if the outcome is [`ImpactOutcome::Apart`] or
     /// [`ImpactOutcome::IterationLimit`].

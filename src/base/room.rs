@@ -99,7 +99,7 @@ pub(crate) fn append_to_both<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
     side_by_side(a, b, lengths, work)
 }
 
-/// Does the same as [`append_to_both`], on all threads.
+/// Works like [`append_to_both`], on all threads.
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 #[expect(unsafe_code)]
 fn side_by_side<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(

@@ -98,7 +98,7 @@ impl ConvexPolygon {
     fn cleaned(ring: &[DVec2]) -> Result<Self> {
         let mut cleanup = Cleanup::default();
         // Keeps one of several equal consecutive vertices. The ring is closed, so the last vertex is compared with the
-        // first one.
+        // first vertex.
         let mut kept: Vec<u32> = Vec::with_capacity(ring.len());
         for i in 0..ring.len() {
             let same = kept.last().is_some_and(|&k| ring[k as usize] == ring[i]);

@@ -273,7 +273,7 @@ pub(crate) struct ImpactRecord {
     pub(crate) time: f32,
     /// The feature of A that touches: the index of a vertex or an edge, and [`FEATURE_IS_EDGE`].
     pub(crate) feature_a: u32,
-    /// The feature of B that touches, in the same form as `feature_a`.
+    /// The feature of B that touches: the index of a vertex or an edge, and [`FEATURE_IS_EDGE`].
     pub(crate) feature_b: u32,
     /// The outcome ([`IMPACT_APART`] and others), the number of steps ([`IMPACT_STEPS_SHIFT`]), and
     /// [`UNCERTAIN_FIGURE`].

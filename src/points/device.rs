@@ -84,7 +84,7 @@ mod on_gpu {
             Ok(&self.codes)
         }
 
-        /// Looks up the points of each of `parts`. The results are the same as those of [`Tasks`] on the CPU.
+        /// Looks up the points of each of `parts`. [`Tasks`] gives the same results on the CPU.
         pub(in super::super) async fn look_up<P: Into<DVec2> + Copy + Sync>(
             &mut self,
             tasks: &Tasks<'_, '_>,

@@ -128,7 +128,7 @@ impl Scan<'_> {
         points.len()
     }
 
-    /// Does the same as [`Scan::run`] for a set with objects that are not in the index.
+    /// Works like [`Scan::run`], for a set with objects that are not in the index.
     fn run_with_search<P: Into<DVec2> + Copy, S>(
         self,
         searched: &Searched<'_>,

@@ -55,8 +55,8 @@ impl<T: Clone + Send + Sync> Least<T> {
         Self { parts: Vec::new(), count: 0, reduce_at: UNREDUCED }
     }
 
-    /// Adds those measurements of a chunk that `kept` names. `pieces` has the pairs of pieces of the chunk, and
-    /// `figures` has their measurements.
+    /// Adds the measurements of a chunk that `kept` names. `pieces` has the pairs of pieces of the chunk, and `figures`
+    /// has their measurements. Returns an error if the measurements do not fit in memory.
     pub(super) fn add(&mut self, pieces: &[[u32; 2]], figures: &[T], mut kept: Vec<Kept>) -> Result<()> {
         let mut part = Part { pieces: Vec::new(), figures: Vec::new(), kept: Vec::new() };
         reserve(&mut part.pieces, kept.len())?;

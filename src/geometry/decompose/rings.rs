@@ -25,7 +25,7 @@ pub(super) struct Segment {
 pub(super) struct Rings {
     /// Pairwise different points, in order of first appearance.
     pub(super) points: Vec<DVec2>,
-    /// The segments of all rings, ring after ring. Those of one ring form a closed walk.
+    /// The segments of all rings, ring after ring. The segments of a ring form a closed walk.
     pub(super) segments: Vec<Segment>,
     /// The ring and the point of each ring that consists of one point.
     pub(super) lone_points: Vec<(u32, u32)>,

@@ -29,8 +29,8 @@ pub(crate) struct Crossing {
     numerator: BigPoint,
     /// The common denominator of both coordinates. It is positive.
     denominator: BigInt,
-    /// The rounded point. Rounding keeps the order of coordinates: a coordinate that is less than another one is not
-    /// rounded to a greater value. A coordinate whose magnitude is below that of every accepted coordinate becomes 0.
+    /// The rounded point. Rounding keeps the order of coordinates: a lesser coordinate is not rounded to a greater
+    /// value. A coordinate whose magnitude is below that of every accepted coordinate becomes 0.
     rounded: DVec2,
     /// A box that contains the point.
     bounds: Aabb,

@@ -45,8 +45,8 @@ pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPair
         return relation_with_evidence(a, b, leaf_pairs).0;
     }
     let mut pair = Pair { a, b, touches: false };
-    // The same as `compare_boundaries`, with a separate closure for each kind of search, so that the compiler inlines
-    // the first closure.
+    // This code does the work of `compare_boundaries`. Each kind of search has its own closure, so that the compiler
+    // inlines the first closure.
     let mut patience = Patience::of(&[a, b]);
     let mut found = leaf_pairs.between(a, b, &mut patience, |i, j| {
         compare_leaves(a, b, i, j, &mut |e, f| pair.compare_edges(e, f))

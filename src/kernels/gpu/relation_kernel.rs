@@ -123,8 +123,8 @@ impl RelationKernel {
 }
 
 impl RelationKernel {
-    /// Submits the pairs in the slot's input buffer, part by part. The polygons are those of `resident`, or of the slot
-    /// if `resident` is `None`. Only the area kernel reads the thresholds.
+    /// Submits the pairs in the slot's input buffer, part by part. The pairs refer to the polygons of `resident`, or to
+    /// the polygons of the slot if `resident` is `None`. Only the area kernel reads the thresholds.
     pub(super) async fn submit(
         &self,
         gpu: &GpuDevice,

@@ -86,10 +86,11 @@ impl Meeting<'_> {
         let mut passing = before.iter().copied().filter(|&edge| passes(edge));
         let (first, last) = (passing.clone().next(), passing.clone().next_back());
         passing.try_for_each(|edge| {
-            // The edges are sorted by direction. An edge along the first one and the last one is along all of them.
+            // The edges are sorted by direction. An edge along both the first edge and the last edge is along all
+            // edges.
             let crosses = |other: &Edge| !sweep.are_along(edge, *other);
             let mut others = [first, last].into_iter().flatten();
-            // The first edge and the last one are visited once.
+            // Visits the pair of the first edge and the last edge once.
             let across = if Some(edge) == first { None } else { others.find(crosses) };
             across.into_iter().chain(end).try_for_each(|other| {
                 steps::count();

@@ -60,7 +60,7 @@ impl Outline<'_> {
 }
 
 impl Surroundings {
-    /// Returns the states of the given edges, and those of the given vertices that are on the boundary.
+    /// Returns the states of the given edges, and the given vertices that are on the boundary.
     pub(in crate::geometry::outline) fn states(&self, edges: &[u32], vertices: &[u32]) -> States {
         let place = |index: u32| (index - self.first) as usize;
         let beside = edges.iter().map(|&edge| (edge, self.beside[place(edge)]));

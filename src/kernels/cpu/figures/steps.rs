@@ -52,7 +52,7 @@ pub(super) fn cuts(cuts: bool) -> bool {
     cuts && !has(Fault::NoCuts)
 }
 
-/// Returns a time until which two polygons provably do not meet.
+/// Returns the argument, a time before which two polygons provably do not meet.
 #[inline(always)]
 pub(super) fn advance(time: f32) -> f32 {
     if has(Fault::Hasty) { 1.5 * time } else { time }

@@ -279,8 +279,7 @@ pub(crate) fn measure_all<F: Figure>(
     unsafe { out.set_len(out.len() + pairs.len()) };
 }
 
-/// Appends the measurement of each of a few pairs, on this thread. The measurements are the same as from
-/// [`measure_all`].
+/// Appends the measurement of each of a few pairs, on this thread. [`measure_all`] gives the same measurements.
 #[allow(unsafe_code)]
 pub(crate) fn measure_few<F: Figure>(
     figure: F,
