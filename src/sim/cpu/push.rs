@@ -70,8 +70,8 @@ const AHEAD: usize = 2;
 pub(crate) struct Push {
     /// The velocity of each body, and its displacement since the step began.
     rows: Vec<HalfRow>,
-    /// For each body, the change of velocity by contacts in the previous part of the step. While a part runs,
-    /// this is instead the body's velocity before the part.
+    /// For each body, the change of velocity by contacts in the previous part of the step. While a part runs, the row
+    /// has the velocity of the body before the part.
     before: Vec<HalfRow>,
     /// For each body, the change of its velocity in a part of the step by gravity, damping and preference. The row has
     /// a factor for the velocity, followed by a vector that is added.

@@ -313,9 +313,9 @@ fn nearest_of_fours<I: DoubleInstructions>(
 /// of the edges that are near the vertex `d` lanes after them.
 struct Fours {
     near: [u32; 4],
-    /// The edges that still have vertices to test, one bit for each edge. `of_lane` is the number of vertices that
-    /// were already tested for the first of these edges.
+    /// The edges that still have vertices to test, one bit for each edge.
     lanes: u32,
+    /// The number of vertices that were already tested for the first edge of `lanes`.
     of_lane: u32,
 }
 

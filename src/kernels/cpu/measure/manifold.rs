@@ -116,7 +116,7 @@ fn over_nearest(
     (gap >= over.separation - 2.0 * slack).then(|| Over::nearest_points(nearest, near.distance))
 }
 
-/// Returns the same edge with a vertex that lies exactly on its line, for two polygons that touch.
+/// Returns the edge of `over` with a vertex that lies exactly on the line of the edge, for two polygons that touch.
 #[cold]
 fn over_touching(pair: &MeasuredPair<'_>, over: &Over) -> Over {
     let [_, other] = pair.sides(over.edge);

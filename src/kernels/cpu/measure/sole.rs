@@ -31,8 +31,9 @@ use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 /// If two gaps differ by more than this fraction of the pair's extent, the greater of them is certainly greater. The
 /// fraction is more than twice the error of a gap.
 const NEAR: f32 = 1.0 / (1 << 17) as f32;
-/// The least extent of a pair that this module accepts, in the caller's unit. `MOST_EXTENT` is the greatest.
+/// The least extent of a pair that this module accepts, in the caller's unit.
 const LEAST_EXTENT: f64 = 1.0 / (1u64 << 40) as f64;
+/// The greatest extent of a pair that this module accepts, in the caller's unit.
 const MOST_EXTENT: f64 = (1u64 << 60) as f64;
 /// The least square of an edge's length for which f32 represents the direction of the edge well enough, in the square
 /// of the caller's unit.
