@@ -225,8 +225,9 @@ impl InputArguments {
         Ok((a, Some(b)))
     }
 
-    /// Returns an error if `--geometry` names a column, but no file has a geometry column, or if a file has its own option and no
-    /// geometry column. If `--geometry` applies to only one of two files, prints a note about the other file.
+    /// Checks that each file for which an option names a geometry column has geometry columns. Returns an error if no file has
+    /// them, or if `--geometry-b` is given. If `--geometry` applies to only one of two files, prints a note about the other
+    /// file.
     fn check_geometry(&self, sides: &[(&Path, &Side, &ReadOptions)], bar: &Bar) -> Result<()> {
         let lacks_column = |(_, side, options): &&(&Path, &Side, &ReadOptions)| {
             options.geometry.is_some() && side.features.source.geometry.is_none()

@@ -170,8 +170,8 @@ pub(super) fn id_from(text: &str, name: &str) -> Result<Option<Id>, serde_json::
     }
 }
 
-/// Returns the value of the property `name`, or `None` if the JSON text `properties` is not an object with this
-/// property.
+/// Returns the value of the property `name`. Returns `None` if the JSON text `properties` is not an object, or has no
+/// such property. Returns an error if the text is not valid JSON.
 pub(super) fn property<'a>(
     properties: &'a str,
     name: &str,

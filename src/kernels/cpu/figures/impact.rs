@@ -42,7 +42,8 @@ use crate::kernels::cpu::exact;
 const LEAST_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 /// A generous bound on the relative rounding error of a length.
 const ROUNDING: f64 = 1.0 / (1u64 << 48) as f64;
-/// The number of steps of Newton's method on a bound. Each step at least halves the distance to the root.
+/// The greatest number of steps of Newton's method on a bound. If more steps would be necessary, a chord gives a time
+/// that is earlier than the root.
 const NEWTON_STEPS: usize = 12;
 
 /// One polygon and its motion over the whole step, relative to the origin of the pair.

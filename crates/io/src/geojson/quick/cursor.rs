@@ -115,7 +115,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the number of opening brackets before the next number, without moving.
+    /// Returns the number of opening brackets before the next number, without moving. Returns `None` if there are no
+    /// brackets or more than 4, or if no number follows the brackets.
     pub(super) fn depth(&self) -> Option<usize> {
         let mut ahead = Cursor { text: self.text, at: self.at };
         let mut depth = 0;
