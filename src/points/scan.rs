@@ -57,8 +57,9 @@ pub(super) struct Scan<'a> {
 struct Block {
     points: [DVec2; BLOCK],
     cells: [u32; BLOCK],
-    /// The entries of all cells. The point of each entry is in `of_points`.
+    /// The entries of all cells.
     entries: [Entry; ITEMS + TAKEN],
+    /// The index in `points` of the point of each entry.
     of_points: [u8; ITEMS + TAKEN],
     outside: [bool; ITEMS],
     /// The pairs of a point and a piece that has the point in its interior.

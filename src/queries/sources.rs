@@ -58,11 +58,13 @@ pub(super) struct InOrder<'p> {
     /// The number of pairs that the walk has taken.
     taken: u64,
     buckets: Buckets,
-    /// The pairs of the current portion in buckets, and the index of the next bucket to sort.
+    /// The pairs of the current portion in buckets.
     runs: Vec<Run>,
+    /// The index of the next bucket to sort.
     next_bucket: usize,
-    /// The sorted pairs. `next` is the index of the next pair that the walk takes.
+    /// The sorted pairs.
     pairs: Vec<[u32; 2]>,
+    /// The index in `pairs` of the next pair that the walk takes.
     next: usize,
 }
 

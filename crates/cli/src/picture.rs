@@ -19,10 +19,10 @@ use sat2d_io::Output;
 /// can be whole numbers.
 const SIZE: f64 = 9000.0;
 const MARGIN: f64 = 120.0;
-/// An overlap whose width and height are both less than this gets a ring. The first [`INSETS`] of these overlaps are also shown
-/// magnified.
+/// An overlap whose width and height are both less than this gets a ring.
 const TOO_SMALL: f64 = 60.0;
 const RING_RADIUS: f64 = 110.0;
+/// The greatest number of overlaps with a ring that are also shown magnified.
 const INSETS: usize = 3;
 const INSET_SIDE: f64 = 2100.0;
 /// The height of the strip below the drawing.

@@ -100,8 +100,9 @@ enum Kind {
 #[derive(Debug, Default)]
 struct Run {
     kinds: Vec<Kind>,
-    /// The number of vertices of each piece, in order. `boxes` has the box of each piece.
+    /// The number of vertices of each piece, in order.
     counts: Vec<u32>,
+    /// The box of each piece, in order.
     boxes: Vec<Aabb>,
     /// The objects that are not one clean ring.
     objects: Vec<PolygonObject>,

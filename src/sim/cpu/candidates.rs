@@ -38,15 +38,17 @@ const FARTHEST: f32 = 2.0;
 /// The number of steps in which the search does not look ahead, after a search whose pairs lasted for only one step.
 const PAUSE: u32 = 15;
 
-/// There may be one stray for each `STRAYS_OF` bodies. [`FEW_STRAYS`] strays are always allowed, and more than
-/// [`MOST_STRAYS`] are never allowed. If there are more strays, a full search finds all pairs again, because each
-/// stray is compared with all other strays.
+/// The number of bodies for each stray that is allowed. If there are more strays, a full search finds all pairs again,
+/// because each stray is compared with all other strays.
 const STRAYS_OF: usize = 32;
+/// The number of strays that is always allowed.
 const FEW_STRAYS: usize = 64;
+/// The number of strays above which a full search always runs.
 const MOST_STRAYS: usize = 2048;
-/// There may be one pair of a stray for each `PAIRS_OF` bodies. [`FEW_PAIRS`] pairs of strays are always allowed, and
-/// so are half as many pairs of strays as other pairs.
+/// The number of bodies for each pair of a stray that is allowed. Half as many pairs of strays as other pairs are
+/// always allowed.
 const PAIRS_OF: usize = 8;
+/// The number of pairs of strays that is always allowed.
 const FEW_PAIRS: usize = 512;
 /// The number of steps after a full search during which the pairs of strays are updated. After this number of steps, a
 /// full search runs. A body rarely meets so many bodies in this time that the colours of its contacts run out.

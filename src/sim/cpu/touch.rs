@@ -130,8 +130,9 @@ impl Touch {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TouchPoint {
-    /// The vector from the centre of mass of a to the point. `arm_b` is the vector from the centre of mass of b.
+    /// The vector from the centre of mass of a to the point.
     pub(crate) arm_a: [f32; 2],
+    /// The vector from the centre of mass of b to the point.
     pub(crate) arm_b: [f32; 2],
     pub(crate) separation: f32,
     /// The feature, which identifies the point from step to step.

@@ -72,8 +72,9 @@ pub(crate) struct MovingBody {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct TouchPointRecord {
-    /// The vector from the centre of mass of a to the point. `arm_b` is the vector from the centre of mass of b.
+    /// The vector from the centre of mass of a to the point.
     pub(crate) arm_a: [f32; 2],
+    /// The vector from the centre of mass of b to the point.
     pub(crate) arm_b: [f32; 2],
     pub(crate) separation: f32,
     /// The feature, which identifies the point from step to step.
@@ -170,10 +171,11 @@ pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
 pub(crate) const FEW_PAIRS: u32 = (size_of::<MovingBody>() / size_of::<u32>()) as u32;
 /// The number of colours of touches. Touches without a colour are solved one after another.
 pub(crate) const COLOURS: u32 = 31;
-/// The greatest numbers of colours with a dispatch of their own (*wide colours*), because most touches have these
-/// colours. `WIDE_FREE` is for the *free* colours, which are for touches between two bodies that contacts move.
-/// `WIDE_FIXED` is for the *fixed* colours, which are for touches with a body that contacts do not move.
+/// The greatest number of *free* colours with a dispatch of their own (*wide colours*), because most touches have these
+/// colours. Free colours are for touches between two bodies that contacts move.
 pub(crate) const WIDE_FREE: u32 = 12;
+/// The greatest number of *fixed* colours with a dispatch of their own. Fixed colours are for touches with a body that
+/// contacts do not move.
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
 /// The numbers of wide colours in worlds with fewer bodies, as long as the numbers of touches are unknown.
@@ -262,9 +264,9 @@ pub(crate) mod control {
     /// The number of bodies that own more pairs than [`super::FEW_PAIRS`].
     pub(crate) const OWN_MANY: u32 = 15;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
-    /// For each colour, the position at which the next touch with one point is stored. `COLOUR_LAST` has the position
-    /// behind the place of the next touch with two points.
+    /// For each colour, the position at which the next touch with one point is stored.
     pub(crate) const COLOUR_NEXT: u32 = 48;
+    /// For each colour, the position after the place at which the next touch with two points is stored.
     pub(crate) const COLOUR_LAST: u32 = 80;
     /// For each colour, the position of its first touch in the order of colours. One more value is the end of the last
     /// colour.

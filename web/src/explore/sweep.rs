@@ -15,9 +15,10 @@ use super::shape::{Shape, place, plain};
 const TOLERANCE: f64 = 1.0 / 8192.0;
 /// The greatest number of samples. More samples could not be drawn or told apart.
 const MOST_SAMPLES: f64 = 4096.0;
-/// The area that a body sweeps is drawn as convex pieces. In each piece, the body rotates by at most this many radians, unless
-/// this would need more than `MOST_PIECES` pieces.
+/// The greatest rotation of a body in one convex piece of the area that the body sweeps, in radians. If this would need more
+/// than [`MOST_PIECES`] pieces, the rotation in a piece is greater.
 const PIECE_TURN: f64 = 0.06;
+/// The greatest number of convex pieces of the area that a body sweeps.
 const MOST_PIECES: f64 = 512.0;
 
 #[derive(Clone, Debug, Deserialize)]

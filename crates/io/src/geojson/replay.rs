@@ -5,8 +5,9 @@ use std::io::{self, BufRead};
 use super::nesting::RECORD_SEPARATOR;
 
 pub(super) struct Replay<R> {
-    /// The bytes that the caller gave back. The first `at` of these bytes have been read again.
+    /// The bytes that the caller gave back.
     again: Vec<u8>,
+    /// The number of bytes of `again` that have been read again.
     at: usize,
     reader: R,
     /// Whether the input is a text sequence (RFC 8142), in which a record separator is never a part of a value.

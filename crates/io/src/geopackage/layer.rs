@@ -30,9 +30,9 @@ struct Entry {
     srs: i64,
 }
 
-/// The kinds of columns, as numbers that SQLite returns: `ORDINARY`, and `VIRTUAL` for a column that is not stored in
-/// rows.
+/// The kind of an ordinary column, as the number that SQLite returns.
 const ORDINARY: i64 = 0;
+/// The kind of a column that is not stored in rows, as the number that SQLite returns.
 const VIRTUAL: i64 = 2;
 
 /// The number of columns at the start of the query. After them come sums of lengths of other columns.

@@ -39,8 +39,9 @@ pub(crate) struct BestEdge {
     /// The index of the edge in its polygon.
     pub(crate) edge: u32,
     pub(crate) of_b: bool,
-    /// Whether the separation is proven to be below 0. `apart` is set if it is proven to be above 0.
+    /// Whether the separation is proven to be below 0.
     pub(crate) overlap: bool,
+    /// Whether the separation is proven to be above 0.
     pub(crate) apart: bool,
     /// Whether the error of the separation is proven to be at most [`FIGURE_BOUND`] times the size of the pair.
     pub(crate) certain: bool,
@@ -103,11 +104,13 @@ pub(crate) fn unit_normal(polygon: View<'_>, edge: u32) -> [f32; 2] {
 
 /// The results for the edges of one polygon. The results in lane k are for edges k, k + 8, k + 16 and so on.
 struct Side<L> {
-    /// The greatest gap in each lane. `number` is the index of its edge.
+    /// The greatest gap in each lane.
     gap: L,
+    /// The index of the edge that has the gap, in each lane.
     number: L,
-    /// The greatest lower end of the intervals in each lane. `upper` is the greatest upper end.
+    /// The greatest lower end of the intervals in each lane.
     lower: L,
+    /// The greatest upper end of the intervals in each lane.
     upper: L,
 }
 

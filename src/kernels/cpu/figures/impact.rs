@@ -101,8 +101,9 @@ struct Bodies {
     origin: DVec2,
     a: Body,
     b: Body,
-    /// The displacement of A's centre over the step. `way` is the displacement of B's centre relative to A's centre.
+    /// The displacement of A's centre over the step.
     way_a: DVec2,
+    /// The displacement of B's centre relative to A's centre over the step.
     way: DVec2,
     /// A factor for the second-order term of every bound. With a factor of at least 1, the bounds are proven.
     caution: f64,

@@ -27,9 +27,11 @@ const COUNTS: [usize; 3] = [10_000, 100_000, 1_000_000];
 const SOFTWARE_LIMIT: usize = 10_000;
 const SEED: u64 = 1;
 const DT: f64 = 1.0 / 60.0;
-/// The default number of untimed steps, in which a world comes to rest. `RUNS` timed runs of `RUN` steps each follow.
+/// The default number of untimed steps, in which a world comes to rest.
 const FIRST: u64 = 120;
+/// The number of timed runs.
 const RUNS: u64 = 5;
+/// The default number of steps in a timed run.
 const RUN: u64 = 20;
 /// The greatest mean depth of overlap of resting bodies, in length units. A length unit is about the size of a body.
 const MOST_MEAN_PENETRATION: f64 = 0.01;

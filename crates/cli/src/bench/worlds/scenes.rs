@@ -23,6 +23,7 @@ const FIELD_REACH: f64 = 3.0;
 /// reach.
 const PARTICLE_CELL: f64 = 0.75;
 const PARTICLE_RADIUS: f64 = 0.2;
+/// The number of particles for each polygon.
 const PARTICLES_A_POLYGON: usize = 100;
 
 /// The kind of a measured world.
