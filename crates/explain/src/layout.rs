@@ -35,8 +35,9 @@ pub(crate) struct Placed {
     pub(crate) normal: DVec2,
     /// The vector from the middle of both polygons to the nearest point of the axis.
     pub(crate) offset: DVec2,
-    /// The projections, measured along the axis from that point.
+    /// The projection of A, measured along the axis from the point at `offset`.
     pub(crate) projection_a: [f64; 2],
+    /// The projection of B, measured along the axis from the point at `offset`.
     pub(crate) projection_b: [f64; 2],
     pub(crate) label: String,
     /// The corner of the label with the least x and y.

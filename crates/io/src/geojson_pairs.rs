@@ -95,7 +95,7 @@ impl GeoJsonPairWriter {
         self.into_output()?.commit()
     }
 
-    /// Returns the output, which has the whole collection in it.
+    /// Writes the end of the collection, and returns the output.
     #[doc(hidden)]
     pub fn into_output(mut self) -> Result<Output> {
         self.output.write_all(b"\n]}\n").map_err(|source| self.failed(source))?;

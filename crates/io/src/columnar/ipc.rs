@@ -118,7 +118,7 @@ impl ArrowPairWriter {
         self.into_output()?.commit()
     }
 
-    /// Returns the output, which has the whole table in it.
+    /// Writes the end of the table, and returns the output.
     #[doc(hidden)]
     pub fn into_output(self) -> Result<Output> {
         // `into_inner` writes the end of the table.

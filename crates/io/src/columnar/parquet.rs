@@ -137,7 +137,7 @@ impl ParquetPairWriter {
         self.into_output()?.commit()
     }
 
-    /// Returns the output, which has the whole table in it.
+    /// Writes the end of the table, and returns the output.
     #[doc(hidden)]
     pub fn into_output(mut self) -> Result<Output> {
         let written = self.groups.end_group().and_then(|()| self.groups.file.finish());
