@@ -208,8 +208,9 @@ pub(crate) fn prefetch<T: ?Sized>(value: &T) {
     }
 }
 
-/// Prefetches `lines` cache lines, from a value of a slice on. A constant number of lines is never mispredicted. If the
-/// slice has no such value, the call prefetches unrelated lines, which has no effect on results.
+/// Prefetches `lines` cache lines, beginning with the value at the index `first`. If `lines` is a constant, no branch
+/// of the loop is mispredicted. If the slice has no such value, the call prefetches unrelated lines, which has no
+/// effect on results.
 #[inline(always)]
 pub(crate) fn prefetch_lines<T>(values: &[T], first: usize, lines: usize) {
     let first = values.as_ptr().wrapping_add(first).cast::<u8>();

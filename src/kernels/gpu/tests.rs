@@ -22,7 +22,7 @@ pub(super) fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowP
     pollster::block_on(GpuNarrowPhase::on(device, source)).expect("a pipeline")
 }
 
-/// Returns the engine's own device, or a device with other limits.
+/// Returns a device with the given limits, or with the limits that the engine requests if `limits` is `None`.
 fn device(limits: Option<wgpu::Limits>) -> GpuDevice {
     pollster::block_on(async {
         let adapter = adapter::any().await.unwrap_or_else(|error| panic!("{error}"));

@@ -169,7 +169,8 @@ fn prefix_xor(mut bits: u64) -> u64 {
     bits
 }
 
-/// Returns the index of the first byte that cannot be part of a number, `true`, `false` or `null`.
+/// Returns the index of the first byte that ends a number, `true`, `false` or `null`, or `None` if there is no such
+/// byte.
 pub(super) fn scalar_end(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|byte| {
         matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' | b']' | b'}' | &RECORD_SEPARATOR)
