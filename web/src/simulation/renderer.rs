@@ -50,7 +50,7 @@ struct Scene {
 }
 
 const SOURCE: &str = shader!("../../shaders/bodies.wgsl");
-/// The size of `View` in the shader.
+/// The size of `View` in the shader, in bytes.
 const UNIFORM_BYTES: usize = 32 + 16 * COLOURS;
 
 impl Renderer {
