@@ -165,7 +165,7 @@ impl<'a> PointIndex<'a> {
         }
     }
 
-    /// Returns an index of all pieces that has no cells yet.
+    /// Returns an index of all pieces that has no cells yet. Returns [`Error::TooMany`] if the vertices do not fit 32-bit indices.
     fn without_cells(set: &'a PolygonSet) -> Result<Self> {
         let count = set.piece_count();
         let lengths = || (0..count).map(|piece| set.piece_vertices(piece).len() + 1);

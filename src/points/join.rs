@@ -193,7 +193,8 @@ struct Lookup<'a> {
 }
 
 impl<'a, P: Into<DVec2> + Copy + Sync> Points<'a, P> {
-    /// Chooses between the grid and a search by boxes, and prepares it. The device decides candidates of the grid only.
+    /// Chooses between the grid and a search by boxes, and prepares it. Returns the errors of the broad phase and of
+    /// [`PointIndex::new`]. The device decides candidates of the grid only.
     fn lookup(&self) -> Result<Lookup<'a>> {
         let Self { engine, points, set } = *self;
         let choice = engine.backends.choice_for_points();
@@ -351,7 +352,8 @@ enum Work {
 }
 
 impl Gathered {
-    /// Looks up all points. `first` has an element for each point, or is empty if the first objects are not requested.
+    /// Looks up all points. Returns an error if the pairs do not fit in memory or the device fails. `first` has an element for each
+    /// point, or is empty if the first objects are not requested.
     async fn take<P: Into<DVec2> + Copy + Sync>(
         &mut self,
         points: &[P],

@@ -84,7 +84,7 @@ impl<'a, Q: Area> Areas<'a, Q> {
         is_less(boxes, area.max(of_both))
     }
 
-    /// Returns the measurement of each pair of objects, in order.
+    /// Returns the measurement of each pair of objects, sorted by the objects, or the error of [`Sums::finish`].
     fn finish(self, Walked { choice, log }: &mut Walked) -> Result<Answers<MeasuredObjects<Q::Output>>> {
         let start = Instant::now();
         let (query, sets) = (self.query, self.sets);

@@ -115,7 +115,8 @@ impl Drive<'_> {
         self.progress.inspect(|progress| progress.decided(pairs));
     }
 
-    /// Runs `query` on all pairs of `source`. `sides` must be the pieces with which the proposer was created.
+    /// Runs `query` on all pairs of `source`. Returns the first error of the source, the proposer or the query. `sides` must be the
+    /// pieces with which the proposer was created.
     pub(crate) async fn run<'s, Q: Query>(
         self,
         source: &mut impl Source<'s>,

@@ -76,7 +76,8 @@ impl<T: Clone + Send + Sync> Least<T> {
         Ok(())
     }
 
-    /// Returns one measurement for each pair of objects, sorted by the objects.
+    /// Returns the best measurement of each pair of objects, sorted by the objects. Returns an error if the pairs do not fit in
+    /// memory.
     pub(super) fn finish(self) -> Result<Vec<MeasuredPair<T>>> {
         let order = self.least()?;
         let mut pairs = Vec::new();
@@ -90,8 +91,8 @@ impl<T: Clone + Send + Sync> Least<T> {
         Ok(pairs)
     }
 
-    /// Returns the best measurement of each pair of objects, sorted by the objects. Among equal ranks, the pair with the lowest
-    /// indices of pieces is the best.
+    /// Returns the place of the best measurement of each pair of objects, sorted by the objects. Returns an error if the places do
+    /// not fit in memory. Among equal ranks, the pair with the lowest indices of pieces is the best.
     fn least(&self) -> Result<Vec<(Placed, Rank)>> {
         let mut order = Vec::new();
         reserve(&mut order, self.count)?;
@@ -107,7 +108,7 @@ impl<T: Clone + Send + Sync> Least<T> {
         Ok(order)
     }
 
-    /// Returns one part with the best measurement of each pair of objects.
+    /// Returns one part with the best measurement of each pair of objects, or an error if the part does not fit in memory.
     fn reduced(&self) -> Result<Part<T>> {
         let order = self.least()?;
         let mut reduced = Part { pieces: Vec::new(), figures: Vec::new(), kept: Vec::new() };

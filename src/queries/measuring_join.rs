@@ -151,7 +151,7 @@ impl<'a, F: Ranked> Measuring<'a, F> {
         F::BY_RELATION && !self.sides.iter().any(|side| side.is_rounded())
     }
 
-    /// Returns the measurement of each pair of objects, in order.
+    /// Returns the measurement of each pair of objects, sorted by the objects, or an error if the pairs do not fit in memory.
     pub(super) fn finish(
         self,
         Walked { choice, log }: &mut Walked,

@@ -141,7 +141,7 @@ fn object_order(a: Rounded<'_>, boxes: &[Aabb]) -> Vec<u32> {
     broad_phase::order(&of_objects)
 }
 
-/// Returns the rows sorted by their objects of A.
+/// Returns the rows sorted by their objects of A, or an error if the rows do not fit in memory.
 fn in_order(parts: &[Part], object_count: usize) -> Result<Vec<Row>> {
     // For each object: the index of its part, its first row in the part, and the end of its rows.
     let mut places = vec![(0u32, 0u32, 0u32); object_count];

@@ -64,8 +64,8 @@ pub(super) struct NearestPieces<'a> {
 }
 
 impl<'a> NearestPieces<'a> {
-    /// Creates the source. `boxes_a` and the boxes of `other` are the boxes of all pieces. The box of a rounded piece includes
-    /// its radius.
+    /// Creates the source, or returns the error of the broad phase. `boxes_a` and the boxes of `other` are the boxes of all pieces.
+    /// The box of a rounded piece includes its radius. `reach` is the greatest distance of a pair, in the caller's unit.
     pub(super) fn new(
         (a, boxes_a): (Rounded<'a>, Cow<'a, [Aabb]>),
         other: Option<(Rounded<'a>, Cow<'a, [Aabb]>)>,

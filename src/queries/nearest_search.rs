@@ -56,7 +56,8 @@ fn extent(aabb: &Aabb) -> f64 {
 }
 
 impl<'a> Targets<'a> {
-    /// Builds the tree. `boxes` are the boxes of all pieces. The box of a rounded piece includes its radius.
+    /// Builds the tree, or returns an error if there are too many boxes. `boxes` are the boxes of all pieces. The box of a rounded
+    /// piece includes its radius.
     pub(super) fn new(rounded: Rounded<'a>, boxes: &[Aabb]) -> Result<Self> {
         let tree = NearTree::new(boxes, rounded.cores.piece_objects())?;
         let extent = boxes.iter().map(extent).fold(0.0, f64::max);
@@ -210,7 +211,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Appends the nearest objects of an object of A, the nearest first.
+    /// Appends the nearest objects of an object of A to `rows`, the nearest first. Returns an error if they do not fit in memory.
     pub(super) fn nearest(&mut self, object: u32, rows: &mut Vec<MeasuredPair<Distance>>) -> Result<()> {
         self.found.clear();
         let without = self.is_self_join.then_some(object);

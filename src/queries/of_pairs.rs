@@ -39,13 +39,14 @@ pub(super) trait ListPart<A, B>: PieceQuery<A, B> {
         Ok(())
     }
 
-    /// Creates the state for a list of `count` pairs.
+    /// Creates the state for a list of `count` pairs. Returns an error if the query does not fit the sides or the answers do not fit
+    /// in memory.
     fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>>;
 
     fn finish(state: Self::State<'_>, pairs: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output;
 }
 
-/// Runs a query, or a tuple of two queries, on the given pairs.
+/// Runs a query, or a tuple of two queries, on the given pairs. Returns the errors of the query and of the device.
 async fn run<A, B, Q: ListPart<A, B>>(query: Q, given: Given<'_, '_>) -> Result<Q::Output> {
     let Given { prepared, sides, pairs, drive } = given;
     let mut state = query.begin(sides, pairs.len())?;

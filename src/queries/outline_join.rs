@@ -41,7 +41,7 @@ impl Request<'_> {
         have_crossings(self.both())
     }
 
-    /// Runs a join of relations by edges. Returns `None` if the polygons must be split into pieces.
+    /// Runs a join of relations by edges. Returns `None` if the polygons must be split into pieces, and an error if the join fails.
     pub(super) fn on_edges(&self) -> Result<Option<Answers<RelatedPair>>> {
         if self.a.is_rounded() || self.other.is_some_and(|side| side.is_rounded()) {
             return Ok(None);
@@ -95,7 +95,8 @@ impl Request<'_> {
         Ok(log.walk_answers(found, &choice))
     }
 
-    /// Returns the number of pairs of objects whose boxes meet.
+    /// Returns the number of pairs of objects whose boxes meet, or the error of the broad phase. `of_polygons` is the number of
+    /// pairs of polygons whose boxes meet.
     fn candidate_object_pairs(
         &self,
         a: Polygons<'_>,

@@ -82,7 +82,7 @@ impl<'p> InOrder<'p> {
     }
 
     /// Sorts the next pairs. Collects the next portion first if the current portion has no more. Returns whether there are any
-    /// pairs.
+    /// pairs, or an error if the pairs do not fit in memory.
     fn refill(&mut self) -> Result<bool> {
         self.pairs = Vec::new();
         self.next = 0;
@@ -97,8 +97,9 @@ impl<'p> InOrder<'p> {
         Ok(!self.pairs.is_empty())
     }
 
-    /// Collects the next portion of pairs. Few pairs are sorted and stored in `pairs`. Many pairs are stored in `runs`.
-    /// The progress is also reported while the pairs are collected, so that an observer can end the walk.
+    /// Collects the next portion of pairs, or returns an error if they do not fit in memory. Few pairs are sorted and stored in
+    /// `pairs`. Many pairs are stored in `runs`. The progress is also reported while the pairs are collected, so that an observer
+    /// can end the walk.
     fn collect(&mut self) -> Result<()> {
         self.runs = Vec::new();
         let (mut chunk, mut count) = (Vec::new(), 0);

@@ -83,7 +83,8 @@ impl<'a> Walk<'a> {
         self.many_pairs < usize::MAX && most_pairs(a.cores, b.cores) > self.many_pairs
     }
 
-    /// Begins a walk. Returns the boxes of the pieces of A and, unless the walk is a self-join, of B.
+    /// Begins a walk. Returns the boxes of the pieces of A and, unless the walk is a self-join, of B. Returns an error if a set is
+    /// too large.
     fn begin(&self) -> Result<(Vec<Cow<'a, [Aabb]>>, Log)> {
         check_sizes(self.a.cores, self.other.map(|side| side.cores))?;
         let log = Log::new();
@@ -92,7 +93,7 @@ impl<'a> Walk<'a> {
         Ok((sets.map(|side| side.cores.piece_boxes()).collect(), log))
     }
 
-    /// Returns all pairs of pieces whose boxes are near enough.
+    /// Returns all pairs of pieces whose boxes are at most [`Walk::reach`] apart, or the error of the broad phase.
     fn candidates(
         &self,
         boxes_a: &[Aabb],
@@ -121,8 +122,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the pairs of pieces for a join that measures: all pairs whose boxes are near enough, or only the pairs
-    /// that may be the nearest of their objects.
+    /// Returns the pairs of pieces for a join that measures: all pairs whose boxes are near enough, or only the pairs that may be the
+    /// nearest of their objects. Returns the errors of the broad phase.
     fn measured<'b>(
         &self,
         boxes_a: &'b [Aabb],
@@ -148,7 +149,7 @@ impl<'a> Walk<'a> {
 }
 
 impl Backends {
-    /// Runs a query on all pairs of pieces whose boxes are near enough.
+    /// Runs a query on all pairs of pieces whose boxes are near enough. Returns the errors of the broad phase and of [`Drive::run`].
     pub(crate) async fn walk<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
         let (boxes, log) = walk.begin()?;
         let (a, b) = (&boxes[0], boxes.get(1));
@@ -159,8 +160,8 @@ impl Backends {
         Ok(walked)
     }
 
-    /// Runs a query on the pairs of pieces for a join that measures: all pairs whose boxes are near enough, or only the
-    /// pairs that may be the nearest of their objects.
+    /// Runs a query on the pairs of pieces for a join that measures: all pairs whose boxes are near enough, or only the pairs that
+    /// may be the nearest of their objects. Returns the errors of the broad phase and of [`Drive::run`].
     pub(crate) async fn measure<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
         let (boxes, log) = walk.begin()?;
         let (a, b) = (&boxes[0], boxes.get(1));
@@ -190,7 +191,8 @@ impl Backends {
         work(&mut broad_phase::Memory::default())
     }
 
-    /// Runs a query on the pairs of `source`. `boxes` are the boxes of the pieces of A and, unless the walk is a self-join, of B.
+    /// Runs a query on the pairs of `source`. Returns the errors of the proposer and of [`Drive::run`]. `boxes` are the boxes of the
+    /// pieces of A and, unless the walk is a self-join, of B.
     async fn walk_from<'s, Q: Query>(
         &self,
         walk: &Walk<'_>,

@@ -30,8 +30,8 @@ pub(super) fn print(lines: &[String]) -> Result<()> {
     print_marked(lines, |_| false)
 }
 
-/// Works like [`print()`], but lines are red if `is_red` returns true for their index and standard output is a terminal. The
-/// variable `NO_COLOR` turns colours off.
+/// Prints lines to standard output. Returns an error if they cannot be written, except after a broken pipe. A line is red if
+/// `is_red` returns true for its index and standard output is a terminal. The variable `NO_COLOR` turns colours off.
 pub(super) fn print_marked(lines: &[String], is_red: impl Fn(usize) -> bool) -> Result<()> {
     let mut output = Output::create(None)?;
     let in_colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();

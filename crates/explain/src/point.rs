@@ -17,7 +17,7 @@ pub struct ExplainedPoint {
     pub place: usize,
     /// The number of points of the feature.
     pub count: usize,
-    /// The explanation.
+    /// The explanation of the point and the polygon.
     pub found: PointExplanation,
     /// The place where all vertices are listed, for texts that list only the first ones.
     pub all_vertices: String,

@@ -13,8 +13,8 @@ const BLOCK_BYTES: usize = 1 << 20;
 /// The number of blocks per thread in one round.
 const BLOCKS_OF_A_THREAD: usize = 2;
 
-/// Writes the rows 0 to `count - 1`, in order. `row` returns a row, and `push` appends the text of the row with the
-/// given index. Any thread may call both, for any row.
+/// Writes the rows 0 to `count - 1`, in order. Returns the error of the output. `row` returns a row, and `push` appends the text
+/// of the row with the given index. Any thread may call both, for any row.
 pub(super) fn write<'r>(
     output: &mut Output,
     count: usize,

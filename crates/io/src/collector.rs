@@ -56,7 +56,7 @@ impl Problems {
         *self.unsupported.entry(if is_known { kind } else { "other".into() }).or_default() += count;
     }
 
-    /// Adds the invalid features of a part, whose first feature has the index `first`.
+    /// Adds the invalid features of a part, whose first feature has the index `first`. Keeps at most `most` descriptions.
     fn append(&mut self, part: Self, first: usize, most: usize) {
         self.features.extend(part.features.into_iter().map(|feature| first as u32 + feature));
         for (kind, count) in part.unsupported {
@@ -234,7 +234,7 @@ impl<'a> Collector<'a> {
         self.features.ids.len()
     }
 
-    /// Returns whether the result is an error whatever features follow.
+    /// Returns whether reading the file fails, whatever features follow.
     pub(crate) fn has_failed(&self) -> bool {
         !self.options.skip_invalid && !self.problems.features.is_empty()
     }
@@ -474,7 +474,7 @@ impl<'a> Collector<'a> {
         Skipped { feature, id, polygons, error }
     }
 
-    /// Returns the features with their final names.
+    /// Returns the features with their final names, or an error if no feature has the property that should name the features.
     fn named_features(self) -> Result<Features> {
         let lacks_property = self.lacks_property();
         let mut features = self.features;

@@ -109,8 +109,8 @@ impl Crs {
     }
 }
 
-/// Returns the authority and the code at the end of well-known text, as in `EPSG:4326`. They are the code of the whole
-/// system, not of one of its parts. Returns `None` if the text has no such code.
+/// Returns the authority and the code at the end of well-known text, such as `EPSG:4326`. This code is the code of the whole
+/// system, not of one of its parts. Returns `None` if the text has no code at its end.
 fn code_in_text(text: &str) -> Option<String> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let inner = text.strip_suffix("]]")?;

@@ -91,7 +91,8 @@ pub fn read_from(reader: impl BufRead + Send, name: &Path, options: &ReadOptions
     gather(reader, name, options)?.finish()
 }
 
-/// Reads all features of the input into a collector, for [`read_from`].
+/// Reads all features of the input into a collector, for [`read_from`]. Returns an error if the input cannot be read, is
+/// compressed twice, or is not GeoJSON.
 pub(crate) fn gather<'a>(
     mut reader: impl BufRead + Send,
     name: &'a Path,
@@ -125,7 +126,7 @@ pub(crate) fn gather<'a>(
     }
 }
 
-/// Returns the first bytes of the input. There are fewer only if the input is shorter.
+/// Returns the first [`gzip::START_BYTES`] bytes of the input, or fewer if the input is shorter. Returns the error of the reader.
 pub(crate) fn peek(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     reader.take(gzip::START_BYTES).read_to_end(&mut start)?;

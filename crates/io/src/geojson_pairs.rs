@@ -95,7 +95,7 @@ impl GeoJsonPairWriter {
         self.into_output()?.commit()
     }
 
-    /// Writes the end of the collection, and returns the output.
+    /// Writes the end of the collection. Returns the output, or [`Error::Write`] if it cannot be written.
     #[doc(hidden)]
     pub fn into_output(mut self) -> Result<Output> {
         self.output.write_all(b"\n]}\n").map_err(|source| self.failed(source))?;

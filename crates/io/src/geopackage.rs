@@ -117,7 +117,8 @@ impl From<rusqlite::Error> for Stop {
     }
 }
 
-/// Calls `take` with each row, in the order of the rows, until `take` returns `false`.
+/// Calls `take` with each row, in the order of the rows, until `take` returns `false`. Returns an error if SQLite fails, or if
+/// the rows show that the file is damaged.
 fn rows(
     connection: &Connection,
     layer: &Layer,
@@ -152,7 +153,7 @@ fn rows(
 }
 
 impl Block {
-    /// Adds a row, and returns the number of its bytes that were read or skipped.
+    /// Adds a row. Returns the number of its bytes that were read or skipped, or the error of SQLite.
     fn push(&mut self, row: &Row<'_>, layer: &Layer) -> rusqlite::Result<u64> {
         let start = self.bytes.len();
         let geometry = row.get_ref(1)?;
@@ -187,7 +188,7 @@ fn length(value: ValueRef<'_>) -> u64 {
     }
 }
 
-/// Returns the id in a value, or `None` if the value is null.
+/// Returns the id in a value, or `None` if the value is null. Returns [`Error::Malformed`] if the value is not UTF-8.
 fn name(value: ValueRef<'_>) -> Result<Option<Id>> {
     let text = |bytes: &[u8]| {
         let problem = "its name is not UTF-8; name another column with `--id`";

@@ -44,7 +44,7 @@ impl Source {
         }
     }
 
-    /// Returns a range of bytes, or `None` if the range is not completely in the file.
+    /// Returns a range of bytes, or `None` if the range is not completely in the file. Returns an error if the file cannot be read.
     fn bytes(&self, start: u64, length: u64) -> io::Result<Option<Buffer>> {
         if start.checked_add(length).is_none_or(|end| end > self.len()) {
             return Ok(None);
@@ -60,14 +60,14 @@ impl Source {
     }
 }
 
-/// Reads the features of an Arrow IPC file.
+/// Reads the features of an Arrow IPC file. Returns an error if the file cannot be read or is not valid.
 pub(crate) fn read_file<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let file = Positioned::new(file, options.progress.clone());
     let file = file.map_err(|source| Error::Read { path: path.into(), source })?;
     read_from(&Source::File(file), path, options)
 }
 
-/// Reads an Arrow IPC file from any source.
+/// Reads an Arrow IPC file from any source. Returns an error if the source cannot be read or is not valid.
 pub(crate) fn read_from<'a>(
     source: &Source,
     path: &'a Path,
@@ -132,7 +132,7 @@ pub(crate) fn read_from<'a>(
     collector.end(stop)
 }
 
-/// Reads the features of an Arrow IPC stream.
+/// Reads the features of an Arrow IPC stream. Returns an error if the stream cannot be read or is not valid.
 pub(crate) fn read_stream<'a>(
     reader: impl Read + Send,
     path: &'a Path,
@@ -192,7 +192,8 @@ impl<R: Read> Stream<'_, R> {
         Ok(self.ready.pop_front())
     }
 
-    /// Returns the head and the body of the next message, or `None` at the end of the stream.
+    /// Returns the head and the body of the next message, or `None` at the end of the stream. Returns an error if the stream cannot
+    /// be read, or if the message is incomplete or not valid.
     fn message(&mut self) -> Result<Option<(Buffer, Buffer)>> {
         const CONTINUATION: [u8; 4] = [0xFF; 4];
         let Some(mut prefix) = self.bytes(4)?.filter(|bytes| !bytes.is_empty()) else { return Ok(None) };
@@ -219,8 +220,8 @@ impl<R: Read> Stream<'_, R> {
         self.messages.broken("it ends inside of a message")
     }
 
-    /// Returns the next `count` bytes. Returns an empty list at the end of the stream, or `None` if the stream ends
-    /// inside the bytes.
+    /// Returns the next `count` bytes, or [`Error::Read`] if the stream cannot be read. Returns an empty list at the end of the
+    /// stream, and `None` if the stream ends inside the bytes.
     fn bytes(&mut self, count: u64) -> Result<Option<Vec<u8>>> {
         // The memory grows with the bytes that were read, whatever a length says.
         let mut bytes = Vec::new();
@@ -255,7 +256,7 @@ impl<'a> Messages<'a> {
         self.broken(&error.to_string())
     }
 
-    /// Returns the header of a message, which follows the length of the message.
+    /// Returns the header of a message, or an error if it is not valid. The header follows the length of the message.
     fn header(self, bytes: &[u8]) -> Result<Message<'_>> {
         root_as_message(bytes).map_err(|error| self.broken(&error.to_string()))
     }

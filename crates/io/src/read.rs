@@ -142,7 +142,8 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     }
 }
 
-/// Reads part files, one per thread at a time.
+/// Reads part files, one per thread at a time. Returns the error of the first file that fails, or an error if the formats of
+/// the files differ.
 fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<Features> {
     let mut all = Collector::new(path, options);
     let mut of_first = None;
@@ -199,7 +200,8 @@ fn finished(collector: Collector<'_>, format: Format) -> Result<Features> {
     Ok(features)
 }
 
-/// Reads one file into a collector. Also returns the format of the file.
+/// Reads one file into a collector. Also returns the format of the file. Returns an error if the file cannot be read or is not
+/// valid.
 fn one<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<(Collector<'a>, Format)> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     if path.as_os_str() == "-" {
@@ -235,8 +237,8 @@ fn one<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<(Collector<'a>, F
     Ok((features?, format))
 }
 
-/// Returns the format of a file: the format of the options, or the format that the first bytes `start` or the name of
-/// the file imply.
+/// Returns the format of a file: the format of the options, or the format that the first bytes `start` or the name of the file
+/// imply. Returns [`Error::Format`] if they imply a format that cannot be read.
 fn recognised(start: &[u8], path: &Path, options: &ReadOptions) -> Result<Format> {
     match (options.format, foreign::problem(start, path)) {
         (Some(format), _) => Ok(format),
@@ -255,7 +257,8 @@ fn packed(start: &[u8], format: Format) -> Option<Packed> {
     }
 }
 
-/// Reads a compressed file of a format that can be read sequentially.
+/// Reads a compressed file of a format that can be read sequentially. Returns [`Error::Format`] for any other format, and an
+/// error if the file cannot be read or is not valid.
 fn read_packed<'a>(
     packed: Packed,
     format: Format,
@@ -279,7 +282,8 @@ fn read_packed<'a>(
     Ok((features?, format))
 }
 
-/// Reads standard input or a pipe, which can be read only once.
+/// Reads standard input or a pipe, which can be read only once. Returns an error if the input cannot be read, is not valid, or
+/// has a format that needs a file.
 fn read_once<'a>(
     mut reader: impl Read + Send,
     path: &'a Path,
@@ -366,7 +370,8 @@ fn arrow_stream<'a>(_: impl BufRead + Send, path: &'a Path, _: &'a ReadOptions) 
     not_built(path, "Arrow IPC", "arrow")
 }
 
-/// Reads an input that is completely in memory, in a format that cannot be read sequentially.
+/// Reads an input that is completely in memory, in a format that cannot be read sequentially. Returns an error if the input is
+/// not valid.
 #[cfg(feature = "parquet")]
 fn in_memory<'a>(
     format: Format,

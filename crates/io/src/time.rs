@@ -102,7 +102,7 @@ impl fmt::Display for Time {
     }
 }
 
-/// Writes the date that is `days` days after 1970-01-01, in the Gregorian calendar.
+/// Writes the date that is `days` days after 1970-01-01, in the Gregorian calendar. Returns the error of the formatter.
 fn push_date(f: &mut fmt::Formatter<'_>, days: i64) -> fmt::Result {
     /// The number of days in 400 years, after which the calendar repeats.
     const DAYS_OF_AN_ERA: i64 = 146_097;

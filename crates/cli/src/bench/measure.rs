@@ -92,8 +92,8 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    /// Prepares the set, and runs each kind of run once, without counting the runs. Returns the total time of these runs. The set
-    /// is prepared first, so that joins reuse the memory of the engine.
+    /// Prepares the set, and runs each kind of run once, without counting the runs. Returns the total time of these runs, or the
+    /// error of a run that fails. The set is prepared first, so that joins reuse the memory of the engine.
     fn begin(contender: &'a Contender, round: &'a Round) -> Result<(Self, Duration)> {
         let mut prepared = contender.prepare(&round.candidates)?;
         let hits = contender.hits(&mut prepared, &round.candidates)?;

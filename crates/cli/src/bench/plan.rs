@@ -15,7 +15,7 @@ pub(super) const COUNTS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 pub(super) struct Plan {
     pub(super) scenes: Vec<Scene>,
     pub(super) counts: Vec<usize>,
-    /// The number of timed runs of each contender. If `None`, as many as fit in [`Plan::round_time`].
+    /// The number of timed runs of each contender. If `None`, a contender has as many runs as fit in [`Plan::round_time`].
     pub(super) repeats: Option<usize>,
     /// The largest number of polygons that a software adapter is measured on.
     software_limit: usize,
@@ -23,7 +23,7 @@ pub(super) struct Plan {
     round_time: Duration,
     least_repeats: usize,
     most_repeats: usize,
-    /// Whether the sizes are the caller's choice.
+    /// Whether the caller named the sizes.
     counts_are_named: bool,
     start: Instant,
     budget: Duration,

@@ -39,16 +39,16 @@ pub(super) fn css(RGBColor(r, g, b): RGBColor) -> String {
 
 type Plot = Result<String, Box<dyn Error>>;
 
-/// One bar of a bar chart, in parts.
+/// One bar of a bar chart. The bar consists of parts with different colours.
 #[derive(Debug)]
 pub(super) struct Bar {
     pub(super) label: String,
-    /// The start and the end of each part, and the index of its colour.
+    /// The start and the end of each part, in the unit of the chart, and the index of its colour.
     pub(super) parts: Vec<(f64, f64, usize)>,
 }
 
 /// Draws horizontal bars that start at 0. `limit` is drawn as a line across the bars. Returns an empty string if there are no
-/// bars.
+/// bars, and an error if plotters fails.
 pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
     if bars.is_empty() {
         return Ok(String::new());
@@ -109,7 +109,8 @@ pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
 /// A series: the index of its colour, and its points, sorted by x. All coordinates are positive.
 pub(super) type Series = (usize, Vec<(f64, f64)>);
 
-/// Draws lines and their points, with both axes logarithmic. `level` is drawn as a horizontal line.
+/// Draws lines and their points, with both axes logarithmic. Returns an error if plotters fails. `level` is drawn as a
+/// horizontal line.
 pub(super) fn lines(series: &[Series], x_name: &str, y_name: &str, level: Option<f64>) -> Plot {
     let points = || series.iter().flat_map(|(_, points)| points.iter().copied());
     let (x, y) = (range(points().map(|p| p.0), 1.2), range(points().map(|p| p.1).chain(level), 1.6));
@@ -166,7 +167,8 @@ fn short(value: f64) -> String {
     if unit.is_empty() { number.into() } else { format!("{number} {unit}") }
 }
 
-/// Returns the least and the greatest of positive values, widened by the factor `room` on both sides.
+/// Returns the least and the greatest of positive values, widened by the factor `room` on both sides. Returns 1 and 10 if there
+/// are no values.
 fn range(values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
     let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
     if low <= high { (low / room, high * room) } else { (1.0, 10.0) }

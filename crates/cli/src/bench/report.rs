@@ -406,7 +406,7 @@ impl Report {
         }
     }
 
-    /// Reads the report of an earlier run.
+    /// Reads the report of an earlier run. Returns an error if the file cannot be read, is not a report, or has another format.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|source| Error::read(path, source))?;
         let wrong = |line, column, problem: String| Error::syntax(path, line, column, problem);

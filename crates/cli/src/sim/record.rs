@@ -68,7 +68,8 @@ const ANIMATION_WIDTH: u32 = 640;
 const ANIMATION_RATE: f64 = 30.0;
 
 impl<'a> Recorder<'a> {
-    /// Opens the requested output, or returns `None` if no output is requested.
+    /// Opens the requested output, or returns `None` if no output is requested. Returns an error if the output cannot be opened, or
+    /// if an option needs an output and none is requested.
     pub(super) fn open(
         path: Option<&Path>,
         format: Option<Format>,
@@ -134,7 +135,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Commits the output. Pictures are already committed.
+    /// Commits the output, or returns the error of the writer. Pictures are already committed.
     pub(super) fn finish(self) -> Result<()> {
         match self.sink {
             Sink::Rows(rows) => rows.finish(),

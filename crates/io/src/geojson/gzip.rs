@@ -174,7 +174,8 @@ impl<R: BufRead> Gunzip<R> {
         Self(State::Member(GzDecoder::new(reader)))
     }
 
-    /// Begins the next member of the gzip data. Returns `false` if there is no further member.
+    /// Begins the next member of the gzip data. Returns `false` if there is no further member, and an error if the input cannot be
+    /// read or has other bytes after the last member.
     fn next_member(&mut self) -> io::Result<bool> {
         let State::After(slot) = &mut self.0 else { return Ok(true) };
         let Some(reader) = slot else { return Ok(false) };

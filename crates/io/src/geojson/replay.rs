@@ -30,7 +30,7 @@ impl<R: BufRead> Replay<R> {
         self.is_sequence
     }
 
-    /// Moves over the separator after a record of a sequence. Returns whether there is one.
+    /// Moves over the separator after a record of a sequence. Returns whether there is one, or the error of the reader.
     pub(super) fn take_separator(&mut self) -> io::Result<bool> {
         let is_next = self.is_sequence
             && self.at == self.again.len()
@@ -41,7 +41,8 @@ impl<R: BufRead> Replay<R> {
         Ok(is_next)
     }
 
-    /// Returns the next bytes. The slice is empty at the end of the input, and at the end of a record of a sequence.
+    /// Returns the next bytes, or the error of the reader. The slice is empty at the end of the input, and at the end of a record of
+    /// a sequence.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
         if self.at < self.again.len() {
             return Ok(&self.again[self.at..]);
@@ -76,7 +77,7 @@ impl<R: BufRead> Replay<R> {
     }
 }
 
-/// Calls [`BufRead::fill_buf`], and repeats the call if a signal interrupts it.
+/// Returns the result of [`BufRead::fill_buf`]. Repeats the call if a signal interrupts it, and returns any other error.
 pub(super) fn fill(reader: &mut impl BufRead) -> io::Result<&[u8]> {
     loop {
         match reader.fill_buf() {

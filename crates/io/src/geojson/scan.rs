@@ -91,7 +91,7 @@ impl Collection {
         }
     }
 
-    /// Checks a complete collection: it must be JSON, and a FeatureCollection.
+    /// Checks a complete collection. Returns a syntax error if the collection is not JSON or not a FeatureCollection.
     fn check(&self) -> Result<(), Stop> {
         #[derive(serde::Deserialize)]
         struct Envelope {
@@ -180,7 +180,7 @@ impl<R: BufRead> Scanner<R> {
         batch
     }
 
-    /// Advances by one element or one bracket. Returns whether there may be more.
+    /// Advances by one element or one bracket. Returns whether there may be more, or [`Stop`] if the scanner cannot continue.
     fn step(&mut self, batch: &mut Batch) -> Result<bool, Stop> {
         match std::mem::replace(&mut self.state, State::TopLevel) {
             State::TopLevel => self.top_level(batch),
@@ -247,7 +247,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Reads the next feature of a collection, or the rest of the collection after its last feature.
+    /// Reads the next feature of a collection, or the rest of the collection after its last feature. Returns [`Stop`] if the scanner
+    /// cannot continue.
     fn feature(&mut self, batch: &mut Batch, collection: Collection, first: bool) -> Result<(), Stop> {
         let ended = |place| SyntaxError::new(place, "the input ends inside `features`");
         self.space(None)?;
@@ -277,7 +278,7 @@ impl<R: BufRead> Scanner<R> {
         Ok(())
     }
 
-    /// Copies a value. If the value is a long object, its unneeded parts are left out.
+    /// Copies a value. If the value is a long object, its unneeded parts are left out. Returns [`Stop`] if the scanner cannot continue.
     fn element(&mut self, out: &mut Kept<'_>) -> Result<(), Stop> {
         let place = self.place;
         let is_object = self.peek()? == Some(b'{');
@@ -289,7 +290,7 @@ impl<R: BufRead> Scanner<R> {
         self.object(out, Kind::LongFeature).map(drop)
     }
 
-    /// Reads the rest of a collection, from the bracket that ends its features.
+    /// Reads the rest of a collection, from the bracket that ends its features. Returns [`Stop`] if the scanner cannot continue.
     fn rest(&mut self, mut collection: Collection) -> Result<(), Stop> {
         let Collection { origin, bytes } = &mut collection;
         let place = origin.place;
@@ -314,14 +315,15 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies the next object, up to its end or to its features.
+    /// Copies the next object, up to its end or to its features. Returns [`Stop`] if the scanner cannot continue.
     fn object(&mut self, out: &mut Kept<'_>, kind: Kind) -> Result<Member, Stop> {
         let place = self.place;
         self.take(Some(out))?;
         self.members(out, Expect::MemberOrClose, place, kind)
     }
 
-    /// Copies the members of the object that began at `start`, up to its end or to its features.
+    /// Copies the members of the object that began at `start`, up to its end or to its features. Returns [`Stop`] if the scanner
+    /// cannot continue.
     fn members(
         &mut self,
         out: &mut Kept<'_>,
@@ -387,8 +389,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies one value up to its closing bracket or quote, or up to the byte that ends a number or a name. Returns
-    /// whether the value ended within `most` bytes.
+    /// Copies one value up to its closing bracket or quote, or up to the byte that ends a number or a name. Returns whether the
+    /// value ended within about `most` bytes, or [`Stop`] if the scanner cannot continue.
     fn value(&mut self, out: &mut Kept<'_>, most: usize) -> Result<bool, Stop> {
         let start = self.place;
         let from = out.len();
@@ -418,7 +420,7 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies one unneeded value, or a placeholder if the value is long.
+    /// Copies one unneeded value, or a placeholder if the value is long. Returns [`Stop`] if the scanner cannot continue.
     fn unneeded(&mut self, out: &mut Kept<'_>, kind: Kind) -> Result<(), Stop> {
         let start = self.place;
         if let Some(byte @ (b',' | b':' | b']' | b'}')) = self.peek()? {
@@ -454,7 +456,7 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Skips white space, and copies it if `out` is given.
+    /// Skips white space, and copies it if `out` is given. Returns [`Stop`] if the scanner cannot continue.
     fn space(&mut self, mut out: Option<&mut Kept<'_>>) -> Result<(), Stop> {
         while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek()? {
             self.take(out.as_deref_mut())?;
@@ -466,7 +468,7 @@ impl<R: BufRead> Scanner<R> {
         Ok(self.reader.fill()?.first().copied())
     }
 
-    /// Moves over the byte that `peek` returned, and copies it if `out` is given.
+    /// Moves over the byte that `peek` returned, and copies it if `out` is given. Returns [`Stop`] if the scanner cannot continue.
     fn take(&mut self, out: Option<&mut Kept<'_>>) -> Result<(), Stop> {
         if let Some(byte) = self.peek()? {
             out.map_or(Ok(()), |out| out.push(&[byte]))?;

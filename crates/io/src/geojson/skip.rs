@@ -88,8 +88,9 @@ impl Skipper {
         if self.has_no_number { b"NaN" } else { b"null" }
     }
 
-    /// Skips the next bytes, with at most `depth` open arrays and objects. If the value ends among these bytes or
-    /// directly before the next byte, returns the number of bytes of the value. Otherwise, returns `None`.
+    /// Skips the next bytes, with at most `depth` open arrays and objects. Returns the flaw of bytes that are not JSON or are nested
+    /// too deeply. If the value ends among these bytes or directly before the next byte, returns the number of bytes of the value.
+    /// Otherwise, returns `None`.
     pub(super) fn push(&mut self, bytes: &[u8], depth: usize) -> Result<Option<usize>, Flaw> {
         let mut i = 0;
         while i < bytes.len() {
@@ -114,7 +115,7 @@ impl Skipper {
         Ok(None)
     }
 
-    /// Processes a byte that is not part of a token.
+    /// Processes a byte that is not part of a token. Returns a description of the problem if JSON does not allow the byte here.
     fn between(&mut self, byte: u8) -> Result<(), &'static str> {
         let in_object = self.open.last() == Some(&true);
         match (byte, self.expect) {
@@ -135,7 +136,7 @@ impl Skipper {
         Ok(())
     }
 
-    /// Processes the first byte of a value.
+    /// Processes the first byte of a value. Returns a description of the problem if no value begins with the byte.
     fn value(&mut self, byte: u8) -> Result<(), &'static str> {
         // The tokens that may follow the value.
         self.expect = Expect::CommaOrClose;
@@ -165,7 +166,8 @@ impl Skipper {
         self.expect = Expect::CommaOrClose;
     }
 
-    /// Processes a byte of a token. Returns `false` if the byte ends a number. The byte is then not processed.
+    /// Processes a byte of a token. Returns a description of the problem if the token cannot have the byte. Returns `false` if the
+    /// byte ends a number. The byte is then not processed.
     fn within(&mut self, byte: u8) -> Result<bool, &'static str> {
         self.token = match (self.token, byte) {
             (Token::Text(is_key), b'"') => {

@@ -109,7 +109,8 @@ fn in_uri(path: &Path) -> String {
     uri
 }
 
-/// Disables all code in a database file of `size` bytes, and limits the steps of SQLite.
+/// Disables all code in a database file of `size` bytes, and limits the steps of SQLite. Returns an error if SQLite rejects a
+/// setting.
 fn protect(connection: &mut Connection, size: u64) -> rusqlite::Result<()> {
     const LEAST_LENGTH: u64 = 1 << 20;
     const MOST_LENGTH: u64 = 1_000_000_000;

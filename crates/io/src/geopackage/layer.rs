@@ -57,7 +57,8 @@ fn list(names: &[String]) -> String {
 }
 
 impl Layer {
-    /// Finds the layer. [`ReadOptions::geometry`] names the layer, or its column of geometries if no other layer has this column.
+    /// Finds the layer. Returns an error if there is no such layer, or if the options do not select one of several layers.
+    /// [`ReadOptions::geometry`] names the layer, or its column of geometries if no other layer has this column.
     pub(super) fn find(connection: &Connection, path: &Path, options: &ReadOptions) -> Result<Self> {
         let refused = |problem: String| Error::Format { path: path.into(), problem };
         let mut entries = entries(connection, path)?;
@@ -143,7 +144,7 @@ impl Layer {
     }
 }
 
-/// Returns all rows of a query.
+/// Returns all rows of a query. Returns an error if SQLite fails, or if there are more than [`MOST_ENTRIES`] rows.
 fn all<T>(
     connection: &Connection,
     query: &str,
@@ -216,7 +217,7 @@ fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Returns the name and the kind of each column of a table.
+/// Returns the name and the kind of each column of a table, or the error of [`all`].
 fn columns(connection: &Connection, table: &str, path: &Path) -> Result<Vec<(String, i64)>> {
     let query = format!("PRAGMA table_xinfo({})", quoted(table));
     all(connection, &query, path, |row| Ok((row.get(1)?, row.get(6)?)))

@@ -117,7 +117,7 @@ fn covering(value: &Value) -> Option<[Vec<String>; 4]> {
     Some([min_x?, min_y?, max_x?, max_y?])
 }
 
-/// Deserialises a member that is present, even if it is null.
+/// Deserialises a member that is present, even if it is null. Returns the error of the deserializer.
 fn present<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Option<Value>, D::Error> {

@@ -127,8 +127,8 @@ impl SeparatingTranslation {
     }
 }
 
-/// Returns the sums of the pairs of pieces that may reach into the circle of `radius` about the origin. Returns `None`
-/// if there are more than [`MOST_PAIRS`] pairs or [`MOST_EDGES`] edges.
+/// Returns the sums of the pairs of pieces that may reach into the circle of `radius` about the origin. Returns `None` if there
+/// are more than [`MOST_PAIRS`] pairs or [`MOST_EDGES`] edges. Returns the errors of the broad phase.
 fn near(a: &[(Vec<DVec2>, Aabb)], b: &[(Vec<DVec2>, Aabb)], radius: f64) -> Result<Option<Vec<Sum>>> {
     let wide = |aabb: Aabb| Aabb { min: aabb.min - radius, max: aabb.max + radius };
     let boxes_a: Vec<Aabb> = a.iter().map(|&(_, aabb)| wide(aabb)).collect();
@@ -146,9 +146,9 @@ fn near(a: &[(Vec<DVec2>, Aabb)], b: &[(Vec<DVec2>, Aabb)], radius: f64) -> Resu
     Ok(Some(pairs.iter().map(of).map(|(a, b)| Sum::new(a, b)).collect()))
 }
 
-/// Returns a translation that moves the convex hull of A out of the convex hull of B. The translation is the least one,
-/// lengthened until the exact relation is not overlapping. Returns `None` if no lengthened translation suffices, even
-/// with many times the length, or if the sum has no edges.
+/// Returns a translation that moves the convex hull of A out of the convex hull of B, or the error of [`Moved::after`]. The
+/// translation is the least one, lengthened until the exact relation is not overlapping. Returns `None` if no lengthened
+/// translation suffices, even with many times the length, or if the sum has no edges.
 fn out_of_hulls(around: &Sum, moved: &Moved<'_>) -> Result<Option<DVec2>> {
     let Some((normal, offset)) = around.nearest_side() else { return Ok(None) };
     let mut step = 0.0;

@@ -44,11 +44,11 @@ pub(crate) struct Contest {
     pub(crate) by_device_clock: bool,
     /// The number of measured pairs: all pairs, or the first pairs that fit in one binding.
     pub(crate) pair_count: usize,
-    /// The bytes and the operations of the relation kernel.
+    /// The numbers of bytes and of operations of the relation kernel for all measured pairs.
     pub(crate) work: KernelWork,
 }
 
-/// A pipeline, its bindings, and the number of workgroups.
+/// A pipeline, its bindings, and the numbers of workgroups in x and y.
 type Dispatch = (wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
 
 struct Runner {

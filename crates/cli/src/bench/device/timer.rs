@@ -39,7 +39,7 @@ impl Timer {
     }
 
     /// Runs a pass that calls `record` `repeats` times, and waits for its end. Returns the time of the whole pass, or `None` if
-    /// the device's clock did not advance.
+    /// the device's clock did not advance. Returns an error if the device fails.
     pub(crate) async fn time(
         &mut self,
         gpu: &GpuDevice,
@@ -57,7 +57,7 @@ impl Timer {
         Ok(duration_of(ticks_of(&copy), gpu.queue.get_timestamp_period()))
     }
 
-    /// Returns the number of repeats with which a pass is long enough to be timed.
+    /// Returns the number of repeats with which a pass is long enough to be timed, or an error if the device fails.
     pub(crate) async fn repeats(
         &mut self,
         gpu: &GpuDevice,
@@ -80,7 +80,7 @@ impl Timer {
     }
 }
 
-/// Keeps a GPU busy until it runs at its full clock. Does nothing for a software adapter.
+/// Keeps a GPU busy until it runs at its full clock. Returns an error if the device fails. Does nothing for a software adapter.
 pub(crate) async fn warm_up(gpu: &GpuDevice, record: impl Fn(&mut wgpu::ComputePass<'_>)) -> Result<()> {
     let start = Instant::now();
     let mut repeats = 1;
@@ -95,7 +95,7 @@ pub(crate) async fn warm_up(gpu: &GpuDevice, record: impl Fn(&mut wgpu::ComputeP
     Ok(())
 }
 
-/// Submits a pass that calls `record` `repeats` times.
+/// Submits a pass that calls `record` `repeats` times. Returns an error if the device rejects the pass.
 async fn submit(
     gpu: &GpuDevice,
     timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,

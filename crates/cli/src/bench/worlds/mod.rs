@@ -38,7 +38,7 @@ const MOST_MEAN_PENETRATION: f64 = 0.01;
 /// The greatest distance by which the middle of a body may be outside the room. Bodies can sink a little into the walls.
 const YIELD: f64 = 0.1;
 
-/// A backend that is measured, and its threads.
+/// A measured backend, and the number of its CPU threads.
 struct Contender {
     name: String,
     threads: usize,
@@ -53,7 +53,7 @@ struct Steps {
     run: u64,
 }
 
-/// The time that is left, and the times that are known.
+/// The time budget of the benchmark, and the times of the measurements so far.
 struct Plan {
     start: Instant,
     budget: Duration,
@@ -210,7 +210,8 @@ fn adapter() -> Option<bool> {
     None
 }
 
-/// Measures a world. Returns its row, and the time of the measurement without the compilation of kernels.
+/// Measures a world. Returns its row, and the time of the measurement without the compilation of kernels. Returns an error if
+/// the world cannot be created or a step fails.
 fn row(kind: Kind, count: usize, contender: &Contender, steps: Steps) -> Result<(Row, Duration)> {
     Threads::new(contender.threads)?.run(|| {
         let start = Instant::now();
