@@ -226,7 +226,7 @@ pub enum Error {
         "the body in slot {slot} left the world: it would be at ({}, {}), over a million length units from the origin; remove such bodies, or choose a larger length unit", Number(*x), Number(*y)
     )]
     LeftWorld {
-        /// The slot of the body. `BodyId::index` returns this number.
+        /// The slot of the body, which `BodyId::index` returns.
         slot: u32,
         /// The x coordinate of the position that the body would have.
         x: f64,
@@ -368,7 +368,7 @@ pub enum Error {
         "GPU limit {limit} is {available}, but at least {needed} is needed; use another adapter or the CPU backend"
     )]
     DeviceLimit {
-        /// Name of the limit, as in WebGPU.
+        /// Name of the limit in WebGPU.
         limit: &'static str,
         /// Value of the limit on the device.
         available: u64,

@@ -237,7 +237,7 @@ impl From<Records> for Buffers {
     }
 }
 
-/// Returns a vector of `count` values. The caller must overwrite all of them.
+/// Returns a vector of `count` values, or [`Error::OutOfMemory`]. The caller must overwrite all values.
 fn sized<T: Pod>(mut values: Vec<T>, count: usize) -> Result<Vec<T>> {
     if values.capacity() < count {
         let needed_bytes = count.saturating_mul(size_of::<T>());
@@ -400,7 +400,7 @@ impl Place {
         self.head(vertices.len(), rounding, extent, magnitude)
     }
 
-    /// Works like [`Place::vertices`], for a piece without a pose, up to eight vertices at a time.
+    /// Rounds the vertices as [`Place::vertices`] does, for a piece without a pose, up to eight vertices at a time.
     #[inline(always)]
     fn standing_vertices<I: DoubleInstructions>(
         &self,

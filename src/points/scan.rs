@@ -129,7 +129,7 @@ impl Scan<'_> {
         points.len()
     }
 
-    /// Works like [`Scan::run`], for a set with objects that are not in the index.
+    /// Does the work of [`Scan::run`] for a set with objects that are not in the index. `searched` has these objects.
     fn run_with_search<P: Into<DVec2> + Copy, S>(
         self,
         searched: &Searched<'_>,

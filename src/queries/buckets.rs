@@ -19,6 +19,7 @@ const FINE_BUCKETS_SHIFT: u32 = 8;
 /// The least and the greatest number of pairs in a run. Between these limits, a run has about [`BUCKET_PAIRS`] pairs
 /// per bucket.
 const RUN_PAIRS: std::ops::RangeInclusive<usize> = 1 << 14..=1 << 16;
+/// The approximate number of pairs of a run for each bucket.
 const BUCKET_PAIRS: usize = 64;
 /// The number of keys below which a bucket is sorted by comparison.
 const FEW_KEYS: usize = 128;

@@ -145,7 +145,7 @@ impl<'a> Found<'a> {
 struct Meeting<'a, O> {
     pairs: &'a [[u32; 2]],
     relations: &'a [Relation],
-    /// Returns the pair of objects of a pair of pieces, with its relation.
+    /// The function that converts a pair of pieces and their relation to the pair of their objects with this relation.
     objects: O,
     keep: Keep,
 }

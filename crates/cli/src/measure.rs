@@ -220,7 +220,7 @@ impl MeasureArguments {
         columns.into_iter().filter(|(_, is_requested)| *is_requested).map(|(column, _)| column).collect()
     }
 
-    /// Finds the pairs, and computes the requested measurements.
+    /// Finds the pairs, and computes the requested measurements. Returns the errors of the queries.
     pub(super) fn answer(
         &self,
         engine: &Engine,
@@ -357,7 +357,8 @@ impl Answer {
         self.figures.distances.as_ref().map(|_| self.join.items.iter().filter(is_apart).count() as u64)
     }
 
-    /// Checks by exact arithmetic alone which pairs are within the distance. Returns `None` if no distance was given.
+    /// Checks by exact arithmetic alone which pairs are within the distance. Returns `None` if no distance was given, and the errors
+    /// of [`NearCheck::of`].
     pub(super) fn check_near(&self, a: &PolygonSet, b: Option<&PolygonSet>) -> Result<Option<NearCheck>> {
         let (Some(within), Some(found)) = (self.figures.within, &self.figures.distances) else {
             return Ok(None);

@@ -15,15 +15,17 @@ use rayon::prelude::*;
 use sat2d::{Aabb, PolygonSet, RelatedPair, Relation};
 use sat2d_io::Output;
 
-/// The longer side of the drawing. Its unit, and the unit of the following lengths, is a tenth of a pixel, so that coordinates
-/// can be whole numbers.
+/// The longer side of the drawing, in tenths of a pixel. The unit is so small that coordinates can be whole numbers.
 const SIZE: f64 = 9000.0;
+/// The margin around the drawing, in tenths of a pixel.
 const MARGIN: f64 = 120.0;
 /// The size, in tenths of a pixel, below which an overlap gets a ring. Its width and its height must both be below this size.
 const TOO_SMALL: f64 = 60.0;
+/// The radius of the ring around a small overlap, in tenths of a pixel.
 const RING_RADIUS: f64 = 110.0;
 /// The greatest number of overlaps with a ring that are also shown magnified.
 const INSETS: usize = 3;
+/// The side of an inset, in tenths of a pixel.
 const INSET_SIDE: f64 = 2100.0;
 /// The height of the legend's strip below the drawing, in tenths of a pixel.
 const LEGEND_HEIGHT: f64 = 1300.0;

@@ -9,6 +9,7 @@ use crate::layout::{self, Placed, Scale, TAIL};
 use crate::report::{edges, notes, pieces, short, verdict};
 use sat2d::{Aabb, Axis, Explanation};
 
+/// The margin around the picture, in pixels.
 const MARGIN: f64 = 24.0;
 /// The distance of the bars of the two projections from their axis, in pixels. The bars are on opposite sides of the axis.
 const BAR_OFFSET: f64 = 5.0;
@@ -18,6 +19,7 @@ const MARK: f64 = 11.0;
 const LEAST: f64 = 2.5;
 /// The least length of an edge that has a label, in pixels.
 const LABELLED_EDGE: f64 = 34.0;
+/// The height of a line of the legend, in pixels.
 const LINE: f64 = 24.0;
 /// The greatest number of characters in a line of the legend.
 const LINE_CHARACTERS: usize = 96;

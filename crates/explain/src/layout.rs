@@ -17,7 +17,9 @@ const HALF_HEIGHT: f64 = 14.0;
 pub(crate) const TAIL: f64 = 16.0;
 /// The distance by which an axis is moved outward in each try, in pixels.
 const STEP: f64 = 8.0;
+/// The estimated width of a character of a label, in pixels.
 const CHARACTER_WIDTH: f64 = 7.6;
+/// The height of a label, in pixels.
 const LINE_HEIGHT: f64 = 18.0;
 
 /// The scale from the world to pixels, relative to the middle of both polygons. The y axis points up until the output

@@ -25,6 +25,7 @@ use layer::Layer;
 
 /// The number of bytes that are decoded at a time. It is enough work for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
+/// The greatest number of rows that are decoded at a time. Rows may have no bytes, so the bytes alone do not limit them.
 const BLOCK_ROWS: usize = 1 << 16;
 /// The total size of all rows may exceed the size of the file by this number of bytes. The default value of a column
 /// is stored in the file once, but is in many rows.

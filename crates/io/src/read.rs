@@ -17,9 +17,9 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// GeoJSON (RFC 7946), GeoJSON with one feature per line (newline-delimited), or a text sequence (RFC 8142). The
-    /// input may be compressed with gzip, and with Zstandard if the crate has the feature `arrow`. The same holds for
-    /// text in columns, FlatGeobuf and streams of Arrow.
+    /// GeoJSON (RFC 7946), GeoJSON with one feature per line (newline-delimited), or a text sequence (RFC 8142). GeoJSON,
+    /// text in columns, FlatGeobuf and streams of Arrow may be compressed with gzip, and with Zstandard if the crate has the
+    /// feature `arrow`.
     GeoJson,
     /// GeoParquet 1.0 and 1.1, Parquet with the type GEOMETRY, and Parquet with a column of WKB. Needs the feature
     /// `parquet`.
@@ -165,8 +165,8 @@ fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<F
     finished(all, of_first.map_or(Format::GeoJson, |(_, format)| format))
 }
 
-/// Returns the size in bytes of an input of Parquet: one file or part files. Returns `None` for other formats, and for
-/// inputs that are not regular files.
+/// Returns the total size in bytes of an input of Parquet, which is one file or several part files. Returns `None` for other
+/// formats, and for inputs that are not regular files.
 pub fn parquet_bytes(path: &Path) -> Option<u64> {
     let size =
         |path: &Path| std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|file| file.len());

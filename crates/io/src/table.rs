@@ -225,7 +225,8 @@ impl Plan<'_> {
     }
 }
 
-/// Returns a function that adds parts to a collector until the result is an error.
+/// Returns a function that adds a part to a collector. The function returns whether further parts are needed: they are not
+/// needed after an invalid feature that is an error. It returns the errors of [`Collector::add`].
 pub(crate) fn taker<'c, 'a>(
     collector: &'c mut Collector<'a>,
 ) -> impl FnMut(Part) -> Result<bool> + use<'c, 'a> {

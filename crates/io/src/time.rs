@@ -17,7 +17,7 @@ pub struct Time {
     kind: Arc<TimeKind>,
 }
 
-/// The type of a column of dates or timestamps, as in Arrow.
+/// The type of a column of dates or timestamps. Each type is a type of Arrow.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TimeKind {

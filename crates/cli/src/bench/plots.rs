@@ -23,8 +23,11 @@ pub(super) const COLOURS: [RGBColor; 9] = [
 
 /// The placeholder colour of text and axes. The page's own colour replaces it.
 const INK: RGBColor = RGBColor(0, 0, 0);
+/// The width of a plot, in pixels.
 const WIDTH: u32 = 760;
+/// The font of the text in plots.
 const FONT: &str = "sans-serif";
+/// The size of the text in plots, in pixels.
 const FONT_SIZE: i32 = 16;
 
 /// Returns the colour of the series at `index`.

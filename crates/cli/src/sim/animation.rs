@@ -15,6 +15,7 @@ const COLOURS: usize = Ink::ALL.len() + 3 * (Ink::ALL.len() * (Ink::ALL.len() - 
 const UNCHANGED: u8 = COLOURS as u8;
 /// The shortest time that viewers respect, in hundredths of a second.
 const SHORTEST: f64 = 2.0;
+/// The longest time for which one picture is shown, in hundredths of a second.
 const LONGEST: f64 = 6000.0;
 /// The time for which the last picture is shown, in hundredths of a second.
 const LAST: u16 = 150;

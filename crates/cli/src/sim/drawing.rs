@@ -94,7 +94,9 @@ pub(super) struct Painter {
 const LINED: f64 = 5.0;
 /// The greatest distance of a chord from its arc, in pixels.
 const ARC_ERROR: f64 = 0.125;
+/// The radius of the dot at a contact point, in pixels.
 const CONTACT_RADIUS: f64 = 2.0;
+/// The length of the line along a contact normal, in pixels.
 const NORMAL_LENGTH: f64 = 9.0;
 /// The greatest ratio of the height of a picture to its width.
 const TALLEST: f64 = 4.0;

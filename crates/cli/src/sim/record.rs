@@ -63,8 +63,11 @@ const PLACEHOLDER: &str = "{step}";
 const NEVER: u64 = u64::MAX;
 /// The greatest number of bodies in an SVG. Viewers cannot open larger files.
 const SVG_LIMIT: usize = 1_000_000;
+/// The default width of a picture, in pixels.
 const PICTURE_WIDTH: u32 = 960;
+/// The default width of an animation, in pixels.
 const ANIMATION_WIDTH: u32 = 640;
+/// The default number of pictures of an animation per unit of time.
 const ANIMATION_RATE: f64 = 30.0;
 
 impl<'a> Recorder<'a> {

@@ -102,7 +102,7 @@ fn crs(table: &Table<'_>) -> Checked<Option<Crs>> {
 }
 
 impl Columns {
-    /// Reads the names and types of the columns from a field of a table.
+    /// Reads the names and types of the columns from a field of a table. Returns [`Damage`] if the table is damaged.
     pub(super) fn of(table: &Table<'_>, field: usize) -> Checked<Self> {
         let mut columns = Self::default();
         for column in table.tables(field)? {
@@ -164,8 +164,8 @@ impl Columns {
         self
     }
 
-    /// Returns the values of the column that names features and of the column `id`, from the properties of a feature. A
-    /// value is `None` if the feature or the file does not have it.
+    /// Returns the values of the column that names features and of the column `id`, from the properties of a feature. A value is
+    /// `None` if the feature or the file does not have it. Returns [`Damage`] if the properties are damaged.
     pub(super) fn names_in(&self, mut properties: &[u8]) -> Checked<[Option<Id>; 2]> {
         let mut names = [None, None];
         while let Some((&index, rest)) = properties.split_first_chunk() {

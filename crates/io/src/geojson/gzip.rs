@@ -66,7 +66,7 @@ pub(super) fn may_be_text(start: &[u8]) -> bool {
     matches!(start, [] | [b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0xEF, ..])
 }
 
-/// Formats the first few of these bytes for a message. Text is in quotes.
+/// Formats the first [`SHOWN_BYTES`] of the bytes for a message. Text is in quotes.
 pub(super) fn beginning(bytes: &[u8]) -> String {
     shown(&bytes[..bytes.len().min(SHOWN_BYTES)])
 }

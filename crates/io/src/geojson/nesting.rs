@@ -83,7 +83,8 @@ impl Nesting {
         None
     }
 
-    /// Does the work of [`Nesting::end`] byte by byte, with the same result.
+    /// Scans the next bytes one at a time. Returns the index of the byte that closes the value, or `None` if the value does not end
+    /// in these bytes.
     fn end_by_bytes(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut i = 0;
         while i < bytes.len() {

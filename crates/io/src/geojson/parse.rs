@@ -469,7 +469,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
     }
 }
 
-/// Sets a member. A repeated member is an error, because JSON does not define its meaning.
+/// Sets a member. Returns an error if the member is repeated, because JSON does not define the meaning of a repeated member.
 fn set<T, E: de::Error>(slot: &mut Option<T>, value: T, name: &'static str) -> Result<(), E> {
     match slot.replace(value) {
         None => Ok(()),

@@ -45,7 +45,7 @@ pub(super) fn decode(
     general(bytes, element, naming, accepts_points, chunk, points)
 }
 
-/// Decodes the text like [`decode`], with the general parser.
+/// Decodes the text of an element with the general parser. Appends the feature, and returns the errors, that [`decode`] describes.
 fn general(
     bytes: &[u8],
     element: &Element,
@@ -78,7 +78,8 @@ pub(super) fn counts_of(name: &Name, naming: Naming<'_>) -> ReadCounts {
     ReadCounts { features: 1, ids_missing, ..ReadCounts::default() }
 }
 
-/// Appends the polygons or the points of a geometry, and updates the counts. Returns the number of points.
+/// Appends the polygons or the points of a geometry, and updates the counts. Returns the number of points, or an error if the
+/// geometry is malformed or not supported.
 fn append(
     geometry: &Geometry,
     accepts_points: bool,

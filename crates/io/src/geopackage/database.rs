@@ -13,9 +13,9 @@ use crate::{Error, Result};
 
 /// The number of SQLite's steps between two checks of the limit.
 const STEPS_AT_ONCE: i32 = 10_000;
-/// The number of steps of SQLite that are allowed for a file of any size.
+/// The number of SQLite's steps that are allowed for a file of any size.
 const FREE_STEPS: u64 = 50_000_000;
-/// The number of further steps that are allowed for each byte of the file. A row has at least a few bytes and takes
+/// The number of further steps of SQLite that are allowed for each byte of the file. A row has at least a few bytes and takes
 /// about ten steps.
 const STEPS_OF_A_BYTE: u64 = 20;
 

@@ -15,8 +15,8 @@ pub(super) struct Layer {
     pub(super) geometry: usize,
     pub(super) id: Option<usize>,
     pub(super) own: Option<usize>,
-    /// The indices of the columns that lie before a column that is read. To reach that column, SQLite reads their
-    /// pages.
+    /// The indices of the columns that lie before a column that is read. To reach the column that is read, SQLite also reads the
+    /// pages of these columns.
     before: Vec<usize>,
     pub(super) crs: Option<Crs>,
     /// The id that the reference system of the layer has in this file.

@@ -10,7 +10,8 @@ use super::metadata::{Encoding, Native};
 use crate::region::Region;
 use crate::{Error, Result, wkb, wkt};
 
-/// A function that adds the geometry of a row to a region. The flag says whether points are accepted.
+/// A function that adds the geometry of a row to a region, or returns an error if the geometry is malformed or not supported. The
+/// arguments are the index of the row, whether points are accepted, and the region.
 pub(super) type Decoder<'a> = Box<dyn Fn(usize, bool, Region<'_>) -> Result<()> + 'a>;
 
 /// Returns the decoder of a column.

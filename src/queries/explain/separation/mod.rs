@@ -28,6 +28,7 @@ const MOST_PAIRS: u64 = 4096;
 const MOST_EDGES: usize = 1 << 20;
 /// The radius of the first search, as a fraction of the length of the translation that separates the convex hulls.
 const FIRST_SHARE: f64 = 1.0 / 64.0;
+/// The factor by which the radius of the search grows after a search that found no translation.
 const GROWTH: f64 = 4.0;
 /// The greatest length by which the search lengthens a translation so that the objects no longer overlap, as a fraction
 /// of the size of the pair.

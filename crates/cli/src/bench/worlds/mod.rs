@@ -25,7 +25,9 @@ use scenes::{Kind, Scene};
 const COUNTS: [usize; 3] = [10_000, 100_000, 1_000_000];
 /// The largest size that is measured on a software adapter if the caller names no sizes.
 const SOFTWARE_LIMIT: usize = 10_000;
+/// The seed of all measured worlds.
 const SEED: u64 = 1;
+/// The duration of a step, in seconds.
 const DT: f64 = 1.0 / 60.0;
 /// The default number of untimed steps, in which a world comes to rest.
 const FIRST: u64 = 120;

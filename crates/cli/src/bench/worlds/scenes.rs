@@ -18,10 +18,12 @@ const WALL: f64 = 4.0;
 
 /// The side of a polygon's cell in the world of particles, in length units.
 const FIELD_CELL: f64 = 10.0;
+/// The distance of a polygon's vertices from its middle, in length units.
 const FIELD_REACH: f64 = 3.0;
 /// The side of a particle's cell, in length units. A polygon's cell has more than [`PARTICLES_A_POLYGON`] particle cells that the
 /// polygon does not reach.
 const PARTICLE_CELL: f64 = 0.75;
+/// The radius of a particle, in length units.
 const PARTICLE_RADIUS: f64 = 0.2;
 /// The number of particles for each polygon.
 const PARTICLES_A_POLYGON: usize = 100;
