@@ -270,6 +270,7 @@ impl<P: Into<DVec2> + Copy + Sync> PointPairs<'_, P> {
 /// The number of pairs that a device receives at once.
 const DEVICE_PAIRS: usize = 1 << 20;
 
+/// Returns an error if a pair has the index of a point or a piece that does not exist.
 fn check_pairs(points: usize, pieces: usize, pairs: &[[u32; 2]]) -> Result<()> {
     for (pair, &[point, piece]) in pairs.iter().enumerate() {
         if point as usize >= points {

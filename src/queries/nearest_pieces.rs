@@ -31,7 +31,8 @@ use crate::kernels::cpu::exact;
 use crate::kernels::cpu::measure::measure_one;
 use crate::kernels::measurements::PieceDistances;
 
-/// If two objects of a set may have more pairs of pieces than this, the set is searched by objects.
+/// The greatest number of pairs of pieces that two objects may have in a set that is searched by pieces. A set whose objects
+/// may have more pairs is searched by objects.
 pub(crate) const MANY_PAIRS: usize = 4096;
 /// The number of pairs of pieces of two objects up to which the source yields all pairs that are near enough.
 const FEW_PAIRS: usize = 256;

@@ -258,7 +258,7 @@ impl<'a> Search<'a> {
 /// The search for the nearest objects of one piece of A.
 struct OfPiece<'s, 'a> {
     piece: u32,
-    /// The position of the piece if it is a point, so that its distance from a polygon is cheap. Otherwise `None`.
+    /// The position of the piece if it is a point. Otherwise `None`. The distance of a point from a polygon takes little time.
     point: Option<DVec2>,
     /// A bound on the rounding error of a limit.
     slack: f64,

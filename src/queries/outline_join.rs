@@ -23,7 +23,7 @@ const CHUNK_PAIRS: usize = 1 << 15;
 /// The number of candidate pairs that one task decides.
 const TASK_PAIRS: usize = 16;
 
-/// The buffers of a task.
+/// The buffers that a task reuses for each of its pairs.
 #[derive(Debug, Default)]
 struct Memory {
     leaf_pairs: LeafPairs,
@@ -165,7 +165,8 @@ impl<'a> EdgePairs<'a> {
     }
 }
 
-/// Returns a pair of objects for each pair of polygons that meet. A pair of objects may occur several times.
+/// Decides which of the pairs of polygons meet, and returns the pair of their objects for each of them. A pair of objects
+/// may occur several times.
 fn decide(pairs: &[[u32; 2]], a: Polygons<'_>, b: Option<Polygons<'_>>) -> Vec<RelatedPair> {
     let is_self_join = b.is_none();
     let b = b.unwrap_or(a);

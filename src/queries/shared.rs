@@ -36,8 +36,8 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
         true
     }
 
-    /// Returns the greatest distance between the boxes of two pieces with which the query needs the pair, in the caller's unit.
-    /// Returns an error if an option of the query is not accepted.
+    /// Returns the reach of the query, in the caller's unit: the query needs only the pairs of pieces whose boxes are at most
+    /// this distance apart. Returns an error if an option of the query is not accepted.
     fn reach(&self, request: &Request<'_>) -> Result<f64>;
 
     /// Creates the state of the query, or returns an error. A query that needs its own walk runs this walk here, and returns the

@@ -144,7 +144,7 @@ impl Visited<'_> {
         }
     }
 
-    /// Counts pairs in the same way as [`Candidates::count_up_to`].
+    /// Returns the number of all pairs if it is less than `most`. Otherwise, returns some number that is at least `most`.
     pub(super) fn count_up_to(&self, most: u64) -> u64 {
         match self {
             Self::Near(candidates) => candidates.count_up_to(most),

@@ -23,7 +23,7 @@ pub(crate) struct Walk<'a> {
     a: Rounded<'a>,
     /// The second set, or `None` in a self-join.
     other: Option<Rounded<'a>>,
-    /// The greatest distance between the boxes of two pieces with which the walk visits the pair, in the caller's unit.
+    /// The walk visits the pairs of pieces whose boxes are at most this distance apart, in the caller's unit.
     pub(crate) reach: f64,
     /// Whether the walk visits the pairs in the order of their objects. Each object then has one piece.
     is_sorted: bool,

@@ -260,7 +260,7 @@ fn as_join(
     Answers::of_counts(choice, counts, timings, check)
 }
 
-/// An observer that shows the progress in points instead of pairs.
+/// An observer that shows the progress as a number of points, not of pairs.
 #[derive(Debug)]
 struct Told<'a>(&'a Bar);
 

@@ -77,7 +77,8 @@ impl Placed {
     }
 }
 
-/// Returns the axes to draw: the deciding axis first, then the others in order. Each is as near to the polygons as there is room.
+/// Returns the axes to draw: the deciding axis first, then the others in order. Each axis lies as near to the polygons as the
+/// free space allows.
 pub(crate) fn place(
     explanation: &Explanation,
     scale: &Scale,

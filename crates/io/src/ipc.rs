@@ -1,7 +1,7 @@
 //! Reads Arrow IPC: files (also known as Feather 2) and streams.
 //!
-//! The lengths of buffers are checked before a decoder sees them, because the decoder allocates whatever a message
-//! requests.
+//! The lengths of buffers are checked before a decoder reads them, because the decoder allocates any length that a message
+//! states.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -231,7 +231,7 @@ impl<R: Read> Stream<'_, R> {
     }
 }
 
-/// Checks the messages of a file before a decoder sees them.
+/// Checks the messages of a file before a decoder reads them.
 #[derive(Clone, Copy)]
 struct Messages<'a> {
     path: &'a Path,

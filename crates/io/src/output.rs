@@ -29,7 +29,7 @@ pub struct Output {
 #[derive(Debug)]
 enum Encoding {
     Plain(Sink),
-    /// The gzip encoder. It is written in large parts, because a small write costs as much as a kilobyte.
+    /// The gzip encoder. It is written in large parts, because a small write takes as long as a write of a kilobyte.
     Gzip(BufWriter<GzEncoder<Sink>>),
 }
 

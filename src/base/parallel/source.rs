@@ -247,7 +247,7 @@ impl<T> Clone for SliceMut<'_, T> {
 impl<T> Copy for SliceMut<'_, T> {}
 
 #[expect(unsafe_code)]
-// SAFETY: each value is borrowed by one thread, which may be a different thread from that of the slice.
+// SAFETY: each value is borrowed by one thread only. This thread may differ from the thread of the slice, because `T` is `Send`.
 unsafe impl<T: Send> Sync for SliceMut<'_, T> {}
 
 impl<'a, T: Send> Source for SliceMut<'a, T> {
@@ -343,7 +343,7 @@ impl<T> Clone for ChunksMut<'_, T> {
 impl<T> Copy for ChunksMut<'_, T> {}
 
 #[expect(unsafe_code)]
-// SAFETY: each chunk is borrowed by one thread, which may be a different thread from that of the slice.
+// SAFETY: each chunk is borrowed by one thread only. This thread may differ from the thread of the slice, because `T` is `Send`.
 unsafe impl<T: Send> Sync for ChunksMut<'_, T> {}
 
 impl<'a, T: Send> Source for ChunksMut<'a, T> {

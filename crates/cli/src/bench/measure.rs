@@ -1,4 +1,4 @@
-//! Runs the contenders in turn on one scene of one size, and summarises the runs.
+//! Measures the contenders on one scene of one size, in rounds of one run of each contender, and summarises the runs.
 
 use std::time::Duration;
 
@@ -37,7 +37,8 @@ pub(super) struct Measured {
     pub(super) failures: Vec<String>,
 }
 
-/// Runs each contender for which there is time: first one untimed run of each contender, then timed runs in turn.
+/// Runs each contender for which there is time. One untimed run of each contender comes first. Rounds of timed runs follow, in
+/// which each contender runs once.
 pub(super) fn alternate(round: &Round, contenders: &[Contender], plan: &mut Plan) -> Measured {
     let mut measured = Measured::default();
     let mut trials: Vec<Trial<'_>> = Vec::new();

@@ -58,7 +58,7 @@ pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
     }
     let ends = bars.iter().flat_map(|bar| bar.parts.iter().map(|part| part.1));
     let end = ends.chain(limit).fold(0.0, f64::max).max(f64::MIN_POSITIVE) * 1.03;
-    // plotters cannot draw an axis of one segment, so a single bar gets an empty bar below it.
+    // The crate `plotters` cannot draw an axis of one segment, so an empty bar is added below a single bar.
     let count = i32::try_from(bars.len())?.max(2);
     let mut text = String::new();
     {

@@ -35,7 +35,7 @@ pub(super) fn broken(path: &Path, problem: &str) -> Error {
 }
 
 /// Reads `count` bytes. Returns `None` if the input ends earlier, and the error of the reader if it fails. The memory is
-/// proportional to the number of bytes that were really read, so a huge `count` in a damaged file does no harm.
+/// proportional to the number of bytes that were read, so a huge `count` in a damaged file does not exhaust the memory.
 fn exactly(reader: &mut impl Read, count: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let read = reader.take(count).read_to_end(&mut bytes)?;

@@ -73,8 +73,7 @@ pub(super) fn too_small(bytes: &[u8]) -> Option<Error> {
     coordinates_problem(&members).map(|problem| Error::Malformed { problem })
 }
 
-/// The words that some writers write instead of a number. `-Infinity` comes before `Infinity`, because it ends with
-/// it.
+/// The words that some writers write instead of a number. `-Infinity` comes first, because it ends with `Infinity`.
 const NO_NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
 /// Returns the text with quotes around each of the words [`NO_NUMBERS`].

@@ -83,7 +83,8 @@ pub(super) fn fill(reader: &mut impl BufRead) -> io::Result<&[u8]> {
         match reader.fill_buf() {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
-            // Calls `fill_buf` again, because the borrow checker cannot see that the loop ends here. The call is cheap.
+            // Calls `fill_buf` again, because the borrow checker does not accept the result of the first call here. If the first
+            // call returned bytes, the second call reads nothing.
             Ok(_) => return reader.fill_buf(),
         }
     }

@@ -1,4 +1,4 @@
-//! Checks the footer of a Parquet file before the decoder sees it. The decoder recurses once for each level of the
+//! Checks the footer of a Parquet file before the decoder reads it. The decoder recurses once for each level of the
 //! schema, and allocates as many items as a list claims to have.
 //!
 //! The footer is in the compact protocol of Thrift. The decoder does not check the type of a known field. A field of

@@ -14,7 +14,7 @@ const RECORD_HEADER: usize = 8;
 const BLOCK_BYTES: usize = 8 << 20;
 
 /// Reads `count` bytes. Returns `None` if the input ends earlier, and the error of the reader if it fails. The memory is
-/// proportional to the number of bytes that were really read, so a huge `count` in a damaged file does no harm.
+/// proportional to the number of bytes that were read, so a huge `count` in a damaged file does not exhaust the memory.
 pub(super) fn exactly(reader: &mut impl Read, count: usize) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let read = reader.take(count as u64).read_to_end(&mut bytes)?;

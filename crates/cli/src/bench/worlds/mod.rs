@@ -198,7 +198,7 @@ fn contenders(arguments: &Arguments, left_out: &mut Vec<String>) -> Result<Vec<C
     Ok(found)
 }
 
-/// Returns whether the adapter of a world is a software adapter, or `None` if there is no adapter.
+/// Returns whether the adapter on which a world is simulated is a software adapter, or `None` if there is no adapter.
 #[cfg(feature = "gpu")]
 fn adapter() -> Option<bool> {
     use sat2d::internal::device;
