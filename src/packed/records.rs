@@ -92,6 +92,7 @@ pub(crate) struct View<'a> {
     pub(crate) head: &'a Head,
     /// The x coordinate of each vertex, then of the first vertices again. The length is at least `LANES + 1`.
     pub(crate) x: &'a [f32],
+    /// The y coordinates, in the same order as the x coordinates.
     pub(crate) y: &'a [f32],
 }
 

@@ -50,6 +50,7 @@ mod on_gpu {
         /// The index of the point in the task, the piece, and whether the point is known to be inside.
         candidates: Vec<(u32, u32, bool)>,
         records: Vec<PointCandidate>,
+        /// The number of points that were looked up.
         done: usize,
     }
 

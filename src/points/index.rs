@@ -65,6 +65,7 @@ impl Cell {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     frame: Frame,
+    /// The index in the list of all cells of the first cell of the grid.
     first_cell: u32,
 }
 
@@ -79,6 +80,7 @@ pub(super) struct PointIndex<'a> {
     ring_starts: Vec<u32>,
     /// The bound on the error of the coordinates of each piece. The list is empty if all vertices are exact.
     errors: Vec<f64>,
+    /// The whole grid, then the grids that divide cells. The grids are sorted by their first cells.
     nodes: Vec<Node>,
     cells: Vec<Cell>,
     entries: Vec<Entry>,

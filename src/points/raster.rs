@@ -45,6 +45,7 @@ pub(super) struct Ring<'a> {
     pub(super) frame: Frame,
     /// The vertices in cells. The first vertex is repeated at the end.
     pub(super) vertices: &'a [DVec2],
+    /// The margin around a cell that covers the rounding errors, in cells. [`margin`] returns it.
     pub(super) margin: f64,
 }
 

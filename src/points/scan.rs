@@ -61,6 +61,7 @@ struct Block {
     entries: [Entry; ITEMS + TAKEN],
     /// The index in `points` of the point of each entry.
     of_points: [u8; ITEMS + TAKEN],
+    /// For each entry, whether the point is not on the left of the edge.
     outside: [bool; ITEMS],
     /// The pairs of a point and a piece that has the point in its interior.
     hits: [(u8, u32); ITEMS],

@@ -20,7 +20,9 @@ pub(super) type Rank = (Reverse<Option<Relation>>, f64);
 pub(super) struct Least<T> {
     /// One part for each chunk, so that measurements are not moved when later chunks arrive.
     parts: Vec<Part<T>>,
+    /// The number of measurements in all parts.
     count: usize,
+    /// The number of measurements at which the parts are merged into one part.
     reduce_at: usize,
 }
 
@@ -28,6 +30,7 @@ pub(super) struct Least<T> {
 struct Part<T> {
     /// The pieces of each pair.
     pieces: Vec<[u32; 2]>,
+    /// The measurement of each pair.
     figures: Vec<T>,
     /// The objects and the rank of each pair.
     kept: Vec<Kept>,

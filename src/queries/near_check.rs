@@ -87,11 +87,14 @@ impl NearCheck {
 /// the pairs of objects that a join found.
 struct Confirming<'a> {
     walk: Walk<'a>,
+    /// The given distance, in the caller's unit.
     within: f64,
+    /// The pairs of objects that the join found.
     found: &'a [MeasuredPair<Distance>],
     /// For each pair of objects that the join found, whether a pair of their pieces is at most the given distance
     /// apart.
     confirmed: Vec<AtomicBool>,
+    /// The disagreements: the object of A, the object of B, and the kind of the disagreement.
     wrong: BTreeSet<(u32, u32, NearFault)>,
 }
 

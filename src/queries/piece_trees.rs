@@ -76,7 +76,9 @@ impl Node {
 /// A binary tree over the pieces of an object, which are in the order of a space-filling curve.
 #[derive(Default)]
 struct Tree {
+    /// The pieces, in the order of the leaves.
     order: Vec<u32>,
+    /// The bounds of each inner node.
     inner: Vec<Bounds>,
 }
 

@@ -68,7 +68,9 @@ pub(super) fn exit_code(result: Result<Outcome>) -> u8 {
 
 /// Shortens a long message in its middle. The beginning says where the error is, and the end says what it is.
 pub(super) fn concise(message: &str) -> String {
+    /// The number of characters that are kept at the beginning.
     const START: usize = 700;
+    /// The number of characters that are kept at the end.
     const END: usize = 300;
     let count = message.chars().count();
     if count <= START + END {

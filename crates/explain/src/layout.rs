@@ -44,6 +44,7 @@ pub(crate) struct Placed {
     pub(crate) label: String,
     /// The corner of the label with the least x and y.
     pub(crate) label_corner: DVec2,
+    /// The estimated width of the label.
     pub(crate) label_width: f64,
 }
 

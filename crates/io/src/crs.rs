@@ -9,7 +9,9 @@ use serde_json::Value;
 pub struct Crs {
     /// The authority and the code of the system, such as `EPSG:2056`, or `None` if the file does not state a code.
     code: Option<String>,
+    /// The name of the system.
     name: String,
+    /// Whether the coordinates are longitudes and latitudes.
     is_geographic: bool,
 }
 

@@ -36,6 +36,7 @@ use gzip::Packing;
 use position::{Place, SyntaxError};
 use scan::{Batch, Element, Scanner, Stop};
 
+/// The size in bytes of the buffer of a reader.
 pub(crate) const BUFFER_BYTES: usize = 1 << 16;
 /// The size of a batch in bytes. It is enough work for every thread, and little memory compared with the polygons of a
 /// big file.

@@ -42,6 +42,7 @@ pub struct GeoJsonPairWriter {
     format: Format,
     /// The text of the current feature. Each feature reuses the memory.
     line: Vec<u8>,
+    /// Whether no feature was written yet.
     is_empty: bool,
 }
 

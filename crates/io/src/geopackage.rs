@@ -66,9 +66,11 @@ fn receive(receiver: &Receiver<Incoming<Block>>) -> Incoming<Block> {
 /// A block of consecutive rows.
 #[derive(Default)]
 struct Block {
+    /// The geometries of all rows, one after another.
     bytes: Vec<u8>,
     /// The range of each row's geometry in `bytes`.
     records: Vec<Range<usize>>,
+    /// The name of each row's feature.
     rows: Vec<Names>,
 }
 

@@ -163,6 +163,7 @@ struct Stream<'a, R> {
     decoder: StreamDecoder,
     /// The record batches that are decoded and not yet returned.
     ready: VecDeque<RecordBatch>,
+    /// Whether the end of the stream was read.
     has_ended: bool,
 }
 

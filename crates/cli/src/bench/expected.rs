@@ -16,7 +16,9 @@ use sat2d::{Answers, Counts, RelatedPair, Relation, Relations};
 /// The seed of all measured scenes.
 pub(super) const SEED: u64 = 1;
 
+/// The table of right answers that is built into the program.
 const SHIPPED: &str = include_str!("expected.csv");
+/// The first line of the table: the names of its columns.
 const HEADER: &str = "scene,count,seed,candidates,disjoint,touching,overlapping,hash";
 
 /// The answer of a self-join: counts, and a hash of its sorted pairs.

@@ -21,11 +21,15 @@ pub(super) struct Plan {
     software_limit: usize,
     /// The time limit of a round, for all contenders together. `least_repeats` runs take place even if they exceed the limit.
     round_time: Duration,
+    /// The least number of timed runs of each contender in a round.
     least_repeats: usize,
+    /// The greatest number of timed runs of each contender in a round.
     most_repeats: usize,
     /// Whether the caller named the sizes.
     counts_are_named: bool,
+    /// The time at which the benchmark began.
     start: Instant,
+    /// The time limit of the whole benchmark.
     budget: Duration,
     /// For each scene and contender, the last measured size and the total time of its first runs.
     seen: HashMap<(Scene, String), (usize, Duration)>,

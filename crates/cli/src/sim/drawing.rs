@@ -84,9 +84,11 @@ pub(super) struct Painter {
     bounds: Aabb,
     /// Pixels per unit of length.
     scale: f64,
+    /// The width and the height of the picture in pixels.
     size: [u32; 2],
     /// The colour of each body of the scene, in the order of the bodies.
     inks: Vec<Ink>,
+    /// Whether the picture shows contacts, normals and bounding boxes, in this order.
     shows: [bool; 3],
 }
 

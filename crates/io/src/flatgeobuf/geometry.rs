@@ -6,19 +6,29 @@ use super::buffer::{Damage, Table};
 use crate::region::Region;
 use crate::{Error, Result, wkb};
 
+/// The type of a point, as FlatGeobuf encodes it.
 const POINT: u8 = 1;
+/// The type of a polygon.
 const POLYGON: u8 = 3;
+/// The type of a multipoint.
 const MULTI_POINT: u8 = 4;
+/// The type of a multipolygon.
 const MULTI_POLYGON: u8 = 6;
+/// The type of a collection of geometries.
 const COLLECTION: u8 = 7;
 
 /// The largest depth of nested collections.
 const MAX_DEPTH: usize = 8;
 
+/// The index of the field with the end of each ring, in vertices.
 const ENDS: usize = 0;
+/// The index of the field with the x and y coordinates.
 const XY: usize = 1;
+/// The index of the field with the z coordinates.
 const Z: usize = 2;
+/// The index of the field with the type of the geometry.
 const KIND: usize = 6;
+/// The index of the field with the parts of a multipolygon or a collection.
 const PARTS: usize = 7;
 
 /// The size of a position in bytes.

@@ -8,6 +8,7 @@ pub(super) struct Skipper {
     open: Vec<bool>,
     expect: Expect,
     token: Token,
+    /// Whether the value has one of the words `NaN` and `Infinity`, which are not JSON.
     has_no_number: bool,
 }
 
