@@ -68,7 +68,7 @@ impl<T> Answers<T> {
         Self { items: Vec::new(), choice, counts, timings, timeline: Vec::new(), check }
     }
 
-    /// Returns the answers with other items.
+    /// Replaces the items, and keeps the counts, the timings and the other data of the answers.
     #[doc(hidden)]
     pub fn with_items<U>(self, items: Vec<U>) -> Answers<U> {
         let Self { choice, counts, timings, timeline, check, .. } = self;

@@ -124,7 +124,7 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// The areas that were measured so far.
+/// The sums of the common areas that were measured so far, one sum for each pair of objects.
 struct Measured<'a> {
     sets: [&'a PolygonSet; 2],
     objects: Objects,

@@ -95,7 +95,7 @@ impl<P: Query, Q: Query> Query for (P, Q) {
     }
 }
 
-/// The settings of a walk.
+/// The size of the chunks of a walk, and the observer of its progress.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drive<'a> {
     /// The greatest number of pairs in a chunk.
@@ -110,7 +110,7 @@ impl Default for Drive<'_> {
 }
 
 impl Drive<'_> {
-    /// Reports the number of decided pairs.
+    /// Reports to the observer, if there is one, that `pairs` pairs are decided.
     pub(super) fn report(self, pairs: u64) {
         self.progress.inspect(|progress| progress.decided(pairs));
     }

@@ -79,7 +79,7 @@ pub(super) struct Meeting {
 }
 
 impl Meeting {
-    /// Adds the pairs of a chunk.
+    /// Adds the numbers of touching and of overlapping pairs of a chunk.
     fn count(&mut self, known: &Known) {
         for tally in &known.tallies {
             self.touching += u64::from(tally.touching);
@@ -133,7 +133,7 @@ pub(super) struct HitList {
     pub(super) hits: Vec<Hit>,
     pub(super) meeting: Meeting,
     keep: Keep,
-    /// The number of all pairs.
+    /// The number of all given pairs.
     all: usize,
     taken: usize,
 }

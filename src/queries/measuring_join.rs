@@ -265,7 +265,7 @@ impl<F: Ranked> Query for Measuring<'_, F> {
 struct Chosen<'c> {
     pairs: Cow<'c, [[u32; 2]]>,
     relations: Cow<'c, [Relation]>,
-    /// The proposed edges. Empty on a CPU.
+    /// The edge that the device proposes for each pair, or `None` if the device is uncertain. The list is empty on a CPU.
     edges: Cow<'c, [Option<Proposal>]>,
 }
 

@@ -78,7 +78,7 @@ struct Candidate {
     object: u32,
     /// The piece of A and the piece of B. In a self-join, the lower index comes first.
     pieces: [u32; 2],
-    /// The index of the measurement.
+    /// The index of the measurement in [`Found::measurements`].
     place: u32,
 }
 

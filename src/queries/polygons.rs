@@ -13,7 +13,7 @@ const REASON: &str = "the CPU compares large polygons by their edges, without sp
 const CROSSED: &str =
     "the CPU compares polygons whose rings cross by their edges, because their pieces are rounded";
 
-/// The polygons of a set.
+/// The polygons of a set: the outlines of its objects, or its convex pieces.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Polygons<'a> {
     Outlines(&'a Outlines),

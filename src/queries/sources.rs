@@ -26,7 +26,7 @@ const FEW_PAIRS: usize = 1 << 16;
 /// must be short.
 const MOST_SORTED: usize = 1 << 20;
 
-/// A source of pairs.
+/// A source of the pairs that a query decides, in chunks.
 pub(crate) trait Source<'a> {
     /// Returns the next pairs: at most `limit`, or a few more if the source cannot stop at every pair. Returns `None` at the end.
     /// May use the memory of `spare` for the pairs.
@@ -62,7 +62,7 @@ pub(super) struct InOrder<'p> {
     runs: Vec<Run>,
     /// The index of the next bucket to sort.
     next_bucket: usize,
-    /// The sorted pairs.
+    /// The pairs that are sorted and that the walk takes next.
     pairs: Vec<[u32; 2]>,
     /// The index in `pairs` of the next pair that the walk takes.
     next: usize,

@@ -27,13 +27,13 @@ pub(crate) struct Walk<'a> {
     pub(crate) reach: f64,
     /// Whether the walk visits the pairs in the order of their objects. Each object then has one piece.
     is_sorted: bool,
-    /// The number of pairs of pieces of two objects up to which the walk visits all pairs. If two objects may have more
-    /// pairs, the walk visits only the pairs that may be the nearest of their objects.
+    /// If no two objects can have more than this number of pairs of pieces, the walk visits all pairs within reach.
+    /// Otherwise, the walk visits only the pairs that may be the nearest pairs of their objects.
     pub(crate) many_pairs: usize,
     pub(crate) drive: Drive<'a>,
 }
 
-/// The result of a walk.
+/// The backend that ran a walk, and the counts and times of the walk.
 pub(crate) struct Walked {
     pub(crate) choice: Choice,
     pub(crate) log: Log,

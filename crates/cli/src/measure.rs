@@ -210,7 +210,7 @@ impl MeasureArguments {
         self.nearest.query(self.within)
     }
 
-    /// Returns the requested columns of distances.
+    /// Returns the columns of the distance and of the closest points, as far as the options request them.
     pub(super) fn distance_columns(&self) -> Vec<Column> {
         let has_closest = self.figures.contains(&FigureArgument::Distance);
         let columns = [
@@ -305,7 +305,7 @@ impl MeasureArguments {
         Ok(Answer { join, containments, figures })
     }
 
-    /// Returns the requested columns without measurements.
+    /// Returns the columns that the options request, in the order of the output. Their measurements are empty.
     fn columns(&self, contains: bool) -> Figures {
         let asks_for = |figure| self.figures.contains(&figure);
         let mut columns = Vec::new();
@@ -341,7 +341,7 @@ impl Figures {
 }
 
 impl Answer {
-    /// Creates an answer without measurements.
+    /// Creates an answer from the pairs of a join, without containments and measurements.
     pub(super) fn of(join: Answers<RelatedPair>) -> Self {
         Self { join, containments: None, figures: Figures::default() }
     }

@@ -128,7 +128,7 @@ fn edges_that_decide(found: &EdgeExplanation) -> String {
     }
 }
 
-/// Describes the separating translation and its guarantee.
+/// Describes the translation that separates the objects, and whether it is the shortest one.
 fn way_out(explained: &Explained) -> String {
     let Some(found) = &explained.separating else {
         return "no translation was found that separates all pairs".into();

@@ -131,7 +131,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Decodes a batch in parallel.
+    /// Decodes a batch in parallel. Returns its parts in order, each with the features of consecutive rows or an error.
     fn decode(&self, batch: &RecordBatch, scope: Scope, naming: Naming<'_>) -> Vec<Result<Part>> {
         let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
         let rows = |&start: &usize| batch.slice(start, ROWS.min(batch.num_rows() - start));
@@ -210,7 +210,7 @@ impl Plan<'_> {
         self.options.window
     }
 
-    /// Returns whether a column names the features.
+    /// Returns whether a column of the table has names of the features.
     pub(crate) fn has_names(&self) -> bool {
         self.name.is_some() || self.own.is_some()
     }

@@ -63,7 +63,7 @@ impl Time {
         Self { value, kind }
     }
 
-    /// Returns the value of the column.
+    /// Returns the value as the column stores it. [`Time::kind`] has its unit.
     #[must_use]
     pub fn value(&self) -> i64 {
         self.value

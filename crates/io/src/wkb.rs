@@ -38,7 +38,7 @@ fn malformed(problem: String) -> Error {
     Error::Malformed { problem: format!("WKB: {problem}; write the geometry again") }
 }
 
-/// The counts of one geometry.
+/// The numbers of positions, of empty polygons and of members of one geometry.
 #[derive(Default)]
 struct Tally {
     positions: usize,

@@ -41,7 +41,7 @@ pub(super) struct Contender {
     pool: Threads,
 }
 
-/// The measurements of one join.
+/// The times and the answer of one join.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) total: Duration,

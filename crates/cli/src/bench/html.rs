@@ -353,7 +353,7 @@ fn rows(out: &mut String, report: &Report) {
     add!(out, "</table>");
 }
 
-/// Writes the legend of the colours.
+/// Writes a legend: the colour of each name. The index of a name selects its colour.
 fn key<'a>(out: &mut String, names: impl Iterator<Item = (usize, &'a str)>) {
     add!(out, "<p class=\"key\">");
     for (index, name) in names {

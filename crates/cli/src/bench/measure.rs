@@ -27,7 +27,7 @@ pub(super) struct Round {
     pub(super) expected_was_stored: bool,
 }
 
-/// The results of a round.
+/// The rows, the omissions and the failures of a round.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     pub(super) rows: Vec<Row>,

@@ -102,7 +102,7 @@ impl<'a> Recorder<'a> {
         Ok(Some(Self { every, recording, sink }))
     }
 
-    /// Returns whether a step is written.
+    /// Returns whether the output has the state after this step.
     pub(super) fn takes(&self, step: u64) -> bool {
         step == self.recording.steps || (self.every != NEVER && step.is_multiple_of(self.every))
     }

@@ -130,7 +130,7 @@ impl Packed {
     }
 }
 
-/// The decompressed contents of a reader.
+/// A reader of the decompressed contents of another reader.
 pub(crate) enum Unpacked<R> {
     Gzip(Gunzip<R>),
     #[cfg(feature = "arrow")]

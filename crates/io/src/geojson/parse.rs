@@ -85,7 +85,7 @@ pub(super) struct Feature {
     pub(super) geometry: Geometry,
 }
 
-/// The result of parsing a value.
+/// A parsed value: a feature, or the reason why the value is none.
 #[derive(Debug)]
 pub(super) enum Parsed {
     Feature(Feature),

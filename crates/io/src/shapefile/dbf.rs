@@ -16,7 +16,7 @@ pub(super) enum Encoding {
     Other,
 }
 
-/// A column of a table.
+/// A column of a table, and the place of its values in a row.
 #[derive(Clone, Debug)]
 struct Field {
     name: String,
@@ -26,7 +26,7 @@ struct Field {
     length: usize,
 }
 
-/// A table, read row by row.
+/// A table of dBASE (`.dbf`), which is read row by row.
 pub(super) struct Table<R> {
     path: PathBuf,
     reader: R,

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::crs::Crs;
 use crate::{Error, Result};
 
-/// The encoding of geometries.
+/// The encoding of a column of geometries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     /// Well-known binary, in bytes or in hexadecimal digits, or well-known text.
@@ -21,7 +21,7 @@ pub(super) enum Encoding {
     Native(Native),
 }
 
-/// The geometry types of GeoArrow.
+/// The geometry types that have a native encoding in GeoArrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Native {
     Point,
@@ -70,17 +70,17 @@ pub(crate) struct Logical {
     pub(crate) index: usize,
     /// The text that states the reference system. `None` means longitude and latitude.
     pub(crate) crs: Option<String>,
-    /// Whether edges are great circles.
+    /// Whether the edges of the geometries are arcs of great circles.
     pub(crate) is_spherical: bool,
 }
 
-/// The column of geometries.
+/// The column of geometries of a table, and the encoding and the reference system of its values.
 #[derive(Debug)]
 pub(super) struct GeometryColumn {
     pub(super) index: usize,
     pub(super) encoding: Encoding,
     pub(super) crs: Option<Crs>,
-    /// Whether edges are great circles.
+    /// Whether the edges of the geometries are arcs of great circles.
     pub(super) is_spherical: bool,
     /// The paths of the columns of boxes: the least x, the least y, the greatest x, the greatest y. `None` if the table
     /// has no such columns.

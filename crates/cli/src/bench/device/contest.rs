@@ -34,7 +34,7 @@ pub(crate) struct Contender {
     pub(crate) uncertain: u64,
 }
 
-/// The outcome of a contest.
+/// The measurements of all kernels on the same pairs.
 #[derive(Clone, Debug)]
 pub(crate) struct Contest {
     /// The kernels `relation` and `plain`, each with and without run-time checks, and `relation-workgroup` and `area` with
