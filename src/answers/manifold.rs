@@ -74,7 +74,7 @@ impl Manifold {
         Self { normal, separation, edge, points: [none; 2], count: 0 }
     }
 
-    /// Adds a point whose gap is at most the margin.
+    /// Adds a contact point if its gap is at most `margin` and the manifold has fewer than two points. Otherwise does nothing.
     #[doc(hidden)]
     pub fn push_within(&mut self, margin: f64, contact: Contact) {
         if contact.separation <= margin && self.count < self.points.len() {

@@ -409,7 +409,7 @@ impl Error {
         self
     }
 
-    /// Returns the index of the polygon in the error, or `None` if the error has none.
+    /// Returns a reference to the index of the polygon in the error, or `None` if the error has no such index.
     pub(crate) fn polygon_mut(&mut self) -> Option<&mut usize> {
         match self {
             Error::NotFinite { polygon, .. }

@@ -73,7 +73,8 @@ pub struct IntersectionArea {
 ///
 /// # Errors
 /// - [`crate::Error::Option`] if `least` is not between 0 and 1, or if `least_area` is negative, NaN or infinite.
-/// - [`crate::Error::OverlappingParts`] in the cases of [`IntersectionArea`].
+/// - [`crate::Error::OverlappingParts`] if the polygons of a MultiPolygon overlap each other, and the object meets another
+///   object. The areas of such polygons do not add up to the area of the object.
 ///
 /// ```
 /// use sat2d::{Backend, ConvexPolygon, Engine, Iou, PolygonSet, Pose};

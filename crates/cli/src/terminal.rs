@@ -25,7 +25,7 @@ pub(super) fn check_output() -> Result<()> {
     Ok(Output::create(None).map(drop)?)
 }
 
-/// Writes `lines` to standard output. It is no error if the reader closed it.
+/// Writes `lines` to standard output. Returns an error if they cannot be written, unless the reader closed standard output.
 pub(super) fn print(lines: &[String]) -> Result<()> {
     print_marked(lines, |_| false)
 }

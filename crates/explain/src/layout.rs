@@ -60,7 +60,7 @@ impl Scale {
         (v - self.middle) * self.pixels
     }
 
-    /// Converts an interval on an axis to pixels, measured from the foot of the middle.
+    /// Converts an interval on an axis to pixels, measured from the point of the axis that is nearest to the middle.
     fn interval(&self, explanation: &Explanation, axis: &Axis, interval: [f64; 2]) -> [f64; 2] {
         let foot = axis.normal.dot(self.middle - explanation.origin);
         interval.map(|end| (end - foot) * self.pixels)

@@ -7,8 +7,8 @@ use super::{Output, PairRow};
 
 /// The number of rows of a block.
 const BLOCK_ROWS: usize = 2_048;
-/// If the text of a block reaches this size, in bytes, the formatting of the block pauses until the text is written.
-/// Long rows therefore do not fill the memory.
+/// The size in bytes of the text of a block at which the formatting of the block pauses until the text is written. Long rows
+/// therefore do not fill the memory.
 const BLOCK_BYTES: usize = 1 << 20;
 /// The number of blocks per thread in one round.
 const BLOCKS_OF_A_THREAD: usize = 2;

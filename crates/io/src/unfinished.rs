@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// A path in the form that the system removes.
+/// A path in the form that the system's function for removing a file takes.
 #[cfg(unix)]
 type Name = std::ffi::CString;
 #[cfg(not(unix))]

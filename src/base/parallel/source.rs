@@ -26,7 +26,7 @@ pub(crate) trait Source: Sync {
 /// assume that the task's writes can change the taker.
 ///
 /// # Safety
-/// Values with different indices may be taken on several threads at the same time.
+/// An implementation must allow several threads to take values with different indices at the same time.
 #[expect(unsafe_code)]
 pub(crate) unsafe trait Taker: Copy {
     type Item;

@@ -37,7 +37,7 @@ fn is_float(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Float32 | DataType::Float64)
 }
 
-/// Returns the names of the rows of a column.
+/// Returns a function that returns the name in each row of a column.
 ///
 /// # Errors
 /// Returns a message if values of the type cannot be names.

@@ -6,7 +6,7 @@ use sat2d::internal::Instant;
 use sat2d::internal::device::{GpuDevice, TIMESTAMP_BYTES, Timestamps, ticks_of};
 use sat2d::{Error, Result};
 
-/// If a trial takes longer than this time by the host's clock, no trial with more repeats follows.
+/// The time of a trial, by the host's clock, after which no trial with more repeats follows.
 const LONGEST_TRIAL: Duration = Duration::from_millis(100);
 /// Measures the time of compute passes.
 #[derive(Debug)]
