@@ -97,7 +97,8 @@ mod tests {
         of.iter().copied().cycle().take(of.len().max(LANES) + 1).collect()
     }
 
-    /// A case that was computed by hand: the line of a segment continues beyond its ends.
+    /// Checks cases that were computed by hand. The gap to a segment grows beyond its ends, although the line of the
+    /// segment continues.
     #[test]
     fn a_segment_has_no_inside() {
         let head = Head { vertex_count: 2, ..Head::default() };

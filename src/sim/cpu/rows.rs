@@ -91,7 +91,7 @@ impl Rows<'_, Row> {
     /// Writes the first half of a row.
     ///
     /// # Safety
-    /// The conditions of [`Rows::set`].
+    /// No other thread may read or write the row at the same time, and no reference to the row may exist.
     #[inline(always)]
     pub(crate) unsafe fn set_half(&self, body: u32, half: HalfRow) {
         assert!((body as usize) < self.count, "a contact names a body of the world");

@@ -15,7 +15,7 @@ use crate::packed::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
 use crate::packed::records::View;
 use crate::simd::{Instructions, lesser, negated, prefetch, vectorised_alike};
 
-/// Two bodies that are near each other, in the caller's unit.
+/// Two bodies that are near each other. All lengths are in the caller's unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Touch {
     /// The bodies. The first index is less than the second.
@@ -101,7 +101,7 @@ impl Touch {
         }
     }
 
-    /// Returns the same touch with its two bodies exchanged.
+    /// Returns the touch with a and b exchanged.
     #[inline(always)]
     fn swapped(self) -> Self {
         let ([a, b], [first, second]) = (self.bodies, self.points);

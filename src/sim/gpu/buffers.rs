@@ -155,8 +155,9 @@ impl Buffers {
         self.all.values().map(wgpu::Buffer::size).sum()
     }
 
-    /// Makes room for at least this capacity, and copies the buffers that outlive a step. Returns true if any buffer
-    /// was replaced.
+    /// Makes room for at least this capacity, and copies the buffers that outlive a step. Returns
+    /// [`Error::DeviceLimit`] if a buffer would not fit in a binding, or another device error. Returns true if any
+    /// buffer was replaced.
     pub(super) async fn reserve(&mut self, gpu: &GpuDevice, capacity: Capacity) -> Result<bool> {
         let old = self.capacity;
         let capacity = Capacity {

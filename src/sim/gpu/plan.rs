@@ -132,7 +132,8 @@ const ONE: Size = Size::Groups([1, 1]);
 const TOUCHES: Size = Size::List(lists::TOUCHES);
 
 impl Plan {
-    /// Compiles the kernels that are not compiled yet.
+    /// Lists the dispatches of a step, and compiles the kernels that are not compiled yet. Returns a device error if
+    /// the device rejects a kernel.
     pub(super) async fn new(
         gpu: &GpuDevice,
         kernels: &mut Kernels,

@@ -178,8 +178,9 @@ pub(crate) const WIDE_FREE: u32 = 12;
 /// contacts do not move.
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// The numbers of wide colours in worlds with fewer bodies, as long as the numbers of touches are unknown.
+/// The number of wide free colours in worlds with fewer bodies, as long as the numbers of touches are unknown.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
+/// The number of wide fixed colours in worlds with fewer bodies, as long as the numbers of touches are unknown.
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
 /// The ranges of colours for dispatches that solve touches. Each of the first [`WIDE_COLOURS`] spans is one wide
 /// colour. For each possible number of wide free colours, a span has the remaining free colours. The same spans follow
@@ -238,7 +239,9 @@ const MOST_GROUPS: u32 = 65535;
 
 /// The words of the buffer that controls steps and reports their results.
 pub(crate) mod control {
+    /// The bits that say why steps failed, such as [`super::LEFT_WORLD`]. 0 if no step failed.
     pub(crate) const FAILED: u32 = 0;
+    /// The least row of a body that would leave the world.
     pub(crate) const LOST_SLOT: u32 = 1;
     /// The number of pairs or of touches for which the failed step needs room.
     pub(crate) const NEEDED: u32 = 2;
@@ -252,6 +255,7 @@ pub(crate) mod control {
     pub(crate) const KEPT_BODIES: u32 = 8;
     /// The number of pairs of the last complete step.
     pub(crate) const WHOLE_PAIRS: u32 = 9;
+    /// The number of touches of the last complete step.
     pub(crate) const WHOLE_TOUCHES: u32 = 10;
     /// 1 if any touch bounced in the last round of bouncing, and 0 otherwise.
     pub(crate) const BOUNCED: u32 = 11;
@@ -274,11 +278,13 @@ pub(crate) mod control {
     pub(crate) const WORDS: u32 = 160;
 }
 
-/// Bits of the word [`control::FAILED`], which say why steps failed.
+/// A bit of the word [`control::FAILED`]: the step has more pairs than the buffer holds.
 pub(crate) const TOO_MANY_PAIRS: u32 = 1;
+/// A bit of the word [`control::FAILED`]: the step has more touches than the buffer holds.
 pub(crate) const TOO_MANY_TOUCHES: u32 = 2;
+/// A bit of the word [`control::FAILED`]: a body would move beyond the grid of the world.
 pub(crate) const LEFT_WORLD: u32 = 4;
-/// The step was not run, because an earlier step failed.
+/// A bit of the word [`control::FAILED`]: the step was not run, because an earlier step failed.
 const VOID: u32 = 8;
 
 /// The indices in [`super::kernels::Name::Lists`] of the dispatch sizes that the device computes.
@@ -386,7 +392,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         )
 }
 
-/// The work on every touch.
+/// A phase of the solver: the work that it does on each touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     WarmStart,
