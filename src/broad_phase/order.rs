@@ -240,7 +240,7 @@ fn sort_by_digits<const BITS: u32, const VALUES: usize, const DIGITS: usize>(
     }
 }
 
-/// The least and the greatest coordinates of some centres. All coordinates are multiplied by 2.
+/// The box around some centres, with all coordinates multiplied by 2.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     min: [f64; 2],
@@ -250,7 +250,7 @@ struct Extent {
 impl Extent {
     const NONE: Self = Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] };
 
-    /// Returns the extent of all boxes, or `None` if a box is empty.
+    /// Returns the extent of the centres of all boxes, or `None` if a box is empty.
     fn of_all(boxes: &[Aabb]) -> Option<Self> {
         let parts = boxes.par_chunks(TASK).map(|boxes| {
             let (mut all_have_points, mut extent) = (true, Self::NONE);
@@ -264,7 +264,7 @@ impl Extent {
         all.0.then_some(all.1)
     }
 
-    /// Returns the extent of the boxes whose indices are the lower halves of `keys`.
+    /// Returns the extent of the centres of the boxes whose indices are the lower halves of `keys`.
     fn of(boxes: &[Aabb], keys: &[u64]) -> Self {
         let of_part = |keys: &[u64]| {
             let centres = keys.iter().map(|&key| twice_centre(&boxes[key as u32 as usize]));
@@ -387,7 +387,7 @@ impl Grid {
     }
 }
 
-/// Writes the position of each box along the curve to the upper half of its key.
+/// The work of writing the position of each box along the curve to the upper half of its key.
 struct Place<'a> {
     grid: Grid,
     boxes: &'a [Aabb],

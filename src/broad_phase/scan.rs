@@ -6,7 +6,7 @@ use super::lanes::LANES;
 use super::tree::Tree;
 use super::vectors::{Met, Vectors};
 
-/// The number of lanes, as `u32`.
+/// [`LANES`] as a `u32`.
 const WIDTH: u32 = LANES as u32;
 /// The mask with a bit for every lane.
 const ALL: u32 = (1 << LANES) - 1;

@@ -56,8 +56,9 @@ impl Offsets<'_> {
         }
     }
 
-    /// Returns an error if an offset decreases or lies outside a column of `count` items. Otherwise, returns the number
-    /// of items that the offsets describe. `column` is the name of the offsets in the error.
+    /// Checks the offsets of a column, and returns the number of items that they describe. Returns [`Error::Column`]
+    /// if an offset decreases or lies outside a column of `count` items. `column` is the name of the offsets in the
+    /// error.
     fn check(self, column: &'static str, count: usize) -> Result<usize> {
         match self {
             Self::I32(offsets) => check(column, offsets, count),
@@ -159,7 +160,8 @@ impl<'a> PolygonColumns<'a> {
         if cfg!(target_family = "wasm") { None } else { self.fill }
     }
 
-    /// Checks all offsets. Returns the number of objects.
+    /// Checks all offsets, and returns the number of objects. Returns [`Error::Column`] if an offset does not fit the
+    /// column that it refers to, or if the columns x and y differ in length.
     pub(super) fn check(&self) -> Result<usize> {
         let vertices = match self.coordinates {
             Coordinates::Interleaved(points) => points.len(),

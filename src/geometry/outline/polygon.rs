@@ -92,8 +92,8 @@ impl Block {
         })
     }
 
-    /// Adds a polygon to the block as if there were no fill rule. Returns the counts of cleanups, or the error of an
-    /// invalid polygon.
+    /// Adds a polygon to the block as if there were no fill rule, and returns the counts of cleanups. Returns the
+    /// errors of [`decompose::polygon`].
     fn take_valid<R: AsRef<[DVec2]>>(
         &mut self,
         object: u32,
@@ -111,8 +111,8 @@ impl Block {
         self.take_boundary(object, rings)
     }
 
-    /// Takes a polygon whose edges may overlap, or whose rings may cross at vertices. Stores the boundary of the region
-    /// instead of the rings.
+    /// Takes a polygon whose edges may overlap, or whose rings may cross at vertices. Returns the errors of
+    /// [`decompose::polygon`]. Stores the boundary of the region instead of the rings.
     fn take_boundary(&mut self, object: u32, rings: Vec<Vec<DVec2>>) -> Result<Cleanup> {
         let witness_count = self.witnesses.len();
         let (outline, cleanup) = decompose::outline(&rings)?;

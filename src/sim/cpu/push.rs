@@ -260,8 +260,7 @@ enum Part {
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     WarmStart,
-    /// Changes velocities along the normal, and by friction if `rubs` is set. Then moves bodies apart by at most
-    /// `most_out`, down to an overlap of `slop`. `inverse_h` is 1 divided by the duration of a part.
+    /// Changes velocities along the normal, and by friction if `rubs`. Then reduces overlap above `slop`, by at most `most_out`.
     Push {
         inverse_h: f32,
         rubs: bool,
