@@ -442,8 +442,7 @@ impl PolygonSet {
         self.piece_boxes().into_owned()
     }
 
-    /// Returns a closed bounding box of each piece, in world coordinates ([`PolygonSet::piece_aabbs`]). Borrows the
-    /// boxes if the set stores them.
+    /// Returns the boxes that [`PolygonSet::piece_aabbs`] returns. Borrows the boxes if the set stores them.
     pub(crate) fn piece_boxes(&self) -> Cow<'_, [Aabb]> {
         if self.is_static() {
             return Cow::Borrowed(&self.made().shape_boxes);

@@ -203,8 +203,8 @@ fn exact_re_decision_equals_the_reference() {
     }
 }
 
-/// An edge of A is short relative to the error of A's vertices, and the vector from the edge to B is as long as the
-/// scene. Products of errors are therefore not negligible.
+/// Tests a pair in which an edge of A is short relative to the error of A's vertices, and the vector from the edge to
+/// B is as long as the scene. Products of errors are therefore not negligible.
 #[test]
 fn a_short_edge_of_a_polygon_as_large_as_the_scene_is_uncertain_rather_than_wrong() {
     let a = [

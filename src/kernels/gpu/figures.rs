@@ -129,8 +129,9 @@ struct Run<'a> {
 type Out<'a> = dyn FnMut(Option<&[u8]>) + Send + 'a;
 
 impl Session<'_> {
-    /// Returns the record of every pair, in the order of `pairs`, or `None` for a pair that is too large for the
-    /// device. `motions` are the motions of the polygons of A and of B, for a kernel whose polygons move.
+    /// Measures every pair on the device. Returns a device error if the device fails. Returns the records in the order
+    /// of `pairs`, with `None` for a pair that is too large for the device. `motions` are the motions of the polygons
+    /// of A and of B, for a kernel whose polygons move.
     pub(crate) async fn figures<F: Shader>(
         &mut self,
         pairs: &[[u32; 2]],
@@ -150,8 +151,8 @@ impl Session<'_> {
         Ok(out)
     }
 
-    /// Passes the bytes of the records to `out`, one run of pairs at a time. Passes `None` for a pair that is too large
-    /// for the device.
+    /// Passes the bytes of the records to `out`, one run of pairs at a time. Returns a device error if the device
+    /// fails. Passes `None` for a pair that is too large for the device.
     #[allow(clippy::too_many_arguments)]
     async fn measure_all(
         &mut self,
@@ -205,7 +206,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Waits for a dispatch, and passes its records to `out`.
+    /// Waits for a dispatch, and passes its records to `out`. Returns a device error if the device fails. Without a
+    /// dispatch, passes `None`.
     async fn land(&mut self, flight: Option<Flight>, out: &mut Out<'_>) -> Result<()> {
         let Some(flight) = flight else {
             out(None);
@@ -217,7 +219,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Uploads a run of pairs, and submits its measurement.
+    /// Uploads a run of pairs, and submits its measurement. Returns a device error if the device rejects the upload or
+    /// the commands.
     async fn measure(
         &mut self,
         spec: Spec,

@@ -1,5 +1,5 @@
-//! The contact points of eight pairs of small polygons at once, one pair in each lane. The results have the same bits as
-//! those of [`super::manifold::record_of`].
+//! The contact points of eight pairs of small polygons at once, one pair in each lane. The contact points have the
+//! same bits as the points that [`super::manifold::record_of`] computes pair by pair.
 
 use super::closest::{confirms, guess};
 use super::edges::{BestEdge, best_edge};
@@ -43,9 +43,11 @@ pub(crate) fn unit_normals<L: Lanes>(start: [L; 2], end: [L; 2]) -> [L; 2] {
 /// The reference edges and the incident edges of eight pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Edges<L> {
-    /// The unit normal, the start and the end of the reference edge, relative to the anchor of its polygon.
+    /// The outward unit normal of the reference edge.
     pub(crate) normal: [L; 2],
+    /// The start of the reference edge, relative to the anchor of its polygon.
     pub(crate) start: [L; 2],
+    /// The end of the reference edge, relative to the anchor of its polygon.
     pub(crate) end: [L; 2],
     /// The start and the end of the incident edge, relative to the anchor of its polygon.
     pub(crate) incident: [[L; 2]; 2],

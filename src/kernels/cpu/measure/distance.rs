@@ -26,7 +26,8 @@ pub(super) struct Near {
 }
 
 impl Over {
-    /// Returns the closest points of the features that [`Over::nearest`] returns, or `None` if it returns `None`.
+    /// Returns the closest points of the pair: the nearest points of the edge and its lowest vertex. Returns `None` if
+    /// these features are not proven to be the nearest ones (see [`Over::nearest`]).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn near(&self, pair: &MeasuredPair<'_>) -> Option<Near> {
         // In a browser, the gap is computed again, so that a page loads less code.

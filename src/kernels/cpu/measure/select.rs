@@ -249,7 +249,8 @@ fn beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     if along.abs() > rounding { along } else { whole_beyond(end, polygon, k, v) }
 }
 
-/// Returns the same number as [`beyond`], computed with twice the bits of f64.
+/// Returns how far `v` lies beyond one end of an edge, along the edge, times the length of the edge. The function
+/// computes with twice the bits of f64.
 #[inline(never)]
 fn whole_beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     polygon.whole_edge(k).dot(Twofold::between(end, v))

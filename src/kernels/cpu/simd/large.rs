@@ -206,8 +206,8 @@ fn contains<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, w: [f32; 2]
     !worst.any_at_least(i.splat(0.0))
 }
 
-/// Returns the result of the edges of `a`: disjoint if one edge separates the polygons, overlapping if no edge can
-/// separate them, uncertain otherwise.
+/// Returns the code that the edges of `a` prove: disjoint if one edge separates the polygons, overlapping if no edge
+/// can separate them, uncertain otherwise.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn side<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bound) -> u32 {
     let mut verdict = OVERLAPPING;
