@@ -45,8 +45,8 @@ fn height(l: Lines, x: vec4f) -> vec4f {
   return l.p.y + (x - l.p.x) * l.slope;
 }
 
-// Returns the integrals of the lower one of two lines, over the part of x that both lines cover. An integral is
-// positive if both polygons are on the same side of their lines, and negative otherwise.
+// Returns the integrals of the lower one of two lines, over the part of x that both lines cover. Each integral is
+// multiplied by the product of the sides of both lines.
 fn integrals(f: Lines, g: Lines) -> vec4f {
   let begin = max(f.least, g.least);
   let end = min(f.greatest, g.greatest);

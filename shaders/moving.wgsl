@@ -8,7 +8,9 @@ struct Place {
   centre: vec2f,
   // The sine of the angle of rotation.
   sine: f32,
+  // 1 minus the cosine of the angle of rotation.
   versine: f32,
+  // The translation.
   by: vec2f,
 }
 

@@ -7,6 +7,7 @@ struct FigureRecord {
   time: f32,
   // The feature of A that touches: the index of a vertex, or the index of an edge and the flag FEATURE_IS_EDGE.
   feature_a: u32,
+  // The feature of B that touches, in the form of `feature_a`.
   feature_b: u32,
   // The outcome, the number of steps, and the flag UNCERTAIN_FIGURE.
   word: u32,

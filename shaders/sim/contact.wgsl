@@ -28,7 +28,9 @@ struct Solved {
   v: Velocities,
   // The displacement of b relative to a since the step began.
   moved: vec2f,
+  // The rotation of a since the step began: its cosine and its sine.
   turn_a: vec2f,
+  // The rotation of b since the step began: its cosine and its sine.
   turn_b: vec2f,
 }
 

@@ -82,6 +82,7 @@ struct MovingBody {
   padding: f32,
   // The displacement of the centre of mass since the step began.
   displacement: vec2f,
+  // The cosine and the sine of the rotation since the step began.
   turn: vec2f,
 }
 
@@ -102,6 +103,7 @@ struct ManifoldRecord {
 struct TouchPoint {
   // The vector from the centre of mass of a to the point.
   arm_a: vec2f,
+  // The vector from the centre of mass of b to the point.
   arm_b: vec2f,
   separation: f32,
   // The feature, which identifies the point from step to step.

@@ -22,7 +22,7 @@ fn search(i: u32) -> u32 {
   let end = buckets[params.bucket_mask];
   for (var levels = (control[LEVELS] >> level) << level; levels != 0u; levels &= levels - 1u) {
     let at = countTrailingZeros(levels);
-    // The side of a box of this level is at most half a cell from the centre of the box.
+    // No side of a box of this level is more than half a cell from the centre of the box.
     let half = vec2i(1i << (at - 1u));
     let first = (aabb.xy - half) >> vec2u(at);
     let last = (aabb.zw + half) >> vec2u(at);

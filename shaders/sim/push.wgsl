@@ -22,6 +22,7 @@ fn set_pushes(k: u32, pushes: Pushes) {
 struct Pushes {
   // The change along the normal in one sub-step.
   pushed: f32,
+  // The change along the tangent in one sub-step.
   rubbed: f32,
   // The sum of the changes along the normal over all sub-steps and bounces.
   total: f32,
