@@ -15,8 +15,9 @@ struct Lines {
   // The first vertex of each edge.
   p: Block,
   slope: vec4f,
-  // The least and the greatest x of each edge.
+  // The least x of each edge.
   least: vec4f,
+  // The greatest x of each edge.
   greatest: vec4f,
   // 1 if the polygon is below the edge, -1 if it is above.
   side: vec4f,

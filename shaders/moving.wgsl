@@ -16,7 +16,9 @@ struct Place {
 
 // The index of A. Every other index is B, because a polygon is never paired with itself.
 var<private> moving_a: u32;
+// The motion of A.
 var<private> place_a: Place;
+// The motion of B.
 var<private> place_b: Place;
 
 fn moved_to(place: Place, v: Block) -> Block {

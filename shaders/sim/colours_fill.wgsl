@@ -8,8 +8,8 @@
 @group(0) @binding(3) var<storage, read_write> order: array<u32>;
 
 // The number of kinds of touches with one point: one kind for each colour, and one kind for touches without a colour.
-// The same number of kinds for touches with two points follows.
 const COLOUR_KINDS: u32 = COLOURS + 1u;
+// The number of kinds of all touches. The kinds of touches with two points follow the kinds of touches with one point.
 const KINDS: u32 = 2u * COLOUR_KINDS;
 const_assert KINDS <= WORKGROUP_SIZE;
 

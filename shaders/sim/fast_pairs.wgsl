@@ -12,9 +12,11 @@
 @group(0) @binding(7) var<storage, read> moving: array<MovingBody>;
 @group(0) @binding(8) var<storage, read_write> parts: array<atomic<u32>>;
 
-// The fast body, and the placements of both bodies on their paths.
+// The row of the fast body.
 var<private> fast_body: u32;
+// The placement of the fast body on its path.
 var<private> fast_place: Placement;
+// The placement of the other body on its path.
 var<private> other_place: Placement;
 
 fn placed(i: u32, v: Block) -> Block {

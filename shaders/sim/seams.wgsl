@@ -9,9 +9,11 @@ struct Outline {
   count: u32,
 }
 
-// The kinds of effects of seams on a contact.
+// The effect of seams on a contact: none.
 const OPEN: u32 = 0u;
+// The effect of seams on a contact: they hide it as a whole.
 const HIDDEN: u32 = 1u;
+// The effect of seams on a contact: they leave one point, with another normal and another separation.
 const TURNED: u32 = 2u;
 
 struct Exposure {

@@ -307,6 +307,7 @@ struct Boundary<'a> {
     edges: &'a [[u32; 2]],
     /// The edges of each point, counter-clockwise: `spokes[firsts[point]..firsts[point + 1]]`.
     spokes: Vec<u32>,
+    /// For each point, the index in `spokes` of its first edge. The last entry is the length of `spokes`.
     firsts: Vec<u32>,
     /// For each edge, whether the interior is on its left, as seen from its first end to its second end.
     is_forward: Vec<bool>,

@@ -140,9 +140,9 @@ struct Sweep<'a> {
     /// The crossings ahead of the line.
     ahead: BinaryHeap<Reverse<Crossing>>,
     many_ahead: usize,
-    /// The edges that contain the current stop, and the edges that continue after it. The lists are fields so that
-    /// their memory is reused.
+    /// The edges that contain the current stop. The list is a field so that its memory is reused.
     meeting: Vec<Edge>,
+    /// The edges that continue after the current stop. The list is a field so that its memory is reused.
     leaving: Vec<u32>,
 }
 

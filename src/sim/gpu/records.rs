@@ -51,7 +51,7 @@ pub(crate) struct StepParams {
     /// The displacement that gravity gives a body at rest in the time `bounce_reach`.
     pub(crate) fall: [f32; 2],
     pub(crate) more_padding: [f32; 2],
-    /// Bias and compliance of the springs of contacts (see the rigid solver of `sim::cpu`). The first entry is for contacts
+    /// The bias and the compliance of the springs of contacts (see [`crate::sim::cpu::rigid`]). The first entry is for contacts
     /// between two bodies that contacts move. The second entry is for contacts with a body that contacts do not move.
     pub(crate) softness: [[f32; 4]; 2],
 }
@@ -63,9 +63,9 @@ pub(crate) struct MovingBody {
     pub(crate) velocity: [f32; 2],
     pub(crate) angular_velocity: f32,
     pub(crate) padding: f32,
-    /// The displacement of the centre of mass since the step began. The cosine and sine of the rotation since then
-    /// follow.
+    /// The displacement of the centre of mass since the step began, in the caller's unit.
     pub(crate) displacement: [f32; 2],
+    /// The cosine and the sine of the rotation since the step began.
     pub(crate) turn: [f32; 2],
 }
 
@@ -245,7 +245,7 @@ pub(crate) mod control {
     pub(crate) const LOST_SLOT: u32 = 1;
     /// The number of pairs or of touches for which the failed step needs room.
     pub(crate) const NEEDED: u32 = 2;
-    /// The number of complete steps.
+    /// The number of complete steps since the counts were reset.
     pub(crate) const STEPS: u32 = 3;
     pub(crate) const LEVELS: u32 = 4;
     pub(crate) const REACH: u32 = 5;
