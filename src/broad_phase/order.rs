@@ -40,7 +40,8 @@ const PARALLEL_KEYS_OF_SEVERAL: usize = 1 << 14;
 const SEVERAL_THREADS: usize = 4;
 /// From this number of keys on, cells always have [`CELL_BITS`] bits.
 const VERY_MANY_KEYS: usize = 1 << 23;
-/// A limit for twice a centre. Boxes may reach to infinity, but values computed from centres must be finite.
+/// The greatest magnitude of twice a coordinate of a centre. Boxes may reach to infinity, but values computed from
+/// centres must be finite.
 const MOST_CENTRE: f64 = 1e270;
 /// The greatest aspect ratio of a leaf. The least aspect ratio is its inverse.
 const MOST_ASPECT: f64 = 1e30;
@@ -364,7 +365,7 @@ impl Grid {
             let bounds = &boxes[key as u32 as usize];
             let sizes = [bounds.max.x - bounds.min.x, bounds.max.y - bounds.min.y];
             for axis in 0..2 {
-                // The extent is that of twice the centres, so the size is doubled too.
+                // The extent is the extent of twice the centres, so the size is doubled, too.
                 let size = lesser(2.0 * sizes[axis], extent[axis]) + leaf;
                 sums[axis] += size.to_bits() >> 20;
             }

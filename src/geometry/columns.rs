@@ -27,9 +27,9 @@ pub enum Coordinates<'a> {
 /// a slice of a column is a column.
 #[derive(Clone, Copy, Debug)]
 pub enum Offsets<'a> {
-    /// Offsets of 32 bits, as in Arrow's lists.
+    /// Offsets of 32 bits, which Arrow uses for lists.
     I32(&'a [i32]),
-    /// Offsets of 64 bits, as in Arrow's large lists and in NumPy.
+    /// Offsets of 64 bits, which Arrow uses for large lists, and NumPy for indices.
     I64(&'a [i64]),
 }
 

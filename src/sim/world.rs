@@ -471,7 +471,7 @@ pub(super) fn check_dt(dt: f64) -> Result<()> {
     Ok(())
 }
 
-/// The number of binary digits of a length unit in quanta.
+/// The base-2 logarithm of the number of quanta in a length unit, if the length unit is a power of two.
 const UNIT_BITS: i32 = 9;
 
 fn turning_energy(state: &BodyState, inverse_inertia: f32) -> f64 {

@@ -37,7 +37,7 @@ enum Simple {
     Taken(Cleanup),
     /// Edges overlap, rings cross at a vertex, or the polygon is invalid. The caller must use a slower method.
     No,
-    /// Two edges cross.
+    /// Two edges cross. The value is the error of the polygon.
     Crossing(Error),
 }
 

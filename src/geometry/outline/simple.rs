@@ -61,14 +61,14 @@ pub(super) enum Meetings {
     Crossing([u32; 2]),
 }
 
-/// The way in which two segments meet if their boxes meet.
+/// The way in which two segments meet, given that their boxes meet.
 pub(crate) enum Segments {
     Apart,
     Touch(Contact),
     Cross,
 }
 
-/// The points at which two segments touch.
+/// The way in which two segments touch: at which points, and where these points lie on the segments.
 pub(crate) enum Contact {
     /// The segments touch only at a common point where both segments start.
     Start,

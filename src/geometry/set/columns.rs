@@ -96,7 +96,7 @@ enum Kind {
     Nothing,
 }
 
-/// The results for consecutive objects, which one task takes.
+/// The pieces and objects that one task takes from consecutive objects.
 #[derive(Debug, Default)]
 struct Run {
     kinds: Vec<Kind>,

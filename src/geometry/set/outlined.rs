@@ -227,7 +227,7 @@ fn repeated(error: &Error) -> Error {
     }
 }
 
-/// The results of one task.
+/// The outlines and the lists of objects that one task makes.
 #[derive(Default)]
 struct Run {
     block: Block,

@@ -28,7 +28,7 @@ pub(super) struct TakeRings<'a, 'v, 'b, R, V> {
     pub(super) rings: &'a [R],
     /// The index of the first of these rings among all rings.
     pub(super) first: usize,
-    /// The memory for all vertices.
+    /// The memory that receives the vertices of all rings.
     pub(super) vertices: &'a mut Room<'v, DVec2>,
     pub(super) boxes: &'a mut Room<'b, Aabb>,
     pub(super) vertex: PhantomData<&'a V>,

@@ -1,6 +1,6 @@
 //! Numbers with the precision of f64 and with twice this precision, and the operations that clipping needs.
 
-/// A number type for clipping.
+/// A floating-point number with which clipping computes.
 pub(super) trait Real: Copy {
     /// The bound on the relative error of one operation.
     const UNIT: f64;

@@ -183,7 +183,7 @@ fn exact_re_decision_equals_the_reference() {
                 "{scene}, pair {i} swapped"
             );
         }
-        // As in the narrow phase, one call decides all uncertain pairs and leaves the other pairs unchanged.
+        // One call decides all uncertain pairs, and leaves the relations of the other pairs unchanged.
         let pieces = (Pieces::of(&pairs.a), Pieces::of(&pairs.b));
         for (names, is_swapped) in [(pieces, false), ((pieces.1, pieces.0), true)] {
             let uncertain = |i: usize| i % 5 != 1;

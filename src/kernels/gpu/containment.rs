@@ -1,5 +1,5 @@
-//! The containment kernel. Its records, bindings and 2-bit codes have the same layout as in the relation kernel. Only
-//! the shader differs.
+//! The containment kernel. It has the records, the bindings and the layout of the 2-bit codes of the relation kernel.
+//! Only the shader differs.
 
 use super::GpuNarrowPhase;
 use crate::base::error::Result;

@@ -138,7 +138,7 @@ struct Columns {
     sign: Column,
     /// The vector from the anchor of the first body to its centre of mass.
     offset: [Column; 2],
-    /// The vector from the centre of mass of the first body to that of the second body.
+    /// The vector from the centre of mass of the first body to the centre of mass of the second body.
     between: [Column; 2],
     radii: [Column; 2],
     margin: Column,

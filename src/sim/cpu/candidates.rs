@@ -96,7 +96,7 @@ pub(crate) enum Update {
     Anew,
 }
 
-/// The data of all bodies with which the search finds pairs.
+/// The data of all bodies from which the search computes boxes and finds pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds<'a> {
     /// The boxes that the bodies need in this step, in quanta.

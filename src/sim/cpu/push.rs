@@ -279,7 +279,7 @@ enum Phase {
     },
 }
 
-/// Blocks of one colour.
+/// The work of a phase on blocks of one colour.
 struct Work<'a> {
     blocks: &'a mut [Block],
     rows: Rows<'a, HalfRow>,

@@ -15,7 +15,8 @@ pub(crate) struct Rows<'a, T> {
 // SAFETY: only the unsafe functions access the rows. Their callers guarantee that no thread writes a row while another
 // thread reads or writes it.
 unsafe impl<T: Send> Send for Rows<'_, T> {}
-// SAFETY: the same guarantee as for `Send`.
+// SAFETY: only the unsafe functions access the rows. Their callers guarantee that no thread writes a row while another
+// thread reads or writes it.
 unsafe impl<T: Send + Sync> Sync for Rows<'_, T> {}
 
 impl<T> Clone for Rows<'_, T> {

@@ -163,7 +163,7 @@ impl Vectorised for Sweep<'_> {
     }
 }
 
-/// The change of the gap between two bodies along their paths.
+/// The way in which the gap between two bodies changes along their paths.
 pub(super) enum Approach {
     /// The contact at the start of the step stays valid.
     Stays,
@@ -193,7 +193,7 @@ impl Approach {
     }
 }
 
-/// The approach of two bodies.
+/// The data of two bodies whose gap may close along their paths.
 #[derive(Clone, Copy)]
 pub(super) struct Closing {
     /// The displacement of b relative to a.

@@ -13,7 +13,7 @@ use crate::sim::bodies::{BodyState, BodyTraits};
 /// require.
 const WHICH_STRIDE: u64 = 256;
 
-/// The capacity of the buffers.
+/// The numbers of items for which the buffers have room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Capacity {
     pub(super) bodies: u32,

@@ -126,7 +126,7 @@ pub(super) enum Kernel {
     SolveRest(Solver, Phase),
 }
 
-/// The list of numbers whose prefix sums a scan computes.
+/// The list of numbers that a scan replaces by their prefix sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scanned {
     Buckets,

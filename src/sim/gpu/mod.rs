@@ -94,7 +94,7 @@ pub(super) struct GpuWorld {
     plane_length: u32,
 }
 
-/// The results that a device reports after steps.
+/// The counts and times that a device reports after steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     /// The number of complete steps.

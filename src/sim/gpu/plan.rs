@@ -13,7 +13,7 @@ use crate::gpu::device::GpuDevice;
 use crate::sim::Solver;
 use crate::sim::cpu::BOUNCES;
 
-/// The number of workgroups of a dispatch.
+/// The size of a dispatch, which the host or the device computes.
 #[derive(Clone, Copy, Debug)]
 enum Size {
     Groups([u32; 2]),

@@ -178,9 +178,11 @@ pub(crate) const WIDE_FREE: u32 = 12;
 /// contacts do not move.
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// The number of wide free colours in worlds with fewer bodies, as long as the numbers of touches are unknown.
+/// The number of wide free colours in worlds with fewer than [`super::plan::MANY_BODIES`] bodies, as long as the
+/// numbers of touches are unknown.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
-/// The number of wide fixed colours in worlds with fewer bodies, as long as the numbers of touches are unknown.
+/// The number of wide fixed colours in worlds with fewer than [`super::plan::MANY_BODIES`] bodies, as long as the
+/// numbers of touches are unknown.
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
 /// The ranges of colours for dispatches that solve touches. Each of the first [`WIDE_COLOURS`] spans is one wide
 /// colour. For each possible number of wide free colours, a span has the remaining free colours. The same spans follow

@@ -16,8 +16,8 @@ pub(crate) fn greatest_gap<I: Instructions>(i: I, a: &Small, b: &Small) -> BestE
     best_edge::<I, LANES>(i, a.view(), b.view())
 }
 
-/// Returns whether the closest point of the reference polygon lies inside the edge `best`. If so, or if the polygons
-/// overlap, the contact points are those of [`Clips`]. Otherwise the closest features may be two vertices.
+/// Returns whether the closest point of the reference polygon lies inside the edge `best`. If it does, or if the
+/// polygons overlap, [`Clips`] computes the contact points. Otherwise, the closest features may be two vertices.
 #[inline(always)]
 pub(crate) fn is_over_edge<I: Instructions>(i: I, a: &Small, b: &Small, best: &BestEdge) -> bool {
     let o = offset(&a.head, &b.head);
@@ -80,7 +80,7 @@ impl<L: Lanes> Clips<L> {
         let (zero, one) = (i.splat(0.0), i.splat(1.0));
         let Edges { normal, start: p, end: q, incident, offset: o } = *edges;
         let (v, w) = (minus(plus(incident[0], o), p), minus(plus(incident[1], o), p));
-        // The product negates a zero too.
+        // The multiplication by -1 changes 0 to -0, like the negation in [`super::manifold`].
         let tangent = [normal[1].mul(i.splat(-1.0)), normal[0]];
         let length = dot(tangent, minus(q, p));
         let (along_v, along_w) = (dot(tangent, v), dot(tangent, w));

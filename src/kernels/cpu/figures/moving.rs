@@ -290,7 +290,7 @@ impl<const ROOM: usize> Rows<ROOM> {
                 break;
             }
         }
-        // As in the record, the first vertex follows the last vertex.
+        // The first vertex follows the last vertex, so that the last edge can be read like every other edge.
         let last = if count > LANES { count } else { LANES };
         rows.x[last] = rows.x[last - count];
         rows.y[last] = rows.y[last - count];

@@ -96,7 +96,7 @@ fn near_over(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, gap: Op
     let v = other.vertices[vertex];
     let (on_edge, feature, distance) = on_edge(polygon, edge.index as usize, v, gap);
     let of_vertex = PairFeature::Vertex(vertex as u32);
-    // No branch, as in [`MeasuredPair::sides`].
+    // No branch: the processor cannot predict the side of the edge.
     let is_a = edge.side == PairSide::A;
     let (point_a, point_b) = (select_unpredictable(is_a, on_edge, v), select_unpredictable(is_a, v, on_edge));
     let features = PairFeatures {

@@ -35,7 +35,7 @@ pub(crate) struct Images {
     pub(super) gaps: Vec<f64>,
 }
 
-/// Two pieces to measure.
+/// Two pieces to measure, as outlines relative to one origin.
 #[derive(Clone, Copy)]
 pub(crate) struct MeasuredPair<'a> {
     pub(super) a: Outline<'a>,

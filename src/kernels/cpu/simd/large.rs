@@ -172,7 +172,8 @@ fn least_lane(lanes: [f32; LANES]) -> usize {
     least
 }
 
-/// Returns the normal of the edge with the greatest product of its length and the distance of the point beyond it.
+/// Returns the normal of the edge that the point `w` is farthest outside of, where the distance is multiplied by the
+/// length of the edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn farthest_edge<I: Instructions>(i: I, a: View<'_>, w: [f32; 2]) -> [f32; 2] {
     let w = Points { x: i.splat(w[0]), y: i.splat(w[1]) };

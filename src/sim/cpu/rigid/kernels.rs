@@ -36,7 +36,7 @@ pub(super) enum Phase {
 /// The compliance of a point that must not take an impulse, as a multiple of the inverse mass at the point.
 const RIGID: f32 = 1e12;
 
-/// Blocks of one colour.
+/// The work of a phase on blocks of one colour.
 pub(super) struct Work<'a, const POINTS: usize> {
     pub(super) blocks: &'a mut [Block<POINTS>],
     /// One record for each block.
@@ -124,7 +124,8 @@ impl<L: Lanes> Velocities<L> {
         levers[1].mul_add(self.w[1], straight).sub(levers[0].mul(self.w[0]))
     }
 
-    /// Applies an impulse along a normal to b, and the opposite impulse to a, at a point with levers.
+    /// Applies an impulse along a normal to b, and the opposite impulse to a. Each lever is the cross product of the body's
+    /// arm with the normal.
     #[inline(always)]
     fn press(
         &mut self,
