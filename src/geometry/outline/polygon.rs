@@ -17,7 +17,8 @@ use crate::geometry::convex_polygon::{is_between, is_in_range, is_less};
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Cleanup, Fill, decompose};
 
-/// The largest number of holes that stay in the given order.
+/// The largest number of holes that are compared in the given order. More holes are sorted, so that most holes are near
+/// the hole before.
 const FEW_HOLES: usize = 8;
 
 /// The lengths of the lists of a block.

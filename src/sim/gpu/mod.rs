@@ -298,7 +298,7 @@ impl GpuWorld {
         let word = |index: u32| words[index as usize];
         self.pending = 0;
         let mut counts = Counts::of(&words);
-        // None of the steps that were recorded after the failed step was taken.
+        // The device did not run the steps that were recorded after the failed step.
         self.changes.told.retain(|_, recorded| *recorded >= counts.steps);
         self.changes.told.values_mut().for_each(|recorded| *recorded = 0);
         self.last = counts;

@@ -33,8 +33,8 @@ use crate::simd::lesser;
 /// Gaps that differ by at most this fraction of the pair's extent may be equal.
 pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 
-/// The greatest rounding error of a dot product of differences, as a fraction of the products of their greatest
-/// coordinates.
+/// A bound on the rounding error of the dot product of two vectors, each of which is a difference of points. The bound
+/// is a fraction of the product of the greatest coordinates of the two vectors.
 const ROUNDING: f64 = 1.0 / (1u64 << 49) as f64;
 
 /// The edge with the greatest gap. All fields are whole words, because the struct passes through memory and copies of
