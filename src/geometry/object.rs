@@ -120,7 +120,7 @@ impl PolygonObject {
         Ok(Self::new(pieces, cleanup))
     }
 
-    /// Builds an object from rings that may cross. Returns the errors of [`decompose::filled`]. Also returns the
+    /// Builds an object from rings that may cross. Returns the errors of [`decompose::filled()`]. Also returns the
     /// largest distance by which a point of the boundary was moved, in the caller's unit.
     pub(crate) fn from_filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Self, f64)> {
         let (pieces, displacement) = decompose::filled(rings, fill)?;

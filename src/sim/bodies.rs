@@ -48,7 +48,7 @@ impl BodyId {
         u64::from(self.generation) << 32 | u64::from(self.slot)
     }
 
-    /// Returns the id of a number that [`BodyId::to_bits`] returned. For any other number, the id names no body, and the
+    /// Returns the id from which [`BodyId::to_bits`] made `bits`. For any other number, the id names no body, and the
     /// methods of a world return [`Error::UnknownBody`].
     #[must_use]
     pub fn from_bits(bits: u64) -> Self {

@@ -72,7 +72,7 @@ pub(crate) enum Segments {
 pub(crate) enum Contact {
     /// The segments touch only at a common point where both segments start.
     Start,
-    /// The segments touch only at a common end at which not both segments start.
+    /// The segments touch only at a common end, and at most one of the segments starts there.
     End,
     /// The segments touch only at an end of the second segment, in the interior of the first segment.
     OnFirst(DVec2),

@@ -74,8 +74,8 @@ impl Outline<'_> {
         })
     }
 
-    /// Calls `visit` with each edge that has a common point with an edge that is not consecutive. An edge may be
-    /// visited several times. Where edges overlap, the sweep keeps the two longest ones. Consecutive edges that
+    /// Calls `visit` with each edge that has a common point with another edge to which it is not consecutive. An edge
+    /// may be visited several times. Where edges overlap, the sweep keeps the two longest ones. Consecutive edges that
     /// overlap, and their neighbours, may be left out.
     pub(super) fn sweep_for_edges(&self, near: Aabb, visit: &mut dyn FnMut(u32)) -> Swept {
         Sweep::run(&[(*self, near)], true, &mut |sweep, meeting| {

@@ -111,7 +111,7 @@ struct Run {
     cleanup: Cleanup,
 }
 
-/// Sorts the objects of a run by kind.
+/// The work of sorting the objects of a run by kind.
 struct Sort<'a> {
     part: &'a Part<'a>,
     skips: bool,

@@ -389,7 +389,7 @@ mod tests {
         assert!((20..=FEW_STRAYS).contains(&most_strays), "{updates:?} {most_strays}");
     }
 
-    /// Squares with side 1 around some points, with the data of [`Bounds`].
+    /// A scene of squares with side 1 around some points, with the data of [`Bounds`].
     struct Squares {
         at: Vec<[f32; 2]>,
         states: Vec<BodyState>,

@@ -312,7 +312,7 @@ fn scene<'a>(placed: &'a Placed, bodies: &'a Bodies, placing: Placing<'a>) -> Sc
     Scene { placed, states, traits, shapes: placing.shapes, placing, seams: None }
 }
 
-/// Moves a range of bodies to their positions after a step.
+/// The work of moving a range of bodies to their positions after a step.
 struct Finish<'a> {
     world: &'a CpuWorld,
     bodies: &'a Bodies,

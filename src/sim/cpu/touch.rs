@@ -109,7 +109,7 @@ impl Touch {
         Self { bodies: [b, a], normal: negated(self.normal), points: [swap(first), swap(second)], ..self }
     }
 
-    /// For each point that also existed in `last`, the touch of the previous step, copies the impulses. `near` is the
+    /// Copies the impulses of each point that also existed in `last`, the touch of the previous step. `near` is the
     /// square of the greatest distance between two points that count as the same point.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn warm(&mut self, last: &Self, near: f32) {

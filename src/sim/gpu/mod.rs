@@ -258,7 +258,7 @@ impl GpuWorld {
             while recorded < batch {
                 let mut encoder =
                     gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-                // The device waits for the first submission, so it is short.
+                // The device has no work until the first submission, so the first submission is short.
                 let steps = if recorded == 0 { 1 } else { SUBMITTED.min(batch - recorded) };
                 self.encode(&mut encoder, steps, step, recorded == 0).await?;
                 submitted.push(gpu.checked(0, || gpu.submit(encoder)));

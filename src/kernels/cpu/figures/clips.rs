@@ -161,8 +161,8 @@ mod tests {
     use crate::packed::records::Head;
     use crate::simd::{Vectorised, vectorised_alike};
 
-    /// Clips eight pairs of edges of triangles, both at once and one by one. Edge 0 of the first triangle of a pair is the
-    /// reference edge, and edge 1 of the second triangle is the incident edge.
+    /// The work of clipping eight pairs of edges of triangles, both at once and one by one. Edge 0 of the first
+    /// triangle of a pair is the reference edge, and edge 1 of the second triangle is the incident edge.
     struct Compare([[Small; 2]; LANES]);
 
     impl Vectorised for Compare {

@@ -14,7 +14,7 @@ use crate::simd::{Instructions, Lanes, negated};
 
 /// The maximum number of rounds of [`by_rounds`]. Each round tries a point and a direction.
 const ROUNDS: usize = 8;
-/// Rounds cost less than a test of all edges if the product of both numbers of vertices is at least this number.
+/// The least product of the numbers of vertices of both polygons for which rounds cost less than a test of all edges.
 const MANY: u32 = 4096;
 
 /// Tests whether the direction between the anchors separates two polygons. Also returns the point to try next, relative

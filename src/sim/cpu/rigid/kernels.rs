@@ -78,8 +78,8 @@ impl<const POINTS: usize> Vectorised for Work<'_, POINTS> {
     }
 }
 
-/// Applies the impulses of the previous step for blocks of one colour. The rows start at 0, so they receive the changes
-/// of velocity.
+/// The work of applying the impulses of the previous step, for blocks of one colour. The rows start at 0, so they
+/// receive the changes of velocity.
 pub(super) struct WarmStart<'a, const POINTS: usize> {
     pub(super) blocks: &'a [Block<POINTS>],
     /// The velocity, the angular velocity and the inverse mass of each body.
@@ -174,7 +174,7 @@ fn cross_lanes<L: Lanes>(a: [L; 2], b: [L; 2]) -> L {
     a[0].mul(b[1]).sub(a[1].mul(b[0]))
 }
 
-/// For each lane, returns `both` if contacts move both bodies of the lane, and `one` otherwise.
+/// Returns, for each lane, `both` if contacts move both bodies of the lane, and `one` otherwise.
 #[inline(always)]
 fn soft<I: Instructions>(i: I, [both, one]: [f32; 2], lesser_inverse_mass: I::Lanes) -> I::Lanes {
     i.splat(both).where_less(i.splat(0.0), lesser_inverse_mass, i.splat(one))
@@ -188,7 +188,7 @@ fn change_by<L: Lanes>(masses: [L; 2], inertias: [L; 2], by: [L; 2], at: [L; 2])
     inertias[1].mul(by[1]).mul_add(at[1], turn_a).add(masses[0].add(masses[1]))
 }
 
-/// For each lane, returns `by` if contacts move the body of the lane, and 0 otherwise.
+/// Returns, for each lane, `by` if contacts move the body of the lane, and 0 otherwise.
 #[inline(always)]
 fn fallen<I: Instructions>(i: I, by: I::Lanes, inverse_mass: I::Lanes) -> I::Lanes {
     by.where_less(i.splat(0.0), inverse_mass, i.splat(0.0))
