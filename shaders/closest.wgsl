@@ -1,5 +1,5 @@
-// Finds the closest points of two disjoint polygons: the nearest of all combinations of a vertex of one and an edge
-// of the other. The CPU twin is src/kernels/cpu/figures/closest.rs.
+// Finds the closest points of two disjoint polygons: the nearest of all combinations of a vertex of one polygon and an
+// edge of the other polygon. The CPU twin is src/kernels/cpu/figures/closest.rs.
 
 struct Feature {
   index: u32,

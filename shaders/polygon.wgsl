@@ -3,7 +3,7 @@
 
 // A bound on the relative error of roots, quotients and products of a few factors.
 const FEW_ROUNDINGS: f32 = 0x1p-18;
-// Underflow may have removed bits of a square that is below this limit, in square quanta.
+// The square of a length, in square quanta, below which underflow may have removed bits of the square.
 const LEAST_SQUARE: f32 = 0x1p-100;
 // A length, in quanta, that is greater than any length of a scene.
 const ANY: f32 = 0x1p+100;

@@ -11,7 +11,7 @@
 @group(0) @binding(5) var<storage, read_write> manifolds: array<ManifoldRecord>;
 
 const MOST_MEASUREMENTS: u32 = 12u;
-// Two bodies meet if their gap is at most twice this fraction of the margin of a body at rest.
+// The gap at which two bodies meet, as a fraction of twice the margin of a body at rest.
 const MET: f32 = 0.02;
 
 fn params_of_step() -> StepParams {

@@ -27,18 +27,18 @@ const FEW_KEYS_CELL_BITS: u32 = 9;
 const MANY_KEYS_CELL_BITS: u32 = 11;
 /// The number of boxes that one task reads. The number is a constant, so no sum depends on the number of threads.
 const TASK: usize = 4096;
-/// Below this number of keys, the sort compares keys instead of digits.
+/// The number of keys below which the sort compares keys instead of digits.
 const RADIX_KEYS: usize = 128;
-/// Below this number of keys, the code does not test whether boxes crowd into few cells.
+/// The number of keys below which the code does not test whether boxes crowd into few cells.
 const SAMPLED_KEYS: usize = 1024;
-/// From this number of keys on, the sort is parallel.
+/// The number of keys from which the sort is parallel.
 const PARALLEL_KEYS: usize = 1 << 18;
 /// The number of keys from which the sort is parallel on [`SEVERAL_THREADS`] threads or more. The parallel sort has
 /// more passes, so it needs several threads to be faster.
 const PARALLEL_KEYS_OF_SEVERAL: usize = 1 << 14;
 /// The number of threads from which [`PARALLEL_KEYS_OF_SEVERAL`] applies.
 const SEVERAL_THREADS: usize = 4;
-/// From this number of keys on, cells always have [`CELL_BITS`] bits.
+/// The number of keys from which cells always have [`CELL_BITS`] bits.
 const VERY_MANY_KEYS: usize = 1 << 23;
 /// The greatest magnitude of twice a coordinate of a centre. Boxes may reach to infinity, but values computed from
 /// centres must be finite.

@@ -34,13 +34,11 @@ pub(super) const NEIGHBOUR: usize = 6;
 /// The number of words of a body's record before the list of neighbours: the number of neighbours, the width of the
 /// widest box, the body's first vertex, its vertex count.
 pub(super) const HEADER: usize = 4;
-/// Two static bodies touch if their gap is at most this fraction of the margin of contacts.
+/// The greatest gap between two static bodies that touch, as a fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;
-/// If the sine of the angle between a contact normal and an edge normal is at most this value, both count as the same
-/// direction.
+/// The sine of the greatest angle between a contact normal and an edge normal that count as the same direction.
 pub(super) const SAME_DIRECTION: f32 = 2e-3;
-/// A contact normal at a vertex may be replaced by an edge normal only if the cosine of the angle between them is at
-/// least this value.
+/// The least cosine of the angle between a contact normal at a vertex and an edge normal that may replace it.
 pub(super) const LEAST_COSINE: f32 = 0.02;
 /// The number of candidate pairs that are processed at once.
 const CHUNK: usize = 1 << 14;

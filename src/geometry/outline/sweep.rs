@@ -38,8 +38,8 @@ pub(crate) use meeting::{Common, Pairs};
 
 /// The number of crossings that a sweep may visit, however few edges it has.
 const LEAST_CROSSINGS: u64 = 64;
-/// For each of this many pairs of edges, a sweep may visit one crossing in addition to [`LEAST_CROSSINGS`]. Comparing
-/// the boxes of this many pairs takes about as long as one crossing.
+/// The number of pairs of edges for which a sweep may visit one crossing, in addition to [`LEAST_CROSSINGS`].
+/// Comparing the boxes of this many pairs takes about as long as one crossing.
 const PAIRS_A_CROSSING: u64 = 4096;
 /// The number of future crossings above which the sweep removes the crossings of edges that are not neighbours any
 /// more.
@@ -125,8 +125,8 @@ impl Edge {
 
 type Visit<'v> = dyn FnMut(&Sweep<'_>, &Meeting<'_>) -> ControlFlow<()> + 'v;
 
-/// Handles one stop of the line. The arguments are the sweep, the stop, and the edges that begin at the stop in the
-/// direction of their ring.
+/// A function that handles one stop of the line. The arguments are the sweep, the stop, and the edges that begin at
+/// the stop in the direction of their ring.
 type Advance<'a, 'v> = dyn FnMut(&mut Sweep<'a>, &Centre, &[Edge]) -> ControlFlow<()> + 'v;
 
 struct Sweep<'a> {

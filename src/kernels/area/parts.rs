@@ -10,7 +10,7 @@ use crate::broad_phase;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
 use crate::kernels::cpu::exact;
 
-/// If an object has more pieces than this, a tree finds the pairs of pieces whose boxes meet.
+/// The number of pieces of an object above which a tree finds the pairs of pieces whose boxes meet.
 const MANY: usize = 64;
 /// The number of pairs that the tree finds at a time.
 const CHUNK_PAIRS: usize = 1 << 16;

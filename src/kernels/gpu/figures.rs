@@ -19,7 +19,8 @@ use crate::kernels::measurements::Shader;
 use crate::packed::layout::{self, FigureParams, MotionRecord};
 use crate::packed::wgsl::wgsl;
 
-/// Group 0: params, polygons, placements, blocks, pairs, motions (only if the polygons move), records of measurements.
+/// The kinds of the bindings of group 0: params, polygons, placements, blocks, pairs, motions (only if the polygons
+/// move), records of measurements.
 const BINDINGS: [Binding; 7] = {
     use Binding::{Input, Output, Uniform};
     [Uniform, Input, Input, Input, Input, Input, Output]
@@ -125,7 +126,8 @@ struct Run<'a> {
     resident: bool,
 }
 
-/// Receives the bytes of the records of a run of pairs, or `None` for a pair that is too large for the device.
+/// A function that receives the bytes of the records of a run of pairs, or `None` for a pair that is too large for the
+/// device.
 type Out<'a> = dyn FnMut(Option<&[u8]>) + Send + 'a;
 
 impl Session<'_> {

@@ -28,7 +28,7 @@ pub(super) fn source(shader: &str, posed: bool) -> String {
     layout::wgsl_constants() + &format!("const POSED: bool = {posed};\n") + shader
 }
 
-/// Group 0: params, polygons, placements, blocks, candidates, codes.
+/// The kinds of the bindings of group 0: params, polygons, placements, blocks, candidates, codes.
 const BINDINGS: [Binding; 6] =
     [Binding::Uniform, Binding::Input, Binding::Input, Binding::Input, Binding::Input, Binding::Output];
 

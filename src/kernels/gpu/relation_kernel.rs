@@ -66,7 +66,7 @@ pub(super) fn shader_with(codes: &str, lanes: Lanes) -> String {
         + &lanes.codes()
 }
 
-/// Group 0: params, polygons, placements, blocks, pairs, codes.
+/// The kinds of the bindings of group 0: params, polygons, placements, blocks, pairs, codes.
 const BINDINGS: [Binding; 6] =
     [Binding::Uniform, Binding::Input, Binding::Input, Binding::Input, Binding::Input, Binding::Output];
 

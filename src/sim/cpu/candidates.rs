@@ -45,11 +45,10 @@ const STRAYS_OF: usize = 32;
 const FEW_STRAYS: usize = 64;
 /// The greatest value of the limit on the number of strays.
 const MOST_STRAYS: usize = 2048;
-/// The number of pairs of strays may be as large as the number of bodies divided by this constant. The number of pairs
-/// may also be as large as half of the number of pairs of the last full search, or [`FEW_PAIRS`]. A full search runs
-/// if the number of pairs is greater than all three limits.
+/// A full search runs if the number of pairs of strays is greater than each of three limits: the number of bodies
+/// divided by this constant, half of the number of pairs of the last full search, and [`FEW_PAIRS`].
 const PAIRS_OF: usize = 8;
-/// The number of pairs of strays that is always allowed.
+/// The number of pairs of strays up to which no full search is needed.
 const FEW_PAIRS: usize = 512;
 /// The number of steps after a full search during which the pairs of strays are updated. After this number of steps, a
 /// full search runs. A body rarely meets so many bodies in this time that the colours of its contacts run out.

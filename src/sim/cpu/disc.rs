@@ -4,7 +4,7 @@
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, lesser};
 
-/// Underflow may have removed bits of the square of a length if the square is below this value, in squared quanta.
+/// The square of a length, in squared quanta, below which underflow may have removed bits of the square.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// Returns the unit vector from a polygon with at least 2 vertices to a point, and the distance of the point. The point

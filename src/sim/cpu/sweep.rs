@@ -18,7 +18,7 @@ use crate::simd::{Instructions, Vectorised, difference, dot, greater, lesser};
 /// The maximum number of measurements of a gap. After these measurements, bodies that have not met count as near each
 /// other at their current positions.
 const MOST_MEASUREMENTS: usize = 12;
-/// Two bodies meet if their gap is at most twice this fraction of the margin of a body at rest ([`super::MARGIN`]).
+/// The gap at which two bodies meet, as a fraction of twice the margin of a body at rest ([`super::MARGIN`]).
 const MET: f32 = 0.02;
 
 /// The expected motion of a body in a step and in the additional time for which contacts look ahead.

@@ -66,7 +66,7 @@ pub(super) struct StepShape {
 
 /// The greatest number of bodies for which one workgroup colours and solves all touches.
 pub(super) const FEW_BODIES: u32 = 4096;
-/// In a world with fewer bodies than this, fewer colours have a dispatch of their own as long as the numbers of
+/// The number of bodies below which a world gives fewer colours a dispatch of their own, as long as the numbers of
 /// touches are unknown.
 pub(super) const MANY_BODIES: u32 = 1 << 16;
 

@@ -259,7 +259,7 @@ pub(crate) mod control {
     pub(crate) const WHOLE_PAIRS: u32 = 9;
     /// The number of touches of the last complete step.
     pub(crate) const WHOLE_TOUCHES: u32 = 10;
-    /// 1 if any touch bounced in the last round of bouncing, and 0 otherwise.
+    /// The word that is 1 if any touch bounced in the last round of bouncing, and 0 otherwise.
     pub(crate) const BOUNCED: u32 = 11;
     /// The colour whose touches get new colours in the next step. Touches without a colour also get new colours.
     pub(crate) const REVISED_COLOUR: u32 = 12;
@@ -270,12 +270,14 @@ pub(crate) mod control {
     /// The number of bodies that own more pairs than [`super::FEW_PAIRS`].
     pub(crate) const OWN_MANY: u32 = 15;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
-    /// For each colour, the position at which the next touch with one point is stored.
+    /// The first of the words that have, for each colour, the position at which the next touch with one point is
+    /// stored.
     pub(crate) const COLOUR_NEXT: u32 = 48;
-    /// For each colour, the position after the place at which the next touch with two points is stored.
+    /// The first of the words that have, for each colour, the position after the place at which the next touch with
+    /// two points is stored.
     pub(crate) const COLOUR_LAST: u32 = 80;
-    /// For each colour, the position of its first touch in the order of colours. One more value is the end of the last
-    /// colour.
+    /// The first of the words that have, for each colour, the position of its first touch in the order of colours. One
+    /// more word has the end of the last colour.
     pub(crate) const COLOUR_STARTS: u32 = 112;
     pub(crate) const WORDS: u32 = 160;
 }

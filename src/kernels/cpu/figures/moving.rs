@@ -38,7 +38,7 @@ const MOST_STEPS: u32 = 24;
 const MOST_LINES: usize = 4;
 /// A length, in quanta, that is greater than any gap. If an error is at least this length, nothing is known.
 const ANY: f32 = f32::from_bits((127 + 90) << 23);
-/// Squares of lengths count as 0 if they are below this value, in square quanta.
+/// The least square of a length, in square quanta. A lesser square counts as 0.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// A length in quanta. The square of a shorter length may lose bits to underflow.
 const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);

@@ -37,8 +37,8 @@ impl Over {
     }
 
     /// Returns the edge and its lowest vertex if they are proven to be the nearest features, otherwise `None`. There
-    /// are two proofs. The foot of the vertex lies in the interior of the edge, and no other vertex is equally low. Or
-    /// the vertex and the nearer end of the edge are the only nearest points.
+    /// are two proofs. Either the foot of the vertex lies in the interior of the edge and no other vertex is equally
+    /// low, or the vertex and the nearer end of the edge are the only nearest points.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn nearest(&self, pair: &MeasuredPair<'_>) -> Option<Nearest> {
         let [polygon, other] = pair.sides(self.edge);

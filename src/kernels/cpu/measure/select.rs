@@ -30,7 +30,7 @@ use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 use crate::simd::lesser;
 
-/// Gaps that differ by at most this fraction of the pair's extent may be equal.
+/// The difference of two gaps up to which the gaps may be equal, as a fraction of the pair's extent.
 pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 
 /// A bound on the rounding error of the dot product of two vectors, each of which is a difference of points. The bound
