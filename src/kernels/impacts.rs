@@ -73,8 +73,8 @@ impl Proposer<'_> {
         Ok(Moving { motions, records: [of_a, of_b] })
     }
 
-    /// Sets `known.impacts` to the f32 impact of each pair. Returns a device error if the device fails. The list stays
-    /// empty if the hint has no motions.
+    /// Sets `known.impacts` to the f32 impact of each pair. Returns a device error, or on a CPU the error of packing the
+    /// pieces. The list stays empty if the hint has no motions.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
     pub(crate) async fn impacts(
         &mut self,

@@ -75,8 +75,8 @@ pub(crate) trait Uses {
     #[cfg(feature = "gpu")]
     fn leave_out(_session: &mut gpu::Session<'_>, _hint: Hint<'_>) {}
 
-    /// Proposes edges or impacts. Returns a device error if the device fails. `known` already has the relations and
-    /// containments.
+    /// Proposes edges or impacts. Returns a device error, or on a CPU the error of packing the pieces. `known` already has
+    /// the relations and containments.
     async fn propose(
         _proposer: &mut Proposer<'_>,
         _hint: Hint<'_>,
