@@ -107,9 +107,10 @@ struct Polygon {
     first_box: u32,
     witnesses: std::ops::Range<u32>,
     touches: std::ops::Range<u32>,
-    /// The caller's rings, as a range of the list `given` of the block. Empty if the outline has the same rings.
+    /// The caller's rings, as a range of the list `given` of the block. The range is empty if the outline has the same
+    /// rings.
     given: std::ops::Range<u32>,
-    /// The index in the list `crossed` of the block, or `None` if the rings do not cross.
+    /// The index of the polygon in the list `crossed` of the block, or `None` if the rings do not cross.
     crossed: Option<u32>,
 }
 

@@ -229,8 +229,8 @@ impl PolygonSet {
         Ok(set)
     }
 
-    /// Builds a set of cores, which may also be points or segments. The set is for measurements, not for exact
-    /// relations.
+    /// Builds a set of cores, which may also be points or segments. Returns [`Error::TooMany`] if there are too many
+    /// vertices or cores for 32-bit indices. The set is for measurements, not for exact relations.
     pub(super) fn from_cores<'a>(cores: impl Iterator<Item = &'a [DVec2]>) -> Result<Self> {
         let mut set = Self { shape_offsets: vec![0], ..Self::default() };
         for core in cores {
@@ -244,8 +244,9 @@ impl PolygonSet {
         Ok(set)
     }
 
-    /// Replaces the objects of the set by posed instances. Before the call, each shape of the set must be one object.
-    /// Object `i` is then the shape `instances[i].0` at the pose `instances[i].1`.
+    /// Replaces the objects of the set by posed instances. Returns [`Error::UnknownShape`] if an instance names a
+    /// shape that does not exist, or [`Error::TooMany`] for too many instances. Before the call, each shape of the set
+    /// must be one object. Object `i` is then the shape `instances[i].0` at the pose `instances[i].1`.
     pub(super) fn instantiate(&mut self, instances: &[(usize, Pose)]) -> Result<()> {
         let count = self.shape_count();
         if let Some((instance, &(shape, _))) = instances.iter().enumerate().find(|(_, i)| i.0 >= count) {
@@ -441,7 +442,7 @@ impl PolygonSet {
         self.piece_boxes().into_owned()
     }
 
-    /// Returns the boxes of [`PolygonSet::piece_aabbs`], without a copy if the boxes are stored.
+    /// Returns the boxes that [`PolygonSet::piece_aabbs`] returns. Borrows the boxes if the set stores them.
     pub(crate) fn piece_boxes(&self) -> Cow<'_, [Aabb]> {
         if self.is_static() {
             return Cow::Borrowed(&self.made().shape_boxes);

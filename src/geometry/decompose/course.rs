@@ -111,7 +111,7 @@ impl Course {
     }
 }
 
-/// Removes the leading segments for which `is_meant` returns `true`, and returns them.
+/// Removes the leading segments of the list for which `is_meant` returns `true`, and returns the removed segments.
 fn leading<'a>(segments: &mut &'a [u32], is_meant: impl Fn(u32) -> bool) -> &'a [u32] {
     let count = segments.iter().take_while(|&&s| is_meant(s)).count();
     let (taken, rest) = segments.split_at(count);

@@ -11,7 +11,7 @@ use super::lines::Cuts;
 use crate::geometry::Fill;
 use crate::geometry::outline::Cut;
 
-/// Chains of edges.
+/// Chains of edges. A chain is given by its vertices.
 pub(super) struct Lines {
     chains: Vec<Vec<DVec2>>,
     /// For each chain, the number of traversals forward minus the number of traversals backward. `None` if the chains

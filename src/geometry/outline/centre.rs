@@ -30,7 +30,7 @@ pub(crate) struct Crossing {
     /// The common denominator of both coordinates. It is positive.
     denominator: BigInt,
     /// The rounded point. Rounding keeps the order of coordinates: a lesser coordinate is not rounded to a greater
-    /// value. A coordinate whose magnitude is below that of every accepted coordinate becomes 0.
+    /// value. A coordinate becomes 0 if its magnitude is less than the magnitude of any accepted coordinate except 0.
     rounded: DVec2,
     /// A box that contains the point.
     bounds: Aabb,
@@ -83,8 +83,8 @@ impl Centre {
         }
     }
 
-    /// Returns the rounded point. The result is in the boxes of both edges. A coordinate whose magnitude is below that
-    /// of every accepted coordinate becomes 0.
+    /// Returns the rounded point. The result is in the boxes of both edges. A coordinate becomes 0 if its magnitude is
+    /// less than the magnitude of any accepted coordinate except 0.
     pub(crate) fn rounded(&self) -> DVec2 {
         match self {
             Self::Point(point) => *point,

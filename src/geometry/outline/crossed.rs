@@ -60,7 +60,8 @@ pub(crate) enum Nearby {
 }
 
 impl Block {
-    /// Adds a polygon whose rings may cross to the block. Returns the counts of cleanups.
+    /// Adds a polygon whose rings may cross to the block, and returns the counts of cleanups. Returns the errors of
+    /// [`decompose::check_rings`], or [`crate::Error::EmptyRegion`] if no point is inside by the fill rule.
     pub(super) fn take_crossed(
         &mut self,
         object: u32,
@@ -372,7 +373,7 @@ impl Outline<'_> {
 }
 
 impl Interior {
-    /// Converts the states of the left side and the right side. `true` means inside.
+    /// Returns the position of the interior beside an edge, given whether the left side and the right side are inside.
     pub(super) fn of(sides: [bool; 2]) -> Self {
         match sides {
             [true, false] => Self::Left,

@@ -65,8 +65,9 @@ impl Grid {
 }
 
 impl Loops {
-    /// Rounds rings to a grid. Returns the vertices of the new rings, ring by ring, in the order of the old edges, and
-    /// the largest distance by which a point was moved. Returns an error if there are more than `most` vertices.
+    /// Rounds rings to a grid. Returns [`Excess::Cuts`] if there are more than `most` vertices. Otherwise, returns the
+    /// vertices of the new rings, ring by ring, in the order of the old edges, and the largest distance by which a
+    /// point was moved.
     pub(crate) fn rounded(
         &mut self,
         rings: &[Vec<DVec2>],
@@ -96,8 +97,8 @@ impl Loops {
 }
 
 impl Outline<'_> {
-    /// Returns the centres of the hot pixels: the pixels that contain a vertex or a crossing of edges. Returns an error if
-    /// there are more than `most` pixels.
+    /// Returns the centres of the hot pixels: the pixels that contain a vertex or a crossing of edges. Returns
+    /// [`Excess::Cuts`] if there are more than `most` pixels.
     fn hot_pixels(&self, grid: Grid, most: usize, leaf_pairs: &mut LeafPairs) -> Result<Vec<DVec2>, Excess> {
         let vertices = self.rings.iter().flat_map(|ring| ring.first..ring.end);
         let of_vertices = vertices.map(|v| grid.centre(self.vertices[v as usize])).collect();

@@ -62,7 +62,7 @@ impl PolygonTree {
 }
 
 impl PolygonTrees {
-    /// No trees.
+    /// The value for a set in which no object has many polygons.
     pub(crate) const NONE: &Self = &Self { objects: Vec::new(), trees: Vec::new() };
 
     /// Builds the trees of the objects with many polygons. `objects` has the object of each polygon, in ascending

@@ -99,8 +99,8 @@ pub(super) fn place_among(around: &[Sector]) -> Place {
     }
 }
 
-/// Returns whether the ray from `point` to the right crosses the edge. The upper end of an edge does not belong to the
-/// edge. Returns `None` if the point is on the edge.
+/// Returns whether the ray from `point` to the right crosses the edge, or `None` if the point is on the edge. The
+/// upper end of an edge does not belong to the edge.
 #[inline]
 fn crossing([p, q]: [DVec2; 2], point: DVec2) -> Option<bool> {
     if (p.y > point.y) == (q.y > point.y) {

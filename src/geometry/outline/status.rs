@@ -46,7 +46,8 @@ impl Status {
         self.normal(Place { index: place.index + 1, ..place })
     }
 
-    /// Returns the same position, moved from the end of a chunk to the beginning of the next chunk.
+    /// Returns the equal position at the beginning of the next chunk if a position is at the end of a chunk. Otherwise,
+    /// returns the position itself.
     fn normal(&self, place: Place) -> Place {
         match self.chunks.get(place.chunk) {
             Some(chunk) if place.index == chunk.len() => Place { chunk: place.chunk + 1, index: 0 },

@@ -26,7 +26,7 @@ const TASK_VERTICES: usize = 1 << 14;
 pub(crate) struct Outlined {
     pub(crate) outlines: Outlines,
     object_count: usize,
-    /// The pieces. Empty until a query needs them.
+    /// The pieces. The cell is empty until a query needs the pieces.
     pieces: OnceLock<Pieces>,
 }
 
@@ -46,7 +46,7 @@ impl Outlined {
         self.object_count
     }
 
-    /// Returns the set of the convex pieces, or `None` if it has not been made yet.
+    /// Returns the set of the convex pieces, or `None` if no query has needed the pieces yet.
     pub(super) fn made_pieces(&self) -> Option<&PolygonSet> {
         self.pieces.get().map(|pieces| &pieces.set)
     }
@@ -93,8 +93,9 @@ impl Outlined {
         Pieces { set, displacement, failure }
     }
 
-    /// Splits the polygons of an object. Returns the pieces, and the largest distance by which a point of a boundary
-    /// was moved.
+    /// Splits the polygons of an object. Returns the errors of [`PolygonObject::from_polygon`] and
+    /// [`PolygonObject::from_filled`]. Returns the pieces, and the largest distance by which a point of a boundary was
+    /// moved.
     fn split_object(&self, polygons: Range<usize>) -> Result<(PolygonObject, f64)> {
         let (mut object, mut displacement) = (PolygonObject::empty(), 0.0f64);
         for (index, polygon) in polygons.enumerate() {
@@ -226,7 +227,7 @@ fn repeated(error: &Error) -> Error {
     }
 }
 
-/// The results of one task.
+/// The outlines and the lists of objects that one task makes.
 #[derive(Default)]
 struct Run {
     block: Block,
@@ -236,7 +237,8 @@ struct Run {
 }
 
 /// Builds a set that keeps outlines. Returns `None` if there is no fill rule and the polygons are small or mostly
-/// convex. With `skips`, an invalid object is listed in the result. Otherwise, it is an error.
+/// convex. With `skips`, an invalid object is listed in the result. Without `skips`, returns the error of the first
+/// invalid object.
 pub(super) fn build(chunks: &[CheckedColumns<'_>], skips: bool) -> Result<Option<FromColumns>> {
     // A page in a browser would load more slowly with the code for outlines.
     if cfg!(target_family = "wasm") {
@@ -250,8 +252,8 @@ pub(super) fn build(chunks: &[CheckedColumns<'_>], skips: bool) -> Result<Option
     parts.map(|parts| build_of(&parts, skips)).transpose()
 }
 
-/// Builds a set that keeps outlines, whatever the size and the shape of the polygons. Do not call this function in a
-/// browser.
+/// Builds a set that keeps outlines, whatever the size and the shape of the polygons. Returns [`Error::Column`] if an
+/// offset does not fit its column. Lists invalid objects in the result. Do not call this function in a browser.
 #[doc(hidden)]
 pub fn set_of_outlines(columns: &PolygonColumns<'_>) -> Result<FromColumns> {
     build_of(&Part::all(&[CheckedColumns::new(columns)?], RUN_SHAPES).0, true)

@@ -41,7 +41,7 @@ pub struct RingParts {
 }
 
 impl PolygonSet {
-    /// Returns the rings of a set that keeps outlines, or `None` for other sets.
+    /// Returns the rings of a set that keeps outlines, or `None` if the set does not keep outlines.
     #[doc(hidden)]
     #[must_use]
     pub fn ring_parts(&self) -> Option<RingParts> {

@@ -28,7 +28,7 @@ pub(super) struct TakeRings<'a, 'v, 'b, R, V> {
     pub(super) rings: &'a [R],
     /// The index of the first of these rings among all rings.
     pub(super) first: usize,
-    /// The memory for all vertices.
+    /// The memory that receives the vertices of all rings.
     pub(super) vertices: &'a mut Room<'v, DVec2>,
     pub(super) boxes: &'a mut Room<'b, Aabb>,
     pub(super) vertex: PhantomData<&'a V>,
@@ -38,8 +38,9 @@ pub(super) struct TakeRings<'a, 'v, 'b, R, V> {
 pub(super) type Shorter = Vec<(u32, u32)>;
 
 impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, '_, '_, R, V> {
-    /// Takes the rings. `tidy` cleans up the vertices of a ring in place, and returns the number of remaining vertices
-    /// and their box. `clean_boxes` returns the boxes of two rings, or `None` unless both rings are clearly clean.
+    /// Takes the rings. Returns the error that `tidy` returns for the first invalid ring. `tidy` cleans up the
+    /// vertices of a ring in place, and returns the number of remaining vertices and their box. `clean_boxes` returns
+    /// the boxes of two rings, or `None` unless both rings are clearly clean.
     #[inline(always)]
     pub(super) fn take(
         self,

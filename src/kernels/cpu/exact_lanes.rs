@@ -21,7 +21,7 @@ pub(super) struct Verdict {
     pub(super) unknown: u32,
 }
 
-/// One number for each lane.
+/// An array with one number for each lane.
 type Row = [f64; LANES];
 
 /// Tests the edges of `a` against the vertices of `b`. Both polygons have at most [`MOST_VERTICES`] vertices.

@@ -125,8 +125,8 @@ impl Pair<'_> {
     }
 }
 
-/// Calls `compare` with all that the boundaries of A and B have in common, until it breaks. Other pairs of edges may
-/// also be compared, and a pair may be compared several times.
+/// Calls `compare` with each common point of the boundaries of A and B, as a pair of edges or as a point, until
+/// `compare` breaks. Other pairs of edges may also be compared, and a pair may be compared several times.
 #[inline]
 fn compare_boundaries(
     a: Outline<'_>,

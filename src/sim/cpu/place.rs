@@ -199,7 +199,7 @@ impl Placing<'_> {
     }
 }
 
-/// Places a range of bodies.
+/// A range of bodies to place, and the slices that receive the results.
 struct Task<'a> {
     bodies: &'a Bodies,
     placing: Placing<'a>,

@@ -62,7 +62,8 @@ impl Kernels {
         count - self.all.len()
     }
 
-    /// Compiles the kernels that are not compiled yet.
+    /// Compiles the kernels of `needed` that are not compiled yet. Returns a device error if the device rejects a
+    /// kernel.
     pub(super) async fn compile(
         &mut self,
         gpu: &GpuDevice,

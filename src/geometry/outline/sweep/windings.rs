@@ -69,14 +69,15 @@ impl Surroundings {
     }
 }
 
-/// The state of a sweep with bundles.
+/// The state of a sweep that computes winding numbers: the bundles of the status, and the winding numbers between
+/// them.
 struct Bundles {
     fill: Fill,
     /// The winding number above each edge of the status.
     above: Vec<i32>,
-    /// For each edge of the status that overlaps other edges, these edges.
+    /// The other edges of each bundle, by the edge that represents the bundle in the status.
     others: HashMap<u32, Others>,
-    /// Reusable memory.
+    /// The edges that continue after the current stop. The list is a field so that its memory is reused.
     leaving: Vec<Leaving>,
     kept: Vec<u32>,
     found: Surroundings,

@@ -36,10 +36,13 @@ fn of_counts([least, most]: [usize; 2], pairs: &Pairs) -> Option<Pairs> {
     (a.piece_count() > 0).then(|| Pairs::new(a, b))
 }
 
-/// For each variant of the filter, the least and the greatest number of vertices of the polygons in its tests.
+/// The least and the greatest number of vertices of the polygons in the tests of the variant for four vertices.
 const FOURS: [usize; 2] = [4, 4];
+/// The least and the greatest number of vertices of the polygons in the tests of the variant for at most four vertices.
 const FEW: [usize; 2] = [3, 4];
+/// The least and the greatest number of vertices of the polygons in the tests of the variant for at most eight vertices.
 const EIGHT: [usize; 2] = [3, 8];
+/// The least and the greatest number of vertices of the polygons in the tests of the variant for larger polygons.
 const ANY: [usize; 2] = [3, MOST_VERTICES];
 
 /// Every combination of a scene and a form, with the pairs of the scene that the form can decide.

@@ -24,7 +24,7 @@ use crate::kernels::cpu::simd::{Bound, offset};
 use crate::packed::records::{LANES, View};
 use crate::simd::{HALF, Instructions, Lanes, negated};
 
-/// Underflow may have removed bits of the square of a length if the square is below this value, in square quanta.
+/// The square of a length, in square quanta, below which underflow may have removed bits of the square.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// A length, in quanta, that is greater than the magnitude of any gap.
 const ANY: f32 = f32::from_bits((127 + 100) << 23);
@@ -70,7 +70,7 @@ pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(i: I, a: View<'_
         let lanes = [by_a.gap.at_least(greatest), by_b.gap.at_least(greatest)];
         of_b = lanes[0] == 0;
         if VERTICES > 0 {
-            // The bits of both sides in a row.
+            // One mask for both sides: A's lanes are the lower bits, and B's lanes are the upper bits.
             edge = (lanes[0] | lanes[1] << LANES).trailing_zeros() % LANES as u32;
         } else {
             let (gap, number) = if of_b { (by_b.gap, by_b.number) } else { (by_a.gap, by_a.number) };

@@ -297,6 +297,7 @@ struct Bound {
     bend: f64,
     /// The value and the slope of the projection of each vertex of A.
     of_a: Vec<(f64, f64)>,
+    /// The value and the slope of the projection of each vertex of B.
     of_b: Vec<(f64, f64)>,
 }
 

@@ -38,7 +38,7 @@ const MOST_STEPS: u32 = 24;
 const MOST_LINES: usize = 4;
 /// A length, in quanta, that is greater than any gap. If an error is at least this length, nothing is known.
 const ANY: f32 = f32::from_bits((127 + 90) << 23);
-/// Squares of lengths count as 0 if they are below this value, in square quanta.
+/// The least square of a length, in square quanta. A lesser square counts as 0.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// A length in quanta. The square of a shorter length may lose bits to underflow.
 const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
@@ -290,7 +290,7 @@ impl<const ROOM: usize> Rows<ROOM> {
                 break;
             }
         }
-        // As in the record, the first vertex follows the last vertex.
+        // The first vertex follows the last vertex, so that the last edge can be read like every other edge.
         let last = if count > LANES { count } else { LANES };
         rows.x[last] = rows.x[last - count];
         rows.y[last] = rows.y[last - count];

@@ -351,7 +351,7 @@ impl Clip {
     }
 }
 
-/// Of the two edges at a vertex, returns the edge whose outward normal is most opposed to a direction.
+/// Returns one of the two edges at a vertex: the edge whose outward normal is most opposed to a direction.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn incident_edge(polygon: Outline<'_>, vertex: usize, direction: DVec2) -> usize {
     // No closure, because the compiler would not inline it.

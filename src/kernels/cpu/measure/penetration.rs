@@ -30,7 +30,7 @@ impl Over {
         Self { edge, separation: distance, relation: Relation::Disjoint, lowest }
     }
 
-    /// Returns the same edge with another vertex whose projection is also the least.
+    /// Returns this edge with another lowest vertex. The projection of this vertex must also be the least.
     pub(super) fn under(&self, vertex: usize) -> Self {
         Self { lowest: Lowest { vertex, ..self.lowest }, ..*self }
     }

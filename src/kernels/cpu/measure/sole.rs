@@ -28,8 +28,8 @@ use crate::answers::pair::PairEdge;
 use crate::base::side::PairSide;
 use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 
-/// If two gaps differ by more than this fraction of the pair's extent, the greater of them is certainly greater. The
-/// fraction is more than twice the error of a gap.
+/// The difference of two gaps above which the greater gap is certainly greater, as a fraction of the pair's extent.
+/// The fraction is more than twice the error of a gap.
 const NEAR: f32 = 1.0 / (1 << 17) as f32;
 /// The least extent of a pair that this module accepts, in the caller's unit.
 const LEAST_EXTENT: f64 = 1.0 / (1u64 << 40) as f64;
