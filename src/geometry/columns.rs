@@ -155,7 +155,7 @@ impl<'a> PolygonColumns<'a> {
         Self { fill: Some(fill), ..self }
     }
 
-    /// Returns the rule for rings that cross. Returns `None` if the caller set no rule, and always in WebAssembly.
+    /// Returns the rule of [`PolygonColumns::fill`]. Returns `None` if the caller set no rule, and always in WebAssembly.
     pub(super) fn fill_rule(&self) -> Option<Fill> {
         if cfg!(target_family = "wasm") { None } else { self.fill }
     }

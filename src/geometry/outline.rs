@@ -2,8 +2,8 @@
 //! is not split into convex pieces.
 //!
 //! An outline consists of closed rings. The interior of the polygon is on the left of every edge, and rings do not cross. At
-//! a point where rings touch, each corner bounds one sector of the interior. If the caller has given a rule for rings that
-//! cross, the rings of an outline may cross, and have the interior on either side.
+//! a point where rings touch, each corner bounds one sector of the interior. A crossed polygon
+//! is an exception: its rings may cross, and may have the interior on either side (see [`crossed`]).
 
 mod centre;
 mod crossed;
@@ -90,11 +90,11 @@ pub(crate) struct Block {
     witnesses: Vec<u32>,
     /// For each polygon, the corners at points where rings touch, sorted by edge.
     touches: Vec<Touch>,
-    /// The polygons whose rings cross.
+    /// The crossed polygons, as the module [`crossed`] defines them.
     crossed: Vec<Crossed>,
     /// The vertices that were inserted into edges of the caller's rings, in ascending order.
     added: Vec<u32>,
-    /// The caller's rings, for each polygon whose rings cross or whose outline has other rings than the caller's.
+    /// The caller's rings, for each crossed polygon and each polygon whose outline has other rings than the caller's.
     given: Vec<Vec<DVec2>>,
 }
 
@@ -110,7 +110,7 @@ struct Polygon {
     /// The caller's rings, as a range of the list `given` of the block. The range is empty if the outline has the same
     /// rings.
     given: std::ops::Range<u32>,
-    /// The index of the polygon in the list `crossed` of the block, or `None` if the rings do not cross.
+    /// The index of the polygon in the list `crossed` of the block, or `None` if the polygon is not crossed.
     crossed: Option<u32>,
 }
 
@@ -124,7 +124,7 @@ pub(crate) struct Outlines {
     boxes: Vec<Aabb>,
     /// The object of each polygon.
     objects: Vec<u32>,
-    /// The objects with a polygon whose rings cross, in ascending order.
+    /// The objects with a crossed polygon, in ascending order.
     crossed: Vec<u32>,
     trees: PolygonTrees,
 }
@@ -221,12 +221,12 @@ impl Outlines {
         outlines
     }
 
-    /// Returns the fill rule of a polygon. Returns `None` if the rings of the polygon do not cross.
+    /// Returns the fill rule of a crossed polygon. Returns `None` if the polygon is not crossed.
     pub(super) fn fill(&self, polygon: usize) -> Option<Fill> {
         self.outline(polygon).crossed.map(|crossed| crossed.fill)
     }
 
-    /// Returns the objects with a polygon whose rings cross, in ascending order.
+    /// Returns the objects with a crossed polygon, in ascending order.
     pub(crate) fn crossed_objects(&self) -> &[u32] {
         &self.crossed
     }

@@ -95,14 +95,14 @@ struct Placed {
 
 impl<'a> PointIndex<'a> {
     /// Builds the index of a set for about `point_count` points. The fewer points, the coarser the grid. The cells leave out the
-    /// pieces of objects whose rings cross.
+    /// pieces of the [`PolygonSet::crossed_objects`].
     ///
     /// # Errors
     /// Returns the error of [`PolygonSet::check_pieces`], and [`Error::TooMany`] if the vertices of all pieces or the entries of
     /// all cells do not fit 32-bit indices.
     pub(super) fn new(set: &'a PolygonSet, point_count: usize) -> Result<Self> {
         match set.check_pieces() {
-            // The pieces of an object whose rings cross are not needed.
+            // An object that cannot be split is a crossed object, and the cells leave out its pieces.
             Err(Error::Object { .. }) => {}
             checked => checked?,
         }

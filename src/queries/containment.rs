@@ -198,7 +198,7 @@ impl<'a> Covering<'a> {
         }
     }
 
-    /// Decides all pairs of a source by edges. Returns the errors of the source.
+    /// Decides all pairs of a source from the edges of the polygons. Returns the errors of the source.
     fn run_on_edges<'s>(
         &mut self,
         source: &mut impl Source<'s>,
@@ -324,7 +324,7 @@ fn has_objects_for_pieces(set: &PolygonSet) -> bool {
 }
 
 /// Returns whether the boxes of a set are exact. The exact box of an object covers the exact box of every object that it covers. The box
-/// of an object whose rings cross may also contain edges without an interior beside them.
+/// of a crossed object may also contain edges without an interior beside them.
 fn has_exact_boxes(set: &PolygonSet) -> bool {
     set.is_static() && set.crossed_objects().is_empty()
 }

@@ -41,7 +41,8 @@ impl Request<'_> {
         have_crossings(self.both())
     }
 
-    /// Runs a join of relations by edges. Returns `None` if the polygons must be split into pieces, and an error if the join fails.
+    /// Runs a join of relations that compares the edges of polygons. Returns `None` if the join must compare pieces. Returns the error
+    /// of the join if it fails.
     pub(super) fn on_edges(&self) -> Result<Option<Answers<RelatedPair>>> {
         if self.a.is_rounded() || self.other.is_some_and(|side| side.is_rounded()) {
             return Ok(None);
@@ -115,7 +116,7 @@ impl Request<'_> {
     }
 }
 
-/// Two sets, prepared to decide the relations of pairs of objects by edges.
+/// Two sets, prepared to decide the relations of pairs of objects from the edges of their polygons.
 #[cfg(not(target_family = "wasm"))]
 #[doc(hidden)]
 #[derive(Debug)]

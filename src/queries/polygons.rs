@@ -7,9 +7,9 @@ use crate::geometry::outline::{Outline, Outlines, PolygonTrees, Single};
 use crate::geometry::{Aabb, PolygonSet};
 use crate::kernels::backends::Backends;
 
-/// The reason for a query by edges on an engine that has a GPU.
+/// The reason to compare edges on an engine that has a GPU.
 const REASON: &str = "the CPU compares large polygons by their edges, without splitting them into pieces";
-/// The reason for a query by edges if the rings of a polygon cross.
+/// The reason to compare edges if a set has a crossed object ([`PolygonSet::crossed_objects`]).
 const CROSSED: &str =
     "the CPU compares polygons whose rings cross by their edges, because their pieces are rounded";
 
@@ -27,8 +27,8 @@ impl<'a> Polygons<'a> {
     }
 
     /// Returns both sides of a query as polygons. Returns `None` if no side has outlines, if a side has poses, or if the caller
-    /// requested a GPU, whose kernels need pieces. Polygons whose rings cross are compared by edges even if the caller requested
-    /// a GPU.
+    /// requested a GPU, whose kernels need pieces. If a set has a crossed object, the request for a GPU has no effect, because
+    /// the pieces of this object are rounded.
     pub(super) fn of_both(sides: [&'a PolygonSet; 2], backends: &Backends) -> Option<[Self; 2]> {
         // In WebAssembly, sets have no outlines.
         if cfg!(target_family = "wasm") {
@@ -81,7 +81,8 @@ impl<'a> Polygons<'a> {
         }
     }
 
-    /// Returns the trees of the objects with many pieces. Returns `None` for outlines, which have their own trees.
+    /// Returns the trees over the boxes of the pieces, for the objects with many pieces. Returns `None` for outlines, which have
+    /// their own trees, for a set in which piece `i` is object `i`, and always in WebAssembly.
     pub(super) fn trees(self) -> Option<&'a PolygonTrees> {
         match self {
             Self::Outlines(_) => None,
@@ -169,7 +170,7 @@ pub(super) fn have_crossings(sides: [&PolygonSet; 2]) -> bool {
     cfg!(not(target_family = "wasm")) && sides.iter().any(|set| !set.crossed_objects().is_empty())
 }
 
-/// Returns the choice of the backend for a query by edges, with its reason.
+/// Returns the choice of the backend for a query that compares the edges of polygons, with its reason.
 pub(crate) fn choice_on_edges(sides: [&PolygonSet; 2], backends: &Backends) -> Choice {
     let cpu = |reason: &str| Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
     match backends.choice.backend {

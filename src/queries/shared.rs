@@ -177,7 +177,7 @@ impl Part<PolygonSet, PolygonSet> for Relations {
 
     async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Meetings<'a>> {
         let meetings = self.meetings(walk, request);
-        // The pieces of polygons whose rings cross are rounded, so edges decide. WebAssembly accepts no such rings.
+        // The pieces of crossed objects are rounded, so edges decide. WebAssembly has no crossed objects.
         #[cfg(not(target_family = "wasm"))]
         let meetings = meetings.answered_by(if request.has_crossings() { request.on_edges()? } else { None });
         Ok(meetings)

@@ -1,6 +1,7 @@
-//! Polygons whose rings cross. A fill rule says which points are inside.
+//! Crossed polygons. The caller has given a fill rule, and only this rule says which points of the polygon are inside.
 //!
-//! The rings are kept as the caller gave them. An edge is *free* if it meets other edges of its polygon only at the
+//! A polygon is *crossed* if its rings cross, if a hole leaves its shell, or if its fill rule and the even-odd rule may
+//! give different regions. The rings are kept as the caller gave them, without repeated vertices. An edge is *free* if it meets other edges of its polygon only at the
 //! vertices that it shares with the edge before and the edge after it. In a run of consecutive free edges, the interior
 //! is on the same side of every edge.
 
@@ -29,7 +30,7 @@ const MOST_PARTNER_NODES: usize = 128;
 /// parts of the boundary.
 pub(super) type States = (Vec<(u32, Interior)>, Vec<u32>);
 
-/// The fill rule and the free edges of a polygon whose rings may cross.
+/// The fill rule of a crossed polygon, and its edges that are free or not free.
 #[derive(Debug)]
 pub(super) struct Crossed {
     pub(super) fill: Fill,
@@ -51,7 +52,7 @@ pub(super) enum Interior {
     Other,
 }
 
-/// The interior near a point of the boundary.
+/// The interior of a polygon near a point of its edges.
 pub(crate) enum Nearby {
     /// The sector that begins in the direction of `next` and goes counter-clockwise to the direction of `previous`.
     Corner { next: DVec2, previous: DVec2 },
@@ -60,7 +61,7 @@ pub(crate) enum Nearby {
 }
 
 impl Block {
-    /// Adds a polygon whose rings may cross to the block, and returns the counts of cleanups. Returns the errors of
+    /// Adds a polygon to the block as a crossed polygon, and returns the counts of cleanups. Returns the errors of
     /// [`decompose::check_rings`], or [`crate::Error::EmptyRegion`] if no point is inside by the fill rule.
     pub(super) fn take_crossed(
         &mut self,
@@ -126,24 +127,25 @@ impl Crossed {
 }
 
 impl Outline<'_> {
-    /// Returns whether the block stores the polygon as a polygon whose rings may cross.
+    /// Returns whether the polygon is crossed, as the [module](self) defines it.
     #[inline]
     pub(crate) fn is_crossed(&self) -> bool {
         self.crossed.is_some()
     }
 
-    /// Returns the box around the witnesses of a polygon whose rings cross. Returns `None` if the rings do not cross.
+    /// Returns the box around the witnesses of a crossed polygon. Returns `None` if the polygon is not crossed.
     pub(crate) fn witness_box(&self) -> Option<Aabb> {
         self.crossed.map(|crossed| crossed.witness_box)
     }
 
-    /// Returns whether an edge meets other edges of the polygon only at the vertices that it shares with the edge
-    /// before and the edge after it.
+    /// Returns whether an edge is free: it meets other edges of the polygon only at the vertices that it shares with the
+    /// edge before and the edge after it. All edges of a polygon that is not crossed count as free.
     pub(crate) fn is_free(&self, edge: u32) -> bool {
         self.crossed.is_none_or(|crossed| crossed.is_free(edge))
     }
 
-    /// Returns the interior near the first vertex of an edge.
+    /// Returns the interior of the polygon near the first vertex of an edge. If the edge is not free, the result is
+    /// [`Nearby::Sectors`], because other edges may contain the vertex.
     pub(crate) fn near_vertex(&self, edge: u32) -> Nearby {
         let next = self.edge(edge)[1];
         let previous = self.vertices[edge as usize - 1];
@@ -155,7 +157,8 @@ impl Outline<'_> {
         }
     }
 
-    /// Returns the interior near a point in the interior of an edge.
+    /// Returns the interior of the polygon near a point of an edge that is not an end of the edge. The result is the same for all
+    /// these points. If the edge is not free, the result is [`Nearby::Sectors`], because other edges may contain the point.
     pub(crate) fn near_edge(&self, edge: u32) -> Nearby {
         let [previous, next] = self.edge(edge);
         match self.crossed {
@@ -165,8 +168,8 @@ impl Outline<'_> {
         }
     }
 
-    /// Returns whether `edge` is the only edge of the polygon that contains the point `centre`, which must be in the
-    /// interior of `edge`.
+    /// Returns whether `edge` is the only edge of the polygon that contains the point `centre`. The point must be on `edge`,
+    /// and not at an end.
     pub(crate) fn is_alone_at(&self, edge: u32, centre: &Centre) -> bool {
         let (bounds, mut is_alone) = (centre.bounds(), true);
         self.descend(|node, around| {

@@ -36,7 +36,8 @@ pub struct RingParts {
     pub polygons: Vec<i64>,
     /// The first polygon of each object, and one more entry: the number of polygons.
     pub objects: Vec<i64>,
-    /// The rule of the polygons whose rings cross. `None` if there are no such polygons.
+    /// The fill rule of the crossed polygons: the polygons whose rings cross, or whose region depends on the rule. `None` if there
+    /// are no such polygons.
     pub fill: Option<Fill>,
 }
 

@@ -23,13 +23,14 @@ const LAG: usize = 4;
 /// Whether two rings of four vertices are checked together.
 const PAIRS: bool = cfg!(not(target_family = "wasm"));
 
-/// The rings of one task, and the memory and the lists that the task fills.
+/// The rings of one task, and the memory into which the task writes their vertices and boxes.
 pub(super) struct TakeRings<'a, 'v, 'b, R, V> {
     pub(super) rings: &'a [R],
     /// The index of the first of these rings among all rings.
     pub(super) first: usize,
     /// The memory that receives the vertices of all rings.
     pub(super) vertices: &'a mut Room<'v, DVec2>,
+    /// The memory that receives the box of each ring.
     pub(super) boxes: &'a mut Room<'b, Aabb>,
     pub(super) vertex: PhantomData<&'a V>,
 }
@@ -38,9 +39,11 @@ pub(super) struct TakeRings<'a, 'v, 'b, R, V> {
 pub(super) type Shorter = Vec<(u32, u32)>;
 
 impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, '_, '_, R, V> {
-    /// Takes the rings. Returns the error that `tidy` returns for the first invalid ring. `tidy` cleans up the
-    /// vertices of a ring in place, and returns the number of remaining vertices and their box. `clean_boxes` returns
-    /// the boxes of two rings, or `None` unless both rings are clearly clean.
+    /// Copies the rings, cleans up each copy, and computes its box. Returns a summary of all rings, and the polygons that
+    /// lost vertices. Returns the error of `tidy` for the first invalid ring.
+    ///
+    /// `tidy` cleans up the vertices of a ring in place, and returns the number of remaining vertices and their box.
+    /// `clean_boxes` returns the boxes of two rings if both rings clearly need no cleanup, and `None` otherwise.
     #[inline(always)]
     pub(super) fn take(
         self,

@@ -4,7 +4,8 @@
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, lesser};
 
-/// The square of a length, in squared quanta, below which underflow may have removed bits of the square.
+/// A squared length, in square quanta. A quantum is the step of the world's grid. Underflow may have made a smaller value
+/// inaccurate.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// Returns the unit vector from a polygon with at least 2 vertices to a point, and the distance of the point. The point

@@ -1,5 +1,5 @@
-//! Marks that can be drawn over the bodies: contacts, boxes and pairs. Each is a list of rows of numbers, with the total number
-//! of rows.
+//! Marks that can be drawn over the bodies: contacts, boxes and pairs. Each kind of mark is a list of rows of numbers. A caller
+//! limits the number of rows, and learns the total number of marks.
 
 use sat2d::sim::{BodyContact, BodyId, BodyKind, World};
 
@@ -8,7 +8,7 @@ use sat2d::sim::{BodyContact, BodyId, BodyKind, World};
 pub struct Marks {
     /// The values of the rows. The function that returns the marks defines the length of a row.
     pub values: Vec<f32>,
-    /// The number of rows without a limit.
+    /// The number of rows that the list would have without a limit.
     pub total: usize,
 }
 

@@ -275,7 +275,8 @@ impl Simulation {
         Ok(self.stage.world.mean_position()?.y)
     }
 
-    /// Returns the points where bodies touched in the last step: `{ values, total }`, with rows of x, y, normal x and y, impulse.
+    /// Returns the points where bodies touched in the last step, as `{ values, total }`. `total` is the number of these points.
+    /// `values` has a row for each of the first `limit` points: x, y, normal x, normal y, impulse.
     ///
     /// # Errors
     /// Returns the errors of the device.
@@ -285,7 +286,8 @@ impl Simulation {
         object_of(&marks::contacts(&contacts, limit as usize))
     }
 
-    /// Returns the boxes around moving bodies: `{ values, total }`, with rows of least x and y, greatest x and y.
+    /// Returns the boxes around the bodies that can move, as `{ values, total }`. `total` is the number of these bodies. `values`
+    /// has a row for each of the first `limit` bodies: least x, least y, greatest x, greatest y.
     ///
     /// # Errors
     /// Returns the errors of the device.
@@ -294,7 +296,8 @@ impl Simulation {
         object_of(&marks::boxes(&mut self.stage.world, &self.stage.ids, limit as usize)?)
     }
 
-    /// Returns the pairs whose boxes met in the last step: `{ values, total }`, with rows of two ends.
+    /// Returns lines for the pairs of bodies whose boxes met in the last step, as `{ values, total }`. `total` is the number of these
+    /// pairs. `values` has a row for each of the first `limit` pairs: x and y of one end of the line, x and y of the other end.
     ///
     /// # Errors
     /// Returns the errors of the device.

@@ -180,7 +180,9 @@ impl<R: BufRead> Scanner<R> {
         batch
     }
 
-    /// Advances by one element or one bracket. Returns whether there may be more, or [`Stop`] if the scanner cannot continue.
+    /// Reads the next part of the input: a value at the top level, the start of a collection, one feature of a collection, or the
+    /// rest of a collection after its last feature. Adds a value or a feature to `batch` as an element. Returns `false` at the end
+    /// of the input, and `true` otherwise. Returns [`Stop`] if the scanner cannot continue.
     fn step(&mut self, batch: &mut Batch) -> Result<bool, Stop> {
         match std::mem::replace(&mut self.state, State::TopLevel) {
             State::TopLevel => self.top_level(batch),
@@ -189,7 +191,7 @@ impl<R: BufRead> Scanner<R> {
     }
 
     /// If `stop` is the end of a record of a text sequence inside its value, adds the record as an element with a
-    /// flaw. Otherwise, returns `stop` as the error.
+    /// flaw, and returns `true`, because other records may follow. Otherwise, returns `stop` as the error.
     fn truncated(&mut self, stop: Stop, batch: &mut Batch) -> Result<bool, Stop> {
         let Stop::Syntax(error) = stop else { return Err(stop) };
         if !self.reader.is_sequence() || self.peek()?.is_some() {

@@ -24,7 +24,7 @@ use crate::kernels::cpu::simd::{Bound, offset};
 use crate::packed::records::{LANES, View};
 use crate::simd::{HALF, Instructions, Lanes, negated};
 
-/// The square of a length, in square quanta, below which underflow may have removed bits of the square.
+/// A squared length, in square quanta of the [`Grid`](crate::packed::grid::Grid). Underflow may have made a smaller value inaccurate.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// A length, in quanta, that is greater than the magnitude of any gap.
 const ANY: f32 = f32::from_bits((127 + 100) << 23);

@@ -260,7 +260,8 @@ fn plain_pipeline(gpu: &GpuDevice, run_time_checks: bool) -> (wgpu::ComputePipel
     (gpu.compute_pipeline(label, &layout, &module), layout)
 }
 
-/// Returns the pipeline of the relation kernel without wgpu's run-time checks of indices and loops.
+/// Returns the pipeline of the relation kernel without wgpu's run-time checks of indices and loops. `source` must be the
+/// result of [`Variant::source`] for the library's shader: another shader may access memory out of bounds.
 #[allow(unsafe_code)]
 fn unchecked_relation_pipeline(
     gpu: &GpuDevice,
