@@ -54,7 +54,7 @@ pub(crate) struct Leaf {
     ring: u32,
 }
 
-/// A ring of an outline. Vertex `first - 1` repeats the last vertex, and vertex `end` repeats the first vertex.
+/// A ring of an outline: the vertices `first..end` of its block. Vertex `first - 1` repeats the last vertex, and vertex `end` repeats the first vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ring {
     first: u32,
@@ -280,9 +280,9 @@ impl<'a> Outline<'a> {
         [self.vertices[edge as usize], self.vertices[edge as usize + 1]]
     }
 
-    /// Returns a point on the ray that ends the sector of the interior at an edge. The sector begins at the edge and
-    /// goes counter-clockwise around the first vertex of the edge. The point is the vertex before the edge, unless
-    /// rings touch at the first vertex.
+    /// Returns a point on the ray at which the sector of the interior to the left of an edge ends. The sector begins at
+    /// the edge and goes counter-clockwise around the first vertex of the edge. The point is the vertex before the edge,
+    /// unless rings touch at the first vertex.
     #[inline(always)]
     pub(crate) fn sector_end(&self, edge: u32) -> DVec2 {
         if !self.touches.is_empty()
@@ -375,8 +375,8 @@ impl<'a> Outline<'a> {
         (ring.given, edge - ring.first)
     }
 
-    /// Returns whether the interior is on the left of the first edge of a ring and not on its right. Other edges may
-    /// meet this edge only at its ends.
+    /// Returns whether the interior is on the left of the first edge of a ring and not on its right. `ring` is the index
+    /// of the ring in this outline. Other edges may meet this edge only at its ends.
     pub(crate) fn has_interior_on_left(&self, ring: u32) -> bool {
         self.interior_beside(self.rings[ring as usize].first) == Interior::Left
     }
@@ -386,8 +386,8 @@ impl<'a> Outline<'a> {
         self.rings[self.rings.partition_point(|ring| ring.end <= edge)]
     }
 
-    /// Returns whether the different edges `e` and `f` of a ring follow each other. `e` is the lower index, and `ring`
-    /// is the index of the ring.
+    /// Returns whether two different edges of a ring are consecutive. `e` is the lower index, and `ring` is the index of
+    /// the ring in its block.
     #[inline(always)]
     fn are_adjacent(&self, e: u32, f: u32, ring: u32) -> bool {
         if e + 1 == f {

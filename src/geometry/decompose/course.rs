@@ -28,7 +28,8 @@ pub(super) struct Passage {
     pub(super) vertex: u32,
     /// The edges by which the ring comes to the point and leaves it.
     pub(super) edges: [u32; 2],
-    /// The segment whose interior contains the point, unless the point is an end of a segment.
+    /// The index of a segment whose interior contains the point. `None` if the ring comes to the point and leaves it at ends of
+    /// its segments.
     pub(super) inside_segment: Option<u32>,
 }
 

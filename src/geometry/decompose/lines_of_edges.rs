@@ -116,7 +116,8 @@ impl Lines {
         }
     }
 
-    /// Returns the points without repetitions, and the edges between them with their weights.
+    /// Returns the points without repetitions, and the edges of all chains with their weights. An edge is a pair of indices of
+    /// points. Edges of one point are left out, but equal edges are not merged.
     pub(super) fn steps(&self) -> (Vec<DVec2>, Vec<([u32; 2], i32)>) {
         let (mut points, mut numbers, mut steps) = (Vec::new(), HashMap::new(), Vec::new());
         for (number, chain) in self.chains.iter().enumerate() {

@@ -27,7 +27,7 @@ pub(super) struct Rings {
     pub(super) points: Vec<DVec2>,
     /// The segments of all rings, ring after ring. The segments of a ring form a closed walk.
     pub(super) segments: Vec<Segment>,
-    /// The ring and the point of each ring that consists of one point.
+    /// For each ring that consists of one point, the index of the ring and the index of the point.
     pub(super) lone_points: Vec<(u32, u32)>,
     pub(super) ring_count: usize,
     /// The counts of repeated vertices, collinear vertices and reversed rings.

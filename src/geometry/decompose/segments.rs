@@ -168,9 +168,9 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// Replaces the crossed edges by one edge from `here`, and triangulates both sides of this edge. Returns
-    /// [`Failure::Defect`] if the mesh is inconsistent. Each side is given by its bounding half-edges,
-    /// counter-clockwise. Returns the half-edge from `here`.
+    /// Replaces the crossed edges by one edge from `here`, and triangulates both sides of this edge. `sides` has the left
+    /// side, then the right side: the half-edges that bound the side, counter-clockwise. Returns the half-edge from
+    /// `here`, or [`Failure::Defect`] if the mesh is inconsistent.
     fn fill(&mut self, here: u32, crossed: Vec<u32>, sides: [Vec<u32>; 2]) -> Result<u32, Failure> {
         let mut faces: Vec<u32> =
             crossed.iter().map(|&half_edge| self.mesh.face[half_edge as usize]).collect();
@@ -195,8 +195,9 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// Triangulates the polygon between `base` and a side. Returns [`Failure::Defect`] if the mesh is inconsistent.
-    /// The half-edges of the side lead from the end of `base` to its start. Reuses the given edges and faces.
+    /// Triangulates the polygon between `base` and a side. The half-edges of the side lead from the end of `base` to its
+    /// start. Takes the new edges and triangles from the ends of the lists `edges` and `faces`. Returns
+    /// [`Failure::Defect`] if the mesh is inconsistent.
     fn triangulate(
         &mut self,
         base: u32,

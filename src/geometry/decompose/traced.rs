@@ -212,10 +212,10 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// Returns the points at which segments are split, as pairs of a segment and a point. Returns
-/// [`Error::CrossingSegments`](crate::Error::CrossingSegments) if segments cross in their interiors. The pairs are
-/// sorted by segment and then along the segment. Returns `None` if the rings have very many contacts. `vertices` has
-/// the vertices of each ring.
+/// Returns the points at which segments are split, as pairs of the index of a segment and the index of a point. The pairs
+/// are sorted by segment and then along the segment. `vertices` has the vertices of each ring. Returns `None` if the rings
+/// have very many contacts. Returns [`Error::CrossingSegments`](crate::Error::CrossingSegments) if segments cross in their
+/// interiors.
 fn splits(rings: &Rings, given: &[Vec<DVec2>], vertices: &[Vec<DVec2>]) -> Result<Option<Vec<(u32, u32)>>> {
     let (mut loops, mut leaf_pairs) = (Loops::default(), LeafPairs::default());
     let Some(outline) = loops.outline(vertices) else { return Ok(Some(Vec::new())) };

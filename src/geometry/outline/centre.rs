@@ -71,7 +71,7 @@ impl Centre {
     }
 
     /// Returns points that two edges have in common: their crossing, or the ends of one edge that lie on the other
-    /// edge.
+    /// edge. The list is empty if the edges have no common point.
     pub(crate) fn common_points(e: [DVec2; 2], f: [DVec2; 2]) -> Vec<Self> {
         match segments(e, f) {
             Segments::Apart => Vec::new(),
@@ -118,7 +118,8 @@ impl Centre {
         }
     }
 
-    /// Compares a coordinate of the point `of` with the same coordinate of this point.
+    /// Compares a coordinate of the point `of` with the same coordinate of this point. Returns `Less` if the coordinate
+    /// of `of` is less.
     #[inline]
     pub(super) fn compare(&self, axis: Axis, of: DVec2) -> Ordering {
         let axis = axis as usize;
@@ -186,7 +187,8 @@ impl Ord for Crossing {
 }
 
 impl Crossing {
-    /// Compares a coordinate of the point `of` with the same coordinate of this point.
+    /// Compares a coordinate of the point `of` with the same coordinate of this point. Returns `Less` if the coordinate
+    /// of `of` is less.
     fn compare(&self, axis: usize, of: DVec2) -> Ordering {
         // Rounding keeps the order, so only equal rounded coordinates need the exact comparison.
         let order = of[axis].partial_cmp(&self.rounded[axis]).unwrap_or(Ordering::Equal);
@@ -199,7 +201,8 @@ impl Crossing {
     }
 }
 
-/// Returns the side of an edge's line on which the point `numerator / denominator` lies: `Greater` for the left side.
+/// Returns the side of an edge's line on which the point `numerator / denominator` lies: `Greater` for the left side, `Less`
+/// for the right side, and `Equal` if the point is on the line.
 fn exact_side(edge: [DVec2; 2], numerator: &BigPoint, denominator: &BigInt) -> Ordering {
     let [p, q] = edge.map(image);
     let start = [&p[0] * denominator, &p[1] * denominator];

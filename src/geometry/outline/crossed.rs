@@ -1,9 +1,10 @@
 //! Crossed polygons. The caller has given a fill rule, and only this rule says which points of the polygon are inside.
 //!
 //! A polygon is *crossed* if its rings cross, if a hole leaves its shell, or if its fill rule and the even-odd rule may
-//! give different regions. The rings are kept as the caller gave them, without repeated vertices. An edge is *free* if it meets other edges of its polygon only at the
-//! vertices that it shares with the edge before and the edge after it. In a run of consecutive free edges, the interior
-//! is on the same side of every edge.
+//! give different regions. The rings are kept as the caller gave them, without repeated vertices.
+//!
+//! An edge is *free* if it meets other edges of its polygon only at the vertices that it shares with the edge before and
+//! the edge after it. In a run of consecutive free edges, the interior is on the same side of every edge.
 
 use glam::DVec2;
 
@@ -26,8 +27,8 @@ const MOST_NODES: usize = 256;
 /// The number of tree nodes per edge that the searches for one partner of each edge may visit before a sweep.
 const MOST_PARTNER_NODES: usize = 128;
 
-/// The first edge of each run of free edges with the position of the interior, and the vertices that represent the
-/// parts of the boundary.
+/// Two sorted lists: the first edge of each run of free edges with the position of the interior beside the run, and the
+/// vertices that represent the parts of the boundary.
 pub(super) type States = (Vec<(u32, Interior)>, Vec<u32>);
 
 /// The fill rule of a crossed polygon, and its edges that are free or not free.

@@ -130,7 +130,7 @@ impl Outline<'_> {
     }
 }
 
-/// Compares rounded points in their order along an edge. Rounding keeps the order of each coordinate, so the result is
+/// Compares the rounded points `p` and `q` in their order along the edge from `from` to `to`. Rounding keeps the order of each coordinate, so the result is
 /// exact.
 pub(crate) fn by_way(from: DVec2, to: DVec2, p: DVec2, q: DVec2) -> std::cmp::Ordering {
     let along = |axis: usize| {

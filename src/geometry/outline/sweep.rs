@@ -48,7 +48,7 @@ const MANY_AHEAD: usize = 1024;
 /// The way in which a sweep has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Swept {
-    /// The sweep ended after all pairs, or after a call of `visit` that broke.
+    /// The sweep visited all pairs (`Continue`), or a call of `visit` broke (`Break`).
     With(ControlFlow<()>),
     /// The sweep ended early, because many edges cross. A comparison of the boxes of all pairs of edges takes less time.
     TooManyCrossings,
