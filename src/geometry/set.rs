@@ -339,7 +339,7 @@ impl PolygonSet {
     /// [`PolygonSet::is_static`] returns `false`.
     ///
     /// # Errors
-    /// Returns [`Error::Option`] if the number of poses differs from the number of objects.
+    /// Returns [`Error::Option`] for a wrong number of poses, and the errors of [`PolygonSet::check_pieces`].
     pub fn set_poses(&mut self, poses: &[Pose]) -> Result<()> {
         if poses.len() != self.object_count {
             let value = format!("{} for {} objects", poses.len(), self.object_count);

@@ -15,8 +15,8 @@ use crate::support::in_soak;
 
 pub(super) const RULES: [Fill; 2] = [Fill::EvenOdd, Fill::NonZero];
 
-/// Compares all pairs of objects by a rule. Skips objects without a region. Returns the number of pairs of each
-/// relation.
+/// Compares all pairs of objects by a rule. Skips objects without a region. Returns the numbers of
+/// disjoint, touching and overlapping pairs.
 pub(super) fn compare_filled(objects: &[Vec<Polygon>], fill: Fill) -> [usize; 3] {
     let columns = Columns::of(&in_f64(objects));
     let built = PolygonSet::from_valid_columns(&columns.columns().fill(fill)).unwrap();

@@ -196,8 +196,8 @@ impl Stop {
 /// occupy all threads.
 const ELEMENTS: usize = 256;
 
-/// Returns the features of a batch in parts. A part ends before the first element that is not a feature, and comes with
-/// the error of this element.
+/// Returns the features of a batch in parts, in the order of the input. A part that ends before an element that is not a
+/// feature comes with the error of this element. The error is `None` if the part has all its elements.
 fn decode_all(batch: &Batch, options: &ReadOptions, naming: Naming<'_>) -> Vec<(Part, Option<SyntaxError>)> {
     batch.elements.par_chunks(ELEMENTS).map(|elements| decode(batch, elements, options, naming)).collect()
 }

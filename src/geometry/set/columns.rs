@@ -96,7 +96,7 @@ enum Kind {
     Nothing,
 }
 
-/// The pieces and objects that one task takes from consecutive objects.
+/// The pieces and the objects that one task makes from consecutive objects.
 #[derive(Debug, Default)]
 struct Run {
     kinds: Vec<Kind>,
@@ -195,8 +195,8 @@ impl Run {
         self.cleanup.reversed_rings += usize::from(kind == Kind::Reversed);
     }
 
-    /// Takes an object that may have any number of polygons and rings. If the object is invalid, lists its error if
-    /// `skips` is set, and returns the error otherwise.
+    /// Takes an object that may have any number of polygons and rings. If the object is invalid and `skips` is true, adds
+    /// its error to the list of invalid objects. If it is invalid and `skips` is false, returns the error.
     #[inline(never)]
     fn take_any(
         &mut self,

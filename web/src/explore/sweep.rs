@@ -110,8 +110,8 @@ fn placed(body: &ConvexPolygon, motion: &Motion, time: f64) -> Vec<DVec2> {
     body.vertices().iter().map(|&vertex| motion.place(vertex, time)).collect()
 }
 
-/// Returns the area that a body sweeps, in convex pieces. For each piece, the body moves straight, with its angle from the middle
-/// of the piece.
+/// Returns the area that a body sweeps, in convex pieces. Each piece is the area of a short time, in which the body is taken to
+/// move straight at the angle that it has in the middle of the time.
 fn swept(body: &ConvexPolygon, motion: &Motion, duration: f64) -> Result<Vec<Vec<[f64; 2]>>> {
     let count = (motion.angular * duration / PIECE_TURN).abs().ceil().clamp(1.0, MOST_PIECES);
     let step = duration / count;

@@ -144,7 +144,7 @@ impl Simulation {
         }
     }
 
-    /// Returns the least x and y, and the greatest x and y, of the scene.
+    /// Returns the box around the scene: least x, least y, greatest x, greatest y.
     pub fn bounds(&self) -> Vec<f64> {
         let bounds = self.stage.scene.bounds;
         vec![bounds.min.x, bounds.min.y, bounds.max.x, bounds.max.y]
@@ -201,8 +201,9 @@ impl Simulation {
         Ok(format!("{:016x}", self.stage.world.checksum()?))
     }
 
-    /// Adds a body at rest. Its shape is the index of a shape of [`Simulation::outlines`] that a moving body of the scene has.
-    /// Returns the slot of the body, or none if a static body is in the way. Afterwards, the page must ask for the figures again.
+    /// Adds a body at rest at (x, y). `shape` is the index of its shape in [`Simulation::outlines`]. Returns the slot of the body, or
+    /// none if a static body is in the way or no dynamic body of the scene has this shape. After a body was added, the page must call
+    /// [`Simulation::figures`] again.
     ///
     /// # Errors
     /// Returns an error if the position is too far away, and the errors of the device.
@@ -211,7 +212,7 @@ impl Simulation {
         Ok(added.map(|body| body.index() as u32))
     }
 
-    /// Sets the acceleration of all bodies.
+    /// Sets the acceleration of gravity, the same for all bodies.
     ///
     /// # Errors
     /// Returns an error if the acceleration is not finite.
@@ -220,7 +221,7 @@ impl Simulation {
         Ok(self.stage.world.set_gravity([x, y])?)
     }
 
-    /// Returns x and y of the acceleration of all bodies.
+    /// Returns the acceleration of gravity: x, y.
     pub fn gravity(&self) -> Vec<f64> {
         self.stage.world.options().gravity.to_array().into()
     }
@@ -251,7 +252,7 @@ impl Simulation {
         Ok(vec![at.x, at.y, velocity.x, velocity.y])
     }
 
-    /// Sets the velocity of the body of a slot, and its angular velocity to 0.
+    /// Sets the velocity of the body of a slot to (x, y), and its angular velocity to 0.
     ///
     /// # Errors
     /// Returns an error if there is no such body.

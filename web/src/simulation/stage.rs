@@ -137,8 +137,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Adds a body at rest that is like the first moving body of the scene with this shape. Returns `None` if a static body is in
-    /// the way, or if no moving body has this shape.
+    /// Adds a body at rest that is like the first dynamic body of the scene with this shape. Returns `None` if a static body is in
+    /// the way, or if no dynamic body has this shape.
     ///
     /// # Errors
     /// Returns the errors of [`World`] and of the device.

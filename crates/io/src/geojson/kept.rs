@@ -8,6 +8,7 @@ pub(super) struct Kept<'a> {
     /// The start of the text in `bytes`.
     start: usize,
     origin: Origin,
+    /// The greatest number of bytes of the text and of the list of its cuts together.
     limit: usize,
 }
 

@@ -113,8 +113,8 @@ fn coordinates_problem(members: &Members<'_>) -> Option<String> {
 }
 
 /// Returns a message about the first invalid value in `raw`: a value that is not an array, an invalid position, or a
-/// position with a number that f64 cannot represent. Returns `None` if all values are valid. `levels` names the nested
-/// levels.
+/// position with a number that f64 cannot represent. Returns `None` if all values are valid. `levels` has the
+/// names of the items of the nested arrays, from the outermost. `name` is the name of `raw` in the message.
 pub(super) fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Option<String> {
     let items: Vec<&RawValue> = match serde_json::from_str(raw.get()) {
         Ok(items) => items,

@@ -153,7 +153,7 @@ pub(super) fn name(
     Ok(Name { id: named, own: if is_own_kept { own(id)? } else { None } })
 }
 
-/// Returns the id in a JSON value, or `None` if the value is `null`.
+/// Returns the id in a JSON value, or `None` if the value is `null`. `name` is the name of the member in the error message.
 ///
 /// # Errors
 /// Returns an error if the value is neither a string nor a number.

@@ -30,7 +30,8 @@ impl<R: BufRead> Replay<R> {
         self.is_sequence
     }
 
-    /// Moves over the separator after a record of a sequence. Returns whether there is one, or the error of the reader.
+    /// Moves over the separator after a record of a sequence. Returns `false`, and does not move, if the next byte is no such
+    /// separator. Returns the error of the reader if it fails.
     pub(super) fn take_separator(&mut self) -> io::Result<bool> {
         let is_next = self.is_sequence
             && self.at == self.again.len()

@@ -89,9 +89,9 @@ impl Skipper {
         if self.has_no_number { b"NaN" } else { b"null" }
     }
 
-    /// Skips the next bytes, with at most `depth` open arrays and objects. Returns the flaw of bytes that are not JSON or are nested
-    /// too deeply. If the value ends among these bytes or directly before the next byte, returns the number of bytes of the value.
-    /// Otherwise, returns `None`.
+    /// Skips the next bytes of the value, with at most `depth` open arrays and objects. If the value ends among these bytes, returns
+    /// how many of them belong to the value. Returns `None` if the value may continue after these bytes. Returns the flaw of bytes
+    /// that are not JSON or are nested too deeply.
     pub(super) fn push(&mut self, bytes: &[u8], depth: usize) -> Result<Option<usize>, Flaw> {
         let mut i = 0;
         while i < bytes.len() {
@@ -167,8 +167,8 @@ impl Skipper {
         self.expect = Expect::CommaOrClose;
     }
 
-    /// Processes a byte of a token. Returns a description of the problem if the token cannot have the byte. Returns `false` if the
-    /// byte ends a number. The byte is then not processed.
+    /// Processes a byte of a token. Returns `true` if the byte belongs to the token, and `false` if it is the first byte after a
+    /// number, which is then not processed. Returns a description of the problem if the token cannot have the byte.
     fn within(&mut self, byte: u8) -> Result<bool, &'static str> {
         self.token = match (self.token, byte) {
             (Token::Text(is_key), b'"') => {
