@@ -11,7 +11,7 @@ pub(crate) const VERTEX_BITS: i32 = 195;
 /// magnitude, and has 53 bits.
 const ROTATION_BITS: i32 = 195;
 
-/// The unit of a [`BigPoint`] is 2^-390.
+/// The number of bits after the binary point of a coordinate of a [`BigPoint`]: the unit of the coordinate is 2^-390.
 pub(crate) const UNIT_BITS: i32 = VERTEX_BITS + ROTATION_BITS;
 
 /// A point of the plane with integer coordinates. The unit is 2^-390 times the caller's unit, unless stated otherwise.

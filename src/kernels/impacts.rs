@@ -32,7 +32,8 @@ pub(crate) struct Moving<'a> {
     records: [Vec<MotionRecord>; 2],
 }
 
-/// The tolerance that a kernel uses instead of a greater tolerance, in quanta. It is greater than any distance. A sum
+/// The tolerance that a kernel uses instead of a greater tolerance, in quanta of the
+/// [`Grid`](crate::packed::grid::Grid). It is greater than any distance. A sum
 /// of a few such tolerances still fits an f32.
 const MOST_TOLERANCE: f32 = f32::from_bits((127 + 50) << 23);
 

@@ -60,7 +60,7 @@ impl BodyId {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct BodyState {
-    /// The anchor: a point of the world's grid, in quanta.
+    /// The anchor: a point of the world's grid. A quantum is the step of the grid, and the anchor is in quanta.
     pub(crate) anchor: [i32; 2],
     /// The vector from the anchor to the centre of mass, in the caller's unit.
     pub(crate) offset: [f32; 2],

@@ -178,8 +178,8 @@ impl Contender {
     }
 }
 
-/// Removes repetitions from the pairs of a traversal. In a self-join, the traversal returns each pair twice, and each
-/// box with itself.
+/// Returns the pairs of a traversal without repetitions. In a self-join, the traversal returns each pair twice, and each
+/// box with itself, so only pairs in ascending order are kept.
 fn once(pairs: impl Iterator<Item = Pair>, is_self_join: bool) -> Vec<Pair> {
     pairs.filter(|[a, b]| !is_self_join || a < b).collect()
 }
@@ -207,7 +207,9 @@ impl<'a> Sets<'a> {
     }
 }
 
-/// Queries a tree once for each box, in the given order of boxes, in the current thread pool. Returns the pairs found.
+/// Searches a tree once for each box of the queries, in the current thread pool. `order` has the indices of these boxes in the
+/// order of the searches, and `search` appends the indices of the found boxes to a list. Returns each meeting pair once: the index
+/// in the first set, then the index in the second set. The pairs are in any order.
 fn asked(sets: &Sets<'_>, order: Vec<u32>, search: impl Fn(&Aabb, &mut Vec<u32>) + Sync) -> Vec<Pair> {
     let &Sets { asked, is_self_join, is_turned, .. } = sets;
     let ask = |(mut pairs, mut found): (Vec<Pair>, Vec<u32>), index: u32| {

@@ -286,7 +286,8 @@ impl LeafPairs {
     }
 
     /// Calls `visit` with each pair of leaves of `outline` whose boxes meet each other and the box `near`, until `visit`
-    /// breaks or `patience` is used up. Breaks in both cases. A pair may also be a leaf and itself. Each pair is visited in one order only.
+    /// breaks or `patience` is used up. Breaks in both cases. A pair may also be a leaf and itself. Each pair is visited in
+    /// one order only.
     #[inline]
     pub(super) fn within(
         &mut self,

@@ -8,7 +8,7 @@ use super::super::cpu::{DEEPER, FIRST_FIXED, MOST_ITERATIONS, NEAR, OVER_RELAXAT
 use super::super::seams::{HEADER, LEAST_COSINE, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH};
 use crate::packed::layout;
 
-/// A shape. Its vertices are stored in blocks, in quanta, relative to its centre of mass.
+/// A shape. Its vertices are stored in blocks, relative to its centre of mass, in quanta: the steps of the world's grid.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ShapeRecord {

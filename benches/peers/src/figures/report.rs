@@ -42,10 +42,10 @@ struct Outcome {
     /// The greatest difference from f64, as a fraction of the size of the pair.
     worst: f64,
     /// The number of answers that differ from the true value by more than the bound.
-    /// The number of contacts that the contender does not find.
     off: u64,
-    /// The number of contacts that the contender finds although the polygons are apart.
+    /// The number of contacts that the contender does not find.
     missed: u64,
+    /// The number of contacts that the contender finds although the polygons are apart.
     invented: u64,
 }
 

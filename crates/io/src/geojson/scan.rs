@@ -133,7 +133,9 @@ enum Kind {
     LongFeature,
 }
 
+/// The point up to which the members of an object have been read.
 enum Member {
+    /// The closing bracket of the object has been read.
     Closed,
     /// The opening bracket of a `features` array has been read.
     Features,
@@ -317,15 +319,16 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies the next object, up to its end or to its features. Returns [`Stop`] if the scanner cannot continue.
+    /// Copies the next object, up to its end or to its features, and returns which of them was reached. Returns [`Stop`] if the
+    /// scanner cannot continue.
     fn object(&mut self, out: &mut Kept<'_>, kind: Kind) -> Result<Member, Stop> {
         let place = self.place;
         self.take(Some(out))?;
         self.members(out, Expect::MemberOrClose, place, kind)
     }
 
-    /// Copies the members of the object that began at `start`, up to its end or to its features. Returns [`Stop`] if the scanner
-    /// cannot continue.
+    /// Copies the members of the object that began at `start`, up to its end or to its features, and returns which of them was
+    /// reached. `expect` says what may come next in the object. Returns [`Stop`] if the scanner cannot continue.
     fn members(
         &mut self,
         out: &mut Kept<'_>,
@@ -391,8 +394,9 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies one value up to its closing bracket or quote, or up to the byte that ends a number or a name. Returns whether the
-    /// value ended within about `most` bytes, or [`Stop`] if the scanner cannot continue.
+    /// Copies one value: up to and including its closing bracket or quote, or up to the byte before which a number or a word ends.
+    /// Returns `true` at the end of the value. Returns `false` if the value has not ended after about `most` bytes. Returns [`Stop`]
+    /// if the scanner cannot continue.
     fn value(&mut self, out: &mut Kept<'_>, most: usize) -> Result<bool, Stop> {
         let start = self.place;
         let from = out.len();
@@ -422,7 +426,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies one unneeded value, or a placeholder if the value is long. Returns [`Stop`] if the scanner cannot continue.
+    /// Copies one unneeded value of an object at the top level, or a placeholder if the value is long. In a long feature, copies a
+    /// placeholder for every value. Returns [`Stop`] if the scanner cannot continue.
     fn unneeded(&mut self, out: &mut Kept<'_>, kind: Kind) -> Result<(), Stop> {
         let start = self.place;
         if let Some(byte @ (b',' | b':' | b']' | b'}')) = self.peek()? {

@@ -14,7 +14,7 @@ use crate::kernels::cpu::simd::points::Points;
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// The least square of a length, in square quanta. A lesser square counts as 0.
+/// The least squared length that does not count as 0, in square quanta of the [`Grid`](crate::packed::grid::Grid).
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// The closest points: a vertex of one polygon and a point of an edge of the other polygon.

@@ -36,9 +36,10 @@ pub(super) const MOST_VERTICES: usize = 128;
 const MOST_STEPS: u32 = 24;
 /// The maximum number of lines that the search for a root tries.
 const MOST_LINES: usize = 4;
-/// A length, in quanta, that is greater than any gap. If an error is at least this length, nothing is known.
+/// A length, in quanta of the [`Grid`](crate::packed::grid::Grid), that is greater than any gap. If an error is at least
+/// this length, nothing is known.
 const ANY: f32 = f32::from_bits((127 + 90) << 23);
-/// The least square of a length, in square quanta. A lesser square counts as 0.
+/// The least squared length that does not count as 0, in square quanta.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// A length in quanta. The square of a shorter length may lose bits to underflow.
 const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
