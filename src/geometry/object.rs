@@ -120,8 +120,8 @@ impl PolygonObject {
         Ok(Self::new(pieces, cleanup))
     }
 
-    /// Builds an object from rings that may cross. Returns the errors of [`decompose::filled()`]. Also returns the
-    /// largest distance by which a point of the boundary was moved, in the caller's unit.
+    /// Builds an object from rings that may cross. Also returns an upper bound of the distance by which a point of the
+    /// boundary was moved, in the caller's unit. Returns the errors of [`decompose::filled()`].
     pub(crate) fn from_filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Self, f64)> {
         let (pieces, displacement) = decompose::filled(rings, fill)?;
         Ok((Self::new(pieces, Cleanup::default()), displacement))

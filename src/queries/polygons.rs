@@ -115,7 +115,7 @@ impl<'a> Searched<'a> {
         }
     }
 
-    /// Calls `visit` with each polygon of an object whose box meets `around`.
+    /// Calls `visit` with the index of each polygon of an object if the box of the polygon meets `around`.
     pub(super) fn near(&self, object: u32, around: Aabb, mut visit: impl FnMut(u32)) {
         let visit = |polygon: usize| visit(polygon as u32);
         match self.polygons {

@@ -94,7 +94,7 @@ proptest! {
 proptest! {
     #![proptest_config(config(20_000))]
 
-    /// On such a small grid, nearly every ring retraces, touches or overlaps itself or another ring.
+    /// Tests rings on a small grid. On this grid, nearly every ring retraces, touches or overlaps itself or another ring.
     #[test]
     fn tangled_rings_on_a_small_grid(
         shell in grid_ring(3, 9),

@@ -161,7 +161,7 @@ proptest! {
         compare_exactly(&valid(objects));
     }
 
-    /// The coordinates differ by a few units in the last place, so that vertices are beside edges and not on them.
+    /// Tests objects whose coordinates differ by a few units in the last place, so that vertices are beside edges and not on them.
     #[test]
     fn nearly_on_each_other(
         objects in prop::collection::vec(grid_object(5, 9), 2..6),

@@ -25,8 +25,8 @@ mod tests;
 
 /// The greatest separation that Box2D calls a hit: 1.25 times its linear slop.
 const TOLERANCE: f64 = 0.005 * 1.25;
-/// For each run, its name, and the greatest velocity and angular velocity of the polygons. Their half sides are from
-/// 0.3 to 1.
+/// For each run, its name, and the greatest velocity and angular velocity of the polygons. The half sides of the
+/// polygons are from 0.3 to 1.
 const SPEEDS: [(&str, f64, f64); 3] = [("lines", 2.0, 0.0), ("turning", 2.0, 1.0), ("fast", 20.0, 1.0)];
 
 /// The number of sampled times at which the benchmark compares two polygons whose answers differ.

@@ -62,7 +62,7 @@ impl Lines {
     }
 
     /// Cuts the edges of [`Lines::loops`]. The cuts must be sorted by ring, by edge and along the edge. Returns the
-    /// largest distance by which a point was moved.
+    /// largest distance between a cut and the line of the edge that it cuts.
     pub(super) fn cut(&mut self, cuts: &[Cut]) -> f64 {
         let (mut moved, mut rest) = (0.0f64, cuts);
         let mut cut_chains = Vec::with_capacity(self.chains.len());

@@ -91,8 +91,8 @@ impl PolygonTrees {
         }
     }
 
-    /// Calls `visit` with each polygon of an object whose box meets `around`. `polygons` is the range of the object's
-    /// polygons, and `boxes` has the boxes of the polygons of all objects.
+    /// Calls `visit` with the index of each polygon of an object if the box of the polygon meets `around`. `polygons` is
+    /// the range of the object's polygons, and `boxes` has the boxes of the polygons of all objects.
     pub(crate) fn near(
         &self,
         object: u32,

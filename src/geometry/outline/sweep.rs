@@ -125,8 +125,8 @@ impl Edge {
 
 type Visit<'v> = dyn FnMut(&Sweep<'_>, &Meeting<'_>) -> ControlFlow<()> + 'v;
 
-/// A function that handles one stop of the line. The arguments are the sweep, the stop, and the edges that begin at
-/// the stop in the direction of their ring.
+/// A function that handles one stop of the line. The arguments are the sweep, the stop, and the edges that start at the
+/// stop, if edges run in the direction of their ring.
 type Advance<'a, 'v> = dyn FnMut(&mut Sweep<'a>, &Centre, &[Edge]) -> ControlFlow<()> + 'v;
 
 struct Sweep<'a> {
@@ -272,7 +272,8 @@ impl<'a> Sweep<'a> {
         self.edge(if index == ring.first { ring.end } else { index } - 1, side)
     }
 
-    /// Moves the line to a stop. `group` has the edges that begin at the stop in the direction of their ring.
+    /// Moves the line to a stop. `group` has the edges that start at the stop, if edges run in the direction of their
+    /// ring.
     fn advance(&mut self, at: &Centre, group: &[Edge], visit: &mut Visit<'_>) -> ControlFlow<()> {
         let mut meeting = std::mem::take(&mut self.meeting);
         meeting.clear();

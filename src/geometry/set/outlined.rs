@@ -34,7 +34,7 @@ pub(crate) struct Outlined {
 #[derive(Debug)]
 struct Pieces {
     set: PolygonSet,
-    /// The largest distance by which rounding of crossings moved a point of a boundary, in the caller's unit.
+    /// An upper bound of the distance by which rounding of crossings moved a point of a boundary, in the caller's unit.
     displacement: f64,
     /// The error of the first object that was not split, or `None` if there is no error.
     failure: Option<Error>,
@@ -93,8 +93,8 @@ impl Outlined {
         Pieces { set, displacement, failure }
     }
 
-    /// Splits the polygons of an object. Returns the pieces, and the largest distance by which a point of a boundary was
-    /// moved, in the caller's unit. Returns the errors of [`PolygonObject::from_polygon`] and
+    /// Splits the polygons of an object. Returns the pieces, and an upper bound of the distance by which a point of a
+    /// boundary was moved, in the caller's unit. Returns the errors of [`PolygonObject::from_polygon`] and
     /// [`PolygonObject::from_filled`].
     fn split_object(&self, polygons: Range<usize>) -> Result<(PolygonObject, f64)> {
         let (mut object, mut displacement) = (PolygonObject::empty(), 0.0f64);

@@ -167,8 +167,8 @@ impl Stage {
         self.device.as_mut().map(|device| &mut device.screen)
     }
 
-    /// Takes `count` steps, which may be 0, and draws the bodies. On the CPU, the caller draws them. The report describes the
-    /// steps whose result was waited for.
+    /// Takes `count` steps, which may be 0. On a device, also draws the bodies. On the CPU and with [`Pace::Timed`], the report
+    /// describes these steps. Otherwise, it describes the last steps with a known result.
     ///
     /// # Errors
     /// Returns the errors of [`World`] and of the device.

@@ -275,8 +275,8 @@ fn is_array_of<T: DeserializeOwned>(text: &str) -> bool {
 /// The largest depth of nested collections.
 const MAX_DEPTH: usize = 8;
 
-/// Returns the geometry of a collection that has only one geometry with a position, or the error of malformed coordinates.
-/// A collection with several such geometries is not supported.
+/// Returns the only geometry with a position of a collection, [`Geometry::Empty`] if no geometry has a position, or
+/// [`Geometry::Unsupported`] for any other collection. Returns the error of malformed coordinates.
 fn sole_geometry(geometries: &RawValue, depth: usize) -> Result<Geometry, serde_json::Error> {
     #[derive(Deserialize)]
     struct Member<'a> {

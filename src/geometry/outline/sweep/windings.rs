@@ -133,7 +133,8 @@ impl Edge {
 }
 
 impl Bundles {
-    /// Moves the line to a stop. `group` has the edges that begin at the stop in the direction of their ring.
+    /// Moves the line to a stop. `group` has the edges that start at the stop, if edges run in the direction of their
+    /// ring.
     fn advance(&mut self, sweep: &mut Sweep<'_>, at: &Centre, group: &[Edge]) {
         let place = sweep.status.search(|edge| sweep.side_of(Edge(edge), at).is_gt());
         let below = sweep.status.before(place).map_or(0, |edge| self.above[Edge(edge).number()]);
@@ -188,7 +189,8 @@ impl Bundles {
     }
 
     /// Sorts the edges that continue after a stop from below to above, joins the edges of each direction, and stores
-    /// the winding numbers between them. `below` is the winding number below the stop.
+    /// the winding numbers between them. `below` is the winding number below the stop. Sets `states[0]` if a direction
+    /// from the stop is outside, and `states[1]` if a direction is inside.
     fn leave(&mut self, sweep: &Sweep<'_>, at: &Centre, below: i32, states: &mut [bool; 2]) {
         let right = |edge: Edge| sweep.ordered(edge)[1];
         let mut leaving = std::mem::take(&mut self.leaving);
