@@ -2,7 +2,7 @@
 //! triangulation nor sectors.
 //!
 //! Vertical lines through all vertices and all crossings of edges cut the plane into slabs. Within a slab, the edges do
-//! not meet, so between two edges a point is inside of a region or outside everywhere.
+//! not meet, so the part of a slab between two neighbouring edges is inside a region as a whole, or outside as a whole.
 
 use std::cmp::Ordering;
 

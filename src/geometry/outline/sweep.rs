@@ -272,8 +272,8 @@ impl<'a> Sweep<'a> {
         self.edge(if index == ring.first { ring.end } else { index } - 1, side)
     }
 
-    /// Moves the line to a stop. `group` has the edges that start at the stop, if edges run in the direction of their
-    /// ring.
+    /// Moves the line to a stop, and calls `visit` with the edges that contain the stop. Breaks if `visit` breaks. `group` has
+    /// the edges that start at the stop, if edges run in the direction of their ring.
     fn advance(&mut self, at: &Centre, group: &[Edge], visit: &mut Visit<'_>) -> ControlFlow<()> {
         let mut meeting = std::mem::take(&mut self.meeting);
         meeting.clear();

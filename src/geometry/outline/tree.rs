@@ -206,7 +206,7 @@ impl Outline<'_> {
         self.boxes[self.levels.place(node)]
     }
 
-    /// Calls [`Levels::descend`] with the tree of the outline.
+    /// Works like [`Levels::descend`], on the tree of the outline.
     #[inline]
     pub(super) fn descend(&self, enter: impl FnMut(Node, Aabb) -> bool) {
         self.levels.descend(self.boxes, enter);

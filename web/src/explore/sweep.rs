@@ -98,7 +98,7 @@ impl Flight {
     }
 }
 
-/// Returns a set with a shape at several times of its motion.
+/// Returns a set with a shape at several times of its motion: object `i` is the shape at `times[i]`.
 fn seen(shape: &Shape, motion: &Motion, times: &[f64]) -> Result<PolygonSet> {
     let pose = |&time: &f64| Ok((0, Pose::new(motion.angular * time, motion.place(motion.centre, time))?));
     let poses: Vec<(usize, Pose)> = times.iter().map(pose).collect::<Result<_>>()?;

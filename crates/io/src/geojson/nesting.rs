@@ -170,8 +170,8 @@ fn prefix_xor(mut bits: u64) -> u64 {
     bits
 }
 
-/// Returns the index of the first byte that ends a number, `true`, `false` or `null`, or `None` if there is no such
-/// byte.
+/// Returns the index of the first byte after the number, `true`, `false` or `null` at the start of `bytes`. Returns `None` if
+/// the value may continue after `bytes`.
 pub(super) fn scalar_end(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|byte| {
         matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' | b']' | b'}' | &RECORD_SEPARATOR)

@@ -192,8 +192,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// If `stop` is the end of a record of a text sequence inside its value, adds the record as an element with a
-    /// flaw, and returns `true`, because other records may follow. Otherwise, returns `stop` as the error.
+    /// If `stop` says that a record of a text sequence ends inside its value, adds the record as an element with a flaw, and
+    /// returns `true`, because other records may follow. Otherwise, returns `stop` as the error.
     fn truncated(&mut self, stop: Stop, batch: &mut Batch) -> Result<bool, Stop> {
         let Stop::Syntax(error) = stop else { return Err(stop) };
         if !self.reader.is_sequence() || self.peek()?.is_some() {

@@ -70,7 +70,7 @@ impl Meeting<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Visits the pairs of [`Meeting::pairs`] for [`Pairs::Few`].
+    /// Works like [`Meeting::pairs`] for [`Pairs::Few`].
     #[cfg(not(target_family = "wasm"))]
     fn few_pairs(
         &self,
@@ -99,8 +99,8 @@ impl Meeting<'_> {
         })
     }
 
-    /// Calls `visit` with the pairs of an edge of the first outline and an edge of the second outline, or with the stop
-    /// if there are very many pairs.
+    /// Calls `visit` with the pairs of an edge of the first outline and an edge of the second outline, until `visit`
+    /// breaks. If there are very many pairs, calls `visit` once with the stop instead.
     pub(super) fn common(
         &self,
         sweep: &Sweep<'_>,
