@@ -368,8 +368,8 @@ impl<'a> Outline<'a> {
         self.touches.binary_search_by_key(&edge, |touch| touch.edge).is_ok()
     }
 
-    /// Returns two indices for an edge: the index of its ring among the rings that the caller gave, and the index of
-    /// the edge in that ring.
+    /// Returns two indices for an edge: the index of its ring among the rings that the caller gave, and the index of the
+    /// edge in the outline's ring. The outline's ring has no repeated vertices, and may run in the opposite direction.
     pub(crate) fn place_of(&self, edge: u32) -> (u32, u32) {
         let ring = self.ring_of(edge);
         (ring.given, edge - ring.first)

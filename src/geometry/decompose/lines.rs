@@ -8,8 +8,8 @@ use num_bigint::BigInt;
 use crate::geometry::posed_image::{cross, difference, image};
 use crate::geometry::predicates::{exact_sum, orientation};
 
-/// The cuts of segments. A cut is a part of a line between two points. A segment passes one or more consecutive cuts.
-/// The cuts of [`Cuts::disjoint`] do not overlap.
+/// The cuts of segments. Here, a cut is a part of a line between two points. (A [`Cut`](crate::geometry::outline::Cut) of
+/// an edge is a point.) A segment passes one or more consecutive cuts. The cuts of [`Cuts::disjoint`] do not overlap.
 pub(super) struct Cuts {
     /// The points at the start and the end of each cut.
     pub(super) ends: Vec<[u32; 2]>,

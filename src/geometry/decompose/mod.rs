@@ -148,7 +148,7 @@ fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPo
     Ok((pieces, *cleanup))
 }
 
-/// The triangulation of the rings of a polygon, with the state of each face.
+/// The triangulation of the rings of a polygon, and whether each face is inside.
 struct Triangulation {
     rings: Rings,
     mesh: Mesh,

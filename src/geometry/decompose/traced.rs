@@ -2,8 +2,8 @@
 //! than once, cross at vertices, or be nested.
 //!
 //! The segments of the rings are split at the vertices that lie on them. The parts are the edges of a planar graph: two parts
-//! are equal, or meet at vertices only. An edge that is traced an even number of times has the same state on both sides. The
-//! other edges are the boundary of the region.
+//! are equal, or meet at vertices only. An edge that is traced an even number of times is inside on both sides, or outside on
+//! both sides. The other edges are the boundary of the region.
 
 use std::ops::{ControlFlow, Range};
 

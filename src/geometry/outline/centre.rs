@@ -248,8 +248,8 @@ mod tests {
         assert!((third.rounded() - at(1.0 / 3.0, 1.0)).abs().max_element() < 1e-16);
     }
 
-    /// Draws edges through the points of a small grid, moved far away or scaled, and edges that nearly contain the
-    /// crossing.
+    /// Tests crossings of edges between the points of a small grid, which is moved far away or scaled, and edges that nearly
+    /// contain such a crossing.
     #[test]
     fn rounded_crossings_show_the_exact_sides_and_orders() {
         let mut state = 1_u64;

@@ -302,8 +302,8 @@ impl Outline<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the states of the given edges and vertices, like [`Outline::states`], by a search around each of them.
-    /// Returns `None` if the searches visit more than `most_nodes` nodes.
+    /// Works like [`Outline::states`], by a search around each given edge and each given candidate vertex. Returns `None`
+    /// if the searches visit more than `most_nodes` nodes.
     pub(super) fn states_by_points(
         &self,
         edges: &[u32],

@@ -217,7 +217,8 @@ fn triangles(count: u32) -> impl Iterator<Item = u32> {
     (0..count).flat_map(move |corner| [corner, (corner + 1) % count, count])
 }
 
-/// Returns the distance of the line through each edge of a ring from the centre of mass.
+/// Returns, for each edge of a ring, the distance between its line and the centre of mass. The distance is 0 if the centre of mass
+/// is not on the inner side of the line.
 fn edge_distances(ring: &[DVec2]) -> Vec<f64> {
     let edge = |k: usize| {
         let (from, to) = (ring[k], ring[(k + 1) % ring.len()]);

@@ -28,7 +28,7 @@ const MOST_ELEMENTS: usize = 1 << 18;
 pub(super) struct Element {
     pub(super) range: Range<usize>,
     pub(super) origin: Origin,
-    /// Whether the value is a member of a `features` array. Otherwise the value is at the top level, and may be a bare
+    /// Whether the value is an item of a `features` array. Otherwise, the value is at the top level, and may be a bare
     /// geometry.
     pub(super) in_collection: bool,
     /// The reason why the value cannot be read. `None` unless the value is a truncated record of a text sequence.
@@ -112,7 +112,7 @@ impl Collection {
 
 enum State {
     TopLevel,
-    /// Inside a `features` array. The flag is set if the next element is the first one.
+    /// Inside a `features` array. The flag is `true` if no item of the array has been read yet.
     Features(Collection, bool),
 }
 
@@ -149,7 +149,7 @@ pub(super) struct Scanner<R> {
     is_empty: bool,
     /// The maximum number of bytes that the kept text of a value may have.
     limit: usize,
-    /// The number of bytes of a value from which on its unneeded parts are left out.
+    /// The number of bytes above which a value is kept without its unneeded parts.
     long: usize,
     needs_properties: bool,
 }
@@ -251,8 +251,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Reads the next feature of a collection, or the rest of the collection after its last feature. Returns [`Stop`] if the scanner
-    /// cannot continue.
+    /// Reads the next feature of a collection, or the rest of the collection after its last feature. `first` is `true` if no feature
+    /// of the collection has been read yet. Returns [`Stop`] if the scanner cannot continue.
     fn feature(&mut self, batch: &mut Batch, collection: Collection, first: bool) -> Result<(), Stop> {
         let ended = |place| SyntaxError::new(place, "the input ends inside `features`");
         self.space(None)?;

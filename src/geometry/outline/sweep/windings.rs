@@ -21,7 +21,7 @@ use crate::geometry::outline::touches::by_place;
 use crate::geometry::outline::{Centre, Outline, steps};
 use crate::geometry::predicates::orientation;
 
-/// The states beside the edges of an outline, and around its vertices.
+/// The sides of the edges of an outline that are inside the region, and the vertices that are on its boundary.
 #[derive(Debug)]
 pub(in crate::geometry::outline) struct Surroundings {
     /// The first vertex of the outline.
@@ -33,7 +33,7 @@ pub(in crate::geometry::outline) struct Surroundings {
 }
 
 impl Outline<'_> {
-    /// Finds the states beside all edges and around all vertices. The outline may have any rings. Returns `None` if
+    /// Finds the position of the interior beside all edges, and the vertices on the boundary. The outline may have any rings. Returns `None` if
     /// very many edges cross.
     pub(in crate::geometry::outline) fn surroundings(&self) -> Option<Surroundings> {
         let sides = [(*self, self.aabb())];
@@ -60,7 +60,7 @@ impl Outline<'_> {
 }
 
 impl Surroundings {
-    /// Returns the states of the given edges, and the given vertices that are on the boundary.
+    /// Returns the position of the interior beside each given edge, and the given vertices that are on the boundary.
     pub(in crate::geometry::outline) fn states(&self, edges: &[u32], vertices: &[u32]) -> States {
         let place = |index: u32| (index - self.first) as usize;
         let beside = edges.iter().map(|&edge| (edge, self.beside[place(edge)]));
