@@ -54,7 +54,8 @@ pub(crate) struct Leaf {
     ring: u32,
 }
 
-/// A ring of an outline: the vertices `first..end` of its block. Vertex `first - 1` repeats the last vertex, and vertex `end` repeats the first vertex.
+/// A ring of an outline: the vertices `first..end` of its block. Vertex `first - 1` repeats the last vertex, and vertex
+/// `end` repeats the first vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ring {
     first: u32,

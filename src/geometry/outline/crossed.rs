@@ -291,7 +291,7 @@ impl Outline<'_> {
     /// Every outermost part of the boundary contains a returned vertex.
     ///
     /// On maps, few boxes contain a given vertex, and a search around each vertex takes the least time. A sweep finds
-    /// the states at all vertices if the boxes of many edges contain each vertex, as on a long spiral, or if many edges
+    /// both lists if the boxes of many edges contain each vertex, as on a long spiral, or if many edges
     /// overlap.
     pub(super) fn states(&self) -> States {
         let (edges, vertices) = (self.first_free_edges(), self.candidates());

@@ -45,7 +45,7 @@ pub(super) fn decode(
     general(bytes, element, naming, accepts_points, chunk, points)
 }
 
-/// Decodes the text of an element with the general parser. Appends the feature, and returns the errors, that [`decode`] describes.
+/// Works like [`decode`], but uses the general parser only.
 fn general(
     bytes: &[u8],
     element: &Element,
