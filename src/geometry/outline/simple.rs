@@ -52,8 +52,8 @@ pub(super) enum Meetings {
     /// Only consecutive edges meet, at their common vertex, and rings touch at these corners. A corner is given by the
     /// edge that begins there. The list is sorted.
     AtCorners(Vec<u32>),
-    /// No edges cross or overlap, but some vertices are in the interior of an edge. The list has these
-    /// edges, each with a vertex in its interior.
+    /// No edges cross or overlap, but some vertices are in the interior of an edge. The list has
+    /// these edges, each with a vertex in its interior.
     OnEdges(Vec<(u32, DVec2)>),
     /// Edges overlap, or very many edges touch.
     Unknown,

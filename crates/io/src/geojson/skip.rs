@@ -90,8 +90,8 @@ impl Skipper {
     }
 
     /// Skips the next bytes of the value, with at most `depth` open arrays and objects. If the value ends among these bytes, returns
-    /// how many of them belong to the value. Returns `None` if the value may continue after these bytes. Returns the flaw of bytes
-    /// that are not JSON or are nested too deeply.
+    /// how many of them belong to the value: 0 if the first byte shows that a number has ended before it. Returns `None` if the
+    /// value may continue after these bytes. Returns the flaw of bytes that are not JSON or are nested too deeply.
     pub(super) fn push(&mut self, bytes: &[u8], depth: usize) -> Result<Option<usize>, Flaw> {
         let mut i = 0;
         while i < bytes.len() {
