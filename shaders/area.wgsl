@@ -1,11 +1,11 @@
-// Provides the code of a pair for relation.wgsl: the relation, or DISJOINT if the common area is certainly below a
-// threshold. src/kernels/gpu/areas.rs derives the bounds.
+// Provides the code of a pair for relation.wgsl: the relation of the pair, or DISJOINT if the common area of the pair
+// is certainly below a threshold. src/kernels/gpu/areas.rs derives the bounds.
 
-// The least width of an edge along x. It replaces a lesser width as divisor, so that slopes are finite.
+// The least width of an edge along x, in quanta. It replaces a lesser width as divisor, so that slopes are finite.
 const LEAST_WIDTH: f32 = 0x1p-40;
 // The least divisor of a mean height. A lesser difference has no effect on an area.
 const LEAST_DIFFERENCE: f32 = 0x1p-60;
-// An area greater than that of any polygon, in square quanta.
+// An area that is greater than the area of any polygon, in square quanta.
 const ANY_AREA: f32 = 0x1p+120;
 // The greatest product of the block counts of A and B. The kernel does not compute the common area of larger pairs.
 const MOST_BLOCK_PAIRS: u32 = 1024u;
@@ -15,8 +15,9 @@ struct Lines {
   // The first vertex of each edge.
   p: Block,
   slope: vec4f,
-  // The least and the greatest x of each edge.
+  // The least x of each edge.
   least: vec4f,
+  // The greatest x of each edge.
   greatest: vec4f,
   // 1 if the polygon is below the edge, -1 if it is above.
   side: vec4f,
@@ -45,8 +46,8 @@ fn height(l: Lines, x: vec4f) -> vec4f {
   return l.p.y + (x - l.p.x) * l.slope;
 }
 
-// Integrates the lower of two lines over the part of x that both cover. The sign is positive if both polygons are on
-// the same side of their lines.
+// Returns the integrals of the lower one of two lines, over the part of x that both lines cover. Each integral is
+// multiplied by the product of the sides of both lines.
 fn integrals(f: Lines, g: Lines) -> vec4f {
   let begin = max(f.least, g.least);
   let end = min(f.greatest, g.greatest);
@@ -54,7 +55,7 @@ fn integrals(f: Lines, g: Lines) -> vec4f {
   let g_end = height(g, max(end, g.least));
   let d_begin = height(f, min(begin, f.greatest)) - g_begin;
   let d_end = height(f, max(end, f.least)) - g_end;
-  // The sum of min(f - g, 0) over both ends.
+  // The sum of min(f - g, 0) at both ends.
   let below = min(d_begin, vec4f(0.0)) + min(d_end, vec4f(0.0));
   let mean = (g_begin + g_end) - below * below / max(abs(d_begin) + abs(d_end), vec4f(LEAST_DIFFERENCE));
   return (f.side * g.side) * (0.5 * max(end - begin, vec4f(0.0)) * mean);
@@ -65,7 +66,7 @@ fn moved_block(i: u32, index: u32, by: vec2f) -> Block {
   return Block(v.x + by.x, v.y + by.y);
 }
 
-// Returns the sums of the integrals of four lines of A with all lines of B.
+// Returns the sum of the integrals of each of four lines of A with all lines of B.
 fn integrals_with(f: Lines, j: u32, b: Polygon, origin: vec2f) -> vec4f {
   let end = b.first_block + edge_blocks(b);
   let first = moved_block(j, b.first_block, origin);
@@ -125,12 +126,12 @@ fn area_of(i: u32, polygon: Polygon) -> f32 {
   return sum_of(own);
 }
 
-// Returns a bound on the error of area_of.
+// Returns a bound on the error of `area_of`.
 fn own_bound(blocks: f32, radius: f32, error: f32) -> f32 {
   return SLACK * (ROUNDING * (32.0 + 4.0 * blocks) * radius * radius + 32.0 * error * (radius + blocks * error));
 }
 
-// Returns a bound on the error of common_area.
+// Returns a bound on the error of `common_area`, or ANY_AREA if no bound is known.
 fn common_bound(blocks_a: f32, blocks_b: f32, radii: vec2f, distance: f32, errors: vec2f) -> f32 {
   let error = errors.x + errors.y + 2.0 * ROUNDING * (distance + radii.y);
   let reach = max(radii.x, distance + radii.y) + error;
@@ -143,7 +144,7 @@ fn common_bound(blocks_a: f32, blocks_b: f32, radii: vec2f, distance: f32, error
   return select(ANY_AREA, bound, 128.0 * blocks_a * blocks_b * error <= radius);
 }
 
-// Returns whether the common area of two polygons is certainly below the threshold.
+// Returns true if the common area of two polygons is certainly below the threshold.
 fn is_below(i: u32, j: u32) -> bool {
   let a = polygon_at(i);
   let b = polygon_at(j);

@@ -1,5 +1,5 @@
-// Finds the closest points of two disjoint polygons: the nearest of all combinations of a vertex of one and an edge
-// of the other. The CPU twin is src/kernels/cpu/figures/closest.rs.
+// Finds the closest points of two disjoint polygons: the nearest of all combinations of a vertex of one polygon and an
+// edge of the other polygon. The CPU twin is src/kernels/cpu/figures/closest.rs.
 
 struct Feature {
   index: u32,
@@ -15,7 +15,7 @@ struct Closest {
   feature_b: Feature,
 }
 
-// An edge of one polygon, a vertex of the other, and the square of their distance.
+// An edge of one polygon, a vertex of the other polygon, and the square of their distance.
 struct Nearest {
   square: f32,
   edge: u32,
@@ -60,13 +60,14 @@ fn nearest(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f) -> Nearest {
   return best;
 }
 
-// Returns the position of the point of edge pq that is nearest to v, as a fraction of the edge.
+// Returns the position of the point of edge pq that is nearest to v: 0 at p, and 1 at q.
 fn part_of(p: vec2f, q: vec2f, v: vec2f) -> f32 {
   let along = q - p;
   return clamp(dot(v - p, along) / max(dot(along, along), LEAST_SQUARE), 0.0, 1.0);
 }
 
-// Returns the edge, or the vertex at its end if the point lies there.
+// Returns the edge, or the vertex at its end if the nearest point is this vertex. `part` is the position of the
+// nearest point along the edge.
 fn on_edge(edge: u32, count: u32, part: f32) -> Feature {
   let next = select(edge + 1u, 0u, edge + 1u == count);
   return Feature(select(edge, next, part >= 1.0), part > 0.0 && part < 1.0);
@@ -88,8 +89,8 @@ fn closest_of(near: Nearest, i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, o
   return found;
 }
 
-// Exchanges A and B. The given points are relative to B's anchor, which lies at `o` from A's anchor; the returned
-// points are relative to A's anchor.
+// Exchanges A and B. The given points are relative to B's anchor. `o` is the vector from A's anchor to B's anchor. The
+// returned points are relative to A's anchor.
 fn exchanged(found: Closest, o: vec2f) -> Closest {
   return Closest(found.point_b + o, found.point_a + o, found.distance, found.feature_b, found.feature_a);
 }
@@ -108,10 +109,10 @@ fn closest(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f) -> Closest {
   return closest_of(near, i, a, j, b, o, of_b);
 }
 
-// The maximum number of steps of closest_from.
+// The maximum number of steps of `closest_from`.
 const STEPS: u32 = 3u;
 
-// Returns the vertex of B that is nearest to the given edge of A.
+// Returns the vertex of B that is nearest to an edge of A. `o` is the vector from A's anchor to B's anchor.
 fn nearest_to_edge(i: u32, a: Polygon, edge: u32, j: u32, b: Polygon, o: vec2f) -> Nearest {
   let p = vertex_at(i, a, edge);
   let along = vertex_at(i, a, edge + 1u) - p;
@@ -137,13 +138,13 @@ fn nearest_to_edge(i: u32, a: Polygon, edge: u32, j: u32, b: Polygon, o: vec2f) 
   return best;
 }
 
-// The least dot product of a vertex and a direction, and the index of this vertex.
+// The least dot product of a vertex with a direction, and the index of this vertex.
 struct Support {
   least: f32,
   vertex: u32,
 }
 
-// Returns the support of a polygon against a direction.
+// Returns the least dot product of a polygon's vertices with a direction.
 fn support(i: u32, polygon: Polygon, direction: vec2f) -> Support {
   let count = vertex_count(polygon);
   let end = polygon.first_block + block_count(polygon);
@@ -161,9 +162,10 @@ fn support(i: u32, polygon: Polygon, direction: vec2f) -> Support {
   return best;
 }
 
-// Returns the same as closest() within `tolerance`, and usually reads fewer edges. First it tries the vertex nearest
-// to the edge of the greatest gap, which is right if its distance equals the gap. Then it tries pairs of vertices,
-// which are right if the polygons are separated by the same distance along the line between the vertices.
+// Returns the closest points, as `closest` does, but the distance may be too great by `tolerance`. Usually reads fewer
+// edges than `closest`. First it tries the edge `best` and the vertex nearest to it, which are right if their distance
+// equals the gap. Then it tries pairs of vertices, which are right if the gap along the line between them equals their
+// distance.
 fn closest_from(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, best: BestEdge, tolerance: f32) -> Closest {
   let by = second_first(PolygonPair(i, a, j, b, o), best.of_b);
   let near = nearest_to_edge(by.i, by.a, best.edge, by.j, by.b, by.o);

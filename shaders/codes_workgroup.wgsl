@@ -1,4 +1,4 @@
-// Packs codes into words by workgroup memory. Each of the first GROUP_WORDS lanes has a word.
+// Packs codes into words through workgroup memory. Each of the first GROUP_WORDS lanes has a word.
 
 var<workgroup> group_codes: array<u32, WORKGROUP_SIZE>;
 

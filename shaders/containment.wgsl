@@ -1,10 +1,10 @@
-// Entry point: writes for each pair whether A covers B (COVERS), B covers A (COVERED_BY), or NEITHER. The code is
-// UNCERTAIN if rounding may change it, and always for equal polygons. A code has 2 bits. A word has 16 codes, the
-// first in the lowest bits. The host adds two constants: MOST_VERTICES, a bound on the vertices of each polygon (4, 8
-// or more), and POSED, which is true if any polygon is rotated or moved.
+// Entry point: writes a code for each pair: COVERS if A covers B, COVERED_BY if B covers A, NEITHER, or UNCERTAIN if
+// rounding may change the code. The code of equal polygons is always UNCERTAIN. A code has 2 bits. A word has 16
+// codes, the first in the lowest bits. The host adds two constants: MOST_VERTICES, an upper bound on the number of
+// vertices of a polygon (4, 8 or more), and POSED, which is true if any polygon is rotated or moved.
 
 @group(0) @binding(0) var<uniform> params: RelationParams;
-// A vector is a polygon or half of a block, so that one wide load reads it.
+// The type is a vector of four words, so that one wide load reads a polygon or half of a block.
 @group(0) @binding(1) var<storage, read> polygons: array<vec4u>;
 @group(0) @binding(2) var<storage, read> placements: array<Placement>;
 @group(0) @binding(3) var<storage, read> blocks: array<vec4f>;
@@ -42,8 +42,9 @@ fn greatest_projection(direction: Block, v: Block) -> vec4f {
   return -least_projection(Block(-direction.x, -direction.y), v);
 }
 
-// Compares B with the edges of A: DISJOINT if a part of B is outside of an edge, OVERLAPPING if all of B is inside of
-// all edges, else UNCERTAIN. It uses the greatest projection instead of the least. Both have the same error bound.
+// Compares B with the edges of A. Returns DISJOINT if a part of B is outside of an edge, OVERLAPPING if all of B is
+// inside of all edges, and UNCERTAIN otherwise. The code uses the greatest projection instead of the least. Both have
+// the same error bound.
 fn side_containment(i: u32, a: Polygon, j: u32, b: Polygon, side: Side) -> u32 {
   let count = vertex_count(a);
   let end_a = a.first_block + block_count(a);

@@ -2,19 +2,19 @@
 // The CPU twin, src/kernels/cpu/figures/edges.rs, derives the error bounds of gaps.
 
 struct BestEdge {
-  // The gap along the normal of the edge. It is negative if the polygons overlap along this normal.
+  // The gap along the normal of the edge, in quanta. It is negative if the polygons overlap along this normal.
   separation: f32,
   edge: u32,
   of_b: bool,
-  // The true separation is between `lower` and `upper`.
+  // The true separation is from `lower` to `upper`.
   lower: f32,
   upper: f32,
-  // Whether the error of the separation is certainly within FIGURE_BOUND.
+  // Whether the error of the separation is certainly at most FIGURE_BOUND times the size of the pair.
   certain: bool,
 }
 
-// The greatest gap over the edges of one polygon, the index of its edge, and the greatest lower and upper bounds of a
-// gap.
+// The greatest gap over the edges of one polygon, the index of its edge, the greatest lower bound of any gap, and the
+// greatest upper bound of any gap.
 struct Gaps {
   gap: f32,
   edge: u32,
@@ -22,14 +22,15 @@ struct Gaps {
   upper: f32,
 }
 
-// The gaps over four edges, and bounds on their errors.
+// The gaps over four edges, and bounds on the errors of these gaps.
 struct BlockGaps {
   gap: vec4f,
   error: vec4f,
 }
 
 // Returns the gaps between b and the four edges of another polygon that begin at the vertices of `p`. `next` is the
-// block after `p`. `side` belongs to the pair. `turn` is six times the error of the other polygon's vertices.
+// block after `p`. `side` has the error bounds of these edges against b. `turn` is six times the error of the other
+// polygon's vertices.
 fn gaps_over(p: Block, next: Block, j: u32, b: Polygon, origin: vec2f, side: Side, turn: f32) -> BlockGaps {
   let normal = outward_normal(p, successors(p, next));
   let end_b = b.first_block + block_count(b);
@@ -91,7 +92,7 @@ fn best_edge(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> BestEdge 
   return BestEdge(gap, select(by_a.edge, by_b.edge, of_b), of_b, lower, upper, certain);
 }
 
-// Returns the unit outward normal of an edge.
+// Returns the outward unit normal of an edge.
 fn unit_normal(i: u32, polygon: Polygon, edge: u32) -> vec2f {
   let p = vertex_at(i, polygon, edge);
   let q = vertex_at(i, polygon, edge + 1u);
@@ -99,7 +100,7 @@ fn unit_normal(i: u32, polygon: Polygon, edge: u32) -> vec2f {
   return n * inverseSqrt(max(dot(n, n), LEAST_SQUARE));
 }
 
-// Returns the unit normal, from A to B, of the edge with the greatest gap.
+// Returns the unit normal of the edge with the greatest gap, from A to B.
 fn normal_over(i: u32, a: Polygon, j: u32, b: Polygon, best: BestEdge) -> vec2f {
   let by = second_first(PolygonPair(i, a, j, b, vec2f()), best.of_b);
   let normal = unit_normal(by.i, by.a, best.edge);

@@ -1,6 +1,6 @@
 // The bindings and the entry point that the kernels of all measurements share. The file of the measurement provides
-// FigureRecord and figure(i, j). The host adds POSED. still.wgsl or moving.wgsl provides the binding of the results
-// and moved(i, block).
+// FigureRecord and figure(i, j). The host adds POSED, which is true if any polygon is rotated or moved. still.wgsl or
+// moving.wgsl provides the binding of the results and moved(i, block).
 
 @group(0) @binding(0) var<uniform> params: FigureParams;
 @group(0) @binding(1) var<storage, read> polygons: array<Polygon>;

@@ -1,23 +1,24 @@
-// The certified filter in f32. The result is disjoint, overlapping, or uncertain if the error bound does not allow a
-// decision. The CPU twin, src/kernels/cpu/filter.rs, has the same functions and derives the bound. This file
-// processes the four edges or vertices of a block at once.
+// The certified filter in f32. Its answer is DISJOINT, OVERLAPPING, or UNCERTAIN if the error bound does not allow a
+// decision. The CPU twin, src/kernels/cpu/filter.rs, has the same functions and derives the bound. This file processes
+// the four edges or vertices of a block at once.
 
 // The relative error of one f32 operation. WGSL allows either f32 neighbour of the exact result.
 const ROUNDING: f32 = 0x1p-23;
 // A factor that covers products of errors and the rounding of the bound itself.
 const SLACK: f32 = 1.0 + 1.0 / 64.0;
-// A term that covers results below 2^-126, which a device may flush to zero, times the greatest factor.
+// A term that covers results below 2^-126, which a device may flush to zero. The term is greater than such a result
+// times the greatest lever (2^34).
 const FLUSH: f32 = 0x1p-80;
 
-// The data of a pair for the edges of one polygon: the anchors' distance and the coefficients of the error bound.
+// The vector between the anchors of a pair, and the coefficients of the error bound, for the edges of one polygon.
 struct Side {
   // The vector from the anchor of the edges' polygon to the other polygon's anchor.
   origin: vec2f,
-  // The error of a separation per unit of the edge's length.
+  // The bound on the error of a separation, per unit of the edge's length.
   slope: f32,
-  // The error per unit of the distance between the edge and the other polygon's anchor.
+  // The bound on the error of a separation, per unit of the distance from the edge to the other polygon's anchor.
   turn: f32,
-  // The constant term of the error.
+  // The part of the bound that does not depend on the edge.
   intercept: f32,
 }
 
@@ -33,13 +34,13 @@ fn radius_of(polygon: Polygon) -> f32 {
   return bitcast<f32>((polygon.bounds >> (COUNT_BITS + BOUND_BITS)) << (31u - BOUND_BITS));
 }
 
-// Returns the vertices of a placed polygon, relative to its anchor.
+// Returns the vertices of a block at the pose of their polygon, relative to its anchor.
 fn place(placement: Placement, v: Block) -> Block {
   let r = placement.rotation;
   return Block((r.x * v.x - r.y * v.y) + placement.offset.x, (r.y * v.x + r.x * v.y) + placement.offset.y);
 }
 
-// Returns the successor of each vertex of a block. `next` is the next block.
+// Returns the vertex after each vertex of a block. `next` is the next block.
 fn successors(v: Block, next: Block) -> Block {
   return Block(vec4f(v.x.yzw, next.x.x), vec4f(v.y.yzw, next.y.x));
 }
@@ -57,7 +58,8 @@ fn least_projection(direction: Block, v: Block) -> vec4f {
   );
 }
 
-// Returns the vector between the anchors and the coefficients that bound the error of a separation.
+// Returns the error bound of separations for the edges of polygon A. `origin` is the vector from A's anchor to B's
+// anchor. `radius_b` bounds the coordinates of B's vertices.
 fn side_of(origin: vec2f, radius_b: f32, error_a: f32, error_b: f32) -> Side {
   let errors = error_a + error_b;
   let o = abs(origin);
@@ -70,7 +72,7 @@ fn side_of(origin: vec2f, radius_b: f32, error_a: f32, error_b: f32) -> Side {
   );
 }
 
-// Returns bounds on the errors of the separations of four edges. `to_b` are the vectors from the edges to the other
+// Returns bounds on the errors of the separations of four edges. `to_b` has the vectors from the edges to the other
 // polygon's anchor.
 fn edge_bound(normal: Block, to_b: Block, side: Side) -> vec4f {
   let n = Block(abs(normal.x), abs(normal.y));
@@ -79,9 +81,9 @@ fn edge_bound(normal: Block, to_b: Block, side: Side) -> vec4f {
   return rounding + (side.turn * (d.x + d.y) + side.intercept);
 }
 
-// Returns the verdict of four edges of A, by B's least projections on their normals: DISJOINT if an edge separates,
-// OVERLAPPING if none can separate, else UNCERTAIN. The index of the first edge is `first`. Lanes from `count` on
-// have no edge.
+// Returns the code that four edges of A prove, from B's least projections on their normals: DISJOINT if an edge
+// separates the polygons, OVERLAPPING if none of the edges can separate them, and UNCERTAIN otherwise. `first` is the
+// index of the first edge. Lanes from `count` on have no edge.
 fn edge_relation(p: Block, normal: Block, least: vec4f, side: Side, first: u32, count: u32) -> u32 {
   let to_b = Block(side.origin.x - p.x, side.origin.y - p.y);
   let separation = least + (normal.x * to_b.x + normal.y * to_b.y);
@@ -91,7 +93,7 @@ fn edge_relation(p: Block, normal: Block, least: vec4f, side: Side, first: u32, 
   return select(undecided, DISJOINT, any(exists & (separation > bound)));
 }
 
-// Combines two verdicts: DISJOINT if either is DISJOINT, else the less certain verdict.
+// Combines two codes. Returns DISJOINT if either code is DISJOINT, and the less certain code otherwise.
 fn strongest(a: u32, b: u32) -> u32 {
   return select(max(a, b), DISJOINT, a == DISJOINT || b == DISJOINT);
 }

@@ -1,5 +1,5 @@
-// Entry point, one workgroup: replaces each count by the sum of the counts before it, and writes the header of the
-// hits.
+// Entry point, one workgroup: replaces the count of each workgroup by the sum of the counts before it, and writes the
+// header of the hits.
 
 @group(0) @binding(0) var<uniform> params: HitsParams;
 @group(0) @binding(1) var<storage, read_write> counts: array<vec2u>;

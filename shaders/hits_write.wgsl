@@ -1,4 +1,4 @@
-// Entry point: writes each hit at its position if the position is below the capacity.
+// Entry point: writes each hit at its position, unless the position is at or above the capacity.
 
 @group(0) @binding(0) var<uniform> params: HitsParams;
 @group(0) @binding(1) var<storage, read> codes: array<u32>;

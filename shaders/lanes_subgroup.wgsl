@@ -8,12 +8,12 @@ struct Invocation {
   @builtin(subgroup_size) size: u32,
 }
 
-// Returns whether all subgroups of the workgroup are full.
+// Returns true if all subgroups of the workgroup are full.
 fn fills_subgroups(invocation: Invocation) -> bool {
   return invocation.size * invocation.subgroup_count == WORKGROUP_SIZE;
 }
 
-// Returns the invocation's lane index. If a subgroup is not full, it is the local invocation index.
+// Returns the lane index of an invocation. If a subgroup is not full, the lane index is the local invocation index.
 fn lane_of(invocation: Invocation) -> u32 {
   let in_subgroups = invocation.size * invocation.subgroup + invocation.place;
   return select(invocation.index, in_subgroups, fills_subgroups(invocation));

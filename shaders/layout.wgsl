@@ -1,6 +1,8 @@
-// The records that the host writes for the device. Their Rust twins are in src/packed/layout.rs. Lengths are in quanta.
+// The records that the host writes for the device. Their Rust twins are in src/packed/layout.rs. Lengths are in quanta
+// of the scene's grid.
 
-// Four vertices of a polygon, counter-clockwise. The last block fills unused lanes with the polygon's first vertex.
+// Four vertices of a polygon, counter-clockwise. In the last block of a polygon, unused lanes hold the polygon's first
+// vertex.
 struct Block {
   x: vec4f,
   y: vec4f,
@@ -20,7 +22,7 @@ struct Polygon {
 struct Placement {
   // The shape's origin, relative to the anchor.
   offset: vec2f,
-  // The cosine and sine of the angle.
+  // The cosine and the sine of the angle.
   rotation: vec2f,
 }
 
@@ -72,7 +74,8 @@ struct FigureParams {
   groups_x: u32,
   // The index of the first polygon of the second set. It is added to the second index of each pair.
   b_offset: u32,
-  // A length that the measurement uses, such as the margin of contact manifolds.
+  // A length in quanta that the measurement uses: the margin of contact manifolds, or the tolerance of times of
+  // impact.
   parameter: f32,
   // The index of the first motion of the second set.
   motion_offset: u32,
@@ -88,8 +91,8 @@ struct MotionRecord {
   angular: f32,
   // A bound on the distance of all vertices from the centre.
   radius: f32,
-  // A bound on the error that rounding of the motion gives a vertex at any time. It is huge if kernels must not use
-  // the motion.
+  // A bound on the error of a moved vertex at any time, which rounding of the motion causes. The bound is huge if
+  // kernels must not use the motion.
   error: f32,
   padding: f32,
 }

@@ -1,18 +1,18 @@
-// Finds contact points: clips the incident edge of one polygon against the reference edge of the other.
+// Finds contact points by clipping the incident edge of one polygon against the reference edge of the other polygon.
 // The CPU twin is src/kernels/cpu/figures/manifold.rs.
 
-// A clipped point is certain if the incident edge's extent along the reference edge is at least this fraction of its
-// length.
+// A clipped point is certain only if the extent of the incident edge along the reference edge is at least this
+// fraction of the sum of its extents along and across the reference edge.
 const LEAST_ALONG: f32 = 0.125;
-// Replaces the cosine of a lane without an edge. It is greater than every cosine.
+// The cosine of a lane without an edge. It is greater than the cosine of any angle.
 const NONE: f32 = 4.0;
 
 struct Contact {
-  // The position half way between the two polygons, relative to A's anchor.
+  // The position half-way between the two polygons, relative to A's anchor.
   position: vec2f,
   // The gap at this position.
   separation: f32,
-  // The vertex or edge of A and the vertex or edge of B.
+  // The indices of the vertex or edge of A and of the vertex or edge of B.
   feature: u32,
 }
 
@@ -21,7 +21,7 @@ struct FigureRecord {
   normal: vec2f,
   // The gap along the normal.
   separation: f32,
-  // The index of the reference edge, EDGE_OF_B, UNCERTAIN_FIGURE, and the number of points.
+  // The index of the reference edge, the flags EDGE_OF_B and UNCERTAIN_FIGURE, and the number of points.
   edge: u32,
   points: array<Contact, 2>,
 }
@@ -43,7 +43,7 @@ struct Clip {
   certain: bool,
 }
 
-// Returns the edge whose outward normal is the most opposite to a direction.
+// Returns the edge whose outward normal is most opposed to a direction.
 fn incident_edge(i: u32, polygon: Polygon, direction: vec2f) -> u32 {
   let count = vertex_count(polygon);
   let end = polygon.first_block + block_count(polygon);
@@ -92,7 +92,7 @@ fn clip_edge(i: u32, reference: Polygon, k: u32, normal: vec2f, j: u32, incident
   var first = ClippedPoint(p + along_w * tangent + 0.5 * gap_w * normal, gap_w, k, m_next, false);
   var last = ClippedPoint(p + along_v * tangent + 0.5 * gap_v * normal, gap_v, k, m, false);
   if (along_v < 0.0 || along_w > length || run <= 0.0) {
-    // No part of the incident edge is over the reference edge. The contact is its deeper end.
+    // No part of the incident edge is over the reference edge. The contact is the deeper end of the incident edge.
     if (gap_v < gap_w) {
       first = last;
     }
@@ -124,7 +124,7 @@ fn contact_of(point: ClippedPoint, reference_is_b: bool, from_a: vec2f) -> Conta
   return Contact(point.position + from_a, point.separation, feature);
 }
 
-// Returns the manifold of two polygons of one vertex each, which have no edges.
+// Returns the manifold of two polygons that are points. Points have no edges.
 fn of_points(near: Closest, size: f32, margin: f32) -> FigureRecord {
   let d = near.point_b - near.point_a;
   var record = FigureRecord();
@@ -166,7 +166,7 @@ fn figure(i: u32, j: u32) -> FigureRecord {
     return record;
   }
   if (are_points || best.separation > 0.0) {
-    // closest_from must not accept a vertex because of the gap over the edge, so there is no lower bound.
+    // Without a lower bound of the gap, `closest_from` does not accept a vertex because of the gap over the edge.
     let size = size_of_pair(a, b, o);
     var unproven = best;
     unproven.lower = -ANY;

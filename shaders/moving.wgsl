@@ -3,18 +3,22 @@
 @group(0) @binding(5) var<storage, read> motions: array<MotionRecord>;
 @group(0) @binding(6) var<storage, read_write> figures: array<FigureRecord>;
 
-// A motion from the placement: a rotation about the centre, then a translation.
+// The motion of a polygon from its placement: a rotation about the centre, then a translation.
 struct Place {
   centre: vec2f,
-  // The sine of the angle, and 1 minus its cosine.
+  // The sine of the angle of rotation.
   sine: f32,
+  // 1 minus the cosine of the angle of rotation.
   versine: f32,
+  // The translation.
   by: vec2f,
 }
 
-// The index of A. The other polygon is B: the two indices differ, since a polygon is never paired with itself.
+// The index of A. Every other index is B, because a polygon is never paired with itself.
 var<private> moving_a: u32;
+// The motion of A.
 var<private> place_a: Place;
+// The motion of B.
 var<private> place_b: Place;
 
 fn moved_to(place: Place, v: Block) -> Block {
@@ -32,10 +36,10 @@ fn moved(i: u32, v: Block) -> Block {
   return moved_to(place_b, v);
 }
 
-// Returns the sine of an angle of up to 2^9 radians, and 1 minus its cosine. It uses sums and products, since the
-// error of a device's own sine may be 2^-11.
+// Returns the sine of an angle of up to 2^9 radians, and 1 minus the cosine. The function uses only sums and products,
+// because the error of a device's own sine may be 2^-11.
 fn turn_by(angle: f32) -> vec2f {
-  // 2 pi is the sum of two constants. The first has so few bits that its multiples are exact.
+  // 2 pi is the sum of two constants. The first constant has so few bits that its multiples are exact.
   let turns = round(angle * 0.15915494);
   let half = 0.5 * ((angle - turns * 6.28125) - turns * 0.0019353072);
   let z = half * half;

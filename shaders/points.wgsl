@@ -1,10 +1,11 @@
-// Entry point: writes a code for each candidate: DISJOINT if the point is outside of the polygon, OVERLAPPING if it
-// is inside, or UNCERTAIN. A code has 2 bits. A word has 16 codes, the first in the lowest bits. For filter.wgsl, the
-// point is polygon B, with one vertex at its anchor. The CPU twin is point_relation in src/kernels/cpu/filter.rs. The
-// host adds POSED, which is true if any polygon is rotated or moved. Each value has its own pipeline.
+// Entry point: writes a code for each candidate: DISJOINT if the point is outside of the polygon, OVERLAPPING if it is
+// inside, or UNCERTAIN. A code has 2 bits. A word has 16 codes, the first in the lowest bits. For filter.wgsl, the
+// point is a polygon B with one vertex at its anchor. The CPU twin is `point_relation` in src/kernels/cpu/filter.rs.
+// The host adds the constant POSED, which is true if any polygon is rotated or moved. Each value of POSED has its own
+// pipeline.
 
 @group(0) @binding(0) var<uniform> params: PointParams;
-// A vector is a polygon, half of a block, or a candidate, so that one wide load reads it.
+// The type is a vector of four words, so that one wide load reads a polygon, half of a block, or a candidate.
 @group(0) @binding(1) var<storage, read> polygons: array<vec4u>;
 @group(0) @binding(2) var<storage, read> placements: array<Placement>;
 @group(0) @binding(3) var<storage, read> blocks: array<vec4f>;

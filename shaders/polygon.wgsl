@@ -1,14 +1,15 @@
-// Functions over the vertex blocks of polygons. Another file provides `blocks`, and placed(i, v), which places
-// vertices of polygon i.
+// Functions over the vertex blocks of polygons. Another file provides `blocks`, and placed(i, v), which returns the
+// vertices of a block of polygon i at the pose of the polygon.
 
 // A bound on the relative error of roots, quotients and products of a few factors.
 const FEW_ROUNDINGS: f32 = 0x1p-18;
-// A square below this limit may have lost bits to underflow.
+// The square of a length, in square quanta, below which underflow may have removed bits of the square.
 const LEAST_SQUARE: f32 = 0x1p-100;
-// A length greater than any other.
+// A length, in quanta, that is greater than any length of a scene.
 const ANY: f32 = 0x1p+100;
 
-// Returns the lanes of a block whose vertices exist. `number` is the index of the block's first vertex.
+// Returns a flag for each lane of a block: whether the lane holds a vertex. `number` is the index of the block's first
+// vertex, and `count` is the number of vertices of the polygon.
 fn lanes_below(count: u32, number: u32) -> vec4<bool> {
   return vec4u(0u, 1u, 2u, 3u) + number < vec4u(count);
 }
@@ -34,7 +35,8 @@ fn placed_block(i: u32, index: u32) -> Block {
   return placed(i, blocks[index]);
 }
 
-// Returns a vertex of a placed polygon, relative to its anchor. The index after the last vertex means the first vertex.
+// Returns a vertex of a polygon at its pose, relative to its anchor. The index after the last vertex means the first
+// vertex.
 fn vertex_at(i: u32, polygon: Polygon, number: u32) -> vec2f {
   let k = select(number, 0u, number >= vertex_count(polygon));
   let index = polygon.first_block + k / BLOCK_VERTICES;
@@ -42,7 +44,7 @@ fn vertex_at(i: u32, polygon: Polygon, number: u32) -> vec2f {
   return vec2f(v.x.x, v.y.x);
 }
 
-// Two polygons, and the vector from the first polygon's anchor to the second's.
+// Two polygons, and the vector from the anchor of the first polygon to the anchor of the second.
 struct PolygonPair {
   i: u32,
   a: Polygon,
@@ -51,8 +53,8 @@ struct PolygonPair {
   o: vec2f,
 }
 
-// Exchanges the two polygons if `exchange` is true. Both cases then share the same code, so that invocations do not
-// diverge.
+// Exchanges the two polygons of a pair if `exchange` is true. Both cases then share the same code, so that invocations
+// do not diverge.
 fn second_first(pair: PolygonPair, exchange: bool) -> PolygonPair {
   var exchanged = pair;
   if (exchange) {
@@ -61,8 +63,8 @@ fn second_first(pair: PolygonPair, exchange: bool) -> PolygonPair {
   return exchanged;
 }
 
-// Returns the size of a pair. FIGURE_BOUND is a fraction of this size. It is at most the size that the host computes
-// from radii that are not rounded up.
+// Returns the size of a pair, in quanta. FIGURE_BOUND is a fraction of this size. The result is at most the size that
+// the host computes from radii that are not rounded up.
 fn size_of_pair(a: Polygon, b: Polygon, origin: vec2f) -> f32 {
   return 0.75 * (radius_of(a) + radius_of(b)) + max(abs(origin.x), abs(origin.y));
 }

@@ -1,11 +1,11 @@
 // Entry point: writes the code of each pair. A code has 2 bits. A word has 16 codes, the first pair in the lowest
-// bits. The host adds two constants: MOST_VERTICES, a bound on the vertices of each polygon (4, 8 or more), and
-// POSED, which is true if any polygon has a pose. Each choice has its own pipeline. A file of lanes and a file of
-// codes, both for workgroups or both for subgroups, provide Invocation, lane_of(invocation) and word_of(invocation,
-// k, code). relation_codes.wgsl or area.wgsl provides code_of(k).
+// bits. The host adds two constants: MOST_VERTICES, an upper bound on the number of vertices of a polygon (4, 8 or
+// more), and POSED, which is true if any polygon has a pose. Each combination of values has its own pipeline. A file
+// of lanes and a file of codes, both for workgroups or both for subgroups, provide Invocation, lane_of(invocation) and
+// word_of(invocation, k, code). relation_codes.wgsl or area.wgsl provides code_of(k).
 
 @group(0) @binding(0) var<uniform> params: RelationParams;
-// A vector is a polygon or half of a block, so that one wide load reads it.
+// The type is a vector of four words, so that one wide load reads a polygon or half of a block.
 @group(0) @binding(1) var<storage, read> polygons: array<vec4u>;
 @group(0) @binding(2) var<storage, read> placements: array<Placement>;
 @group(0) @binding(3) var<storage, read> blocks: array<vec4f>;
@@ -17,7 +17,7 @@ const GROUP_WORDS: u32 = WORKGROUP_SIZE / CODES_PER_WORD;
 
 struct Word {
   bits: u32,
-  // The index among the workgroup's words. It is GROUP_WORDS or more if the invocation has no word.
+  // The index of the word among the words of the workgroup. It is GROUP_WORDS or more if the invocation has no word.
   index: u32,
 }
 

@@ -1,4 +1,4 @@
-// Provides the code of a pair for relation.wgsl: the relation.
+// Provides the code of a pair for relation.wgsl: the relation of the pair.
 
 // Returns the code of pair k, or DISJOINT if k is after the last pair.
 fn code_of(k: u32) -> u32 {

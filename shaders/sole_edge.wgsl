@@ -1,11 +1,11 @@
-// Finds the edge with the greatest gap, and whether no other edge may have a greater gap. The host measures over this
-// edge.
+// Finds the edge with the greatest gap, and whether any other edge may have a greater gap. The host measures the pair
+// over this edge.
 
 struct FigureRecord {
-  // The gap over the edge.
+  // The gap over the edge, in quanta.
   separation: f32,
-  // The index of the edge and EDGE_OF_B. UNCERTAIN_FIGURE is set if another edge may have a greater gap. The index is
-  // FIGURE_INDEX if both polygons are points.
+  // The index of the edge, and the flag EDGE_OF_B. The flag UNCERTAIN_FIGURE is set if another edge may have a greater
+  // gap. The index is FIGURE_INDEX if both polygons are points.
   edge: u32,
 }
 

@@ -1,8 +1,8 @@
-// Sums over the lanes of a workgroup by workgroup memory.
+// Sums over the lanes of a workgroup through workgroup memory.
 
 var<workgroup> sums: array<vec2u, WORKGROUP_SIZE>;
 
-// Returns the sum of the values of this lane and the lanes before it. All lanes must call it together.
+// Returns the sum of the values of this lane and the lanes before it. All lanes must call the function together.
 fn inclusive_scan(invocation: Invocation, value: vec2u) -> vec2u {
   let lane = lane_of(invocation);
   var sum = value;
@@ -19,7 +19,7 @@ fn inclusive_scan(invocation: Invocation, value: vec2u) -> vec2u {
   return sum;
 }
 
-// Returns the sum of all lanes' values in the last scan.
+// Returns the sum of the values of all lanes in the last call of `inclusive_scan`.
 fn scanned_sum(invocation: Invocation) -> vec2u {
   return sums[WORKGROUP_SIZE - 1u];
 }

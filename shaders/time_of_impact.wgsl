@@ -1,26 +1,27 @@
-// Finds the time at which two moving polygons first touch, by steps of time in which they provably do not touch. The
-// CPU twin is src/kernels/cpu/figures/moving.rs, which derives the errors and limits.
-// src/kernels/cpu/figures/impact.rs has the bound.
+// Finds the time at which two moving polygons first touch. The time advances in steps in which the polygons provably
+// do not touch. The CPU twin is src/kernels/cpu/figures/moving.rs, which derives the errors and limits.
+// src/kernels/cpu/figures/impact.rs derives the bound.
 
 struct FigureRecord {
   // The time of impact, as a fraction of the step.
   time: f32,
-  // The features that touch: the index of a vertex, or the index of an edge and FEATURE_IS_EDGE.
+  // The feature of A that touches: the index of a vertex, or the index of an edge and the flag FEATURE_IS_EDGE.
   feature_a: u32,
+  // The feature of B that touches, in the form of `feature_a`.
   feature_b: u32,
-  // The outcome, the number of steps, and UNCERTAIN_FIGURE.
+  // The outcome, the number of steps, and the flag UNCERTAIN_FIGURE.
   word: u32,
 }
 
 // The maximum number of steps of time.
 const MOST_STEPS: u32 = 16u;
-// The maximum number of pairs of lines that are tried for a root.
+// The maximum number of pairs of lines that the search for a root tries.
 const MOST_LINES: u32 = 4u;
-// An error of at least this value means that the pair cannot be decided.
+// A length in quanta. If an error is at least this length, f32 cannot decide the pair.
 const UNKNOWN: f32 = 0x1p+90;
-// The square of a length below this limit may underflow.
+// A length in quanta. The square of a shorter length may underflow.
 const LEAST_LENGTH: f32 = 0x1p-40;
-// A bound on the relative rounding error of a length, with a large reserve.
+// A generous bound on the relative rounding error of a length.
 const ROUNDINGS: f32 = 16.0 * ROUNDING;
 
 // The gap that a step keeps between the polygons, and a bound on the error of a computed gap.
@@ -29,14 +30,14 @@ struct Limits {
   error: f32,
 }
 
-// A unit vector from A to B, and the angle by which it turns per step.
+// A unit vector from A to B, and the angle by which the vector rotates per step, in radians.
 struct Axis {
   normal: vec2f,
   turn: f32,
 }
 
-// The inputs of stays(), without the motions and the angle by which the vector turns. `way` is the displacement of B
-// relative to A, `o` is the vector between the anchors, and `rest` is the remaining fraction of the step.
+// The arguments of `stays`, except the motions and the angle by which the vector rotates. `way` is the displacement of
+// B relative to A, `o` is the vector from A's anchor to B's anchor, and `rest` is the remaining fraction of the step.
 struct Scene {
   i: u32,
   j: u32,
@@ -60,8 +61,8 @@ fn word_of(feature: Feature) -> u32 {
   return feature.index | select(0u, FEATURE_IS_EDGE, feature.is_edge);
 }
 
-// Returns the record of polygons that overlap at the start: the edge of least penetration and the other polygon's
-// deepest vertex.
+// Returns the record of polygons that overlap at the start: the edge of least penetration, and the deepest vertex of
+// the other polygon.
 fn overlapping(i: u32, a: Polygon, j: u32, b: Polygon, best: BestEdge) -> FigureRecord {
   var normal = unit_normal(i, a, best.edge);
   var number = j;
@@ -103,8 +104,8 @@ fn until_circles_meet(a: MotionRecord, b: MotionRecord, o: vec2f, way: vec2f, li
   return (along / speed - inside) / speed;
 }
 
-// Returns the line of the vertex with the least projection at a time, on a direction that turns by `turn` per step
-// relative to the polygon.
+// Returns the line of the vertex whose projection on a direction is the least at a time. The direction rotates by
+// `turn` radians per step relative to the polygon.
 fn least_line(i: u32, polygon: Polygon, direction: vec2f, centre: vec2f, turn: f32, time: f32) -> Line {
   let across = vec2f(direction.y, -direction.x) * turn;
   let end = polygon.first_block + block_count(polygon);
@@ -145,7 +146,7 @@ fn stays(scene: Scene, a: MotionRecord, b: MotionRecord, turn: f32, limits: Limi
   let turn_a = a.angular - turn;
   let turn_b = b.angular - turn;
   let sum = turn * turn * farthest + 2.0 * abs(turn) * length(scene.way) + turn_a * turn_a * a.radius + turn_b * turn_b * b.radius;
-  // Cover the rounding of `sum`.
+  // The factor covers the rounding of `sum`.
   let bend = sum * (1.0 + ROUNDINGS);
   let slope = dot(n, scene.way) + turn * (n.x * between.y - n.y * between.x);
   let apart = dot(n, scene.o);
@@ -154,7 +155,7 @@ fn stays(scene: Scene, a: MotionRecord, b: MotionRecord, turn: f32, limits: Limi
   var start = 0.0;
   var time = 0.0;
   var value = 0.0;
-  // The first lines are at the start. Each later pair of lines is at the root of the previous pair.
+  // The first pair of lines is least at the start. Each later pair of lines is least at the previous root.
   for (var k = 0u; k <= MOST_LINES; k++) {
     let of_a = least_line(scene.i, polygon_a, -n, a.centre, turn_a, time);
     let of_b = least_line(scene.j, polygon_b, n, centre_b, turn_b, time);

@@ -45,7 +45,7 @@ pub mod device {
     pub use crate::kernels::gpu::relation_kernel::{RelationKernel, Variant, shader};
     pub use crate::kernels::gpu::sorted::{Part, Sorted, Sorter};
 
-    /// Returns the kernels on the device of an engine.
+    /// Returns the kernels on the device of an engine, or `None` if the engine has no device.
     #[must_use]
     pub fn of(engine: &Engine) -> Option<&GpuNarrowPhase> {
         engine.backends.gpu.as_ref()

@@ -316,7 +316,7 @@ fn star(radii: [i32; 8], [x, y]: [i32; 2]) -> Vec<[f64; 2]> {
     DIRECTIONS.iter().zip(radii).map(|(d, r)| [f64::from(x + d[0] * r), f64::from(y + d[1] * r)]).collect()
 }
 
-/// Objects of one or two concave polygons, most of which have a hole.
+/// Generates objects of one or two concave polygons, most of which have a hole.
 fn region() -> impl Strategy<Value = Rings> {
     let holed = (
         prop::array::uniform8(3..6i32),
@@ -331,7 +331,8 @@ fn region() -> impl Strategy<Value = Rings> {
     prop::collection::vec(prop_oneof![holed, small], 1..3)
 }
 
-/// Returns a set of cells of a 4 by 4 grid, as rectangles along its rows or its columns.
+/// Returns the cells of a 4 by 4 grid whose bits are set in `mask`. Neighbouring cells of a row, or of a column if `by_rows` is
+/// false, are joined to one rectangle. The two values of `by_rows` read different grids from `mask`.
 fn cells(mask: u16, by_rows: bool) -> Rings {
     let has = |x: usize, y: usize| {
         if by_rows { mask >> (4 * y + x) & 1 == 1 } else { mask >> (4 * x + y) & 1 == 1 }

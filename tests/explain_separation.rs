@@ -132,7 +132,7 @@ fn check(a: &PolygonObject, b: &PolygonObject) -> SeparatingTranslation {
     found
 }
 
-/// Polygons around the origin with a vertex in each of many directions. Most are concave.
+/// Generates polygons around the origin with a vertex in each of several directions. Most polygons are concave.
 fn star() -> impl Strategy<Value = PolygonObject> {
     (prop::collection::vec(0.2..1.0f64, 5..14), 0.0..1.0f64).prop_map(|(radii, turn)| {
         let step = std::f64::consts::TAU / radii.len() as f64;
@@ -142,7 +142,7 @@ fn star() -> impl Strategy<Value = PolygonObject> {
     })
 }
 
-/// Combs: bars of integer sizes on a back, with slots into which other shapes fit exactly.
+/// Generates combs of integer sizes: teeth on a back, with slots into which other shapes fit exactly.
 fn comb() -> impl Strategy<Value = PolygonObject> {
     (prop::collection::vec((1..=2i32, 1..=2i32, 1..=4i32), 1..4), prop::bool::ANY).prop_map(
         |(teeth, turned)| {
@@ -164,7 +164,7 @@ fn comb() -> impl Strategy<Value = PolygonObject> {
     )
 }
 
-/// Rectangles with a rectangular hole, of integer sizes.
+/// Generates rectangles with a rectangular hole, of integer sizes.
 fn frame() -> impl Strategy<Value = PolygonObject> {
     (1..=2i32, 1..=3i32, 1..=3i32, 1..=2i32).prop_map(|(side, width, height, far)| {
         let [side, width, height, far] = [side, width, height, far].map(f64::from);
@@ -174,7 +174,7 @@ fn frame() -> impl Strategy<Value = PolygonObject> {
     })
 }
 
-/// Objects of several polygons on a lattice that touch, share edges or overlap.
+/// Generates objects of several polygons on a lattice that touch, share edges or overlap.
 fn islands() -> impl Strategy<Value = PolygonObject> {
     let island = (lattice_polygon(2), [-3..=3i32, -3..=3i32]);
     prop::collection::vec(island, 1..4).prop_map(|islands| {

@@ -195,13 +195,13 @@ fn a_box_is_a_rectangle_unless_it_is_empty() {
     assert!(message.starts_with("the box from (inf, inf) to (-inf, -inf) contains no point"), "{message}");
 }
 
-/// Rings that are often invalid: a few points on a small grid.
+/// Generates rings that are often invalid: a few points on a small grid.
 fn any_rings() -> impl Strategy<Value = Vec<Ring>> {
     let point = [0..5i32, 0..5i32].prop_map(|point| point.map(f64::from));
     prop::collection::vec(prop::collection::vec(point, 0..7), 0..4)
 }
 
-/// A ring around the origin with vertices at increasing angles and various distances. Most are concave.
+/// Generates rings around the origin with vertices at increasing angles and various distances. Most are concave.
 fn star() -> impl Strategy<Value = Ring> {
     prop::collection::vec(1.0..9.0f64, 3..24).prop_map(|distances| {
         let count = distances.len() as f64;

@@ -127,7 +127,7 @@ fn exports(lib: &str) -> BTreeMap<String, String> {
     of_room.map(|parts| (parts[parts.len() - 1].to_owned(), parts[0].to_owned())).collect()
 }
 
-/// Returns the room of a path in a module at `depth` below the root of the crate.
+/// Returns the room of a path in a module at `depth` below the root of the crate. Returns `None` if the path leads to no room.
 fn room_of(path: &str, depth: usize, exports: &BTreeMap<String, String>) -> Option<String> {
     let parts: Vec<&str> = path.split("::").collect();
     let above = parts.iter().take_while(|&&part| part == "super").count();

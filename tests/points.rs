@@ -269,7 +269,7 @@ fn by_parity(point: [i64; 2], rings: &[Vec<[i64; 2]>]) -> PointRelation {
     if crossings % 2 == 1 { Inside } else { Outside }
 }
 
-/// Rings of integer coordinates around the origin: stars with a vertex in each of many directions.
+/// Generates rings of integer coordinates around the origin: stars with a vertex in each of 16 directions.
 fn star(reach: i64) -> impl Strategy<Value = Vec<[i64; 2]>> {
     prop::collection::vec(1..=reach, 16).prop_map(|radii| {
         let directions: [[i64; 2]; 16] = [

@@ -27,7 +27,8 @@ fn vectors(rows: &[[f64; 2]]) -> Vec<DVec2> {
     rows.iter().map(|&row| DVec2::from(row)).collect()
 }
 
-/// Returns the set as arrays, which are the arguments of [`polygons_from_parts`].
+/// Returns the set as arrays, which are the arguments of [`polygons_from_parts`]. An optional array is `None` if the set does
+/// not store it.
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "the arguments of `polygons_from_parts`")]
 pub(crate) fn polygon_parts<'py>(
@@ -114,7 +115,8 @@ pub(crate) fn polygons_from_rings(
     })
 }
 
-/// Returns the features as arrays, which are the arguments of [`points_from_parts`].
+/// Returns the features as arrays, which are the arguments of [`points_from_parts`]. The second array is `None` if each feature
+/// has one point.
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "the arguments of `points_from_parts`")]
 pub(crate) fn point_parts<'py>(

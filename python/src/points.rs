@@ -90,7 +90,8 @@ impl Rule {
         }
     }
 
-    /// Returns the points that satisfy the condition if each feature has one point.
+    /// Returns the points that satisfy the condition, for features of one point each. Such a feature satisfies the condition if
+    /// its point does.
     fn of_one_point(self) -> KeepPoints {
         match self {
             Self::Touching => KeepPoints::Boundary,

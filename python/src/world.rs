@@ -186,7 +186,7 @@ impl World {
         Ok(summary(&report))
     }
 
-    /// Returns the position of the shape's origin and the angle of each body.
+    /// Returns the position of the shape's origin and the angle, in radians, of each body.
     fn poses<'py>(
         &self,
         py: Python<'py>,

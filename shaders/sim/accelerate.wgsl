@@ -1,7 +1,7 @@
 // Entry point, one invocation per body: applies gravity, damping and the preferred velocity for one sub-step. In each
-// sub-step but the first, it also adds the change of velocity that contacts made in the sub-step before, since the
-// solver keeps their impulses. The host sets FIRST, which is true for the first sub-step, and PUSHES, which is true
-// if the solver does not change rotations.
+// sub-step except the first, it also adds the change of velocity that contacts made in the previous sub-step, because
+// the solver keeps the impulses of contacts. The host sets FIRST, which is true in the first sub-step, and PUSHES,
+// which is true if the solver does not change rotations.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;

@@ -1,4 +1,4 @@
-// Entry point, one invocation per body: moves and turns each body by its velocities for one sub-step.
+// Entry point, one invocation per body: moves and rotates each body by its velocities for one sub-step.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read_write> moving: array<MovingBody>;

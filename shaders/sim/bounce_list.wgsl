@@ -1,5 +1,5 @@
-// Entry point, one invocation: writes the dispatches of a round of bounces. They are empty if nothing bounced in the
-// round before. The host sets FIRST, which is true for the first round.
+// Entry point, one invocation: writes the dispatch sizes of a round of bouncing. The sizes are 0 if nothing bounced in
+// the previous round. The host sets FIRST, which is true in the first round.
 
 @group(0) @binding(0) var<storage, read_write> control: array<u32>;
 @group(0) @binding(1) var<storage, read_write> lists: array<vec4u>;

@@ -1,6 +1,6 @@
-// A hierarchical grid. Cells of a level are squares of 2^level quanta. The level of a box is the lowest level whose
-// cells are at least as large as the box. A box is entered only in the cell that holds its centre. Cells are hashed
-// into buckets.
+// A hierarchical grid. The cells of a level are squares with a side of 2^level quanta. The level of a box is the
+// lowest level whose cells are at least as large as the box. A box is entered only in the cell that contains its
+// centre. Cells are hashed into buckets.
 
 fn is_empty(aabb: vec4i) -> bool {
   return aabb.z < aabb.x;

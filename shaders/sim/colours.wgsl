@@ -1,8 +1,8 @@
-// One round of colouring for one touch. A touch without a colour wins if it has the greatest priority among such
-// touches at both of its bodies. It takes a colour that neither body has.
-// Each body has four words. The first three rotate with the round modulo 3: one holds the greatest priority of this
-// round, one collects the greatest priority for the next round, and one is cleared for the round after that. The
-// fourth word holds the body's colours as bits.
+// One round of colouring for one touch. A touch without a colour wins if it has the greatest priority among the
+// touches without a colour at each of its bodies. The touch takes a colour that neither body has. Each body has four
+// words. The first three words rotate with the round modulo 3: one holds the greatest priority of this round, one
+// collects the greatest priority for the next round, and one is cleared for the round after that. The fourth word
+// holds the body's colours as bits.
 
 @group(0) @binding(1) var<storage, read> ends: array<vec2u>;
 @group(0) @binding(2) var<storage, read_write> colours: array<u32>;
@@ -34,16 +34,16 @@ fn go_on(body: u32, priority: u32, round: u32, is_left: bool) {
   }
 }
 
-// Returns the colour for a touch whose bodies have the colours `taken`: the first free colour for touches of its
-// kind, or else the first free colour of the other kind, or else COLOURS. The twin of free_colour in
-// src/sim/cpu/colours.rs.
+// Returns the colour of a touch whose bodies already have the colours `taken`: the first free colour for touches of
+// its kind. If none is free, returns the first other free colour. If no colour is free, returns COLOURS. The CPU twin
+// is `free_colour` in src/sim/cpu/colours.rs.
 fn free_colour(taken: u32, moves_both: bool) -> u32 {
   const FREE: u32 = (1u << FIRST_FIXED) - 1u;
   let colour = countTrailingZeros(~(taken | select(FREE, ~FREE, moves_both)));
   return select(min(countTrailingZeros(~taken), COLOURS), colour, colour < COLOURS);
 }
 
-// Runs one round for a touch. Returns whether the touch still has no colour.
+// Runs one round for a touch. Returns true if the touch still has no colour.
 fn is_left(k: u32, round: u32) -> bool {
   if (colours[k] != NO_COLOUR) {
     return false;

@@ -1,14 +1,15 @@
 // Entry point, one invocation per touch: sorts the touches by colour. Within a colour, touches with one point come
-// first, so that few invocations wait for neighbours with two points. The remaining order is arbitrary. It has no
-// effect, since touches of one colour share no body that moves.
+// first, so that few invocations wait for neighbours with two points. The order is otherwise arbitrary. It has no
+// effect, because touches of one colour share no body that contacts move.
 
 @group(0) @binding(0) var<storage, read> colours: array<u32>;
 @group(0) @binding(1) var<storage, read> touches: array<TouchRecord>;
 @group(0) @binding(2) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read_write> order: array<u32>;
 
-// The first kinds are the colours of touches with one point. The colours of touches with two points follow.
+// The number of kinds of touches with one point: one kind for each colour, and one kind for touches without a colour.
 const COLOUR_KINDS: u32 = COLOURS + 1u;
+// The number of kinds of all touches. The kinds of touches with two points follow the kinds of touches with one point.
 const KINDS: u32 = 2u * COLOUR_KINDS;
 const_assert KINDS <= WORKGROUP_SIZE;
 

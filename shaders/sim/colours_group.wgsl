@@ -1,5 +1,5 @@
-// Entry point, one workgroup: runs rounds of colouring until every touch has a colour or ROUNDS rounds are over. Then
-// it sorts the touches by colour, as colours_fill.wgsl does.
+// Entry point, one workgroup: runs rounds of colouring until every touch has a colour or ROUNDS rounds are done. Then
+// sorts the touches by colour, like colours_fill.wgsl.
 
 @group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read> touches: array<TouchRecord>;
@@ -17,7 +17,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   let count = atomicLoad(&control[TOUCH_COUNT]);
   for (var round = 0u; round < ROUNDS; round++) {
     for (var k = lane; ; k += GROUP_LANES) {
-      // Skip touches that have a colour. After a few rounds, these are most of them.
+      // Skips touches that have a colour. After a few rounds, most touches have one.
       while (k < count && colours[k] != NO_COLOUR) {
         k += GROUP_LANES;
       }

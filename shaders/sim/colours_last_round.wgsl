@@ -2,7 +2,7 @@
 // that still have no colour. The host sets ROUND, the index of the round modulo 3.
 
 @group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
-// The list uses the buffer of the colour order, which is written later.
+// The list uses the buffer for the order of colours, which a later kernel writes.
 @group(0) @binding(4) var<storage, read_write> left: array<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)

@@ -1,5 +1,5 @@
-// Entry point, one workgroup: runs the rounds of colouring after the first WIDE_ROUNDS, until every touch has a
-// colour or ROUNDS rounds are over.
+// Entry point, one workgroup: runs the rounds of colouring that follow the first WIDE_ROUNDS rounds, until every touch
+// has a colour or ROUNDS rounds are done.
 
 @group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> left: array<u32>;

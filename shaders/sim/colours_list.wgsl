@@ -1,5 +1,5 @@
-// Entry point, one invocation: computes the start of each colour in the order of touches, and the dispatches over the
-// colours.
+// Entry point, one invocation: computes the position of the first touch of each colour in the order of colours, and
+// the dispatch sizes for the touches of colours.
 
 @group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(1) var<storage, read_write> lists: array<vec4u>;

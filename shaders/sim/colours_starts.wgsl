@@ -1,4 +1,4 @@
-// Computes the start of each colour in the order of touches from the colours' counts.
+// Computes the position of the first touch of each colour in the order of colours, from the counts of the colours.
 
 fn start_colours() {
   var start = 0u;

@@ -1,13 +1,13 @@
-// Data and functions of a touch during the solve. Each phase has its own file with `solve_one` for touches with one
-// point and `solve_two` for touches with two points, so that no kernel contains another phase's code. The entry
-// points choose the touches by their positions in the order of colours. The twin of Block in
+// The data and functions of a touch while the solver runs. Each phase has its own file with `solve_one` for touches
+// with one point and `solve_two` for touches with two points, so that no kernel contains the code of another phase.
+// The entry points choose the touches by their positions in the order of colours. The CPU twin is `Block` in
 // src/sim/cpu/rigid/kernels.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> which: ColourSpan;
 @group(0) @binding(2) var<storage, read_write> control: array<atomic<u32>>;
 // Planes with four words per touch, so that neighbouring invocations read neighbouring addresses. The words are
-// integers, since a device may flush the bits of a body's index to 0 if it reads them as a tiny f32.
+// integers, because a device may flush the bits of a body's index to 0 if it reads them as a tiny f32.
 @group(0) @binding(3) var<storage, read_write> constraints: array<vec4u>;
 // Two vectors per body: the fields of MovingBody.
 @group(0) @binding(4) var<storage, read_write> moving: array<vec4f>;
@@ -20,15 +20,17 @@ struct ColourSpan {
   end: u32,
 }
 
-// The state of a touch and its bodies.
+// A touch and the data of its bodies while the solver runs.
 struct Solved {
   bodies: vec2u,
   normal: vec2f,
   inverse: vec4f,
   v: Velocities,
-  // The displacement of b relative to a since the step began, and the turns of both bodies as cosine and sine.
+  // The displacement of b relative to a since the step began.
   moved: vec2f,
+  // The rotation of a since the step began: its cosine and its sine.
   turn_a: vec2f,
+  // The rotation of b since the step began: its cosine and its sine.
   turn_b: vec2f,
 }
 
@@ -58,7 +60,7 @@ fn end(solved: Solved) {
   }
 }
 
-// Returns whether a touch has one point.
+// Returns true if a touch has one point.
 fn has_one_point(k: u32) -> bool {
   return plane_of(GAPS_PLANE, k).y == NO_POINT;
 }

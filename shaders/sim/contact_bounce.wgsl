@@ -1,12 +1,12 @@
-// The phase before the sub-steps: bodies that meet fast enough bounce.
+// The phase before the sub-steps. Bodies that will meet in the step, and approach fast enough, bounce.
 
-// A compliance so large that the point gets practically no impulse. It is relative to the inverse mass.
+// The compliance of a point that must take practically no impulse, as a multiple of the inverse mass at the point.
 const RIGID: f32 = 1e12;
 
 struct Bouncing {
   arms: Arms,
   levers: vec2f,
-  // The speed that the point has to lose. It is at most 0.
+  // The speed that the contact must remove at the point. It is at most 0.
   excess: f32,
   compliance: f32,
 }
@@ -16,10 +16,11 @@ fn bouncing(solved: Solved, arms: Arms, separation: f32, restitution: f32) -> Bo
   point.arms = arms;
   point.levers = levers_of(arms, solved.normal);
   let speed = speed_along(solved.v, solved.normal, point.levers);
-  // A point bounces a little before the bodies touch. If it were solved as a contact, it would lose its speed.
+  // A point that is not quite near enough bounces early. If the solver treated it as a normal contact, it would lose
+  // its speed.
   let is_near = separation < (params.pull - speed) * params.bounce_reach;
-  // Each sub-step moves a body by the velocity at the end of the sub-step. Gravity has therefore changed that
-  // velocity by half a sub-step more than in exact motion.
+  // Each sub-step moves a body by the velocity at the end of the sub-step. This velocity has the effect of gravity
+  // over half a sub-step more than the velocity of the exact motion.
   let falls = vec2f(f32(solved.inverse.x > 0.0), f32(solved.inverse.y > 0.0));
   let fall = dot(params.half_kick, solved.normal) * (falls.y - falls.x);
   let in_flight = speed + fall;

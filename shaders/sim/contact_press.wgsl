@@ -1,14 +1,14 @@
-// Keeps bodies from overlapping. The host sets PHASE. SOLVE pushes overlapping bodies apart. RELAX does not push them
-// apart, and applies friction.
+// Resolves the overlap and the approach of bodies. The host sets PHASE. With SOLVE, springs push overlapping bodies
+// apart. With RELAX, no spring acts, and friction is applied.
 
-// A point of a touch during the solve.
+// A contact point while the solver runs.
 struct Pressed {
   arms: Arms,
   // The cross products of the arms with the normal.
   levers: vec2f,
-  // The speed that the point has to lose.
+  // The speed that the contact must remove at the point.
   excess: f32,
-  // The compliance of the point, relative to the inverse mass.
+  // The compliance of the point, as a multiple of the inverse mass at the point.
   compliance: f32,
   impulse: f32,
 }
@@ -19,7 +19,7 @@ fn pressed(solved: Solved, arms: Arms, separation: f32, impulse: f32) -> Pressed
   point.arms = arms;
   point.levers = levers_of(arms, normal);
   point.impulse = impulse;
-  // The current gap, after the bodies' motion in this step.
+  // The current gap, after the bodies have moved in this step.
   let between = solved.moved + turned(arms.b, solved.turn_b) - turned(arms.a, solved.turn_a);
   let gap = dot(between, normal) + (separation - dot(arms.b - arms.a, normal));
   var bias = max(gap * params.inverse_h, 0.0);
@@ -33,7 +33,7 @@ fn pressed(solved: Solved, arms: Arms, separation: f32, impulse: f32) -> Pressed
   return point;
 }
 
-// Returns `total`, with over-relaxation if the bodies overlap.
+// Returns the new total impulse of a point. If the bodies overlap, the change of the impulse is over-relaxed.
 fn relaxed(point: Pressed, total: f32) -> f32 {
   if (PHASE == SOLVE && point.compliance > 0.0) {
     return max(point.impulse + OVER_RELAXATION * (total - point.impulse), 0.0);
@@ -45,8 +45,8 @@ fn press(solved: ptr<function, Solved>, point: Pressed, total: f32) {
   solved.v = pushed_along(solved.v, total - point.impulse, solved.normal, point.levers, solved.inverse);
 }
 
-// Applies friction at a point that has had the tangential impulse `before`. Returns the new tangential impulse, which
-// is limited by the normal impulse. The normal impulse is final for this sub-step.
+// Applies friction at a point. `before` is the tangential impulse so far. Returns the new tangential impulse. Its
+// limit is the coefficient of friction times the normal impulse, which is final for this sub-step.
 fn rub(solved: ptr<function, Solved>, arms: Arms, friction: f32, normal_impulse: f32, before: f32) -> f32 {
   let tangent = tangent_of(solved.normal);
   let tangent_mass = mass_along(tangent, arms, solved.inverse);

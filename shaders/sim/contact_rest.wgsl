@@ -12,8 +12,8 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     }
     shared_end = end;
   }
-  // Empty colours at the end of the span need no barrier. The value is the same for all lanes, so that all lanes
-  // reach the same barriers.
+  // Empty colours at the end of the span need no barrier. The value is the same for all lanes, so that all lanes reach
+  // the same barriers.
   let last = workgroupUniformLoad(&shared_end);
   for (var colour = which.first; colour < last; colour++) {
     // Touches with one point come first, so that no lane waits for a neighbour's second point.

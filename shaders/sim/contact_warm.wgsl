@@ -1,4 +1,4 @@
-// The phase before the first sub-step: applies the impulses of the previous step.
+// The phase before the first sub-step, which applies the impulses of the previous step.
 
 fn warm_start(solved: ptr<function, Solved>, arms: Arms, impulses: vec2f) {
   let impulse = impulses.x * solved.normal + impulses.y * tangent_of(solved.normal);

@@ -1,8 +1,8 @@
 // Entry point, one invocation: counts a step that succeeded, and chooses the colour that the next step revises.
-// Touches keep their colours from step to step, so that the colours in use spread as touches come and go. If all
-// touches of one colour choose again, before new touches do, each finds its own colour or a lower one free, since
-// they share no body that moves (iterated greedy colouring: Culberson, "Iterated Greedy Graph Coloring and the
-// Difficulty Landscape", 1992).
+// Touches keep their colours from step to step, so the number of colours in use grows as touches appear and disappear.
+// If all touches of one colour choose again before new touches do, each touch finds its own colour or a lower colour
+// free, because touches of one colour share no body that contacts move (iterated greedy colouring: Culberson,
+// "Iterated Greedy Graph Coloring and the Difficulty Landscape", 1992).
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read_write> control: array<u32>;
@@ -14,8 +14,7 @@ fn main() {
     control[KEPT_BODIES] = params.body_count;
     control[WHOLE_PAIRS] = control[PAIR_COUNT];
     control[WHOLE_TOUCHES] = control[TOUCH_COUNT];
-    // The choice runs from the last colour in use downward, then starts again. It skips the first colour of each
-    // kind.
+    // The choice goes from the last colour in use down, and then starts again. It skips the first colour of each kind.
     var next = control[REVISED_COLOUR];
     next = select(next, COLOURS, next <= 1u) - 1u;
     while (next > 0u && (next == FIRST_FIXED || control[COLOUR_COUNTS + next] == 0u)) {

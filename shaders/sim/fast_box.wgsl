@@ -1,13 +1,13 @@
-// Entry point, one invocation per body: computes the fraction of a fast body's path during which the body stays
-// inside of its box, in which other bodies were searched for. The fraction of all other bodies is 1. The twin of
-// within_box in src/sim/cpu/fast.rs.
+// Entry point, one invocation per body: computes the fraction of a fast body's path on which the body stays inside of
+// its box. The search for neighbours used this box. The fraction of all other bodies is 1. The CPU twin is
+// `within_box` in src/sim/cpu/fast.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;
 @group(0) @binding(2) var<storage, read> traits: array<BodyTraits>;
 @group(0) @binding(3) var<storage, read> boxes: array<vec4i>;
 @group(0) @binding(4) var<storage, read> moving: array<MovingBody>;
-// The bits of the fractions. Non-negative f32 values have the same order as their bits.
+// The bits of the fractions. The bits of f32 values that are 0 or more have the same order as the values.
 @group(0) @binding(5) var<storage, read_write> parts: array<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -23,7 +23,7 @@ fn main(
   var part = 1.0;
   if ((traits[i].flags & FAST) != 0u) {
     let state = states[i];
-    // In quanta relative to the body's anchor. The difference is computed in integers.
+    // The box in quanta, relative to the body's anchor. The difference is computed in integers.
     let least = vec2f(boxes[i].xy - state.anchor);
     let greatest = vec2f(boxes[i].zw - state.anchor);
     let centre = state.offset * params.per_quantum;

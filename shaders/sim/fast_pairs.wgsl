@@ -1,6 +1,6 @@
 // Entry point, one invocation per pair: computes the fraction of its path that a fast body moves before it would pass
-// into a body that does not yield, by conservative advancement. The twin of `part` in src/sim/cpu/fast.rs, which
-// describes the method. way.wgsl defines a part of a turn.
+// into a body that does not yield, by conservative advancement. The CPU twin is `part` in src/sim/cpu/fast.rs, which
+// describes the method. way.wgsl computes a part of a rotation.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;
@@ -12,9 +12,11 @@
 @group(0) @binding(7) var<storage, read> moving: array<MovingBody>;
 @group(0) @binding(8) var<storage, read_write> parts: array<atomic<u32>>;
 
-// The fast body, and the placements of both bodies on their paths.
+// The row of the fast body.
 var<private> fast_body: u32;
+// The placement of the fast body on its path.
 var<private> fast_place: Placement;
+// The placement of the other body on its path.
 var<private> other_place: Placement;
 
 fn placed(i: u32, v: Block) -> Block {
@@ -34,7 +36,7 @@ fn place_at(i: u32, part: f32) -> Placement {
   );
 }
 
-// Returns an upper bound on a body's rate of turning, in radians per whole path.
+// Returns an upper bound on the speed of a body's rotation, in radians per whole path.
 fn turning_of(turn: vec2f) -> f32 {
   return 2.0 * abs(turn.y) / max(1.0 + turn.x, 0x1p-20);
 }
@@ -64,7 +66,7 @@ fn part_of_way(fast: u32, other: u32) -> f32 {
   let origin = vec2f(b.anchor - a.anchor);
   let radii = shape.radius + other_shape.radius;
   let extent = traits[fast].extent;
-  // Only the cores count. The core of a disc is a point, which does not turn.
+  // Rotation moves only the cores. The core of a disc is a point, which does not rotate.
   let turning = turning_of(moving[fast].turn) * (extent - shape.radius)
     + turning_of(moving[other].turn) * (traits[other].extent - other_shape.radius);
   let way = moving[other].displacement - moving[fast].displacement;
@@ -78,12 +80,12 @@ fn part_of_way(fast: u32, other: u32) -> f32 {
     let found = gap_of(fast, a, other, b, origin);
     let gap = found.gap * params.quantum - radii;
     if (k == 0u) {
-      // The aim is a little deeper than the current overlap. It has a limit, so that the body does not come out on
-      // the other side after several steps.
+      // The aim is a little deeper than the current overlap. The depth has a limit, because repeated steps must not
+      // move the body through the other body.
       let inward = min(gap, max(gap - DEEPER * extent, -DEEPER * extent));
       aim = select(inward, nearest, gap > nearest);
     }
-    // A body that moves away from the other body must not wait for it.
+    // A body that moves away from a follower must not stop for it.
     if ((traits[other].flags & MOVES) != 0u && dot(moving[fast].displacement, found.normal) <= 0.0) {
       return 1.0;
     }

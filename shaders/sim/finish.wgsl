@@ -1,5 +1,5 @@
-// Entry point, one invocation per body and one more: if the step succeeded, moves each body to its new state and
-// keeps the start of the touches of each body.
+// Entry point, one invocation per body and one more: if the step succeeded, moves each body to its new state, and
+// keeps the index of the first touch of each body.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;

@@ -1,5 +1,5 @@
-// Entry point, one invocation per body: finds the lowest slot whose body would leave the world. Such a body makes the
-// step void.
+// Entry point, one invocation per body: finds the lowest row of a body that would leave the world. If there is such a
+// body, the step fails.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;
@@ -18,7 +18,7 @@ fn main(
   if (i >= params.body_count || (traits[i].flags & MOVES) == 0u) {
     return;
   }
-  // Check only if the step has not failed, or has failed only because a body left the world.
+  // Checks only if the step has not failed, or has failed only because a body left the world.
   if ((atomicLoad(&control[FAILED]) & ~LEFT_WORLD) == 0u && !moved(states[i], moving[i], parts[i], params.quantum).is_within) {
     atomicOr(&control[FAILED], LEFT_WORLD);
     atomicMin(&control[LOST_SLOT], i);

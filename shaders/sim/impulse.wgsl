@@ -1,4 +1,4 @@
-// Impulses at contact points. The twin of src/sim/cpu/rigid/kernels.rs. The mod.rs beside that file has the formulas.
+// Impulses at contact points. The CPU twin is src/sim/cpu/rigid/kernels.rs. src/sim/cpu/rigid/mod.rs has the formulas.
 
 // The velocities of two bodies, which contacts change.
 struct Velocities {
@@ -65,7 +65,7 @@ fn pushed_along(v: Velocities, impulse: f32, normal: vec2f, levers: vec2f, inver
   );
 }
 
-// Returns an arm after the turn of its body in this step.
+// Returns an arm after the rotation of its body in this step.
 fn turned(arm: vec2f, turn: vec2f) -> vec2f {
   return vec2f(turn.x * arm.x - turn.y * arm.y, turn.y * arm.x + turn.x * arm.y);
 }

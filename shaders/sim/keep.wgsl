@@ -1,5 +1,5 @@
-// Entry point, one invocation per touch: keeps each touch for the next step if this step succeeded. Each solver's
-// file provides impulses_of(k, point_count), the normal and tangential impulses of each point, and
+// Entry point, one invocation per touch: keeps each touch for the next step if this step succeeded. The file of each
+// solver provides impulses_of(k, point_count), which returns the normal and tangential impulses of each point, and
 // inverse_masses_of(k). Both take the position k in the order of colours.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
@@ -23,7 +23,7 @@ fn main(
   let a = touch.points[0];
   let b = touch.points[touch.point_count - 1u];
   let impulses = impulses_of(touch.place, touch.point_count);
-  // If there is only one point, it takes both places.
+  // If there is only one point, both entries hold it.
   let second = select(impulses.xy, impulses.zw, touch.point_count == 2u);
   let moved = moved_bits(select(vec2u(NOBODY), touch.bodies, inverse_masses_of(touch.place) > vec2f()));
   kept[k] = KeptTouch(

@@ -7,7 +7,7 @@ struct BodyState {
   anchor: vec2i,
   // The vector from the anchor to the centre of mass.
   offset: vec2f,
-  // The cosine and sine of the angle.
+  // The cosine and the sine of the angle.
   rotation: vec2f,
   velocity: vec2f,
   angular_velocity: f32,
@@ -25,10 +25,10 @@ struct BodyTraits {
   angular_damping: f32,
   preference: f32,
   shape: u32,
-  // The layers of the body, and the layers that it meets.
+  // The layers that the body is a member of, and the layers that it collides with.
   layers: vec2u,
   flags: u32,
-  // An upper bound on the distance of the body's points from its centre of mass.
+  // An upper bound on the distance between the centre of mass and any point of the body.
   extent: f32,
 }
 
@@ -36,7 +36,7 @@ struct BodyTraits {
 struct ShapeRecord {
   first_block: u32,
   vertex_count: u32,
-  // The radius of the rounding.
+  // The radius of the rounding of the shape.
   radius: f32,
   padding: u32,
 }
@@ -44,7 +44,7 @@ struct ShapeRecord {
 struct StepParams {
   gravity: vec2f,
   dt: f32,
-  // The length of a sub-step.
+  // The duration of a sub-step.
   h: f32,
   inverse_h: f32,
   push_out_speed: f32,
@@ -54,24 +54,24 @@ struct StepParams {
   quantum: f32,
   per_quantum: f32,
   body_count: u32,
-  // The number of buckets of the grid, less 1.
+  // The number of buckets of the grid, minus 1.
   bucket_mask: u32,
   pair_capacity: u32,
   contact_capacity: u32,
-  // The time that contacts look ahead: a step and a fraction of a step.
+  // The time for which bodies look ahead for bounces: a step and a fraction of a step.
   bounce_reach: f32,
-  // The change of speed by gravity in a step.
+  // The velocity that gravity adds in a step, as a speed.
   pull: f32,
-  // The overlap that the push solver leaves.
+  // The overlap that the push solver leaves between two bodies.
   slop: f32,
   padding: f32,
-  // Half of the change of velocity by gravity in a sub-step.
+  // Half of the velocity that gravity adds in a sub-step.
   half_kick: vec2f,
-  // The displacement of a body at rest by gravity in the time bounce_reach.
+  // The displacement that gravity gives a body at rest in the time `bounce_reach`.
   fall: vec2f,
   more_padding: vec2f,
-  // The bias and compliance between two bodies that contacts move, and between such a body and one that contacts do
-  // not move.
+  // The bias and the compliance of contacts between two bodies that contacts move, then of contacts with a body that
+  // contacts do not move.
   softness: array<vec4f, 2>,
 }
 
@@ -80,12 +80,13 @@ struct MovingBody {
   velocity: vec2f,
   angular_velocity: f32,
   padding: f32,
-  // The displacement of the centre, and the cosine and sine of the turn, since the step began.
+  // The displacement of the centre of mass since the step began.
   displacement: vec2f,
+  // The cosine and the sine of the rotation since the step began.
   turn: vec2f,
 }
 
-// A point in the output of a manifold kernel, in quanta, like Contact of manifold.wgsl.
+// A contact point in the output of the manifold kernel, in quanta. It has the layout of Contact in manifold.wgsl.
 struct ManifoldPoint {
   position: vec2f,
   separation: f32,
@@ -100,54 +101,60 @@ struct ManifoldRecord {
 }
 
 struct TouchPoint {
-  // The vectors from the centres of mass to the point.
+  // The vector from the centre of mass of a to the point.
   arm_a: vec2f,
+  // The vector from the centre of mass of b to the point.
   arm_b: vec2f,
   separation: f32,
-  // Identifies the point from step to step.
+  // The feature, which identifies the point from step to step.
   feature: u32,
 }
 
-// Two bodies near each other.
+// A contact of two bodies that are near each other.
 struct TouchRecord {
-  // The lower slot first.
+  // The rows of the bodies, the lower row first.
   bodies: vec2u,
-  // From a to b, of length 1.
+  // The unit normal, from a to b.
   normal: vec2f,
-  // The least gap.
+  // The least gap between the bodies. It is negative if they overlap.
   separation: f32,
-  // 1 or 2.
+  // The number of points, 1 or 2.
   point_count: u32,
-  // The index of the same touch among the kept touches, or NOBODY if there is none.
+  // The index of the touch of the same bodies among the touches that were kept from the previous step, or NOBODY if
+  // there is none.
   kept: u32,
-  // The position of the touch in the order of colours.
+  // The index of the touch in the order of colours.
   place: u32,
   points: array<TouchPoint, 2>,
 }
 
-// The data of a touch that is kept for the next step. If the touch has one point, both entries are that point.
+// The data of a touch that is kept for the next step. If the touch has one point, both entries of each list hold this
+// point.
 struct KeptTouch {
   bodies: vec2u,
   features: vec2u,
   arms_a: array<vec2f, 2>,
   normal_impulses: vec2f,
   tangent_impulses: vec2f,
-  // The colour, or COLOURS if the touch had none. The bits from KEPT_MOVED_SHIFT on are moved_bits.
+  // The colour, or COLOURS if the touch had no colour. The bits from KEPT_MOVED_SHIFT on are the result of
+  // `moved_bits`.
   colour_and_moved: u32,
   padding: u32,
 }
 
-// Returns a word in which bit 0 is set if contacts move the first body, and bit 1 if they move the second.
+// Returns a word in which bit 0 is set if contacts move the first body, and bit 1 if contacts move the second body. An
+// end is NOBODY if contacts do not move its body.
 fn moved_bits(ends: vec2u) -> u32 {
   return select(0u, 1u, ends.x != NOBODY) | select(0u, 2u, ends.y != NOBODY);
 }
 
-// Returns the index of an invocation.
+// Returns the index of an invocation in its dispatch. `groups` is the number of workgroups in each dimension.
 fn number_of(group: vec3u, groups: vec3u, lane: u32) -> u32 {
   return (group.y * groups.x + group.x) * WORKGROUP_SIZE + lane;
 }
 
-// Returns the dispatch for `count` invocations: the numbers of workgroups in x, y and z, and the count itself.
+// Returns the size of a dispatch of `count` invocations, in workgroups of `size` invocations: the numbers of
+// workgroups in x, y and z, and `count` itself.
 fn groups_of(count: u32, size: u32) -> vec4u {
   let groups = count / size + select(0u, 1u, count % size != 0u);
   let x = clamp(groups, 1u, MOST_GROUPS);

@@ -1,4 +1,4 @@
-// The initial impulses of a touch, from the same points in the previous step. The twin of Touch::warm in
+// The initial impulses of a touch, from the same points in the previous step. The CPU twin is `Touch::warm` in
 // src/sim/cpu/touch.rs.
 
 // Returns the normal impulse and the tangential impulse of each point.

@@ -1,5 +1,6 @@
-// The state of a body after the solver moved it along its path or a fraction of its path. The twin of `finish` and
-// `shift` in src/sim/cpu/mod.rs. The host sets FOLLOWS, which is true if there are fast bodies, which have fractions.
+// The state of a body after the solver moved it along its path or a fraction of its path. The CPU twins are `finish`
+// and `shift` in src/sim/cpu/mod.rs. The host sets FOLLOWS, which is true if there are fast bodies. A fast body may
+// move only a fraction of its path.
 
 struct Moved {
   state: BodyState,
@@ -7,7 +8,7 @@ struct Moved {
   is_within: bool,
 }
 
-// The test uses the bits, since a device may assume that there is no NaN.
+// The test uses the bits, because a device may assume that there is no NaN.
 fn is_finite(x: f32) -> bool {
   return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
 }

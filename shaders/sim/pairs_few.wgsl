@@ -1,5 +1,5 @@
-// Entry point, one invocation per body: writes the pairs of each body that owns at most FEW_PAIRS, as
-// pairs_count.wgsl found them. The other bodies are listed after the starts, in arbitrary order.
+// Entry point, one invocation per body: writes the pairs of each body that owns at most FEW_PAIRS pairs, as
+// pairs_count.wgsl found them. Lists the other bodies after the starts, in arbitrary order.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read_write> control: array<atomic<u32>>;

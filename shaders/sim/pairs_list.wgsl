@@ -1,5 +1,5 @@
-// Entry point, one invocation: writes the number of pairs and the dispatches over them. If the pairs do not fit, the
-// step fails and the dispatches are empty.
+// Entry point, one invocation: writes the number of pairs, and the sizes of the dispatches over the pairs. If the
+// pairs do not fit in their buffer, the step fails and the dispatches are empty.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> pair_starts: array<u32>;
@@ -21,6 +21,6 @@ fn main() {
   lists[PAIRS_LIST] = list;
   lists[PAIRS_AND_END_LIST] = groups_of(select(0u, count + 1u, whole), WORKGROUP_SIZE);
   lists[PAIRS_SCAN_LIST] = groups_of(select(0u, count + 1u, whole), SCAN_LENGTH);
-  // Twice the greatest reach is at least the sum of any two bodies' reaches.
+  // Twice the greatest reach is at least the sum of the reaches of any two bodies.
   figure_params = FigureParams(count, max(list.x, 1u), 0u, 2.0 * bitcast<f32>(control[REACH]), 0u);
 }

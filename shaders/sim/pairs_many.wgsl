@@ -1,5 +1,5 @@
-// Entry point, one invocation per body that owns more than FEW_PAIRS: searches for its pairs again. These bodies have
-// a list, so that no invocation waits for another body's search.
+// Entry point, one invocation per body that owns more than FEW_PAIRS pairs: searches for its pairs again. The kernel
+// reads the list of these bodies, so that no invocation waits for the search of another body.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> traits: array<BodyTraits>;

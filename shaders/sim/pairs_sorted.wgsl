@@ -1,5 +1,5 @@
-// Sorts the pairs of a body by the other body, since the order within a bucket is arbitrary. Each pair has the lower
-// slot first.
+// Sorts the pairs of a body by the other body, because the order within a bucket is arbitrary. Each pair has the lower
+// row first.
 
 // Inserts the pair of the bodies i and j into the k pairs of body i that are already sorted.
 fn insert(i: u32, k: u32, j: u32) {
@@ -7,7 +7,7 @@ fn insert(i: u32, k: u32, j: u32) {
   var at = start + k;
   while (at > start) {
     let before = pairs[at - 1u];
-    // The sum less i is the other body of the pair.
+    // The sum minus i is the other body of the pair.
     if (before.x + before.y - i <= j) {
       break;
     }

@@ -1,9 +1,9 @@
-// The expected path of a body in a step and for as long after it as contacts look ahead, and contacts along such
-// paths. The twin of src/sim/cpu/sweep.rs.
+// The expected path of a body in a step and in the additional time for which contacts look ahead, and contacts along
+// such paths. The CPU twin is src/sim/cpu/sweep.rs.
 
 struct Path {
   displacement: vec2f,
-  // In radians, counter-clockwise.
+  // The angle by which the body rotates along the path, in radians, counter-clockwise.
   angle: f32,
 }
 
@@ -16,19 +16,19 @@ fn path_of(state: BodyState, traits: BodyTraits) -> Path {
   return Path(state.velocity * time + falls * params_of_step().fall, state.angular_velocity * time);
 }
 
-// Returns the distance from a body within which contacts are searched for.
+// Returns the distance from a body up to which the narrow phase searches for contacts.
 fn margin_of(path: Path) -> f32 {
   return params_of_step().margin + length(path.displacement);
 }
 
-// Returns the distance from a body within which it has contacts with bodies that it does not approach. Other bodies
-// may push it aside by up to half the length of its path.
+// Returns the distance up to which a body has contacts with bodies that it does not approach. Other bodies may push
+// this body aside by up to half the length of its path.
 fn nearness_of(path: Path, traits: BodyTraits) -> f32 {
   return params_of_step().margin + 0.5 * min(length(path.displacement), traits.extent);
 }
 
-// Returns the cosine and sine of an angle that is near `angle`: the tangent of its half is angle / 2. The result is a
-// rotation for every `angle`.
+// Returns the cosine and the sine of an angle whose half has the tangent `angle / 2`. The result is a rotation for
+// every `angle`.
 fn rotation_by(angle: f32) -> vec2f {
   let half = 0.5 * angle;
   let square = half * half;
@@ -39,7 +39,7 @@ fn rotated(by: vec2f, v: vec2f) -> vec2f {
   return vec2f(by.x * v.x - by.y * v.y, by.y * v.x + by.x * v.y);
 }
 
-// Returns the state after a fraction of a path.
+// Returns the state of a body after the fraction `part` of its path.
 fn after(state: BodyState, path: Path, part: f32) -> BodyState {
   var moved = state;
   moved.offset += part * path.displacement;
@@ -47,8 +47,8 @@ fn after(state: BodyState, path: Path, part: f32) -> BodyState {
   return moved;
 }
 
-// Returns a contact at a fraction of the paths as a contact at the start of the step. Its arms are those that the
-// bodies will turn into the arms of the contact. Its gaps include the distance along the normal that lies between.
+// Converts a contact after the fraction `part` of the paths to the start of the step. The arms rotate back with the
+// bodies, and each gap becomes the gap along the normal at the start.
 fn at_start(touch: TouchRecord, a: Path, b: Path, part: f32) -> TouchRecord {
   if (part == 0.0) {
     return touch;
@@ -61,7 +61,7 @@ fn at_start(touch: TouchRecord, a: Path, b: Path, part: f32) -> TouchRecord {
     let point = touch.points[k];
     let arm_a = rotated(back_a, point.arm_a);
     let arm_b = rotated(back_b, point.arm_b);
-    // The distance by which the rotations bring the points together.
+    // The distance by which the rotations bring the points towards each other.
     let turned = (point.arm_b - point.arm_a) - (arm_b - arm_a);
     let separation = max(point.separation - part * dot(way, touch.normal) - dot(turned, touch.normal), 0.0);
     start.points[k].arm_a = arm_a;

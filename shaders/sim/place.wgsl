@@ -1,5 +1,5 @@
-// Entry point, one invocation per body: writes the polygon and placement that the manifold kernel reads, and the
-// body's box in quanta, rounded outward. The twin of src/sim/cpu/place.rs.
+// Entry point, one invocation per body: writes the polygon and the placement that the manifold kernel reads, and the
+// body's box in quanta, rounded outward. The CPU twin is src/sim/cpu/place.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;
@@ -15,14 +15,13 @@ fn params_of_step() -> StepParams {
   return params;
 }
 
-// Returns the bits of x, which must not be negative, rounded up to the highest BOUND_BITS.
+// Returns the highest BOUND_BITS bits of x, rounded up. x must be 0 or more.
 fn upper_bits(x: f32) -> u32 {
   let rest = 31u - BOUND_BITS;
   return (bitcast<u32>(x) + ((1u << rest) - 1u)) >> rest;
 }
 
-// Returns a bound relative to the world's origin from a bound relative to an anchor. Bounds beyond the world are
-// clamped to its border.
+// Converts a bound from an anchor to the world's origin. Bounds beyond the world are clamped to its border.
 fn bound_of(about_anchor: vec2f, anchor: vec2i) -> vec2i {
   let most = f32(BOX_LIMIT);
   return clamp(vec2i(clamp(about_anchor, vec2f(-most), vec2f(most))) + anchor, vec2i(1 - BOX_LIMIT), vec2i(BOX_LIMIT - 1));
@@ -77,14 +76,14 @@ fn main(
   let path = path_of(state, body);
   let reach = (shape.radius + margin_of(path)) * params.per_quantum;
   let way = path.displacement * params.per_quantum;
-  // `along` is the margin in the direction of the path. `near` is the margin on all sides, for contacts with bodies
-  // that the body does not approach.
+  // `along` is the distance that the box needs in the direction of the path. `near` is the distance that it needs on
+  // all sides, for contacts with bodies that the body does not approach.
   var along = params.margin;
   let near = vec2f(nearness_of(path, body));
   if ((body.flags & FAST) == 0u) {
     along += min(abs(path.angle), 2.0) * (body.extent - shape.radius);
   } else {
-    // The box covers every rotation, and shifts to the side by up to a quarter of the path.
+    // The box allows every rotation, and a push aside by up to a quarter of the path.
     let aside = 0.25 * max(abs(way.x), abs(way.y));
     let arm = (body.extent - shape.radius) * params.per_quantum + aside;
     least = placement.offset - arm;
@@ -97,8 +96,8 @@ fn main(
     bound_of(floor(least - (grown + before)), state.anchor),
     bound_of(ceil(greatest + (grown + beyond)), state.anchor),
   );
-  // Non-negative f32 values have the same order as their bits. Usually the stored value is already as great. The test
-  // avoids most of the atomic writes.
+  // The bits of f32 values that are 0 or more have the same order as the values. Usually, the stored value is already
+  // as great. The test avoids most of the atomic writes.
   if (atomicLoad(&control[REACH]) < bitcast<u32>(reach)) {
     atomicMax(&control[REACH], bitcast<u32>(reach));
   }

@@ -1,4 +1,4 @@
-// The priority of a touch in colouring. No two touches have the same priority.
+// Returns the priority of a touch in colouring. No two touches have the same priority.
 
 fn priority_of(k: u32) -> u32 {
   // Each step is a bijection of u32.

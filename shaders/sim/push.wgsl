@@ -1,10 +1,10 @@
-// The push solver. It pushes the bodies of a touch apart by the phase PHASE, which the host sets. The entry points
-// choose the touches. The twin of Block in src/sim/cpu/push.rs, which has the formulas.
+// The push solver. It runs the phase PHASE, which the host sets, for one touch. The entry points choose the touches.
+// The CPU twin is `Block` in src/sim/cpu/push.rs, whose module has the formulas.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> which: ColourSpan;
 @group(0) @binding(2) var<storage, read_write> control: array<atomic<u32>>;
-// Planes with four words per touch, and two vectors per body, as in contact.wgsl.
+// Planes with four words per touch, and two vectors per body: the fields of MovingBody.
 @group(0) @binding(3) var<storage, read_write> constraints: array<vec4u>;
 @group(0) @binding(4) var<storage, read_write> moving: array<vec4f>;
 
@@ -18,10 +18,11 @@ fn set_pushes(k: u32, pushes: Pushes) {
   set_plane(PUSHES_PLANE, k, vec4f(pushes.pushed, pushes.rubbed, pushes.total, 0.0));
 }
 
-// The changes of the relative velocity of a touch's bodies.
+// The changes of the relative velocity of the two bodies of a touch.
 struct Pushes {
-  // The changes in one sub-step, along the normal and along the tangent.
+  // The change along the normal in one sub-step.
   pushed: f32,
+  // The change along the tangent in one sub-step.
   rubbed: f32,
   // The sum of the changes along the normal over all sub-steps and bounces.
   total: f32,
@@ -44,7 +45,7 @@ fn solve(k: u32) {
   let velocity_b = moving[2u * bodies.y];
   let v = velocity_b.xy - velocity_a.xy;
   let along = dot(v, normal);
-  // The changes of velocity, along the normal and along the tangent.
+  // The changes of the relative velocity, along the normal and along the tangent.
   var by = 0.0;
   var aside = 0.0;
   if (PHASE == WARM_START) {
@@ -52,10 +53,11 @@ fn solve(k: u32) {
     aside = pushes.rubbed;
   } else if (PHASE == BOUNCE) {
     let surface = plane_of(SURFACE_PLANE, k);
-    // A touch bounces a little before the bodies meet. If it were solved as a contact, it would lose its speed.
+    // A touch that is not quite near enough bounces early. If the solver treated it as a normal contact, it would lose
+    // its speed.
     let is_near = separation < (params.pull - along) * params.bounce_reach;
-    // Each sub-step moves a body by the velocity at the end of the sub-step. Gravity has therefore changed that
-    // velocity by half a sub-step more than in exact motion.
+    // Each sub-step moves a body by the velocity at the end of the sub-step. This velocity has the effect of gravity
+    // over half a sub-step more than the velocity of the exact motion.
     let falls = f32(share.y > 0.0) - f32(share.x > 0.0);
     let fall = dot(params.half_kick, normal) * falls;
     let in_flight = along + fall;
@@ -63,7 +65,7 @@ fn solve(k: u32) {
     if (!is_near || along >= -params.restitution_threshold || by <= 0.0) {
       return;
     }
-    // The friction of a bounce is limited by its impulse.
+    // The limit of the friction of a bounce depends on the impulse of the bounce.
     let most = surface.x * by;
     aside = max(min(-dot(v, tangent), most), -most);
     pushes.total += by;
@@ -75,7 +77,7 @@ fn solve(k: u32) {
     let gap = separation + dot(place_b.xy - place_a.xy, normal);
     let pushed = max(pushes.pushed - (max(gap, 0.0) * params.inverse_h + along), 0.0);
     by = pushed - pushes.pushed;
-    // Friction is limited by its coefficient times the push.
+    // The change of velocity by friction is at most the coefficient times the change along the normal.
     let most = plane_of(SURFACE_PLANE, k).x * pushed;
     let rubbed = max(min(pushes.rubbed - dot(v, tangent), most), -most);
     aside = rubbed - pushes.rubbed;
@@ -98,7 +100,7 @@ fn solve(k: u32) {
   }
 }
 
-// The push solver treats a touch with two points like a touch with one.
+// Returns true for every touch, because the push solver treats a touch with two points like a touch with one point.
 
 fn has_one_point(k: u32) -> bool {
   return true;

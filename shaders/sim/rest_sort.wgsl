@@ -1,5 +1,5 @@
 // Entry point, one workgroup: sorts the touches without a colour by a bitonic sort in place. Positions after the last
-// touch count as greater than any touch. They keep their places, since each comparison puts the lesser value first.
+// touch count as greater than any touch. They keep their places, because each comparison puts the lesser value first.
 
 @group(0) @binding(0) var<storage, read> control: array<u32>;
 @group(0) @binding(1) var<storage, read_write> order: array<u32>;
@@ -26,8 +26,8 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   // The value is the same for all lanes, so that all lanes reach the same barriers.
   let count = workgroupUniformLoad(&shared_count);
   for (var height = 2u; height / 2u < count; height *= 2u) {
-    // Merge sorted runs of half the height. Compare each position first with its mirror image, then with positions at
-    // ever smaller distances.
+    // Merges sorted runs of half the height. Compares each position first with its mirror image, then with positions
+    // at ever smaller distances.
     for (var k = lane; 2u * k < count + height; k += GROUP_LANES) {
       let run = k / (height / 2u) * height;
       let at = k % (height / 2u);

@@ -1,12 +1,12 @@
-// Sums over the lanes of a workgroup of GROUP_LANES lanes with LANE_VALUES values each. A sum that does not fit in
-// u32 is the greatest u32.
+// Sums over the lanes of a workgroup of GROUP_LANES lanes with LANE_VALUES values each. If a sum does not fit in u32,
+// the result is the greatest u32.
 
 struct ScanParams {
-  // The number of scanned values, less 1.
+  // The number of scanned values, minus 1.
   count: u32,
 }
 
-// The number of lanes in a row. Rows keep the number of barriers low. Barriers dominate the time if a CPU emulates
+// The number of lanes in a row. Rows keep the number of barriers low. Barriers take most of the time if a CPU emulates
 // the lanes.
 const ROW_LANES: u32 = 16u;
 
@@ -44,7 +44,7 @@ fn inclusive_sum(lane: u32, value: u32) -> u32 {
   return add(select(0u, sums_of_rows[max(row, 1u) - 1u], row > 0u), sums_of_lanes[lane]);
 }
 
-// Returns the sum of all lanes' values in the last inclusive_sum().
+// Returns the sum of the values of all lanes in the last call of `inclusive_sum`.
 fn whole_sum() -> u32 {
   return sums_of_rows[GROUP_LANES / ROW_LANES - 1u];
 }

@@ -1,5 +1,5 @@
-// Seams: contacts with a static body that another static body hides, in part or whole. The twin of src/sim/seams.rs,
-// which describes the method and the terms.
+// Seams: contacts with a static body that another static body hides, in part or as a whole. The CPU twin is
+// src/sim/seams.rs, which describes the method and the terms.
 
 @group(0) @binding(6) var<storage, read> seams: array<u32>;
 
@@ -9,21 +9,23 @@ struct Outline {
   count: u32,
 }
 
-// The effects of seams on a contact.
+// The effect of seams on a contact: none.
 const OPEN: u32 = 0u;
+// The effect of seams on a contact: they hide it as a whole.
 const HIDDEN: u32 = 1u;
+// The effect of seams on a contact: they leave one point, with another normal and another separation.
 const TURNED: u32 = 2u;
 
 struct Exposure {
   kind: u32,
-  // If the kind is TURNED, the index of the only remaining point.
+  // The index of the only remaining point, if the kind is TURNED.
   point: u32,
   normal: vec2f,
   separation: f32,
 }
 
-// A contact with a body. The points lie on its surface and are relative to its centre of mass. The normal points away
-// from the body.
+// A contact with a body. The points are on the surface of the body, relative to its centre of mass. The normal points
+// away from the body.
 struct Surface {
   normal: vec2f,
   count: u32,
@@ -53,7 +55,8 @@ fn outward_of(outline: Outline, edge: u32) -> vec2f {
   return vec2f(along.y, -along.x) / length(along);
 }
 
-// Returns whether a point is at most `by` outside of every edge.
+// Returns true if a point is at most `by` outside the line of every edge. If `by` is negative, the point must be at
+// least `-by` inside every line.
 fn holds(outline: Outline, at: vec2f, by: f32) -> bool {
   for (var k = 0u; k < outline.count; k++) {
     if (dot(at - vertex_of(outline, k), outward_of(outline, k)) > by) {
@@ -63,7 +66,7 @@ fn holds(outline: Outline, at: vec2f, by: f32) -> bool {
   return true;
 }
 
-// Returns whether a vertex lies beyond the line through a point that is perpendicular to a normal.
+// Returns true if a polygon has a vertex beyond the line through the point `at` that is perpendicular to `normal`.
 fn reaches_beyond(outline: Outline, at: vec2f, normal: vec2f) -> bool {
   for (var k = 0u; k < outline.count; k++) {
     let away = vertex_of(outline, k) - at;
@@ -74,11 +77,12 @@ fn reaches_beyond(outline: Outline, at: vec2f, normal: vec2f) -> bool {
   return false;
 }
 
-// Returns whether another body holds a point. If `normal` is not 0, this body must also reach beyond the point.
+// Returns true if another body holds a point. If `normal` is not 0, this body must also reach beyond the point along
+// `normal`.
 fn is_held(record: u32, at: vec2f, by: f32, normal: vec2f) -> bool {
   let count = seams[record];
   let least = at.x - bitcast<f32>(seams[record + 1u]);
-  // Find the first neighbour that may still reach the point. The widest neighbour sets the limit.
+  // Finds the first neighbour whose box can reach the point. The width of the widest box sets the limit.
   var first = 0u;
   var end = count;
   while (first < end) {
@@ -106,12 +110,12 @@ fn is_held(record: u32, at: vec2f, by: f32, normal: vec2f) -> bool {
   return false;
 }
 
-// Returns whether there is no other body just outside of an edge at a point of the edge.
+// Returns true if, at a point of an edge, no other body covers the points just outside the edge.
 fn is_open(record: u32, own: Outline, edge: u32, at: vec2f) -> bool {
   let a = vertex_of(own, edge);
   let b = vertex_of(own, edge + 1u);
   let along = normalize(b - a);
-  // The test point keeps away from the ends of the edge, since the adjacent edge at an inner corner is no seam.
+  // The tested point is away from the ends of the edge, because the adjacent edge at an inner corner is not a seam.
   let inward = clamp(dot(0.5 * (a + b) - at, along), -2.0 * seam_width(), 2.0 * seam_width());
   let outside = at + inward * along + seam_width() * vec2f(along.y, -along.x);
   return !is_held(record, outside, -0.25 * seam_width(), vec2f());
@@ -129,7 +133,7 @@ fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface) -> Exposure
   if (!touches) {
     return best;
   }
-  // The contact lies in a seam. It turns to the open end of the edge at which it is the least deep.
+  // The contact lies in a seam. It gets the normal of the open adjacent edge at which its penetration is the least.
   for (var side = 0u; side < 2u; side++) {
     let end = vertex_of(own, edge + side);
     let beside = select(edge + own.count - 1u, edge + 1u, side == 1u);
@@ -189,7 +193,8 @@ fn exposure_of(record: u32, surface: Surface) -> Exposure {
   return at_vertex(record, own, surface);
 }
 
-// Returns the contact as the seams of its first or second body expose it. If it is hidden, it has no points.
+// Applies the seams of the first body, or of the second body if `is_second` is true, to a contact. If the seams hide
+// the contact, the result has no points.
 fn exposed_over(touch: TouchRecord, is_second: bool) -> TouchRecord {
   let record = seams_of(select(touch.bodies.x, touch.bodies.y, is_second));
   if (record == 0u || touch.point_count == 0u) {
@@ -200,7 +205,7 @@ fn exposed_over(touch: TouchRecord, is_second: bool) -> TouchRecord {
   surface.count = touch.point_count;
   for (var k = 0u; k < touch.point_count; k++) {
     let point = touch.points[k];
-    // Move the point from half way between the bodies to the surface.
+    // Moves the point from half-way between the bodies to the surface of the body.
     surface.points[k] = select(point.arm_a, point.arm_b, is_second) - 0.5 * point.separation * surface.normal;
     surface.separations[k] = point.separation;
   }

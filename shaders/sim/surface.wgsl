@@ -1,4 +1,4 @@
-// The friction and restitution between two bodies.
+// The friction and the restitution of a contact between two bodies.
 
 fn friction_between(a: BodyTraits, b: BodyTraits) -> f32 {
   return sqrt(a.friction * b.friction);

@@ -1,7 +1,7 @@
-// Follows approaching bodies along their paths until they meet or pass each other. The separation of a manifold is
-// replaced by the fraction of the paths at which it was measured: 0 at the start of the step, or PASSED if there is
-// no contact. The twin of src/sim/cpu/sweep.rs, which describes the method. A file with an entry point provides
-// measured_again(k, bodies, a, b, &record), which returns false if it leaves the pair to another kernel.
+// Follows approaching bodies along their paths until they meet or pass each other. The separation of each manifold is
+// replaced by the fraction of the paths at which the manifold was measured: 0 at the start of the step, or PASSED if
+// there is no contact. The CPU twin is src/sim/cpu/sweep.rs, which describes the method. A file with an entry point
+// provides measured_again(k, bodies, a, b, &record), which returns false if it leaves the pair to another kernel.
 
 @group(0) @binding(0) var<uniform> world: StepParams;
 @group(0) @binding(1) var<uniform> params: FigureParams;
@@ -11,7 +11,7 @@
 @group(0) @binding(5) var<storage, read_write> manifolds: array<ManifoldRecord>;
 
 const MOST_MEASUREMENTS: u32 = 12u;
-// Bodies meet if their gap is less than this fraction of their margins.
+// The gap at which two bodies meet, as a fraction of twice the margin of a body at rest.
 const MET: f32 = 0.02;
 
 fn params_of_step() -> StepParams {
@@ -25,12 +25,12 @@ fn turning_of(path: Path, traits: BodyTraits) -> f32 {
   return select(abs(path.angle) * (traits.extent - shape.radius), 0.0, shape.vertex_count == 1u);
 }
 
-// Returns the manifold of a touch with one point.
+// Returns the manifold, in quanta, of a touch with one point.
 fn turned(record: ManifoldRecord, touch: TouchRecord, a: BodyState, radii: vec2f) -> ManifoldRecord {
   var manifold = record;
   manifold.normal = touch.normal;
   manifold.edge = (record.edge & ~(3u << POINT_COUNT_SHIFT)) | (1u << POINT_COUNT_SHIFT);
-  // This inverts the conversion of a point in touch_of.
+  // The shift inverts the conversion of a point in `touch_of`.
   let shift = 0.5 * (radii.x - radii.y) * touch.normal;
   let point = touch.points[0];
   manifold.points[0] = ManifoldPoint(
@@ -73,7 +73,7 @@ fn sweep(k: u32, bodies: vec2u) {
     }
     let approach = turning - dot(way, touch.normal);
     if (approach * (1.0 - part) <= touch.separation) {
-      // The bodies pass each other. A body that is near may still be pushed.
+      // The bodies pass each other. Bodies that are near may still push each other.
       part = select(PASSED, part, touch.separation <= near);
       break;
     }

@@ -3,7 +3,8 @@
 
 @group(0) @binding(7) var<storage, read> pairs: array<vec2u>;
 @group(0) @binding(8) var<storage, read_write> control: array<atomic<u32>>;
-// The first entry has the number of listed pairs in x. Each other entry is the index of a pair and its two bodies.
+// The first entry has the number of listed pairs in x. Each other entry has the index of a pair, and the two bodies of
+// the pair.
 @group(0) @binding(9) var<storage, read_write> followed: array<vec4u>;
 
 fn measured_again(k: u32, bodies: vec2u, a: BodyState, b: BodyState, record: ptr<function, ManifoldRecord>) -> bool {

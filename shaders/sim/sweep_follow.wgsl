@@ -4,9 +4,11 @@
 @group(0) @binding(8) var<storage, read> blocks: array<Block>;
 @group(0) @binding(9) var<storage, read> followed: array<vec4u>;
 
-// The first body, and the placements of both bodies on their paths.
+// The row of the first body.
 var<private> first_body: u32;
+// The placement of the first body on its path.
 var<private> first_place: Placement;
+// The placement of the second body on its path.
 var<private> second_place: Placement;
 
 fn placed(i: u32, v: Block) -> Block {

@@ -1,4 +1,4 @@
-// Entry point, one invocation: writes the number of pairs to follow, and the dispatch over them.
+// Entry point, one invocation: writes the number of pairs to follow, and the size of the dispatch over these pairs.
 
 @group(0) @binding(0) var<storage, read> control: array<u32>;
 @group(0) @binding(1) var<storage, read_write> lists: array<vec4u>;

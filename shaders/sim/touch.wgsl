@@ -1,12 +1,12 @@
-// Creates touches from two discs or from manifolds of cores. The twin of src/sim/cpu/touch.rs.
+// Creates touches from two discs or from manifolds of cores. The CPU twin is src/sim/cpu/touch.rs.
 
-// Returns the vector from the centre of mass of a to that of b.
+// Returns the vector from the centre of mass of a to the centre of mass of b.
 fn between_of(a: BodyState, b: BodyState, quantum: f32) -> vec2f {
   return vec2f(b.anchor - a.anchor) * quantum + (b.offset - a.offset);
 }
 
-// Returns the touch of two discs, whose centres are their centres of mass. It has no points if the discs are too far
-// apart.
+// Returns the touch of two discs, whose centres are their centres of mass. The touch has no points if the gap is
+// greater than `margin`.
 fn touch_of_discs(bodies: vec2u, between: vec2f, radii: vec2f, margin: f32) -> TouchRecord {
   var touch = TouchRecord();
   touch.bodies = bodies;
@@ -25,8 +25,8 @@ fn touch_of_discs(bodies: vec2u, between: vec2f, radii: vec2f, margin: f32) -> T
   return touch;
 }
 
-// Returns the contact of two bodies at the given states. `record` is their manifold, and is not used if both are
-// discs.
+// Returns the touch of two bodies in the given states. `record` is the manifold of their cores. It is not used if both
+// bodies are discs.
 fn touch_between(
   bodies: vec2u,
   record: ManifoldRecord,
@@ -44,7 +44,8 @@ fn touch_between(
   return touch_of(bodies, record, a.offset, between, radii, margin, quantum);
 }
 
-// Returns the touch of two bodies from the manifold of their cores. It has no points if the bodies are too far apart.
+// Returns the touch of two bodies from the manifold of their cores. The touch has no points if all gaps are greater
+// than the margin.
 fn touch_of(
   bodies: vec2u,
   record: ManifoldRecord,
@@ -54,7 +55,7 @@ fn touch_of(
   margin: f32,
   quantum: f32,
 ) -> TouchRecord {
-  // A manifold's point is half way between the cores. The shift moves it half way between the rounded shapes.
+  // The point of a manifold is half-way between the cores. The shift moves it half-way between the rounded shapes.
   let shift = 0.5 * (radii.x - radii.y) * record.normal;
   var touch = TouchRecord();
   touch.bodies = bodies;

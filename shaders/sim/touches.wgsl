@@ -1,4 +1,5 @@
-// Code that the entry points that create touches from manifolds share.
+// The bindings and functions that the entry points for touches share. These entry points create touches from
+// manifolds.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;

@@ -1,4 +1,4 @@
-// Entry point, one invocation per pair and one more: writes 1 for each pair that touches, else 0.
+// Entry point, one invocation per pair and one more: writes 1 for each pair that touches, and 0 for each other pair.
 
 @group(0) @binding(7) var<storage, read_write> touch_starts: array<u32>;
 

@@ -1,5 +1,5 @@
-// Entry point, one invocation: writes the number of touches and the dispatch over them. If the touches do not fit,
-// the step fails and the dispatch is empty.
+// Entry point, one invocation: writes the number of touches, and the size of the dispatch over the touches. If the
+// touches do not fit in their buffer, the step fails and the dispatch is empty.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> touch_starts: array<u32>;

@@ -1,7 +1,8 @@
-// The normal impulses of a contact with one or two points. The twin of src/sim/cpu/rigid/two_points.rs, which has the
-// formulas.
+// The normal impulses of a contact with one or two points. The CPU twin is src/sim/cpu/rigid/two_points.rs, which has
+// the formulas.
 
-// The relative increase of the matrix's diagonal, without which two equal points would make the matrix singular.
+// The relative increase of the diagonal of the matrix. Without it, two coinciding points would make the matrix
+// singular.
 const REGULARISATION: f32 = 0x1p-18;
 
 // Returns the total impulse that removes a point's excess speed. `before` is the impulse so far.
@@ -10,7 +11,8 @@ fn one_point(mass: f32, excess: f32, compliance: f32, before: f32) -> f32 {
   return max(before - mass * scale * excess - (1.0 - scale) * before, 0.0);
 }
 
-// Returns the change of velocity at one point by a unit impulse at another, from the levers of both.
+// Returns the change of velocity along the normal at one point, for a unit impulse at another point. `at` has the
+// levers of the first point, and `by` has the levers of the second point.
 fn change_by(inverse: vec4f, by: vec2f, at: vec2f) -> f32 {
   return inverse.x + inverse.y + inverse.z * by.x * at.x + inverse.w * by.y * at.y;
 }
@@ -23,14 +25,14 @@ fn two_points(inverse: vec4f, first: vec2f, second: vec2f, excess: vec2f, compli
   let per_own = 1.0 / select(vec2f(1.0), own, own > vec2f());
   let others = change_by(inverse, first, second) * per_own;
   let per_determinant = 1.0 / (1.0 - others.x * others.y);
-  // The change of each impulse if the other point did not exist.
+  // The change of the impulse of each point as if the other point did not exist.
   let single = (-excess - yields * before) * per_own;
   let both = before + (single - others * single.yx) * per_determinant;
   if (min(both.x, both.y) >= 0.0) {
     return both;
   }
-  // If the second impulse would be negative, only the first point presses, unless its impulse would be negative too
-  // and it does not press alone.
+  // If the second impulse is negative, the first point presses alone. If the first impulse is negative too, and the
+  // first point does not press alone, the second point does.
   let alone = max(before + single + others * before.yx, vec2f());
   if (both.y < 0.0 && (both.x >= 0.0 || alone.x > 0.0)) {
     return vec2f(alone.x, 0.0);

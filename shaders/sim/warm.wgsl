@@ -1,5 +1,5 @@
-// Entry point, one invocation per touch: finds the same touch in the previous step, and sets the touch's ends in the
-// graph that is coloured.
+// Entry point, one invocation per touch: finds the same touch in the previous step, and sets the ends of the touch in
+// the graph that is coloured.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;
@@ -11,7 +11,8 @@
 @group(0) @binding(7) var<storage, read_write> colours: array<u32>;
 @group(0) @binding(8) var<storage, read_write> body_colours: array<atomic<u32>>;
 
-// Returns the index of the kept touch of two bodies among the touches that a body owned, or NOBODY if there is none.
+// Returns the index of the kept touch of two bodies, among the kept touches that a body owned. Returns NOBODY if there
+// is none.
 fn kept_of(owner: u32, bodies: vec2u) -> u32 {
   if (owner < control[KEPT_BODIES]) {
     for (var k = kept_starts[owner]; k < kept_starts[owner + 1u]; k++) {
@@ -23,7 +24,7 @@ fn kept_of(owner: u32, bodies: vec2u) -> u32 {
   return NOBODY;
 }
 
-// Enters a touch at one of its ends: its priority if it has no colour, else its colour.
+// Enters a touch at one of its ends: the priority of the touch if it has no colour, and its colour otherwise.
 fn enter(body: u32, colour: u32, k: u32) {
   if (body == NOBODY) {
     return;
@@ -58,8 +59,8 @@ fn main(
       found = kept_of(bodies.y, bodies);
     }
   }
-  // Touches keep their colours from the previous step, except touches of the colour under revision. Touches that
-  // share a body that moves had different colours before, so they have different colours now.
+  // Touches keep their colours from the previous step, except the touches of the colour under revision. Two touches
+  // that share a body that contacts move had different colours before, so they have different colours now.
   var colour = NO_COLOUR;
   if (found != NOBODY) {
     let last = kept[found].colour_and_moved;

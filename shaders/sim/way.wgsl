@@ -1,4 +1,5 @@
-// Returns a body's turn after a fraction of its path: a linear blend from no turn to the whole turn, normalised.
+// Returns the rotation of a body after a fraction of its path. It is the normalised linear blend from no rotation to
+// the whole rotation.
 
 fn part_of_turn(turn: vec2f, part: f32) -> vec2f {
   let between = vec2f(1.0 - part + part * turn.x, part * turn.y);

@@ -40,7 +40,7 @@ pub struct Answers<T> {
     /// several chunks run at the same time. The timeline is empty for given pairs, and for joins that query
     /// [`Containments`](crate::Containments) or [`Impacts`](crate::Impacts).
     pub timeline: Vec<StageSpan>,
-    /// The comparison with exact arithmetic, if [`Join::check`](crate::Join::check) requests it.
+    /// The comparison with exact arithmetic, or `None` if [`Join::check`](crate::Join::check) did not request it.
     pub check: Option<CheckReport>,
 }
 
@@ -68,7 +68,7 @@ impl<T> Answers<T> {
         Self { items: Vec::new(), choice, counts, timings, timeline: Vec::new(), check }
     }
 
-    /// Returns the answers with other items.
+    /// Replaces the items, and keeps the counts, the timings and the other data of the answers.
     #[doc(hidden)]
     pub fn with_items<U>(self, items: Vec<U>) -> Answers<U> {
         let Self { choice, counts, timings, timeline, check, .. } = self;

@@ -24,10 +24,10 @@ pub struct TimeOfImpact {
     /// - hit: the time of impact;
     /// - apart: 1;
     /// - overlapping at the start: 0;
-    /// - iteration limit: a time until which the bodies provably do not touch.
+    /// - iteration limit: a time before which the bodies provably do not touch.
     pub time: f64,
-    /// The normal and the point at which the bodies meet. The value is present if the bodies hit each other, or overlap
-    /// at the start of the step.
+    /// The normal and the point at which the bodies meet. `None` if the outcome is [`ImpactOutcome::Apart`] or
+    /// [`ImpactOutcome::IterationLimit`].
     pub impact: Option<Impact>,
     /// Number of iterations of the search for the time of impact. The number depends on the backend.
     pub iterations: u32,

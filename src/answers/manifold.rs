@@ -8,7 +8,7 @@ use crate::answers::pair::{Motion, PairEdge, PairFeature, PairFeatures};
 /// incident edge of one polygon against the reference edge of the other polygon (Ericson 2005, "Real-Time Collision
 /// Detection", 5.5).
 ///
-/// The reference edge is the edge of least penetration, as in [`crate::Penetration`]. The margin is a field of
+/// The reference edge is the edge of least penetration, which [`crate::Penetration`] defines. The margin is a field of
 /// [`crate::Manifolds`]. Two polygons whose distance is above 0 and at most the margin also have contact points, with a
 /// positive separation. If the closest features of the two polygons are two vertices, the manifold has one point, half
 /// way between the vertices. In this case, the normal is the direction from A's vertex to B's vertex.
@@ -24,13 +24,13 @@ use crate::answers::pair::{Motion, PairEdge, PairFeature, PairFeatures};
 /// contact points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Manifold {
-    /// Unit normal, from A to B.
+    /// The unit normal of the contact, directed from A to B.
     pub normal: DVec2,
     /// The gap between the polygons along the normal, in the caller's unit. The error is at most
     /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) times the size of the pair. The gap of two polygons is negative
     /// if and only if the polygons overlap, and 0 if and only if the polygons touch.
     pub separation: f64,
-    /// The reference edge.
+    /// The reference edge, and the polygon that it belongs to.
     pub edge: PairEdge,
     points: [Contact; 2],
     count: usize,
@@ -74,7 +74,7 @@ impl Manifold {
         Self { normal, separation, edge, points: [none; 2], count: 0 }
     }
 
-    /// Adds a point whose gap is at most the margin.
+    /// Adds a contact point if its gap is at most `margin` and the manifold has fewer than two points. Otherwise does nothing.
     #[doc(hidden)]
     pub fn push_within(&mut self, margin: f64, contact: Contact) {
         if contact.separation <= margin && self.count < self.points.len() {
@@ -90,7 +90,8 @@ impl Manifold {
         &self.points[..self.count]
     }
 
-    /// Returns the deepest contact point. If two points are equally deep, returns the first point.
+    /// Returns the deepest contact point, or `None` if the manifold has no contact point. If two points are equally
+    /// deep, returns the first point.
     ///
     /// For two polygons, the gap at the deepest contact point differs from [`Manifold::separation`] by at most
     /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) times the size of the pair.

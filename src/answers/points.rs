@@ -139,11 +139,13 @@ impl FirstHits {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct PointJoin {
-    /// The number of points in each object, in the order of the objects. Objects without points are included.
+    /// The number of points in each object, in the order of the objects. Objects without points are included. `None` if
+    /// [`PointOptions::counts`] is false.
     pub counts: Option<Vec<PointCount>>,
-    /// The first object of each point, in the order of the points.
+    /// The first object of each point, in the order of the points. `None` if [`PointOptions::first`] is false.
     pub first: Option<FirstHits>,
-    /// The pairs that [`PointOptions::keep`] selects: each pair once, sorted by point, then by object.
+    /// The pairs that [`PointOptions::keep`] selects: each pair once, sorted by point, then by object. `None` if
+    /// [`PointOptions::pairs`] is false.
     pub pairs: Option<Vec<PointPair>>,
     /// Number of pairs of a point and a convex piece that the query tested.
     pub candidate_pairs: u64,

@@ -25,7 +25,8 @@ impl Serialize for Manifold {
     }
 }
 
-/// Returns an error if there are more than two contact points.
+/// Deserializes a manifold. Returns an error if there are more than two contact points, or if the separation of a contact point
+/// is not a number.
 impl<'de> Deserialize<'de> for Manifold {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let fields = ManifoldFields::<Vec<Contact>>::deserialize(deserializer)?;
@@ -48,7 +49,7 @@ impl Serialize for FirstHits {
     }
 }
 
-/// Returns an error for the index 2^32 - 1, which no object has.
+/// Deserializes the first hits. Returns an error for the index 2^32 - 1, which no object has.
 impl<'de> Deserialize<'de> for FirstHits {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let hits = Vec::<Option<u32>>::deserialize(deserializer)?;

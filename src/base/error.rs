@@ -230,7 +230,7 @@ pub enum Error {
         "the body in slot {slot} left the world: it would be at ({}, {}), over a million length units from the origin; remove such bodies, or choose a larger length unit", Number(*x), Number(*y)
     )]
     LeftWorld {
-        /// The slot of the body. `BodyId::index` returns this number.
+        /// The slot of the body, which `BodyId::index` returns.
         slot: u32,
         /// The x coordinate of the position that the body would have.
         x: f64,
@@ -372,7 +372,7 @@ pub enum Error {
         "GPU limit {limit} is {available}, but at least {needed} is needed; use another adapter or the CPU backend"
     )]
     DeviceLimit {
-        /// Name of the limit, as in WebGPU.
+        /// Name of the limit in WebGPU.
         limit: &'static str,
         /// Value of the limit on the device.
         available: u64,
@@ -424,7 +424,7 @@ impl Error {
         }
     }
 
-    /// Returns the index of the polygon in the error, or `None` if the error has none.
+    /// Returns a reference to the index of the polygon in the error, or `None` if the error has no such index.
     pub(crate) fn polygon_mut(&mut self) -> Option<&mut usize> {
         match self {
             Error::NotFinite { polygon, .. }

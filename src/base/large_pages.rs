@@ -11,7 +11,8 @@ pub(crate) fn with_room<T>(count: usize) -> Vec<T> {
     values
 }
 
-/// Does the same as [`with_room`], but returns an error if the system refuses the memory.
+/// Returns a vector with room for `count` values, or [`Error::OutOfMemory`] if the system refuses the memory. The vector uses
+/// large pages if it is large enough.
 pub(crate) fn try_with_room<T>(count: usize) -> Result<Vec<T>> {
     let mut values = Vec::new();
     crate::base::memory::try_reserve_exact(&mut values, count)

@@ -14,12 +14,13 @@ thread_local! {
     static MAY_BE_REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does the same as [`Vec::try_reserve`].
+/// Reserves room for `more` further values, as [`Vec::try_reserve`] does. Returns an error if the system has too little memory.
 pub fn try_reserve<T>(values: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
     if values.capacity() - values.len() >= more { Ok(()) } else { asking(|| values.try_reserve(more)) }
 }
 
-/// Does the same as [`Vec::try_reserve_exact`].
+/// Reserves room for exactly `more` further values, as [`Vec::try_reserve_exact`] does. Returns an error if the system has too
+/// little memory.
 pub(crate) fn try_reserve_exact<T>(values: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
     asking(|| values.try_reserve_exact(more))
 }

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-/// Sorts as [`slice::sort_by`] does.
+/// Sorts items by `compare`. Equal items keep their order.
 pub(crate) fn sort_by<T: Clone>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
     #[cfg(not(target_family = "wasm"))]
     items.sort_by(compare);
@@ -12,12 +12,12 @@ pub(crate) fn sort_by<T: Clone>(items: &mut [T], compare: impl FnMut(&T, &T) -> 
     merge_sort(items, compare);
 }
 
-/// Sorts as [`slice::sort_by_key`] does.
+/// Sorts items by their keys. Items with equal keys keep their order.
 pub(crate) fn sort_by_key<T: Clone, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(items, |a, b| key(a).cmp(&key(b)));
 }
 
-/// Sorts as [`slice::sort_unstable_by`] does.
+/// Sorts items by `compare`. The order of equal items is not specified.
 pub(crate) fn sort_unstable_by<T: Clone>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
     #[cfg(not(target_family = "wasm"))]
     items.sort_unstable_by(compare);
@@ -25,12 +25,12 @@ pub(crate) fn sort_unstable_by<T: Clone>(items: &mut [T], compare: impl FnMut(&T
     merge_sort(items, compare);
 }
 
-/// Sorts as [`slice::sort_unstable_by_key`] does.
+/// Sorts items by their keys. The order of items with equal keys is not specified.
 pub(crate) fn sort_unstable_by_key<T: Clone, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     sort_unstable_by(items, |a, b| key(a).cmp(&key(b)));
 }
 
-/// Sorts as [`slice::sort_unstable`] does.
+/// Sorts items. The order of equal items is not specified.
 pub(crate) fn sort_unstable<T: Clone + Ord>(items: &mut [T]) {
     sort_unstable_by(items, T::cmp);
 }

@@ -77,8 +77,9 @@ pub(crate) struct Memory {
     found: Vec<Found>,
 }
 
-/// The variant of [`self_join`] that reuses memory. `twice_centres` is the box around the centres of all boxes, with
-/// all coordinates multiplied by 2, or `None` if it is not known. If it is given, no box may be empty.
+/// Works like [`self_join`], and reuses memory. Returns the errors of [`self_join`]. `twice_centres` is the box around
+/// the centres of all boxes, with all coordinates multiplied by 2, or `None` if it is not known. If it is given, no
+/// box may be empty.
 pub(crate) fn self_join_within(
     boxes: &[Aabb],
     groups: Option<&[u32]>,
@@ -111,9 +112,9 @@ pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
     join_within([a, b], [None; 2], &mut Memory::default())
 }
 
-/// The variant of [`join`] that reuses memory. For each set, `twice_centres` is the box around the centres of its
-/// boxes, with all coordinates multiplied by 2, or `None` if it is not known. If it is given, no box of the set may be
-/// empty.
+/// Works like [`join`], and reuses memory. Returns the errors of [`join`]. For each set, `twice_centres` is the box
+/// around the centres of its boxes, with all coordinates multiplied by 2, or `None` if it is not known. If it is
+/// given, no box of the set may be empty.
 pub(crate) fn join_within(
     [a, b]: [&[Aabb]; 2],
     twice_centres: [Option<Aabb>; 2],
@@ -196,7 +197,7 @@ impl Candidates {
     }
 }
 
-/// Counts the pairs of a range of query leaves.
+/// The work of counting the pairs of a range of query leaves, for vector instructions.
 struct CountOf<'a> {
     sides: &'a Sides,
     leaves: Range<u32>,

@@ -27,19 +27,21 @@ const FEW_KEYS_CELL_BITS: u32 = 9;
 const MANY_KEYS_CELL_BITS: u32 = 11;
 /// The number of boxes that one task reads. The number is a constant, so no sum depends on the number of threads.
 const TASK: usize = 4096;
-/// Below this number of keys, the sort compares keys instead of digits.
+/// The number of keys below which the sort compares keys instead of digits.
 const RADIX_KEYS: usize = 128;
-/// Below this number of keys, the code does not test whether boxes crowd into few cells.
+/// The number of keys below which the code does not test whether boxes crowd into few cells.
 const SAMPLED_KEYS: usize = 1024;
-/// From this number of keys on, the sort is parallel.
+/// The number of keys from which the sort is parallel.
 const PARALLEL_KEYS: usize = 1 << 18;
 /// The number of keys from which the sort is parallel on [`SEVERAL_THREADS`] threads or more. The parallel sort has
 /// more passes, so it needs several threads to be faster.
 const PARALLEL_KEYS_OF_SEVERAL: usize = 1 << 14;
+/// The number of threads from which [`PARALLEL_KEYS_OF_SEVERAL`] applies.
 const SEVERAL_THREADS: usize = 4;
-/// From this number of keys on, cells always have [`CELL_BITS`] bits.
+/// The number of keys from which cells always have [`CELL_BITS`] bits.
 const VERY_MANY_KEYS: usize = 1 << 23;
-/// A limit for twice a centre. Boxes may reach to infinity, but values computed from centres must be finite.
+/// The greatest magnitude of twice a coordinate of a centre. Boxes may reach to infinity, but values computed from
+/// centres must be finite.
 const MOST_CENTRE: f64 = 1e270;
 /// The greatest aspect ratio of a leaf. The least aspect ratio is its inverse.
 const MOST_ASPECT: f64 = 1e30;
@@ -55,7 +57,7 @@ pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
     order_within(boxes, None, &mut TreeMemory::default())
 }
 
-/// The variant of [`order`] that reuses memory. `twice_centres` is the box around the centres of all boxes, with all
+/// Works like [`order`], and reuses memory. `twice_centres` is the box around the centres of all boxes, with all
 /// coordinates multiplied by 2, or `None` if it is not known. If it is given, no box may be empty.
 pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>, memory: &mut TreeMemory) -> Vec<u32> {
     let [mut keys, mut spare] = std::mem::take(&mut memory.keys);
@@ -152,7 +154,7 @@ fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     }
 }
 
-/// The parallel variant of [`radix_sort`]. It first sorts by the highest eight bits. Each value of these bits is then a
+/// Sorts like [`radix_sort`], in parallel. It first sorts by the highest eight bits. Each value of these bits is then a
 /// part that fits a cache and is sorted separately.
 fn sort_in_parts(keys: &mut [u64], cell_bits: u32, spare: &mut [u64]) {
     let counts = scatter(keys, spare, 32 + 2 * cell_bits - 8);
@@ -239,7 +241,7 @@ fn sort_by_digits<const BITS: u32, const VALUES: usize, const DIGITS: usize>(
     }
 }
 
-/// The least and the greatest coordinates of some centres. All coordinates are multiplied by 2.
+/// The box around some centres, with all coordinates multiplied by 2.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     min: [f64; 2],
@@ -249,7 +251,7 @@ struct Extent {
 impl Extent {
     const NONE: Self = Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] };
 
-    /// Returns the extent of all boxes, or `None` if a box is empty.
+    /// Returns the extent of the centres of all boxes, or `None` if a box is empty.
     fn of_all(boxes: &[Aabb]) -> Option<Self> {
         let parts = boxes.par_chunks(TASK).map(|boxes| {
             let (mut all_have_points, mut extent) = (true, Self::NONE);
@@ -263,7 +265,7 @@ impl Extent {
         all.0.then_some(all.1)
     }
 
-    /// Returns the extent of the boxes whose indices are the lower halves of `keys`.
+    /// Returns the extent of the centres of the boxes whose indices are the lower halves of `keys`.
     fn of(boxes: &[Aabb], keys: &[u64]) -> Self {
         let of_part = |keys: &[u64]| {
             let centres = keys.iter().map(|&key| twice_centre(&boxes[key as u32 as usize]));
@@ -328,8 +330,8 @@ impl Grid {
         Some(if has_few_keys || !large.is_crowded(boxes, keys) { large } else { of_bits(CELL_BITS) })
     }
 
-    /// Estimates from a sample whether the average box shares its cell with more than half as many boxes as fit a leaf.
-    /// The code would have to sort most of these boxes again.
+    /// Estimates from a sample whether the average box shares its cell with more than half as many boxes as fit a
+    /// leaf. If so, the code would have to sort most boxes again.
     fn is_crowded(&self, boxes: &[Aabb], keys: &[u64]) -> bool {
         let mut cells = [0; SAMPLE];
         let sample = keys.iter().step_by(keys.len().div_ceil(SAMPLE));
@@ -363,7 +365,7 @@ impl Grid {
             let bounds = &boxes[key as u32 as usize];
             let sizes = [bounds.max.x - bounds.min.x, bounds.max.y - bounds.min.y];
             for axis in 0..2 {
-                // The extent is that of twice the centres, so the size is doubled too.
+                // The extent is the extent of twice the centres, so the size is doubled, too.
                 let size = lesser(2.0 * sizes[axis], extent[axis]) + leaf;
                 sums[axis] += size.to_bits() >> 20;
             }
@@ -386,7 +388,7 @@ impl Grid {
     }
 }
 
-/// Writes the position of each box along the curve to the upper half of its key.
+/// The work of writing the position of each box along the curve to the upper half of its key.
 struct Place<'a> {
     grid: Grid,
     boxes: &'a [Aabb],

@@ -6,7 +6,7 @@ use super::lanes::LANES;
 use super::tree::Tree;
 use super::vectors::{Met, Vectors};
 
-/// The number of lanes, as `u32`.
+/// [`LANES`] as a `u32`.
 const WIDTH: u32 = LANES as u32;
 /// The mask with a bit for every lane.
 const ALL: u32 = (1 << LANES) - 1;
@@ -256,11 +256,11 @@ mod tests {
         Aabb { min: [x, y].into(), max: [x + width, y + height].into() }
     }
 
-    /// Returns box `i` of a scene with `n` boxes.
+    /// A function that returns box `i` of a scene with `n` boxes. The arguments are `i` and `n`.
     type Scene = fn(usize, usize) -> Aabb;
 
-    /// Scenes whose number of pairs is proportional to their number of boxes. The number of tests must not grow much
-    /// faster than the number of boxes.
+    /// The scenes of the test, each with a name. Their number of pairs is proportional to their number of boxes. The
+    /// number of tests must not grow much faster than the number of boxes.
     const SCENES: [(&str, Scene); 9] = [
         ("uniform", |i, n| {
             let ((x, y), side) = (point(i), (n as f64).sqrt());

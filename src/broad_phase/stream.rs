@@ -28,10 +28,11 @@ const SEGMENT_PARTS: u32 = 64;
 /// A part of the stream, with the pairs that were found and not taken yet.
 #[derive(Debug)]
 struct Segment {
-    /// The first query leaf that is not scanned completely. The scan of this leaf continues at the target leaf
-    /// `first_target`. The leaves after it, up to `end_leaf`, are not scanned yet.
+    /// The first query leaf that is not scanned completely.
     first_leaf: u32,
+    /// The end of the query leaves of the segment. The leaves after `first_leaf` are not scanned yet.
     end_leaf: u32,
+    /// The target leaf at which the scan of `first_leaf` continues.
     first_target: u32,
     /// The end of the target leaves that the segment scans. Only a segment with one query leaf may end before the last
     /// target leaf.
@@ -290,7 +291,7 @@ mod tests {
         Tree::new(boxes, None, None, &mut TreeMemory::default())
     }
 
-    /// Boxes of width and height 1, with a spacing of about `spacing`.
+    /// Returns `count` boxes of width and height 1, whose average spacing is `spacing`.
     fn boxes(count: usize, spacing: f64) -> Vec<Aabb> {
         let side = (count as f64).sqrt() * spacing;
         let point =

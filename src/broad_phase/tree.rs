@@ -31,14 +31,15 @@ pub(super) struct Tree {
     order: Vec<u32>,
     /// The number of slots in use.
     count: usize,
-    /// The groups of each leaf's boxes. An unused lane holds 0. The list is empty if boxes have no groups.
+    /// For each leaf, the group of the box in each lane. An unused lane holds 0. The list is empty if boxes have no
+    /// groups.
     groups: Vec<[u32; LANES]>,
     /// For each `Lanes` of each level, the group of all boxes below, or `None` if the boxes below have different
     /// groups. The list is empty if boxes have no groups.
     shared_groups: Vec<Vec<Option<u32>>>,
 }
 
-/// The memory of a tree, which the next tree reuses.
+/// The memory of a finished tree, which the next tree reuses.
 #[derive(Debug, Default)]
 pub(super) struct TreeMemory {
     /// Memory for the sort keys of the boxes, and for sorting them.

@@ -171,7 +171,7 @@ mod x86 {
             #[inline]
             #[target_feature(enable = "avx512f")]
             fn emit(met: Met<'_>, out: &mut [[u32; 2]; LANES]) {
-                // SAFETY: the list has 64 bytes.
+                // SAFETY: `met.targets` has 64 bytes.
                 let targets = unsafe { _mm512_loadu_si512(met.targets.as_ptr().cast()) };
                 let targets = _mm512_maskz_compress_epi32(met.mask as u16, targets);
                 let query = _mm512_set1_epi32(met.query as i32);
@@ -195,7 +195,7 @@ mod x86 {
         }
     }
 
-    /// Vectors of four f64 numbers.
+    /// Vectors of four f64 numbers, with AVX2 instructions.
     #[derive(Clone, Copy)]
     pub(super) struct Avx2(());
 

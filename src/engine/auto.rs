@@ -17,9 +17,10 @@ const TRIAL_PAIRS: [usize; 4] = [1 << 12, 1 << 14, 1 << 16, 1 << 18];
 /// the pipeline.
 const RUNS: usize = 3;
 
-/// Returns a number of pairs for which packing, deciding and reading back take no longer on the engine's GPU than on
-/// the CPU: the number of pairs of the first trial in which the GPU was as fast. If no trial shows this, the number is
-/// extrapolated from the last two trials. It is `u64::MAX` if the extrapolation shows no break-even point.
+/// Measures a number of pairs for which packing, deciding and reading back take no longer on the engine's GPU than on
+/// the CPU. Returns a device error if the GPU fails. The result is the number of pairs of the first trial in which the
+/// GPU was as fast. If no trial shows this, the number is extrapolated from the last two trials. It is `u64::MAX` if
+/// the extrapolation shows no break-even point.
 pub(crate) async fn break_even(backends: &Backends) -> Result<u64> {
     let mut last = [Duration::ZERO; 2];
     for (trial, pairs) in TRIAL_PAIRS.into_iter().enumerate() {
@@ -48,8 +49,9 @@ fn extrapolated(pairs: usize, before: [Duration; 2], last: [Duration; 2]) -> u64
     if cpu > gpu { (pairs as f64 + lead / (cpu - gpu)).min(u64::MAX as f64) as u64 } else { u64::MAX }
 }
 
-/// Returns the least time in which a backend decides `pairs` pairs of octagons. The octagons lie in rows of 256.
-/// Octagon `i` forms a pair with each of the octagons `i + 1`, `i + 2` and `i + 3`.
+/// Measures the least time in which a backend decides `pairs` pairs of octagons. Returns a device error if the GPU
+/// fails. The octagons lie in rows of 256. Octagon `i` forms a pair with each of the octagons `i + 1`, `i + 2` and `i
+/// + 3`.
 async fn time(backends: &Backends, backend: Backend, pairs: usize) -> Result<Duration> {
     let octagon = |i: usize| {
         let (x, y) = ((i % 256) as f64 * 0.75, (i / 256) as f64);

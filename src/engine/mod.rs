@@ -140,7 +140,8 @@ impl Engine {
         Self { backends: Backends::with_gpu(gpu, reason) }
     }
 
-    /// Returns an engine that runs small joins on the CPU, with a measured break-even point.
+    /// Measures the break-even point of a GPU. Returns an engine that runs joins with fewer pairs on the CPU. If the
+    /// measurement fails, the engine runs all joins on the CPU, and its choice names the error.
     #[cfg(feature = "gpu")]
     async fn measured(gpu: GpuNarrowPhase) -> Self {
         let engine = Self::with_gpu(gpu, "a hardware GPU adapter was found");

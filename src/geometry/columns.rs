@@ -27,9 +27,9 @@ pub enum Coordinates<'a> {
 /// a slice of a column is a column.
 #[derive(Clone, Copy, Debug)]
 pub enum Offsets<'a> {
-    /// Offsets of 32 bits, as in Arrow's lists.
+    /// Offsets of 32 bits, which Arrow uses for lists.
     I32(&'a [i32]),
-    /// Offsets of 64 bits, as in Arrow's large lists and in NumPy.
+    /// Offsets of 64 bits, which Arrow uses for large lists, and NumPy for indices.
     I64(&'a [i64]),
 }
 
@@ -56,8 +56,9 @@ impl Offsets<'_> {
         }
     }
 
-    /// Returns an error if an offset decreases or lies outside a column of `count` items. Otherwise, returns the number
-    /// of items that the offsets describe. `column` is the name of the offsets in the error.
+    /// Checks the offsets of a column, and returns the number of items that they describe. Returns [`Error::Column`]
+    /// if an offset decreases or lies outside a column of `count` items. `column` is the name of the offsets in the
+    /// error.
     fn check(self, column: &'static str, count: usize) -> Result<usize> {
         match self {
             Self::I32(offsets) => check(column, offsets, count),
@@ -154,12 +155,13 @@ impl<'a> PolygonColumns<'a> {
         Self { fill: Some(fill), ..self }
     }
 
-    /// Returns the rule for rings that cross. Returns `None` if the caller set no rule, and always in WebAssembly.
+    /// Returns the rule of [`PolygonColumns::fill`]. Returns `None` if the caller set no rule, and always in WebAssembly.
     pub(super) fn fill_rule(&self) -> Option<Fill> {
         if cfg!(target_family = "wasm") { None } else { self.fill }
     }
 
-    /// Checks all offsets. Returns the number of objects.
+    /// Checks all offsets, and returns the number of objects. Returns [`Error::Column`] if an offset does not fit the
+    /// column that it refers to, or if the columns x and y differ in length.
     pub(super) fn check(&self) -> Result<usize> {
         let vertices = match self.coordinates {
             Coordinates::Interleaved(points) => points.len(),

@@ -54,8 +54,8 @@ impl ConvexPolygon {
     }
 
     /// Cleans up a ring by the rules of [`ConvexPolygon::new`], and writes the vertices of the polygon to the start of
-    /// the ring. Returns the number of these vertices and their bounding box. After an error, the content of the ring
-    /// has no meaning.
+    /// the ring. Returns the errors of [`ConvexPolygon::new`]. Returns the number of these vertices and their bounding
+    /// box. After an error, the content of the ring has no meaning.
     #[inline(always)]
     pub(super) fn tidy(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let mut aabb = Aabb::EMPTY;
@@ -73,7 +73,7 @@ impl ConvexPolygon {
         Self::tidy_exactly(ring)
     }
 
-    /// Works like [`ConvexPolygon::tidy`], with vector instructions.
+    /// Works like [`ConvexPolygon::tidy`], with vector instructions. Returns the errors of [`ConvexPolygon::new`].
     #[inline(always)]
     pub(super) fn tidy_by<I: DoubleInstructions>(i: I, ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         match box_if_clearly_clean(i, ring) {
@@ -88,7 +88,8 @@ impl ConvexPolygon {
         boxes_if_clearly_clean(i, rings)
     }
 
-    /// Works like [`ConvexPolygon::tidy`], with exact predicates. This variant is slower, but accepts any ring.
+    /// Works like [`ConvexPolygon::tidy`], with exact predicates. Returns the errors of [`ConvexPolygon::new`]. This
+    /// variant is slower, but accepts any valid ring.
     fn tidy_exactly(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let polygon = Self::new(ring)?;
         ring[..polygon.vertices.len()].copy_from_slice(&polygon.vertices);
@@ -98,7 +99,7 @@ impl ConvexPolygon {
     fn cleaned(ring: &[DVec2]) -> Result<Self> {
         let mut cleanup = Cleanup::default();
         // Keeps one of several equal consecutive vertices. The ring is closed, so the last vertex is compared with the
-        // first one.
+        // first vertex.
         let mut kept: Vec<u32> = Vec::with_capacity(ring.len());
         for i in 0..ring.len() {
             let same = kept.last().is_some_and(|&k| ring[k as usize] == ring[i]);
@@ -159,8 +160,8 @@ impl ConvexPolygon {
         Ok(Self { vertices, source: (!identity).then(|| corners.into()), internal: None, cleanup })
     }
 
-    /// Returns the polygon moved by `way`, or `None` if a coordinate would be rounded or would leave the accepted
-    /// range.
+    /// Returns the polygon moved by the vector `way`, or `None` if a coordinate would be rounded or would leave the
+    /// accepted range.
     pub(super) fn moved_exactly(&self, way: DVec2) -> Option<Self> {
         let moved = self.vertices.iter().enumerate().map(|(i, &v)| {
             let to = v + way;
@@ -289,8 +290,8 @@ fn winds_once(vertices: &[DVec2]) -> bool {
     maxima == 1
 }
 
-/// Returns an error if a coordinate of `v` is not finite or is outside the accepted range. `vertex` is the index of the
-/// vertex in the error.
+/// Checks a vertex. Returns [`Error::NotFinite`] or [`Error::OutOfRange`] if a coordinate of `v` is not finite or is
+/// outside the accepted range. `vertex` is the index of the vertex in the error.
 pub(crate) fn check_coordinates(v: DVec2, vertex: usize) -> Result<()> {
     if !v.is_finite() {
         return Err(Error::NotFinite { polygon: 0, vertex, x: v.x, y: v.y });

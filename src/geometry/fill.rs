@@ -23,8 +23,8 @@ pub enum Fill {
     /// A point is inside if its winding number is odd. The directions of the rings have no effect. A polygon without
     /// crossings has the same region as without a rule.
     EvenOdd,
-    /// A point is inside if its winding number is not 0. The directions of the rings are those that the caller gave: a hole
-    /// in the direction of its shell is filled.
+    /// A point is inside if its winding number is not 0. The caller determines the direction of each ring: a hole that
+    /// has the direction of its shell is filled.
     NonZero,
 }
 

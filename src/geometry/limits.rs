@@ -6,8 +6,8 @@ use super::{MAX_COORDINATE, MIN_COORDINATE, PolygonSet};
 use crate::base::error::{Error, Number, Result};
 use crate::base::parallel::prelude::*;
 
-/// Checks a distance, in the caller's unit. Returns an error that names `option` if the value is negative, NaN or more
-/// than 2^201.
+/// Checks a distance, in the caller's unit, and returns it. Returns an error that names `option` if the value is
+/// negative, NaN or more than 2^201.
 pub fn checked_distance(option: &'static str, value: f64) -> Result<f64> {
     // No range contains NaN.
     if (0.0..=MAX_COORDINATE).contains(&value) {
@@ -17,8 +17,9 @@ pub fn checked_distance(option: &'static str, value: f64) -> Result<f64> {
     Err(Error::Option { option, value: Number(value).to_string(), problem })
 }
 
-/// Checks that the vertices, shapes and pieces of `a` and `b` together fit 32-bit indices, and that every object could
-/// be split into pieces. `b` is `None` if the query has only one set.
+/// Checks that the vertices, shapes and pieces of `a` and `b` together fit 32-bit indices. Returns [`Error::TooMany`]
+/// otherwise, or the error of [`PolygonSet::check_pieces`] if an object cannot be split into pieces. `b` is `None` if
+/// the query has only one set.
 pub(crate) fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
     a.check_pieces()?;
     b.map_or(Ok(()), PolygonSet::check_pieces)?;
@@ -36,8 +37,8 @@ pub(crate) fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> 
     Ok(())
 }
 
-/// Checks that points are finite and in the accepted range. Returns an error for the first invalid point, or if there
-/// are too many points for 32-bit indices.
+/// Checks that points are finite and in the accepted range. Returns an error for the first invalid point. Returns
+/// [`Error::TooMany`] if there are too many points for 32-bit indices.
 pub fn check_points<P: Into<DVec2> + Copy + Sync>(points: &[P]) -> Result<()> {
     let limit = u32::MAX as usize - 1;
     if points.len() > limit {

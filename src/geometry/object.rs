@@ -120,8 +120,8 @@ impl PolygonObject {
         Ok(Self::new(pieces, cleanup))
     }
 
-    /// Builds an object from rings that may cross. Also returns the largest distance by which a point of the boundary
-    /// was moved, in the caller's unit.
+    /// Builds an object from rings that may cross. Also returns an upper bound of the distance by which a point of the
+    /// boundary was moved, in the caller's unit. Returns the errors of [`decompose::filled()`].
     pub(crate) fn from_filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Self, f64)> {
         let (pieces, displacement) = decompose::filled(rings, fill)?;
         Ok((Self::new(pieces, Cleanup::default()), displacement))
@@ -139,7 +139,8 @@ impl PolygonObject {
         }
     }
 
-    /// Returns the object moved by `way`, or `None` if a coordinate would be rounded or would leave the accepted range.
+    /// Returns the object moved by the vector `way`, or `None` if a coordinate would be rounded or would leave the
+    /// accepted range.
     pub(crate) fn moved_exactly(&self, way: DVec2) -> Option<Self> {
         let pieces = self.pieces().iter().map(|piece| piece.moved_exactly(way)).collect::<Option<_>>()?;
         Some(Self::new(pieces, self.cleanup()))
@@ -151,7 +152,7 @@ impl PolygonObject {
         self.content.as_deref().map_or(&[], |content| &content.pieces)
     }
 
-    /// Returns how many irregularities of each kind were cleaned up in the input.
+    /// Returns the counts of the irregularities that were cleaned up in the input.
     #[must_use]
     pub fn cleanup(&self) -> Cleanup {
         self.content.as_deref().map_or_else(Cleanup::default, |content| content.cleanup)

@@ -2,8 +2,8 @@
 //! is not split into convex pieces.
 //!
 //! An outline consists of closed rings. The interior of the polygon is on the left of every edge, and rings do not cross. At
-//! a point where rings touch, each corner bounds one sector of the interior. If the caller has given a rule for rings that
-//! cross, the rings of an outline may cross, and have the interior on either side.
+//! a point where rings touch, each corner bounds one sector of the interior. A crossed polygon
+//! is an exception: its rings may cross, and may have the interior on either side (see [`crossed`]).
 
 mod centre;
 mod crossed;
@@ -54,7 +54,8 @@ pub(crate) struct Leaf {
     ring: u32,
 }
 
-/// A ring of an outline. Vertex `first - 1` repeats the last vertex, and vertex `end` repeats the first vertex.
+/// A ring of an outline: the vertices `first..end` of its block. Vertex `first - 1` repeats the last vertex, and vertex
+/// `end` repeats the first vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ring {
     first: u32,
@@ -90,11 +91,11 @@ pub(crate) struct Block {
     witnesses: Vec<u32>,
     /// For each polygon, the corners at points where rings touch, sorted by edge.
     touches: Vec<Touch>,
-    /// The polygons whose rings cross.
+    /// The crossed polygons, as the module [`crossed`] defines them.
     crossed: Vec<Crossed>,
     /// The vertices that were inserted into edges of the caller's rings, in ascending order.
     added: Vec<u32>,
-    /// The caller's rings, for each polygon whose rings cross or whose outline has other rings than the caller's.
+    /// The caller's rings, for each crossed polygon and each polygon whose outline has other rings than the caller's.
     given: Vec<Vec<DVec2>>,
 }
 
@@ -107,9 +108,10 @@ struct Polygon {
     first_box: u32,
     witnesses: std::ops::Range<u32>,
     touches: std::ops::Range<u32>,
-    /// The caller's rings, as a range of the list `given` of the block. Empty if the outline has the same rings.
+    /// The caller's rings, as a range of the list `given` of the block. The range is empty if the outline has the same
+    /// rings.
     given: std::ops::Range<u32>,
-    /// The index in the list `crossed` of the block, or `None` if the rings do not cross.
+    /// The index of the polygon in the list `crossed` of the block, or `None` if the polygon is not crossed.
     crossed: Option<u32>,
 }
 
@@ -123,7 +125,7 @@ pub(crate) struct Outlines {
     boxes: Vec<Aabb>,
     /// The object of each polygon.
     objects: Vec<u32>,
-    /// The objects with a polygon whose rings cross, in ascending order.
+    /// The objects with a crossed polygon, in ascending order.
     crossed: Vec<u32>,
     trees: PolygonTrees,
 }
@@ -220,12 +222,12 @@ impl Outlines {
         outlines
     }
 
-    /// Returns the fill rule of a polygon. Returns `None` if the rings of the polygon do not cross.
+    /// Returns the fill rule of a crossed polygon. Returns `None` if the polygon is not crossed.
     pub(super) fn fill(&self, polygon: usize) -> Option<Fill> {
         self.outline(polygon).crossed.map(|crossed| crossed.fill)
     }
 
-    /// Returns the objects with a polygon whose rings cross, in ascending order.
+    /// Returns the objects with a crossed polygon, in ascending order.
     pub(crate) fn crossed_objects(&self) -> &[u32] {
         &self.crossed
     }
@@ -279,9 +281,9 @@ impl<'a> Outline<'a> {
         [self.vertices[edge as usize], self.vertices[edge as usize + 1]]
     }
 
-    /// Returns a point on the ray that ends the sector of the interior at an edge. The sector begins at the edge and
-    /// goes counter-clockwise around the first vertex of the edge. The point is the vertex before the edge, unless
-    /// rings touch at the first vertex.
+    /// Returns a point on the ray at which the sector of the interior to the left of an edge ends. The sector begins at
+    /// the edge and goes counter-clockwise around the first vertex of the edge. The point is the vertex before the edge,
+    /// unless rings touch at the first vertex.
     #[inline(always)]
     pub(crate) fn sector_end(&self, edge: u32) -> DVec2 {
         if !self.touches.is_empty()
@@ -367,15 +369,15 @@ impl<'a> Outline<'a> {
         self.touches.binary_search_by_key(&edge, |touch| touch.edge).is_ok()
     }
 
-    /// Returns two indices for an edge: the index of its ring among the rings that the caller gave, and the index of
-    /// the edge in that ring.
+    /// Returns two indices for an edge: the index of its ring among the rings that the caller gave, and the index of the
+    /// edge in the outline's ring. The outline's ring has no repeated vertices, and may run in the opposite direction.
     pub(crate) fn place_of(&self, edge: u32) -> (u32, u32) {
         let ring = self.ring_of(edge);
         (ring.given, edge - ring.first)
     }
 
-    /// Returns whether the interior is on the left of the first edge of a ring and not on its right. Other edges may
-    /// meet this edge only at its ends.
+    /// Returns whether the interior is on the left of the first edge of a ring and not on its right. `ring` is the index
+    /// of the ring in this outline. Other edges may meet this edge only at its ends.
     pub(crate) fn has_interior_on_left(&self, ring: u32) -> bool {
         self.interior_beside(self.rings[ring as usize].first) == Interior::Left
     }
@@ -385,8 +387,8 @@ impl<'a> Outline<'a> {
         self.rings[self.rings.partition_point(|ring| ring.end <= edge)]
     }
 
-    /// Returns whether the different edges `e` and `f` of a ring follow each other. `e` is the lower index, and `ring`
-    /// is the index of the ring.
+    /// Returns whether two different edges of a ring are consecutive. `e` is the lower index, and `ring` is the index of
+    /// the ring in its block.
     #[inline(always)]
     fn are_adjacent(&self, e: u32, f: u32, ring: u32) -> bool {
         if e + 1 == f {

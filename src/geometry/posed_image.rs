@@ -7,10 +7,11 @@ use super::Piece;
 
 /// Every accepted coordinate is a multiple of 2^-195, because it is 0 or at least 2^-142 in magnitude, and has 53 bits.
 pub(crate) const VERTEX_BITS: i32 = 195;
-/// Every cosine and every sine of a [`super::Pose`] is a multiple of 2^-195, for the same reason.
+/// Every cosine and every sine of a [`super::Pose`] is a multiple of 2^-195, because it is 0 or at least 2^-142 in
+/// magnitude, and has 53 bits.
 const ROTATION_BITS: i32 = 195;
 
-/// The unit of a [`BigPoint`] is 2^-390.
+/// The number of bits after the binary point of a coordinate of a [`BigPoint`]: the unit of the coordinate is 2^-390.
 pub(crate) const UNIT_BITS: i32 = VERTEX_BITS + ROTATION_BITS;
 
 /// A point of the plane with integer coordinates. The unit is 2^-390 times the caller's unit, unless stated otherwise.
@@ -34,8 +35,8 @@ pub(crate) fn image(v: DVec2) -> BigPoint {
     v.to_array().map(|c| scaled(c, VERTEX_BITS))
 }
 
-/// Returns the exact orientation of three points: positive if `r` lies to the left of the line from `p` to `q`, as in
-/// [`super::predicates::orientation`].
+/// Returns the exact orientation of three points: positive if `r` lies to the left of the line from `p` to `q`,
+/// negative if it lies to the right, and 0 if it lies on the line. Only the sign is exact.
 pub(crate) fn orientation(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> f64 {
     match area(p, q, r).sign() {
         Sign::Minus => -1.0,

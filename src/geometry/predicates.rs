@@ -12,8 +12,8 @@ pub fn orientation(p: DVec2, q: DVec2, r: DVec2) -> f64 {
     orient2d(Coord { x: p.x, y: p.y }, Coord { x: q.x, y: q.y }, Coord { x: r.x, y: r.y })
 }
 
-/// Returns `a + b`, or `None` if the sum is rounded (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem
-/// B).
+/// Returns `a + b` if the sum is exact, or `None` if the sum is rounded (Knuth 1997, "The Art of Computer Programming"
+/// 2, 4.2.2, theorem B).
 pub(crate) fn exact_sum(a: f64, b: f64) -> Option<f64> {
     let sum = a + b;
     let of_b = sum - a;

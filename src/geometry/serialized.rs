@@ -15,7 +15,8 @@ struct Corners {
     max: DVec2,
 }
 
-/// Serialises [`Aabb::EMPTY`] as `None`, which is `null` in JSON. JSON has no infinite numbers.
+/// Serialises a box as its two corners, and [`Aabb::EMPTY`] as `None`, which is `null` in JSON. JSON has no infinite
+/// numbers.
 impl Serialize for Aabb {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { min, max } = *self;

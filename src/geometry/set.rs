@@ -71,8 +71,8 @@ pub struct PolygonSet {
     /// The extent, centres and vertex counts of the shapes. `None` if the set was not built from rings, and always in
     /// WebAssembly.
     summary: Option<Summary>,
-    /// The outlines of large polygons. If there are outlines, all lists above are empty, and the pieces are made from
-    /// the outlines.
+    /// The outlines of large polygons, or `None` if the set does not keep outlines. If there are outlines, all lists
+    /// above are empty, and the pieces are made from the outlines.
     outlined: Option<Arc<Outlined>>,
     /// Trees over the boxes of the pieces, for the objects of a static set that have many pieces. The first call of
     /// `piece_trees` makes the trees.
@@ -229,8 +229,8 @@ impl PolygonSet {
         Ok(set)
     }
 
-    /// Builds a set of cores, which may also be points or segments. The set is for measurements, not for exact
-    /// relations.
+    /// Builds a set of cores, which may also be points or segments. Returns [`Error::TooMany`] if there are too many
+    /// vertices or cores for 32-bit indices. The set is for measurements, not for exact relations.
     pub(super) fn from_cores<'a>(cores: impl Iterator<Item = &'a [DVec2]>) -> Result<Self> {
         let mut set = Self { shape_offsets: vec![0], ..Self::default() };
         for core in cores {
@@ -244,8 +244,9 @@ impl PolygonSet {
         Ok(set)
     }
 
-    /// Replaces the objects of the set by posed instances. Before the call, each shape of the set must be one object.
-    /// Object `i` is then the shape `instances[i].0` at the pose `instances[i].1`.
+    /// Replaces the objects of the set by posed instances. Returns [`Error::UnknownShape`] if an instance names a
+    /// shape that does not exist, or [`Error::TooMany`] for too many instances. Before the call, each shape of the set
+    /// must be one object. Object `i` is then the shape `instances[i].0` at the pose `instances[i].1`.
     pub(super) fn instantiate(&mut self, instances: &[(usize, Pose)]) -> Result<()> {
         let count = self.shape_count();
         if let Some((instance, &(shape, _))) = instances.iter().enumerate().find(|(_, i)| i.0 >= count) {
@@ -338,7 +339,7 @@ impl PolygonSet {
     /// [`PolygonSet::is_static`] returns `false`.
     ///
     /// # Errors
-    /// Returns [`Error::Option`] if the number of poses differs from the number of objects.
+    /// Returns [`Error::Option`] for a wrong number of poses, and the errors of [`PolygonSet::check_pieces`].
     pub fn set_poses(&mut self, poses: &[Pose]) -> Result<()> {
         if poses.len() != self.object_count {
             let value = format!("{} for {} objects", poses.len(), self.object_count);
@@ -441,7 +442,7 @@ impl PolygonSet {
         self.piece_boxes().into_owned()
     }
 
-    /// Returns the boxes of [`PolygonSet::piece_aabbs`], without a copy if the boxes are stored.
+    /// Returns the boxes that [`PolygonSet::piece_aabbs`] returns. Borrows the boxes if the set stores them.
     pub(crate) fn piece_boxes(&self) -> Cow<'_, [Aabb]> {
         if self.is_static() {
             return Cow::Borrowed(&self.made().shape_boxes);

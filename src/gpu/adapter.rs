@@ -50,7 +50,8 @@ pub async fn hardware() -> Option<wgpu::Adapter> {
     preferred().await.filter(|adapter| is_hardware(&adapter.get_info()))
 }
 
-/// Returns a hardware adapter, or any adapter if there is no hardware adapter.
+/// Returns a hardware adapter, or any adapter if there is no hardware adapter. Returns [`Error::NoAdapter`] if there
+/// is no adapter.
 pub async fn any() -> Result<wgpu::Adapter> {
     preferred().await.ok_or_else(|| Error::NoAdapter {
         reason: "no Vulkan, Metal, Direct3D 12 or WebGPU adapter was found".into(),

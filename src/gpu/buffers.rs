@@ -33,7 +33,8 @@ impl Growable {
             .ok_or_else(|| Error::Device { reason: format!("{} was never written", self.label) })
     }
 
-    /// Makes room for `bytes`. If the buffer is replaced, its contents are lost.
+    /// Makes room for `bytes`. Returns a device error if the device has no memory for the buffer. If the buffer is
+    /// replaced, its contents are lost.
     pub(crate) async fn reserve(&mut self, gpu: &GpuDevice, bytes: u64) -> Result<()> {
         if self.buffer.as_ref().is_some_and(|b| b.size() >= bytes) {
             return Ok(());
@@ -125,8 +126,8 @@ impl Default for PolygonBuffers {
 }
 
 impl PolygonBuffers {
-    /// Makes room for polygons, placements and blocks of these sizes in bytes. [`PolygonBuffers::write_part`] fills
-    /// this room.
+    /// Makes room for polygons, placements and blocks of these sizes in bytes. Returns a device error if the device
+    /// has no memory for the buffers. [`PolygonBuffers::write_part`] fills this room.
     pub(crate) async fn reserve(&mut self, gpu: &GpuDevice, bytes: [u64; 3]) -> Result<()> {
         // A binding must not be empty.
         let least = size_of::<Placement>() as u64;
@@ -138,8 +139,9 @@ impl PolygonBuffers {
         Ok(())
     }
 
-    /// Uploads a part of the records to its place in the buffers. If `begin` is set, the device copies the part to its
-    /// memory at once. Otherwise, the device copies it with the next submission.
+    /// Uploads a part of the records to its place in the buffers. Returns a device error if the upload fails. If
+    /// `begin` is set, the device copies the part to its memory at once. Otherwise, the device copies it with the next
+    /// submission.
     pub(crate) async fn write_part(
         &self,
         gpu: &GpuDevice,
@@ -174,7 +176,8 @@ impl PolygonBuffers {
         gpu.checked(bytes, upload).await
     }
 
-    /// Uploads all records. The device copies them with the next submission.
+    /// Uploads all records. Returns a device error if the device has no memory for them. The device copies them with
+    /// the next submission.
     pub async fn write(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
         let bytes = [
             size_of_val(&records.polygons[..]),
@@ -186,7 +189,8 @@ impl PolygonBuffers {
         self.write_part(gpu, records, &whole, false).await
     }
 
-    /// Uploads the polygons and placements, but not the blocks of vertices.
+    /// Uploads the polygons and placements, but not the blocks of vertices. Returns a device error if the upload
+    /// fails.
     pub(crate) async fn write_places(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
         self.polygons.write(gpu, &records.polygons).await?;
         // A binding must not be empty.

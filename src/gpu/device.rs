@@ -23,7 +23,8 @@ pub struct GpuDevice {
 }
 
 impl GpuDevice {
-    /// Requests a device with the highest limits of the adapter.
+    /// Requests a device with the highest limits of the adapter. Returns [`Error::Device`] if the adapter gives no
+    /// device.
     pub(crate) async fn request(adapter: &wgpu::Adapter) -> Result<Self> {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("sat2d"),
@@ -49,7 +50,8 @@ impl GpuDevice {
         Self { limits: device.limits(), device, queue, lost: Arc::default(), watch: Arc::default() }
     }
 
-    /// Returns an error if the limits of the device are too small for the smallest chunk of a join.
+    /// Checks the limits of the device. Returns [`Error::DeviceLimit`] for the first limit that is too small for the
+    /// smallest chunk of a join.
     pub(crate) fn check_limits(&self) -> Result<()> {
         let l = &self.limits;
         let least_binding = 2 * size_of::<Block>().max(size_of::<Polygon>()).max(size_of::<Placement>());
@@ -182,16 +184,17 @@ impl GpuDevice {
         self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size).min(MOST)
     }
 
-    /// Runs `work`, and waits for the errors that the device reports. `bytes` is the number of bytes that `work` may
-    /// allocate, for the error message.
+    /// Runs `work`, and waits for the errors that the device reports. Returns the first of them as a *device error*:
+    /// [`Error::DeviceLost`], [`Error::OutOfDeviceMemory`] or [`Error::Device`]. `bytes` is the number of bytes that
+    /// `work` may allocate, for the error message.
     pub fn checked<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> impl Future<Output = Result<T>> {
         let scopes = self.open_scopes();
         let value = work();
         self.unless_failed(value, closed(scopes), bytes)
     }
 
-    /// Returns the value, or the error that the device reported. This function is compiled once for each type of value,
-    /// and not for each closure.
+    /// Returns the value, or the device error of [`GpuDevice::checked`]. This function is compiled once for each type
+    /// of value, and not for each closure.
     async fn unless_failed<T>(
         &self,
         value: T,
@@ -211,7 +214,8 @@ impl GpuDevice {
         ]
     }
 
-    /// Returns the first of the errors, or [`Error::DeviceLost`] if the device is lost.
+    /// Waits for the errors. Returns the first of them as a device error, or [`Error::DeviceLost`] if there is none
+    /// and the device is lost.
     async fn none_of(
         &self,
         errors: [impl Future<Output = Option<wgpu::Error>>; 3],
@@ -270,8 +274,8 @@ pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Closes nested error scopes, from the innermost to the outermost. Returns the error that each scope has caught, in
-/// the given order.
+/// Closes nested error scopes, from the innermost to the outermost. Returns a future for each scope, in the given
+/// order. A future yields the error that its scope has caught, or `None`.
 fn closed([a, b, c]: [wgpu::ErrorScopeGuard; 3]) -> [impl Future<Output = Option<wgpu::Error>> + use<>; 3] {
     let (c, b, a) = (c.pop(), b.pop(), a.pop());
     [a, b, c]

@@ -32,7 +32,8 @@ pub(crate) struct Slot {
 pub(crate) type Step<'a> = (&'a wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
 
 impl GpuDevice {
-    /// Creates a group of whole buffers, which are bound in order.
+    /// Creates a group of whole buffers, which are bound in order. Returns [`Error::Device`] if a buffer was never
+    /// written.
     pub(crate) fn bind_buffers<'b>(
         &self,
         label: &str,
@@ -60,13 +61,14 @@ impl Slot {
         })
     }
 
-    /// Makes room in the output buffer for `bytes` bytes.
+    /// Makes room in the output buffer for `bytes` bytes. Returns a device error if the device has no memory for the
+    /// buffer.
     pub(crate) async fn reserve(&mut self, gpu: &GpuDevice, bytes: u64) -> Result<()> {
         self.output.reserve(gpu, bytes).await?;
         self.readback.reserve(gpu, bytes + TIMESTAMP_BYTES).await
     }
 
-    /// Writes the parameters of a step.
+    /// Writes the parameters of the step with index `step`. Returns a device error if the upload fails.
     pub(crate) async fn write_params<P: NoUninit>(
         &mut self,
         gpu: &GpuDevice,
@@ -80,8 +82,8 @@ impl Slot {
         self.params[step].write(gpu, &[params]).await
     }
 
-    /// Submits the steps, and requests the first `bytes` of the output, without waiting. [`Slot::reserve`] must have
-    /// made room for these bytes.
+    /// Submits the steps, and requests the first `bytes` of the output, without waiting. Returns a device error if the
+    /// device rejects the commands. [`Slot::reserve`] must have made room for these bytes.
     pub(crate) async fn submit(
         self,
         gpu: &GpuDevice,
@@ -140,7 +142,8 @@ pub(crate) struct Landed {
 }
 
 impl Flight {
-    /// Waits for the dispatch, and passes its output to `take`. `what` names the awaited result in an error message.
+    /// Waits for the dispatch, and passes its output to `take`. Returns the errors of [`GpuDevice::wait_for`], or
+    /// [`Error::DeviceLost`] if the output cannot be read. `what` names the awaited result in an error message.
     pub(crate) async fn land(
         self,
         gpu: &GpuDevice,

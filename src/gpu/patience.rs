@@ -112,9 +112,9 @@ impl GpuDevice {
     }
 }
 
-/// Polls until `poll` reports completion, and then returns true. Returns false if `finished` does not change for the
-/// time `patience`. `poll` waits at most for the given time. If a poll takes longer, for example because a debugger
-/// stopped the process or the machine slept, only the given time counts.
+/// Polls until `poll` reports completion, and then returns true. Returns the error of `poll`. Returns false if
+/// `finished` does not change for the time `patience`. `poll` waits at most for the given time. If a poll takes
+/// longer, for example because a debugger stopped the process or the machine slept, only the given time counts.
 pub(crate) fn poll_until_done(
     patience: Duration,
     finished: impl Fn() -> u64,

@@ -5,7 +5,8 @@ use super::wait::{Receiver, oneshot};
 use crate::base::error::{Error, Result};
 
 impl GpuDevice {
-    /// Reads `bytes` bytes of a buffer from `offset` on, as words.
+    /// Reads `bytes` bytes of a buffer from byte `offset` on, as little-endian words. Returns a device error if the
+    /// device fails.
     pub async fn read_words(&self, from: &wgpu::Buffer, offset: u64, bytes: u64) -> Result<Vec<u32>> {
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
             encoder.copy_buffer_to_buffer(from, offset, to, 0, bytes);
@@ -14,7 +15,7 @@ impl GpuDevice {
         Ok(read.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
     }
 
-    /// Reads the bytes that `copy` writes to a new buffer.
+    /// Reads back a new buffer of `size` bytes that `copy` writes. Returns a device error if the device fails.
     pub async fn read_back(
         &self,
         size: u64,
@@ -24,7 +25,8 @@ impl GpuDevice {
         self.checked(size, || self.ask(size, copy)).await?.bytes(self).await
     }
 
-    /// Submits `copy` into a new buffer, and requests the bytes of the buffer, without waiting.
+    /// Submits the commands that `copy` records to fill a new buffer, and requests the bytes of the buffer, without
+    /// waiting.
     pub(crate) fn ask(
         &self,
         size: u64,

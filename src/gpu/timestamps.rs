@@ -14,7 +14,8 @@ pub struct Timestamps {
 pub const TIMESTAMP_BYTES: u64 = 2 * wgpu::QUERY_SIZE as u64;
 
 impl Timestamps {
-    /// Creates the queries, or returns `None` if the device has no timestamp queries.
+    /// Creates the queries. Returns `None` if the device has no timestamp queries, and a device error if the device
+    /// fails.
     pub async fn new(gpu: &GpuDevice) -> Result<Option<Self>> {
         use wgpu::BufferUsages as Usage;
         if !gpu.has_timestamps() {

@@ -7,14 +7,14 @@ use super::gpu::GpuNarrowPhase;
 use super::proposer::Spare;
 use crate::answers::backend::{Backend, Choice};
 
-/// Decides where a query runs, and lends its buffers.
+/// The CPU and, if there is one, the GPU of an engine. Decides where a query runs, and lends its buffers.
 #[derive(Debug)]
 pub(crate) struct Backends {
     pub(crate) choice: Choice,
     #[cfg(feature = "gpu")]
     pub(crate) gpu: Option<GpuNarrowPhase>,
-    /// The number of candidate pairs of a query from which on the engine uses the GPU. With 0, the engine always uses
-    /// the GPU. With `u64::MAX`, it never does.
+    /// The least number of candidate pairs for which a query uses the GPU. If it is 0, every query uses the GPU. If it
+    /// is `u64::MAX`, no query uses the GPU.
     #[cfg(feature = "gpu")]
     break_even: u64,
     /// Buffers that the next join reuses.

@@ -31,7 +31,7 @@ pub(crate) enum Fault {
     NoLastVertex,
     /// The kernel does not try the first edges of a polygon or of a block.
     NoFirstEdges,
-    /// The kernel does not try the last edge of four.
+    /// The kernel leaves out one edge of each group of four, or the last edge of a polygon.
     NoLastEdges,
     /// The kernel tries only the first block of edges.
     FirstBlock,
@@ -82,7 +82,7 @@ pub(crate) fn assert_caught(kernel: Kernel, fault: Fault, context: &str, wrong: 
     assert_caught_in(kernel, fault, 0, context, wrong);
 }
 
-/// The variant of [`assert_caught`] for one part of a kernel.
+/// Works like [`assert_caught`], for one part of a kernel.
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) fn assert_caught_in(
     kernel: Kernel,

@@ -32,7 +32,8 @@ pub(crate) struct Moving<'a> {
     records: [Vec<MotionRecord>; 2],
 }
 
-/// The tolerance that a kernel uses instead of a greater tolerance, in quanta. It is greater than any distance. A sum
+/// The tolerance that a kernel uses instead of a greater tolerance, in quanta of the
+/// [`Grid`](crate::packed::grid::Grid). It is greater than any distance. A sum
 /// of a few such tolerances still fits an f32.
 const MOST_TOLERANCE: f32 = f32::from_bits((127 + 50) << 23);
 
@@ -49,7 +50,8 @@ impl super::measurements::Shader for TimesOfImpact {
 }
 
 impl Proposer<'_> {
-    /// Creates the records of the motions of all pieces.
+    /// Creates the records of the motions of all pieces. On a CPU, packs the pieces first, and returns the error of
+    /// [`super::proposer::OnCpu::scene`] if they cannot be packed.
     pub(crate) fn moving<'a>(&mut self, motions: Motions<'a>, [a, b]: [Pieces<'_>; 2]) -> Result<Moving<'a>> {
         match self {
             // The records of motions need the anchors of the polygons' records.
@@ -72,7 +74,8 @@ impl Proposer<'_> {
         Ok(Moving { motions, records: [of_a, of_b] })
     }
 
-    /// Sets `known.impacts` to the f32 impact of each pair. The list stays empty if the hint has no motions.
+    /// Sets `known.impacts` to the f32 impact of each pair. Returns a device error, or on a CPU the error of packing the
+    /// pieces. The list stays empty if the hint has no motions.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
     pub(crate) async fn impacts(
         &mut self,
@@ -140,7 +143,7 @@ impl Moving<'_> {
     }
 
     /// Returns the time at which two pieces touch, from the record of a kernel or from f64. The flag is true if f64
-    /// computed it.
+    /// computed the time.
     fn time_of_impact(
         &self,
         [a, b]: [Pieces<'_>; 2],
@@ -158,8 +161,8 @@ impl Moving<'_> {
     }
 }
 
-/// Converts a record to the caller's result. Returns `None` if the record took more iterations than allowed, or if its
-/// contact has no direction.
+/// Converts a record to the caller's result. Returns `None` if the record took more iterations than the options allow,
+/// or if its contact has no direction.
 pub(in crate::kernels) fn answer(
     record: &ImpactRecord,
     pieces: (crate::geometry::Piece<'_>, crate::geometry::Piece<'_>),

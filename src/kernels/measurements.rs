@@ -92,7 +92,7 @@ pub(crate) struct PieceManifolds {
 }
 
 impl PieceManifolds {
-    /// Returns an error if the margin is not a valid distance.
+    /// Returns the measurement, or an error if the margin is negative, NaN or more than 2^201.
     pub(crate) fn new(margin: f64) -> Result<Self> {
         Ok(Self { margin: checked_distance("margin", margin)? })
     }
@@ -156,9 +156,9 @@ pub(crate) struct Frame {
 }
 
 impl Proposer<'_> {
-    /// Sets `known.edges`. Each pair gets the edge that the device proposes, or `None` if the device is uncertain or
-    /// `edges` excludes the pair. The list stays empty with [`Edges::None`], and on the CPU, because no CPU kernel
-    /// proposes edges.
+    /// Sets `known.edges`. Returns a device error if the device fails. Each pair gets the edge that the device
+    /// proposes, or `None` if the device is uncertain or `edges` excludes the pair. The list stays empty with
+    /// [`Edges::None`], and on the CPU, because no CPU kernel proposes edges.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
     pub(crate) async fn edges(
         &mut self,

@@ -65,7 +65,7 @@ pub(crate) trait Uses {
     const CONTAINMENTS: bool = false;
     const EDGES: bool = false;
 
-    /// Returns the device with the shaders of the query.
+    /// Returns the device with the shaders of the query. Returns a device error if the device rejects a shader.
     #[cfg(feature = "gpu")]
     async fn device<'g>(gpu: &'g gpu::GpuNarrowPhase, _: Hint<'_>) -> Result<&'g gpu::GpuNarrowPhase> {
         Ok(gpu)
@@ -75,7 +75,8 @@ pub(crate) trait Uses {
     #[cfg(feature = "gpu")]
     fn leave_out(_session: &mut gpu::Session<'_>, _hint: Hint<'_>) {}
 
-    /// Proposes edges or impacts. `known` already has the relations and containments.
+    /// Proposes edges or impacts. Returns a device error, or on a CPU the error of packing the pieces. `known` already has
+    /// the relations and containments.
     async fn propose(
         _proposer: &mut Proposer<'_>,
         _hint: Hint<'_>,
@@ -140,7 +141,8 @@ impl Hint<'_> {
 /// is `codes`.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// The filter's codes for this chunk. If the hint does not select them, the codes of an earlier chunk.
+    /// The filter's codes for this chunk. If the hint does not select codes, the list has the codes of an earlier
+    /// chunk.
     codes: Vec<u8>,
     /// The exact relation of each pair.
     pub(crate) relations: Vec<Relation>,
@@ -186,7 +188,7 @@ impl Side<'_> {
     }
 }
 
-/// The memory that an engine keeps between two joins.
+/// The memory that an engine keeps from one join to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Spare {
     records: Vec<Buffers>,
@@ -247,7 +249,8 @@ impl Drop for OnCpu<'_> {
 }
 
 impl OnCpu<'_> {
-    /// Packs the records of both sides. `b` is `None` if both sides are one set.
+    /// Packs the records of both sides. Returns the error of [`Records::new`]. `b` is `None` if both sides are one
+    /// set.
     fn pack(&mut self, a: Side<'_>, b: Option<Side<'_>>) -> Result<()> {
         // Both sides have the same layout.
         let most = most_vertices(a.pieces.set).max(b.map_or(0, |b| most_vertices(b.pieces.set)));
@@ -261,7 +264,8 @@ impl OnCpu<'_> {
         Ok(())
     }
 
-    /// Returns the records of both sides. Packs them first if the filter has read the sets directly until now.
+    /// Returns the records of both sides, and never `None`. Returns the error of [`Records::new`] if the records
+    /// cannot be packed. Packs the records first if the filter has read the sets directly until now.
     pub(super) fn scene(&mut self, [a, b]: [Pieces<'_>; 2]) -> Result<Option<simd::Scene<'_>>> {
         if self.a.is_none() {
             let other = (!std::ptr::eq(a.set, b.set)).then_some(b);
@@ -272,7 +276,7 @@ impl OnCpu<'_> {
         Ok(self.a.as_ref().map(|a| simd::Scene { a, b: self.b.as_ref().unwrap_or(a) }))
     }
 
-    /// Computes the filter's codes of the pairs.
+    /// Computes the filter's codes of the pairs, in the order of `pairs`. Returns the error of [`OnCpu::scene`].
     fn codes<U: Uses>(
         &mut self,
         hint: Hint<'_>,
@@ -294,8 +298,9 @@ impl OnCpu<'_> {
 }
 
 impl<'a> Proposer<'a> {
-    /// Prepares the polygons of a query. On the GPU, uploads them to the device. On a CPU, packs only the data that the
-    /// kernels of `hint` read. `b` is `None` in a self-join.
+    /// Prepares the polygons of a query. Returns a device error, or the error of [`Records::new`] if the records cannot
+    /// be packed. On the GPU, uploads the polygons to the device. On a CPU, packs only the data that the kernels of
+    /// `hint` read. `b` is `None` in a self-join.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
     pub(crate) async fn new<U: Uses>(
         backends: &'a Backends,
@@ -371,8 +376,8 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Submits pairs to the device, which decides them while the caller does other work. A CPU does all its work in
-    /// [`Proposer::collect`].
+    /// Submits pairs to the device, which decides them while the caller does other work. Returns a device error if the
+    /// device fails. A CPU does all its work in [`Proposer::collect`].
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
     pub(crate) async fn submit(&mut self, hint: Hint<'_>, pairs: &[[u32; 2]], log: &mut Log) -> Result<()> {
         match self {
@@ -386,8 +391,9 @@ impl<'a> Proposer<'a> {
         }
     }
 
-    /// Fills the lists of `known` that `hint` selects, in the order of `pairs`. On a device, `pairs` must be the first
-    /// submitted pairs that were not collected yet. `sides` are the pieces from which the proposer was built.
+    /// Fills the lists of `known` that `hint` selects, in the order of `pairs`. Returns the error of the device, or of
+    /// packing the pieces. On a device, `pairs` must be the first submitted pairs that were not collected yet. `sides`
+    /// are the pieces from which the proposer was built.
     pub(crate) async fn collect<U: Uses>(
         &mut self,
         hint: Hint<'_>,

@@ -32,7 +32,7 @@ impl Pairs {
         Self { a, b, packed, truth }
     }
 
-    /// Starts a session with the polygons of the pairs on a device.
+    /// Starts a session with the polygons of the pairs on a device. Returns the errors of `GpuNarrowPhase::session`.
     #[cfg(feature = "gpu")]
     pub(crate) async fn session<'a>(
         &self,
@@ -46,7 +46,7 @@ impl Pairs {
         (0..self.a.piece_count() as u32).map(|i| [i, i]).collect()
     }
 
-    /// Returns the filter's codes of the pairs. The filter computes with the arithmetic `F`.
+    /// Returns the filter's codes of the pairs, computed with the arithmetic `F`.
     pub(crate) fn codes<F: Arithmetic>(&self) -> Vec<u8> {
         let Packed { records, b_offset, .. } = &self.packed;
         let code = |i: usize| relation::<F>(records, i as u32, i as u32 + b_offset) as u8;
@@ -76,7 +76,7 @@ pub(crate) struct Verdict {
     pub(crate) uncertain: usize,
 }
 
-/// Returns the scenes for tests of filters.
+/// Returns the scenes for tests of filters, with their names.
 pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
     vec![
         ("near-touching", near_touching(20_000)),

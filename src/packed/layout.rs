@@ -184,7 +184,7 @@ pub(crate) const EDGE_OF_B: u32 = 1 << 30;
 /// The bits of [`EdgeRecord::edge`] and of [`ManifoldRecord::edge`] that hold an index.
 pub(crate) const FIGURE_INDEX: u32 = EDGE_OF_B - 1;
 
-/// The edge with the greatest gap of a pair, and its gap in quanta. Measurements of the pair are over this edge.
+/// The edge with the greatest gap of a pair, and its gap in quanta. The measurements of the pair are made at this edge.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct EdgeRecord {
@@ -273,7 +273,7 @@ pub(crate) struct ImpactRecord {
     pub(crate) time: f32,
     /// The feature of A that touches: the index of a vertex or an edge, and [`FEATURE_IS_EDGE`].
     pub(crate) feature_a: u32,
-    /// The feature of B that touches, in the same form as `feature_a`.
+    /// The feature of B that touches: the index of a vertex or an edge, and [`FEATURE_IS_EDGE`].
     pub(crate) feature_b: u32,
     /// The outcome ([`IMPACT_APART`] and others), the number of steps ([`IMPACT_STEPS_SHIFT`]), and
     /// [`UNCERTAIN_FIGURE`].

@@ -92,6 +92,7 @@ pub(crate) struct View<'a> {
     pub(crate) head: &'a Head,
     /// The x coordinate of each vertex, then of the first vertices again. The length is at least `LANES + 1`.
     pub(crate) x: &'a [f32],
+    /// The y coordinates, in the same order as the x coordinates.
     pub(crate) y: &'a [f32],
 }
 
@@ -237,7 +238,7 @@ impl From<Records> for Buffers {
     }
 }
 
-/// Returns a vector of `count` values. The caller must overwrite all of them.
+/// Returns a vector of `count` values, or [`Error::OutOfMemory`]. The caller must overwrite all values.
 fn sized<T: Pod>(mut values: Vec<T>, count: usize) -> Result<Vec<T>> {
     if values.capacity() < count {
         let needed_bytes = count.saturating_mul(size_of::<T>());
@@ -400,7 +401,7 @@ impl Place {
         self.head(vertices.len(), rounding, extent, magnitude)
     }
 
-    /// The variant of [`Place::vertices`] for a piece without a pose, up to eight vertices at a time.
+    /// Rounds the vertices as [`Place::vertices`] does, for a piece without a pose, up to eight vertices at a time.
     #[inline(always)]
     fn standing_vertices<I: DoubleInstructions>(
         &self,
@@ -432,7 +433,7 @@ impl Place {
         self.head(count, rounding.greatest(), extent.greatest(), 0.0)
     }
 
-    /// Returns the head, from the greatest rounding error to f32, the greatest coordinate, and the greatest term of a pose.
+    /// Returns the head. `rounding` is the greatest error of rounding to f32, and `magnitude` is the greatest term of a pose.
     #[inline(always)]
     fn head(&self, vertex_count: usize, rounding: f64, extent: f64, magnitude: f64) -> Head {
         // The subtraction adds half an ulp of f64. The pose adds 2^-51 times the sum of the magnitudes of its terms.

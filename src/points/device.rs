@@ -50,11 +50,12 @@ mod on_gpu {
         /// The index of the point in the task, the piece, and whether the point is known to be inside.
         candidates: Vec<(u32, u32, bool)>,
         records: Vec<PointCandidate>,
+        /// The number of points that were looked up.
         done: usize,
     }
 
     impl<'a> Device<'a> {
-        /// Uploads the polygons of a set. Returns `None` if `backend` is not the GPU.
+        /// Uploads the polygons of a set. Returns `None` if `backend` is not the GPU, and an error if the device fails.
         pub(in super::super) async fn new(
             engine: &'a Engine,
             backend: Backend,
@@ -74,7 +75,8 @@ mod on_gpu {
             record(self.grid, self.session.polygons(), point, piece)
         }
 
-        /// Decides the records on the device, and returns one code for each record.
+        /// Decides the records on the device. Returns one code for each record, or an error if the device fails. Adds the number of
+        /// records with an oversized polygon to `tally`.
         pub(in super::super) async fn codes(
             &mut self,
             records: &[PointCandidate],
@@ -84,7 +86,7 @@ mod on_gpu {
             Ok(&self.codes)
         }
 
-        /// Looks up the points of each of `parts`. The results are the same as those of [`Tasks`] on the CPU.
+        /// Looks up the points of each of `parts`. Returns an error if the device fails. [`Tasks`] gives the same results on the CPU.
         pub(in super::super) async fn look_up<P: Into<DVec2> + Copy + Sync>(
             &mut self,
             tasks: &Tasks<'_, '_>,

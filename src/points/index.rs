@@ -65,6 +65,7 @@ impl Cell {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     frame: Frame,
+    /// The index in the list of all cells of the first cell of the grid.
     first_cell: u32,
 }
 
@@ -79,6 +80,7 @@ pub(super) struct PointIndex<'a> {
     ring_starts: Vec<u32>,
     /// The bound on the error of the coordinates of each piece. The list is empty if all vertices are exact.
     errors: Vec<f64>,
+    /// The whole grid, then the grids that divide cells. The grids are sorted by their first cells.
     nodes: Vec<Node>,
     cells: Vec<Cell>,
     entries: Vec<Entry>,
@@ -93,14 +95,14 @@ struct Placed {
 
 impl<'a> PointIndex<'a> {
     /// Builds the index of a set for about `point_count` points. The fewer points, the coarser the grid. The cells leave out the
-    /// pieces of objects whose rings cross.
+    /// pieces of the [`PolygonSet::crossed_objects`].
     ///
     /// # Errors
     /// Returns the error of [`PolygonSet::check_pieces`], and [`Error::TooMany`] if the vertices of all pieces or the entries of
     /// all cells do not fit 32-bit indices.
     pub(super) fn new(set: &'a PolygonSet, point_count: usize) -> Result<Self> {
         match set.check_pieces() {
-            // The pieces of an object whose rings cross are not needed.
+            // An object that cannot be split is a crossed object, and the cells leave out its pieces.
             Err(Error::Object { .. }) => {}
             checked => checked?,
         }
@@ -165,7 +167,7 @@ impl<'a> PointIndex<'a> {
         }
     }
 
-    /// Returns an index of all pieces that has no cells yet.
+    /// Returns an index of all pieces that has no cells yet. Returns [`Error::TooMany`] if the vertices do not fit 32-bit indices.
     fn without_cells(set: &'a PolygonSet) -> Result<Self> {
         let count = set.piece_count();
         let lengths = || (0..count).map(|piece| set.piece_vertices(piece).len() + 1);

@@ -193,7 +193,8 @@ struct Lookup<'a> {
 }
 
 impl<'a, P: Into<DVec2> + Copy + Sync> Points<'a, P> {
-    /// Chooses between the grid and a search by boxes, and prepares it. The device decides candidates of the grid only.
+    /// Chooses between the grid and a search by boxes, and prepares it. Returns the errors of the broad phase and of
+    /// [`PointIndex::new`]. The device decides candidates of the grid only.
     fn lookup(&self) -> Result<Lookup<'a>> {
         let Self { engine, points, set } = *self;
         let choice = engine.backends.choice_for_points();
@@ -269,6 +270,7 @@ impl<P: Into<DVec2> + Copy + Sync> PointPairs<'_, P> {
 /// The number of pairs that a device receives at once.
 const DEVICE_PAIRS: usize = 1 << 20;
 
+/// Returns an error if a pair has the index of a point or a piece that does not exist.
 fn check_pairs(points: usize, pieces: usize, pairs: &[[u32; 2]]) -> Result<()> {
     for (pair, &[point, piece]) in pairs.iter().enumerate() {
         if point as usize >= points {
@@ -351,7 +353,8 @@ enum Work {
 }
 
 impl Gathered {
-    /// Looks up all points. `first` has an element for each point, or is empty if the first objects are not requested.
+    /// Looks up all points. Returns an error if the pairs do not fit in memory or the device fails. `first` has an element for each
+    /// point, or is empty if the first objects are not requested.
     async fn take<P: Into<DVec2> + Copy + Sync>(
         &mut self,
         points: &[P],

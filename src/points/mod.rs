@@ -2,7 +2,8 @@
 //!
 //! For each cell of a grid over the polygons, [`index`] lists the edges with which the code compares a point in the
 //! cell. An f64 filter ([`filter`]) decides nearly all points. Exact predicates decide the other points.
-//! If there are few points, or if rings cross, [`search`] finds the objects near a point by their boxes, without the grid.
+//! If there are few points, [`search`] finds all objects near a point by their boxes, without the grid. It finds crossed objects,
+//! whose pieces are rounded, in this way for any number of points.
 //! `kernels::point::reference` is the slow and simple implementation. Tests compare this code with it.
 
 mod check;
@@ -40,6 +41,7 @@ pub struct PointOptions<'a> {
     pub first: bool,
     /// Whether to list every pair of a point and an object that contains the point. The result is [`PointJoin::pairs`].
     pub pairs: bool,
-    /// An observer of the progress. The query reports the number of points decided so far to [`Progress::decided`].
+    /// An observer of the progress, or `None`. The query reports the number of points decided so far to
+    /// [`Progress::decided`].
     pub progress: Option<&'a dyn Progress>,
 }

@@ -39,12 +39,13 @@ pub(super) fn margin(radius: f64, error: f64) -> f64 {
     2f64.powi(-20) + 2f64.powi(-48) * radius + 2.0 * error
 }
 
-/// A convex ring of which the code finds the cells that it meets. The coordinates are those of a frame, in cells.
+/// A convex ring whose cells are searched for. The coordinates are relative to a frame, in cells.
 #[derive(Clone, Copy)]
 pub(super) struct Ring<'a> {
     pub(super) frame: Frame,
     /// The vertices in cells. The first vertex is repeated at the end.
     pub(super) vertices: &'a [DVec2],
+    /// The margin around a cell that covers the rounding errors, in cells. [`margin`] returns it.
     pub(super) margin: f64,
 }
 

@@ -57,9 +57,11 @@ pub(super) struct Scan<'a> {
 struct Block {
     points: [DVec2; BLOCK],
     cells: [u32; BLOCK],
-    /// The entries of all cells. The point of each entry is in `of_points`.
+    /// The entries of all cells.
     entries: [Entry; ITEMS + TAKEN],
+    /// The index in `points` of the point of each entry.
     of_points: [u8; ITEMS + TAKEN],
+    /// For each entry, whether the point is not on the left of the edge.
     outside: [bool; ITEMS],
     /// The pairs of a point and a piece that has the point in its interior.
     hits: [(u8, u32); ITEMS],
@@ -128,7 +130,7 @@ impl Scan<'_> {
         points.len()
     }
 
-    /// Does the same as [`Scan::run`] for a set with objects that are not in the index.
+    /// Does the work of [`Scan::run`] for a set with objects that are not in the index. `searched` has these objects.
     fn run_with_search<P: Into<DVec2> + Copy, S>(
         self,
         searched: &Searched<'_>,

@@ -1,8 +1,8 @@
 //! Finds the objects near a point by a tree over their boxes, instead of the grid.
 //!
 //! Building the grid over all pieces takes longer than deciding few points. For few points, the code builds a tree only
-//! over the boxes that may contain points, and decides the objects on their edges. The vertices of the pieces of an
-//! object whose rings cross are rounded, so such an object is never in the grid.
+//! over the boxes that may contain points, and decides the objects on their edges. The grid never has a
+//! crossed object ([`PolygonSet::crossed_objects`]), because the vertices of its pieces are rounded.
 
 use glam::DVec2;
 
@@ -46,8 +46,8 @@ enum Targets<'a> {
 }
 
 impl<'a> Searched<'a> {
-    /// Returns all targets that may contain points if there are few points, and the objects whose rings cross otherwise. Returns `None`
-    /// if the grid has all objects.
+    /// Returns all targets that may contain points if there are few points, and the [`PolygonSet::crossed_objects`] otherwise. Returns
+    /// `None` if the grid has all objects.
     ///
     /// # Errors
     /// Returns the errors of the broad phase.
@@ -79,7 +79,7 @@ impl<'a> Searched<'a> {
         Self::of(Targets::Objects(outlines), indices, boxes, true).map(Some)
     }
 
-    /// Returns the objects whose rings cross, or `None` if there are none.
+    /// Returns the [`PolygonSet::crossed_objects`], or `None` if there are none.
     ///
     /// # Errors
     /// Returns the errors of the broad phase.

@@ -37,7 +37,7 @@ pub(super) struct Areas<'a, Q> {
     query: Q,
     sets: [&'a PolygonSet; 2],
     is_self_join: bool,
-    /// The areas of all objects, if the query or the sums need them.
+    /// The areas of all objects, or `None` if neither the query nor the sums need them.
     objects: Option<Objects>,
     found: Found,
     /// The buffer for the areas of a chunk.
@@ -84,7 +84,7 @@ impl<'a, Q: Area> Areas<'a, Q> {
         is_less(boxes, area.max(of_both))
     }
 
-    /// Returns the measurement of each pair of objects, in order.
+    /// Returns the measurement of each pair of objects, sorted by the objects, or the error of [`Sums::finish`].
     fn finish(self, Walked { choice, log }: &mut Walked) -> Result<Answers<MeasuredObjects<Q::Output>>> {
         let start = Instant::now();
         let (query, sets) = (self.query, self.sets);

@@ -19,6 +19,7 @@ const FINE_BUCKETS_SHIFT: u32 = 8;
 /// The least and the greatest number of pairs in a run. Between these limits, a run has about [`BUCKET_PAIRS`] pairs
 /// per bucket.
 const RUN_PAIRS: std::ops::RangeInclusive<usize> = 1 << 14..=1 << 16;
+/// The approximate number of pairs of a run for each bucket.
 const BUCKET_PAIRS: usize = 64;
 /// The number of keys below which a bucket is sorted by comparison.
 const FEW_KEYS: usize = 128;
@@ -147,7 +148,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Distributes at most `u32::MAX` pairs to buckets.
+    /// Distributes at most `u32::MAX` pairs to buckets. Returns [`Error::OutOfMemory`] if the keys do not fit in memory.
     pub(super) fn new<I: Item>(pairs: &[I], buckets: Buckets) -> Result<Self> {
         let mut next = vec![0u32; buckets.count + 1];
         for pair in pairs {
@@ -174,7 +175,7 @@ impl Run {
     }
 }
 
-/// Returns the pairs of all runs, sorted by their objects.
+/// Returns the pairs of all runs, sorted by their objects, or [`Error::OutOfMemory`] if they do not fit in memory.
 pub(super) fn sorted<I: Item>(runs: &[Run], buckets: Buckets) -> Result<Vec<I>> {
     sorted_part(runs, buckets, 0..buckets.count)
 }
@@ -190,7 +191,8 @@ pub(super) fn part_end(runs: &[Run], buckets: Buckets, first: usize, pair_count:
     full.map_or(buckets.count, |bucket| bucket + 1)
 }
 
-/// Returns the pairs in the buckets `part` of all runs, sorted by their objects.
+/// Returns the pairs in the buckets `part` of all runs, sorted by their objects, or [`Error::OutOfMemory`] if they do not fit in
+/// memory.
 pub(super) fn sorted_part<I: Item>(runs: &[Run], buckets: Buckets, part: Range<usize>) -> Result<Vec<I>> {
     let first = part.start;
     let lengths: Vec<usize> =
@@ -240,7 +242,8 @@ fn sort_keys(mut keys: Vec<u64>, bits: u32) -> Vec<u64> {
     keys
 }
 
-/// Reserves memory for `count` more values. If the values must move, reserves more, so that repeated calls stay fast.
+/// Reserves memory for `count` more values, or returns [`Error::OutOfMemory`]. If the values must move, reserves more, so that
+/// repeated calls stay fast.
 pub(super) fn reserve<T>(values: &mut Vec<T>, count: usize) -> Result<()> {
     let needed_bytes = values.len().saturating_add(count).saturating_mul(size_of::<T>());
     crate::base::memory::try_reserve(values, count).map_err(|_| Error::OutOfMemory { needed_bytes })

@@ -145,7 +145,7 @@ impl<'a> Found<'a> {
 struct Meeting<'a, O> {
     pairs: &'a [[u32; 2]],
     relations: &'a [Relation],
-    /// Returns the pair of objects of a pair of pieces, with its relation.
+    /// The function that converts a pair of pieces and their relation to the pair of their objects with this relation.
     objects: O,
     keep: Keep,
 }
@@ -168,7 +168,7 @@ impl<O: Fn([u32; 2], Relation) -> RelatedPair> Meeting<'_, O> {
         ]
     }
 
-    /// Returns the pairs to keep, in order.
+    /// Returns the pairs to keep, in the order of the given pairs, or [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     fn kept(&self) -> Result<Vec<RelatedPair>> {
         let weights = self.weights();
         let count = self.relations.iter().map(|&relation| weights[relation as usize] as usize).sum::<usize>();

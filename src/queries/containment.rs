@@ -122,7 +122,8 @@ impl JoinQuery for Containments {
 }
 
 impl Backends {
-    /// Decides the pairs of `source`, and stores the results in `query`. Returns the choice of the backend that decided them.
+    /// Decides the pairs of `source`, and stores the containments in `query`. Returns the choice of the backend that decided them, or
+    /// an error if the source or the device fails.
     async fn cover<'s>(
         &self,
         choice: Choice,
@@ -197,7 +198,7 @@ impl<'a> Covering<'a> {
         }
     }
 
-    /// Decides all pairs of a source by edges.
+    /// Decides all pairs of a source from the edges of the polygons. Returns the errors of the source.
     fn run_on_edges<'s>(
         &mut self,
         source: &mut impl Source<'s>,
@@ -228,7 +229,8 @@ impl<'a> Covering<'a> {
         (i.len() == 1 && j.len() == 1).then_some([i.start as u32, j.start as u32])
     }
 
-    /// Returns the containment of each pair. Exact arithmetic decides the pairs that the filter left undecided.
+    /// Returns the containment of each pair, or the error of the first pair that cannot be decided. Exact arithmetic decides the
+    /// pairs that the filter left undecided.
     fn decide(&self, pairs: &[[u32; 2]], known: &Known) -> Result<Vec<Containment>> {
         if let Some(polygons) = &self.polygons {
             return Ok(decided_on_edges(pairs, polygons));
@@ -322,7 +324,7 @@ fn has_objects_for_pieces(set: &PolygonSet) -> bool {
 }
 
 /// Returns whether the boxes of a set are exact. The exact box of an object covers the exact box of every object that it covers. The box
-/// of an object whose rings cross may also contain edges without an interior beside them.
+/// of a crossed object may also contain edges without an interior beside them.
 fn has_exact_boxes(set: &PolygonSet) -> bool {
     set.is_static() && set.crossed_objects().is_empty()
 }

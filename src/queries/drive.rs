@@ -51,8 +51,8 @@ impl<Q: Uses> Uses for Option<Q> {
     }
 }
 
-/// Proposals for two queries. If a query needs edges, its `propose` makes the proposals for both queries. If both
-/// queries need edges, the first query makes them.
+/// Proposals for two queries. If the first query needs edges, its `propose` makes the proposals for both queries.
+/// Otherwise, the `propose` of the second query does.
 impl<P: Uses, Q: Uses> Uses for (P, Q) {
     const RELATIONS: bool = P::RELATIONS || Q::RELATIONS;
     const CONTAINMENTS: bool = P::CONTAINMENTS || Q::CONTAINMENTS;
@@ -95,7 +95,7 @@ impl<P: Query, Q: Query> Query for (P, Q) {
     }
 }
 
-/// The settings of a walk.
+/// The size of the chunks of a walk, and the observer of its progress.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drive<'a> {
     /// The greatest number of pairs in a chunk.
@@ -110,12 +110,13 @@ impl Default for Drive<'_> {
 }
 
 impl Drive<'_> {
-    /// Reports the number of decided pairs.
+    /// Reports to the observer, if there is one, that `pairs` pairs are decided.
     pub(super) fn report(self, pairs: u64) {
         self.progress.inspect(|progress| progress.decided(pairs));
     }
 
-    /// Runs `query` on all pairs of `source`. `sides` must be the pieces with which the proposer was created.
+    /// Runs `query` on all pairs of `source`. Returns the first error of the source, the proposer or the query. `sides` must be the
+    /// pieces with which the proposer was created.
     pub(crate) async fn run<'s, Q: Query>(
         self,
         source: &mut impl Source<'s>,

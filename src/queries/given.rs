@@ -168,8 +168,9 @@ impl<'p, 'a> PreparedPairs<'p, 'a> {
         self
     }
 
-    /// Runs a query on the pairs, like [`PiecePairs::query`]. The timings of the first query after [`Engine::prepare`]
-    /// include the time spent on packing. The method consumes the pairs, because the prepared sets serve one query at a time.
+    /// Runs a query on the pairs, and returns the same answers as [`PiecePairs::query`]. The timings of the first query after
+    /// [`Engine::prepare`] include the time spent on packing. The method consumes the pairs, because the prepared sets serve one
+    /// query at a time.
     ///
     /// # Errors
     /// Fails in the same cases as [`PiecePairs::query`].

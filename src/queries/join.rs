@@ -54,7 +54,8 @@ impl<'a> Meetings<'a> {
         Self { exact, ..self }
     }
 
-    /// Returns the pairs to keep, in order, for another query that shares the walk.
+    /// Returns the pairs to keep, sorted by the objects, for another query that shares the walk. Returns an error if the pairs do not
+    /// fit in memory.
     pub(super) fn pairs(self, walked: &mut Walked) -> Result<Vec<RelatedPair>> {
         let start = Instant::now();
         #[cfg(not(target_family = "wasm"))]
@@ -66,7 +67,8 @@ impl<'a> Meetings<'a> {
         Ok(pairs)
     }
 
-    /// Returns the answers, in order.
+    /// Returns the answers, sorted by the objects. Returns an error if the pairs do not fit in memory, and the errors of the broad
+    /// phase.
     pub(super) fn finish(self, Walked { choice, log }: &mut Walked) -> Result<Answers<RelatedPair>> {
         #[cfg(not(target_family = "wasm"))]
         if let Some(mut exact) = self.exact {
@@ -128,8 +130,8 @@ impl Query for Meetings<'_> {
     }
 }
 
-/// Returns the number of pairs of objects whose closed boxes meet. `of_pieces` is the number of pairs of pieces whose
-/// boxes meet.
+/// Returns the number of pairs of objects whose closed boxes meet, or the error of the broad phase. `of_pieces` is the number of
+/// pairs of pieces whose boxes meet.
 fn count_object_candidates(a: &PolygonSet, b: Option<&PolygonSet>, of_pieces: u64) -> Result<u64> {
     if a.has_one_piece_an_object() && b.is_none_or(PolygonSet::has_one_piece_an_object) {
         return Ok(of_pieces);

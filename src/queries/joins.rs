@@ -188,7 +188,7 @@ impl Request<'_> {
     }
 }
 
-/// The options that a query uses.
+/// For each option of a join, whether a query uses the option.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UsedOptions {
     pub(super) keep: bool,

@@ -108,21 +108,23 @@ pub struct Distances;
 /// then by the distance, then by `b`. An object of A has fewer than `k` pairs if fewer objects of B are within reach. An
 /// object without a region has no pairs.
 ///
-/// - The distance of two objects is the least distance between their pieces, as in [`Distances`]: 0 if and only if the objects
-///   meet, and within [`MEASUREMENT_BOUND`] times the size of the pair. If the rings of an object cross, its pieces are rounded,
-///   and so is the distance. An object in a hole of another object does not meet the other object. If several pairs of pieces
-///   have the least distance, the item describes the pair with the lowest indices.
+/// - The distance of two objects is the least distance between their pieces. It is the distance that [`Distances`] measures: it
+///   is 0 if and only if the objects meet, and its error is at most [`MEASUREMENT_BOUND`] times the size of the pair. If the
+///   rings of an object cross, its pieces are rounded, and the distance is the distance of the rounded pieces. An object in a
+///   hole of another object does not meet the other object. If several pairs of pieces have the least distance, the item
+///   describes the pair with the lowest indices.
 /// - The reported distances decide which objects are nearest. If reported distances are equal, the objects with the
 ///   lower indices are nearer. Two distances whose exact values differ by less than their errors may therefore be
-///   reported as equal, or in either order. The digits, and so the choice, do not depend on the backend, the number of
-///   threads or the order of the search. In a self-join, the distance of A from B has the digits of the distance of B from A.
+///   reported as equal, or in either order. The reported distances are the same on each backend, for each number of threads
+///   and for each order of the search. The chosen objects are therefore the same, too. In a self-join, the reported distance
+///   of A from B equals the reported distance of B from A.
 /// - The sets may be [`PolygonSet`]s or [`RoundedSet`]s, which include points (circles of radius 0), in any
 ///   combination.
 ///
 /// The query searches a tree of the pieces of B for each object of A. If each object of B has one piece, the time for an
-/// object of A grows with `k` and with the logarithm of the number of objects. Until `k` objects are found, all pieces of
-/// the objects that were found are measured, too. The host does all of the work, also if the engine has a GPU. The option
-/// [`Join::chunk_pairs`] has no effect.
+/// object of A grows with `k` and with the logarithm of the number of objects. Until `k` objects are found, the query also
+/// measures all pieces of the objects that were found. The host does all of the work, even if the engine has a GPU. The
+/// option [`Join::chunk_pairs`] has no effect.
 ///
 /// # Errors
 /// [`Error::Option`] if `k` is 0, if `within` is negative, NaN or above [`crate::MAX_COORDINATE`], or if one of the options

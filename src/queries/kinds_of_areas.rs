@@ -18,16 +18,16 @@ use crate::queries::{
 /// Measures the area that the two polygons of each pair have in common, in the square of the caller's unit. The sets are
 /// [`PolygonSet`]s.
 ///
-/// - On a [`Join`], the query returns [`MeasuredObjects`] for each pair of objects that meet. The area is that of the
-///   whole objects: the sum over their pieces.
+/// - On a [`Join`], the query returns [`MeasuredObjects`] for each pair of objects that meet. The area is the common area of
+///   the whole objects: the sum over the pairs of their pieces.
 /// - If the caller gives pairs of pieces ([`PiecePairs`]) or of objects ([`ObjectPairs`]), the query measures each of these
 ///   pairs.
 ///
 /// The area is above 0 if and only if the relation is [`Relation::Overlapping`], which exact arithmetic decides. If
 /// rounding would make the area of an overlapping pair 0, the area is [`f64::MIN_POSITIVE`]. No area overflows: the area
 /// of the greatest accepted polygon is less than 2^405. The error is at most [`MEASUREMENT_BOUND`] (2^-44) times the area
-/// of the smaller of the two bounding boxes, wherever the polygons are. The host computes the area. The digits are the
-/// same on every backend, and do not change if A and B are swapped.
+/// of the smaller of the two bounding boxes, at every distance of the polygons from the origin. The host computes the area.
+/// The reported area is the same on every backend, and does not change if A and B are swapped.
 ///
 /// If every object has one piece and `least` is above 0, the host measures only the pairs whose bounding boxes have enough area
 /// in common. A GPU leaves out most other pairs whose area is certainly less. The answers are the same.
@@ -73,7 +73,8 @@ pub struct IntersectionArea {
 ///
 /// # Errors
 /// - [`crate::Error::Option`] if `least` is not between 0 and 1, or if `least_area` is negative, NaN or infinite.
-/// - [`crate::Error::OverlappingParts`] in the cases of [`IntersectionArea`].
+/// - [`crate::Error::OverlappingParts`] if the polygons of a MultiPolygon overlap each other, and the object meets another
+///   object. The areas of such polygons do not add up to the area of the object.
 ///
 /// ```
 /// use sat2d::{Backend, ConvexPolygon, Engine, Iou, PolygonSet, Pose};

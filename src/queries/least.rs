@@ -20,7 +20,9 @@ pub(super) type Rank = (Reverse<Option<Relation>>, f64);
 pub(super) struct Least<T> {
     /// One part for each chunk, so that measurements are not moved when later chunks arrive.
     parts: Vec<Part<T>>,
+    /// The number of measurements in all parts.
     count: usize,
+    /// The number of measurements at which the parts are merged into one part.
     reduce_at: usize,
 }
 
@@ -28,6 +30,7 @@ pub(super) struct Least<T> {
 struct Part<T> {
     /// The pieces of each pair.
     pieces: Vec<[u32; 2]>,
+    /// The measurement of each pair.
     figures: Vec<T>,
     /// The objects and the rank of each pair.
     kept: Vec<Kept>,
@@ -55,8 +58,8 @@ impl<T: Clone + Send + Sync> Least<T> {
         Self { parts: Vec::new(), count: 0, reduce_at: UNREDUCED }
     }
 
-    /// Adds those measurements of a chunk that `kept` names. `pieces` has the pairs of pieces of the chunk, and
-    /// `figures` has their measurements.
+    /// Adds the measurements of a chunk that `kept` names. `pieces` has the pairs of pieces of the chunk, and `figures`
+    /// has their measurements. Returns an error if the measurements do not fit in memory.
     pub(super) fn add(&mut self, pieces: &[[u32; 2]], figures: &[T], mut kept: Vec<Kept>) -> Result<()> {
         let mut part = Part { pieces: Vec::new(), figures: Vec::new(), kept: Vec::new() };
         reserve(&mut part.pieces, kept.len())?;
@@ -76,7 +79,8 @@ impl<T: Clone + Send + Sync> Least<T> {
         Ok(())
     }
 
-    /// Returns one measurement for each pair of objects, sorted by the objects.
+    /// Returns the best measurement of each pair of objects, sorted by the objects. Returns an error if the pairs do not fit in
+    /// memory.
     pub(super) fn finish(self) -> Result<Vec<MeasuredPair<T>>> {
         let order = self.least()?;
         let mut pairs = Vec::new();
@@ -90,8 +94,8 @@ impl<T: Clone + Send + Sync> Least<T> {
         Ok(pairs)
     }
 
-    /// Returns the best measurement of each pair of objects, sorted by the objects. Among equal ranks, the pair with the lowest
-    /// indices of pieces is the best.
+    /// Returns the place of the best measurement of each pair of objects, sorted by the objects. Returns an error if the places do
+    /// not fit in memory. Among equal ranks, the pair with the lowest indices of pieces is the best.
     fn least(&self) -> Result<Vec<(Placed, Rank)>> {
         let mut order = Vec::new();
         reserve(&mut order, self.count)?;
@@ -107,7 +111,7 @@ impl<T: Clone + Send + Sync> Least<T> {
         Ok(order)
     }
 
-    /// Returns one part with the best measurement of each pair of objects.
+    /// Returns one part with the best measurement of each pair of objects, or an error if the part does not fit in memory.
     fn reduced(&self) -> Result<Part<T>> {
         let order = self.least()?;
         let mut reduced = Part { pieces: Vec::new(), figures: Vec::new(), kept: Vec::new() };

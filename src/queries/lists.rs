@@ -79,7 +79,7 @@ pub(super) struct Meeting {
 }
 
 impl Meeting {
-    /// Adds the pairs of a chunk.
+    /// Adds the numbers of touching and of overlapping pairs of a chunk.
     fn count(&mut self, known: &Known) {
         for tally in &known.tallies {
             self.touching += u64::from(tally.touching);
@@ -93,7 +93,7 @@ impl Meeting {
     }
 }
 
-/// Allocates memory for the answers of `pairs` pairs.
+/// Returns an empty list with memory for the answers of `pairs` pairs, or an error if they do not fit in memory.
 fn room<T>(pairs: usize) -> Result<Vec<T>> {
     let mut answers = Vec::new();
     super::buckets::reserve(&mut answers, pairs)?;
@@ -133,7 +133,7 @@ pub(super) struct HitList {
     pub(super) hits: Vec<Hit>,
     pub(super) meeting: Meeting,
     keep: Keep,
-    /// The number of all pairs.
+    /// The number of all given pairs.
     all: usize,
     taken: usize,
 }
@@ -256,8 +256,8 @@ impl Query for ImpactList<'_> {
 /// A given pair of pieces, and its relation.
 type Hit = ([u32; 2], Relation);
 
-/// Reserves memory for `more` hits. If memory must grow, also reserves it for later hits: `factor` is the expected ratio of all
-/// hits to the hits after this call.
+/// Reserves memory for `more` hits, or returns [`Error::OutOfMemory`]. If memory must grow, also reserves it for later hits:
+/// `factor` is the expected ratio of all hits to the hits after this call.
 fn reserve(hits: &mut Vec<Hit>, more: usize, factor: f64) -> Result<()> {
     let count = hits.len() + more;
     if hits.capacity() >= count {

@@ -151,7 +151,7 @@ impl<'a, F: Ranked> Measuring<'a, F> {
         F::BY_RELATION && !self.sides.iter().any(|side| side.is_rounded())
     }
 
-    /// Returns the measurement of each pair of objects, in order.
+    /// Returns the measurement of each pair of objects, sorted by the objects, or an error if the pairs do not fit in memory.
     pub(super) fn finish(
         self,
         Walked { choice, log }: &mut Walked,
@@ -265,7 +265,7 @@ impl<F: Ranked> Query for Measuring<'_, F> {
 struct Chosen<'c> {
     pairs: Cow<'c, [[u32; 2]]>,
     relations: Cow<'c, [Relation]>,
-    /// The proposed edges. Empty on a CPU.
+    /// The edge that the device proposes for each pair, or `None` if the device is uncertain. The list is empty on a CPU.
     edges: Cow<'c, [Option<Proposal>]>,
 }
 

@@ -87,11 +87,14 @@ impl NearCheck {
 /// the pairs of objects that a join found.
 struct Confirming<'a> {
     walk: Walk<'a>,
+    /// The given distance, in the caller's unit.
     within: f64,
+    /// The pairs of objects that the join found.
     found: &'a [MeasuredPair<Distance>],
     /// For each pair of objects that the join found, whether a pair of their pieces is at most the given distance
     /// apart.
     confirmed: Vec<AtomicBool>,
+    /// The disagreements: the object of A, the object of B, and the kind of the disagreement.
     wrong: BTreeSet<(u32, u32, NearFault)>,
 }
 
@@ -203,8 +206,8 @@ mod tests {
     use crate::engine::Engine;
     use crate::queries::kinds::Distances;
 
-    /// Squares with side 1. Squares 0 and 1 are 3 apart in x and 4 in y. Squares 1 and 2 touch. Object 3 has two
-    /// pieces.
+    /// Returns a set of four objects. Objects 0 to 2 are squares with side 1. Squares 0 and 1 are 3 apart in x and 4 in
+    /// y. Squares 1 and 2 touch. Object 3 has two pieces.
     fn scene() -> PolygonSet {
         let square = |x: f64, y: f64| vec![[x, y], [x + 1.0, y], [x + 1.0, y + 1.0], [x, y + 1.0]];
         let l_shape = vec![[20.0, 0.0], [23.0, 0.0], [23.0, 1.0], [21.0, 1.0], [21.0, 3.0], [20.0, 3.0]];

@@ -31,7 +31,8 @@ use crate::kernels::cpu::exact;
 use crate::kernels::cpu::measure::measure_one;
 use crate::kernels::measurements::PieceDistances;
 
-/// If two objects of a set may have more pairs of pieces than this, the set is searched by objects.
+/// The greatest number of pairs of pieces that two objects may have in a set that is searched by pieces. A set whose objects
+/// may have more pairs is searched by objects.
 pub(crate) const MANY_PAIRS: usize = 4096;
 /// The number of pairs of pieces of two objects up to which the source yields all pairs that are near enough.
 const FEW_PAIRS: usize = 256;
@@ -64,8 +65,8 @@ pub(super) struct NearestPieces<'a> {
 }
 
 impl<'a> NearestPieces<'a> {
-    /// Creates the source. `boxes_a` and the boxes of `other` are the boxes of all pieces. The box of a rounded piece includes
-    /// its radius.
+    /// Creates the source, or returns the error of the broad phase. `boxes_a` and the boxes of `other` are the boxes of all pieces.
+    /// The box of a rounded piece includes its radius. `reach` is the greatest distance of a pair, in the caller's unit.
     pub(super) fn new(
         (a, boxes_a): (Rounded<'a>, Cow<'a, [Aabb]>),
         other: Option<(Rounded<'a>, Cow<'a, [Aabb]>)>,

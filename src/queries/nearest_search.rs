@@ -58,7 +58,8 @@ fn extent(aabb: &Aabb) -> f64 {
 }
 
 impl<'a> Targets<'a> {
-    /// Builds the tree. `boxes` are the boxes of all pieces. The box of a rounded piece includes its radius.
+    /// Builds the tree, or returns an error if there are too many boxes. `boxes` are the boxes of all pieces. The box of a rounded
+    /// piece includes its radius.
     pub(super) fn new(rounded: Rounded<'a>, boxes: &[Aabb]) -> Result<Self> {
         let tree = NearTree::new(boxes, rounded.cores.piece_objects())?;
         let extent = boxes.iter().map(extent).fold(0.0, f64::max);
@@ -79,17 +80,19 @@ struct Candidate {
     object: u32,
     /// The piece of A and the piece of B. In a self-join, the lower index comes first.
     pieces: [u32; 2],
-    /// The index of the measurement.
+    /// The index of the measurement in [`Found::measurements`].
     place: u32,
 }
 
 /// The nearest objects of B that the search has found so far for an object of A.
 struct Found {
+    /// The greatest number of nearest objects to keep.
     most: usize,
     /// The candidates, the worst first. If objects have several pieces, the heap may also have outdated candidates.
     worst_first: BinaryHeap<Candidate>,
     /// The candidate of each object that is kept. `None` if each object of A and B has one piece.
     of_objects: Option<HashMap<u32, Candidate>>,
+    /// The measurements of the candidates. The field `place` of a candidate is an index in this list.
     measurements: Vec<Distance>,
 }
 
@@ -220,7 +223,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Appends the nearest objects of an object of A, the nearest first.
+    /// Appends the nearest objects of an object of A to `rows`, the nearest first. Returns an error if they do not fit in memory.
     pub(super) fn nearest(&mut self, object: u32, rows: &mut Vec<MeasuredPair<Distance>>) -> Result<()> {
         self.found.clear();
         let without = self.is_self_join.then_some(object);
@@ -272,7 +275,7 @@ impl<'a> Search<'a> {
 /// The search for the nearest objects of one piece of A.
 struct OfPiece<'s, 'a> {
     piece: u32,
-    /// The position of the piece if it is a point, so that its distance from a polygon is cheap. Otherwise `None`.
+    /// The position of the piece if it is a point. Otherwise `None`. The distance of a point from a polygon takes little time.
     point: Option<DVec2>,
     /// A bound on the rounding error of a limit.
     slack: f64,

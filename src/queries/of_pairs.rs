@@ -39,13 +39,14 @@ pub(super) trait ListPart<A, B>: PieceQuery<A, B> {
         Ok(())
     }
 
-    /// Creates the state for a list of `count` pairs.
+    /// Creates the state for a list of `count` pairs. Returns an error if the query does not fit the sides or the answers do not fit
+    /// in memory.
     fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>>;
 
     fn finish(state: Self::State<'_>, pairs: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output;
 }
 
-/// Runs a query, or a tuple of two queries, on the given pairs.
+/// Runs a query, or a tuple of two queries, on the given pairs. Returns the errors of the query and of the device.
 async fn run<A, B, Q: ListPart<A, B>>(query: Q, given: Given<'_, '_>) -> Result<Q::Output> {
     let Given { prepared, sides, pairs, drive } = given;
     let mut state = query.begin(sides, pairs.len())?;
@@ -139,7 +140,7 @@ impl ListPart<PolygonSet, PolygonSet> for Hits {
     }
 }
 
-/// Returns the answers of a query that measures.
+/// Returns the figures of the given pairs as answers, with the number of refined pairs in the counts.
 fn measured<F: Figure>(state: Measurements<'_, F>, log: &Log, choice: &Choice) -> Answers<F::Output> {
     let mut answers = log.answers(state.figures, choice);
     answers.counts.refined = state.refined;

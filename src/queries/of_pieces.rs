@@ -37,7 +37,7 @@ pub(crate) fn pieces<'a>(
     Ok((a.piece(piece_a), b.piece(piece_b)))
 }
 
-/// Measures two pieces.
+/// Measures two pieces. Returns an error if a set has no such piece.
 fn measured<F: Figure>(
     figure: F,
     a: &PolygonSet,

@@ -23,7 +23,7 @@ const CHUNK_PAIRS: usize = 1 << 15;
 /// The number of candidate pairs that one task decides.
 const TASK_PAIRS: usize = 16;
 
-/// The buffers of a task.
+/// The buffers that a task reuses for each of its pairs.
 #[derive(Debug, Default)]
 struct Memory {
     leaf_pairs: LeafPairs,
@@ -41,7 +41,8 @@ impl Request<'_> {
         have_crossings(self.both())
     }
 
-    /// Runs a join of relations by edges. Returns `None` if the polygons must be split into pieces.
+    /// Runs a join of relations that compares the edges of polygons. Returns `None` if the join must compare pieces. Returns the error
+    /// of the join if it fails.
     pub(super) fn on_edges(&self) -> Result<Option<Answers<RelatedPair>>> {
         if self.a.is_rounded() || self.other.is_some_and(|side| side.is_rounded()) {
             return Ok(None);
@@ -95,7 +96,8 @@ impl Request<'_> {
         Ok(log.walk_answers(found, &choice))
     }
 
-    /// Returns the number of pairs of objects whose boxes meet.
+    /// Returns the number of pairs of objects whose boxes meet, or the error of the broad phase. `of_polygons` is the number of
+    /// pairs of polygons whose boxes meet.
     fn candidate_object_pairs(
         &self,
         a: Polygons<'_>,
@@ -114,7 +116,7 @@ impl Request<'_> {
     }
 }
 
-/// Two sets, prepared to decide the relations of pairs of objects by edges.
+/// Two sets, prepared to decide the relations of pairs of objects from the edges of their polygons.
 #[cfg(not(target_family = "wasm"))]
 #[doc(hidden)]
 #[derive(Debug)]
@@ -164,7 +166,8 @@ impl<'a> EdgePairs<'a> {
     }
 }
 
-/// Returns a pair of objects for each pair of polygons that meet. A pair of objects may occur several times.
+/// Decides which of the pairs of polygons meet, and returns the pair of their objects for each of them. A pair of objects
+/// may occur several times.
 fn decide(pairs: &[[u32; 2]], a: Polygons<'_>, b: Option<Polygons<'_>>) -> Vec<RelatedPair> {
     let is_self_join = b.is_none();
     let b = b.unwrap_or(a);

@@ -63,8 +63,8 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Returns the two halves of an inner node. In the list of inner nodes, the inner nodes of the first half directly
-    /// follow the node itself, and the inner nodes of the second half follow those of the first half.
+    /// Returns the two halves of an inner node. In the list of inner nodes, the node itself comes first. The inner
+    /// nodes of its first half follow, and then the inner nodes of its second half.
     fn halves(self) -> [Self; 2] {
         let half = self.count / 2;
         let first = Self { first: self.first, count: half, place: self.place + 1 };
@@ -76,7 +76,9 @@ impl Node {
 /// A binary tree over the pieces of an object, which are in the order of a space-filling curve.
 #[derive(Default)]
 struct Tree {
+    /// The pieces, in the order of the leaves.
     order: Vec<u32>,
+    /// The bounds of each inner node.
     inner: Vec<Bounds>,
 }
 

@@ -7,13 +7,13 @@ use crate::geometry::outline::{Outline, Outlines, PolygonTrees, Single};
 use crate::geometry::{Aabb, PolygonSet};
 use crate::kernels::backends::Backends;
 
-/// The reason for a query by edges on an engine that has a GPU.
+/// The reason to compare edges on an engine that has a GPU.
 const REASON: &str = "the CPU compares large polygons by their edges, without splitting them into pieces";
-/// The reason for a query by edges if the rings of a polygon cross.
+/// The reason to compare edges if a set has a crossed object ([`PolygonSet::crossed_objects`]).
 const CROSSED: &str =
     "the CPU compares polygons whose rings cross by their edges, because their pieces are rounded";
 
-/// The polygons of a set.
+/// The polygons of a set: the outlines of its objects, or its convex pieces.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Polygons<'a> {
     Outlines(&'a Outlines),
@@ -27,8 +27,8 @@ impl<'a> Polygons<'a> {
     }
 
     /// Returns both sides of a query as polygons. Returns `None` if no side has outlines, if a side has poses, or if the caller
-    /// requested a GPU, whose kernels need pieces. Polygons whose rings cross are compared by edges even if the caller requested
-    /// a GPU.
+    /// requested a GPU, whose kernels need pieces. If a set has a crossed object, the request for a GPU has no effect, because
+    /// the pieces of this object are rounded.
     pub(super) fn of_both(sides: [&'a PolygonSet; 2], backends: &Backends) -> Option<[Self; 2]> {
         // In WebAssembly, sets have no outlines.
         if cfg!(target_family = "wasm") {
@@ -81,7 +81,8 @@ impl<'a> Polygons<'a> {
         }
     }
 
-    /// Returns the trees of the objects with many pieces. Returns `None` for outlines, which have their own trees.
+    /// Returns the trees over the boxes of the pieces, for the objects with many pieces. Returns `None` for outlines, which have
+    /// their own trees, for a set in which piece `i` is object `i`, and always in WebAssembly.
     pub(super) fn trees(self) -> Option<&'a PolygonTrees> {
         match self {
             Self::Outlines(_) => None,
@@ -114,7 +115,7 @@ impl<'a> Searched<'a> {
         }
     }
 
-    /// Calls `visit` with each polygon of an object whose box meets `around`.
+    /// Calls `visit` with the index of each polygon of an object if the box of the polygon meets `around`.
     pub(super) fn near(&self, object: u32, around: Aabb, mut visit: impl FnMut(u32)) {
         let visit = |polygon: usize| visit(polygon as u32);
         match self.polygons {
@@ -169,7 +170,7 @@ pub(super) fn have_crossings(sides: [&PolygonSet; 2]) -> bool {
     cfg!(not(target_family = "wasm")) && sides.iter().any(|set| !set.crossed_objects().is_empty())
 }
 
-/// Returns the choice of the backend for a query by edges, with its reason.
+/// Returns the choice of the backend for a query that compares the edges of polygons, with its reason.
 pub(crate) fn choice_on_edges(sides: [&PolygonSet; 2], backends: &Backends) -> Choice {
     let cpu = |reason: &str| Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
     match backends.choice.backend {

@@ -49,7 +49,8 @@ pub struct Prepared<'a> {
 }
 
 impl Backends {
-    /// Packs two sets for queries that need the proposals of `hint` from the kernels.
+    /// Packs two sets for queries that need the proposals of `hint` from the kernels. Returns an error if a set is too large, does
+    /// not fit in memory, or the device fails.
     pub(crate) async fn prepare_on<'a>(
         &'a self,
         choice: Choice,
@@ -86,13 +87,13 @@ impl<'a> Prepared<'a> {
         [self.a, self.b]
     }
 
-    /// Returns the motion records of the pieces of both sets.
+    /// Returns the motion records of the pieces of both sets, or the error of the proposer.
     pub(crate) fn moving<'m>(&mut self, motions: Motions<'m>) -> Result<Moving<'m>> {
         let pieces = self.sets().map(Pieces::of);
         self.proposer.moving(motions, pieces)
     }
 
-    /// Runs a query on the pairs of a source.
+    /// Runs a query on the pairs of a source. Returns the errors of [`Drive::run`].
     pub(crate) async fn drive<'s, Q: Query>(
         &mut self,
         source: &mut impl Source<'s>,

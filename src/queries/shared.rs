@@ -36,11 +36,12 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
         true
     }
 
-    /// Returns the greatest distance between the boxes of two pieces with which the query needs the pair, in the
-    /// caller's unit.
+    /// Returns the reach of the query, in the caller's unit: the query needs only the pairs of pieces whose boxes are at most
+    /// this distance apart. Returns an error if an option of the query is not accepted.
     fn reach(&self, request: &Request<'_>) -> Result<f64>;
 
-    /// Creates the state of the query. A query that needs its own walk runs this walk here.
+    /// Creates the state of the query, or returns an error. A query that needs its own walk runs this walk here, and returns the
+    /// errors of the walk.
     async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Self::State<'a>>;
 
     /// Returns whether the query needs no pair of the shared walk.
@@ -56,7 +57,7 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
     fn finish<'a>(state: Self::State<'a>, walked: &mut Walked) -> Result<Self::Output>;
 }
 
-/// Runs a query, or a tuple of queries, in one walk.
+/// Runs a query, or a tuple of queries, in one walk. Returns an error if an option is not accepted or the walk fails.
 pub(super) async fn run<A, B, Q: Part<A, B>>(query: Q, request: Request<'_>) -> Result<Q::Output> {
     request.check_options(query.uses())?;
     let mut walk = walk_of(&request)?;
@@ -76,7 +77,7 @@ pub(super) async fn run<A, B, Q: Part<A, B>>(query: Q, request: Request<'_>) -> 
     Q::finish(state, &mut walked)
 }
 
-/// Returns a walk over all pairs of pieces whose boxes meet.
+/// Returns a walk over all pairs of pieces whose boxes meet. Returns the errors of [`PolygonSet::check_pieces`].
 fn walk_of<'a>(request: &Request<'a>) -> Result<Walk<'a>> {
     request.a.cores.check_pieces()?;
     request.other.map_or(Ok(()), |side| side.cores.check_pieces())?;
@@ -176,7 +177,7 @@ impl Part<PolygonSet, PolygonSet> for Relations {
 
     async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Meetings<'a>> {
         let meetings = self.meetings(walk, request);
-        // The pieces of polygons whose rings cross are rounded, so edges decide. WebAssembly accepts no such rings.
+        // The pieces of crossed objects are rounded, so edges decide. WebAssembly has no crossed objects.
         #[cfg(not(target_family = "wasm"))]
         let meetings = meetings.answered_by(if request.has_crossings() { request.on_edges()? } else { None });
         Ok(meetings)

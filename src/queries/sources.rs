@@ -26,7 +26,7 @@ const FEW_PAIRS: usize = 1 << 16;
 /// must be short.
 const MOST_SORTED: usize = 1 << 20;
 
-/// A source of pairs.
+/// A source of the pairs that a query decides, in chunks.
 pub(crate) trait Source<'a> {
     /// Returns the next pairs: at most `limit`, or a few more if the source cannot stop at every pair. Returns `None` at the end.
     /// May use the memory of `spare` for the pairs.
@@ -58,11 +58,13 @@ pub(super) struct InOrder<'p> {
     /// The number of pairs that the walk has taken.
     taken: u64,
     buckets: Buckets,
-    /// The pairs of the current portion in buckets, and the index of the next bucket to sort.
+    /// The pairs of the current portion in buckets.
     runs: Vec<Run>,
+    /// The index of the next bucket to sort.
     next_bucket: usize,
-    /// The sorted pairs. `next` is the index of the next pair that the walk takes.
+    /// The pairs that are sorted and that the walk takes next.
     pairs: Vec<[u32; 2]>,
+    /// The index in `pairs` of the next pair that the walk takes.
     next: usize,
 }
 
@@ -80,7 +82,7 @@ impl<'p> InOrder<'p> {
     }
 
     /// Sorts the next pairs. Collects the next portion first if the current portion has no more. Returns whether there are any
-    /// pairs.
+    /// pairs, or an error if the pairs do not fit in memory.
     fn refill(&mut self) -> Result<bool> {
         self.pairs = Vec::new();
         self.next = 0;
@@ -95,8 +97,9 @@ impl<'p> InOrder<'p> {
         Ok(!self.pairs.is_empty())
     }
 
-    /// Collects the next portion of pairs. Few pairs are sorted and stored in `pairs`. Many pairs are stored in `runs`.
-    /// The progress is also reported while the pairs are collected, so that an observer can end the walk.
+    /// Collects the next portion of pairs, or returns an error if they do not fit in memory. Few pairs are sorted and stored in
+    /// `pairs`. Many pairs are stored in `runs`. The progress is also reported while the pairs are collected, so that an observer
+    /// can end the walk.
     fn collect(&mut self) -> Result<()> {
         self.runs = Vec::new();
         let (mut chunk, mut count) = (Vec::new(), 0);
@@ -141,7 +144,7 @@ impl Visited<'_> {
         }
     }
 
-    /// Counts pairs in the same way as [`Candidates::count_up_to`].
+    /// Returns the number of all pairs if it is less than `most`. Otherwise, returns some number that is at least `most`.
     pub(super) fn count_up_to(&self, most: u64) -> u64 {
         match self {
             Self::Near(candidates) => candidates.count_up_to(most),

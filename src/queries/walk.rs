@@ -23,17 +23,17 @@ pub(crate) struct Walk<'a> {
     a: Rounded<'a>,
     /// The second set, or `None` in a self-join.
     other: Option<Rounded<'a>>,
-    /// The greatest distance between the boxes of two pieces with which the walk visits the pair, in the caller's unit.
+    /// The walk visits the pairs of pieces whose boxes are at most this distance apart, in the caller's unit.
     pub(crate) reach: f64,
     /// Whether the walk visits the pairs in the order of their objects. Each object then has one piece.
     is_sorted: bool,
-    /// The number of pairs of pieces of two objects up to which the walk visits all pairs. If two objects may have more
-    /// pairs, the walk visits only the pairs that may be the nearest of their objects.
+    /// If no two objects can have more than this number of pairs of pieces, the walk visits all pairs within reach.
+    /// Otherwise, the walk visits only the pairs that may be the nearest pairs of their objects.
     pub(crate) many_pairs: usize,
     pub(crate) drive: Drive<'a>,
 }
 
-/// The result of a walk.
+/// The backend that ran a walk, and the counts and times of the walk.
 pub(crate) struct Walked {
     pub(crate) choice: Choice,
     pub(crate) log: Log,
@@ -83,7 +83,8 @@ impl<'a> Walk<'a> {
         self.many_pairs < usize::MAX && most_pairs(a.cores, b.cores) > self.many_pairs
     }
 
-    /// Begins a walk. Returns the boxes of the pieces of A and, unless the walk is a self-join, of B.
+    /// Begins a walk. Returns the boxes of the pieces of A and, unless the walk is a self-join, of B. Returns an error if a set is
+    /// too large.
     fn begin(&self) -> Result<(Vec<Cow<'a, [Aabb]>>, Log)> {
         check_sizes(self.a.cores, self.other.map(|side| side.cores))?;
         let log = Log::new();
@@ -92,7 +93,7 @@ impl<'a> Walk<'a> {
         Ok((sets.map(|side| side.cores.piece_boxes()).collect(), log))
     }
 
-    /// Returns all pairs of pieces whose boxes are near enough.
+    /// Returns all pairs of pieces whose boxes are at most [`Walk::reach`] apart, or the error of the broad phase.
     fn candidates(
         &self,
         boxes_a: &[Aabb],
@@ -121,8 +122,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the pairs of pieces for a join that measures: all pairs whose boxes are near enough, or only the pairs
-    /// that may be the nearest of their objects.
+    /// Returns the pairs of pieces for a join that measures: all pairs whose boxes are near enough, or only the pairs that may be the
+    /// nearest of their objects. Returns the errors of the broad phase.
     fn measured<'b>(
         &self,
         boxes_a: &'b [Aabb],
@@ -148,7 +149,7 @@ impl<'a> Walk<'a> {
 }
 
 impl Backends {
-    /// Runs a query on all pairs of pieces whose boxes are near enough.
+    /// Runs a query on all pairs of pieces whose boxes are near enough. Returns the errors of the broad phase and of [`Drive::run`].
     pub(crate) async fn walk<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
         let (boxes, log) = walk.begin()?;
         let (a, b) = (&boxes[0], boxes.get(1));
@@ -159,8 +160,8 @@ impl Backends {
         Ok(walked)
     }
 
-    /// Runs a query on the pairs of pieces for a join that measures: all pairs whose boxes are near enough, or only the
-    /// pairs that may be the nearest of their objects.
+    /// Runs a query on the pairs of pieces for a join that measures: all pairs whose boxes are near enough, or only the pairs that
+    /// may be the nearest of their objects. Returns the errors of the broad phase and of [`Drive::run`].
     pub(crate) async fn measure<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
         let (boxes, log) = walk.begin()?;
         let (a, b) = (&boxes[0], boxes.get(1));
@@ -190,7 +191,8 @@ impl Backends {
         work(&mut broad_phase::Memory::default())
     }
 
-    /// Runs a query on the pairs of `source`. `boxes` are the boxes of the pieces of A and, unless the walk is a self-join, of B.
+    /// Runs a query on the pairs of `source`. Returns the errors of the proposer and of [`Drive::run`]. `boxes` are the boxes of the
+    /// pieces of A and, unless the walk is a self-join, of B.
     async fn walk_from<'s, Q: Query>(
         &self,
         walk: &Walk<'_>,

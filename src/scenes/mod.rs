@@ -28,7 +28,7 @@ pub enum Scene {
     /// and each sector has one vertex at a random angle. The half axis `a` of the ellipse is uniform in 0.3..1, and the
     /// half axis `b` is uniform in `0.4 a..a`. The rotation is uniform, and the positions are uniform in a square.
     Ngons,
-    /// Polygons as in [`Scene::Ngons`], but with 8 to 32 vertices.
+    /// Polygons that are made by the recipe of [`Scene::Ngons`], but with 8 to 32 vertices.
     BigNgons,
     /// Polygons with 5 to 8 vertices on a long ellipse. The half axis `a` of the ellipse is uniform in 0.56..0.70, and
     /// the half axis `b` is uniform in `0.2 a..0.4 a`. The rotation is normally distributed, with a mean of 45 degrees
@@ -36,9 +36,9 @@ pub enum Scene {
     /// position is moved by up to half a cell along x and y. The order of the polygons is random. A polygon has 10
     /// neighbours on average.
     Crowd,
-    /// Polygons with 3 to 8 vertices, as in [`Scene::Ngons`], in normally distributed clusters around sqrt(count)
-    /// centres. The sizes follow a power law, from 0.001 to 1. A polygon has 6 neighbours on average. Most polygons
-    /// have few neighbours, and large polygons have many.
+    /// Polygons with 3 to 8 vertices on an ellipse, as in [`Scene::Ngons`], in normally distributed clusters around
+    /// sqrt(count) centres. The sizes follow a power law, from 0.001 to 1. A polygon has 6 neighbours on average. Most
+    /// polygons have few neighbours, and large polygons have many.
     Clustered,
     /// Pairs of polygons that touch or nearly touch. Each pair is alone in a square cell with a side of 64.
     /// [`near_touching_pairs`] lists the kinds of pairs.

@@ -48,7 +48,7 @@ impl BodyId {
         u64::from(self.generation) << 32 | u64::from(self.slot)
     }
 
-    /// Returns the id of a number that [`BodyId::to_bits`] returned. For any other number, the id names no body, and the
+    /// Returns the id from which [`BodyId::to_bits`] made `bits`. For any other number, the id names no body, and the
     /// methods of a world return [`Error::UnknownBody`].
     #[must_use]
     pub fn from_bits(bits: u64) -> Self {
@@ -60,7 +60,7 @@ impl BodyId {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct BodyState {
-    /// The anchor: a point of the world's grid, in quanta.
+    /// The anchor: a point of the world's grid. A quantum is the step of the grid, and the anchor is in quanta.
     pub(crate) anchor: [i32; 2],
     /// The vector from the anchor to the centre of mass, in the caller's unit.
     pub(crate) offset: [f32; 2],
@@ -96,8 +96,8 @@ pub(crate) struct BodyTraits {
     pub(crate) extent: f32,
 }
 
-/// The greatest coefficient of friction that a body can have. [`BodyOptions::friction`] is lowered to this value. The
-/// square of this value still fits an f32.
+/// The greatest coefficient of friction that a world uses. A greater [`BodyOptions::friction`] is lowered to this
+/// value. The square of this value still fits an f32.
 const MOST_FRICTION: f64 = 1e18;
 
 pub(crate) const PRESENT: u32 = 1;
@@ -167,7 +167,8 @@ impl Bodies {
         self.states.len() - self.free_rows.len()
     }
 
-    /// Returns the errors of [`Bodies::add`], except the limit on the number of bodies.
+    /// Checks whether a body with these options can be added. Returns the errors of [`Bodies::add`], except the limit
+    /// on the number of bodies.
     pub(super) fn check(options: &BodyOptions, shape: &Shape, grid: &Grid) -> Result<()> {
         traits_of(options, shape)?;
         state_of(options, shape, grid).map(drop)
@@ -215,7 +216,8 @@ impl Bodies {
         self.statics_revision += u64::from(!self.traits[row].has(MOVES));
     }
 
-    /// Removes a body, and returns the row that it had.
+    /// Removes a body, and returns the row that it had. Returns [`Error::UnknownBody`] if the body is not in the
+    /// world.
     pub(super) fn remove(&mut self, id: BodyId) -> Result<usize> {
         let (row, slot) = (self.row(id)?, id.slot as usize);
         self.statics_revision += u64::from(!self.traits[row].has(MOVES));
@@ -341,7 +343,8 @@ impl BodyState {
         grid.position(IVec2::from(self.anchor)) + DVec2::from(self.offset.map(f64::from))
     }
 
-    /// Moves the centre of mass to a position. Returns an error if the position is too far from the world's origin.
+    /// Moves the centre of mass to a position. Returns [`Error::Body`] if the position is too far from the world's
+    /// origin.
     pub(super) fn place(&mut self, centre: DVec2, grid: &Grid) -> Result<()> {
         let farthest = (centre - grid.origin).abs().max_element() / grid.quantum;
         if farthest > f64::from(MOST_ANCHOR) {
@@ -361,7 +364,7 @@ impl BodyState {
         [c * x - s * y, s * x + c * y]
     }
 
-    /// Returns the pose of the shape's origin.
+    /// Returns the pose of the shape's origin, in the caller's unit. Returns the errors of [`Pose::from_cos_sin`].
     pub(super) fn pose(&self, shape: &Shape, grid: &Grid) -> Result<Pose> {
         let [c, s] = self.rotation.map(f64::from);
         // In f32, the length of the rotation has a relative error of 1e-7.

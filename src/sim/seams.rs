@@ -34,13 +34,11 @@ pub(super) const NEIGHBOUR: usize = 6;
 /// The number of words of a body's record before the list of neighbours: the number of neighbours, the width of the
 /// widest box, the body's first vertex, its vertex count.
 pub(super) const HEADER: usize = 4;
-/// Two static bodies touch if their gap is at most this fraction of the margin of contacts.
+/// The greatest gap between two static bodies that touch, as a fraction of the margin of contacts.
 pub(super) const SEAM_WIDTH: f32 = 0.05;
-/// If the sine of the angle between a contact normal and an edge normal is at most this value, both count as the same
-/// direction.
+/// The sine of the greatest angle between a contact normal and an edge normal that count as the same direction.
 pub(super) const SAME_DIRECTION: f32 = 2e-3;
-/// A contact normal at a vertex may be replaced by an edge normal only if the cosine of the angle between them is at
-/// least this value.
+/// The least cosine of the angle between a contact normal at a vertex and an edge normal that may replace it.
 pub(super) const LEAST_COSINE: f32 = 0.02;
 /// The number of candidate pairs that are processed at once.
 const CHUNK: usize = 1 << 14;
@@ -61,8 +59,9 @@ pub(super) struct Seams {
 }
 
 impl Seams {
-    /// Computes the words again if static bodies changed. Returns true if the words changed. `margin` is the margin of
-    /// contacts.
+    /// Computes the words again if static bodies changed. Returns [`Error::TooMany`] if there are too many bodies for
+    /// the broad phase, or too many words for a device. Returns true if the words changed. `margin` is the margin of
+    /// contacts, in the caller's unit.
     pub(super) fn update(
         &mut self,
         bodies: &Bodies,
@@ -199,7 +198,7 @@ impl Seams {
         !self.any_around(record, outside, |other| self.holds(other, outside, -0.25 * self.flush))
     }
 
-    /// Returns true if a condition holds for any neighbour whose box contains the point.
+    /// Returns true if `does` holds for any neighbour of the body of `record` whose box contains the point.
     fn any_around(&self, record: usize, point: [f32; 2], does: impl Fn(Outline) -> bool) -> bool {
         let count = self.words[record] as usize;
         let least = point[0] - f32::from_bits(self.words[record + 1]);
@@ -228,7 +227,8 @@ impl Seams {
         [y / length, -x / length]
     }
 
-    /// Returns the edge with this outward normal, or `None` if there is no such edge.
+    /// Returns an edge whose outward normal has the direction of `normal`, up to [`SAME_DIRECTION`]. Returns `None` if
+    /// there is no such edge.
     fn edge_along(&self, of: Outline, normal: [f32; 2]) -> Option<usize> {
         (0..of.count).find(|&edge| {
             let [x, y] = self.outward(of, edge);
@@ -236,8 +236,8 @@ impl Seams {
         })
     }
 
-    /// Returns true if a point is inside a polygon, or at most `by` outside the line of each edge that it is outside
-    /// of.
+    /// Returns true if a point lies at most `by` outside the line of each edge of a polygon. If `by` is negative, the
+    /// point must lie at least `-by` inside each line.
     fn holds(&self, of: Outline, point: [f32; 2], by: f32) -> bool {
         (0..of.count).all(|k| dot(difference(point, self.vertex(of, k)), self.outward(of, k)) <= by)
     }
@@ -316,8 +316,8 @@ fn outlines(bodies: &Bodies, shapes: &Shapes, grid: &Grid) -> Vec<Static> {
     all.filter_map(outline).collect()
 }
 
-/// Returns the pairs of outlines with equal layers whose gap is at most `flush`. Each pair occurs in both orders, and
-/// the list is sorted.
+/// Returns the pairs of outlines with equal layers whose gap is at most `flush`. Returns the error of the broad phase,
+/// [`Error::TooMany`], for too many outlines. Each pair occurs in both orders, and the list is sorted.
 fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
     let grown = |of: &Static| Aabb { min: of.aabb.min - flush, max: of.aabb.max + flush };
     let boxes: Vec<Aabb> = outlines.iter().map(grown).collect();
@@ -336,7 +336,7 @@ fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
     Ok(pairs)
 }
 
-/// Returns the words that [`Seams`] describes.
+/// Returns the words that [`Seams`] describes. Returns [`Error::TooMany`] if device kernels could not count the words.
 fn words(outlines: &[Static], pairs: &[[u32; 2]], slots: usize, flush: f32) -> Result<Vec<u32>> {
     if pairs.is_empty() {
         return Ok(Vec::new());
@@ -408,7 +408,8 @@ mod tests {
         }
     }
 
-    /// A case that was computed by hand: the second of two tiles in a row. Its left side is a seam.
+    /// Checks cases that were computed by hand, for the second of two tiles in a row. The left side of this tile is a
+    /// seam.
     #[test]
     fn a_seam_hides_its_edges_and_turns_contacts_at_its_vertices() {
         let seams = seams(&[[0.0, 0.0], [1.0, 0.0], [5.0, 0.0]]);

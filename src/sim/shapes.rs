@@ -80,8 +80,8 @@ impl Shapes {
         Ok(ShapeId(self.all.len() as u32 - 1))
     }
 
-    /// Returns the shape of a body, or an error if an option of the body is out of range or the shape is unknown.
-    /// `instance` is the index of the body in the error.
+    /// Returns the shape of a body. Returns [`Error::Body`] if an option of the body is out of range, and
+    /// [`Error::UnknownShape`] if the shape is unknown. `instance` is the index of the body in the error.
     pub(super) fn checked(&self, body: &BodyOptions, instance: usize) -> Result<&Shape> {
         body.check()?;
         let shape = body.shape.0 as usize;

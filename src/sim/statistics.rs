@@ -31,8 +31,8 @@ pub struct StepTimes {
     pub broad_phase: Duration,
     /// Time to compute contact manifolds.
     pub narrow_phase: Duration,
-    /// Time to prepare the contacts for the solver. The preparation matches the contacts with those of the previous
-    /// step, and divides the contacts into groups so that no two contacts of a group share a dynamic body.
+    /// Time to prepare the contacts for the solver. The preparation matches the contacts with the contacts of the
+    /// previous step, and divides them into groups so that no two contacts of a group share a dynamic body.
     pub prepare: Duration,
     /// Time to resolve contacts.
     pub solve: Duration,

@@ -208,7 +208,8 @@ impl World {
         Ok(report)
     }
 
-    /// Copies the states of the bodies to the host.
+    /// Copies the states of the bodies from the device to the host. Returns a device error, or in a browser an error
+    /// if the states would have to be read back. Does nothing on the CPU.
     pub(super) fn sync(&mut self) -> Result<()> {
         #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
         pollster::block_on(self.sync_async())?;
@@ -264,7 +265,7 @@ impl World {
         self.pose_of(self.bodies.row(body)?)
     }
 
-    /// Returns the pose of the body in a row.
+    /// Returns the pose of the body in a row. Returns the errors of [`BodyState::pose`].
     pub(super) fn pose_of(&self, row: usize) -> Result<Pose> {
         let shape = &self.shapes.all[self.bodies.traits[row].shape as usize];
         self.bodies.states[row].pose(shape, &self.grid)
@@ -479,7 +480,7 @@ pub(super) fn check_dt(dt: f64) -> Result<()> {
     Ok(())
 }
 
-/// The number of binary digits of a length unit in quanta.
+/// The base-2 logarithm of the number of quanta in a length unit, if the length unit is a power of two.
 const UNIT_BITS: i32 = 9;
 
 fn turning_energy(state: &BodyState, inverse_inertia: f32) -> f64 {

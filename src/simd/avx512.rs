@@ -17,11 +17,11 @@ pub(super) struct Avx512 {
     zero: usize,
 }
 
-/// A vector in one register. Only [`Avx512`] creates values of this type.
+/// Eight f64 lanes in one register. Only [`Avx512`] creates values of this type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512Doubles(__m512d);
 
-/// A vector in one register. Only [`Avx512`] creates values of this type.
+/// Sixteen f32 lanes in one register. Only [`Avx512`] creates values of this type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512Singles(__m512);
 

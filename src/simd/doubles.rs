@@ -118,7 +118,7 @@ pub(crate) fn on_doubles<W: OnDoubles>(work: W) -> W::Output {
     unreachable!("the caller asks `has_doubles` first")
 }
 
-/// The variant of [`on_doubles`] for work that uses wide vectors elsewhere if the machine has them. The caller must also
+/// Works like [`on_doubles`], for work that uses wide vectors elsewhere if the machine has them. The caller must also
 /// have checked [`super::has_wide`].
 #[inline]
 pub(crate) fn on_split_doubles<W: OnDoubles>(work: W) -> W::Output {

@@ -140,7 +140,7 @@ pub(crate) trait Lanes: Copy {
     fn max(self, other: Self) -> Self;
     /// Selects lanes: `self` if `a` is less than `b` in the lane, otherwise `others`.
     fn where_less(self, a: Self, b: Self, others: Self) -> Self;
-    /// Returns true if any lane is greater than the same lane of `other`.
+    /// Returns true if any lane is greater than the corresponding lane of `other`.
     fn any_above(self, other: Self) -> bool;
     /// Returns true if any lane is at least the corresponding lane of `other`.
     fn any_at_least(self, other: Self) -> bool;
@@ -189,7 +189,8 @@ pub(crate) fn greater<T: Copy + PartialOrd>(a: T, b: T) -> T {
     if a > b { a } else { b }
 }
 
-/// Returns the lesser number. Returns `b` if `a` is NaN or the numbers are equal.
+/// Returns the lesser number. Returns `b` if `a` is NaN or the numbers are equal. Treats 0 and -0 in the same way on
+/// every machine.
 #[inline(always)]
 pub(crate) fn lesser<T: Copy + PartialOrd>(a: T, b: T) -> T {
     if a < b { a } else { b }
@@ -208,8 +209,9 @@ pub(crate) fn prefetch<T: ?Sized>(value: &T) {
     }
 }
 
-/// Prefetches `lines` cache lines, from a value of a slice on. A constant number of lines is never mispredicted. If the
-/// slice has no such value, the call prefetches unrelated lines, which has no effect on results.
+/// Prefetches `lines` cache lines, beginning with the value at the index `first`. If `lines` is a constant, no branch
+/// of the loop is mispredicted. If the slice has no such value, the call prefetches unrelated lines, which has no
+/// effect on results.
 #[inline(always)]
 pub(crate) fn prefetch_lines<T>(values: &[T], first: usize, lines: usize) {
     let first = values.as_ptr().wrapping_add(first).cast::<u8>();

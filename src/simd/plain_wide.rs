@@ -12,7 +12,7 @@ pub(crate) struct PlainDoubles<const FUSED: bool>([f64; DOUBLES]);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlainSingles<const FUSED: bool>([f32; SINGLES]);
 
-/// Returns the x and y coordinates of eight points.
+/// Returns the x coordinates and the y coordinates of eight points. `point` returns the point of each lane.
 #[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn apart<const FUSED: bool>(point: impl Fn(usize) -> DVec2) -> [PlainDoubles<FUSED>; 2] {
@@ -98,7 +98,7 @@ impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
     }
 }
 
-/// Interleaves two rows of eight lanes.
+/// Interleaves the lanes of two rows of eight numbers. `a` and `b` return the numbers of the rows.
 #[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn interleaved<const FUSED: bool>(a: impl Fn(usize) -> f32, b: impl Fn(usize) -> f32) -> PlainSingles<FUSED> {

@@ -35,7 +35,8 @@ impl Simd128Lanes {
         v128_any_true(v128_or(lower, upper))
     }
 
-    /// Combines all lanes to one number with `does`: first the two halves, then the halves of the result, and so on.
+    /// Combines all lanes with `does`, and returns the result in every lane. Combines first the two halves, then the
+    /// halves of the result, and so on.
     #[inline(always)]
     fn reduced(self, does: impl Fn(v128, v128) -> v128) -> Self {
         let of_2 = does(self.0[0], self.0[1]);

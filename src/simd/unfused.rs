@@ -44,8 +44,8 @@ fn only_plain() -> bool {
     PLAIN.load(std::sync::atomic::Ordering::Relaxed)
 }
 
-/// Makes [`vectorised_alike`] use scalar code from now on if `plain` is set, or vectors otherwise. Tests that run at
-/// the same time get the same results.
+/// Makes [`vectorised_alike`] use scalar code from now on if `plain` is set, or vectors otherwise. The results have
+/// the same bits in both cases, so other tests may run at the same time.
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) fn set_only_plain(plain: bool) {
     PLAIN.store(plain, std::sync::atomic::Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The limits of tests are effective.
+//! Tests that a test fails if it exceeds its limit on time or memory.
 
 use std::time::Duration;
 

@@ -6,7 +6,7 @@ use sat2d::{ConvexPolygon, PolygonObject, Relation};
 
 pub(crate) type Ring = Vec<[f64; 2]>;
 
-/// Returns an exact coordinate in units of 2^-200.
+/// Returns a coordinate as a whole number of units of 2^-200.
 fn integer(value: f64) -> BigInt {
     let (bits, mut exponent) = (value.abs().to_bits(), 200 - 1075i64);
     let mut mantissa = bits & ((1 << 52) - 1);
@@ -38,7 +38,7 @@ pub(crate) fn piece_rings(object: &PolygonObject) -> Vec<Ring> {
     object.pieces().iter().map(|p| p.vertices().iter().map(|v| v.to_array()).collect()).collect()
 }
 
-/// Returns twice the sum of the areas of all pieces.
+/// Returns twice the sum of the areas of all pieces, in units of 2^-400.
 pub(crate) fn twice_area_of_pieces(object: &PolygonObject) -> BigInt {
     piece_rings(object).iter().map(|ring| twice_area(ring)).sum()
 }

@@ -242,7 +242,8 @@ fn hand_worked_cases() {
     }
 }
 
-/// Scaling by powers of two is exact, so nothing may change, up to both ends of the range.
+/// Tests that scaled polygons have the same pieces and cleanups. Scaling by a power of two is exact, and the scales reach both ends
+/// of the range of coordinates.
 #[test]
 fn scale_changes_nothing() {
     for Case { name, rings, pieces, cleanup, .. } in cases() {
@@ -300,7 +301,7 @@ fn first_vertex_and_direction_do_not_change_the_region() {
     }
 }
 
-/// Shapes with details of a thousandth around (1e6, 1e6), where coordinates are not integers and vertices are rarely
+/// Tests shapes with details of a thousandth around (1e6, 1e6). Their coordinates are not integers, and vertices are rarely
 /// collinear.
 #[test]
 fn detail_far_from_the_origin() {

@@ -23,7 +23,8 @@ pub(crate) fn to_ring(vertices: &[[i64; 2]]) -> Ring {
     vertices.iter().map(|v| v.map(|x| x as f64)).collect()
 }
 
-/// Checks a simple ring without a hole, and Hertel and Mehlhorn's bound.
+/// Checks the pieces of a simple ring without a hole. Their number must be within Hertel and Mehlhorn's bound: at most 2 r + 1
+/// pieces for r reflex vertices.
 fn check_simple(ring: &Ring) {
     let rings = std::slice::from_ref(ring);
     let object = PolygonObject::from_polygon(rings).unwrap();
@@ -93,7 +94,7 @@ proptest! {
 proptest! {
     #![proptest_config(config(20_000))]
 
-    /// On such a small grid, nearly every ring retraces, touches or overlaps itself or another ring.
+    /// Tests rings on a small grid. On this grid, nearly every ring retraces, touches or overlaps itself or another ring.
     #[test]
     fn tangled_rings_on_a_small_grid(
         shell in grid_ring(3, 9),

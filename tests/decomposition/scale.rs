@@ -51,8 +51,8 @@ fn one_edge_many_times() {
     });
 }
 
-/// The ring runs between two points at which many edges end, so that it takes long to find the continuation at either
-/// point.
+/// Tests a ring that runs many times between two points. Many edges end at both points, so a search for the next edge at either
+/// point takes long.
 #[test]
 fn one_edge_between_two_hubs_many_times() {
     bounded::run(LIMITS, || {
@@ -67,7 +67,7 @@ fn one_edge_between_two_hubs_many_times() {
     });
 }
 
-/// 300 rays from one point, with 300 spikes on each.
+/// Tests a ring of 300 rays from one point, with 300 spikes on each ray.
 #[test]
 fn spikes_along_many_rays() {
     bounded::run(LIMITS, || {
@@ -80,7 +80,7 @@ fn spikes_along_many_rays() {
     });
 }
 
-/// Nested rings that share two sides of a square. They alternate between inside and outside.
+/// Tests nested squares that share a corner and parts of two sides. The strips between them are inside and outside in turn.
 #[test]
 fn rings_that_share_a_corner() {
     bounded::run(LIMITS, || {
@@ -101,7 +101,7 @@ fn rings_that_share_a_corner() {
     });
 }
 
-/// Segments that overlap like scales. No segment is part of another one.
+/// Tests segments on one line, each of which overlaps the next ones. No segment is a part of another segment.
 #[test]
 fn rings_that_overlap_like_scales() {
     bounded::run(LIMITS, || {

@@ -5,7 +5,8 @@ use super::exact::Ring;
 
 /// The greatest coordinate. Coordinates are integers from 0.
 pub(crate) const GRID: i64 = 12;
-/// A unit that every difference of coordinates divides without a remainder.
+/// The number of units of height in one step of the grid. Every integer from 1 to [`GRID`] divides this number without a
+/// remainder, so the height of a segment at each integer x is a whole number of units.
 const UNIT: i64 = 27_720;
 
 type Segment = [[i64; 2]; 2];
@@ -29,8 +30,8 @@ pub(crate) fn any_crossing(rings: &[Ring]) -> bool {
     })
 }
 
-/// Returns twice the area, in units of 1 / `UNIT`, of the points for which `chosen` returns true. Its argument says
-/// for each ring whether the point is in the ring's even-odd interior. Segments may cross only at grid points.
+/// Returns twice the area of the points for which `chosen` returns `true`, times [`UNIT`]. The argument of `chosen` says for
+/// each ring whether the point is in the ring's even-odd interior. Segments may cross only at grid points.
 pub(crate) fn twice_area_where(rings: &[Ring], chosen: impl Fn(&[bool]) -> bool) -> i64 {
     let all: Vec<(usize, Segment)> = rings
         .iter()
@@ -58,7 +59,7 @@ pub(crate) fn twice_area_where(rings: &[Ring], chosen: impl Fn(&[bool]) -> bool)
     sum
 }
 
-/// Returns twice the area of the even-odd interior of all rings.
+/// Returns twice the area of the even-odd interior of all rings, times [`UNIT`].
 pub(crate) fn twice_even_odd_area(rings: &[Ring]) -> i64 {
     twice_area_where(rings, |within| within.iter().filter(|&&w| w).count() % 2 == 1)
 }

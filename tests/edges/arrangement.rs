@@ -2,7 +2,7 @@
 //! triangulation nor sectors.
 //!
 //! Vertical lines through all vertices and all crossings of edges cut the plane into slabs. Within a slab, the edges do
-//! not meet, so between two edges a point is inside of a region or outside everywhere.
+//! not meet, so the part of a slab between two neighbouring edges is inside a region as a whole, or outside as a whole.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use sat2d::{Containment, Fill, PointRelation, Relation};
 /// The rings of a polygon, with integer coordinates below 2,000 in magnitude. An object is a list of polygons.
 pub(super) type Polygon = Vec<Vec<[i64; 2]>>;
 
-/// The least numerator or denominator that is reduced.
+/// A fraction whose numerator and denominator are both below this magnitude is not reduced.
 const SMALL: i128 = 1 << 62;
 
 /// A fraction with a positive denominator.

@@ -11,7 +11,7 @@ fn grid_ring(size: i64, most: usize) -> impl Strategy<Value = Vec<[i64; 2]>> {
     prop::collection::vec([0..size, 0..size], 3..=most).prop_map(untangled)
 }
 
-/// Objects on a small grid, mostly valid: one ring, a ring with a hole, or two polygons.
+/// Generates objects on a small grid: one ring, a ring with a hole, or two polygons. Most objects are valid.
 fn grid_object(size: i64, most: usize) -> impl Strategy<Value = Vec<Polygon>> {
     prop_oneof![
         4 => grid_ring(size, most).prop_map(|ring| vec![vec![ring]]),
@@ -20,7 +20,8 @@ fn grid_object(size: i64, most: usize) -> impl Strategy<Value = Vec<Polygon>> {
     ]
 }
 
-/// The cells of a map. Vertices are moved at random. Borders have further vertices, which neighbours share.
+/// Generates the cells of a map, `side` in each row. Vertices are moved at random. Borders have further vertices, which
+/// neighbours share.
 pub(super) fn map(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     let moves = prop::collection::vec([-9i64..9, -9i64..9], (8 * side * side) as usize);
     moves.prop_map(move |moves| {
@@ -37,8 +38,8 @@ pub(super) fn map(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     })
 }
 
-/// Land with lakes. Some lakes touch other lakes at corners. Small squares lie on the land, in lakes and across
-/// borders.
+/// Generates land with lakes, and small squares. Some lakes touch other lakes at corners. The squares lie on the land, in lakes
+/// and across borders.
 fn lakes(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     let square =
         |[x, y]: [i64; 2], size: i64| vec![[x, y], [x + size, y], [x + size, y + size], [x, y + size]];
@@ -60,8 +61,8 @@ fn lakes(side: i64) -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     })
 }
 
-/// Land whose ring goes to lakes and back, so that it traces edges twice. The land has further lakes as holes. Lakes
-/// may share parts of their borders. Small squares lie on the land, in lakes and across borders.
+/// Generates land whose ring goes to lakes and back, so that it traces edges twice, and small squares. The land has further
+/// lakes as holes. Lakes may share parts of their borders. The squares lie on the land, in lakes and across borders.
 fn bridged() -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     let square =
         |[x, y]: [i64; 2], size: i64| vec![[x, y], [x, y + size], [x + size, y + size], [x + size, y]];
@@ -85,7 +86,7 @@ fn bridged() -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     })
 }
 
-/// A comb at an offset.
+/// Generates combs at various positions.
 pub(super) fn comb() -> impl Strategy<Value = Vec<Polygon>> {
     let comb = (2i64..20, 1i64..40).prop_map(|(teeth, height)| {
         let tooth = |k: i64| [[4 * k, 0], [4 * k + 2, 0], [4 * k + 2, height], [4 * k + 4, height]];
@@ -95,7 +96,7 @@ pub(super) fn comb() -> impl Strategy<Value = Vec<Polygon>> {
     moved(comb)
 }
 
-/// A spiral at an offset.
+/// Generates spirals at various positions.
 pub(super) fn spiral() -> impl Strategy<Value = Vec<Polygon>> {
     moved((1i64..8).prop_map(|turns| {
         let arm = |shift: i64| {
@@ -108,13 +109,13 @@ pub(super) fn spiral() -> impl Strategy<Value = Vec<Polygon>> {
     }))
 }
 
-/// A polygon of one ring at an offset.
+/// Moves rings to various positions, and makes each ring a polygon.
 fn moved(ring: impl Strategy<Value = Vec<[i64; 2]>>) -> impl Strategy<Value = Vec<Polygon>> {
     (ring, [-40i64..40, -40i64..40])
         .prop_map(|(ring, [dx, dy])| vec![vec![ring.iter().map(|[x, y]| [x + dx, y + dy]).collect()]])
 }
 
-/// A comb, a spiral or a star, at an offset.
+/// Generates combs, spirals and stars at various positions.
 fn large_object() -> impl Strategy<Value = Vec<Polygon>> {
     let star = prop::collection::vec([-60i64..60, -60i64..60], 3..40).prop_map(|points| {
         let ring = star_shaped(points);
@@ -160,7 +161,7 @@ proptest! {
         compare_exactly(&valid(objects));
     }
 
-    /// The coordinates differ by a few units in the last place, so that vertices are beside edges and not on them.
+    /// Tests objects whose coordinates differ by a few units in the last place, so that vertices are beside edges and not on them.
     #[test]
     fn nearly_on_each_other(
         objects in prop::collection::vec(grid_object(5, 9), 2..6),

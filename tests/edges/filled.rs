@@ -15,8 +15,8 @@ use crate::support::in_soak;
 
 pub(super) const RULES: [Fill; 2] = [Fill::EvenOdd, Fill::NonZero];
 
-/// Compares all pairs of objects by a rule. Skips objects without a region. Returns the number of pairs of each
-/// relation.
+/// Compares all pairs of objects by a rule. Skips objects without a region. Returns the numbers of
+/// disjoint, touching and overlapping pairs.
 pub(super) fn compare_filled(objects: &[Vec<Polygon>], fill: Fill) -> [usize; 3] {
     let columns = Columns::of(&in_f64(objects));
     let built = PolygonSet::from_valid_columns(&columns.columns().fill(fill)).unwrap();
@@ -283,14 +283,15 @@ fn edges_that_are_traced_back_do_not_hinder_containment() {
     assert_eq!(found, [(0, 1, Containment::CoveredBy)]);
 }
 
-/// Arbitrary rings on a small grid. Their edges overlap, cross at vertices, and run back over each other.
+/// Generates arbitrary rings on a small grid. Their edges overlap, cross at vertices, and run back over each other.
 pub(super) fn scribble(size: i64, most: usize) -> impl Strategy<Value = Vec<Polygon>> {
     let ring = prop::collection::vec([0..size, 0..size], 3..most);
     let polygon = prop::collection::vec(ring, 1..3);
     prop::collection::vec(polygon, 1..3)
 }
 
-/// A star polygon {n/k} with integer vertices. It crosses itself n (k - 1) times.
+/// Generates star polygons {n/k} with integer vertices. If n and k have no common factor, a star crosses itself about n (k - 1)
+/// times.
 pub(super) fn star() -> impl Strategy<Value = Vec<Polygon>> {
     (5i64..14, 2i64..5, [-60i64..60, -60i64..60], 20f64..90.0).prop_map(|(n, k, [dx, dy], reach)| {
         let vertex = |i: i64| {
@@ -301,7 +302,7 @@ pub(super) fn star() -> impl Strategy<Value = Vec<Polygon>> {
     })
 }
 
-/// Bow ties, many of which cross at the same point.
+/// Generates bow ties, many of which cross at the same point.
 pub(super) fn tie() -> impl Strategy<Value = Vec<Polygon>> {
     let way = || [-3i64..4, 1i64..4];
     (way(), way(), [0i64..2, 0i64..2], 1i64..4).prop_map(|([a, b], [c, d], [x, y], reach)| {
@@ -310,8 +311,8 @@ pub(super) fn tie() -> impl Strategy<Value = Vec<Polygon>> {
     })
 }
 
-/// The cells of a map. Some cross themselves in one place and share the rest of their border with their neighbours.
-/// Some run clockwise.
+/// Generates the cells of a map. Some cells cross themselves in one place and share the rest of their border with their
+/// neighbours. Some run clockwise.
 pub(super) fn crossed_cells() -> impl Strategy<Value = Vec<Vec<Polygon>>> {
     let changes = prop::collection::vec((0usize..12, prop::bool::ANY), 9);
     (map(3), changes).prop_map(|(mut cells, changes)| {

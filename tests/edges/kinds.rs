@@ -10,7 +10,7 @@ use super::{compare_exactly, valid};
 use crate::decomposition::random::config;
 use crate::support::in_soak;
 
-/// The number of pairs of each kind.
+/// Returns the number of pairs of each kind.
 fn pairs() -> u32 {
     let given = std::env::var("SAT2D_PAIRS").ok().map(|count| count.parse().expect("a number of pairs"));
     in_soak(given.unwrap_or(100_000), 64)
@@ -32,7 +32,7 @@ fn two<S: Strategy<Value = Vec<Polygon>>>(object: impl Fn() -> S) -> impl Strate
     (object(), object())
 }
 
-/// Two triangles. The second has a vertex on an edge of the first or next to it.
+/// Generates two triangles. The second triangle has a vertex on an edge of the first triangle or next to it.
 fn near_degenerate() -> impl Strategy<Value = Pair> {
     let vertex = || [-1900i64..1900, -1900i64..1900];
     let first = (vertex(), vertex(), vertex());
@@ -44,7 +44,7 @@ fn near_degenerate() -> impl Strategy<Value = Pair> {
     )
 }
 
-/// Nested squares as the rings of a polygon. By the even-odd rule, they alternate between inside and outside. Some
+/// Generates nested squares as the rings of a polygon. By the even-odd rule, they alternate between inside and outside. Some
 /// run clockwise.
 fn nested() -> impl Strategy<Value = Vec<Polygon>> {
     let rings = prop::collection::vec((1i64..6, prop::bool::ANY), 1..6);
@@ -69,7 +69,7 @@ fn nested() -> impl Strategy<Value = Vec<Polygon>> {
     })
 }
 
-/// Rings with spikes, which go out to a point and back.
+/// Generates rings with spikes. A spike goes out to a point and back.
 fn spikes() -> impl Strategy<Value = Vec<Polygon>> {
     let spike = prop::option::of([-9i64..18, -9i64..18]);
     prop::collection::vec(([0i64..9, 0i64..9], spike), 3..8).prop_map(|corners| {
@@ -81,7 +81,7 @@ fn spikes() -> impl Strategy<Value = Vec<Polygon>> {
     })
 }
 
-/// Two neighbours on a map.
+/// Generates two neighbours on a map.
 fn neighbours() -> impl Strategy<Value = Pair> {
     (crossed_cells(), 0usize..3, 0usize..2, prop::bool::ANY).prop_map(|(cells, row, column, is_turned)| {
         let at = |row: usize, column: usize| if is_turned { 3 * column + row } else { 3 * row + column };

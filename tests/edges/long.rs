@@ -15,8 +15,8 @@ fn turned(ring: impl Iterator<Item = [f64; 2]>) -> Ring {
     ring.map(|[x, y]| [4.0 * x - 3.0 * y, 3.0 * x + 4.0 * y]).collect()
 }
 
-/// A square spiral of width 1 whose turns are 4 apart. Spirals of shifts 0 and 1 touch. Spirals of shifts 0 and 2 do
-/// not.
+/// Returns a square spiral of width 1 whose turns are 4 apart. Spirals whose shifts differ by 1 touch. Spirals whose shifts
+/// differ by 2 do not meet.
 fn spiral(turns: usize, shift: f64) -> Ring {
     let arm = move |k: usize, shift: f64| {
         let reach = 4.0 * ((k / 4) as f64 + 1.0) + shift + if k % 4 == 3 { 2.0 } else { 0.0 };
@@ -26,14 +26,14 @@ fn spiral(turns: usize, shift: f64) -> Ring {
     turned(there.chain((0..4 * turns).rev().map(move |k| arm(k, shift))))
 }
 
-/// A spiral that crosses itself at its outer end.
+/// Returns a spiral that crosses itself at its outer end.
 fn crossed(turns: usize, shift: f64) -> Ring {
     let mut ring = spiral(turns, shift);
     ring.swap(4 * turns - 1, 4 * turns);
     ring
 }
 
-/// Two interlocking combs with teeth as long as the combs are wide.
+/// Returns two interlocking combs with teeth as long as the combs are wide.
 fn combs(teeth: u32) -> [Ring; 2] {
     let length = 4.0 * f64::from(teeth);
     let comb = move |[left, right]: [f64; 2], low: f64, tip: f64, back: f64| {

@@ -69,8 +69,8 @@ fn relations(a: &PolygonSet, b: Option<&PolygonSet>, engine: &Engine) -> Vec<Rel
     }
 }
 
-/// Returns the pairs in which one object covers the other. Asserts that all pairs and given pairs lead to the same
-/// result.
+/// Returns the pairs in which one object covers the other. Asserts that a join of both sets and a query of a list of all
+/// pairs give the same result.
 fn covering(a: &PolygonSet, b: &PolygonSet, engine: &Engine) -> Vec<CoveringPair> {
     let found = engine.join(a, b).query(Containments).unwrap().items;
     let all = |count: usize| 0..count as u32;
@@ -172,7 +172,7 @@ fn crosses_any(rings: &[Vec<[f64; 2]>], [p, q]: [[f64; 2]; 2]) -> bool {
     rings.iter().any(|ring| (0..ring.len()).any(|i| crosses(ring[i], ring[(i + 1) % ring.len()])))
 }
 
-/// Asserts that the pieces that a set of outlines makes later are the same as those that another set makes at once.
+/// Asserts that a set of outlines and a set that was split at once have the same pieces.
 fn assert_same_pieces(a: &PolygonSet, b: &PolygonSet) {
     assert_eq!(a.piece_count(), b.piece_count());
     for piece in 0..a.piece_count() {
@@ -183,7 +183,8 @@ fn assert_same_pieces(a: &PolygonSet, b: &PolygonSet) {
     }
 }
 
-/// Compares all pairs of valid objects with rational arithmetic, too. Returns the number of pairs of each relation.
+/// Compares all pairs of valid objects with rational arithmetic, too. Returns the numbers of disjoint, touching and
+/// overlapping pairs.
 fn compare_exactly(objects: &[Vec<Polygon>]) -> [usize; 3] {
     let found = compare(&in_f64(objects));
     let mut found = found.into_iter().peekable();

@@ -16,8 +16,8 @@ use super::{Ring, engines, set};
 
 const PAIRS_OF_A_KIND: usize = 400;
 
-/// The number of pairs of a kind that are drawn and measured together. Kinds that scale or move pairs treat all of
-/// them alike.
+/// Returns the number of pairs of a kind that are drawn and measured together. A kind that scales or moves pairs treats all
+/// pairs of a block alike.
 fn pairs_of_a_block(count: usize) -> usize {
     (count / 8).clamp(50, 500)
 }
@@ -161,8 +161,8 @@ fn lined_up_penetrations_are_right() {
     tally.assert_none();
 }
 
-/// Returns margins, each for all pairs of a call: 0, the distance of some pair, values next to it, and a fraction of
-/// a pair's size.
+/// Returns the margins at which a block of pairs is measured: 0, distances of some pairs, the f64 numbers next to these
+/// distances, and 1.5 times these distances.
 pub(crate) fn margins(truths: &[Truth], block: u64) -> Vec<f64> {
     let apart = truths.iter().filter(|truth| truth.exact.relation == Relation::Disjoint);
     let mut distances: Vec<f64> = apart.map(|truth| truth.exact.to_f64(&truth.distance)).collect();

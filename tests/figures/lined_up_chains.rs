@@ -9,9 +9,9 @@ fn in_any_order(random: &mut Random, a: Ring, b: Ring) -> Option<Drawn> {
     if random.is_heads() { pair(a, b) } else { pair(b, a) }
 }
 
-/// Two polygons with three to five vertices each near a line, rounded to a decimal. The chains lie on opposite sides:
-/// along the same line, a little apart, or overlapping a little. If a chain is not convex, the hull keeps only some
-/// of its vertices.
+/// Draws two polygons with three to five vertices each near a line, rounded to a decimal. The polygons lie on opposite sides of
+/// the line: along it, a little apart, or overlapping a little. If the vertices near the line are not convex, the hull keeps
+/// only some of them.
 pub(crate) fn chains(random: &mut Random) -> Option<Drawn> {
     let per_unit = random.pick(&[10.0, 10.0, 100.0]);
     let reach = if per_unit > 10.0 { 60 } else { 8 };
@@ -46,8 +46,8 @@ pub(crate) fn chains(random: &mut Random) -> Option<Drawn> {
     in_any_order(random, a, b)
 }
 
-/// A polygon up to 2^60 times as large as the other one, which lies at a corner, at an edge or in the interior of the
-/// large one.
+/// Draws a small polygon, and a polygon up to 2^60 times as large. The small polygon lies at a corner, at an edge or in the
+/// interior of the large polygon.
 pub(crate) fn unlike_sizes(random: &mut Random) -> Option<Drawn> {
     let per_unit = random.pick(&[1.0, 10.0, 1000.0]);
     let hull = |random: &mut Random, count: i64, reach: i64| {
@@ -87,7 +87,8 @@ pub(crate) fn unlike_sizes(random: &mut Random) -> Option<Drawn> {
     in_any_order(random, large, small)
 }
 
-/// Edges that face each other across a small or a large gap. They are parallel except for a turn of 1e-16 to 1e-9.
+/// Draws polygons with edges that face each other across a small or a large gap. The edges are parallel except for a turn of at
+/// most 1e-9.
 pub(crate) fn nearly_parallel(random: &mut Random) -> Option<Drawn> {
     let direction = random.pick(&[[1.0, 0.0], [0.6, 0.8], [0.3, 0.1], [0.7, -0.4], [0.0, -1.0]]);
     let turn = random.pick(&[0.0, 1e-16, -1e-15, 1e-14, -1e-13, 1e-12, -1e-11, 1e-11, -1e-10, 1e-9]);

@@ -43,7 +43,8 @@ impl Apart {
         self.parts.iter().any(|(exact, square)| exact.is_within(square, &sum))
     }
 
-    /// Returns a number that is or nearly is the nearest f64 of the distance, and the f64 numbers next to it.
+    /// Returns the rounded distance, and two f64 numbers on either side of it. Leaves out numbers that are not valid limits of
+    /// a join.
     fn limits(&self) -> Vec<f64> {
         let distance = self.nearly;
         let limits = [
@@ -178,7 +179,7 @@ fn lined_up_scenes_are_joined_exactly() {
 /// A shape of several boxes: its ring and the boxes.
 type OfBoxes = (Vec<[i64; 2]>, Vec<[i64; 4]>);
 
-/// An L.
+/// Draws an L, with a corner at the origin.
 fn corner(random: &mut Random) -> OfBoxes {
     let [wide, high] = [random.whole(2, 6), random.whole(2, 6)];
     let [foot, stem] = [random.whole(1, high - 1), random.whole(1, wide - 1)];
@@ -186,7 +187,7 @@ fn corner(random: &mut Random) -> OfBoxes {
     (ring, vec![[0, 0, wide, foot], [0, 0, stem, high]])
 }
 
-/// A bar with teeth that point up.
+/// Draws a bar with teeth that point up.
 fn comb(random: &mut Random) -> OfBoxes {
     let teeth = random.whole(2, 4);
     let right = 2 * teeth - 1;

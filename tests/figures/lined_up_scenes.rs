@@ -135,7 +135,7 @@ pub(crate) fn cross(p: [i64; 2], q: [i64; 2]) -> i64 {
     p[0] * q[1] - p[1] * q[0]
 }
 
-/// Boxes with sides on a grid of tenths or hundredths: they share sides, touch at corners, are apart, nested or
+/// Draws boxes with sides on a grid of tenths or hundredths: they share sides, touch at corners, are apart, nested or
 /// overlapping. In some pairs, the coordinates are sums of steps, which are off by an ulp or two.
 pub(crate) fn grid_boxes(random: &mut Random) -> Option<Drawn> {
     let per_unit = random.pick(&[10.0, 10.0, 100.0]);
@@ -156,8 +156,8 @@ pub(crate) fn grid_boxes(random: &mut Random) -> Option<Drawn> {
     pair(ring(), ring())
 }
 
-/// Polygons on either side of a line with an edge along it, or along two parallel lines. The edges are equal,
-/// overlap, meet at an end or lie past each other. Coordinates have one decimal, two, or none.
+/// Draws polygons on either side of a line with an edge along it, or along two parallel lines. The edges are equal, overlap,
+/// meet at an end or lie past each other. Coordinates have one decimal, two, or none.
 pub(crate) fn edge_to_edge(random: &mut Random) -> Option<Drawn> {
     let per_unit = random.pick(&[1.0, 10.0, 10.0, 100.0]);
     let direction = [random.whole(-7, 7), random.whole(-7, 7)];
@@ -187,8 +187,8 @@ pub(crate) fn edge_to_edge(random: &mut Random) -> Option<Drawn> {
     pair(a, b)
 }
 
-/// A corner of one polygon on an edge of the other, moved by rounding to f64 or to one or two decimals. Sometimes an
-/// end of the edge is a corner of both.
+/// Draws a polygon with a corner on an edge of the other polygon. Rounding to f64, or to one or two decimals, moves the corner.
+/// Sometimes an end of the edge is a corner of both polygons.
 pub(crate) fn t_junctions(random: &mut Random) -> Option<Drawn> {
     let decimals = random.pick(&[10.0, 10.0, 100.0]);
     let count = random.whole(3, 5);
@@ -223,21 +223,21 @@ pub(crate) fn t_junctions(random: &mut Random) -> Option<Drawn> {
 pub(crate) const TRIPLES: [[i64; 3]; 8] =
     [[3, 4, 5], [5, 12, 13], [8, 15, 17], [7, 24, 25], [20, 21, 29], [12, 35, 37], [9, 40, 41], [28, 45, 53]];
 
-/// Pairs of [`triples`] with coordinates up to about a thousand.
+/// Draws pairs of [`triples`] with coordinates up to about a thousand.
 fn small_triples(random: &mut Random) -> Option<Drawn> {
     let most = random.whole(1, 30);
     triples(random, most, 40)
 }
 
-/// Pairs of [`triples`] with edges of up to 2^48.
+/// Draws pairs of [`triples`] with edges of up to 2^48.
 fn huge_triples(random: &mut Random) -> Option<Drawn> {
     let bits = random.whole(8, 42);
     let slack = random.whole(1, bits);
     triples(random, 1 << bits, 1 << slack)
 }
 
-/// A polygon with an edge that is a multiple of a triple. A corner or a parallel edge of the other polygon lies
-/// before it at a whole distance.
+/// Draws a polygon with an edge that is a multiple of a triple's legs. A corner or a parallel edge of the other polygon lies at
+/// a whole distance from the line of this edge.
 fn triples(random: &mut Random, most: i64, slack: i64) -> Option<Drawn> {
     let [x, y, hypotenuse] = random.pick(&TRIPLES);
     let (mut leg, multiple) = ([x, y], random.whole(1, most));
@@ -283,7 +283,7 @@ fn round(random: &mut Random, count: i64, centre: [f64; 2], radii: [f64; 2]) -> 
     turns.iter().map(|t| [centre[0] + radii[0] * t.cos(), centre[1] + radii[1] * t.sin()]).collect()
 }
 
-/// Polygons of 3 to 40 vertices.
+/// Draws two polygons of 3 to 40 vertices.
 fn random(random: &mut Random) -> Option<Drawn> {
     let [counts_a, counts_b] = [random.whole(3, 12), random.whole(3, 12)];
     let many =
@@ -296,8 +296,8 @@ fn random(random: &mut Random) -> Option<Drawn> {
     pair(a, b)
 }
 
-/// Triangles whose length is a thousand to a billion times their width: along one line, across each other, or next to
-/// a box.
+/// Draws triangles whose length is a thousand to a billion times their width: along one line, across each other, or next to a
+/// larger triangle.
 fn slivers(random: &mut Random) -> Option<Drawn> {
     let thin = 10f64.powi(-random.whole(3, 9) as i32);
     let direction = random.pick(&[[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [0.5, 0.3], [-0.8, 0.6]]);
@@ -328,7 +328,7 @@ fn slivers(random: &mut Random) -> Option<Drawn> {
     pair(a, b)
 }
 
-/// Nested or equal polygons: boxes that may share sides, and polygons about one centre.
+/// Draws nested or equal polygons: boxes that may share sides, and polygons about one centre.
 fn nested(random: &mut Random) -> Option<Drawn> {
     if random.is_heads() {
         let per_unit = random.pick(&[10.0, 100.0]);
@@ -351,13 +351,13 @@ fn nested(random: &mut Random) -> Option<Drawn> {
     if random.is_heads() { pair(a, b) } else { pair(b, a) }
 }
 
-/// Any of the plain kinds.
+/// Draws a pair of any of the plain kinds.
 fn plain(random: &mut Random) -> Option<Drawn> {
     let (_, kind) = random.pick(&PLAIN);
     kind(random)
 }
 
-/// Pairs scaled by a power of two, which is exact, or by a power of ten, which rounds.
+/// Draws a pair scaled by a power of two, which is exact, or by a power of ten, which rounds.
 fn all_magnitudes(random: &mut Random) -> Option<Drawn> {
     let drawn = plain(random)?;
     let mut of_block = random.of_block();
@@ -372,7 +372,7 @@ fn all_magnitudes(random: &mut Random) -> Option<Drawn> {
     if a.iter().chain(&b).flatten().all(fits) { pair(a, b) } else { None }
 }
 
-/// Pairs moved far away, which rounds the coordinates again.
+/// Draws a pair moved far away, which rounds the coordinates again.
 fn far(random: &mut Random) -> Option<Drawn> {
     let drawn = plain(random)?;
     let mut of_block = random.of_block();
@@ -388,7 +388,7 @@ fn turn(random: &mut Random) -> [f64; 2] {
     if random.is_heads() { random.pick(&exact) } else { [angle.cos(), angle.sin()] }
 }
 
-/// Pairs with poses: both polygons have the same pose, so that they still line up, or each has its own.
+/// Draws a pair with poses: both polygons have the same pose, so that they still line up, or each has its own rotation.
 fn posed(random: &mut Random) -> Option<Drawn> {
     let drawn = plain(random)?;
     let mut pose = || {
@@ -402,7 +402,7 @@ fn posed(random: &mut Random) -> Option<Drawn> {
     Some(Drawn { poses: Some([of_a, of_b]), ..drawn })
 }
 
-/// Shapes that lie far from their pivots. The translation brings them back.
+/// Draws polygons that lie far from their pivots. The translation brings them back.
 fn posed_about_a_far_pivot(random: &mut Random) -> Option<Drawn> {
     let drawn = plain(random)?;
     let [cos, sin] = turn(random);

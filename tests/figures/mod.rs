@@ -57,7 +57,7 @@ fn candidates(set: &PolygonSet) -> Vec<[u32; 2]> {
     pairs
 }
 
-/// Scenes of random polygons, near the origin and a million away from it.
+/// Returns scenes of random polygons, near the origin and a million away from it.
 fn random_scenes() -> Vec<(String, Vec<Ring>)> {
     let scenes = [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Crowd, Scene::Clustered];
     let mut all: Vec<(String, Vec<Ring>)> =

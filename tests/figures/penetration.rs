@@ -101,7 +101,7 @@ fn the_way_out_of_a_containing_polygon_is_the_least_one() {
     }
 }
 
-/// Slivers, short edges, polygons of very different sizes, and one polygon far from all others.
+/// Returns pairs of slivers, of polygons with short edges, and of polygons of very different sizes.
 fn hard_pairs() -> Vec<(Ring, Ring)> {
     let needle =
         |x: f64, y: f64, width: f64| vec![[x, y], [x + 1.0, y], [x + 1.0, y + width], [x, y + width]];

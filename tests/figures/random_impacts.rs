@@ -10,7 +10,7 @@ use crate::support::in_soak;
 
 const REST: Motion = Motion::REST;
 
-/// A polygon of 3 to 8 vertices on a circle near the origin. Some are thin.
+/// Generates polygons of 3 to 8 vertices on a circle near the origin. Some are thin: the circle is squeezed to an ellipse.
 fn body() -> impl Strategy<Value = Ring> {
     let turns = prop::collection::vec(0.0..1.0f64, 3..9);
     (turns, prop_oneof![Just(1.0), Just(0.1), Just(1e-3)], 0.0..TAU, [-4.0..4.0f64, -4.0..4.0f64])

@@ -9,7 +9,7 @@ use sat2d::{
 
 use super::{CPU, candidates, engines, set};
 
-/// L shapes that lie close together, so that pieces of one object overlap, touch and miss pieces of others.
+/// Returns L shapes that lie close together, so that pieces of one object overlap, touch and miss pieces of others.
 fn crowd_of_ls() -> PolygonSet {
     let l = |k: u32| {
         let (x, y) = (f64::from(k % 12) * 1.75, f64::from(k / 12) * 1.5);
@@ -19,7 +19,7 @@ fn crowd_of_ls() -> PolygonSet {
     PolygonSet::from_objects(&(0..120).map(l).collect::<Vec<_>>()).unwrap()
 }
 
-/// Combs with many teeth. Two of them have more pairs of pieces than one walk visits for distances.
+/// Returns combs with many teeth. Two of the combs have more pairs of pieces than one walk visits for distances.
 fn combs() -> PolygonSet {
     let comb = |x: f64, y: f64| {
         let mut ring = vec![[x, y], [x + 90.0, y]];

@@ -19,7 +19,7 @@ fn of_all_pairs<A: Shapes, B: Shapes>(a: &A, b: &B, Nearest { k, within }: Neare
     cut(join.query(Distances).unwrap().items, k)
 }
 
-/// Returns the same as [`of_all_pairs`] for a set and itself.
+/// Returns the nearest rows of a set joined with itself, from the [`Distances`] of all pairs, sorted and cut off.
 fn of_all_pairs_of_one(a: &PolygonSet, Nearest { k, within }: Nearest) -> Vec<Row> {
     let join = CPU.self_join(a).within(within.unwrap_or(MAX_COORDINATE));
     let pairs = join.query(Distances).unwrap().items;

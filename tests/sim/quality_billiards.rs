@@ -6,7 +6,7 @@ use sat2d::sim::{BodyId, BodyKind, SceneDescription, SimScene, World};
 
 const STEPS: u32 = 1000;
 
-/// Returns the scene with only its static bodies and the bodies whose number of vertices fits `vertices`.
+/// Returns the scene without the moving bodies whose number of vertices does not satisfy `vertices`.
 fn keep(mut scene: SceneDescription, vertices: impl Fn(usize) -> bool) -> SceneDescription {
     let shapes = scene.shapes.clone();
     scene

@@ -14,7 +14,7 @@ const OUTSIDE: f64 = 1e-4;
 /// The greatest depth of a particle that others press: a tenth of its extent, and the depth above.
 const PRESSED: f64 = 0.1 * RADIUS + OUTSIDE;
 
-/// Returns a number in 0..1. Consecutive values are far apart.
+/// Returns the number with the index `k` of a sequence in 0..1. Neighbours in the sequence are far apart.
 fn spread(k: usize, step: f64) -> f64 {
     (k as f64 * step).fract()
 }

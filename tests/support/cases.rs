@@ -23,7 +23,7 @@ fn case(name: &'static str, a: &[[f64; 2]], b: &[[f64; 2]], expected: Relation) 
     Case { name, a: a.to_vec(), b: b.to_vec(), expected }
 }
 
-/// The axis-aligned box from (x0, y0) to (x1, y1).
+/// Returns the axis-aligned box from (x0, y0) to (x1, y1).
 pub(crate) fn rectangle(x0: f64, y0: f64, x1: f64, y1: f64) -> Vec<[f64; 2]> {
     vec![[x0, y0], [x1, y0], [x1, y1], [x0, y1]]
 }
@@ -50,7 +50,7 @@ pub(crate) fn lens(n: i32) -> Vec<[f64; 2]> {
     below.chain(above).collect()
 }
 
-/// Every case.
+/// Returns all cases.
 pub(crate) fn cases() -> Vec<Case> {
     let mut all = plain_contacts();
     all.extend(plain_distances_and_overlaps());

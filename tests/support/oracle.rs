@@ -221,7 +221,7 @@ where
     p[1] > zero || (p[1] == zero && p[0] > zero)
 }
 
-/// Compares the two products of the cross product p x q, which gives its sign.
+/// Returns the sign of the cross product p x q as an ordering, by a comparison of its two products.
 fn compare_products<T: Integer>(p: &[T; 2], q: &[T; 2]) -> Ordering
 where
     for<'a> &'a T: Sub<Output = T> + Mul<Output = T>,

@@ -7,7 +7,7 @@ use super::oracle::PoseNumbers;
 /// A counter-clockwise, strictly convex ring.
 pub(crate) type Ring = Vec<[f64; 2]>;
 
-/// Polygons with at least 3 vertices and integer coordinates within ±reach. Many vertices equal vertices of other
+/// Generates polygons with at least 3 vertices and integer coordinates within ±reach. Many vertices equal vertices of other
 /// such polygons or are collinear with them.
 pub(crate) fn lattice_polygon(reach: i64) -> impl Strategy<Value = Ring> {
     prop::collection::vec([-reach..=reach, -reach..=reach], 3..12).prop_filter_map("an area", |points| {
@@ -16,7 +16,7 @@ pub(crate) fn lattice_polygon(reach: i64) -> impl Strategy<Value = Ring> {
     })
 }
 
-/// Two lattice polygons near each other. Half of the pairs have a common vertex, so that every relation is common.
+/// Generates two lattice polygons near each other. Half of the pairs have a common vertex, so that every relation is common.
 pub(crate) fn lattice_pair() -> impl Strategy<Value = (Ring, Ring)> {
     let shift = [-6..=6i64, -6..=6i64].prop_map(|shift| shift.map(|x| x as f64));
     let vertices = prop::option::of(any::<[prop::sample::Index; 2]>());
@@ -30,8 +30,8 @@ pub(crate) fn lattice_pair() -> impl Strategy<Value = (Ring, Ring)> {
     })
 }
 
-/// Polygons whose f64 coordinates use all bits: 3 to 16 vertices at random angles on a circle of radius 1, without
-/// rounded points that are not corners.
+/// Generates polygons whose f64 coordinates use about 50 bits: the hulls of 3 to 15 points at random angles on a circle of
+/// radius 1. Each polygon is strictly convex.
 pub(crate) fn round_polygon() -> impl Strategy<Value = Ring> {
     prop::collection::vec(0.0..1.0f64, 3..16).prop_filter_map("an area", |mut turns| {
         turns.sort_by(f64::total_cmp);
@@ -50,14 +50,14 @@ pub(crate) fn round_polygon() -> impl Strategy<Value = Ring> {
     })
 }
 
-/// A lattice polygon or a round polygon.
+/// Generates lattice polygons and round polygons.
 pub(crate) fn polygon() -> impl Strategy<Value = Ring> {
     prop_oneof![lattice_polygon(5), round_polygon()]
 }
 
-/// Two polygons near each other, with a common scale from 2^-30 to 2^30 and a common offset from 0 to 2^40. Scale and
-/// offset keep every bit of lattice polygons. Other polygons are rounded, and are left out if they are then not
-/// strictly convex.
+/// Generates two polygons near each other, with a common scale from 2^-30 to 2^30 and a common offset from 0 to 2^40. Scale and
+/// offset keep every bit of lattice polygons. Other polygons are rounded, and are left out if they are then not strictly
+/// convex.
 pub(crate) fn pair() -> impl Strategy<Value = (Ring, Ring)> {
     let round_pair = (round_polygon(), round_polygon(), [-2.5..2.5f64, -2.5..2.5f64])
         .prop_map(|(a, b, shift)| (a, map(&b, |x, axis| x + shift[axis])));
@@ -73,7 +73,7 @@ pub(crate) fn pair() -> impl Strategy<Value = (Ring, Ring)> {
     )
 }
 
-/// Poses with any angle and a translation within ±reach, as (cos, sin, x, y).
+/// Generates poses with any angle and a translation within ±reach, as (cos, sin, x, y).
 pub(crate) fn pose(reach: f64) -> impl Strategy<Value = PoseNumbers> {
     (0.0..std::f64::consts::TAU, -reach..=reach, -reach..=reach).prop_map(|(angle, x, y)| {
         let (sin, cos) = angle.sin_cos();
@@ -81,7 +81,7 @@ pub(crate) fn pose(reach: f64) -> impl Strategy<Value = PoseNumbers> {
     })
 }
 
-/// Poses with integer translations whose matrix is an exact quarter turn, or close to a turn by a Pythagorean angle.
+/// Generates poses with integer translations. The matrix is an exact quarter turn, or close to a turn by a Pythagorean angle.
 pub(crate) fn exact_turn() -> impl Strategy<Value = PoseNumbers> {
     let matrix = prop_oneof![
         Just([1.0, 0.0]),

@@ -42,7 +42,7 @@ impl From<Failure> for JsValue {
     }
 }
 
-/// Returns the group of an error. For all errors of a group, a reader of the page can do the same.
+/// Returns the group of an error. The page gives the same advice for all errors of a group.
 fn code(error: &Error) -> &'static str {
     match error {
         Error::CrossingSegments { .. } => "crossing",

@@ -28,6 +28,7 @@ struct Run {
     /// The relation of each pair: 0 for disjoint, 1 for touching, 2 for overlapping.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     relations: js_sys::Uint8Array,
+    /// The number of pairs that exact arithmetic decided.
     uncertain: f64,
 }
 
@@ -67,14 +68,16 @@ impl Contest {
         self.pairs.len()
     }
 
-    /// Returns a description of the GPU adapter, if the engine uses one.
+    /// Returns a description of the GPU adapter, or `None` if the engine is on the CPU.
     #[wasm_bindgen(getter)]
     #[must_use]
     pub fn adapter(&self) -> Option<String> {
         self.engine.choice().adapter.clone()
     }
 
-    /// Decides the pairs with the indices `begin..end`. The times include packing and readback.
+    /// Decides the pairs with the indices `begin..end`, up to the last pair. Returns `{ pack, upload, kernel, readback, exact,
+    /// relations, uncertain }`: the time of each stage in milliseconds, the relation of each pair, and the number of pairs that
+    /// exact arithmetic decided.
     ///
     /// # Errors
     /// Returns an `Error` if the device fails.
@@ -100,8 +103,8 @@ impl Contest {
         })
     }
 
-    /// Joins the polygons with the engine, and compares the relation of every candidate pair with exact arithmetic. Returns the
-    /// numbers of touching pairs, of overlapping pairs and of disagreements.
+    /// Joins the polygons with the engine, and compares the relation of every candidate pair with exact arithmetic. Returns
+    /// `{ touching, overlapping, disagreeing }`: the numbers of touching pairs, of overlapping pairs and of disagreements.
     ///
     /// # Errors
     /// Returns an `Error` if the device fails.

@@ -8,8 +8,8 @@ const TUNABLES: &str = "GLIBC_TUNABLES";
 /// Makes glibc's allocator keep freed memory, by starting this program once more with other options. Does nothing if
 /// the caller has set `GLIBC_TUNABLES`, even to an empty text.
 ///
-/// With the default options, the allocator may return freed memory to the system, depending on the contender before.
-/// The next contender would then wait for new pages that another contender would have had already.
+/// With the default options, the allocator may return freed memory to the system after some contenders and not after
+/// others. The next contender would then sometimes lose time to new pages from the system.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn keep_memory() -> Result<(), AnyError> {
     use std::os::unix::process::CommandExt;

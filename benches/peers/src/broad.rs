@@ -21,8 +21,8 @@ use crate::{AnyError, Arguments, chosen, packed, unequal};
 
 /// The smallest accepted ratio of sat2d's speed to the speed of the fastest other contender.
 const BOUND: f64 = 1.0;
-/// The number of boxes from which contenders with one query per box in random order are left out, unless the user names
-/// them.
+/// The number of boxes from which the benchmark leaves out contenders that query one box at a time in random order, unless the
+/// user names these contenders.
 const LARGE: usize = 500_000;
 /// The ratio of the sizes of the two sets in an unequal join.
 const TIMES_AS_LARGE: usize = 100;
@@ -178,8 +178,8 @@ impl Contender {
     }
 }
 
-/// Removes repetitions from the pairs of a traversal. In a self-join, the traversal returns each pair twice, and each
-/// box with itself.
+/// Returns the pairs of a traversal without repetitions. In a self-join, the traversal returns each pair twice, and each
+/// box with itself, so only pairs in ascending order are kept.
 fn once(pairs: impl Iterator<Item = Pair>, is_self_join: bool) -> Vec<Pair> {
     pairs.filter(|[a, b]| !is_self_join || a < b).collect()
 }
@@ -207,7 +207,9 @@ impl<'a> Sets<'a> {
     }
 }
 
-/// Returns the pairs that a tree finds with one query per box, in the given order, in the thread pool.
+/// Searches a tree once for each box of the queries, in the current thread pool. `order` has the indices of these boxes in the
+/// order of the searches, and `search` appends the indices of the found boxes to a list. Returns each meeting pair once: the index
+/// in the first set, then the index in the second set. The pairs are in any order.
 fn asked(sets: &Sets<'_>, order: Vec<u32>, search: impl Fn(&Aabb, &mut Vec<u32>) + Sync) -> Vec<Pair> {
     let &Sets { asked, is_self_join, is_turned, .. } = sets;
     let ask = |(mut pairs, mut found): (Vec<Pair>, Vec<u32>), index: u32| {
@@ -301,9 +303,9 @@ struct Row {
     median: f64,
     least: f64,
     cpu_median: f64,
-    /// The number of pairs that the contender misses. The next field counts the pairs that it returns although they do
-    /// not meet. The exact comparison of f64 decides.
+    /// The number of meeting pairs that the contender does not return, by exact comparison of f64.
     missed: usize,
+    /// The number of returned pairs that do not meet, by exact comparison of f64.
     invented: usize,
 }
 

@@ -23,13 +23,13 @@ use crate::{APART, AnyError, Arguments, Rings};
 #[cfg(test)]
 mod tests;
 
-/// The greatest separation that Box2D calls a hit: its linear slop plus a quarter.
+/// The greatest separation that Box2D calls a hit: 1.25 times its linear slop.
 const TOLERANCE: f64 = 0.005 * 1.25;
-/// For each run, its name, and the greatest velocity and angular velocity of the polygons. Their half sides are from
-/// 0.3 to 1.
+/// For each run, its name, and the greatest velocity and angular velocity of the polygons. The half sides of the
+/// polygons are from 0.3 to 1.
 const SPEEDS: [(&str, f64, f64); 3] = [("lines", 2.0, 0.0), ("turning", 2.0, 1.0), ("fast", 20.0, 1.0)];
 
-/// The number of times at which a pair is examined if the answers differ.
+/// The number of sampled times at which the benchmark compares two polygons whose answers differ.
 const SAMPLES: usize = 400;
 
 /// Measures every scene and every speed. Returns whether no answer of sat2d that differs from Box2D's is late.
@@ -129,8 +129,8 @@ fn measure(
     Ok((Bar::at_least(format!("{scene}, {name}: times as fast as Box2D"), ratio, 1.0), late[0]))
 }
 
-/// Returns whether the two polygons overlap at some time before each of the given times. Rounded images are compared
-/// with exact relations. The start is not examined.
+/// Returns for each of two times whether the polygons overlap at an earlier sample. Returns false for both times if the
+/// polygons overlap at the start. The vertices at a sample are rounded to f64, and exact predicates decide their relation.
 fn are_late(
     engine: &Engine,
     rings: &Rings,
@@ -167,8 +167,8 @@ fn agree(ours: &TimeOfImpact, theirs: &b2TOIOutput) -> bool {
     ours.outcome == outcome && (ours.time - f64::from(theirs.fraction)).abs() < 0.02
 }
 
-/// Returns a motion about the mean of the vertices. The velocities are uniform up to the given speeds, and depend on
-/// the polygon's index.
+/// Returns a motion about the mean of the vertices. The index `number` of the polygon determines the velocities. Each velocity
+/// is uniform between the given speed and its opposite.
 fn motion(number: u64, ring: &[[f64; 2]], speed: f64, turn: f64) -> Motion {
     let uniform = |salt: u64| {
         let mut x = (number * 3 + salt + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -78,7 +78,8 @@ fn commit() -> String {
     if changed { commit + "+" } else { commit }
 }
 
-/// Returns the locked version of a package. If there are several versions, returns the latest.
+/// Returns the locked version of a package, or `unknown` if the lock file does not have the package. If there are several
+/// versions, returns the latest.
 pub(crate) fn version(package: &str) -> &'static str {
     let entry = format!("name = \"{package}\"\nversion = \"");
     LOCK.rsplit_once(&entry).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("unknown")

@@ -43,7 +43,8 @@ struct Growth {
     /// The exponent of the time as a power of the size, by least squares of the logarithms. `None` if there are fewer
     /// than 2 sizes.
     exponent: Option<f64>,
-    /// The same exponent of the CPU time of all threads, which other programs on the machine disturb less.
+    /// The exponent of the CPU time of all threads as a power of the size. Other programs on the machine disturb this time
+    /// less. `None` if there are fewer than 2 sizes.
     cpu_exponent: Option<f64>,
 }
 
@@ -59,8 +60,9 @@ struct LeftOut {
 struct Row {
     count: usize,
     candidates: u64,
-    /// Whether every run gave the expected answer. The next field is the word that a table shows for this.
+    /// Whether every run gave the expected answer.
     is_right: bool,
+    /// The word that the table shows for `is_right`.
     answers: &'static str,
     runs: usize,
     /// The median of the time, in milliseconds.

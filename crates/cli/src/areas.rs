@@ -131,7 +131,7 @@ impl AreaArguments {
 pub(super) struct Overlaps(Vec<MeasuredObjects<Overlap>>);
 
 impl Overlaps {
-    /// The areas of a pair without common points.
+    /// The common area of a pair without common points. The areas of the two objects are not computed, so they are NaN.
     const NOTHING: Overlap = Overlap { area: 0.0, iou: 0.0, area_a: f64::NAN, area_b: f64::NAN };
 
     /// Converts the answers of the library. Areas that are very near a short decimal become this decimal.

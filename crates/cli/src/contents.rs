@@ -90,7 +90,7 @@ struct Invalid {
     reason: String,
 }
 
-/// Reads the file and prints the report.
+/// Reads the file and prints the report. Returns an error if the file cannot be read or the report cannot be printed.
 pub(super) fn run(arguments: &FileArguments, file: &std::path::Path) -> Result<()> {
     super::use_threads(None)?;
     let options = ReadOptions::default()

@@ -134,7 +134,8 @@ pub(super) struct Side {
 }
 
 impl InputArguments {
-    /// Checks that at most one input is standard input, and starts the threads. Runs before any other work.
+    /// Starts the threads. Returns an error if both inputs are standard input, or if the system refuses the threads. The program
+    /// calls this function before any other work.
     pub(super) fn prepare(&self) -> Result<()> {
         let is_standard = |path: &Path| path == Path::new("-");
         if is_standard(&self.a) && self.b.as_deref().is_some_and(is_standard) {
@@ -147,13 +148,15 @@ impl InputArguments {
         super::use_threads(self.threads.map(usize::from))
     }
 
-    /// Reads one file or both. If `points` is true, the first of two files may have points.
+    /// Reads one file or both. Returns an error if a file cannot be read. If `points` is true, the first of two files may have
+    /// points. The second result is `None` if there is only one file.
     pub(super) fn read(&self, points: bool, bar: &Bar) -> Result<(Side, Option<Side>)> {
         self.read_near(points, None, bar)
     }
 
-    /// Reads one file or both. With two files, a feature that is farther than `reach` from every feature of the other file may be
-    /// left without its region. If `reach` is `None`, all features have their regions.
+    /// Reads one file or both. Returns an error if a file cannot be read. With two files, a feature that is farther than `reach`,
+    /// in the caller's unit, from every feature of the other file may be left without its region. If `reach` is `None`, all
+    /// features have their regions.
     pub(super) fn read_near(
         &self,
         points: bool,

@@ -200,7 +200,7 @@ impl MeasureArguments {
         figure.to_possible_value().map(|value| value.get_name().to_owned())
     }
 
-    /// Returns the distance of `--within`.
+    /// Returns the distance of `--within`, or `None` without it.
     pub(super) fn within(&self) -> Option<f64> {
         self.within
     }
@@ -210,7 +210,7 @@ impl MeasureArguments {
         self.nearest.query(self.within)
     }
 
-    /// Returns the requested columns of distances.
+    /// Returns the columns of the distance and of the closest points, as far as the options request them.
     pub(super) fn distance_columns(&self) -> Vec<Column> {
         let has_closest = self.figures.contains(&FigureArgument::Distance);
         let columns = [
@@ -220,7 +220,7 @@ impl MeasureArguments {
         columns.into_iter().filter(|(_, is_requested)| *is_requested).map(|(column, _)| column).collect()
     }
 
-    /// Finds the pairs, and computes the requested measurements.
+    /// Finds the pairs, and computes the requested measurements. Returns the errors of the queries.
     pub(super) fn answer(
         &self,
         engine: &Engine,
@@ -305,7 +305,7 @@ impl MeasureArguments {
         Ok(Answer { join, containments, figures })
     }
 
-    /// Returns the requested columns without measurements.
+    /// Returns the columns that the options request, in the order of the output. Their measurements are empty.
     fn columns(&self, contains: bool) -> Figures {
         let asks_for = |figure| self.figures.contains(&figure);
         let mut columns = Vec::new();
@@ -341,7 +341,7 @@ impl Figures {
 }
 
 impl Answer {
-    /// Creates an answer without measurements.
+    /// Creates an answer from the pairs of a join, without containments and measurements.
     pub(super) fn of(join: Answers<RelatedPair>) -> Self {
         Self { join, containments: None, figures: Figures::default() }
     }
@@ -357,7 +357,8 @@ impl Answer {
         self.figures.distances.as_ref().map(|_| self.join.items.iter().filter(is_apart).count() as u64)
     }
 
-    /// Checks by exact arithmetic alone which pairs are within the distance. Returns `None` if no distance was given.
+    /// Checks by exact arithmetic alone which pairs are within the distance. Returns `None` if no distance was given, and the errors
+    /// of [`NearCheck::of`].
     pub(super) fn check_near(&self, a: &PolygonSet, b: Option<&PolygonSet>) -> Result<Option<NearCheck>> {
         let (Some(within), Some(found)) = (self.figures.within, &self.figures.distances) else {
             return Ok(None);

@@ -40,6 +40,7 @@ impl NearestArguments {
 }
 
 /// Returns the nearest polygons of each polygon of A with their relations, and the distances of the same pairs in the same order.
+/// Returns the errors of the queries.
 pub(super) fn polygons(
     join: Join<'_>,
     (a, b): (&PolygonSet, Option<&PolygonSet>),

@@ -188,7 +188,7 @@ impl OutputArguments {
         self.format() == Format::Geojson
     }
 
-    /// Returns the requested format, or the format for the ending of the output's name.
+    /// Returns the requested format, or the format for the ending of the output's name. Returns CSV if neither determines a format.
     fn format(&self) -> Format {
         let of_name = || self.output.as_deref().and_then(Format::of);
         self.format.or_else(of_name).unwrap_or(Format::Csv)
@@ -217,8 +217,8 @@ impl OutputArguments {
         }
     }
 
-    /// Writes the pairs completely, but does not move them to their target yet. Returns `None` if the reader closed the output,
-    /// which is not an error.
+    /// Writes the pairs completely, but does not move them to their target yet. Returns `None` if the reader closed the output, and
+    /// an error if the output cannot be written for another reason.
     pub(super) fn write_pairs(
         &self,
         output: Output,
@@ -245,13 +245,13 @@ impl OutputArguments {
     }
 }
 
-/// The pairs to write.
+/// The pairs to write: their number, their rows, and the ids that the rows may have.
 pub(super) struct Rows<'f, 'r> {
     /// The ids of all features of A and of B.
     #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "text needs no type of a column"))]
     pub(super) ids: [&'r [Id]; 2],
     pub(super) count: usize,
-    /// Returns the row with a given index. Any thread may call it.
+    /// The function that returns the row with a given index. Any thread may call it.
     pub(super) row: &'f (dyn Fn(usize) -> PairRow<'r> + Sync),
 }
 
@@ -310,7 +310,7 @@ impl TextOutput {
     }
 }
 
-/// Writes the whole text. If this fails, the target keeps its old contents.
+/// Writes the whole text, and commits the output. If this fails, returns an error, and the target keeps its old contents.
 pub(super) fn write_whole(mut output: Output, text: &[u8]) -> Result<()> {
     let written = output.write_all(text);
     written.map_err(|source| Error::write(output.name(), source))?;

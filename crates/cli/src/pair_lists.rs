@@ -42,7 +42,7 @@ impl<'a, T> Cursor<'a, T> {
     }
 }
 
-/// Keeps the items for which `kept` yields true.
+/// Keeps the items for which `kept` yields true. `kept` must yield one value for each item, in order.
 pub(super) fn retain<T>(items: &mut Vec<T>, mut kept: impl Iterator<Item = bool>) {
     items.retain(|_| kept.next().unwrap_or(false));
 }

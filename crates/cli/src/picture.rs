@@ -15,17 +15,19 @@ use rayon::prelude::*;
 use sat2d::{Aabb, PolygonSet, RelatedPair, Relation};
 use sat2d_io::Output;
 
-/// The longer side of the drawing. Its unit, and the unit of the following lengths, is a tenth of a pixel, so that coordinates
-/// can be whole numbers.
+/// The longer side of the drawing, in tenths of a pixel. The unit is so small that coordinates can be whole numbers.
 const SIZE: f64 = 9000.0;
+/// The margin around the drawing, in tenths of a pixel.
 const MARGIN: f64 = 120.0;
-/// An overlap whose width and height are both less than this gets a ring. The first [`INSETS`] of these overlaps are also shown
-/// magnified.
+/// The size, in tenths of a pixel, below which an overlap gets a ring. Its width and its height must both be below this size.
 const TOO_SMALL: f64 = 60.0;
+/// The radius of the ring around a small overlap, in tenths of a pixel.
 const RING_RADIUS: f64 = 110.0;
+/// The greatest number of overlaps with a ring that are also shown magnified.
 const INSETS: usize = 3;
+/// The side of an inset, in tenths of a pixel.
 const INSET_SIDE: f64 = 2100.0;
-/// The height of the strip below the drawing.
+/// The height of the legend's strip below the drawing, in tenths of a pixel.
 const LEGEND_HEIGHT: f64 = 1300.0;
 
 const STYLE: &str = "\
@@ -51,8 +53,9 @@ pub(super) fn check_size(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
     })
 }
 
-/// Draws every object, the borders along which objects touch, and the areas in which they overlap. If there are too
-/// many pairs to draw, the picture has only the objects, and the function returns false.
+/// Draws every object, the borders along which objects touch, and the areas in which they overlap. Returns an error if the
+/// picture cannot be written. If there are more than [`LIMIT`] pairs, the picture has only the objects, and the function
+/// returns false.
 pub(super) fn write(
     mut output: Output,
     a: &PolygonSet,
@@ -160,7 +163,7 @@ impl Picture {
         insets.iter().map(&mut place).collect()
     }
 
-    /// Draws everything, or only the part in `window`.
+    /// Draws all objects, contacts and overlaps, or only their parts in `window`. `window` is in the coordinates of the input.
     fn draw(&self, svg: &mut String, frame: Frame, window: Option<Aabb>) {
         let cut = |ring: &[DVec2]| window.map_or_else(|| ring.to_vec(), |window| within(window, ring));
         for (shapes, class) in [(Some(&self.a), "a"), (self.b.as_ref(), "b")] {
@@ -189,7 +192,8 @@ impl Picture {
         }
     }
 
-    /// Draws a small overlap magnified, and a line from the inset to the overlap.
+    /// Draws a small overlap magnified, and a line from the inset to the overlap. `corner` is the upper left corner of the inset, in
+    /// tenths of a pixel. `number` is the label of the inset.
     fn inset(&self, svg: &mut String, frame: Frame, overlap: Aabb, corner: DVec2, number: usize) {
         let center = frame.place((overlap.min + overlap.max) * 0.5).as_dvec2();
         let to = center.clamp(corner, corner + INSET_SIDE);
@@ -251,7 +255,7 @@ impl Picture {
     }
 }
 
-/// Returns the shape of each object of a set, or `None` for an object without pieces.
+/// Returns the shape of each object of a set, or `None` for an object without pieces. Returns the errors of the broad phase.
 fn shapes(set: &PolygonSet) -> Result<Vec<Option<Shape>>> {
     let mut ranges: Vec<Range<usize>> = vec![0..0; set.object_count()];
     for piece in 0..set.piece_count() {
@@ -289,7 +293,8 @@ impl Frame {
         (from_corner * self.scale + self.origin).round().as_ivec2()
     }
 
-    /// Returns a square of the drawing, in the coordinates of the input.
+    /// Returns a square of the drawing, in the coordinates of the input. `corner` is its upper left corner and `side` its side, in
+    /// tenths of a pixel.
     fn window(&self, corner: DVec2, side: f64) -> Aabb {
         let place = |p: DVec2| {
             let from_corner = (p - self.origin) / self.scale;

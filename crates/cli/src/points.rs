@@ -139,7 +139,8 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     Ok(outcome)
 }
 
-/// Decides every point against every polygon by the engine and by the exact reference, and returns both results.
+/// Decides every point against every polygon by the engine and by the exact reference. Returns both results, or the error of
+/// either.
 pub(super) fn checked(engine: &Engine, a: &Side, b: &Side, bar: &Bar) -> Result<(PointJoin, PointCheck)> {
     let points = points_of(a);
     let (found, pairs) = all_pairs(engine, &points, b, bar)?;
@@ -273,7 +274,7 @@ fn as_join(
     Answers::of_counts(choice, counts, timings, check)
 }
 
-/// Shows progress in points instead of pairs.
+/// An observer that shows the progress as a number of points, not of pairs.
 #[derive(Debug)]
 struct Told<'a>(&'a Bar);
 

@@ -15,7 +15,7 @@ pub(super) struct Bar {
     reading: Arc<Mutex<Option<Reading>>>,
 }
 
-/// A file that is being read.
+/// A file that is being read: the counter of its bytes, and the time at which the reading began.
 #[derive(Debug)]
 struct Reading {
     bytes: Arc<BytesRead>,

@@ -13,7 +13,7 @@ pub(super) fn clean_up_on_signals() {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
         use signal_hook::{iterator::Signals, low_level::emulate_default_handler};
 
-        // The handler itself is what keeps the process alive. The flag is not read.
+        // The handler keeps the process alive. Nothing reads the flag.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 
         let ending = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));

@@ -72,7 +72,7 @@ pub(super) fn join_lines(
 /// Returns the seconds of each stage that took a noticeable share of the time, with its share. Stages may run at the same time.
 /// Returns `None` if there is no such stage.
 fn stages(a: &Side, b: Option<&Side>, answer: &Answer, write: Duration, elapsed: Duration) -> Option<String> {
-    /// The least share that is shown.
+    /// The least share of the time at which a stage is shown.
     const LEAST: f64 = 0.01;
     let timings = &answer.join.timings;
     let of_sides = |time: fn(&Side) -> Duration| time(a) + b.map_or(Duration::ZERO, time);

@@ -25,13 +25,13 @@ pub(super) fn check_output() -> Result<()> {
     Ok(Output::create(None).map(drop)?)
 }
 
-/// Writes `lines` to standard output. It is no error if the reader closed it.
+/// Writes `lines` to standard output. Returns an error if they cannot be written, unless the reader closed standard output.
 pub(super) fn print(lines: &[String]) -> Result<()> {
     print_marked(lines, |_| false)
 }
 
-/// Works like [`print()`], but lines are red if `is_red` returns true for their index and standard output is a terminal. The
-/// variable `NO_COLOR` turns colours off.
+/// Prints lines to standard output. Returns an error if they cannot be written, except after a broken pipe. A line is red if
+/// `is_red` returns true for its index and standard output is a terminal. The variable `NO_COLOR` turns colours off.
 pub(super) fn print_marked(lines: &[String], is_red: impl Fn(usize) -> bool) -> Result<()> {
     let mut output = Output::create(None)?;
     let in_colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
@@ -68,7 +68,9 @@ pub(super) fn exit_code(result: Result<Outcome>) -> u8 {
 
 /// Shortens a long message in its middle. The beginning says where the error is, and the end says what it is.
 pub(super) fn concise(message: &str) -> String {
+    /// The number of characters that are kept at the beginning.
     const START: usize = 700;
+    /// The number of characters that are kept at the end.
     const END: usize = 300;
     let count = message.chars().count();
     if count <= START + END {

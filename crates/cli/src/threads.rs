@@ -10,8 +10,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::terminal::tell;
 use crate::error::{Error, Result};
 
-/// Starts the global thread pool with `threads` threads. If `None`, it has one thread per core, or fewer if the system refuses
-/// them.
+/// Starts the global thread pool with `threads` threads. Returns an error if the system refuses them. If `threads` is `None`, the
+/// pool has one thread per core, or fewer if the system refuses them.
 pub(super) fn use_threads(threads: Option<usize>) -> Result<()> {
     if let Some(threads) = threads {
         return ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|_| refused(threads));
@@ -71,7 +71,7 @@ impl Threads {
 }
 
 /// Returns the number of threads that a pool can have if other code also needs threads: half of the threads that can be started,
-/// and at least 1. Starts up to `cores` threads for the trial, and ends them again.
+/// and at least 1. Starts up to `cores` threads for the trial with `start`, and ends them again.
 fn possible_threads(
     cores: usize,
     mut start: impl FnMut(Receiver<()>) -> io::Result<JoinHandle<()>>,

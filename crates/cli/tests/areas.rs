@@ -2,7 +2,7 @@
 
 use crate::folder::*;
 
-/// `left`, `middle`, `right` and `far` are squares of side 2; parcels are squares of side 1.5 on a decimal grid.
+/// Returns a folder with the squares of [`Folder::with_squares`], and with parcels: squares of side 1.5 on a decimal grid.
 fn folder() -> Folder {
     let folder = Folder::with_squares();
     let parcel = |x: f64| {

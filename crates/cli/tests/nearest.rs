@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::folder::*;
 
-/// `left`, `middle`, `right` and `far` are squares of side 2 at 0, 1, 3 and 9 or more; see [`Folder::with_squares`].
+/// Returns a folder with the squares of [`Folder::with_squares`], whose left sides are at x = 0, 1, 3 and 9, a file of points,
+/// and a file with a ring around a square.
 fn folder() -> Folder {
     let folder = Folder::with_squares();
     let point = |x: f64, y: f64| format!(r#"{{"type":"Point","coordinates":[{x:?},{y:?}]}}"#);
@@ -224,7 +225,7 @@ fn expected_rows(i: i64, k: Option<usize>, within: i64) -> Vec<(i64, &'static st
 fn many_features_of_several_points_have_their_own_nearest_squares() {
     let features = 4_000;
     let folder = Folder::new();
-    let squares = (0..ROW).map(|k| feature(&k.to_string(), &square((6 * k) as f64)));
+    let squares = (0..ROW).map(|k| feature(&k.to_string(), &polygon(&square((6 * k) as f64))));
     folder.write("row.geojson", collection(&squares.collect::<Vec<_>>()));
     let of_points = (0..features).map(|i| {
         let geometry = format!(r#"{{"type":"MultiPoint","coordinates":{:?}}}"#, points_of(i));

@@ -19,7 +19,7 @@ pub(crate) fn output_of(mut command: Command) -> Output {
     output_of_child(&mut command.spawn().unwrap())
 }
 
-/// Runs a command with the given input. Returns the same as [`output_of`].
+/// Runs a command with the given input, and returns its output.
 #[track_caller]
 pub(crate) fn output_with_input(mut command: Command, input: impl Into<Vec<u8>>) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

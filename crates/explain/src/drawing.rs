@@ -9,15 +9,17 @@ use crate::layout::{self, Placed, Scale, TAIL};
 use crate::report::{edges, notes, pieces, short, verdict};
 use sat2d::{Aabb, Axis, Explanation};
 
+/// The margin around the picture, in pixels.
 const MARGIN: f64 = 24.0;
-/// The distance of the bars of the two projections from their axis. The bars are on opposite sides of the axis.
+/// The distance of the bars of the two projections from their axis, in pixels. The bars are on opposite sides of the axis.
 const BAR_OFFSET: f64 = 5.0;
-/// Half of the height of the mark of an overlap or a gap.
+/// Half of the height of the mark of an overlap or a gap, in pixels.
 const MARK: f64 = 11.0;
 /// The least length of a drawn interval, in pixels.
 const LEAST: f64 = 2.5;
-/// Edges shorter than this have no label.
+/// The least length of an edge that has a label, in pixels.
 const LABELLED_EDGE: f64 = 34.0;
+/// The height of a line of the legend, in pixels.
 const LINE: f64 = 24.0;
 /// The greatest number of characters in a line of the legend.
 const LINE_CHARACTERS: usize = 96;

@@ -17,7 +17,9 @@ const HALF_HEIGHT: f64 = 14.0;
 pub(crate) const TAIL: f64 = 16.0;
 /// The distance by which an axis is moved outward in each try, in pixels.
 const STEP: f64 = 8.0;
+/// The estimated width of a character of a label, in pixels.
 const CHARACTER_WIDTH: f64 = 7.6;
+/// The height of a label, in pixels.
 const LINE_HEIGHT: f64 = 18.0;
 
 /// The scale from the world to pixels, relative to the middle of both polygons. The y axis points up until the output
@@ -35,12 +37,14 @@ pub(crate) struct Placed {
     pub(crate) normal: DVec2,
     /// The vector from the middle of both polygons to the nearest point of the axis.
     pub(crate) offset: DVec2,
-    /// The projections, measured along the axis from that point.
+    /// The projection of A, measured along the axis from the point at `offset`.
     pub(crate) projection_a: [f64; 2],
+    /// The projection of B, measured along the axis from the point at `offset`.
     pub(crate) projection_b: [f64; 2],
     pub(crate) label: String,
     /// The corner of the label with the least x and y.
     pub(crate) label_corner: DVec2,
+    /// The estimated width of the label.
     pub(crate) label_width: f64,
 }
 
@@ -56,7 +60,7 @@ impl Scale {
         (v - self.middle) * self.pixels
     }
 
-    /// Converts an interval on an axis to pixels, measured from the foot of the middle.
+    /// Converts an interval on an axis to pixels, measured from the point of the axis that is nearest to the middle.
     fn interval(&self, explanation: &Explanation, axis: &Axis, interval: [f64; 2]) -> [f64; 2] {
         let foot = axis.normal.dot(self.middle - explanation.origin);
         interval.map(|end| (end - foot) * self.pixels)
@@ -74,7 +78,8 @@ impl Placed {
     }
 }
 
-/// Returns the axes to draw: the deciding axis first, then the others in order. Each is as near to the polygons as there is room.
+/// Returns the axes to draw: the deciding axis first, then the others in order. Each axis lies as near to the polygons as the
+/// free space allows.
 pub(crate) fn place(
     explanation: &Explanation,
     scale: &Scale,

@@ -25,7 +25,7 @@ use sat2d::{EdgeExplanation, ObjectExplanation, PolygonSet, Relation, Result, Se
 pub struct Explained {
     /// The names of the polygons.
     pub names: [String; 2],
-    /// The explanation.
+    /// The explanation of the pair of pieces that decides the relation of the polygons.
     pub found: ObjectExplanation,
     /// The edges that show the relation, or `None` if neither set keeps edges.
     pub edges: Option<EdgeExplanation>,

@@ -17,7 +17,7 @@ pub struct ExplainedPoint {
     pub place: usize,
     /// The number of points of the feature.
     pub count: usize,
-    /// The explanation.
+    /// The explanation of the point and the polygon.
     pub found: PointExplanation,
     /// The place where all vertices are listed, for texts that list only the first ones.
     pub all_vertices: String,
@@ -106,7 +106,7 @@ fn table(explained: &ExplainedPoint) -> Vec<String> {
     lines
 }
 
-/// Returns which piece is explained, if the polygon has several.
+/// Returns a text that says which piece is explained, or `None` if the polygon has only one piece.
 fn piece(found: &PointExplanation) -> Option<String> {
     let why = match found.piece_relation {
         PointRelation::Outside => "nearest",

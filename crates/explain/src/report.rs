@@ -128,7 +128,7 @@ fn edges_that_decide(found: &EdgeExplanation) -> String {
     }
 }
 
-/// Describes the separating translation and its guarantee.
+/// Describes the translation that separates the objects, and whether it is the shortest one.
 fn way_out(explained: &Explained) -> String {
     let Some(found) = &explained.separating else {
         return "no translation was found that separates all pairs".into();
@@ -148,7 +148,7 @@ fn is_whole(explained: &Explained) -> bool {
     explained.found.piece_counts == [1, 1]
 }
 
-/// Returns a note if the rounded ends of projections do not show the exact sign of their overlap.
+/// Returns a note if the rounded ends of projections do not show the exact sign of their overlap. Otherwise, returns `None`.
 pub(crate) fn notes(axes: &[Axis]) -> Option<String> {
     let hidden: Vec<String> = (1..)
         .zip(axes)
@@ -169,7 +169,7 @@ pub(crate) fn notes(axes: &[Axis]) -> Option<String> {
     })
 }
 
-/// Returns which pieces are explained, if the objects have several.
+/// Returns a text that says which pieces are explained, or `None` if each object has only one piece.
 pub(crate) fn pieces(explained: &Explained) -> Option<String> {
     let found = &explained.found;
     let ([i, j], [count_a, count_b]) = (found.pieces, found.piece_counts);

@@ -7,14 +7,14 @@ use super::{Output, PairRow};
 
 /// The number of rows of a block.
 const BLOCK_ROWS: usize = 2_048;
-/// If the text of a block reaches this size, in bytes, the formatting of the block pauses until the text is written.
-/// Long rows therefore do not fill the memory.
+/// The size in bytes of the text of a block at which the formatting of the block pauses until the text is written. Long rows
+/// therefore do not fill the memory.
 const BLOCK_BYTES: usize = 1 << 20;
 /// The number of blocks per thread in one round.
 const BLOCKS_OF_A_THREAD: usize = 2;
 
-/// Writes the rows 0 to `count - 1`, in order. `row` returns a row, and `push` appends the text of the row with the
-/// given index. Any thread may call both, for any row.
+/// Writes the rows 0 to `count - 1`, in order. Returns the error of the output. `row` returns a row, and `push` appends the text
+/// of the row with the given index. Any thread may call both, for any row.
 pub(super) fn write<'r>(
     output: &mut Output,
     count: usize,

@@ -56,7 +56,7 @@ impl Problems {
         *self.unsupported.entry(if is_known { kind } else { "other".into() }).or_default() += count;
     }
 
-    /// Adds the invalid features of a part, whose first feature has the index `first`.
+    /// Adds the invalid features of a part, whose first feature has the index `first`. Keeps at most `most` descriptions.
     fn append(&mut self, part: Self, first: usize, most: usize) {
         self.features.extend(part.features.into_iter().map(|feature| first as u32 + feature));
         for (kind, count) in part.unsupported {
@@ -183,7 +183,7 @@ pub(crate) struct Collector<'a> {
     are_points: Option<bool>,
     /// The `id`s of the features, until a feature has the naming property.
     own_ids: Vec<Option<Id>>,
-    /// The reason why the input could not be read to its end.
+    /// The reason why the input could not be read to its end, or `None` if it was read to its end.
     stop: Option<Error>,
     /// The part files, each with the index of its first feature. Empty if the input is one file.
     files: Vec<(usize, PathBuf)>,
@@ -234,7 +234,7 @@ impl<'a> Collector<'a> {
         self.features.ids.len()
     }
 
-    /// Returns whether the result is an error whatever features follow.
+    /// Returns whether reading the file fails, whatever features follow.
     pub(crate) fn has_failed(&self) -> bool {
         !self.options.skip_invalid && !self.problems.features.is_empty()
     }
@@ -474,7 +474,7 @@ impl<'a> Collector<'a> {
         Skipped { feature, id, polygons, error }
     }
 
-    /// Returns the features with their final names.
+    /// Returns the features with their final names, or an error if no feature has the property that should name the features.
     fn named_features(self) -> Result<Features> {
         let lacks_property = self.lacks_property();
         let mut features = self.features;

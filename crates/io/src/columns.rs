@@ -21,19 +21,21 @@ pub struct PairRow<'a> {
     pub relation: &'static str,
     /// The position of A, or `None` if A is not a point.
     pub point: Option<DVec2>,
-    /// Says which of A and B covers the other. `None` if the containment was not computed.
+    /// The containment: which of A and B covers the other. `None` if the containment was not computed.
     pub containment: Option<Containment>,
-    /// The distance of A and B, in the unit of the coordinates. The distance is 0 if A and B meet.
+    /// The distance of A and B, in the unit of the coordinates. The distance is 0 if A and B meet. `None` if the
+    /// distance was not computed.
     pub distance: Option<f64>,
-    /// The closest points of A and B, or `None` if A and B meet.
+    /// The closest points of A and B. `None` if A and B meet, or if the closest points were not computed.
     pub closest: Option<Closest>,
-    /// The penetration of A and B, or `None` if A and B are apart.
+    /// The penetration of A and B. `None` if A and B are apart, or if the penetration was not computed.
     pub penetration: Option<Penetration>,
-    /// The contact manifold of A and B, or `None` if A and B have none or it was not computed.
+    /// The contact manifold of A and B. `None` if A and B have no contact points, or if the manifold was not computed.
     pub manifold: Option<Manifold>,
-    /// The areas of A and B, the area that they have in common, and their intersection over union.
+    /// The areas of A and B, the area that they have in common, and their intersection over union. `None` if the areas
+    /// were not computed.
     pub overlap: Option<Overlap>,
-    /// The number of pairs that A is in.
+    /// The number of pairs that A is in. `None` if the pairs were not counted.
     pub count: Option<usize>,
 }
 

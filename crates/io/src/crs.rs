@@ -9,7 +9,9 @@ use serde_json::Value;
 pub struct Crs {
     /// The authority and the code of the system, such as `EPSG:2056`, or `None` if the file does not state a code.
     code: Option<String>,
+    /// The name of the system.
     name: String,
+    /// Whether the coordinates are longitudes and latitudes.
     is_geographic: bool,
 }
 
@@ -109,8 +111,8 @@ impl Crs {
     }
 }
 
-/// Returns the authority and the code at the end of well-known text. They are the code of the whole system, not of one
-/// of its parts.
+/// Returns the authority and the code at the end of well-known text, such as `EPSG:4326`. This code is the code of the whole
+/// system, not of one of its parts. Returns `None` if the text has no code at its end.
 fn code_in_text(text: &str) -> Option<String> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let inner = text.strip_suffix("]]")?;
@@ -122,7 +124,7 @@ fn code_in_text(text: &str) -> Option<String> {
     (is_id && is_plain(authority) && is_plain(code)).then(|| format!("{authority}:{code}"))
 }
 
-/// Returns the code of a system that files of Esri name without a code.
+/// Returns the code of a system that files of Esri name without a code. Returns `None` for an unknown name.
 fn code_of_name(name: &str) -> Option<String> {
     const CODES: [(&str, u32); 7] = [
         ("GCS_WGS_1984", 4326),

@@ -68,7 +68,8 @@ impl Decimals {
         self.near(length).filter(|&decimal| decimal != 0.0).unwrap_or(length)
     }
 
-    /// Rounds a length like [`Decimals::length`], but a length of at most `limit` does not become greater than `limit`.
+    /// Returns the decimal near a length, or the length itself if there is no such decimal. A length of at most `limit` does not
+    /// become greater than `limit`, and a length that is not 0 does not become 0.
     pub(crate) fn length_within(self, length: f64, limit: f64) -> f64 {
         let decimal = self.length(length);
         if decimal > limit && length <= limit { length } else { decimal }

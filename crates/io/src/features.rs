@@ -56,7 +56,7 @@ pub struct Features {
     pub row_groups: RowGroups,
     /// Counts of features and of irregularities.
     pub counts: ReadCounts,
-    /// Counts of the cleanups in all polygons.
+    /// Counts of the cleanups in the polygons of all valid features.
     pub cleanup: Cleanup,
     /// Wall-clock time of reading and parsing.
     pub read_time: Duration,

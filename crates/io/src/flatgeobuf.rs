@@ -73,7 +73,7 @@ impl<R: Read> Records<'_, R> {
         }
     }
 
-    /// Fills a block. Returns whether the block is the last one.
+    /// Fills a block. Returns whether the block is the last one, or an error if the file cannot be read or is incomplete.
     fn fill(&mut self, block: &mut Block) -> Result<bool> {
         // A limit on records as well as bytes, because damaged features may have no bytes besides their length.
         const MOST_RECORDS: usize = 1 << 18;
@@ -99,8 +99,8 @@ impl<R: Read> Records<'_, R> {
         Ok(false)
     }
 
-    /// Appends up to `count` bytes to a block, and returns their number. The number is less than `count` only at the
-    /// end of the file.
+    /// Appends up to `count` bytes to a block. Returns the number of bytes, or [`Error::Read`] if the file cannot be read. The number
+    /// is less than `count` only at the end of the file.
     fn append(&mut self, count: u64, block: &mut Block) -> Result<usize> {
         let read = (&mut self.reader).take(count).read_to_end(&mut block.bytes);
         read.map_err(|source| Error::Read { path: self.path.into(), source })
@@ -158,7 +158,8 @@ fn decode(
     tasks(&block.records).into_par_iter().map(decode).collect()
 }
 
-/// Returns the table of a feature and the names of the feature.
+/// Returns the table of a feature, and the two names of [`Columns::names_in`]. Returns [`Damage`] if an offset or a length leads
+/// out of the feature.
 fn named<'a>(
     bytes: &'a [u8],
     columns: &Columns,

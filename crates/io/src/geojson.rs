@@ -36,6 +36,7 @@ use gzip::Packing;
 use position::{Place, SyntaxError};
 use scan::{Batch, Element, Scanner, Stop};
 
+/// The size in bytes of the buffer of a reader.
 pub(crate) const BUFFER_BYTES: usize = 1 << 16;
 /// The size of a batch in bytes. It is enough work for every thread, and little memory compared with the polygons of a
 /// big file.
@@ -91,7 +92,8 @@ pub fn read_from(reader: impl BufRead + Send, name: &Path, options: &ReadOptions
     gather(reader, name, options)?.finish()
 }
 
-/// Reads all features of the input into a collector, for [`read_from`].
+/// Reads all features of the input into a collector, for [`read_from`]. Returns an error if the input cannot be read, is
+/// compressed twice, or is not GeoJSON.
 pub(crate) fn gather<'a>(
     mut reader: impl BufRead + Send,
     name: &'a Path,
@@ -125,7 +127,7 @@ pub(crate) fn gather<'a>(
     }
 }
 
-/// Returns the first bytes of the input. There are fewer only if the input is shorter.
+/// Returns the first [`gzip::START_BYTES`] bytes of the input, or fewer if the input is shorter. Returns the error of the reader.
 pub(crate) fn peek(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     reader.take(gzip::START_BYTES).read_to_end(&mut start)?;
@@ -194,7 +196,8 @@ impl Stop {
 /// occupy all threads.
 const ELEMENTS: usize = 256;
 
-/// Returns the features of a batch in parts, up to the first element that is not a feature.
+/// Returns the features of a batch in parts, in the order of the input. A part that ends before an element that is not a
+/// feature comes with the error of this element. The error is `None` if the part has all its elements.
 fn decode_all(batch: &Batch, options: &ReadOptions, naming: Naming<'_>) -> Vec<(Part, Option<SyntaxError>)> {
     batch.elements.par_chunks(ELEMENTS).map(|elements| decode(batch, elements, options, naming)).collect()
 }

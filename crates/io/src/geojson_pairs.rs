@@ -42,6 +42,7 @@ pub struct GeoJsonPairWriter {
     format: Format,
     /// The text of the current feature. Each feature reuses the memory.
     line: Vec<u8>,
+    /// Whether no feature was written yet.
     is_empty: bool,
 }
 
@@ -95,7 +96,7 @@ impl GeoJsonPairWriter {
         self.into_output()?.commit()
     }
 
-    /// Returns the output, which has the whole collection in it.
+    /// Writes the end of the collection. Returns the output, or [`Error::Write`] if it cannot be written.
     #[doc(hidden)]
     pub fn into_output(mut self) -> Result<Output> {
         self.output.write_all(b"\n]}\n").map_err(|source| self.failed(source))?;

@@ -3,8 +3,7 @@ use std::io::{self, Write};
 use super::Output;
 use crate::{Error, Result};
 
-/// Writes polygons as a GeoJSON FeatureCollection, with one feature on each line. The features are numbered from 0, and
-/// these numbers are their ids.
+/// Writes polygons as a GeoJSON FeatureCollection, with one feature on each line. The id of a feature is its index, from 0.
 ///
 /// A coordinate is written as the shortest decimal from which a reader gets the same f64.
 #[derive(Debug)]

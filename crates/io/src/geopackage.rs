@@ -25,6 +25,7 @@ use layer::Layer;
 
 /// The number of bytes that are decoded at a time. It is enough work for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
+/// The greatest number of rows that are decoded at a time. Rows may have no bytes, so the bytes alone do not limit them.
 const BLOCK_ROWS: usize = 1 << 16;
 /// The total size of all rows may exceed the size of the file by this number of bytes. The default value of a column
 /// is stored in the file once, but is in many rows.
@@ -65,9 +66,11 @@ fn receive(receiver: &Receiver<Incoming<Block>>) -> Incoming<Block> {
 /// A block of consecutive rows.
 #[derive(Default)]
 struct Block {
+    /// The geometries of all rows, one after another.
     bytes: Vec<u8>,
     /// The range of each row's geometry in `bytes`.
     records: Vec<Range<usize>>,
+    /// The name of each row's feature.
     rows: Vec<Names>,
 }
 
@@ -117,7 +120,8 @@ impl From<rusqlite::Error> for Stop {
     }
 }
 
-/// Calls `take` with each row, in the order of the rows, until `take` returns `false`.
+/// Calls `take` with each row, in the order of the rows, until `take` returns `false`. Returns an error if SQLite fails, or if
+/// the rows show that the file is damaged.
 fn rows(
     connection: &Connection,
     layer: &Layer,
@@ -152,7 +156,7 @@ fn rows(
 }
 
 impl Block {
-    /// Adds a row, and returns the number of its bytes that were read or skipped.
+    /// Adds a row. Returns the number of its bytes that were read or skipped, or the error of SQLite.
     fn push(&mut self, row: &Row<'_>, layer: &Layer) -> rusqlite::Result<u64> {
         let start = self.bytes.len();
         let geometry = row.get_ref(1)?;
@@ -188,6 +192,7 @@ fn length(value: ValueRef<'_>) -> u64 {
 }
 
 /// Returns the id in a value, or `None` if the value is null. `option` is the option that names the column of ids.
+/// Returns [`Error::Malformed`] if the value is not UTF-8.
 fn name(value: ValueRef<'_>, option: &str) -> Result<Option<Id>> {
     let text = |bytes: &[u8]| {
         let problem = || format!("its name is not UTF-8; name another column with `{option}`");

@@ -73,7 +73,8 @@ impl Id {
         }
     }
 
-    /// Returns the first byte of a text, or 0. The read loads the text into the processor's cache.
+    /// Returns the first byte of a text or of a number's digits, or 0 for another id. Reading the byte loads the text into the
+    /// processor's cache.
     pub(super) fn first_byte(&self) -> u8 {
         match self {
             Self::Text(text) | Self::Number(text) => text.bytes().next().unwrap_or(0),
@@ -129,9 +130,9 @@ pub fn escaped_json(json: &str) -> String {
     escaped
 }
 
-/// Changes each index that is also the id of another feature, from `5` to `index:5`. If `index:5` is also an id, the
-/// new form is `index:index:5`, and so on. Returns the number of changed indices, and the number of `ids` that still
-/// repeat an earlier id.
+/// Changes each index that is also the id of another feature, for example from `5` to `index:5`. If `index:5` is also an id, the
+/// new id is `index:index:5`, and so on. Returns the number of changed indices, and the number of `ids` that still repeat an
+/// earlier id.
 pub(super) fn tell_apart(ids: &mut [Id]) -> (usize, usize) {
     let repeated = count_repeated(ids);
     if repeated == 0 {

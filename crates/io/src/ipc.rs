@@ -1,7 +1,7 @@
 //! Reads Arrow IPC: files (also known as Feather 2) and streams.
 //!
-//! The lengths of buffers are checked before a decoder sees them, because the decoder allocates whatever a message
-//! requests.
+//! The lengths of buffers are checked before a decoder reads them, because the decoder allocates any length that a message
+//! states.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -44,7 +44,7 @@ impl Source {
         }
     }
 
-    /// Returns a range of bytes, or `None` if the range is not completely in the file.
+    /// Returns a range of bytes, or `None` if the range is not completely in the file. Returns an error if the file cannot be read.
     fn bytes(&self, start: u64, length: u64) -> io::Result<Option<Buffer>> {
         if start.checked_add(length).is_none_or(|end| end > self.len()) {
             return Ok(None);
@@ -60,14 +60,14 @@ impl Source {
     }
 }
 
-/// Reads the features of an Arrow IPC file.
+/// Reads the features of an Arrow IPC file. Returns an error if the file cannot be read or is not valid.
 pub(crate) fn read_file<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> Result<Collector<'a>> {
     let file = Positioned::new(file, options.progress.clone());
     let file = file.map_err(|source| Error::Read { path: path.into(), source })?;
     read_from(&Source::File(file), path, options)
 }
 
-/// Reads an Arrow IPC file from any source.
+/// Reads an Arrow IPC file from any source. Returns an error if the source cannot be read or is not valid.
 pub(crate) fn read_from<'a>(
     source: &Source,
     path: &'a Path,
@@ -132,7 +132,7 @@ pub(crate) fn read_from<'a>(
     collector.end(stop)
 }
 
-/// Reads the features of an Arrow IPC stream.
+/// Reads the features of an Arrow IPC stream. Returns an error if the stream cannot be read or is not valid.
 pub(crate) fn read_stream<'a>(
     reader: impl Read + Send,
     path: &'a Path,
@@ -163,12 +163,13 @@ struct Stream<'a, R> {
     decoder: StreamDecoder,
     /// The record batches that are decoded and not yet returned.
     ready: VecDeque<RecordBatch>,
+    /// Whether the end of the stream was read.
     has_ended: bool,
 }
 
 impl<R: Read> Stream<'_, R> {
-    /// Returns the next record batch. If the schema has not been read yet, reads the schema and returns the batch after
-    /// it.
+    /// Returns the next record batch, or `None` at the end of the stream. The first call also reads the schema. Returns
+    /// an error if the stream is damaged.
     fn next(&mut self) -> Result<Option<RecordBatch>> {
         while self.ready.is_empty() && !self.has_ended {
             // The decoder processes a message without a body only when more bytes follow. At the end, these bytes are
@@ -192,7 +193,8 @@ impl<R: Read> Stream<'_, R> {
         Ok(self.ready.pop_front())
     }
 
-    /// Returns the head and the body of the next message, or `None` at the end of the stream.
+    /// Returns the head and the body of the next message, or `None` at the end of the stream. Returns an error if the stream cannot
+    /// be read, or if the message is incomplete or not valid.
     fn message(&mut self) -> Result<Option<(Buffer, Buffer)>> {
         const CONTINUATION: [u8; 4] = [0xFF; 4];
         let Some(mut prefix) = self.bytes(4)?.filter(|bytes| !bytes.is_empty()) else { return Ok(None) };
@@ -219,8 +221,8 @@ impl<R: Read> Stream<'_, R> {
         self.messages.broken("it ends inside of a message")
     }
 
-    /// Returns the next `count` bytes. Returns an empty list at the end of the stream, or `None` if the stream ends
-    /// inside the bytes.
+    /// Returns the next `count` bytes, or [`Error::Read`] if the stream cannot be read. Returns an empty list at the end of the
+    /// stream, and `None` if the stream ends inside the bytes.
     fn bytes(&mut self, count: u64) -> Result<Option<Vec<u8>>> {
         // The memory grows with the bytes that were read, whatever a length says.
         let mut bytes = Vec::new();
@@ -230,7 +232,7 @@ impl<R: Read> Stream<'_, R> {
     }
 }
 
-/// Checks the messages of a file before a decoder sees them.
+/// Checks the messages of a file before a decoder reads them.
 #[derive(Clone, Copy)]
 struct Messages<'a> {
     path: &'a Path,
@@ -255,7 +257,7 @@ impl<'a> Messages<'a> {
         self.broken(&error.to_string())
     }
 
-    /// Returns the header of a message, which follows the length of the message.
+    /// Returns the header of a message, or an error if it is not valid. The header follows the length of the message.
     fn header(self, bytes: &[u8]) -> Result<Message<'_>> {
         root_as_message(bytes).map_err(|error| self.broken(&error.to_string()))
     }

@@ -16,7 +16,7 @@ use sat2d::{Closest, Contact, Manifold, PairFeature, Penetration};
 /// - a penetration: `{"normal":[1.0,0.0],"depth":0.5}`;
 /// - a manifold:
 ///   `{"normal":[1.0,0.0],"points":[{"position":[1.0,0.5],"separation":-0.5,"features":{"a":{"edge":1},"b":{"vertex":0}}}]}`,
-///   with feature indices as in [`sat2d::PairFeature`].
+///   in which the features have the indices that [`sat2d::PairFeature`] describes.
 ///
 /// A member without a value is `null`. Each number is written so that a reader gets exactly the same f64.
 ///

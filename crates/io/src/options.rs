@@ -103,7 +103,7 @@ impl Default for ReadOptions {
     }
 }
 
-/// A method for each field.
+/// The methods that set the fields, one for each field.
 impl ReadOptions {
     /// Sets the field [`format`](#structfield.format).
     #[must_use]

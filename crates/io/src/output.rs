@@ -29,7 +29,7 @@ pub struct Output {
 #[derive(Debug)]
 enum Encoding {
     Plain(Sink),
-    /// The gzip encoder. It is written in large parts, because a small write costs as much as a kilobyte.
+    /// The gzip encoder. It is written in large parts, because a small write takes as long as a write of a kilobyte.
     Gzip(BufWriter<GzEncoder<Sink>>),
 }
 
@@ -107,8 +107,8 @@ impl Output {
         Ok(Self { name: path.into(), encoding, is_terminal })
     }
 
-    /// Does all work of a commit except the renaming. The data is then on the disk, under a temporary name if the
-    /// target is a regular file. The caller must not write more data afterwards.
+    /// Does all work of a commit except the renaming. Returns [`Error::Write`] if the data cannot be written. The data is then on
+    /// the disk, under a temporary name if the target is a regular file. The caller must not write more data afterwards.
     #[doc(hidden)]
     pub fn complete(&mut self) -> Result<()> {
         let sink = match &mut self.encoding {

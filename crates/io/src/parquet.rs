@@ -68,7 +68,7 @@ pub(crate) fn read<'a>(file: File, path: &'a Path, options: &'a ReadOptions) -> 
     read_from(file, path, options)
 }
 
-/// Reads Parquet from memory or from a file.
+/// Reads Parquet from memory or from a file. Returns an error if the source cannot be read or is not valid.
 pub(crate) fn read_from<'a, R: ChunkReader + Clone + 'static>(
     source: R,
     path: &'a Path,
@@ -141,7 +141,7 @@ fn check_footer<R: ChunkReader>(source: &R) -> ParquetResult<()> {
     footer::check(&source.get_bytes(start, length as usize)?).map_err(ParquetError::General)
 }
 
-/// Returns the parts of one row group, up to the first error.
+/// Returns the parts of one row group, and the first error or `None`. No part follows an error.
 fn decode(
     mut reader: ParquetRecordBatchReader,
     plan: &Plan<'_>,

@@ -65,7 +65,7 @@ fn is_hidden(name: &str) -> bool {
     name.starts_with(['.', '_'])
 }
 
-/// Returns the paths in a folder. An empty path means the current folder.
+/// Returns the paths in a folder, or [`Error::Read`] if the folder cannot be read. An empty path means the current folder.
 fn names_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let unreadable = |source| Error::Read { path: folder.into(), source };
     let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -80,7 +80,8 @@ fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// Adds the part files of a folder and of all folders inside it.
+/// Adds the part files of a folder and of all folders inside it. Returns an error if a folder cannot be read, or if there are
+/// more than [`MAX_DEPTH`] folders inside each other.
 fn add_folder(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<()> {
     if depth > MAX_DEPTH {
         let problem =
@@ -101,8 +102,8 @@ fn add_folder(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(
     Ok(())
 }
 
-/// Adds the files in `folder` whose relative path matches the patterns. There is one pattern for each folder on the
-/// way, and one for the file.
+/// Adds the files in `folder` whose relative path matches the patterns. Returns an error if a folder cannot be read. There is
+/// one pattern for each folder on the way, and one for the file.
 fn add_matches(folder: &Path, patterns: &[String], depth: usize, found: &mut Vec<PathBuf>) -> Result<()> {
     let Some((pattern, rest)) = patterns.split_first() else {
         if folder.is_dir() {

@@ -24,7 +24,7 @@ impl Positioned {
         self.len
     }
 
-    /// Reads bytes from a position. Returns fewer bytes than the buffer holds only at the end of the file.
+    /// Reads bytes from a position, into a buffer. Returns the number of bytes read, or the error of the system.
     #[cfg(unix)]
     fn read_at(&self, buffer: &mut [u8], place: u64) -> io::Result<usize> {
         std::os::unix::fs::FileExt::read_at(&*self.file, buffer, place)

@@ -17,9 +17,9 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// GeoJSON (RFC 7946), GeoJSON with one feature per line (newline-delimited), or a text sequence (RFC 8142). The
-    /// input may be compressed with gzip, and with Zstandard if the crate has the feature `arrow`. The same holds for
-    /// text in columns, FlatGeobuf and streams of Arrow.
+    /// GeoJSON (RFC 7946), GeoJSON with one feature per line (newline-delimited), or a text sequence (RFC 8142). GeoJSON,
+    /// text in columns, FlatGeobuf and streams of Arrow may be compressed with gzip, and with Zstandard if the crate has the
+    /// feature `arrow`.
     GeoJson,
     /// GeoParquet 1.0 and 1.1, Parquet with the type GEOMETRY, and Parquet with a column of WKB. Needs the feature
     /// `parquet`.
@@ -142,7 +142,8 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     }
 }
 
-/// Reads part files, one per thread at a time.
+/// Reads part files, one per thread at a time. Returns the error of the first file that fails, or an error if the formats of
+/// the files differ.
 fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<Features> {
     let mut all = Collector::new(path, options);
     let mut of_first = None;
@@ -164,8 +165,8 @@ fn read_parts(path: &Path, files: &[PathBuf], options: &ReadOptions) -> Result<F
     finished(all, of_first.map_or(Format::GeoJson, |(_, format)| format))
 }
 
-/// Returns the size in bytes of an input of Parquet: one file or part files. Returns `None` for other formats, and for
-/// inputs that are not regular files.
+/// Returns the total size in bytes of an input of Parquet, which is one file or several part files. Returns `None` for other
+/// formats, and for inputs that are not regular files.
 pub fn parquet_bytes(path: &Path) -> Option<u64> {
     let size =
         |path: &Path| std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
@@ -199,7 +200,8 @@ fn finished(collector: Collector<'_>, format: Format) -> Result<Features> {
     Ok(features)
 }
 
-/// Reads one file into a collector. Also returns the format of the file.
+/// Reads one file into a collector. Also returns the format of the file. Returns an error if the file cannot be read or is not
+/// valid.
 fn one<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<(Collector<'a>, Format)> {
     let unreadable = |source| Error::Read { path: path.into(), source };
     if path.as_os_str() == "-" {
@@ -235,8 +237,8 @@ fn one<'a>(path: &'a Path, options: &'a ReadOptions) -> Result<(Collector<'a>, F
     Ok((features?, format))
 }
 
-/// Returns the format of a file: the format of the options, or the format that the first bytes `start` or the name of
-/// the file imply.
+/// Returns the format of a file: the format of the options, or the format that the first bytes `start` or the name of the file
+/// imply. Returns [`Error::Format`] if they imply a format that cannot be read.
 fn recognised(start: &[u8], path: &Path, options: &ReadOptions) -> Result<Format> {
     match (options.format, foreign::problem(start, path)) {
         (Some(format), _) => Ok(format),
@@ -245,7 +247,8 @@ fn recognised(start: &[u8], path: &Path, options: &ReadOptions) -> Result<Format
     }
 }
 
-/// Returns the compression of a file of a binary format. The readers of text formats decompress their input themselves.
+/// Returns the compression of a file of a binary format, or `None` if the file is not compressed. Also returns `None`
+/// for text formats, because their readers decompress the input themselves.
 fn packed(start: &[u8], format: Format) -> Option<Packed> {
     match (Packing::of(start), format) {
         (_, Format::GeoJson | Format::Csv | Format::Tsv) => None,
@@ -254,7 +257,8 @@ fn packed(start: &[u8], format: Format) -> Option<Packed> {
     }
 }
 
-/// Reads a compressed file of a format that can be read sequentially.
+/// Reads a compressed file of a format that can be read sequentially. Returns [`Error::Format`] for any other format, and an
+/// error if the file cannot be read or is not valid.
 fn read_packed<'a>(
     packed: Packed,
     format: Format,
@@ -278,7 +282,8 @@ fn read_packed<'a>(
     Ok((features?, format))
 }
 
-/// Reads standard input or a pipe, which can be read only once.
+/// Reads standard input or a pipe, which can be read only once. Returns an error if the input cannot be read, is not valid, or
+/// has a format that needs a file.
 fn read_once<'a>(
     mut reader: impl Read + Send,
     path: &'a Path,
@@ -365,7 +370,8 @@ fn arrow_stream<'a>(_: impl BufRead + Send, path: &'a Path, _: &'a ReadOptions) 
     not_built(path, "Arrow IPC", "arrow")
 }
 
-/// Reads an input that is completely in memory, in a format that cannot be read sequentially.
+/// Reads an input that is completely in memory, in a format that cannot be read sequentially. Returns an error if the input is
+/// not valid.
 #[cfg(feature = "parquet")]
 fn in_memory<'a>(
     format: Format,

@@ -19,8 +19,8 @@ pub(crate) struct Region<'a> {
 }
 
 impl Region<'_> {
-    /// Ends a geometry, and checks its points. `positions` is the number of positions, and `empty_polygons` the number
-    /// of polygons without a position.
+    /// Ends a geometry. Returns an error if one of its points is not accepted. `positions` is the number of positions, and
+    /// `empty_polygons` the number of polygons without a position.
     pub(crate) fn finish(self, positions: usize, empty_polygons: usize) -> Result<()> {
         if positions == 0 {
             self.counts.empty_geometries += 1;

@@ -72,7 +72,8 @@ fn in_rounds<T: Default + Send>(
 }
 
 impl<T> Part<T> {
-    /// Passes the content to `take`. Then makes and takes the remaining rows of the part.
+    /// Passes the content to `take`. Then makes and takes the remaining rows of the part. Returns the first error of `make` or
+    /// `take`.
     fn take(
         &mut self,
         make: &impl Fn(&mut T, &mut Range<usize>) -> io::Result<()>,
@@ -88,8 +89,8 @@ impl<T> Part<T> {
     }
 }
 
-/// Calls `take` with each row and its index, and removes the row from `rows`. Ends when no rows are left, or when
-/// `take` returns `false`.
+/// Calls `take` with each row and its index, and removes the row from `rows`. Ends when no rows are left, when `take` returns
+/// `false`, or with the error of `take`.
 pub(super) fn for_each<'r>(
     rows: &mut Range<usize>,
     row: impl Fn(usize) -> PairRow<'r>,

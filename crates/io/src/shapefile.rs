@@ -75,13 +75,14 @@ pub(crate) fn read<'a>(
 struct Names {
     table: Table<BufReader<File>>,
     decoder: Decoder,
-    /// The index of the column that names the features.
+    /// The index of the column that names the features, or `None` if there is no such column.
     id: Option<usize>,
     row_count: usize,
 }
 
 impl Names {
-    /// Opens the table and finds the columns that name features. Returns `None` if there is no table.
+    /// Opens the table and finds the columns that name features. Returns `None` if there is no table. Returns an error if the table
+    /// cannot be read or is damaged, or if the requested column is missing or cannot name a feature.
     fn open(path: &Path, options: &ReadOptions) -> Result<Option<Self>> {
         let no_column = |columns: Vec<String>| {
             let column = options.id_property.clone().filter(|_| !options.id_otherwise);
@@ -162,8 +163,8 @@ fn decode(
     tasks(&block.records).into_par_iter().map(decode).collect()
 }
 
-/// Opens a file with the same name and another extension, in lower case or in upper case. Returns `None` if there is no
-/// such file.
+/// Opens a file with the same name and another extension, in lower case or in upper case. Returns `None` if there is no such
+/// file, and [`Error::Read`] if the file cannot be opened.
 fn open_beside(path: &Path, ending: &str) -> Result<Option<(File, PathBuf)>> {
     if path.as_os_str() == "-" {
         return Ok(None);
@@ -179,7 +180,8 @@ fn open_beside(path: &Path, ending: &str) -> Result<Option<(File, PathBuf)>> {
     Ok(None)
 }
 
-/// Returns the text of a short file next to another file, or `None` if there is no such file.
+/// Returns the text of a short file next to another file, or `None` if there is no such file. Returns [`Error::Read`] if the file
+/// cannot be read.
 fn text_beside(path: &Path, ending: &str) -> Result<Option<String>> {
     let Some((file, beside)) = open_beside(path, ending)? else { return Ok(None) };
     let mut bytes = Vec::new();

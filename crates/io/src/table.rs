@@ -22,7 +22,7 @@ pub(crate) use metadata::Logical;
 /// The number of rows that one task decodes.
 const ROWS: usize = 1024;
 
-/// Selects the columns that are read for some rows.
+/// The columns of a table that a reader decodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// The columns of geometries and of names.
@@ -131,7 +131,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Decodes a batch in parallel.
+    /// Decodes a batch in parallel. Returns its parts in order, each with the features of consecutive rows or an error.
     fn decode(&self, batch: &RecordBatch, scope: Scope, naming: Naming<'_>) -> Vec<Result<Part>> {
         let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
         let rows = |&start: &usize| batch.slice(start, ROWS.min(batch.num_rows() - start));
@@ -214,7 +214,7 @@ impl Plan<'_> {
         self.options.window
     }
 
-    /// Returns whether a column names the features.
+    /// Returns whether a column of the table has names of the features.
     pub(crate) fn has_names(&self) -> bool {
         self.name.is_some() || self.own.is_some()
     }
@@ -229,7 +229,8 @@ impl Plan<'_> {
     }
 }
 
-/// Returns a function that adds parts to a collector until the result is an error.
+/// Returns a function that adds a part to a collector. The function returns whether further parts are needed: they are not
+/// needed after an invalid feature that is an error. It returns the errors of [`Collector::add`].
 pub(crate) fn taker<'c, 'a>(
     collector: &'c mut Collector<'a>,
 ) -> impl FnMut(Part) -> Result<bool> + use<'c, 'a> {

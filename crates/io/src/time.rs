@@ -17,7 +17,7 @@ pub struct Time {
     kind: Arc<TimeKind>,
 }
 
-/// The type of a column of dates or timestamps, as in Arrow.
+/// The type of a column of dates or timestamps. Each type is a type of Arrow.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TimeKind {
@@ -63,7 +63,7 @@ impl Time {
         Self { value, kind }
     }
 
-    /// Returns the value of the column.
+    /// Returns the value as the column stores it. [`Time::kind`] has its unit.
     #[must_use]
     pub fn value(&self) -> i64 {
         self.value
@@ -102,7 +102,7 @@ impl fmt::Display for Time {
     }
 }
 
-/// Writes the date that is `days` days after 1970-01-01, in the Gregorian calendar.
+/// Writes the date that is `days` days after 1970-01-01, in the Gregorian calendar. Returns the error of the formatter.
 fn push_date(f: &mut fmt::Formatter<'_>, days: i64) -> fmt::Result {
     /// The number of days in 400 years, after which the calendar repeats.
     const DAYS_OF_AN_ERA: i64 = 146_097;

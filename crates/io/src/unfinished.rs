@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// A path in the form that the system removes.
+/// A path in the form that the system's function for removing a file takes.
 #[cfg(unix)]
 type Name = std::ffi::CString;
 #[cfg(not(unix))]
@@ -55,7 +55,8 @@ impl Drop for Making {
 pub(super) struct Listed(&'static Place);
 
 impl Listed {
-    /// Adds `path` to the list, and then calls `make` to create the file.
+    /// Adds `path` to the list, and then calls `make` to create the file. Returns the error of `make`, or an error if `path` cannot be
+    /// stored in the list.
     pub(super) fn with<T>(path: &Path, make: impl FnOnce() -> io::Result<T>) -> io::Result<(Self, T)> {
         let name = Box::into_raw(Box::new(name_of(path)?));
         let _making = Making::begin();
@@ -73,7 +74,8 @@ impl Drop for Listed {
 }
 
 impl Place {
-    /// Takes the name out of the slot. No other thread can take it afterwards.
+    /// Takes the name out of the slot, so that no other thread can take it afterwards. Returns `None` if the slot is
+    /// empty.
     #[expect(unsafe_code)]
     fn take(&self) -> Option<Box<Name>> {
         let name = self.name.swap(null_mut(), Ordering::AcqRel);

@@ -38,7 +38,7 @@ fn malformed(problem: String) -> Error {
     Error::Malformed { problem: format!("WKB: {problem}; write the geometry again") }
 }
 
-/// The counts of one geometry.
+/// The numbers of positions, of empty polygons and of members of one geometry.
 #[derive(Default)]
 struct Tally {
     positions: usize,
@@ -149,7 +149,7 @@ impl Decoder<'_, '_> {
         if self.tally.members > 1 { Err(unsupported(COLLECTION)) } else { Ok(()) }
     }
 
-    /// Reads the header of a part of a geometry. The part must be of type `kind`.
+    /// Reads the header of a part of a geometry. Returns an error if the header is malformed, or if the part is not of type `kind`.
     fn member(&mut self, kind: u32, whole: &str) -> Result<Header> {
         let at = self.at;
         let header = self.header()?;

@@ -33,7 +33,8 @@ pub(crate) fn decode_text(text: &[u8], accepts_points: bool, region: Region<'_>)
     }
 }
 
-/// Adds the polygons or the points of one geometry to a region. A collection of one geometry counts as this geometry.
+/// Adds the polygons or the points of one geometry to a region. Returns an error if the text is malformed or its type is not
+/// supported. A collection of one geometry counts as this geometry.
 fn decode(text: &[u8], accepts_points: bool, region: Region<'_>) -> Result<()> {
     let mut decoder =
         Decoder { text, at: 0, accepts_points, region, positions: 0, empty_polygons: 0, members: 0 };
@@ -114,7 +115,8 @@ impl Decoder<'_, '_> {
         String::from_utf8_lossy(&rest[..length]).to_uppercase()
     }
 
-    /// Moves over the prefix that states the reference system in the extended form, such as `SRID=4326;`.
+    /// Moves over the prefix that states the reference system in the extended form, such as `SRID=4326;`. Returns an error if the
+    /// prefix has no semicolon.
     fn srid(&mut self) -> Result<()> {
         if self.word() != "SRID" {
             return Ok(());
@@ -197,7 +199,7 @@ impl Decoder<'_, '_> {
         is_empty
     }
 
-    /// Reads items in parentheses, with commas between them.
+    /// Reads items in parentheses, with commas between them. Returns the error of `item`, or an error if a parenthesis is missing.
     fn list(&mut self, mut item: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         self.expect(b'(')?;
         loop {
@@ -251,7 +253,7 @@ impl Decoder<'_, '_> {
         Ok(())
     }
 
-    /// Reads a position of at least two numbers. The next character must not be a space.
+    /// Reads a position of two to four numbers. Returns an error for any other text. The next character must not be a space.
     #[inline]
     fn position(&mut self) -> Result<[f64; 2]> {
         let x = self.number()?;
@@ -284,7 +286,8 @@ impl Decoder<'_, '_> {
         }
     }
 
-    /// Reads a number in a form that JSON does not have, such as `.5`, `+1` or `nan`.
+    /// Reads a number in a form that JSON does not have, such as `.5`, `+1` or `nan`. Returns an error if the text is not a number, or
+    /// if the number is outside the range of f64.
     #[cold]
     fn other_number(&mut self) -> Result<f64> {
         let rest = &self.text[self.at..];

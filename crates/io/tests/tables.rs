@@ -10,7 +10,8 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
 }
 
-/// Options that read points and skip invalid features, since some coordinates are out of the library's range.
+/// Returns options that read points and skip invalid features. Some coordinates of the tables are out of the library's
+/// range.
 fn options() -> ReadOptions {
     ReadOptions::default().points(true).skip_invalid(true)
 }

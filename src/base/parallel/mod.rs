@@ -110,18 +110,18 @@ impl<S: Source> Loop<S> {
         Loop { source: make(self.source), least: self.least, most: self.most }
     }
 
-    /// Gives each task at least `least` values.
+    /// Returns the loop with the setting that each task has at least `least` values.
     pub(crate) fn with_min_len(self, least: usize) -> Self {
         Self { least: least.max(self.least), ..self }
     }
 
-    /// Gives each task thousands of values, because each value takes a few nanoseconds. A smaller task would take less time than
-    /// its transfer to another thread.
+    /// Returns the loop with the setting that each task has thousands of values, because each value takes a few nanoseconds. A
+    /// smaller task would take less time than its transfer to another thread.
     pub(crate) fn with_light_work(self) -> Self {
         self.with_min_len(4096)
     }
 
-    /// Limits each task to about `most` values.
+    /// Returns the loop with the setting that each task has at most about `most` values.
     #[cfg(any(test, feature = "sim"))]
     pub(crate) fn with_max_len(self, most: usize) -> Self {
         Self { most: most.max(1).min(self.most), ..self }
@@ -198,7 +198,7 @@ impl<S: Source> Loop<S> {
         });
     }
 
-    /// Returns the values, in order.
+    /// Returns the values of the loop, in the order of their indices.
     pub(crate) fn collect(self) -> Vec<S::Item>
     where
         S::Item: Send,
@@ -208,7 +208,7 @@ impl<S: Source> Loop<S> {
         values
     }
 
-    /// Appends the values, in order.
+    /// Appends the values of the loop to `values`, in the order of their indices.
     pub(crate) fn collect_into(self, values: &mut Vec<S::Item>)
     where
         S::Item: Send,
@@ -349,7 +349,7 @@ impl<S: Source<Item = u64>> Loop<S> {
 
 #[expect(unsafe_code)]
 impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
-    /// Returns the values, in order.
+    /// Returns the values of all iterators, in the order of the indices.
     pub(crate) fn collect(self) -> Vec<U::Item>
     where
         U::Item: Send,
@@ -359,7 +359,7 @@ impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
         values
     }
 
-    /// Appends the values, in order.
+    /// Appends the values of all iterators to `values`, in the order of the indices.
     pub(crate) fn collect_into(self, values: &mut Vec<U::Item>)
     where
         U::Item: Send,

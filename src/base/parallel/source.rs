@@ -26,7 +26,7 @@ pub(crate) trait Source: Sync {
 /// assume that the task's writes can change the taker.
 ///
 /// # Safety
-/// Values with different indices may be taken on several threads at the same time.
+/// An implementation must allow several threads to take values with different indices at the same time.
 #[expect(unsafe_code)]
 pub(crate) unsafe trait Taker: Copy {
     type Item;
@@ -247,7 +247,7 @@ impl<T> Clone for SliceMut<'_, T> {
 impl<T> Copy for SliceMut<'_, T> {}
 
 #[expect(unsafe_code)]
-// SAFETY: each value is borrowed by one thread, which may be a different thread from that of the slice.
+// SAFETY: each value is borrowed by one thread only. This thread may differ from the thread of the slice, because `T` is `Send`.
 unsafe impl<T: Send> Sync for SliceMut<'_, T> {}
 
 impl<'a, T: Send> Source for SliceMut<'a, T> {
@@ -343,7 +343,7 @@ impl<T> Clone for ChunksMut<'_, T> {
 impl<T> Copy for ChunksMut<'_, T> {}
 
 #[expect(unsafe_code)]
-// SAFETY: each chunk is borrowed by one thread, which may be a different thread from that of the slice.
+// SAFETY: each chunk is borrowed by one thread only. This thread may differ from the thread of the slice, because `T` is `Send`.
 unsafe impl<T: Send> Sync for ChunksMut<'_, T> {}
 
 impl<'a, T: Send> Source for ChunksMut<'a, T> {

@@ -15,7 +15,7 @@ fn on_pools(test: impl Fn() + Send + Sync) {
 
 const COUNTS: [usize; 8] = [0, 1, 2, 3, 17, 64, 1000, 4099];
 
-/// Waits, so that other threads can steal tasks.
+/// Yields the thread at some indices, so that other threads can steal tasks.
 fn dawdle(at: usize) {
     if at.is_multiple_of(97) {
         std::thread::yield_now();

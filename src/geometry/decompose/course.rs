@@ -28,7 +28,8 @@ pub(super) struct Passage {
     pub(super) vertex: u32,
     /// The edges by which the ring comes to the point and leaves it.
     pub(super) edges: [u32; 2],
-    /// The segment whose interior contains the point, unless the point is an end of a segment.
+    /// The index of a segment whose interior contains the point. `None` if the ring comes to the point and leaves it at ends of
+    /// its segments.
     pub(super) inside_segment: Option<u32>,
 }
 
@@ -111,7 +112,7 @@ impl Course {
     }
 }
 
-/// Removes the leading segments for which `is_meant` returns `true`, and returns them.
+/// Removes the leading segments of the list for which `is_meant` returns `true`, and returns the removed segments.
 fn leading<'a>(segments: &mut &'a [u32], is_meant: impl Fn(u32) -> bool) -> &'a [u32] {
     let count = segments.iter().take_while(|&&s| is_meant(s)).count();
     let (taken, rest) = segments.split_at(count);

@@ -25,8 +25,8 @@ const MOST_ROUNDS: usize = 16;
 /// each point. The limit is lower in tests, so that few edges reach it.
 const MOST_CUTS: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 
-/// Returns convex pieces of the region of rings by a fill rule, and the largest distance by which a point of the
-/// boundary was moved. If rounding has closed a thin region, the list of pieces is empty.
+/// Returns convex pieces of the region of rings by a fill rule, and an upper bound of the distance by which a point of the
+/// boundary was moved, in the caller's unit. If rounding has closed a thin region, the list of pieces is empty.
 ///
 /// # Errors
 /// Returns [`Error::Decomposition`] if edges still cross after many rounds, and [`Error::TooMany`] if edges cross at
@@ -35,7 +35,7 @@ pub(crate) fn filled(rings: &[Vec<DVec2>], fill: Fill) -> Result<(Vec<ConvexPoly
     filled_within(rings, fill, MOST_CUTS)
 }
 
-/// Works like [`filled`], but with at most `most_cuts` cuts.
+/// Works like [`filled`], but with at most `most_cuts` cuts. Returns the errors of [`filled`].
 pub(super) fn filled_within(
     rings: &[Vec<DVec2>],
     fill: Fill,
@@ -44,7 +44,7 @@ pub(super) fn filled_within(
     pieces_of(Lines::of_rings(rings), fill, most_cuts)
 }
 
-/// Works like [`filled_within`], for edges that are given as [`Lines`].
+/// Works like [`filled_within`], for edges that are given as [`Lines`]. Returns the errors of [`filled`].
 pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Vec<ConvexPolygon>, f64)> {
     let (lines, displacement) = without_crossings(lines, fill, most_cuts)?;
     let Graph { points, edges, weights } = Graph::of(&lines, fill);
@@ -70,8 +70,9 @@ pub(super) fn pieces_of(lines: Lines, fill: Fill, most_cuts: usize) -> Result<(V
     Ok((pieces, displacement))
 }
 
-/// Cuts the edges of rings at their crossings and at vertices that lie on them. Returns lines whose edges are equal or
-/// meet at vertices only, and the largest distance by which a point was moved.
+/// Cuts the edges of rings at their crossings and at vertices that lie on them. Returns lines whose edges are equal or meet
+/// at vertices only, and an upper bound of the distance by which a point was moved: the sum of the largest movements of all
+/// rounds. Returns the errors of [`filled`].
 fn without_crossings(mut lines: Lines, fill: Fill, most_cuts: usize) -> Result<(Lines, f64)> {
     let mut displacement = 0.0;
     let (mut loops, mut leaf_pairs) = (Loops::default(), LeafPairs::default());

@@ -8,8 +8,8 @@ use num_bigint::BigInt;
 use crate::geometry::posed_image::{cross, difference, image};
 use crate::geometry::predicates::{exact_sum, orientation};
 
-/// The cuts of segments. A cut is a part of a line between two points. A segment passes one or more consecutive cuts.
-/// The cuts of [`Cuts::disjoint`] do not overlap.
+/// The cuts of segments. Here, a cut is a part of a line between two points. (A [`Cut`](crate::geometry::outline::Cut) of
+/// an edge is a point.) A segment passes one or more consecutive cuts. The cuts of [`Cuts::disjoint`] do not overlap.
 pub(super) struct Cuts {
     /// The points at the start and the end of each cut.
     pub(super) ends: Vec<[u32; 2]>,
@@ -97,7 +97,8 @@ fn compare_lines([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
 }
 
 /// Compares two directions exactly. Returns `Greater` if the direction from `a` to `b` must turn left, by less than
-/// half a turn, to become the direction from `c` to `d`, and `Less` if it must turn right.
+/// half a turn, to become the direction from `c` to `d`, and `Less` if it must turn right. Returns `Equal` if the directions
+/// are the same or opposite.
 pub(crate) fn turn([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
     let (u, v) = (b - a, d - c);
     let (left, right) = (u.x * v.y, u.y * v.x);

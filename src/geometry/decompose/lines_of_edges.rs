@@ -11,7 +11,7 @@ use super::lines::Cuts;
 use crate::geometry::Fill;
 use crate::geometry::outline::Cut;
 
-/// Chains of edges.
+/// Chains of edges. A chain is given by its vertices.
 pub(super) struct Lines {
     chains: Vec<Vec<DVec2>>,
     /// For each chain, the number of traversals forward minus the number of traversals backward. `None` if the chains
@@ -62,7 +62,7 @@ impl Lines {
     }
 
     /// Cuts the edges of [`Lines::loops`]. The cuts must be sorted by ring, by edge and along the edge. Returns the
-    /// largest distance by which a point was moved.
+    /// largest distance between a cut and the line of the edge that it cuts.
     pub(super) fn cut(&mut self, cuts: &[Cut]) -> f64 {
         let (mut moved, mut rest) = (0.0f64, cuts);
         let mut cut_chains = Vec::with_capacity(self.chains.len());
@@ -116,7 +116,8 @@ impl Lines {
         }
     }
 
-    /// Returns the points without repetitions, and the edges between them with their weights.
+    /// Returns the points without repetitions, and the edges of all chains with their weights. An edge is a pair of indices of
+    /// points. Edges of one point are left out, but equal edges are not merged.
     pub(super) fn steps(&self) -> (Vec<DVec2>, Vec<([u32; 2], i32)>) {
         let (mut points, mut numbers, mut steps) = (Vec::new(), HashMap::new(), Vec::new());
         for (number, chain) in self.chains.iter().enumerate() {

@@ -13,8 +13,9 @@ pub(super) struct ConvexLoop {
     pub(super) internal: Vec<bool>,
 }
 
-/// Merges the triangles `inside` into convex pieces. The union of the pieces is the union of the triangles. The corners
-/// of a piece are counter-clockwise, without straight angles, and start at the corner with the least index.
+/// Merges the inside triangles of a mesh into convex pieces. `inside` says for each face whether the face is inside. The
+/// union of the pieces is the union of these triangles. The corners of a piece are counter-clockwise, without straight
+/// angles, and start at the corner with the least index.
 ///
 /// Around every point, at least one face must be outside. One pass is enough: if a diagonal is needed for convexity at
 /// one of its ends, it stays needed, because angles only grow.

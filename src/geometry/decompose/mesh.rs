@@ -55,8 +55,9 @@ pub(super) enum Failure {
 }
 
 impl Mesh {
-    /// Triangulates `points`, which must differ and must not all be on one line. Each of `segments` goes between two
-    /// different points and becomes a chain of edges. `haste` is the method of inserting the segments.
+    /// Triangulates `points`, which must differ and must not all be on one line. Returns a [`Failure`] if segments
+    /// cross, or if the insertion takes more steps than `haste` allows. Each of `segments` goes between two different
+    /// points and becomes a chain of edges. `haste` is the method of inserting the segments.
     pub(super) fn new(points: &[DVec2], segments: &[[u32; 2]], haste: Haste) -> Result<Self, Failure> {
         let (mesh, is_constraint) = match haste {
             Haste::Within(patience) => {
@@ -75,7 +76,7 @@ impl Mesh {
         Ok(mesh)
     }
 
-    /// Triangulates points without segments.
+    /// Triangulates points without segments. Returns [`Failure::Defect`] if all points are on one line.
     pub(super) fn of_points(points: &[DVec2]) -> Result<Self, Failure> {
         let Delaunay { cdt, order, .. } = Delaunay::of(points)?;
         Ok(Self::extract(&cdt, &order, (Vec::new(), Vec::new())))
@@ -111,7 +112,8 @@ impl Mesh {
     }
 
     /// Checks that the triangles are counter-clockwise and that each segment is a chain of constraints from its start
-    /// to its end. A triangulation is correct as a whole if it is correct locally everywhere and has a convex boundary.
+    /// to its end. Returns [`Failure::Defect`] otherwise. A triangulation is correct as a whole if it is correct
+    /// locally everywhere and has a convex boundary.
     fn check(&self, is_constraint: &[bool], points: &[DVec2], segments: &[[u32; 2]]) -> Result<(), Failure> {
         let at = |half_edge: u32| points[self.origin[half_edge as usize] as usize];
         for (first, &face) in self.face.iter().enumerate() {
@@ -176,8 +178,9 @@ impl Delaunay {
     }
 }
 
-/// Returns an insertion order whose first three points are not on one line. Without such an order, each insertion would
-/// sort the points until one point is not on the line of the others.
+/// Returns an insertion order whose first three points are not on one line, or [`Failure::Defect`] if all points are
+/// on one line. Without such an order, each insertion would sort the points until one point is not on the line of the
+/// others.
 fn non_degenerate_order(points: &[DVec2]) -> Result<Vec<u32>, Failure> {
     let mut order = insertion_order(points);
     let at = |i: u32| points[i as usize];
@@ -192,8 +195,9 @@ fn non_degenerate_order(points: &[DVec2]) -> Result<Vec<u32>, Failure> {
     Ok(order)
 }
 
-/// Adds the segments as constraints. Returns the half-edges of each segment, segment after segment, and the segment of
-/// each half-edge.
+/// Adds the segments as constraints. Returns [`Failure::Crossing`] if a segment crosses an earlier one, or
+/// [`Failure::Tangled`] if the insertion would take more than `patience` steps. Otherwise, returns the half-edges of
+/// each segment, segment after segment, and the segment of each half-edge.
 fn constrain(
     cdt: &mut Cdt,
     order: &[u32],

@@ -70,7 +70,8 @@ pub(crate) fn outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)
     triangulated_outline(rings)
 }
 
-/// Works like [`outline`], for rings that need not be convex. Computes a triangulation.
+/// Works like [`outline`], but always computes a triangulation, so the rings need not be convex. Returns the errors of
+/// [`polygon`].
 fn triangulated_outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)> {
     let triangulation = Triangulation::of(rings, PATIENCE)?;
     let Triangulation { rings, mesh, inside, cleanup, .. } = &triangulation;
@@ -95,7 +96,8 @@ pub(super) fn empty_region(rings: &[Vec<DVec2>]) -> Error {
     Error::EmptyRegion { polygon: 0, near: rings.iter().flatten().next().map(|&p| p.into()) }
 }
 
-/// Returns the polygon if it has one convex ring and no holes. Returns `None` for other polygons.
+/// Returns the polygon if it has one convex ring and no holes, and `None` for other polygons. Returns the errors of
+/// [`ConvexPolygon::new`], or [`Error::EmptyRegion`] if there are no rings.
 fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
     let Some((shell, holes)) = rings.split_first() else {
         return Err(Error::EmptyRegion { polygon: 0, near: None });
@@ -114,12 +116,13 @@ fn convex(rings: &[Vec<DVec2>]) -> Result<Option<ConvexPolygon>> {
 /// per segment on average, because the graph is planar.
 const PATIENCE: usize = 64;
 
-/// Works like [`polygon`], but has no special case for one convex ring.
+/// Works like [`polygon`], but has no special case for one convex ring. Returns the errors of [`polygon`].
 fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     general_within(rings, PATIENCE)
 }
 
-/// Works like [`general`]. `patience` is the number of steps per segment after which overlapping segments are cut.
+/// Works like [`general`], and returns its errors. `patience` is the number of steps per segment after which
+/// overlapping segments are cut.
 fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     let triangulation = Triangulation::of(rings, patience)?;
     let Triangulation { rings, mesh, inside, boundary, cleanup, haste } = &triangulation;
@@ -145,7 +148,7 @@ fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPo
     Ok((pieces, *cleanup))
 }
 
-/// The triangulation of the rings of a polygon, with the state of each face.
+/// The triangulation of the rings of a polygon, and whether each face is inside.
 struct Triangulation {
     rings: Rings,
     mesh: Mesh,
@@ -169,8 +172,8 @@ impl Triangulation {
     }
 }
 
-/// Returns the mesh of the rings, the course of the rings over the mesh, and the insertion method that also works for a
-/// new mesh of the same edges.
+/// Triangulates the rings. Returns [`Error::CrossingSegments`] if segments cross. Returns the mesh, the course of the
+/// rings over the mesh, and the insertion method that also works for a new mesh of the same edges.
 fn triangulated(rings: &Rings, patience: usize) -> Result<(Mesh, Course, Haste)> {
     let segments: Vec<[u32; 2]> = rings.segments.iter().map(|s| s.ends).collect();
     let haste = Haste::Within(segments.len().saturating_mul(patience));

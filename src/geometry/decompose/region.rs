@@ -60,8 +60,8 @@ impl Boundary {
         (0..mesh.edge_count() as u32).filter(odd).map(|edge| mesh.ends(2 * edge)).collect()
     }
 
-    /// Returns whether each face is in the even-odd interior of the rings. Returns an error if a part of a hole is
-    /// outside the shell.
+    /// Returns whether each face is in the even-odd interior of the rings. Returns [`Error::HoleOutsideShell`] if a
+    /// part of a hole is outside the shell.
     pub(super) fn inside(&self, rings: &Rings, mesh: &Mesh) -> Result<Vec<bool>> {
         let mut inside = vec![false; mesh.face_count];
         let mut is_within = vec![false; rings.ring_count];
@@ -108,8 +108,8 @@ impl Boundary {
         Error::HoleOutsideShell { polygon: 0, ring, x: at.x, y: at.y }
     }
 
-    /// Returns the number of points at which rings meet without a common edge. Returns an error if segments cross at a
-    /// point.
+    /// Returns the number of points at which rings meet without a common edge. Returns [`Error::CrossingSegments`] if
+    /// segments cross at a point.
     pub(super) fn touching_vertices(&mut self, rings: &Rings) -> Result<usize> {
         let passages = &mut self.passages;
         crate::base::sorting::sort_unstable_by_key(passages, |p| p.vertex);

@@ -25,9 +25,9 @@ pub(super) struct Segment {
 pub(super) struct Rings {
     /// Pairwise different points, in order of first appearance.
     pub(super) points: Vec<DVec2>,
-    /// The segments of all rings, ring after ring. Those of one ring form a closed walk.
+    /// The segments of all rings, ring after ring. The segments of a ring form a closed walk.
     pub(super) segments: Vec<Segment>,
-    /// The ring and the point of each ring that consists of one point.
+    /// For each ring that consists of one point, the index of the ring and the index of the point.
     pub(super) lone_points: Vec<(u32, u32)>,
     pub(super) ring_count: usize,
     /// The counts of repeated vertices, collinear vertices and reversed rings.
@@ -35,7 +35,8 @@ pub(super) struct Rings {
 }
 
 impl Rings {
-    /// Checks the coordinates of all rings, and that the shell is neither a point nor on one line.
+    /// Checks the coordinates of all rings, and that the shell is neither a point nor on one line. Returns the errors
+    /// of [`check_vertex_count`], [`check_coordinates`] and [`check_shell`].
     pub(super) fn new(rings: &[Vec<DVec2>]) -> Result<Self> {
         let count = rings.iter().map(Vec::len).sum();
         check_vertex_count(count)?;
@@ -129,8 +130,8 @@ impl Rings {
     }
 }
 
-/// Returns an error for a polygon with too many vertices. A triangulation has up to six half-edges per vertex, each
-/// with a 32-bit index.
+/// Returns [`Error::TooMany`] for a polygon with too many vertices. A triangulation has up to six half-edges per
+/// vertex, each with a 32-bit index.
 pub(crate) fn check_vertex_count(count: usize) -> Result<()> {
     let limit = u32::MAX as usize / 6 - 1;
     if count > limit {
@@ -139,7 +140,8 @@ pub(crate) fn check_vertex_count(count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if the shell is a point or on one line.
+/// Returns [`Error::TooFewVertices`] if the shell has fewer than three distinct vertices, or [`Error::ZeroArea`] if it
+/// is on one line.
 fn check_shell(vertices: &[DVec2], kept: &[u32]) -> Result<()> {
     let at = |i: usize| vertices[kept[i] as usize];
     if kept.len() < 3 {

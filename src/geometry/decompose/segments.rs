@@ -57,7 +57,7 @@ impl<'a> Segments<'a> {
         this
     }
 
-    /// Inserts all segments.
+    /// Inserts all segments, in random order. Returns [`Failure::Crossing`] if a segment crosses an earlier one.
     pub(super) fn all(&mut self) -> Result<(), Failure> {
         let turns = stirred(self.segments.len());
         let (mut walk, mut starts) = (Vec::with_capacity(turns.len()), Vec::with_capacity(turns.len() + 1));
@@ -102,7 +102,7 @@ impl<'a> Segments<'a> {
     }
 
     /// Returns the half-edge from `here` to the next point on the way to `end`. If the mesh has no such half-edge,
-    /// inserts it.
+    /// inserts it. Returns [`Failure::Crossing`] if it would cross an earlier segment.
     fn advance(&mut self, segment: u32, here: u32, end: u32) -> Result<u32, Failure> {
         let first = self.way_out(here, end)?;
         if self.side_of(here, end, self.mesh.ends(first)[1]) == 0.0 {
@@ -143,7 +143,8 @@ impl<'a> Segments<'a> {
     }
 
     /// Returns the half-edge at `here` that leads towards `end`. If there is no such half-edge, returns the first
-    /// half-edge to the right of this direction.
+    /// half-edge to the right of this direction. Returns [`Failure::Defect`] if no face at `here` contains the
+    /// direction.
     fn way_out(&mut self, here: u32, end: u32) -> Result<u32, Failure> {
         let start = self.leaving[here as usize];
         let mut half_edge = start;
@@ -167,8 +168,9 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// Replaces the crossed edges by one edge from `here`, and triangulates both sides of this edge. Each side is given
-    /// by its bounding half-edges, counter-clockwise. Returns the half-edge from `here`.
+    /// Replaces the crossed edges by one edge from `here`, and triangulates both sides of this edge. `sides` has the left
+    /// side, then the right side: the half-edges that bound the side, counter-clockwise. Returns the half-edge from
+    /// `here`, or [`Failure::Defect`] if the mesh is inconsistent.
     fn fill(&mut self, here: u32, crossed: Vec<u32>, sides: [Vec<u32>; 2]) -> Result<u32, Failure> {
         let mut faces: Vec<u32> =
             crossed.iter().map(|&half_edge| self.mesh.face[half_edge as usize]).collect();
@@ -193,8 +195,9 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// Triangulates the polygon between `base` and a side. The half-edges of the side lead from the end of `base` to
-    /// its start. Reuses the given edges and faces.
+    /// Triangulates the polygon between `base` and a side. The half-edges of the side lead from the end of `base` to its
+    /// start. Takes the new edges and triangles from the ends of the lists `edges` and `faces`. Returns
+    /// [`Failure::Defect`] if the mesh is inconsistent.
     fn triangulate(
         &mut self,
         base: u32,

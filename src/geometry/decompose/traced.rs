@@ -2,8 +2,8 @@
 //! than once, cross at vertices, or be nested.
 //!
 //! The segments of the rings are split at the vertices that lie on them. The parts are the edges of a planar graph: two parts
-//! are equal, or meet at vertices only. An edge that is traced an even number of times has the same state on both sides. The
-//! other edges are the boundary of the region.
+//! are equal, or meet at vertices only. An edge that is traced an even number of times is inside on both sides, or outside on
+//! both sides. The other edges are the boundary of the region.
 
 use std::ops::{ControlFlow, Range};
 
@@ -77,7 +77,8 @@ struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// Builds the graph. Returns `None` if the rings have very many contacts or steps, or if a ring is one point.
+    /// Builds the graph. Returns [`Error::CrossingSegments`](crate::Error::CrossingSegments) if segments cross in
+    /// their interiors. Returns `None` if the rings have very many contacts or steps, or if a ring is one point.
     fn of(rings: &'a Rings, given: &[Vec<DVec2>]) -> Result<Option<Self>> {
         if !rings.lone_points.is_empty() {
             return Ok(None);
@@ -211,9 +212,10 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// Returns the points at which segments are split, as pairs of a segment and a point. The pairs are sorted by segment
-/// and then along the segment. Returns `None` if the rings have very many contacts. `vertices` has the vertices of each
-/// ring.
+/// Returns the points at which segments are split, as pairs of the index of a segment and the index of a point. The pairs
+/// are sorted by segment and then along the segment. `vertices` has the vertices of each ring. Returns `None` if the rings
+/// have very many contacts. Returns [`Error::CrossingSegments`](crate::Error::CrossingSegments) if segments cross in their
+/// interiors.
 fn splits(rings: &Rings, given: &[Vec<DVec2>], vertices: &[Vec<DVec2>]) -> Result<Option<Vec<(u32, u32)>>> {
     let (mut loops, mut leaf_pairs) = (Loops::default(), LeafPairs::default());
     let Some(outline) = loops.outline(vertices) else { return Ok(Some(Vec::new())) };
@@ -305,6 +307,7 @@ struct Boundary<'a> {
     edges: &'a [[u32; 2]],
     /// The edges of each point, counter-clockwise: `spokes[firsts[point]..firsts[point + 1]]`.
     spokes: Vec<u32>,
+    /// For each point, the index in `spokes` of its first edge. The last entry is the length of `spokes`.
     firsts: Vec<u32>,
     /// For each edge, whether the interior is on its left, as seen from its first end to its second end.
     is_forward: Vec<bool>,

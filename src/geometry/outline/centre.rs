@@ -29,8 +29,8 @@ pub(crate) struct Crossing {
     numerator: BigPoint,
     /// The common denominator of both coordinates. It is positive.
     denominator: BigInt,
-    /// The rounded point. Rounding keeps the order of coordinates: a coordinate that is less than another one is not
-    /// rounded to a greater value. A coordinate whose magnitude is below that of every accepted coordinate becomes 0.
+    /// The rounded point. Rounding keeps the order of coordinates: a lesser coordinate is not rounded to a greater
+    /// value. A coordinate becomes 0 if its magnitude is less than the magnitude of any accepted coordinate except 0.
     rounded: DVec2,
     /// A box that contains the point.
     bounds: Aabb,
@@ -71,7 +71,7 @@ impl Centre {
     }
 
     /// Returns points that two edges have in common: their crossing, or the ends of one edge that lie on the other
-    /// edge.
+    /// edge. The list is empty if the edges have no common point.
     pub(crate) fn common_points(e: [DVec2; 2], f: [DVec2; 2]) -> Vec<Self> {
         match segments(e, f) {
             Segments::Apart => Vec::new(),
@@ -83,8 +83,8 @@ impl Centre {
         }
     }
 
-    /// Returns the rounded point. The result is in the boxes of both edges. A coordinate whose magnitude is below that
-    /// of every accepted coordinate becomes 0.
+    /// Returns the rounded point. The result is in the boxes of both edges. A coordinate becomes 0 if its magnitude is
+    /// less than the magnitude of any accepted coordinate except 0.
     pub(crate) fn rounded(&self) -> DVec2 {
         match self {
             Self::Point(point) => *point,
@@ -118,7 +118,8 @@ impl Centre {
         }
     }
 
-    /// Compares a coordinate of the point `of` with the same coordinate of this point.
+    /// Compares a coordinate of the point `of` with the same coordinate of this point. Returns `Less` if the coordinate
+    /// of `of` is less.
     #[inline]
     pub(super) fn compare(&self, axis: Axis, of: DVec2) -> Ordering {
         let axis = axis as usize;
@@ -186,7 +187,8 @@ impl Ord for Crossing {
 }
 
 impl Crossing {
-    /// Compares a coordinate of the point `of` with the same coordinate of this point.
+    /// Compares a coordinate of the point `of` with the same coordinate of this point. Returns `Less` if the coordinate
+    /// of `of` is less.
     fn compare(&self, axis: usize, of: DVec2) -> Ordering {
         // Rounding keeps the order, so only equal rounded coordinates need the exact comparison.
         let order = of[axis].partial_cmp(&self.rounded[axis]).unwrap_or(Ordering::Equal);
@@ -199,7 +201,8 @@ impl Crossing {
     }
 }
 
-/// Returns the side of an edge's line on which the point `numerator / denominator` lies: `Greater` for the left side.
+/// Returns the side of an edge's line on which the point `numerator / denominator` lies: `Greater` for the left side, `Less`
+/// for the right side, and `Equal` if the point is on the line.
 fn exact_side(edge: [DVec2; 2], numerator: &BigPoint, denominator: &BigInt) -> Ordering {
     let [p, q] = edge.map(image);
     let start = [&p[0] * denominator, &p[1] * denominator];
@@ -245,8 +248,8 @@ mod tests {
         assert!((third.rounded() - at(1.0 / 3.0, 1.0)).abs().max_element() < 1e-16);
     }
 
-    /// Draws edges through the points of a small grid, moved far away or scaled, and edges that nearly contain the
-    /// crossing.
+    /// Tests crossings of edges between the points of a small grid, which is moved far away or scaled, and edges that nearly
+    /// contain such a crossing.
     #[test]
     fn rounded_crossings_show_the_exact_sides_and_orders() {
         let mut state = 1_u64;

@@ -1,8 +1,10 @@
-//! Polygons whose rings cross. A fill rule says which points are inside.
+//! Crossed polygons. The caller has given a fill rule, and only this rule says which points of the polygon are inside.
 //!
-//! The rings are kept as the caller gave them. An edge is *free* if it meets other edges of its polygon only at the
-//! vertices that it shares with the edge before and the edge after it. In a run of consecutive free edges, the interior
-//! is on the same side of every edge.
+//! A polygon is *crossed* if its rings cross, if a hole leaves its shell, or if its fill rule and the even-odd rule may
+//! give different regions. The rings are kept as the caller gave them, without repeated vertices.
+//!
+//! An edge is *free* if it meets other edges of its polygon only at the vertices that it shares with the edge before and
+//! the edge after it. In a run of consecutive free edges, the interior is on the same side of every edge.
 
 use glam::DVec2;
 
@@ -25,11 +27,11 @@ const MOST_NODES: usize = 256;
 /// The number of tree nodes per edge that the searches for one partner of each edge may visit before a sweep.
 const MOST_PARTNER_NODES: usize = 128;
 
-/// The first edge of each run of free edges with the position of the interior, and the vertices that represent the
-/// parts of the boundary.
+/// Two sorted lists: the first edge of each run of free edges with the position of the interior beside the run, and the
+/// vertices that represent the parts of the boundary.
 pub(super) type States = (Vec<(u32, Interior)>, Vec<u32>);
 
-/// The fill rule and the free edges of a polygon whose rings may cross.
+/// The fill rule of a crossed polygon, and its edges that are free or not free.
 #[derive(Debug)]
 pub(super) struct Crossed {
     pub(super) fill: Fill,
@@ -51,7 +53,7 @@ pub(super) enum Interior {
     Other,
 }
 
-/// The interior near a point of the boundary.
+/// The interior of a polygon near a point of its edges.
 pub(crate) enum Nearby {
     /// The sector that begins in the direction of `next` and goes counter-clockwise to the direction of `previous`.
     Corner { next: DVec2, previous: DVec2 },
@@ -60,7 +62,8 @@ pub(crate) enum Nearby {
 }
 
 impl Block {
-    /// Adds a polygon whose rings may cross to the block. Returns the counts of cleanups.
+    /// Adds a polygon to the block as a crossed polygon, and returns the counts of cleanups. Returns the errors of
+    /// [`decompose::check_rings`], or [`crate::Error::EmptyRegion`] if no point is inside by the fill rule.
     pub(super) fn take_crossed(
         &mut self,
         object: u32,
@@ -125,24 +128,25 @@ impl Crossed {
 }
 
 impl Outline<'_> {
-    /// Returns whether the block stores the polygon as a polygon whose rings may cross.
+    /// Returns whether the polygon is crossed, as the [module](self) defines it.
     #[inline]
     pub(crate) fn is_crossed(&self) -> bool {
         self.crossed.is_some()
     }
 
-    /// Returns the box around the witnesses of a polygon whose rings cross. Returns `None` if the rings do not cross.
+    /// Returns the box around the witnesses of a crossed polygon. Returns `None` if the polygon is not crossed.
     pub(crate) fn witness_box(&self) -> Option<Aabb> {
         self.crossed.map(|crossed| crossed.witness_box)
     }
 
-    /// Returns whether an edge meets other edges of the polygon only at the vertices that it shares with the edge
-    /// before and the edge after it.
+    /// Returns whether an edge is free: it meets other edges of the polygon only at the vertices that it shares with the
+    /// edge before and the edge after it. All edges of a polygon that is not crossed count as free.
     pub(crate) fn is_free(&self, edge: u32) -> bool {
         self.crossed.is_none_or(|crossed| crossed.is_free(edge))
     }
 
-    /// Returns the interior near the first vertex of an edge.
+    /// Returns the interior of the polygon near the first vertex of an edge. If the edge is not free, the result is
+    /// [`Nearby::Sectors`], because other edges may contain the vertex.
     pub(crate) fn near_vertex(&self, edge: u32) -> Nearby {
         let next = self.edge(edge)[1];
         let previous = self.vertices[edge as usize - 1];
@@ -154,7 +158,8 @@ impl Outline<'_> {
         }
     }
 
-    /// Returns the interior near a point in the interior of an edge.
+    /// Returns the interior of the polygon near a point of an edge that is not an end of the edge. The result is the same for all
+    /// these points. If the edge is not free, the result is [`Nearby::Sectors`], because other edges may contain the point.
     pub(crate) fn near_edge(&self, edge: u32) -> Nearby {
         let [previous, next] = self.edge(edge);
         match self.crossed {
@@ -164,8 +169,8 @@ impl Outline<'_> {
         }
     }
 
-    /// Returns whether `edge` is the only edge of the polygon that contains the point `centre`, which must be in the
-    /// interior of `edge`.
+    /// Returns whether `edge` is the only edge of the polygon that contains the point `centre`. The point must be on `edge`,
+    /// and not at an end.
     pub(crate) fn is_alone_at(&self, edge: u32, centre: &Centre) -> bool {
         let (bounds, mut is_alone) = (centre.bounds(), true);
         self.descend(|node, around| {
@@ -286,7 +291,7 @@ impl Outline<'_> {
     /// Every outermost part of the boundary contains a returned vertex.
     ///
     /// On maps, few boxes contain a given vertex, and a search around each vertex takes the least time. A sweep finds
-    /// the states at all vertices if the boxes of many edges contain each vertex, as on a long spiral, or if many edges
+    /// both lists if the boxes of many edges contain each vertex, as on a long spiral, or if many edges
     /// overlap.
     pub(super) fn states(&self) -> States {
         let (edges, vertices) = (self.first_free_edges(), self.candidates());
@@ -297,8 +302,8 @@ impl Outline<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the states of the given edges and vertices, like [`Outline::states`], by a search around each of them.
-    /// Returns `None` if the searches visit more than `most_nodes` nodes.
+    /// Works like [`Outline::states`], by a search around each given edge and each given candidate vertex. Returns `None`
+    /// if the searches visit more than `most_nodes` nodes.
     pub(super) fn states_by_points(
         &self,
         edges: &[u32],
@@ -372,7 +377,7 @@ impl Outline<'_> {
 }
 
 impl Interior {
-    /// Converts the states of the left side and the right side. `true` means inside.
+    /// Returns the position of the interior beside an edge, given whether the left side and the right side are inside.
     pub(super) fn of(sides: [bool; 2]) -> Self {
         match sides {
             [true, false] => Self::Left,

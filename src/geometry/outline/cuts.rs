@@ -103,8 +103,9 @@ pub(crate) struct Loops {
 }
 
 impl Loops {
-    /// Returns the cuts of rings. An edge is cut at vertices on it, and at the rounded crossings with other edges. Consecutive
-    /// vertices of a ring must differ.
+    /// Returns the cuts of rings, in any order and with possible repetitions. An edge is cut at vertices on it, and at the
+    /// rounded crossings with other edges. Returns an [`Excess`] if a limit is exceeded. Consecutive vertices of a ring
+    /// must differ.
     pub(crate) fn cuts(
         &mut self,
         rings: &[Vec<DVec2>],

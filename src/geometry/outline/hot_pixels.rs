@@ -65,8 +65,9 @@ impl Grid {
 }
 
 impl Loops {
-    /// Rounds rings to a grid. Returns the vertices of the new rings, ring by ring, in the order of the old edges, and
-    /// the largest distance by which a point was moved. Returns an error if there are more than `most` vertices.
+    /// Rounds rings to a grid. Returns the vertices of the new rings, sorted by ring, by old edge and along the old edge.
+    /// Also returns an upper bound of the distance by which a point was moved: half the diagonal of a pixel. Returns
+    /// [`Excess::Cuts`] if there are more than `most` vertices.
     pub(crate) fn rounded(
         &mut self,
         rings: &[Vec<DVec2>],
@@ -96,8 +97,8 @@ impl Loops {
 }
 
 impl Outline<'_> {
-    /// Returns the centres of the hot pixels: the pixels that contain a vertex or a crossing of edges. Returns an error if
-    /// there are more than `most` pixels.
+    /// Returns the centres of the hot pixels, each once: the pixels that contain a vertex or a crossing of edges. Returns
+    /// [`Excess::Cuts`] if there are more than `most` pixels.
     fn hot_pixels(&self, grid: Grid, most: usize, leaf_pairs: &mut LeafPairs) -> Result<Vec<DVec2>, Excess> {
         let vertices = self.rings.iter().flat_map(|ring| ring.first..ring.end);
         let of_vertices = vertices.map(|v| grid.centre(self.vertices[v as usize])).collect();
@@ -129,8 +130,8 @@ impl Outline<'_> {
     }
 }
 
-/// Compares rounded points in their order along an edge. Rounding keeps the order of each coordinate, so the result is
-/// exact.
+/// Compares the rounded points `p` and `q` in their order along the edge from `from` to `to`. Rounding keeps the order of
+/// each coordinate, so the result is exact.
 pub(crate) fn by_way(from: DVec2, to: DVec2, p: DVec2, q: DVec2) -> std::cmp::Ordering {
     let along = |axis: usize| {
         let order = p[axis].partial_cmp(&q[axis]).unwrap_or(std::cmp::Ordering::Equal);

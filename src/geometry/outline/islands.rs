@@ -62,7 +62,7 @@ impl PolygonTree {
 }
 
 impl PolygonTrees {
-    /// No trees.
+    /// The value for a set in which no object has many polygons.
     pub(crate) const NONE: &Self = &Self { objects: Vec::new(), trees: Vec::new() };
 
     /// Builds the trees of the objects with many polygons. `objects` has the object of each polygon, in ascending
@@ -91,8 +91,8 @@ impl PolygonTrees {
         }
     }
 
-    /// Calls `visit` with each polygon of an object whose box meets `around`. `polygons` is the range of the object's
-    /// polygons, and `boxes` has the boxes of the polygons of all objects.
+    /// Calls `visit` with the index of each polygon of an object if the box of the polygon meets `around`. `polygons` is
+    /// the range of the object's polygons, and `boxes` has the boxes of the polygons of all objects.
     pub(crate) fn near(
         &self,
         object: u32,

@@ -87,7 +87,7 @@ pub(crate) fn locate_in_union(polygons: &[Outline<'_>], point: DVec2) -> Place {
     place_among(&sectors(&Centre::Point(point), [polygons, &[]]))
 }
 
-/// Returns the position of a point, from the sectors around it.
+/// Returns the position of a point relative to the union of the polygons of A. `around` has the sectors around the point.
 pub(super) fn place_among(around: &[Sector]) -> Place {
     let inside = around.iter().filter(|sector| sector.is_inside[0]).count();
     if inside == 0 {
@@ -99,8 +99,8 @@ pub(super) fn place_among(around: &[Sector]) -> Place {
     }
 }
 
-/// Returns whether the ray from `point` to the right crosses the edge. The upper end of an edge does not belong to the
-/// edge. Returns `None` if the point is on the edge.
+/// Returns whether the ray from `point` to the right crosses the edge, or `None` if the point is on the edge. The
+/// upper end of an edge does not belong to the edge.
 #[inline]
 fn crossing([p, q]: [DVec2; 2], point: DVec2) -> Option<bool> {
     if (p.y > point.y) == (q.y > point.y) {

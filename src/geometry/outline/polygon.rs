@@ -17,7 +17,8 @@ use crate::geometry::convex_polygon::{is_between, is_in_range, is_less};
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Cleanup, Fill, decompose};
 
-/// The largest number of holes that stay in the given order.
+/// The largest number of holes that are compared in the given order. More holes are sorted, so that most holes are near
+/// the hole before.
 const FEW_HOLES: usize = 8;
 
 /// The lengths of the lists of a block.
@@ -37,7 +38,7 @@ enum Simple {
     Taken(Cleanup),
     /// Edges overlap, rings cross at a vertex, or the polygon is invalid. The caller must use a slower method.
     No,
-    /// Two edges cross.
+    /// Two edges cross. The value is the error of the polygon.
     Crossing(Error),
 }
 
@@ -92,8 +93,8 @@ impl Block {
         })
     }
 
-    /// Adds a polygon to the block as if there were no fill rule. Returns the counts of cleanups, or the error of an
-    /// invalid polygon.
+    /// Adds a polygon to the block as if there were no fill rule, and returns the counts of cleanups. Returns the
+    /// errors of [`decompose::polygon`].
     fn take_valid<R: AsRef<[DVec2]>>(
         &mut self,
         object: u32,
@@ -111,8 +112,8 @@ impl Block {
         self.take_boundary(object, rings)
     }
 
-    /// Takes a polygon whose edges may overlap, or whose rings may cross at vertices. Stores the boundary of the region
-    /// instead of the rings.
+    /// Takes a polygon whose edges may overlap, or whose rings may cross at vertices. Returns the errors of
+    /// [`decompose::polygon`]. Stores the boundary of the region instead of the rings.
     fn take_boundary(&mut self, object: u32, rings: Vec<Vec<DVec2>>) -> Result<Cleanup> {
         let witness_count = self.witnesses.len();
         let (outline, cleanup) = decompose::outline(&rings)?;

@@ -52,7 +52,8 @@ pub(super) enum Meetings {
     /// Only consecutive edges meet, at their common vertex, and rings touch at these corners. A corner is given by the
     /// edge that begins there. The list is sorted.
     AtCorners(Vec<u32>),
-    /// The same as `AtCorners`, except that some vertices are in the interior of an edge. The list has these edges and vertices.
+    /// No edges cross or overlap, but some vertices are in the interior of an edge. The list has
+    /// these edges, each with a vertex in its interior.
     OnEdges(Vec<(u32, DVec2)>),
     /// Edges overlap, or very many edges touch.
     Unknown,
@@ -60,18 +61,18 @@ pub(super) enum Meetings {
     Crossing([u32; 2]),
 }
 
-/// The way in which two segments meet if their boxes meet.
+/// The way in which two segments meet, given that their boxes meet.
 pub(crate) enum Segments {
     Apart,
     Touch(Contact),
     Cross,
 }
 
-/// The points at which two segments touch.
+/// The way in which two segments touch: at which points, and where these points lie on the segments.
 pub(crate) enum Contact {
     /// The segments touch only at a common point where both segments start.
     Start,
-    /// The segments touch only at a common end at which not both segments start.
+    /// The segments touch only at a common end, and at most one of the segments starts there.
     End,
     /// The segments touch only at an end of the second segment, in the interior of the first segment.
     OnFirst(DVec2),

@@ -46,7 +46,8 @@ impl Status {
         self.normal(Place { index: place.index + 1, ..place })
     }
 
-    /// Returns the same position, moved from the end of a chunk to the beginning of the next chunk.
+    /// Returns the equal position at the beginning of the next chunk if a position is at the end of a chunk. Otherwise,
+    /// returns the position itself.
     fn normal(&self, place: Place) -> Place {
         match self.chunks.get(place.chunk) {
             Some(chunk) if place.index == chunk.len() => Place { chunk: place.chunk + 1, index: 0 },
@@ -54,7 +55,8 @@ impl Status {
         }
     }
 
-    /// Replaces the next `count` items. Returns the positions before and after the new items.
+    /// Replaces the `count` items after a position by the items `with`. Returns the positions before and after the new
+    /// items.
     pub(super) fn replace(&mut self, place: Place, count: usize, with: &[u32]) -> [Place; 2] {
         let after = place.index + count;
         let room = self.chunks.get_mut(place.chunk).and_then(|chunk| chunk.get_mut(place.index..after));
@@ -69,7 +71,7 @@ impl Status {
         if with.is_empty() { [place; 2] } else { self.insert(place, with) }
     }
 
-    /// Removes the next `count` items. Returns the position between the items before and after them.
+    /// Removes the `count` items after a position. Returns the position of the gap.
     fn remove(&mut self, mut place: Place, mut count: usize) -> Place {
         while count > 0 {
             let chunk = &mut self.chunks[place.chunk];
@@ -87,7 +89,7 @@ impl Status {
         place
     }
 
-    /// Inserts items. Returns the positions before and after them.
+    /// Inserts items at a position. Returns the positions before and after them.
     fn insert(&mut self, mut place: Place, items: &[u32]) -> [Place; 2] {
         if place.index == 0 && place.chunk > 0 {
             place = Place { chunk: place.chunk - 1, index: self.chunks[place.chunk - 1].len() };

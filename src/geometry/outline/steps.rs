@@ -12,7 +12,7 @@ pub(super) fn count() {
     STEPS.with(|steps| steps.set(steps.get() + 1));
 }
 
-/// Returns the number of boxes that searches of this thread compare while `run` runs.
+/// Returns the number of boxes that searches of this thread compare during a call of `run`.
 #[cfg(test)]
 pub(crate) fn during(run: impl FnOnce()) -> u64 {
     let before = STEPS.with(std::cell::Cell::get);

@@ -38,8 +38,8 @@ pub(crate) use meeting::{Common, Pairs};
 
 /// The number of crossings that a sweep may visit, however few edges it has.
 const LEAST_CROSSINGS: u64 = 64;
-/// For each of this many pairs of edges, a sweep may visit one crossing in addition to [`LEAST_CROSSINGS`]. Comparing
-/// the boxes of this many pairs takes about as long as one crossing.
+/// The number of pairs of edges for which a sweep may visit one crossing, in addition to [`LEAST_CROSSINGS`].
+/// Comparing the boxes of this many pairs takes about as long as one crossing.
 const PAIRS_A_CROSSING: u64 = 4096;
 /// The number of future crossings above which the sweep removes the crossings of edges that are not neighbours any
 /// more.
@@ -48,7 +48,7 @@ const MANY_AHEAD: usize = 1024;
 /// The way in which a sweep has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Swept {
-    /// The sweep ended after all pairs, or after a call of `visit` that broke.
+    /// The sweep visited all pairs (`Continue`), or a call of `visit` broke (`Break`).
     With(ControlFlow<()>),
     /// The sweep ended early, because many edges cross. A comparison of the boxes of all pairs of edges takes less time.
     TooManyCrossings,
@@ -74,8 +74,8 @@ impl Outline<'_> {
         })
     }
 
-    /// Calls `visit` with each edge that has a common point with an edge that is not consecutive. An edge may be
-    /// visited several times. Where edges overlap, the sweep keeps the two longest ones. Consecutive edges that
+    /// Calls `visit` with each edge that has a common point with another edge to which it is not consecutive. An edge
+    /// may be visited several times. Where edges overlap, the sweep keeps the two longest ones. Consecutive edges that
     /// overlap, and their neighbours, may be left out.
     pub(super) fn sweep_for_edges(&self, near: Aabb, visit: &mut dyn FnMut(u32)) -> Swept {
         Sweep::run(&[(*self, near)], true, &mut |sweep, meeting| {
@@ -125,8 +125,8 @@ impl Edge {
 
 type Visit<'v> = dyn FnMut(&Sweep<'_>, &Meeting<'_>) -> ControlFlow<()> + 'v;
 
-/// Handles one stop of the line. The arguments are the sweep, the stop, and the edges that begin at the stop in the
-/// direction of their ring.
+/// A function that handles one stop of the line. The arguments are the sweep, the stop, and the edges that start at the
+/// stop, if edges run in the direction of their ring.
 type Advance<'a, 'v> = dyn FnMut(&mut Sweep<'a>, &Centre, &[Edge]) -> ControlFlow<()> + 'v;
 
 struct Sweep<'a> {
@@ -140,9 +140,9 @@ struct Sweep<'a> {
     /// The crossings ahead of the line.
     ahead: BinaryHeap<Reverse<Crossing>>,
     many_ahead: usize,
-    /// The edges that contain the current stop, and the edges that continue after it. The lists are fields so that
-    /// their memory is reused.
+    /// The edges that contain the current stop. The list is a field so that its memory is reused.
     meeting: Vec<Edge>,
+    /// The edges that continue after the current stop. The list is a field so that its memory is reused.
     leaving: Vec<u32>,
 }
 
@@ -272,7 +272,8 @@ impl<'a> Sweep<'a> {
         self.edge(if index == ring.first { ring.end } else { index } - 1, side)
     }
 
-    /// Moves the line to a stop. `group` has the edges that begin at the stop in the direction of their ring.
+    /// Moves the line to a stop, and calls `visit` with the edges that contain the stop. Breaks if `visit` breaks. `group` has
+    /// the edges that start at the stop, if edges run in the direction of their ring.
     fn advance(&mut self, at: &Centre, group: &[Edge], visit: &mut Visit<'_>) -> ControlFlow<()> {
         let mut meeting = std::mem::take(&mut self.meeting);
         meeting.clear();

@@ -206,7 +206,7 @@ impl Outline<'_> {
         self.boxes[self.levels.place(node)]
     }
 
-    /// Calls [`Levels::descend`] with the tree of the outline.
+    /// Works like [`Levels::descend`], on the tree of the outline.
     #[inline]
     pub(super) fn descend(&self, enter: impl FnMut(Node, Aabb) -> bool) {
         self.levels.descend(self.boxes, enter);
@@ -245,8 +245,8 @@ pub(crate) struct LeafPairs {
 }
 
 impl LeafPairs {
-    /// Calls `visit` with each leaf of `a` and each leaf of `b` whose boxes meet, until `visit` breaks or the search
-    /// gives up.
+    /// Calls `visit` with each leaf of `a` and each leaf of `b` whose boxes meet, until `visit` breaks or `patience` is
+    /// used up. Breaks in both cases.
     #[inline]
     pub(crate) fn between(
         &mut self,
@@ -285,8 +285,9 @@ impl LeafPairs {
         ControlFlow::Continue(())
     }
 
-    /// Calls `visit` with each pair of leaves of `outline` whose boxes meet each other and a given box, until `visit`
-    /// breaks or the search gives up. A pair may also be a leaf and itself. Each pair is visited in one order only.
+    /// Calls `visit` with each pair of leaves of `outline` whose boxes meet each other and the box `near`, until `visit`
+    /// breaks or `patience` is used up. Breaks in both cases. A pair may also be a leaf and itself. Each pair is visited in
+    /// one order only.
     #[inline]
     pub(super) fn within(
         &mut self,

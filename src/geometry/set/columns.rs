@@ -96,12 +96,13 @@ enum Kind {
     Nothing,
 }
 
-/// The results for consecutive objects, which one task takes.
+/// The pieces and the objects that one task makes from consecutive objects.
 #[derive(Debug, Default)]
 struct Run {
     kinds: Vec<Kind>,
-    /// The number of vertices of each piece, in order. `boxes` has the box of each piece.
+    /// The number of vertices of each piece, in order.
     counts: Vec<u32>,
+    /// The box of each piece, in order.
     boxes: Vec<Aabb>,
     /// The objects that are not one clean ring.
     objects: Vec<PolygonObject>,
@@ -110,7 +111,7 @@ struct Run {
     cleanup: Cleanup,
 }
 
-/// Sorts the objects of a run by kind.
+/// The work of sorting the objects of a run by kind.
 struct Sort<'a> {
     part: &'a Part<'a>,
     skips: bool,
@@ -194,7 +195,8 @@ impl Run {
         self.cleanup.reversed_rings += usize::from(kind == Kind::Reversed);
     }
 
-    /// Takes an object that may have any number of polygons and rings.
+    /// Takes an object that may have any number of polygons and rings. If the object is invalid and `skips` is true, adds
+    /// its error to the list of invalid objects. If it is invalid and `skips` is false, returns the error.
     #[inline(never)]
     fn take_any(
         &mut self,
@@ -245,8 +247,9 @@ fn open(ring: &[DVec2]) -> &[DVec2] {
     }
 }
 
-/// Builds an object with [`PolygonObject::from_polygon`] or [`PolygonObject::from_multi_polygon`]. Polygons without
-/// vertices are left out. `before` is the number of objects in the chunks before this one.
+/// Builds an object with [`PolygonObject::from_polygon`] or [`PolygonObject::from_multi_polygon`]. Returns the errors
+/// of these functions, with the index of the object. Polygons without vertices are left out. `before` is the number of
+/// objects in the chunks before this one.
 fn object(columns: &PolygonColumns<'_>, index: usize, before: usize) -> Result<PolygonObject> {
     let rings_of = |polygon| -> Vec<_> {
         columns.rings_of(polygon).map(|ring| columns.points(columns.vertices_of(ring))).collect()

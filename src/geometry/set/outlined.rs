@@ -26,7 +26,7 @@ const TASK_VERTICES: usize = 1 << 14;
 pub(crate) struct Outlined {
     pub(crate) outlines: Outlines,
     object_count: usize,
-    /// The pieces. Empty until a query needs them.
+    /// The pieces. The cell is empty until a query needs the pieces.
     pieces: OnceLock<Pieces>,
 }
 
@@ -34,9 +34,9 @@ pub(crate) struct Outlined {
 #[derive(Debug)]
 struct Pieces {
     set: PolygonSet,
-    /// The largest distance by which rounding of crossings moved a point of a boundary, in the caller's unit.
+    /// An upper bound of the distance by which rounding of crossings moved a point of a boundary, in the caller's unit.
     displacement: f64,
-    /// The error of the first object that was not split.
+    /// The error of the first object that was not split, or `None` if there is no error.
     failure: Option<Error>,
 }
 
@@ -46,7 +46,7 @@ impl Outlined {
         self.object_count
     }
 
-    /// Returns the set of the convex pieces, or `None` if it has not been made yet.
+    /// Returns the set of the convex pieces, or `None` if no query has needed the pieces yet.
     pub(super) fn made_pieces(&self) -> Option<&PolygonSet> {
         self.pieces.get().map(|pieces| &pieces.set)
     }
@@ -60,8 +60,8 @@ impl Outlined {
         self.pieces.get_or_init(|| self.split())
     }
 
-    /// Splits the polygons into convex pieces. Every polygon was checked before, so the split fails only for a polygon
-    /// whose rings cross at very many points. The object of such a polygon gets no pieces.
+    /// Splits the polygons into convex pieces. Every polygon was checked before, so the split fails only for a crossed
+    /// polygon whose rings cross at very many points. The object of such a polygon gets no pieces.
     fn split(&self) -> Pieces {
         let outlines = &self.outlines;
         let firsts: Vec<usize> = (0..outlines.len())
@@ -93,8 +93,9 @@ impl Outlined {
         Pieces { set, displacement, failure }
     }
 
-    /// Splits the polygons of an object. Returns the pieces, and the largest distance by which a point of a boundary
-    /// was moved.
+    /// Splits the polygons of an object. Returns the pieces, and an upper bound of the distance by which a point of a
+    /// boundary was moved, in the caller's unit. Returns the errors of [`PolygonObject::from_polygon`] and
+    /// [`PolygonObject::from_filled`].
     fn split_object(&self, polygons: Range<usize>) -> Result<(PolygonObject, f64)> {
         let (mut object, mut displacement) = (PolygonObject::empty(), 0.0f64);
         for (index, polygon) in polygons.enumerate() {
@@ -122,14 +123,15 @@ impl PolygonSet {
         self.outlined.as_deref()
     }
 
-    /// Returns the objects whose rings cross, in ascending order. The vertices of the pieces of these objects are
-    /// rounded.
+    /// Returns the objects with a crossed polygon, in ascending order. A polygon is crossed if its rings cross, if a hole
+    /// leaves its shell, or if its fill rule and the even-odd rule may give different regions. The vertices of the pieces of
+    /// these objects may be rounded.
     pub(crate) fn crossed_objects(&self) -> &[u32] {
         self.outlined().map_or(&[], |outlined| outlined.outlines.crossed_objects())
     }
 
-    /// Returns trees over the boxes of the pieces, for the objects with many pieces. The first call makes the trees.
-    /// Returns `None` if piece `i` is object `i`, and always in WebAssembly.
+    /// Returns the trees over the boxes of the pieces. Only objects with many pieces have a tree. The first call makes the
+    /// trees. Returns `None` if piece `i` is object `i`, and always in WebAssembly.
     pub(crate) fn piece_trees(&self) -> Option<&PolygonTrees> {
         #[cfg(target_family = "wasm")]
         return None;
@@ -140,7 +142,7 @@ impl PolygonSet {
         }
     }
 
-    /// Returns whether a piece belongs to an object whose rings cross.
+    /// Returns whether a piece belongs to one of the [`PolygonSet::crossed_objects`].
     pub(crate) fn is_piece_crossed(&self, piece: usize) -> bool {
         let crossed = self.crossed_objects();
         !crossed.is_empty() && crossed.binary_search(&(self.piece_object(piece) as u32)).is_ok()
@@ -226,17 +228,20 @@ fn repeated(error: &Error) -> Error {
     }
 }
 
-/// The results of one task.
+/// The outlines of the objects of one task, and the objects with errors.
 #[derive(Default)]
 struct Run {
     block: Block,
+    /// The index and the error of each invalid object.
     invalid: Vec<(usize, Error)>,
+    /// The index of each object that is valid only by the fill rule, and its error without the rule.
     filled: Vec<(usize, Error)>,
     cleanup: Cleanup,
 }
 
 /// Builds a set that keeps outlines. Returns `None` if there is no fill rule and the polygons are small or mostly
-/// convex. With `skips`, an invalid object is listed in the result. Otherwise, it is an error.
+/// convex, and always in WebAssembly. If `skips` is true, the result lists the invalid objects. If it is false, returns the
+/// error of the first invalid object.
 pub(super) fn build(chunks: &[CheckedColumns<'_>], skips: bool) -> Result<Option<FromColumns>> {
     // A page in a browser would load more slowly with the code for outlines.
     if cfg!(target_family = "wasm") {
@@ -250,8 +255,8 @@ pub(super) fn build(chunks: &[CheckedColumns<'_>], skips: bool) -> Result<Option
     parts.map(|parts| build_of(&parts, skips)).transpose()
 }
 
-/// Builds a set that keeps outlines, whatever the size and the shape of the polygons. Do not call this function in a
-/// browser.
+/// Builds a set that keeps outlines, whatever the size and the shape of the polygons. Returns [`Error::Column`] if an
+/// offset does not fit its column. The result lists the invalid objects. Do not call this function in a browser.
 #[doc(hidden)]
 pub fn set_of_outlines(columns: &PolygonColumns<'_>) -> Result<FromColumns> {
     build_of(&Part::all(&[CheckedColumns::new(columns)?], RUN_SHAPES).0, true)
@@ -273,7 +278,8 @@ fn build_of(parts: &[Part<'_>], skips: bool) -> Result<FromColumns> {
     Ok(built)
 }
 
-/// Returns the objects in parts for the tasks, or `None` if the polygons are small on average or mostly convex.
+/// Divides the objects into parts, one for each task. Returns `None` if the polygons are small on average or mostly convex,
+/// or if they may have too many pieces for 32-bit indices.
 fn large_parts<'a>(chunks: &[CheckedColumns<'a>]) -> Option<Vec<Part<'a>>> {
     let objects: usize = chunks.iter().map(|chunk| chunk.object_count).sum();
     let vertices: usize = chunks.iter().map(|chunk| chunk.columns.span(0..chunk.object_count).len()).sum();
@@ -284,7 +290,7 @@ fn large_parts<'a>(chunks: &[CheckedColumns<'a>]) -> Option<Vec<Part<'a>>> {
     Some(Part::all(chunks, (TASK_VERTICES * objects / vertices).max(1)).0)
 }
 
-/// Returns whether most vertices in a sample of the objects belong to objects that are not one convex ring.
+/// Returns whether at least half of the vertices in a sample of the objects belong to objects that are not one convex ring.
 fn are_mostly_concave(chunks: &[CheckedColumns<'_>], object_count: usize) -> bool {
     let (mut concave, mut all) = (0, 0);
     let step = object_count.div_ceil(SAMPLE_OBJECTS).max(1);

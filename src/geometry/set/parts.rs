@@ -36,12 +36,13 @@ pub struct RingParts {
     pub polygons: Vec<i64>,
     /// The first polygon of each object, and one more entry: the number of polygons.
     pub objects: Vec<i64>,
-    /// The rule of the polygons whose rings cross. `None` if there are no such polygons.
+    /// The fill rule of the crossed polygons: the polygons whose rings cross, or whose region depends on the rule. `None` if there
+    /// are no such polygons.
     pub fill: Option<Fill>,
 }
 
 impl PolygonSet {
-    /// Returns the rings of a set that keeps outlines, or `None` for other sets.
+    /// Returns the rings of a set that keeps outlines, or `None` if the set does not keep outlines.
     #[doc(hidden)]
     #[must_use]
     pub fn ring_parts(&self) -> Option<RingParts> {

@@ -23,13 +23,14 @@ const LAG: usize = 4;
 /// Whether two rings of four vertices are checked together.
 const PAIRS: bool = cfg!(not(target_family = "wasm"));
 
-/// The rings of one task, and the memory and the lists that the task fills.
+/// The rings of one task, and the memory into which the task writes their vertices and boxes.
 pub(super) struct TakeRings<'a, 'v, 'b, R, V> {
     pub(super) rings: &'a [R],
     /// The index of the first of these rings among all rings.
     pub(super) first: usize,
-    /// The memory for all vertices.
+    /// The memory that receives the vertices of all rings.
     pub(super) vertices: &'a mut Room<'v, DVec2>,
+    /// The memory that receives the box of each ring.
     pub(super) boxes: &'a mut Room<'b, Aabb>,
     pub(super) vertex: PhantomData<&'a V>,
 }
@@ -38,8 +39,11 @@ pub(super) struct TakeRings<'a, 'v, 'b, R, V> {
 pub(super) type Shorter = Vec<(u32, u32)>;
 
 impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, '_, '_, R, V> {
-    /// Takes the rings. `tidy` cleans up the vertices of a ring in place, and returns the number of remaining vertices
-    /// and their box. `clean_boxes` returns the boxes of two rings, or `None` unless both rings are clearly clean.
+    /// Copies the rings, cleans up each copy, and computes its box. Returns a summary of all rings, and the polygons that
+    /// lost vertices. Returns the error of `tidy` for the first invalid ring.
+    ///
+    /// `tidy` cleans up the vertices of a ring in place, and returns the number of remaining vertices and their box.
+    /// `clean_boxes` returns the boxes of two rings if both rings clearly need no cleanup, and `None` otherwise.
     #[inline(always)]
     pub(super) fn take(
         self,
@@ -93,8 +97,8 @@ impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> OnDoubles for TakeRings<'_, '_, '_, R
     }
 }
 
-/// Closes the gaps between shapes. `shorter` has the index and the number of vertices of each shape that does not fill
-/// its part of `vertices`.
+/// Moves the vertices of shapes together, so that no gap is between two shapes, and updates `offsets`. `shorter` has the
+/// index and the number of vertices of each shape that does not fill its part of `vertices`, in ascending order.
 pub(super) fn close_gaps(vertices: &mut Vec<DVec2>, offsets: &mut [u32], shorter: &[(u32, u32)]) {
     let Some(&(first, _)) = shorter.first() else { return };
     let mut shorter = shorter.iter().peekable();

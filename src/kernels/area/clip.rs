@@ -54,7 +54,7 @@ pub(super) struct Local<'m, R> {
     pub(super) noise: f64,
 }
 
-/// An area, and the bound on its error.
+/// A computed area, and the bound on its error.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounded {
     pub(super) area: f64,

@@ -1,5 +1,5 @@
-//! Computes the area of the intersection in integers, for the few pairs that need more precision than floating point
-//! has.
+//! Computes the area of the intersection in integers, for the few pairs for which floating-point arithmetic is not
+//! precise enough.
 
 use num_bigint::{BigInt, Sign};
 

@@ -1,12 +1,12 @@
 //! Numbers with the precision of f64 and with twice this precision, and the operations that clipping needs.
 
-/// A number type for clipping.
+/// A floating-point number with which clipping computes.
 pub(super) trait Real: Copy {
     /// The bound on the relative error of one operation.
     const UNIT: f64;
 
     fn of(value: f64) -> Self;
-    /// Returns the nearest f64.
+    /// Returns the f64 that is nearest to the number.
     fn head(self) -> f64;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
@@ -113,7 +113,7 @@ fn sum(a: f64, b: f64) -> Double {
     Double { high, low: (a - (high - of_b)) + (b - of_b) }
 }
 
-/// Returns a sum with its rounding error, as [`sum`] does, with fewer operations. `a` must be 0 or have at least the
+/// Returns a sum with its rounding error, with fewer operations than [`sum`]. `a` must be 0 or have at least the
 /// magnitude of `b`.
 fn quick_sum(a: f64, b: f64) -> Double {
     let high = a + b;

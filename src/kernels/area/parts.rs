@@ -10,13 +10,14 @@ use crate::broad_phase;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
 use crate::kernels::cpu::exact;
 
-/// If an object has more pieces than this, a tree finds the pairs of pieces whose boxes meet.
+/// The number of pieces of an object above which a tree finds the pairs of pieces whose boxes meet.
 const MANY: usize = 64;
 /// The number of pairs that the tree finds at a time.
 const CHUNK_PAIRS: usize = 1 << 16;
 
-/// Returns an error for the first of the given objects whose pieces overlap each other. The pieces of one polygon never
-/// overlap, but the polygons of a MultiPolygon may.
+/// Checks that the pieces of each given object do not overlap each other. Returns [`Error::OverlappingParts`] for the
+/// first object whose pieces overlap, or the error of the broad phase. The pieces of one polygon never overlap, but
+/// the polygons of a MultiPolygon may.
 pub(crate) fn check_parts(set: &PolygonSet, side: PairSide, objects: &[u32]) -> Result<()> {
     let has_overlap = |&object: &u32| has_overlap(set, object as usize);
     let found: Vec<Result<bool>> = objects.par_iter().with_min_len(1).map(has_overlap).collect();

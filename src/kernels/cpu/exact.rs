@@ -138,7 +138,7 @@ fn relation_by_edges(a: &[DVec2], edges: u32, b: &[DVec2]) -> Relation {
     relation
 }
 
-/// Returns the exact relation of two convex pieces. The result is the same as from `reference::relation`.
+/// Returns the exact relation of two convex pieces. `reference::relation` gives the same result.
 pub fn relation(a: Piece<'_>, b: Piece<'_>) -> Relation {
     if a.pose != b.pose {
         return posed_relation(a, b).unwrap_or_else(|| reference::relation(a, b));

@@ -20,8 +20,8 @@ use glam::DVec2;
 use crate::answers::results::Relation;
 use crate::simd::{DoubleInstructions, Doubles};
 
-/// Returns the relation of two polygons with three to eight vertices. `a_count` and `b_count` of the given vertices
-/// belong to the polygons. Returns `None` if a difference of their coordinates is not exact.
+/// Returns the relation of two polygons with three to eight vertices: the first `a_count` and `b_count` points of the
+/// slices. Returns `None` if a difference of their coordinates is not exact.
 #[inline(always)]
 pub(super) fn relation<I: DoubleInstructions>(
     i: I,

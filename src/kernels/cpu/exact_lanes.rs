@@ -21,7 +21,7 @@ pub(super) struct Verdict {
     pub(super) unknown: u32,
 }
 
-/// One number for each lane.
+/// An array with one number for each lane.
 type Row = [f64; LANES];
 
 /// Tests the edges of `a` against the vertices of `b`. Both polygons have at most [`MOST_VERTICES`] vertices.
@@ -91,6 +91,7 @@ fn edges_beside([p_x, p_y, q_x, q_y]: [Row; 4], b: &[DVec2]) -> Bits {
 /// The bound on the error of a sign's value, as a fraction of the sum of the magnitudes of both products. With `u =
 /// 2^-53`, it is `(3 + 16 u) u`.
 const BOUND: f64 = (3.0 + 16.0 * UNIT) * UNIT;
+/// The greatest relative error of one rounded operation: 2^-53.
 const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// Returns the x and y coordinates of the starts and the ends of consecutive edges, from vertex `first` on. The first

@@ -19,7 +19,7 @@ fn scaled(x: f64) -> BigInt {
     BigInt::from(x as i64) << shift
 }
 
-/// Returns the relation that each edge of `a` allows, computed with integer arithmetic.
+/// Returns the weakest relation that each edge of `a` allows, computed with integer arithmetic.
 fn allowed(a: &[DVec2], b: &[DVec2]) -> Vec<Relation> {
     let zero = BigInt::from(0);
     let of_edge = |k: usize| {
@@ -48,7 +48,8 @@ fn assert_true(a: &[DVec2], b: &[DVec2]) -> Verdict {
     verdict
 }
 
-/// Returns the result of the machine's vectors, after a check that scalar code gives the same result.
+/// Returns the result of the machine's vectors, or `None` if they cannot decide. Asserts that scalar code gives the
+/// same result.
 fn by_doubles(a: &[DVec2], b: &[DVec2]) -> Option<Relation> {
     struct Pair<'a>([(&'a [DVec2], usize); 2]);
 
@@ -71,7 +72,7 @@ fn by_doubles(a: &[DVec2], b: &[DVec2]) -> Option<Relation> {
     relation
 }
 
-/// Returns the relation, computed with integer arithmetic.
+/// Returns the relation of two polygons, computed with integer arithmetic.
 fn relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     let all = [allowed(a, b), allowed(b, a)].concat();
     all.into_iter().min().unwrap_or(Relation::Overlapping)

@@ -143,8 +143,8 @@ fn side_of(origin: Vec2, radius_b: f32, error_a: f32, error_b: f32) -> Side {
     }
 }
 
-/// Returns the result of one edge of A, from B's least projection: disjoint if the edge separates the polygons,
-/// overlapping if the edge cannot separate them, uncertain otherwise.
+/// Returns the code that one edge of A proves, from the least projection of B: disjoint if the edge separates the
+/// polygons, overlapping if the edge cannot separate them, uncertain otherwise.
 fn edge_relation<F: Arithmetic>(p: Vec2, normal: Vec2, least: f32, side: Side) -> u32 {
     let to_b = F::sub2(side.origin, p);
     let separation = F::add(least, F::dot(normal, to_b));
@@ -165,8 +165,8 @@ fn strongest(a: u32, b: u32) -> u32 {
     if a == DISJOINT || b == DISJOINT { DISJOINT } else { a.max(b) }
 }
 
-/// Returns the result of the edges of polygon `a`: disjoint if one edge separates the polygons, overlapping if no edge
-/// can separate them, uncertain otherwise.
+/// Returns the code that the edges of polygon `a` prove: disjoint if one edge separates the polygons, overlapping if
+/// no edge can separate them, uncertain otherwise.
 fn side_relation<F: Arithmetic>(records: &Records, a: u32, b: u32, side: Side) -> u32 {
     let [count_a, count_b] =
         [records.polygons[a as usize].vertex_count(), records.polygons[b as usize].vertex_count()];

@@ -183,7 +183,7 @@ fn exact_re_decision_equals_the_reference() {
                 "{scene}, pair {i} swapped"
             );
         }
-        // As in the narrow phase, one call decides all uncertain pairs and leaves the other pairs unchanged.
+        // One call decides all uncertain pairs, and leaves the relations of the other pairs unchanged.
         let pieces = (Pieces::of(&pairs.a), Pieces::of(&pairs.b));
         for (names, is_swapped) in [(pieces, false), ((pieces.1, pieces.0), true)] {
             let uncertain = |i: usize| i % 5 != 1;
@@ -203,8 +203,8 @@ fn exact_re_decision_equals_the_reference() {
     }
 }
 
-/// An edge of A is short relative to the error of A's vertices, and the vector from the edge to B is as long as the
-/// scene. Products of errors are therefore not negligible.
+/// Tests a pair in which an edge of A is short relative to the error of A's vertices, and the vector from the edge to
+/// B is as long as the scene. Products of errors are therefore not negligible.
 #[test]
 fn a_short_edge_of_a_polygon_as_large_as_the_scene_is_uncertain_rather_than_wrong() {
     let a = [

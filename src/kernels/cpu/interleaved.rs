@@ -44,9 +44,9 @@ fn along_vertex<V: Singles, I: WideInstructions<Singles = V>>(
     along([i.pair(x, j), i.pair(y, j)], normal)
 }
 
-/// Returns the relation. `separates` has a bit for each edge that separates the polygons, and `may_separate` has a bit
-/// for each edge that might separate them. The function evaluates both masks, because the branch would be hard to
-/// predict.
+/// Returns the code that two masks prove. `separates` has a bit for each edge that separates the polygons, and
+/// `may_separate` has a bit for each edge that might separate them. The function evaluates both masks, because the
+/// branch would be hard to predict.
 #[inline(always)]
 pub(super) fn relation_of(separates: u32, may_separate: u32) -> u32 {
     let meeting = if may_separate != 0 { UNCERTAIN } else { OVERLAPPING };

@@ -45,8 +45,8 @@ pub(crate) fn relation(a: Outline<'_>, b: Outline<'_>, leaf_pairs: &mut LeafPair
         return relation_with_evidence(a, b, leaf_pairs).0;
     }
     let mut pair = Pair { a, b, touches: false };
-    // The same as `compare_boundaries`, with a separate closure for each kind of search, so that the compiler inlines
-    // the first closure.
+    // This code does the work of `compare_boundaries`. Each kind of search has its own closure, so that the compiler
+    // inlines the first closure.
     let mut patience = Patience::of(&[a, b]);
     let mut found = leaf_pairs.between(a, b, &mut patience, |i, j| {
         compare_leaves(a, b, i, j, &mut |e, f| pair.compare_edges(e, f))
@@ -125,8 +125,8 @@ impl Pair<'_> {
     }
 }
 
-/// Calls `compare` with all that the boundaries of A and B have in common, until it breaks. Other pairs of edges may
-/// also be compared, and a pair may be compared several times.
+/// Calls `compare` with each common point of the boundaries of A and B, as a pair of edges or as a point, until
+/// `compare` breaks. Other pairs of edges may also be compared, and a pair may be compared several times.
 #[inline]
 fn compare_boundaries(
     a: Outline<'_>,

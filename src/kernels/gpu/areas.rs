@@ -84,7 +84,8 @@ impl Session<'_> {
 }
 
 impl GpuNarrowPhase {
-    /// Returns the same device with the area kernel. The first call creates it.
+    /// Returns the same device with the area kernel. The first call creates the kernel, and returns a device error if
+    /// the device rejects it.
     pub(crate) async fn for_areas(&self) -> Result<&Self> {
         if let Some(ready) = self.areas.get() {
             return Ok(ready);

@@ -1,5 +1,5 @@
-//! The containment kernel. Its records, bindings and 2-bit codes have the same layout as in the relation kernel. Only
-//! the shader differs.
+//! The containment kernel. It has the records, the bindings and the layout of the 2-bit codes of the relation kernel.
+//! Only the shader differs.
 
 use super::GpuNarrowPhase;
 use crate::base::error::Result;
@@ -11,8 +11,9 @@ pub(super) fn shader() -> String {
 }
 
 impl GpuNarrowPhase {
-    /// Returns the same device with the containment kernel. The first call creates it. A pair that is too large for the
-    /// device is uncertain.
+    /// Returns the same device with the containment kernel. The first call creates the kernel, and returns a device
+    /// error if the device rejects it. The kernel gives the code for uncertain to a pair that is too large for the
+    /// device.
     pub(crate) async fn for_containment(&self) -> Result<&Self> {
         if let Some(ready) = self.containment.get() {
             return Ok(ready);

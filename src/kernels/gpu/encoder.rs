@@ -69,7 +69,8 @@ pub struct RelationEncoder<'engine> {
     counts: Growable,
 }
 
-/// The sizes of a set. [`RelationEncoder::update_poses`] returns an error if they have changed.
+/// The sizes of a set when the encoder was created. [`RelationEncoder::update_poses`] returns an error if they have
+/// changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sizes {
     vertices: usize,
@@ -84,7 +85,8 @@ impl Sizes {
 }
 
 impl<'engine> RelationEncoder<'engine> {
-    /// Uploads the polygons of two sets.
+    /// Uploads the polygons of two sets. Returns [`Error::DeviceLimit`] if they do not fit in one binding,
+    /// [`Error::TooMany`] if they have too many items, or a device error.
     pub(crate) async fn new(gpu: &'engine GpuNarrowPhase, a: &PolygonSet, b: &PolygonSet) -> Result<Self> {
         check_sizes(a, other(a, b))?;
         let packed = pack(a, b);
@@ -259,8 +261,8 @@ impl RelationEncoder<'_> {
         &self.gpu.device
     }
 
-    /// Returns a binding of the first `bytes` of a caller's buffer. Returns an error if the buffer is too small, lacks
-    /// the usage `STORAGE`, or if the binding would exceed the device's limit.
+    /// Returns a binding of the first `bytes` of a caller's buffer. Returns [`Error::Option`] if the buffer is too
+    /// small or lacks the usage `STORAGE`, and [`Error::DeviceLimit`] if the binding would exceed the device's limit.
     fn bound<'a>(
         &self,
         name: &'static str,

@@ -36,7 +36,7 @@ fn device_with(required_features: wgpu::Features) -> Option<(wgpu::Device, wgpu:
     })
 }
 
-/// Squares on a grid, whose neighbours touch. Among them are rotated squares, which overlap their neighbours.
+/// Returns squares on a grid, whose neighbours touch. Some of the squares are rotated, and overlap their neighbours.
 fn set() -> PolygonSet {
     let square = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
     let shape = crate::ConvexPolygon::new(&square).expect("a square");
@@ -110,8 +110,8 @@ fn write_pairs(queue: &wgpu::Queue, buffer: &wgpu::Buffer, pairs: &[[u32; 2]]) {
     queue.write_buffer(buffer, 0, &bytes);
 }
 
-/// Pairs of squares that are near each other, and some other pairs. There are so many pairs that the sums of their
-/// workgroups fill more than one workgroup.
+/// Returns pairs of squares that are near each other, and some other pairs. There are so many pairs that the sums of
+/// their workgroups fill more than one workgroup.
 fn near_pairs() -> Vec<[u32; 2]> {
     let of = |i: u32| [[i % 1600, (i + 1) % 1600], [i % 1600, (i + 41) % 1600], [i % 1600, (i + 777) % 1600]];
     (0..24_000).flat_map(of).collect()

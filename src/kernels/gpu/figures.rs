@@ -19,7 +19,8 @@ use crate::kernels::measurements::Shader;
 use crate::packed::layout::{self, FigureParams, MotionRecord};
 use crate::packed::wgsl::wgsl;
 
-/// Group 0: params, polygons, placements, blocks, pairs, motions (only if the polygons move), records of measurements.
+/// The kinds of the bindings of group 0: params, polygons, placements, blocks, pairs, motions (only if the polygons
+/// move), records of measurements.
 const BINDINGS: [Binding; 7] = {
     use Binding::{Input, Output, Uniform};
     [Uniform, Input, Input, Input, Input, Input, Output]
@@ -125,12 +126,14 @@ struct Run<'a> {
     resident: bool,
 }
 
-/// Receives the bytes of the records of a run of pairs, or `None` for a pair that is too large for the device.
+/// A function that receives the bytes of the records of a run of pairs, or `None` for a pair that is too large for the
+/// device.
 type Out<'a> = dyn FnMut(Option<&[u8]>) + Send + 'a;
 
 impl Session<'_> {
-    /// Returns the record of every pair, in the order of `pairs`, or `None` for a pair that is too large for the
-    /// device. `motions` are the motions of the polygons of A and of B, for a kernel whose polygons move.
+    /// Measures every pair on the device. Returns a device error if the device fails. Returns the records in the order
+    /// of `pairs`, with `None` for a pair that is too large for the device. `motions` are the motions of the polygons
+    /// of A and of B, for a kernel whose polygons move.
     pub(crate) async fn figures<F: Shader>(
         &mut self,
         pairs: &[[u32; 2]],
@@ -150,8 +153,8 @@ impl Session<'_> {
         Ok(out)
     }
 
-    /// Passes the bytes of the records to `out`, one run of pairs at a time. Passes `None` for a pair that is too large
-    /// for the device.
+    /// Passes the bytes of the records to `out`, one run of pairs at a time. Returns a device error if the device
+    /// fails. Passes `None` for a pair that is too large for the device.
     #[allow(clippy::too_many_arguments)]
     async fn measure_all(
         &mut self,
@@ -205,7 +208,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Waits for a dispatch, and passes its records to `out`.
+    /// Waits for a dispatch, and passes its records to `out`. Returns a device error if the device fails. Without a
+    /// dispatch, passes `None`.
     async fn land(&mut self, flight: Option<Flight>, out: &mut Out<'_>) -> Result<()> {
         let Some(flight) = flight else {
             out(None);
@@ -217,7 +221,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Uploads a run of pairs, and submits its measurement.
+    /// Uploads a run of pairs, and submits its measurement. Returns a device error if the device rejects the upload or
+    /// the commands.
     async fn measure(
         &mut self,
         spec: Spec,

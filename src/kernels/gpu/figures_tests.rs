@@ -16,7 +16,7 @@ use crate::packed::layout::UNCERTAIN_FIGURE;
 use crate::queries::block_on::block_on;
 use crate::queries::kinds::{Distances, Impacts, Penetrations};
 
-/// Queries an engine for the measurements of all pairs, and returns the number of wrong measurements.
+/// A function that queries an engine for the measurements of all pairs, and returns the number of wrong measurements.
 type Wrong = fn(&Engine, &Pairs) -> usize;
 
 fn count(pairs: &Pairs, is_wrong: impl Fn(&Pair<'_>, usize) -> bool) -> usize {

@@ -8,7 +8,7 @@ use crate::gpu::lanes::Lanes;
 use crate::packed::layout::{self, HEADER_WORDS, HitsParams};
 use crate::packed::wgsl::{text, wgsl};
 
-/// Returns the shader of a pass.
+/// Returns the shader of a pass. `pass` is the source of its entry point.
 pub(super) fn source(pass: &str, lanes: Lanes) -> String {
     layout::wgsl_constants() + &lanes.sums() + &wgsl!("layout", "hits").concat() + pass
 }
@@ -51,7 +51,7 @@ impl HitsKernel {
         Ok(Self { passes })
     }
 
-    /// Returns the number of bytes of the counts for a number of code words.
+    /// Returns the size in bytes of the buffer `counts`, for a number of code words.
     pub(super) fn count_bytes(words: u64) -> u64 {
         words.div_ceil(layout::WORKGROUP_SIZE.into()).max(1) * size_of::<[u32; 2]>() as u64
     }

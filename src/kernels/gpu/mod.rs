@@ -88,7 +88,8 @@ struct Buffers {
 }
 
 impl Buffers {
-    /// Returns a slot for a dispatch, and creates one if all slots are in flight.
+    /// Returns a slot for a dispatch, and creates one if all slots are in flight. Returns a device error if the
+    /// creation fails.
     async fn slot(&mut self, gpu: &GpuDevice) -> Result<Slot> {
         match self.free.pop() {
             Some(slot) => Ok(slot),
@@ -99,6 +100,8 @@ impl Buffers {
 
 impl GpuNarrowPhase {
     /// Creates the backend on the first hardware adapter, or on the first adapter if there is no hardware adapter.
+    /// Returns [`Error::NoAdapter`] if there is no adapter, and [`Error::Device`] or [`Error::DeviceLimit`] if the
+    /// adapter cannot be used.
     pub(crate) async fn new() -> Result<Self> {
         Self::from_adapter(&adapter::any().await?).await
     }
@@ -152,7 +155,8 @@ impl GpuNarrowPhase {
         adapter::describe(&self.device.device.adapter_info())
     }
 
-    /// Begins a join: packs the polygons, part by part, and uploads them if they fit on the device.
+    /// Begins a join: packs the polygons, part by part, and uploads them if they fit on the device. Returns a device
+    /// error if an upload fails for another reason than a lack of memory, or if the device rejects the kernel.
     pub(crate) async fn session<'a>(
         &'a self,
         a: Pieces<'_>,
@@ -233,7 +237,7 @@ pub(crate) struct Session<'a> {
     packed: Arc<Packed>,
     /// The variant of the kernel that accepts all polygons of the join.
     variant: Variant,
-    /// The sorter, if the sizes of the polygons differ much.
+    /// The sorter, or `None` if the sizes of the polygons differ little.
     sorter: Option<Sorter>,
     /// The thresholds of the area kernel.
     thresholds: [f32; 2],
@@ -268,7 +272,8 @@ enum Pending {
 }
 
 impl Session<'_> {
-    /// Writes the filter's code of every pair to `codes`, in the order of `pairs`.
+    /// Writes the filter's code of every pair to `codes`, in the order of `pairs`. Returns a device error if the
+    /// device fails.
     #[cfg(all(test, feature = "scenes"))]
     pub(crate) async fn filter_codes(
         &mut self,
@@ -281,9 +286,9 @@ impl Session<'_> {
         self.collect(pairs.len(), codes, timings).await
     }
 
-    /// Submits pairs to the device. Returns when the last of these pairs is in flight. If the caller submits pairs
-    /// before it collects the pairs of an earlier call, the device decides the new pairs while the caller works on the
-    /// earlier ones.
+    /// Submits pairs to the device. Returns a device error if the device fails. Returns when the last of these pairs
+    /// is in flight. If the caller submits pairs before it collects the pairs of an earlier call, the device decides
+    /// the new pairs while the caller works on the earlier ones.
     pub(crate) async fn submit(
         &mut self,
         pairs: &[[u32; 2]],
@@ -315,7 +320,7 @@ impl Session<'_> {
     }
 
     /// Writes the codes of the first `count` pairs that were submitted and not collected yet to `codes`, in the order
-    /// of the pairs.
+    /// of the pairs. Returns a device error if the device fails.
     pub(crate) async fn collect(
         &mut self,
         count: usize,
@@ -342,7 +347,8 @@ impl Session<'_> {
         self.ready.clear();
     }
 
-    /// Waits for the run that was submitted first.
+    /// Waits for the run that was submitted first, and appends its codes to the codes that are ready. Returns a device
+    /// error if the device fails.
     async fn finish_oldest(&mut self, timings: &mut Timings) -> Result<()> {
         match self.pending.pop_front() {
             None => {}
@@ -377,7 +383,7 @@ impl Session<'_> {
         self.recorder.spans_since(start)
     }
 
-    /// Uploads a run and submits it.
+    /// Uploads a run and submits it. Returns a device error if the device rejects the upload or the commands.
     async fn dispatch(
         &mut self,
         packed: &Packed,

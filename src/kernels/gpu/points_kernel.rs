@@ -28,7 +28,7 @@ pub(super) fn source(shader: &str, posed: bool) -> String {
     layout::wgsl_constants() + &format!("const POSED: bool = {posed};\n") + shader
 }
 
-/// Group 0: params, polygons, placements, blocks, candidates, codes.
+/// The kinds of the bindings of group 0: params, polygons, placements, blocks, candidates, codes.
 const BINDINGS: [Binding; 6] =
     [Binding::Uniform, Binding::Input, Binding::Input, Binding::Input, Binding::Input, Binding::Output];
 
@@ -80,7 +80,8 @@ pub(crate) struct PointSession<'a> {
 }
 
 impl GpuNarrowPhase {
-    /// Packs the pieces, and uploads them if they fit.
+    /// Packs the pieces, and uploads them if they fit on the device. Returns a device error if the upload fails for
+    /// another reason than a lack of memory, or if the device rejects the kernel.
     pub(crate) async fn point_session(&self, pieces: Pieces<'_>, grid: Grid) -> Result<PointSession<'_>> {
         let packed = Packed::new(pieces, None, grid);
         let records = &packed.records;
@@ -105,8 +106,8 @@ impl PointSession<'_> {
         &self.packed.records.polygons
     }
 
-    /// Writes the filter's code of every candidate to `codes`, in order. If a polygon is too large for the device, its
-    /// candidates are uncertain, and `oversized` counts them.
+    /// Writes the filter's code of every candidate to `codes`, in order. Returns a device error if the device fails.
+    /// If a polygon is too large for the device, its candidates are uncertain, and `oversized` counts them.
     pub(crate) async fn codes(
         &mut self,
         candidates: &[PointCandidate],
@@ -197,7 +198,8 @@ impl PointSession<'_> {
         slot.submit(gpu, "sat2d points", &[(pipeline, group, groups)], bytes).await
     }
 
-    /// Waits for the dispatch that was submitted first, and appends its codes.
+    /// Waits for the dispatch that was submitted first, and appends its codes. Returns a device error if the device
+    /// fails.
     async fn finish(&mut self, pending: &mut VecDeque<(usize, Flight)>, codes: &mut Vec<u8>) -> Result<()> {
         let Some((count, flight)) = pending.pop_front() else { return Ok(()) };
         let mut take = |words: &[u8]| unpack(words, count, codes);

@@ -66,7 +66,7 @@ pub(super) fn shader_with(codes: &str, lanes: Lanes) -> String {
         + &lanes.codes()
 }
 
-/// Group 0: params, polygons, placements, blocks, pairs, codes.
+/// The kinds of the bindings of group 0: params, polygons, placements, blocks, pairs, codes.
 const BINDINGS: [Binding; 6] =
     [Binding::Uniform, Binding::Input, Binding::Input, Binding::Input, Binding::Input, Binding::Output];
 
@@ -80,7 +80,8 @@ pub struct RelationKernel {
 }
 
 impl RelationKernel {
-    /// Prepares the kernel. Pipelines are compiled on first use.
+    /// Prepares the kernel, whose pipelines are compiled on first use. Returns a device error if the device rejects
+    /// the layout of the bindings.
     pub async fn new(gpu: &GpuDevice, shader: &str) -> Result<Self> {
         let layout = gpu.checked(0, || gpu.bind_group_layout("sat2d relation", &BINDINGS)).await?;
         Ok(Self { shader: shader.into(), layout, pipelines: Default::default() })
@@ -91,7 +92,8 @@ impl RelationKernel {
         self.pipelines[variant.index()].get()
     }
 
-    /// Returns the pipeline of a variant, and compiles it on first use.
+    /// Returns the pipeline of a variant, and compiles it on first use. Returns a device error if the device rejects
+    /// the shader.
     pub async fn pipeline(&self, gpu: &GpuDevice, variant: Variant) -> Result<&wgpu::ComputePipeline> {
         let slot = &self.pipelines[variant.index()];
         if let Some(pipeline) = slot.get() {
@@ -105,7 +107,7 @@ impl RelationKernel {
         Ok(slot.get_or_init(|| pipeline))
     }
 
-    /// Binds the buffers of a dispatch.
+    /// Binds the buffers of a dispatch. Returns [`crate::Error::Device`] if the polygons were never uploaded.
     pub fn bind_group(
         &self,
         gpu: &GpuDevice,
@@ -123,8 +125,9 @@ impl RelationKernel {
 }
 
 impl RelationKernel {
-    /// Submits the pairs in the slot's input buffer, part by part. The polygons are those of `resident`, or of the slot
-    /// if `resident` is `None`. Only the area kernel reads the thresholds.
+    /// Submits the pairs in the slot's input buffer, part by part. Returns a device error if the device rejects the
+    /// commands. The pairs refer to the polygons of `resident`, or to the polygons of the slot if `resident` is
+    /// `None`. Only the area kernel reads the thresholds.
     pub(super) async fn submit(
         &self,
         gpu: &GpuDevice,

@@ -51,8 +51,8 @@ const CLASSES: usize = class_of((MAX_POLYGON_VERTICES as usize).div_ceil(4)) as 
 const TASK: usize = 1 << 14;
 
 impl Sorter {
-    /// Returns `None` if every polygon has at most two blocks, because one pipeline without loops then accepts all
-    /// polygons.
+    /// Returns a sorter for the pairs of a join. Returns `None` if every polygon has at most two blocks, because one
+    /// pipeline without loops then accepts all polygons.
     pub fn of(records: &Records) -> Option<Self> {
         let variants = [
             Variant::of(4, records.is_posed()),

@@ -22,7 +22,7 @@ pub(super) fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowP
     pollster::block_on(GpuNarrowPhase::on(device, source)).expect("a pipeline")
 }
 
-/// Returns the engine's own device, or a device with other limits.
+/// Returns a device with the given limits, or with the limits that the engine requests if `limits` is `None`.
 fn device(limits: Option<wgpu::Limits>) -> GpuDevice {
     pollster::block_on(async {
         let adapter = adapter::any().await.unwrap_or_else(|error| panic!("{error}"));
@@ -197,7 +197,8 @@ fn lists_of_many_chunks_are_the_judges_also_after_one_that_failed() {
     assert_eq!(prepared.preparation(), std::time::Duration::ZERO);
 }
 
-/// Limits under which no set of the tests fits in a binding, and a dispatch has few workgroups.
+/// Returns limits so small that no set of the tests fits in one binding. A dispatch has at most two workgroups in each
+/// dimension.
 pub(super) fn tiny_limits() -> wgpu::Limits {
     let adapter = pollster::block_on(adapter::any()).unwrap_or_else(|error| panic!("{error}"));
     wgpu::Limits {

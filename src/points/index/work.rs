@@ -12,7 +12,7 @@ pub(super) struct Divided {
     pub(super) entries: Vec<Entry>,
 }
 
-/// The buffers of a task.
+/// The buffers that a task reuses for each piece that it distributes over cells.
 #[derive(Debug, Default)]
 pub(super) struct Work {
     pub(super) local: Vec<DVec2>,

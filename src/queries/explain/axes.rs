@@ -59,7 +59,9 @@ struct Polygon {
     vertices: Vec<BigPoint>,
     /// Whether each edge already belongs to an axis.
     is_listed: Vec<bool>,
+    /// The index of the vertex that is farthest in the last direction.
     greatest: usize,
+    /// The index of the vertex that is farthest in the opposite direction.
     least: usize,
 }
 

@@ -31,8 +31,9 @@ pub struct EdgeExplanation {
     /// An edge of A and an edge of B that show the relation, each from its start to its end. `None` if the objects are disjoint, or if a
     /// vertex of one object in the interior of the other object shows the relation.
     pub edges: Option<[[DVec2; 2]; 2]>,
-    /// The common points of the two edges in the caller's coordinates: their crossing, rounded to f64, or the ends of one edge on the other
-    /// edge. Without edges, the vertex in the interior of the other object. Empty if the objects are disjoint.
+    /// The common points of the two edges in the caller's coordinates: their crossing, rounded to f64, or the ends of one
+    /// edge on the other edge. If `edges` is `None` and the objects meet, the list has the vertex that is in the interior of
+    /// the other object. If the objects are disjoint, the list is empty.
     pub points: Vec<DVec2>,
 }
 

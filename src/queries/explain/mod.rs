@@ -54,7 +54,8 @@ pub struct Explanation {
     /// The vertices of A in world coordinates, counter-clockwise. Edge `i` runs from vertex `i` to the next vertex. If
     /// A has a pose, the vertices are rounded to f64.
     pub vertices_a: Vec<DVec2>,
-    /// The vertices of B in world coordinates, in the same form as `vertices_a`.
+    /// The vertices of B in world coordinates, counter-clockwise. Edge `i` runs from vertex `i` to the next vertex. If
+    /// B has a pose, the vertices are rounded to f64.
     pub vertices_b: Vec<DVec2>,
     /// The origin of the projections: the projection of this point onto every axis is 0. By default, the origin is (0,
     /// 0) in world coordinates. If the polygons are far from (0, 0) compared with their size, the origin is the lower

@@ -75,7 +75,7 @@ pub(super) fn pieces(set: &PolygonSet, object: usize) -> Result<Range<usize>> {
 
 type Side<'a> = (&'a PolygonSet, Range<usize>);
 
-/// Returns the first pair of pieces with the strongest relation, or `None` if no pair meets.
+/// Returns the first pair of pieces with the strongest relation, or `None` if no pair meets. Returns the errors of the broad phase.
 fn strongest((a, range_a): Side<'_>, (b, range_b): Side<'_>) -> Result<Option<[usize; 2]>> {
     let boxes = |set: &PolygonSet, range: &Range<usize>| -> Vec<Aabb> {
         range.clone().map(|piece| set.piece_aabb(piece)).collect()

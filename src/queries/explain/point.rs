@@ -42,7 +42,8 @@ pub struct PointExplanation {
     /// The vertices of the piece in world coordinates, counter-clockwise. If the piece has a pose, the vertices are
     /// rounded to f64.
     pub vertices: Vec<DVec2>,
-    /// The origin of the projections, as in [`Explanation::origin`](crate::Explanation::origin).
+    /// The origin of the projections: the projection of this point onto every axis is 0.
+    /// [`Explanation::origin`](crate::Explanation::origin) says how it is chosen.
     pub origin: DVec2,
     /// The axes of the piece, in the order of its edges. Parallel edges share one axis. In each [`Axis`], A is the
     /// piece and B is the point. The point has no edges.

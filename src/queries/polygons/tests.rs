@@ -114,7 +114,7 @@ fn the_trees_over_pieces_are_made_once() {
     let first = prepare([squares, &notched]);
     assert!(first >= 24 * 24, "{first}");
     assert_eq!(prepare([squares, &notched]), 0);
-    // Other threads and clones use the same trees. A set with poses cannot be compared by edges.
+    // Other threads and clones use the same trees. The edges of a set with poses cannot be compared.
     let mut clone = squares.clone();
     std::thread::scope(|scope| {
         scope.spawn(|| assert_eq!(prepare([squares, &notched]), 0));

@@ -1,4 +1,5 @@
-//! Tests a polygon whose rings cross at too many points to be split into convex pieces. Queries by edges still decide it.
+//! Tests a polygon whose rings cross at so many points that the library does not split it into convex pieces. Queries that
+//! compare the edges of polygons return exact answers. Queries that need pieces return an error.
 
 use crate::{
     Backend, Coordinates, Engine, Error, Fill, Penetrations, PointOptions, PolygonColumns, PolygonSet,

@@ -30,7 +30,7 @@ pub(super) struct Task<'a> {
 }
 
 impl Vectorised for Task<'_> {
-    /// The number of pairs whose boxes meet.
+    /// The number of pairs of the task whose boxes meet.
     type Output = u64;
 
     #[inline(always)]
@@ -120,7 +120,7 @@ struct Near {
     incident: u8,
 }
 
-/// One number for each pair of a batch.
+/// A column of one number for each pair of a batch.
 type Column = [f32; BATCH];
 
 /// The input of the clipping for the pairs of a batch. Each field has one column for each of its numbers.
@@ -138,7 +138,7 @@ struct Columns {
     sign: Column,
     /// The vector from the anchor of the first body to its centre of mass.
     offset: [Column; 2],
-    /// The vector from the centre of mass of the first body to that of the second body.
+    /// The vector from the centre of mass of the first body to the centre of mass of the second body.
     between: [Column; 2],
     radii: [Column; 2],
     margin: Column,
@@ -192,7 +192,8 @@ impl Batch {
     }
 }
 
-/// Returns the greatest gap at which a pair has contacts, in the caller's unit and in quanta.
+/// Returns the greatest gap at which a pair has contacts: between the bodies in the caller's unit, and between their
+/// cores in quanta.
 #[inline(always)]
 fn margins(scene: Scene<'_>, [a, b]: [&PathBounds; 2]) -> [f32; 2] {
     let margin = a.margin + b.margin;
@@ -371,7 +372,7 @@ impl Columns {
 }
 
 impl Found {
-    /// Returns the touch in a lane, or `None` if the gap of every point is greater than the margin.
+    /// Returns the touch of the pair in a lane, or `None` if the gap of every point is greater than the margin.
     #[inline(always)]
     fn touch(&self, lane: usize, bodies: [u32; 2], [a, b]: [&Small; 2], near: &Near) -> Option<Touch> {
         let lane = lane & (LANES - 1);

@@ -20,8 +20,7 @@ use crate::simd::dot;
 const CHUNK: usize = 1 << 16;
 /// The number of bodies in one task.
 const TASK: usize = 1024;
-/// The number of steps for which the search looks ahead. The array has the value of the first search, the least value
-/// and the greatest value.
+/// The number of steps for which the search looks ahead: in the first search, at least, and at most.
 const FORESIGHT: [f32; 3] = [4.0, 2.0, 10.0];
 /// The fraction by which [`Pairs::look_farther`] changes the number of foreseen steps.
 const HESITATION: f32 = 0.2;
@@ -32,20 +31,24 @@ const SEEKING: f32 = 4.0;
 const ASIDE: f32 = 0.1;
 /// The additional distance that a body may move, as a fraction of its extent.
 const LEEWAY: f32 = 0.03;
-/// The greatest foreseen movement of a body, in extents. A fast body with a larger box would have too many pairs.
+/// The greatest movement along each coordinate axis that the search foresees for a body, as a multiple of the body's
+/// extent. A longer movement would make the body's box so large that the body would have too many pairs.
 const FARTHEST: f32 = 2.0;
 /// The number of steps in which the search does not look ahead, after a search whose pairs lasted for only one step.
 const PAUSE: u32 = 15;
 
-/// There may be one stray for each `STRAYS_OF` bodies. [`FEW_STRAYS`] strays are always allowed, and more than
-/// [`MOST_STRAYS`] are never allowed. If there are more strays, a full search finds all pairs again, because each
-/// stray is compared with all other strays.
+/// A full search runs if the number of strays is greater than the number of bodies divided by this constant. Each
+/// stray is compared with all other strays, so many strays take much time. [`FEW_STRAYS`] and [`MOST_STRAYS`] bound
+/// the limit.
 const STRAYS_OF: usize = 32;
+/// The least value of the limit on the number of strays.
 const FEW_STRAYS: usize = 64;
+/// The greatest value of the limit on the number of strays.
 const MOST_STRAYS: usize = 2048;
-/// There may be one pair of a stray for each `PAIRS_OF` bodies. [`FEW_PAIRS`] pairs of strays are always allowed, and
-/// so are half as many pairs of strays as other pairs.
+/// A full search runs if the number of pairs of strays is greater than each of three limits: the number of bodies
+/// divided by this constant, half of the number of pairs of the last full search, and [`FEW_PAIRS`].
 const PAIRS_OF: usize = 8;
+/// The number of pairs of strays up to which no full search is needed.
 const FEW_PAIRS: usize = 512;
 /// The number of steps after a full search during which the pairs of strays are updated. After this number of steps, a
 /// full search runs. A body rarely meets so many bodies in this time that the colours of its contacts run out.
@@ -60,7 +63,8 @@ pub(crate) struct Pairs {
     /// The index of the first pair of strays in `near`.
     sorted: usize,
     wide: Vec<Aabb>,
-    /// The tree of the wide boxes from the last full search. The boxes of strays in the tree are outdated.
+    /// The tree of the wide boxes from the last full search, or `None` if there was no such search. The boxes of strays
+    /// in the tree are outdated.
     tree: Option<Candidates>,
     /// The bodies that left their boxes since the last full search.
     strays: Vec<u32>,
@@ -91,7 +95,7 @@ pub(crate) enum Update {
     Anew,
 }
 
-/// The data of all bodies with which the search finds pairs.
+/// The data of all bodies from which the search computes boxes and finds pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds<'a> {
     /// The boxes that the bodies need in this step, in quanta.
@@ -105,8 +109,9 @@ pub(crate) struct Bounds<'a> {
 }
 
 impl Pairs {
-    /// Updates the pairs, so that they include all pairs of bodies that may meet. `is_stale` is set if a body was added
-    /// or removed. Returns how the list changed.
+    /// Updates the pairs, so that they include all pairs of bodies that may meet. Returns [`crate::Error::TooMany`] if
+    /// there are too many bodies for the broad phase. `is_stale` is set if a body was added or removed. Returns how
+    /// the list changed.
     pub(crate) fn update(&mut self, bounds: Bounds<'_>, is_stale: bool) -> Result<Update> {
         self.age += 1;
         if !is_stale && self.wide.len() == bounds.boxes.len() {
@@ -156,8 +161,8 @@ impl Pairs {
         self.foresight = (self.foresight * by).clamp(least, most);
     }
 
-    /// Returns the bodies that left their wide boxes, in order. If the last search had no foresight, returns `[0]` if
-    /// any body left its box.
+    /// Returns the bodies that left their wide boxes, in ascending order. If the last search had no foresight, returns
+    /// `[0]` if any body left its box, and an empty list otherwise.
     fn leavers(&self, boxes: &[Aabb]) -> Vec<u32> {
         let has_left =
             |(wide, now): (&Aabb, &Aabb)| now.min.cmplt(wide.min).any() || now.max.cmpgt(wide.max).any();
@@ -383,7 +388,7 @@ mod tests {
         assert!((20..=FEW_STRAYS).contains(&most_strays), "{updates:?} {most_strays}");
     }
 
-    /// Squares with side 1 around some points, with the data of [`Bounds`].
+    /// A scene of squares with side 1 around some points, with the data of [`Bounds`].
     struct Squares {
         at: Vec<[f32; 2]>,
         states: Vec<BodyState>,

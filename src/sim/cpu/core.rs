@@ -6,7 +6,7 @@ use super::place::{Placing, TURNING};
 use crate::packed::records::{Head, LANES, Small, View};
 use crate::simd::{Instructions, Lanes};
 
-/// The vertices of one body in quanta, relative to its anchor.
+/// The vertices of one body, relative to its anchor, in quanta: the steps of the world's grid.
 #[derive(Default)]
 pub(super) struct Core {
     small: Small,

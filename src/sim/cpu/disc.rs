@@ -4,7 +4,8 @@
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, lesser};
 
-/// Underflow may have removed bits of the square of a length if the square is below this value, in squared quanta.
+/// A squared length, in square quanta. A quantum is the step of the world's grid. Underflow may have made a smaller value
+/// inaccurate.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// Returns the unit vector from a polygon with at least 2 vertices to a point, and the distance of the point. The point
@@ -97,7 +98,8 @@ mod tests {
         of.iter().copied().cycle().take(of.len().max(LANES) + 1).collect()
     }
 
-    /// A case that was computed by hand: the line of a segment continues beyond its ends.
+    /// Checks cases that were computed by hand. The gap to a segment grows beyond its ends, although the line of the
+    /// segment continues.
     #[test]
     fn a_segment_has_no_inside() {
         let head = Head { vertex_count: 2, ..Head::default() };

@@ -103,7 +103,9 @@ impl<'a> Step<'a> {
 }
 
 impl CpuWorld {
-    /// Moves the bodies by a step. After an error, no body has moved.
+    /// Moves the bodies by a step, and adds the time of each stage to `times`. Returns [`Error::LeftWorld`] if a body
+    /// would move beyond the grid, or [`Error::TooMany`] if there are too many bodies or seams. After an error, no
+    /// body has moved.
     pub(super) fn step(&mut self, bodies: &mut Bodies, step: Step<'_>, times: &mut StepTimes) -> Result<()> {
         let mut clock = Instant::now();
         let mut lap = || {
@@ -163,8 +165,8 @@ impl CpuWorld {
         finished
     }
 
-    /// Places the bodies, and finds the pairs of bodies that are near each other during the motion. Returns how the
-    /// list of pairs changed.
+    /// Places the bodies, and finds the pairs of bodies that are near each other during the motion. Returns the error
+    /// of [`Pairs::update`]. Returns how the list of pairs changed.
     fn place(&mut self, bodies: &Bodies, placing: Placing<'_>) -> Result<Update> {
         self.placed.update(bodies, placing);
         let bounds = Bounds {
@@ -181,7 +183,8 @@ impl CpuWorld {
         Ok(update)
     }
 
-    /// Moves the bodies to the positions that the solver computed. A fast body stops where another body is in its path.
+    /// Moves the bodies to the positions that the solver computed. Returns [`Error::LeftWorld`], and moves no body, if
+    /// a body would move beyond the grid. A fast body stops where another body is in its path.
     fn finish(&mut self, bodies: &mut Bodies, step: Step<'_>, placing: Placing<'_>) -> Result<()> {
         let mut parts = HashMap::new();
         if bodies.traits.iter().any(|traits| traits.has(FAST)) {
@@ -247,7 +250,8 @@ impl CpuWorld {
         }
     }
 
-    /// Returns the separations of the pairs that overlap at the current poses.
+    /// Returns the separations of the pairs that overlap at the current poses, in the caller's unit. All are negative.
+    /// Returns the error of [`Pairs::update`].
     pub(super) fn overlaps(&mut self, bodies: &Bodies, step: Step<'_>) -> Result<Vec<f32>> {
         let placing = step.still();
         self.place(bodies, placing)?;
@@ -308,7 +312,7 @@ fn scene<'a>(placed: &'a Placed, bodies: &'a Bodies, placing: Placing<'a>) -> Sc
     Scene { placed, states, traits, shapes: placing.shapes, placing, seams: None }
 }
 
-/// Moves a range of bodies to their positions after a step.
+/// The work of moving a range of bodies to their positions after a step.
 struct Finish<'a> {
     world: &'a CpuWorld,
     bodies: &'a Bodies,

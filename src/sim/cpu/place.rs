@@ -16,7 +16,8 @@ const TASK: usize = 256;
 /// and the centre of mass.
 pub(in crate::sim) const TURNING: f32 = 1.0 / (1 << 21) as f32;
 
-/// All bodies at their poses at the start of a step, in quanta, as the narrow phase reads them.
+/// All bodies at their poses at the start of a step, as the narrow phase reads them. Lengths are in quanta, the steps of the
+/// world's grid.
 #[derive(Debug, Default)]
 pub(crate) struct Placed {
     /// The record of each body. For a body with more than [`LANES`] vertices, only the head is valid.
@@ -199,7 +200,7 @@ impl Placing<'_> {
     }
 }
 
-/// Places a range of bodies.
+/// A range of bodies to place, and the slices that receive the results.
 struct Task<'a> {
     bodies: &'a Bodies,
     placing: Placing<'a>,

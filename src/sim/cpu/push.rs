@@ -70,8 +70,8 @@ const AHEAD: usize = 2;
 pub(crate) struct Push {
     /// The velocity of each body, and its displacement since the step began.
     rows: Vec<HalfRow>,
-    /// For each body, the change of velocity by contacts in the previous part of the step. While a part runs,
-    /// this is instead the body's velocity before the part.
+    /// For each body, the change of velocity by contacts in the previous part of the step. While a part runs, the row
+    /// has the velocity of the body before the part.
     before: Vec<HalfRow>,
     /// For each body, the change of its velocity in a part of the step by gravity, damping and preference. The row has
     /// a factor for the velocity, followed by a vector that is added.
@@ -256,11 +256,11 @@ enum Part {
     Last,
 }
 
-/// The work on every contact.
+/// A phase of the solver: the work that it does on each contact.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     WarmStart,
-    /// Moves the bodies of each contact apart by at most `most_out`. An overlap of `slop` remains.
+    /// Changes velocities along the normal, and by friction if `rubs`. Then reduces overlap above `slop`, by at most `most_out`.
     Push {
         inverse_h: f32,
         rubs: bool,
@@ -268,7 +268,7 @@ enum Phase {
         slop: f32,
     },
     /// Bounces contacts that approach faster than the threshold. `reach` is the time for which contacts look ahead.
-    /// `pull` is the velocity that gravity adds in a step.
+    /// Gravity adds the velocity `pull` in a step, and the velocity `half_kick` in half a sub-step.
     Bounce {
         threshold: f32,
         reach: f32,
@@ -279,7 +279,7 @@ enum Phase {
     },
 }
 
-/// Blocks of one colour.
+/// The work of a phase on blocks of one colour.
 struct Work<'a> {
     blocks: &'a mut [Block],
     rows: Rows<'a, HalfRow>,
@@ -316,8 +316,8 @@ impl Vectorised for Work<'_> {
     }
 }
 
-/// Updates bodies between two parts of a step. All bodies move by the first part, and begin the second part with the
-/// velocities that contacts gave them in the first part.
+/// A range of bodies to update between two parts of a step. The bodies move by the first part, and begin the second
+/// part with the velocities that contacts gave them in the first part.
 struct Moving<'a> {
     rows: &'a mut [HalfRow],
     before: &'a mut [HalfRow],
@@ -374,7 +374,7 @@ impl Block {
         }
     }
 
-    /// Changes the velocities of both bodies along the normal and along the tangent.
+    /// Changes the velocity of b relative to a: by `by` along the normal and by `aside` along the tangent.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn part<I: Instructions>(&self, i: I, columns: &mut [[I::Lanes; 4]; 2], by: I::Lanes, aside: I::Lanes) {
         let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];

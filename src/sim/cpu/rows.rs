@@ -15,7 +15,8 @@ pub(crate) struct Rows<'a, T> {
 // SAFETY: only the unsafe functions access the rows. Their callers guarantee that no thread writes a row while another
 // thread reads or writes it.
 unsafe impl<T: Send> Send for Rows<'_, T> {}
-// SAFETY: the same guarantee as for `Send`.
+// SAFETY: only the unsafe functions access the rows. Their callers guarantee that no thread writes a row while another
+// thread reads or writes it.
 unsafe impl<T: Send + Sync> Sync for Rows<'_, T> {}
 
 impl<T> Clone for Rows<'_, T> {
@@ -91,7 +92,7 @@ impl Rows<'_, Row> {
     /// Writes the first half of a row.
     ///
     /// # Safety
-    /// The conditions of [`Rows::set`].
+    /// No other thread may read or write the row at the same time, and no reference to the row may exist.
     #[inline(always)]
     pub(crate) unsafe fn set_half(&self, body: u32, half: HalfRow) {
         assert!((body as usize) < self.count, "a contact names a body of the world");

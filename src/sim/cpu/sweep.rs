@@ -18,7 +18,7 @@ use crate::simd::{Instructions, Vectorised, difference, dot, greater, lesser};
 /// The maximum number of measurements of a gap. After these measurements, bodies that have not met count as near each
 /// other at their current positions.
 const MOST_MEASUREMENTS: usize = 12;
-/// Two bodies meet if their gap is at most twice this fraction of the margin of a body at rest ([`super::MARGIN`]).
+/// The gap at which two bodies meet, as a fraction of twice the margin of a body at rest ([`super::MARGIN`]).
 const MET: f32 = 0.02;
 
 /// The expected motion of a body in a step and in the additional time for which contacts look ahead.
@@ -163,7 +163,7 @@ impl Vectorised for Sweep<'_> {
     }
 }
 
-/// The change of the gap between two bodies along their paths.
+/// The way in which the gap between two bodies changes along their paths.
 pub(super) enum Approach {
     /// The contact at the start of the step stays valid.
     Stays,
@@ -193,7 +193,7 @@ impl Approach {
     }
 }
 
-/// The approach of two bodies.
+/// The data of two bodies whose gap may close along their paths.
 #[derive(Clone, Copy)]
 pub(super) struct Closing {
     /// The displacement of b relative to a.

@@ -15,7 +15,7 @@ use crate::packed::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
 use crate::packed::records::View;
 use crate::simd::{Instructions, lesser, negated, prefetch, vectorised_alike};
 
-/// Two bodies that are near each other, in the caller's unit.
+/// Two bodies that are near each other. All lengths are in the caller's unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Touch {
     /// The bodies. The first index is less than the second.
@@ -101,7 +101,7 @@ impl Touch {
         }
     }
 
-    /// Returns the same touch with its two bodies exchanged.
+    /// Returns the touch with a and b exchanged.
     #[inline(always)]
     fn swapped(self) -> Self {
         let ([a, b], [first, second]) = (self.bodies, self.points);
@@ -109,7 +109,7 @@ impl Touch {
         Self { bodies: [b, a], normal: negated(self.normal), points: [swap(first), swap(second)], ..self }
     }
 
-    /// For each point that also existed in `last`, the touch of the previous step, copies the impulses. `near` is the
+    /// Copies the impulses of each point that also existed in `last`, the touch of the previous step. `near` is the
     /// square of the greatest distance between two points that count as the same point.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn warm(&mut self, last: &Self, near: f32) {
@@ -130,8 +130,9 @@ impl Touch {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TouchPoint {
-    /// The vector from the centre of mass of a to the point. `arm_b` is the vector from the centre of mass of b.
+    /// The vector from the centre of mass of a to the point.
     pub(crate) arm_a: [f32; 2],
+    /// The vector from the centre of mass of b to the point.
     pub(crate) arm_b: [f32; 2],
     pub(crate) separation: f32,
     /// The feature, which identifies the point from step to step.

@@ -27,7 +27,8 @@ pub(super) const PREPARE: &[(Binding, Name)] = &[
     (Output, Name::Totals),
 ];
 
-/// The bindings of the push solver, which keeps its totals in its constraints.
+/// The bindings of [`PREPARE`] without the last, [`Name::Totals`]. The push solver keeps its totals in its
+/// constraints.
 pub(super) const PUSH_PREPARE: &[(Binding, Name)] = PREPARE.split_at(PREPARE.len() - 1).0;
 
 pub(super) const CONTACT: &[(Binding, Name)] = &[

@@ -13,7 +13,7 @@ use crate::sim::bodies::{BodyState, BodyTraits};
 /// require.
 const WHICH_STRIDE: u64 = 256;
 
-/// The capacity of the buffers.
+/// The numbers of items for which the buffers have room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Capacity {
     pub(super) bodies: u32,
@@ -155,8 +155,9 @@ impl Buffers {
         self.all.values().map(wgpu::Buffer::size).sum()
     }
 
-    /// Makes room for at least this capacity, and copies the buffers that outlive a step. Returns true if any buffer
-    /// was replaced.
+    /// Makes room for at least this capacity, and copies the buffers that outlive a step. Returns
+    /// [`Error::DeviceLimit`] if a buffer would not fit in a binding, or another device error. Returns true if any
+    /// buffer was replaced.
     pub(super) async fn reserve(&mut self, gpu: &GpuDevice, capacity: Capacity) -> Result<bool> {
         let old = self.capacity;
         let capacity = Capacity {

@@ -27,7 +27,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Creates a clock, or returns `None` if the device has no clock.
+    /// Creates a clock. Returns `None` if the device has no timestamps, and a device error if the device fails.
     pub(super) async fn new(gpu: &GpuDevice) -> Result<Option<Self>> {
         use wgpu::BufferUsages as Usage;
         if !gpu.has_timestamps() {
@@ -64,7 +64,7 @@ impl Clock {
         encoder.resolve_query_set(&self.queries, 0..2 * STAGES, &self.resolved, 0);
     }
 
-    /// Returns the times of the stages of the last measured step.
+    /// Reads back the times of the stages of the last measured step. Returns a device error if the device fails.
     pub(super) async fn times(&self, gpu: &GpuDevice) -> Result<StepTimes> {
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
             encoder.copy_buffer_to_buffer(&self.resolved, 0, to, 0, BYTES);

@@ -95,7 +95,7 @@ pub(super) enum Kernel {
     Begin,
     Warm,
     Prepare(Solver),
-    /// One of the first rounds of colouring. The number is the number of the round modulo 3.
+    /// One of the first rounds of colouring. The value is the index of the round modulo 3.
     ColoursRound(u32),
     /// The last of the first rounds of colouring. It lists the remaining touches.
     ColoursLastRound,
@@ -126,7 +126,7 @@ pub(super) enum Kernel {
     SolveRest(Solver, Phase),
 }
 
-/// The list of numbers whose prefix sums a scan computes.
+/// The list of numbers that a scan replaces by their prefix sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scanned {
     Buckets,

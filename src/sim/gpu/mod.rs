@@ -84,8 +84,8 @@ pub(super) struct GpuWorld {
     follows: bool,
     /// Whether any body bounces: its restitution is above 0.
     bounces: bool,
-    /// The number of bodies in the last step if the first rounds of colouring left few touches without a colour, and 0
-    /// if they left many.
+    /// The number of bodies in the last step if the first rounds of colouring left few touches without a colour.
+    /// Otherwise 0.
     left_few_of: u32,
     /// The colours with a dispatch of their own, or `None` until the numbers of touches are known.
     wide: Option<Wide>,
@@ -94,7 +94,7 @@ pub(super) struct GpuWorld {
     plane_length: u32,
 }
 
-/// The results that a device reports after steps.
+/// The counts and times that a device reports after steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     /// The number of complete steps.
@@ -192,8 +192,9 @@ impl GpuWorld {
         (self.follows, self.bounces, self.left_few_of, self.wide) = (false, false, 0, None);
     }
 
-    /// Records `count` steps, after the queue has written the changes of the host. If `is_timed` is set, the clock
-    /// measures the first step.
+    /// Records `count` steps, after the queue has written the changes of the host. Returns the errors of
+    /// [`GpuWorld::flush`], or a device error if a kernel cannot be compiled. If `is_timed` is set, the clock measures
+    /// the first step.
     pub(super) async fn encode(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -238,7 +239,8 @@ impl GpuWorld {
         Ok(())
     }
 
-    /// Runs `count` steps. Each batch has as many steps as fit in a fraction of a second.
+    /// Runs `count` steps. Returns the errors of [`GpuWorld::encode`] and [`GpuWorld::settle`]. Each batch has as many
+    /// steps as fit in a fraction of a second.
     pub(super) async fn steps(&mut self, count: u64, step: Step<'_>) -> Result<Counts> {
         // The result does not count steps that were recorded earlier.
         let mut done = Counts { steps: 0, ..self.settle(step).await? };
@@ -256,7 +258,7 @@ impl GpuWorld {
             while recorded < batch {
                 let mut encoder =
                     gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-                // The device waits for the first submission, so it is short.
+                // The device has no work until the first submission, so the first submission is short.
                 let steps = if recorded == 0 { 1 } else { SUBMITTED.min(batch - recorded) };
                 self.encode(&mut encoder, steps, step, recorded == 0).await?;
                 submitted.push(gpu.checked(0, || gpu.submit(encoder)));
@@ -285,7 +287,9 @@ impl GpuWorld {
         Ok(done)
     }
 
-    /// Returns the results of the recorded steps. Enlarges buffers that were too small.
+    /// Returns the results of the recorded steps, and enlarges a buffer that was too small. Returns
+    /// [`Error::LeftWorld`] if a body would move beyond the grid, [`Error::TooMany`] for too many pairs, or a device
+    /// error.
     pub(super) async fn settle(&mut self, step: Step<'_>) -> Result<Counts> {
         if self.pending == 0 {
             return Ok(Counts { steps: 0, regrown: 0, ..self.last });
@@ -294,7 +298,7 @@ impl GpuWorld {
         let word = |index: u32| words[index as usize];
         self.pending = 0;
         let mut counts = Counts::of(&words);
-        // None of the steps that were recorded after the failed step was taken.
+        // The device did not run the steps that were recorded after the failed step.
         self.changes.told.retain(|_, recorded| *recorded >= counts.steps);
         self.changes.told.values_mut().for_each(|recorded| *recorded = 0);
         self.last = counts;
@@ -346,7 +350,8 @@ impl GpuWorld {
     }
 }
 
-/// Checks the device limits that steps need in addition to the limits for joins.
+/// Checks the device limits that steps need in addition to the limits for joins. Returns [`Error::DeviceLimit`] for
+/// the first limit that is too small.
 fn check_limits(gpu: &GpuDevice) -> Result<()> {
     let l = &gpu.limits;
     for (limit, available, needed) in [

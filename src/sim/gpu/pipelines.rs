@@ -20,7 +20,7 @@ pub(super) struct Kernels {
     pub(super) all: Vec<Compiled>,
     /// The number of invocations in workgroups with barriers.
     group_lanes: u32,
-    /// The fault that tests inject into shaders: the text to replace, and its replacement.
+    /// The fault that tests inject into shaders: the text to replace, and its replacement. `None` if there is no fault.
     #[cfg(test)]
     fault: Option<(&'static str, &'static str)>,
 }
@@ -62,7 +62,8 @@ impl Kernels {
         count - self.all.len()
     }
 
-    /// Compiles the kernels that are not compiled yet.
+    /// Compiles the kernels of `needed` that are not compiled yet. Returns a device error if the device rejects a
+    /// kernel.
     pub(super) async fn compile(
         &mut self,
         gpu: &GpuDevice,

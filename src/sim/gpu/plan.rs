@@ -13,7 +13,7 @@ use crate::gpu::device::GpuDevice;
 use crate::sim::Solver;
 use crate::sim::cpu::BOUNCES;
 
-/// The number of workgroups of a dispatch.
+/// The size of a dispatch, which the host or the device computes.
 #[derive(Clone, Copy, Debug)]
 enum Size {
     Groups([u32; 2]),
@@ -66,7 +66,7 @@ pub(super) struct StepShape {
 
 /// The greatest number of bodies for which one workgroup colours and solves all touches.
 pub(super) const FEW_BODIES: u32 = 4096;
-/// In a world with fewer bodies than this, fewer colours have a dispatch of their own as long as the numbers of
+/// The number of bodies below which a world gives fewer colours a dispatch of their own, as long as the numbers of
 /// touches are unknown.
 pub(super) const MANY_BODIES: u32 = 1 << 16;
 
@@ -132,7 +132,8 @@ const ONE: Size = Size::Groups([1, 1]);
 const TOUCHES: Size = Size::List(lists::TOUCHES);
 
 impl Plan {
-    /// Compiles the kernels that are not compiled yet.
+    /// Lists the dispatches of a step, and compiles the kernels that are not compiled yet. Returns a device error if
+    /// the device rejects a kernel.
     pub(super) async fn new(
         gpu: &GpuDevice,
         kernels: &mut Kernels,

@@ -13,8 +13,8 @@ use crate::sim::shapes::Shapes;
 use crate::sim::{Solver, WorldOptions};
 
 impl GpuWorld {
-    /// Copies the states of all bodies to the host if the host does not have the current states. Settles the recorded
-    /// steps first.
+    /// Copies the states of all bodies to the host if the host does not have the current states. Returns the errors of
+    /// [`GpuWorld::settle`], or a device error. Settles the recorded steps first.
     pub(in crate::sim) async fn sync(
         &mut self,
         bodies: &mut Bodies,
@@ -32,7 +32,8 @@ impl GpuWorld {
         Ok(counts)
     }
 
-    /// Returns the touches of the last step, without bodies that were removed or moved since.
+    /// Reads back the touches of the last step, without bodies that were removed or moved since. Returns a device
+    /// error if the device fails.
     pub(in crate::sim) async fn touches(&self) -> Result<Vec<Touch>> {
         let found: Vec<TouchRecord> = self.read_some(Name::Touches, self.last.touches as usize).await?;
         let impulses = self.impulses(&found).await?;
@@ -41,7 +42,8 @@ impl GpuWorld {
         Ok(touches)
     }
 
-    /// Returns the impulses of the last step at the two points of each touch.
+    /// Reads back the impulses of the last step at the two points of each touch. Returns a device error if the device
+    /// fails.
     async fn impulses(&self, touches: &[TouchRecord]) -> Result<Vec<[Impulses; 2]>> {
         let count = touches.len();
         if self.solver == Solver::Rigid {
@@ -68,8 +70,8 @@ impl GpuWorld {
         Ok(touches.iter().map(of).collect())
     }
 
-    /// Returns the first `count` entries of a plane of the constraints of the last step, in the order of colours
-    /// ([`super::records::rigid_planes`]).
+    /// Reads back the first `count` entries of a plane of the constraints of the last step, in the order of colours
+    /// ([`super::records::rigid_planes`]). Returns a device error if the device fails.
     async fn plane(&self, plane: u32, count: usize) -> Result<Vec<[f32; 4]>> {
         if count == 0 {
             return Ok(Vec::new());
@@ -78,7 +80,8 @@ impl GpuWorld {
         self.read_from(Name::Constraints, start, count).await
     }
 
-    /// Returns the candidate pairs of the last step in sorted order, without bodies that were removed or moved since.
+    /// Reads back the candidate pairs of the last step in sorted order, without bodies that were removed or moved
+    /// since. Returns a device error if the device fails.
     pub(in crate::sim) async fn pairs(&self) -> Result<Vec<[u32; 2]>> {
         let mut pairs: Vec<[u32; 2]> = self.read_some(Name::Pairs, self.last.pairs as usize).await?;
         pairs.retain(|pair| !pair.iter().any(|&body| self.is_elsewhere(body)));
@@ -99,12 +102,13 @@ impl GpuWorld {
         if count == 0 { Ok(Vec::new()) } else { self.read(name, count).await }
     }
 
-    /// Returns the first `count` records of a buffer.
+    /// Reads back the first `count` records of a buffer. Returns a device error if the device fails.
     pub(super) async fn read<T: Pod>(&self, name: Name, count: usize) -> Result<Vec<T>> {
         self.read_from(name, 0, count).await
     }
 
-    /// Returns `count` records of a buffer, which begin at byte `start`.
+    /// Reads back `count` records of a buffer, which begin at byte `start`. Returns a device error if the device
+    /// fails.
     async fn read_from<T: Pod>(&self, name: Name, start: u64, count: usize) -> Result<Vec<T>> {
         let size = (count * size_of::<T>()) as u64;
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {

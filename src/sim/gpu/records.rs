@@ -8,7 +8,7 @@ use super::super::cpu::{DEEPER, FIRST_FIXED, MOST_ITERATIONS, NEAR, OVER_RELAXAT
 use super::super::seams::{HEADER, LEAST_COSINE, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH};
 use crate::packed::layout;
 
-/// A shape. Its vertices are stored in blocks, in quanta, relative to its centre of mass.
+/// A shape. Its vertices are stored in blocks, relative to its centre of mass, in quanta: the steps of the world's grid.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ShapeRecord {
@@ -51,7 +51,7 @@ pub(crate) struct StepParams {
     /// The displacement that gravity gives a body at rest in the time `bounce_reach`.
     pub(crate) fall: [f32; 2],
     pub(crate) more_padding: [f32; 2],
-    /// Bias and compliance of the springs of contacts (see the rigid solver of `sim::cpu`). The first entry is for contacts
+    /// The bias and the compliance of the springs of contacts (see [`crate::sim::cpu::rigid`]). The first entry is for contacts
     /// between two bodies that contacts move. The second entry is for contacts with a body that contacts do not move.
     pub(crate) softness: [[f32; 4]; 2],
 }
@@ -63,17 +63,18 @@ pub(crate) struct MovingBody {
     pub(crate) velocity: [f32; 2],
     pub(crate) angular_velocity: f32,
     pub(crate) padding: f32,
-    /// The displacement of the centre of mass since the step began. The cosine and sine of the rotation since then
-    /// follow.
+    /// The displacement of the centre of mass since the step began, in the caller's unit.
     pub(crate) displacement: [f32; 2],
+    /// The cosine and the sine of the rotation since the step began.
     pub(crate) turn: [f32; 2],
 }
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct TouchPointRecord {
-    /// The vector from the centre of mass of a to the point. `arm_b` is the vector from the centre of mass of b.
+    /// The vector from the centre of mass of a to the point.
     pub(crate) arm_a: [f32; 2],
+    /// The vector from the centre of mass of b to the point.
     pub(crate) arm_b: [f32; 2],
     pub(crate) separation: f32,
     /// The feature, which identifies the point from step to step.
@@ -170,14 +171,18 @@ pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
 pub(crate) const FEW_PAIRS: u32 = (size_of::<MovingBody>() / size_of::<u32>()) as u32;
 /// The number of colours of touches. Touches without a colour are solved one after another.
 pub(crate) const COLOURS: u32 = 31;
-/// The greatest numbers of colours with a dispatch of their own (*wide colours*), because most touches have these
-/// colours. `WIDE_FREE` is for the *free* colours, which are for touches between two bodies that contacts move.
-/// `WIDE_FIXED` is for the *fixed* colours, which are for touches with a body that contacts do not move.
+/// The greatest number of *free* colours with a dispatch of their own (*wide colours*), because most touches have these
+/// colours. Free colours are for touches between two bodies that contacts move.
 pub(crate) const WIDE_FREE: u32 = 12;
+/// The greatest number of *fixed* colours with a dispatch of their own. Fixed colours are for touches with a body that
+/// contacts do not move.
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// The numbers of wide colours in worlds with fewer bodies, as long as the numbers of touches are unknown.
+/// The number of wide free colours in worlds with fewer than [`super::plan::MANY_BODIES`] bodies, as long as the
+/// numbers of touches are unknown.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
+/// The number of wide fixed colours in worlds with fewer than [`super::plan::MANY_BODIES`] bodies, as long as the
+/// numbers of touches are unknown.
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
 /// The ranges of colours for dispatches that solve touches. Each of the first [`WIDE_COLOURS`] spans is one wide
 /// colour. For each possible number of wide free colours, a span has the remaining free colours. The same spans follow
@@ -236,11 +241,13 @@ const MOST_GROUPS: u32 = 65535;
 
 /// The words of the buffer that controls steps and reports their results.
 pub(crate) mod control {
+    /// The bits that say why steps failed, such as [`super::LEFT_WORLD`]. 0 if no step failed.
     pub(crate) const FAILED: u32 = 0;
+    /// The least row of a body that would leave the world.
     pub(crate) const LOST_SLOT: u32 = 1;
     /// The number of pairs or of touches for which the failed step needs room.
     pub(crate) const NEEDED: u32 = 2;
-    /// The number of complete steps.
+    /// The number of complete steps since the counts were reset.
     pub(crate) const STEPS: u32 = 3;
     pub(crate) const LEVELS: u32 = 4;
     pub(crate) const REACH: u32 = 5;
@@ -250,8 +257,9 @@ pub(crate) mod control {
     pub(crate) const KEPT_BODIES: u32 = 8;
     /// The number of pairs of the last complete step.
     pub(crate) const WHOLE_PAIRS: u32 = 9;
+    /// The number of touches of the last complete step.
     pub(crate) const WHOLE_TOUCHES: u32 = 10;
-    /// 1 if any touch bounced in the last round of bouncing, and 0 otherwise.
+    /// The word that is 1 if any touch bounced in the last round of bouncing, and 0 otherwise.
     pub(crate) const BOUNCED: u32 = 11;
     /// The colour whose touches get new colours in the next step. Touches without a colour also get new colours.
     pub(crate) const REVISED_COLOUR: u32 = 12;
@@ -262,21 +270,25 @@ pub(crate) mod control {
     /// The number of bodies that own more pairs than [`super::FEW_PAIRS`].
     pub(crate) const OWN_MANY: u32 = 15;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
-    /// For each colour, the position at which the next touch with one point is stored. `COLOUR_LAST` has the position
-    /// behind the place of the next touch with two points.
+    /// The first of the words that have, for each colour, the position at which the next touch with one point is
+    /// stored.
     pub(crate) const COLOUR_NEXT: u32 = 48;
+    /// The first of the words that have, for each colour, the position after the place at which the next touch with
+    /// two points is stored.
     pub(crate) const COLOUR_LAST: u32 = 80;
-    /// For each colour, the position of its first touch in the order of colours. One more value is the end of the last
-    /// colour.
+    /// The first of the words that have, for each colour, the position of its first touch in the order of colours. One
+    /// more word has the end of the last colour.
     pub(crate) const COLOUR_STARTS: u32 = 112;
     pub(crate) const WORDS: u32 = 160;
 }
 
-/// Bits of the word [`control::FAILED`], which say why steps failed.
+/// A bit of the word [`control::FAILED`]: the step has more pairs than the buffer holds.
 pub(crate) const TOO_MANY_PAIRS: u32 = 1;
+/// A bit of the word [`control::FAILED`]: the step has more touches than the buffer holds.
 pub(crate) const TOO_MANY_TOUCHES: u32 = 2;
+/// A bit of the word [`control::FAILED`]: a body would move beyond the grid of the world.
 pub(crate) const LEFT_WORLD: u32 = 4;
-/// The step was not run, because an earlier step failed.
+/// A bit of the word [`control::FAILED`]: the step was not run, because an earlier step failed.
 const VOID: u32 = 8;
 
 /// The indices in [`super::kernels::Name::Lists`] of the dispatch sizes that the device computes.
@@ -384,7 +396,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         )
 }
 
-/// The work on every touch.
+/// A phase of the solver: the work that it does on each touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     WarmStart,

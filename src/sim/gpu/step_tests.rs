@@ -12,7 +12,7 @@ use crate::{Aabb, ConvexPolygon, Error, Pose, RoundedShape};
 
 pub(super) const DT: f64 = 1.0 / 60.0;
 
-/// A sequence of numbers from 0 to 1.
+/// A pseudo-random sequence of numbers from 0 to 1. The field is the state of the generator.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -185,7 +185,7 @@ fn the_device_finds_thousands_of_bodies_on_one_wall() {
     assert!(check_pairs(&mut world) >= 4000);
 }
 
-/// Returns the same world on the CPU and on the device.
+/// Returns two equal worlds, one on the CPU and one on the device, each with the ids of the bodies that `fill` added.
 fn both(options: &WorldOptions, fill: impl Fn(&mut World) -> Vec<BodyId>) -> [(World, Vec<BodyId>); 2] {
     [Backend::Cpu, Backend::Gpu].map(|backend| {
         let mut world = World::on(options.clone(), backend).unwrap();
@@ -194,7 +194,7 @@ fn both(options: &WorldOptions, fill: impl Fn(&mut World) -> Vec<BodyId>) -> [(W
     })
 }
 
-/// Takes some steps, and returns the poses of the bodies.
+/// Takes `steps` steps, and returns the poses of the bodies `ids`.
 pub(super) fn poses_after(world: &mut World, ids: &[BodyId], steps: u64) -> Vec<Pose> {
     world.steps(steps, DT).unwrap();
     ids.iter().map(|&id| world.pose(id).unwrap()).collect()
@@ -208,7 +208,7 @@ pub(super) fn apart(a: &[Pose], b: &[Pose]) -> f64 {
     a.iter().zip(b).map(apart).fold(0.0, f64::max)
 }
 
-/// Takes some steps in both worlds, and returns the greatest difference of their poses.
+/// Takes `steps` steps in both worlds, and returns the greatest difference of their poses ([`apart`]).
 fn difference(worlds: &mut [(World, Vec<BodyId>); 2], steps: u64) -> f64 {
     let [a, b] = worlds.each_mut().map(|(world, ids)| poses_after(world, ids, steps));
     apart(&a, &b)

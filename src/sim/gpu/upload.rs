@@ -31,7 +31,7 @@ pub(super) struct Changes {
 }
 
 impl GpuWorld {
-    /// Returns an error if a shape has too many vertices for a device.
+    /// Returns [`Error::Body`] if a shape has too many vertices for a device.
     pub(in crate::sim) fn check_shape(vertex_count: usize) -> Result<()> {
         if vertex_count > MAX_POLYGON_VERTICES as usize {
             let problem = "is too many for a device; simplify the shape, or step on the CPU";
@@ -79,7 +79,8 @@ impl GpuWorld {
         self.changes.elsewhere.contains(&row) || self.changes.told.contains_key(&row)
     }
 
-    /// Ensures that the buffers are large enough for the current world, and uploads the changes of the host.
+    /// Ensures that the buffers are large enough for the current world, and uploads the changes of the host. Returns
+    /// the errors of [`crate::sim::seams::Seams::update`] and of [`super::buffers::Buffers::reserve`].
     pub(super) async fn flush(&mut self, step: Step<'_>) -> Result<()> {
         let count = step.bodies.states.len() as u32;
         let room = |count: u32, old: u32| if count > old { count.max(old + old / 4) } else { old };

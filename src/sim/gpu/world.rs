@@ -244,7 +244,7 @@ impl World {
     }
 
     /// Copies the state of the bodies from the device to the host, for the methods that read this state. In a browser,
-    /// call this method before you call any of those methods. Does nothing on the CPU.
+    /// call this method before you read the state. Does nothing on the CPU.
     ///
     /// # Errors
     /// Fails in the same cases as [`World::settle_async`].

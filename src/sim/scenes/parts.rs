@@ -135,7 +135,7 @@ pub(super) fn crate_(half: DVec2) -> RoundedShape {
 
 /// Returns the shape of a convex polygon. `corners` must be strictly convex.
 pub(super) fn polygon(corners: &[[f64; 2]]) -> RoundedShape {
-    // The corners lie on an ellipse or are those of a rectangle, and 0 is a valid radius.
+    // The corners lie on an ellipse or are the corners of a rectangle, and 0 is a valid radius.
     made(ConvexPolygon::new(corners).and_then(|core| RoundedShape::polygon(&core, 0.0)))
 }
 

@@ -95,8 +95,7 @@ fn a_body_that_loses_nothing_bounces_as_high_for_long() {
     }
 }
 
-/// A sliding body that lands loses a speed of the friction coefficient times the impulse over its mass, with or
-/// without a bounce.
+/// An impact slows a sliding body by the friction coefficient times the impulse divided by the mass, with or without a bounce.
 #[test]
 fn an_impact_has_friction() {
     let (along, down) = (10.0, 4.0);

@@ -13,7 +13,7 @@ use wasm_bindgen::JsValue;
 
 use crate::answer::Failure;
 
-/// Converts a question from JavaScript.
+/// Converts a question from JavaScript. Returns an error if a field is missing or has the wrong type.
 fn question<T: DeserializeOwned>(value: JsValue) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value).map_err(JsValue::from)
 }

@@ -39,11 +39,11 @@ struct PairAnswer {
     deciding: usize,
     /// The direction from A to B along the deciding axis.
     normal: [f64; 2],
-    /// The overlap on the deciding axis, if it is positive.
+    /// The overlap on the deciding axis, or 0 if the overlap is negative.
     depth: f64,
     /// A translation of A after which A does not overlap B, or `None` if none was found.
     minimum_translation: Option<[f64; 2]>,
-    /// Whether no translation is shorter.
+    /// Whether no translation shorter than `minimum_translation` separates the polygons.
     is_least: bool,
     contacts: Vec<[f64; 2]>,
     distance: f64,
@@ -51,7 +51,8 @@ struct PairAnswer {
     closest: Option<[[f64; 2]; 2]>,
 }
 
-/// Explains the pair of pieces with the index `pair`, or by default the pair that decides.
+/// Explains two polygons. The axes, the depth and the contacts are those of the pair of pieces with the index `pair`. If `pair`
+/// is `None` or too large, they are those of the pair that decides the relation. Returns the errors of the library.
 fn explain(a: &Shape, b: &Shape, touching_counts: bool, pair: Option<usize>) -> Result<PairAnswer> {
     let objects = [a.object()?, b.object()?];
     let [set_a, set_b] = [set_of(&objects[0])?, set_of(&objects[1])?];
@@ -107,8 +108,8 @@ fn explain(a: &Shape, b: &Shape, touching_counts: bool, pair: Option<usize>) -> 
     })
 }
 
-/// Returns a translation of A to a rounded position at which A does not overlap B, and whether it is the least translation.
-/// Returns `None` if none was found.
+/// Returns a translation of A to a rounded position at which A does not overlap B, and whether no shorter translation separates
+/// the two, up to rounding. Returns `None` if no such position was found. Returns the errors of the library.
 fn separating(
     a: &Shape,
     object_a: &PolygonObject,

@@ -20,7 +20,7 @@ struct PointAnswer {
     deciding: usize,
     closest: [f64; 2],
     distance: f64,
-    /// A point near `closest` that is exactly on the boundary, if there is one.
+    /// A point near `closest` that is exactly on the boundary, or `None` if none was found.
     on_boundary: Option<[f64; 2]>,
 }
 

@@ -28,13 +28,15 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Returns the rotated ring about its own origin.
+    /// Returns the rotated ring about its own origin. Its corners are rounded to the grid of [`PARTS`]. Returns the error of the pose if
+    /// the angle is not finite.
     pub(super) fn turned(&self) -> Result<Vec<DVec2>> {
         let turn = Pose::new(self.degrees.to_radians(), DVec2::ZERO)?;
         Ok(self.ring.iter().map(|&v| (turn.apply(v.into()) * PARTS).round() / PARTS).collect())
     }
 
-    /// Returns the ring in the world. Questions and drawings use this ring.
+    /// Returns the ring in the world: rotated, and moved to its rounded position. Questions and drawings use this ring. Returns the
+    /// errors of [`Shape::turned`].
     pub(super) fn world(&self) -> Result<Vec<DVec2>> {
         let at = place(DVec2::new(self.x, self.y));
         Ok(self.turned()?.into_iter().map(|v| v + at).collect())
@@ -44,7 +46,7 @@ impl Shape {
         Self { x: at.x, y: at.y, ..self.clone() }
     }
 
-    /// Returns the polygon in the world, in convex pieces.
+    /// Returns the polygon in the world, in convex pieces. Returns an error if the ring is not valid.
     pub(super) fn object(&self) -> Result<PolygonObject> {
         PolygonObject::from_polygon(&[self.world()?])
     }

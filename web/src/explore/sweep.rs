@@ -15,9 +15,10 @@ use super::shape::{Shape, place, plain};
 const TOLERANCE: f64 = 1.0 / 8192.0;
 /// The greatest number of samples. More samples could not be drawn or told apart.
 const MOST_SAMPLES: f64 = 4096.0;
-/// The area that a body sweeps is drawn as convex pieces. In each piece, the body rotates by at most this many radians, unless
-/// this would need more than `MOST_PIECES` pieces.
+/// The greatest rotation of a body in one convex piece of the area that the body sweeps, in radians. If this would need more
+/// than [`MOST_PIECES`] pieces, the rotation in a piece is greater.
 const PIECE_TURN: f64 = 0.06;
+/// The greatest number of convex pieces of the area that a body sweeps.
 const MOST_PIECES: f64 = 512.0;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -31,7 +32,7 @@ struct Flight {
     spin: f64,
     /// The wall, which is convex. It does not move, but may rotate.
     wall: Shape,
-    /// The angular velocity of the wall, as in `spin`.
+    /// The angular velocity of the wall about the origin of its ring, in degrees per second, counter-clockwise.
     wall_spin: f64,
     /// The time between two samples, in seconds.
     step: f64,
@@ -54,7 +55,7 @@ struct FlightAnswer {
     body: Vec<[f64; 2]>,
     wall: Vec<[f64; 2]>,
     samples: Vec<Sample>,
-    /// The index of the first sample in which the body and the wall have a common point.
+    /// The index of the first sample in which the body and the wall have a common point, or `None` if there is no such sample.
     first_seen: Option<usize>,
     /// Whether the body hits the wall, but no sample shows it.
     missed: bool,
@@ -62,15 +63,15 @@ struct FlightAnswer {
     outcome: &'static str,
     /// The time in seconds until the body and the wall touch, or until the end of the flight.
     time: f64,
-    /// The body at this time.
+    /// The vertices of the body at `time`.
     body_then: Vec<[f64; 2]>,
-    /// The wall at this time.
+    /// The vertices of the wall at `time`.
     wall_then: Vec<[f64; 2]>,
     normal: Option<[f64; 2]>,
     point: Option<[f64; 2]>,
-    /// The areas that the body sweeps in the whole flight, and until the two touch, in convex pieces. A body that does not rotate
-    /// has one piece.
+    /// The area that the body sweeps in the whole flight, in convex pieces. A body that does not rotate has one piece.
     swept: Vec<Vec<[f64; 2]>>,
+    /// The area that the body sweeps until `time`, in convex pieces.
     swept_until: Vec<Vec<[f64; 2]>>,
     tolerance: f64,
 }
@@ -97,7 +98,7 @@ impl Flight {
     }
 }
 
-/// Returns a set with a shape at several times of its motion.
+/// Returns a set with a shape at several times of its motion: object `i` is the shape at `times[i]`.
 fn seen(shape: &Shape, motion: &Motion, times: &[f64]) -> Result<PolygonSet> {
     let pose = |&time: &f64| Ok((0, Pose::new(motion.angular * time, motion.place(motion.centre, time))?));
     let poses: Vec<(usize, Pose)> = times.iter().map(pose).collect::<Result<_>>()?;
@@ -109,8 +110,8 @@ fn placed(body: &ConvexPolygon, motion: &Motion, time: f64) -> Vec<DVec2> {
     body.vertices().iter().map(|&vertex| motion.place(vertex, time)).collect()
 }
 
-/// Returns the area that a body sweeps, in convex pieces. For each piece, the body moves straight, with its angle from the middle
-/// of the piece.
+/// Returns the area that a body sweeps, in convex pieces. Each piece is the area of a short time, in which the body is taken to
+/// move straight at the angle that it has in the middle of the time.
 fn swept(body: &ConvexPolygon, motion: &Motion, duration: f64) -> Result<Vec<Vec<[f64; 2]>>> {
     let count = (motion.angular * duration / PIECE_TURN).abs().ceil().clamp(1.0, MOST_PIECES);
     let step = duration / count;

@@ -1,5 +1,5 @@
-//! Marks that can be drawn over the bodies: contacts, boxes and pairs. Each is a list of rows of numbers, with the total number
-//! of rows.
+//! Marks that can be drawn over the bodies: contacts, boxes and pairs. Each kind of mark is a list of rows of numbers. A caller
+//! limits the number of rows, and learns the total number of marks.
 
 use sat2d::sim::{BodyContact, BodyId, BodyKind, World};
 
@@ -8,7 +8,7 @@ use sat2d::sim::{BodyContact, BodyId, BodyKind, World};
 pub struct Marks {
     /// The values of the rows. The function that returns the marks defines the length of a row.
     pub values: Vec<f32>,
-    /// The number of rows without a limit.
+    /// The number of rows that the list would have without a limit.
     pub total: usize,
 }
 
@@ -29,7 +29,7 @@ impl Marks {
     }
 }
 
-/// Returns the points where bodies touch. A row has x, y, the normal from one body to the other, and the impulse.
+/// Returns the points where bodies touch. A row is x, y, x and y of the normal from one body to the other, and the impulse.
 #[must_use]
 pub fn contacts(contacts: &[BodyContact], limit: usize) -> Marks {
     let rows = contacts.iter().flat_map(|contact| {
@@ -42,7 +42,7 @@ pub fn contacts(contacts: &[BodyContact], limit: usize) -> Marks {
     Marks::of(rows, limit).unwrap_or_default()
 }
 
-/// Returns the boxes around bodies that can move. A row has the least x and y, and the greatest x and y.
+/// Returns the boxes around the bodies that are not static. A row is least x, least y, greatest x, greatest y.
 ///
 /// # Errors
 /// Returns the errors of the world.
@@ -61,8 +61,9 @@ pub fn boxes(world: &mut World, ids: &[BodyId], limit: usize) -> sat2d::Result<M
     Ok(Marks { total, ..Marks::of(rows, limit)? })
 }
 
-/// Returns lines for the pairs of bodies whose boxes meet. A row has x and y of both ends. A line connects the middles of the
-/// boxes. At a static body, it ends at the nearest point of the body's box instead, because this box may be as long as the scene.
+/// Returns lines for the pairs of bodies whose boxes meet. A row is x and y of one end, and x and y of the other
+/// end. A line connects the middles of the boxes. At a static body, it ends at the nearest point of the body's box instead, because
+/// this box may be as long as the scene.
 ///
 /// # Errors
 /// Returns the errors of the world.

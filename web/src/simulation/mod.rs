@@ -144,7 +144,7 @@ impl Simulation {
         }
     }
 
-    /// Returns the least x and y, and the greatest x and y, of the scene.
+    /// Returns the box around the scene: least x, least y, greatest x, greatest y.
     pub fn bounds(&self) -> Vec<f64> {
         let bounds = self.stage.scene.bounds;
         vec![bounds.min.x, bounds.min.y, bounds.max.x, bounds.max.y]
@@ -201,8 +201,9 @@ impl Simulation {
         Ok(format!("{:016x}", self.stage.world.checksum()?))
     }
 
-    /// Adds a body at rest. Its shape is the index of a shape of [`Simulation::outlines`] that a moving body of the scene has.
-    /// Returns the slot of the body, or none if a static body is in the way. Afterwards, the page must ask for the figures again.
+    /// Adds a body at rest at (x, y). `shape` is the index of its shape in [`Simulation::outlines`]. Returns the slot of the body, or
+    /// none if a static body is in the way or no dynamic body of the scene has this shape. After a body was added, the page must call
+    /// [`Simulation::figures`] again.
     ///
     /// # Errors
     /// Returns an error if the position is too far away, and the errors of the device.
@@ -211,7 +212,7 @@ impl Simulation {
         Ok(added.map(|body| body.index() as u32))
     }
 
-    /// Sets the acceleration of all bodies.
+    /// Sets the acceleration of gravity, the same for all bodies.
     ///
     /// # Errors
     /// Returns an error if the acceleration is not finite.
@@ -220,12 +221,13 @@ impl Simulation {
         Ok(self.stage.world.set_gravity([x, y])?)
     }
 
-    /// Returns x and y of the acceleration of all bodies.
+    /// Returns the acceleration of gravity: x, y.
     pub fn gravity(&self) -> Vec<f64> {
         self.stage.world.options().gravity.to_array().into()
     }
 
-    /// Returns the slot of the dynamic body at a position, or of the nearest one within a distance.
+    /// Returns the slot of the dynamic body at a position, or of the nearest dynamic body within a distance. Returns none if
+    /// there is no such body.
     ///
     /// # Errors
     /// Returns the errors of the device.
@@ -250,7 +252,7 @@ impl Simulation {
         Ok(vec![at.x, at.y, velocity.x, velocity.y])
     }
 
-    /// Sets the velocity of the body of a slot, and its angular velocity to 0.
+    /// Sets the velocity of the body of a slot to (x, y), and its angular velocity to 0.
     ///
     /// # Errors
     /// Returns an error if there is no such body.
@@ -274,7 +276,8 @@ impl Simulation {
         Ok(self.stage.world.mean_position()?.y)
     }
 
-    /// Returns the points where bodies touched in the last step: `{ values, total }`, with rows of x, y, normal x and y, impulse.
+    /// Returns the points where bodies touched in the last step, as `{ values, total }`. `total` is the number of these points.
+    /// `values` has a row for each of the first `limit` points: x, y, normal x, normal y, impulse.
     ///
     /// # Errors
     /// Returns the errors of the device.
@@ -284,7 +287,8 @@ impl Simulation {
         object_of(&marks::contacts(&contacts, limit as usize))
     }
 
-    /// Returns the boxes around moving bodies: `{ values, total }`, with rows of least x and y, greatest x and y.
+    /// Returns the boxes around the bodies that can move, as `{ values, total }`. `total` is the number of these bodies. `values`
+    /// has a row for each of the first `limit` bodies: least x, least y, greatest x, greatest y.
     ///
     /// # Errors
     /// Returns the errors of the device.
@@ -293,7 +297,8 @@ impl Simulation {
         object_of(&marks::boxes(&mut self.stage.world, &self.stage.ids, limit as usize)?)
     }
 
-    /// Returns the pairs whose boxes met in the last step: `{ values, total }`, with rows of two ends.
+    /// Returns lines for the pairs of bodies whose boxes met in the last step, as `{ values, total }`. `total` is the number of these
+    /// pairs. `values` has a row for each of the first `limit` pairs: x and y of one end of the line, x and y of the other end.
     ///
     /// # Errors
     /// Returns the errors of the device.

@@ -24,7 +24,7 @@ pub struct View {
     pub scale: f64,
     /// The position in the world at the middle of the picture.
     pub centre: DVec2,
-    /// The slot of the selected body.
+    /// The slot of the selected body, or `None` if no body is selected.
     pub selected: Option<u32>,
     /// The colours as red, green, blue and alpha, from 0 to 1.
     pub palette: [[f32; 4]; COLOURS],
@@ -50,7 +50,7 @@ struct Scene {
 }
 
 const SOURCE: &str = shader!("../../shaders/bodies.wgsl");
-/// The size of `View` in the shader.
+/// The size of `View` in the shader, in bytes.
 const UNIFORM_BYTES: usize = 32 + 16 * COLOURS;
 
 impl Renderer {
@@ -100,7 +100,7 @@ impl Renderer {
         Self { pipeline, uniform, quantum: 1.0, records: Vec::new(), scene: None }
     }
 
-    /// Draws these figures from now on. `records` has the index in `buffers` of the record of each body, by slot.
+    /// Sets the figures that are drawn from now on. `records` has the index in `buffers` of the record of each body, by slot.
     pub fn show(
         &mut self,
         device: &wgpu::Device,
@@ -217,7 +217,8 @@ fn triangles(count: u32) -> impl Iterator<Item = u32> {
     (0..count).flat_map(move |corner| [corner, (corner + 1) % count, count])
 }
 
-/// Returns the distance of the line through each edge of a ring from the centre of mass.
+/// Returns, for each edge of a ring, the distance between its line and the centre of mass. The distance is 0 if the centre of mass
+/// is not on the inner side of the line.
 fn edge_distances(ring: &[DVec2]) -> Vec<f64> {
     let edge = |k: usize| {
         let (from, to) = (ring[k], ring[(k + 1) % ring.len()]);

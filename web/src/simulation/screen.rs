@@ -8,9 +8,9 @@ use sat2d::wgpu;
 /// The first problems that the device reported outside of calls.
 #[derive(Clone, Debug, Default)]
 pub struct Complaints {
-    /// The reason why the device was lost.
+    /// The reason why the device was lost, or `None` if it was not lost.
     pub lost: Option<String>,
-    /// The message of an error that no call handled.
+    /// The message of the first error that no call handled, or `None` if there was no such error.
     pub error: Option<String>,
 }
 

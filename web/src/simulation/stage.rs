@@ -58,7 +58,7 @@ pub struct Stage {
 struct OnDevice {
     renderer: Renderer,
     steering: Option<Steering>,
-    /// The progress of the previous picture, while the device works on it.
+    /// The progress of the previous picture, or `None` if the device works on no picture.
     before: Option<Progress>,
     /// The number of steps that were recorded since the world was settled.
     recorded: u64,
@@ -137,8 +137,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Adds a body at rest that is like the first moving body of the scene with this shape. Returns `None` if a static body is in
-    /// the way, or if no moving body has this shape.
+    /// Adds a body at rest that is like the first dynamic body of the scene with this shape. Returns `None` if a static body is in
+    /// the way, or if no dynamic body has this shape.
     ///
     /// # Errors
     /// Returns the errors of [`World`] and of the device.
@@ -162,13 +162,13 @@ impl Stage {
         Ok(Some(id))
     }
 
-    /// Returns the screen of a world on a device.
+    /// Returns the screen of a world on a device, or `None` for a world on the CPU.
     pub fn screen(&mut self) -> Option<&mut Screen> {
         self.device.as_mut().map(|device| &mut device.screen)
     }
 
-    /// Takes `count` steps, which may be 0, and draws the bodies. On the CPU, the caller draws them. The report describes the
-    /// steps whose result was waited for.
+    /// Takes `count` steps, which may be 0. On a device, also draws the bodies. On the CPU and with [`Pace::Timed`], the report
+    /// describes these steps. Otherwise, it describes the last steps with a known result.
     ///
     /// # Errors
     /// Returns the errors of [`World`] and of the device.
@@ -229,7 +229,8 @@ impl Stage {
         self.world.sync_async().await
     }
 
-    /// Returns the dynamic body at a position, or the nearest one within a distance.
+    /// Returns the dynamic body at a position, or the nearest dynamic body within a distance. Returns `None` if there is no
+    /// such body.
     ///
     /// # Errors
     /// Returns the errors of the device.

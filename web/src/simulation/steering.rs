@@ -21,7 +21,7 @@ const SOURCE: &str = shader!("../../shaders/steer.wgsl");
 const GROUP: u32 = 64;
 
 impl Steering {
-    /// Returns `None` for scenes without agents to steer.
+    /// Creates the pass for the agents of a scene. Returns `None` if the scene has no agents to steer.
     #[must_use]
     pub fn new(
         device: &wgpu::Device,

@@ -43,7 +43,9 @@ pub(super) struct Errors {
     pub(super) worst: f64,
     /// The number of differences beyond the bound.
     pub(super) off: u64,
+    /// The number of contacts that the contender does not find.
     pub(super) missed: u64,
+    /// The number of contacts that the contender finds although the polygons are apart.
     pub(super) invented: u64,
 }
 

@@ -22,7 +22,8 @@ fn closest<S: Shape>((a, pose_a): &Body<S>, (b, pose_b): &Body<S>) -> Option<Clo
     query::closest_points(pose_a, a, pose_b, b, f32::MAX).ok()
 }
 
-/// Computes a manifold from the beginning, as for a new pair. No manifold is kept between pairs.
+/// Computes a manifold from the beginning, as for a new pair. No manifold is kept between pairs. Returns `None` if parry2d does
+/// not support the shapes.
 fn manifold<S: Shape>((a, pose_a): &Body<S>, (b, pose_b): &Body<S>) -> Option<ContactManifold<(), ()>> {
     let mut manifold = ContactManifold::new();
     let relative: Pose = pose_a.inv_mul(pose_b);

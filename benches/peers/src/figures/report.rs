@@ -41,9 +41,11 @@ struct Outcome {
     orders: Vec<OrderOutcome>,
     /// The greatest difference from f64, as a fraction of the size of the pair.
     worst: f64,
-    /// The number of answers beyond the bound, of missed contacts, and of invented contacts.
+    /// The number of answers that differ from the true value by more than the bound.
     off: u64,
+    /// The number of contacts that the contender does not find.
     missed: u64,
+    /// The number of contacts that the contender finds although the polygons are apart.
     invented: u64,
 }
 

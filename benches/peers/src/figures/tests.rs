@@ -71,8 +71,9 @@ fn compare_of(rings: &Rings, is_asked: impl Fn(&str) -> bool) -> Result<Vec<Outc
 /// - parry2d's `distance` and `closest_points` are too large by up to about 1e-4 of the size, for one pair in some
 ///   hundred to a thousand. GJK stops when its upper and lower bounds of the distance differ by one part in a thousand
 ///   (the root of ten epsilons, in `gjk::closest_points`), and returns the upper bound.
-/// - parry2d's `contact` with vertices in world coordinates rounds them as points of a difference of two polygons, by
-///   an epsilon of the coordinates. With vertices relative to the centre, it is right to 1e-5.
+/// - parry2d's `contact` with vertices in world coordinates has an error of about one epsilon of the coordinates,
+///   because it rounds the vertices of the Minkowski difference. With vertices relative to the centre, it is right to
+///   1e-5.
 /// - `b2CollidePolygons` first subtracts the first vertex of A from all vertices, and is right to 1e-6, as sat2d is.
 /// - `b2ShapeDistance` is right to 1e-5.
 #[test]

@@ -59,8 +59,9 @@ impl Truth {
         Self { meets, separation, distance, size: extent_a + extent_b + x.abs().max(y.abs()) }
     }
 
-    /// Compares an answer with the true value. A contact is compared only if the polygons overlap. Contenders measure
-    /// the gap between separate polygons in different ways.
+    /// Compares an answer with the true value. `says_all` is true if the contender returns a gap for every pair. Otherwise, the
+    /// value of a contact is compared only if the polygons meet, because contenders measure the gap between separate polygons
+    /// in different ways.
     pub(crate) fn verdict(&self, question: Question, says_all: bool, found: Option<f64>) -> Verdict {
         let bound = FIGURE_BOUND * self.size;
         let off = |found: f64, truth: f64| Verdict::Off((found - truth).abs() / self.size);

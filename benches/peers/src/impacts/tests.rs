@@ -19,7 +19,7 @@ const SLACK: f64 = 1e-5;
 /// The answer for a pair: the time of a hit, or 0 for an overlap at the start. `None` if the bodies do not meet.
 type Said = Option<f64>;
 
-/// Two bodies, and a function that returns the angle of a body at a time, from its total rotation.
+/// Two bodies. `angle` returns the rotation of a body up to a time, from its rotation in the whole step and the time.
 struct Pair<'a> {
     rings: [&'a Vec<[f64; 2]>; 2],
     motions: [&'a Motion; 2],
@@ -40,9 +40,9 @@ fn blended(turn: f64, time: f64) -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Verdict {
     Right,
-    /// The bodies touch before.
+    /// The bodies overlap by more than [`SLACK`] before the given time.
     Late,
-    /// The bodies are farther apart than the tolerance at this time.
+    /// The bodies are farther apart than the tolerance at the given time.
     Early,
 }
 
@@ -69,7 +69,8 @@ impl Pair<'_> {
         (self.motions[0].linear - self.motions[1].linear).length() + arc(0) + arc(1)
     }
 
-    /// Returns the first time at which the bodies are at most [`SLACK`] apart.
+    /// Returns the first time at which the bodies are at most [`SLACK`] apart. Returns `None` if there is no such time in the
+    /// step.
     fn touch(&self) -> Said {
         let (speed, mut time) = (self.speed(), 0.0);
         loop {
@@ -86,7 +87,7 @@ impl Pair<'_> {
 
     fn verdict(&self, said: Said, tolerance: f64) -> Verdict {
         let end = said.unwrap_or(1.0);
-        // Returns whether the bodies overlap by more than the rounding may have lost.
+        // Returns whether the bodies overlap by more than [`SLACK`] at a sample from the time `from` to the time of the answer.
         let goes_below =
             |from: f64| (0..=2000).any(|k| self.gap(from + (end - from) * f64::from(k) / 2000.0) < -SLACK);
         match (said, self.touch()) {
@@ -154,7 +155,7 @@ fn every_disagreement_is_decided() -> Result<(), AnyError> {
                 let said = (ours.outcome != ImpactOutcome::Apart).then_some(ours.time);
                 let at_start = ours.outcome == ImpactOutcome::OverlappingAtStart;
                 let pair = bodies(steady);
-                // The bodies are not even nearly in contact before.
+                // The bodies are more than [`SLACK`] apart before the time that sat2d returns.
                 let right = pair.touch().is_none_or(|time| said.is_some_and(|said| said <= time))
                     && said.is_none_or(|said| pair.gap(said) <= TOLERANCE + SLACK)
                     && (!at_start || pair.gap(0.0) < SLACK);

@@ -29,7 +29,8 @@ pub(crate) enum Contender {
     Sat2d,
     /// parry2d's `intersection_test` of convex polygons, with vertices in world coordinates.
     Parry,
-    /// The same, with vertices relative to each polygon's centre, and a pose that moves them to their place.
+    /// parry2d's `intersection_test` of convex polygons, with vertices relative to each polygon's centre, and a pose that moves
+    /// the polygon to its place.
     ParryPosed,
     /// parry2d's `intersection_test` of rotated rectangles.
     ParryCuboid,
@@ -45,7 +46,7 @@ pub(crate) enum Contender {
     Sepax,
     /// The separating axis theorem as in textbooks, in f32.
     Textbook,
-    /// The same, with eight vertices in a register.
+    /// The separating axis theorem in f32, with eight vertices in a vector register.
     SimdSimple,
 }
 

@@ -75,7 +75,8 @@ impl Outcome {
         let mut told = Vec::new();
         for ((times, verdicts), order) in trial.tests.iter().zip(orders) {
             let wrong = wrong(verdicts, &order.truth);
-            // Some contenders depend on the order of the two polygons. The lists do not differ otherwise.
+            // A contender may decide (a, b) and (b, a) differently, and the lists may order a pair differently. The list with
+            // the most wrong answers counts.
             (missed, invented) = (missed.max(wrong[0]), invented.max(wrong[1]));
             if matches!(verdicts, Verdicts::Relations(_)) {
                 wrong_relations = Some(wrong_relations.unwrap_or(0).max(wrong[2]));

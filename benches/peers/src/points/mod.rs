@@ -111,7 +111,8 @@ struct Row {
     nanoseconds_a_point: f64,
     /// The ratio of this contender's time to the time of sat2d's counts.
     ratio: f64,
-    /// The same ratio of the CPU times of all threads. It is the better measure if other programs use the machine.
+    /// The ratio of this contender's CPU time to the CPU time of sat2d's counts, on all threads. It is the better measure if
+    /// other programs use the machine.
     cpu_ratio: f64,
     errors: usize,
     runs: Vec<f64>,

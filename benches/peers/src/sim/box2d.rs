@@ -25,8 +25,8 @@ pub(super) struct Box2d {
     world: Handle,
     threads: usize,
     bodies: Vec<b2BodyId>,
-    /// The bodies with a preferred velocity: the id, the fraction of the way to this velocity per step, and the
-    /// velocity. Empty if no body has one.
+    /// The bodies with a preferred velocity: the id, the part of the difference from this velocity that each step removes, and
+    /// the velocity. Empty if no body has a preferred velocity.
     preferred: Vec<(b2BodyId, f32, b2Vec2)>,
     dt: f32,
     substeps: i32,

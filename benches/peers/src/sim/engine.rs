@@ -15,11 +15,11 @@ pub(super) trait Simulator: Send {
     /// Steps the world in the current thread pool. Only this call is timed.
     fn advance(&mut self, steps: usize) -> Result<(), AnyError>;
 
-    /// Sets the preferred velocities of bodies. The time does not count.
+    /// Sets the preferred velocities of the bodies with these indices. This call is not timed.
     fn prefer(&mut self, velocities: &[(usize, DVec2)]) -> Result<(), AnyError>;
 
-    /// Sets the velocity of a body's centre of mass and its angular velocity. The body must not be static. The time
-    /// does not count.
+    /// Sets the velocity of a body's centre of mass and its angular velocity. The body must not be static. This call is not
+    /// timed.
     fn set_velocity(&mut self, body: usize, velocity: DVec2, spin: f64) -> Result<(), AnyError>;
 
     /// Returns all bodies, in the order of the scene.

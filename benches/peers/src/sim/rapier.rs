@@ -11,7 +11,8 @@ use crate::AnyError;
 pub(super) struct Rapier {
     world: PhysicsWorld,
     handles: Vec<RigidBodyHandle>,
-    /// The bodies with a preferred velocity: the handle, the fraction of the way to this velocity per step, and the velocity.
+    /// The bodies with a preferred velocity: the handle, the part of the difference from this velocity that each step removes,
+    /// and the velocity.
     preferred: Vec<(RigidBodyHandle, f32, Vector)>,
 }
 

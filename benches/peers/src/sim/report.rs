@@ -5,7 +5,7 @@ use crate::bars::{self, Bar, Verdict, threads};
 use crate::machine::Machine;
 use crate::measure::Times;
 
-/// The smallest accepted ratio of sat2d's speed to the speed of the faster other engine, for the rigid solver.
+/// The smallest accepted ratio of sat2d's speed to the speed of the fastest other engine, for the rigid solver.
 const RIGID_RATIO: f64 = 0.5;
 const PUSH_RATIO: f64 = 3.0;
 /// The factor by which a value of sat2d's state may be worse by chance.
@@ -36,7 +36,7 @@ pub(super) struct Outcome {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Speed {
     threads: usize,
-    /// Whether the scene had settled before.
+    /// Whether the steps were timed after the scene had settled.
     settled: bool,
     /// For each engine: the steps per second, and the CPU time of all threads in milliseconds per step. The values are
     /// medians over blocks after settling, and means of all blocks before it.
@@ -75,8 +75,8 @@ impl Speed {
         is_timed.then(|| Self { threads, settled, engines: times.iter().map(engine).collect() })
     }
 
-    /// Returns the faster of the other engines, and the ratio of sat2d's speed to its speed. Returns `None` if sat2d or
-    /// all others did not run.
+    /// Returns the name of the fastest other engine, and the ratio of sat2d's speed to the speed of this engine. Returns `None`
+    /// if sat2d did not run, or no other engine ran.
     fn beside(&self) -> Option<(&'static str, f64)> {
         let ours = self.engines.iter().find(|(name, ..)| *name == "sat2d")?;
         let others = self.engines.iter().filter(|(name, ..)| *name != "sat2d");
@@ -84,8 +84,9 @@ impl Speed {
         Some((fastest.0, ours.1 / fastest.1))
     }
 
-    /// Returns the same ratio of CPU times, which other programs on the machine disturb less. Returns `None` for
-    /// several threads, because waiting threads take CPU time, too.
+    /// Returns the least CPU time of the other engines, divided by sat2d's CPU time. Other programs on the machine disturb CPU
+    /// times less than wall times. Returns `None` for several threads, because waiting threads take CPU time, too. Also returns
+    /// `None` if sat2d did not run, or no other engine ran.
     fn beside_by_cpu(&self) -> Option<f64> {
         let ours = self.engines.iter().find(|(name, ..)| *name == "sat2d")?;
         let others = self.engines.iter().filter(|(name, ..)| *name != "sat2d").map(|engine| engine.2);
@@ -133,8 +134,8 @@ impl Report {
 }
 
 impl Outcome {
-    /// Returns the bar of a settled scene, or `None` before settling. The numbers in its text are the ratios of sat2d's
-    /// values of the state to those of the other engine.
+    /// Returns the bar of a settled scene, or `None` if the scene has not settled. The text of the bar has three ratios of
+    /// sat2d's state to the state of the fastest other engine: mean penetration, greatest penetration and velocity.
     fn bar(&self, speed: &Speed) -> Option<Bar> {
         let (other, ratio) = speed.beside().filter(|_| speed.settled)?;
         let what = format!("{} {}, {}: as fast as {other}", self.case, self.count, threads(speed.threads));

@@ -82,7 +82,7 @@ impl Plain {
         self.bodies.iter().filter(|body| body.kind == BodyKind::Dynamic).count()
     }
 
-    /// Returns the fraction of the way to the preferred velocity that a body covers in a step, over all sub-steps.
+    /// Returns the part of the difference from the preferred velocity that a step removes, in all its sub-steps together.
     pub(crate) fn strive(&self, body: &BodyOptions) -> f64 {
         let parts = self.options.substeps;
         1.0 - (1.0 + body.preference * self.dt / f64::from(parts)).powi(-(parts as i32))

@@ -32,7 +32,7 @@ pub(crate) enum Tree {
     PackedSpatialIndex,
 }
 
-/// Returns the crates of a combination, with their versions.
+/// Returns the crate of the tree with its version, and the tests of each scene.
 pub(super) fn description(tree: Tree) -> String {
     let package = match tree {
         Tree::Parry => "parry2d",
@@ -163,7 +163,9 @@ fn walked(pairs: impl Iterator<Item = (u32, u32)>, meets: impl Fn(u32, u32) -> b
     found
 }
 
-/// Queries a tree for each box in the given order, and tests the pairs that it returns. Runs in the current thread pool.
+/// Searches a tree for each box, and tests the box with the found boxes. `order` has the indices of the boxes in the order of
+/// the searches. The searches find each pair twice, and each box with itself, so only pairs in ascending order are tested.
+/// Runs in the current thread pool.
 fn asked<I: IntoIterator<Item = u32>>(
     boxes: &[Bounds],
     order: Vec<u32>,

@@ -27,9 +27,10 @@ pub(crate) enum Contender {
     Sat2d,
     /// parry2d's BVH against itself, and `intersection_test` of polygons in world coordinates.
     Parry,
-    /// The same as `Parry`, but the vertices are relative to the polygon's centre, and a pose moves the polygon to its place.
+    /// parry2d's BVH against itself, and `intersection_test` of polygons whose vertices are relative to their centres. A pose
+    /// moves each polygon to its place.
     ParryPosed,
-    /// parry2d's BVH against itself and `intersection_test` of turned rectangles.
+    /// parry2d's BVH against itself, and `intersection_test` of rotated rectangles.
     ParryCuboid,
     /// rstar's R*-tree and geo's `Intersects`, in f64.
     RstarGeo,

@@ -13,7 +13,8 @@ use crate::{AnyError, Rings};
 /// A ring in the form that parry2d takes: a shape and its pose.
 pub(crate) type Body<S> = (S, Pose);
 
-/// Returns a body whose pose is the identity. The coordinates of the scenes are f32 values, so no vertex is rounded.
+/// Returns a body whose pose is the identity. The coordinates of the scenes are f32 values, so no vertex is rounded. Returns
+/// `None` if parry2d rejects the vertices.
 pub(crate) fn in_the_world(ring: &[[f64; 2]]) -> Option<Body<ConvexPolygon>> {
     let points = ring.iter().map(|v| Vector::new(v[0] as f32, v[1] as f32)).collect();
     // The `unmodified` function keeps vertices that are nearly collinear with their neighbours.
@@ -21,6 +22,7 @@ pub(crate) fn in_the_world(ring: &[[f64; 2]]) -> Option<Body<ConvexPolygon>> {
 }
 
 /// Returns a body whose vertices are relative to its centre, with a pose that moves it to its place. The vertices are rounded.
+/// Returns `None` if parry2d rejects the vertices.
 pub(crate) fn about_the_centre(ring: &[[f64; 2]]) -> Option<Body<ConvexPolygon>> {
     let sum = ring.iter().fold([0.0; 2], |sum, v| [sum[0] + v[0], sum[1] + v[1]]);
     let centre = sum.map(|x| f64::from((x / ring.len() as f64) as f32));

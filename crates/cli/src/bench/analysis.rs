@@ -39,8 +39,9 @@ pub(super) fn ratios(report: &Report, scene: &str, contender: &str) -> Vec<(usiz
     points
 }
 
-/// Returns the size above which every ratio is below 1. The size is interpolated linearly between the two sizes around it, with
-/// both axes logarithmic. Returns `None` if there are no points.
+/// Returns which contender is faster, by the ratios of an adapter's time to the CPU's time, sorted by size. If the faster
+/// contender changes, the result has the size above which every ratio is below 1. This size is interpolated linearly between the
+/// two measured sizes around it, with both axes logarithmic. Returns `None` if there are no points.
 fn verdict(points: &[(usize, f64)]) -> Option<Verdict> {
     let &(_, last) = points.last()?;
     if last >= 1.0 {

@@ -155,7 +155,7 @@ fn ratios_to_plain(report: &Report, contender: &str) -> Vec<Bar> {
     };
     let of_scene = |scene| {
         let rows: Vec<&KernelRow> = judged(report, scene, contender).collect();
-        // If the caller chose only sizes below `KERNEL_COUNT`, the ratio at the largest of them still means something.
+        // If the caller chose only sizes below `KERNEL_COUNT`, the ratio is taken at the largest of these sizes.
         if rows.is_empty() { report.largest_kernels(scene, contender).into_iter().collect() } else { rows }
     };
     report.scenes().into_iter().flat_map(of_scene).map(bar).collect()

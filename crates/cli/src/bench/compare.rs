@@ -8,12 +8,12 @@ use super::table::{kernel_name, ms, short};
 /// The common rows of two reports, and the differences that make a comparison doubtful.
 #[derive(Debug)]
 pub(super) struct Comparison {
-    /// The reasons other than the code why times may differ, one line for each.
+    /// Differences between the two runs that may change times even if the code is the same, one line for each.
     pub(super) notes: Vec<String>,
     pub(super) rows: Vec<RowRatio>,
     /// The scene, the contender, the geometric mean of the ratios over the sizes, and the number of sizes.
     pub(super) means: Vec<(String, String, f64, usize)>,
-    /// The ratios of kernels alone.
+    /// The ratios of the times of kernels, measured by dispatches without joins.
     pub(super) kernels: Vec<KernelRatio>,
 }
 
@@ -29,9 +29,10 @@ pub(super) struct RowRatio {
     pub(super) ratio: f64,
     /// The ratio of the old least time to the new least time.
     pub(super) least_ratio: f64,
-    /// The ratio of the old median to the new median, from candidate pairs to hits, if both reports have it.
+    /// The ratio of the old median to the new median, from candidate pairs to hits. `None` if one of the reports lacks this
+    /// time.
     pub(super) hits_ratio: Option<f64>,
-    /// The ratio of the old median to the new median for each of [`STAGES`], if the stage took time in both reports.
+    /// The ratio of the old median to the new median for each of [`STAGES`], or `None` if the stage took no time in one report.
     pub(super) stage_ratios: Vec<Option<f64>>,
 }
 
@@ -86,7 +87,8 @@ fn stage_ratio(old: &Row, new: &Row, stage: &str) -> Option<f64> {
     (old > 0.0 && new > 0.0).then(|| old / new)
 }
 
-/// Returns the ratios of the kernels of a new row that the old report has for the same scene, size and adapter.
+/// Returns the ratios of the kernels of a new row that the old report has for the same scene, size and adapter. The list is empty
+/// if the old report has no such row.
 fn kernel_ratios(old: &Report, new: &KernelRow) -> Vec<KernelRatio> {
     let same =
         |row: &&KernelRow| (&row.scene, row.count, &row.contender) == (&new.scene, new.count, &new.contender);

@@ -41,7 +41,7 @@ pub(super) struct Contender {
     pool: Threads,
 }
 
-/// The measurements of one join.
+/// The times and the answer of one join.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) total: Duration,
@@ -73,7 +73,7 @@ impl Contender {
         self.adapter.as_ref().is_some_and(|adapter| !adapter.is_hardware)
     }
 
-    /// Measures one self-join, from rings in memory to sorted pairs in memory.
+    /// Measures one self-join, from rings in memory to sorted pairs in memory. Returns the errors of the set and of the join.
     pub(super) fn join(&self, rings: &[Vec<[f64; 2]>]) -> Result<Run> {
         let (join, set_time, total, cpu_time) = self.pool.run(|| {
             let cpu_start = machine::cpu_time();
@@ -95,12 +95,12 @@ impl Contender {
         })
     }
 
-    /// Prepares the set of the candidate pairs for queries.
+    /// Prepares the set of the candidate pairs for queries. Returns the errors of [`Engine::prepare`].
     pub(super) fn prepare<'a>(&'a self, candidates: &'a Candidates) -> Result<Prepared<'a>> {
         Ok(self.pool.run(|| self.engine.prepare(&candidates.set, &candidates.set))?)
     }
 
-    /// Measures one run from candidate pairs in memory to hits in memory.
+    /// Measures one run from candidate pairs in memory to hits in memory. Returns the errors of the query.
     pub(super) fn hits(&self, prepared: &mut Prepared<'_>, candidates: &Candidates) -> Result<HitsRun> {
         let (hits, total) = self.pool.run(|| {
             let start = Instant::now();
@@ -134,7 +134,8 @@ impl Contender {
         None
     }
 
-    /// Measures dispatches of the relation kernel and of the plain kernel. Returns `None` for the CPU.
+    /// Measures dispatches of the relation kernel and of the plain kernel. Returns `None` for the CPU, and an error if a query or
+    /// the device fails.
     #[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
     pub(super) fn kernels(&self, round: &Round) -> Result<Option<KernelRow>> {
         #[cfg(feature = "gpu")]
@@ -144,7 +145,7 @@ impl Contender {
         Ok(None)
     }
 
-    /// Runs one join, and returns when each stage of each chunk ran. Returns `None` for the CPU.
+    /// Runs one join, and returns when each stage of each chunk ran. Returns `None` for the CPU, and an error if the join fails.
     pub(super) fn timeline(&self, round: &Round) -> Result<Option<Timeline>> {
         if self.adapter.is_none() {
             return Ok(None);
@@ -170,7 +171,8 @@ impl Contender {
 }
 
 /// Returns the contenders of the given backends, the CPU first, and a line for each adapter that cannot be used. A thread count
-/// of 0 stands for all threads.
+/// of 0 stands for all threads. Returns an error if a contender cannot be created, or if only the GPU is requested and no
+/// adapter can be used.
 pub(super) fn contenders(backends: Backends, threads: &[usize]) -> Result<(Vec<Contender>, Vec<String>)> {
     let all = rayon::current_num_threads();
     let (mut found, mut missing) = (Vec::new(), Vec::new());

@@ -17,24 +17,24 @@ use contest::Contest;
 use super::measure::Round;
 use super::report::{Figure, KernelRow, KernelTime};
 
-/// Returns the number of timed dispatches of each kernel. Hardware gets more, because its clock rate varies.
+/// Returns the number of timed dispatches of each kernel. The number is greater on hardware, because its clock rate varies.
 fn rounds(gpu: &GpuNarrowPhase) -> usize {
     if peak::is_hardware(gpu) { 9 } else { 5 }
 }
 
-/// Returns the bytes read and written per second by copies from buffer to buffer.
+/// Returns the bytes read and written per second by copies from buffer to buffer, or the error of the device.
 pub(super) fn copy_bytes_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
     Ok(pollster::block_on(peak::copy_bandwidth(gpu, rounds(gpu)))?)
 }
 
-/// Measures the peak f32 throughput of the device, in operations per second. The loop of the kernel loads nothing from storage
-/// buffers.
+/// Returns the peak f32 throughput of the device, in operations per second, or the error of the device. The loop of the kernel
+/// loads nothing from storage buffers.
 pub(super) fn operations_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
     Ok(pollster::block_on(peak::arithmetic_peak(gpu, rounds(gpu)))?)
 }
 
-/// Compares the relation kernel with the plain kernel on the candidate pairs of a scene. The polygons and the pairs are in
-/// spatial order.
+/// Compares the relation kernel with the plain kernel on the candidate pairs of a scene. Returns an error if a query or the
+/// device fails. The polygons and the pairs are in spatial order.
 pub(super) fn kernels(gpu: &GpuNarrowPhase, contender: &str, round: &Round) -> Result<KernelRow> {
     let set = PolygonSet::from_convex_rings(&round.rings)?;
     let order = broad_phase::self_join(&set.piece_aabbs(), None)?;

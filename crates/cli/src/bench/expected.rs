@@ -16,7 +16,9 @@ use sat2d::{Answers, Counts, RelatedPair, Relation, Relations};
 /// The seed of all measured scenes.
 pub(super) const SEED: u64 = 1;
 
+/// The table of right answers that is built into the program.
 const SHIPPED: &str = include_str!("expected.csv");
+/// The first line of the table: the names of its columns.
 const HEADER: &str = "scene,count,seed,candidates,disjoint,touching,overlapping,hash";
 
 /// The answer of a self-join: counts, and a hash of its sorted pairs.
@@ -60,7 +62,8 @@ impl Answer {
     }
 }
 
-/// Returns the 64-bit FNV-1a hash of each pair: `a`, `b` (32 bits each, little-endian) and the code of the relation (8 bits).
+/// Returns the 64-bit FNV-1a hash of all pairs, in order. The bytes of a pair are its indices `a` and `b` (32 bits each,
+/// little-endian) and the code of its relation (8 bits).
 fn hash(pairs: impl Iterator<Item = ([u32; 2], Relation)>) -> u64 {
     let bytes = pairs.flat_map(|(pair, relation)| {
         let [a, b] = pair.map(u32::to_le_bytes);
@@ -74,12 +77,12 @@ fn hash(pairs: impl Iterator<Item = ([u32; 2], Relation)>) -> u64 {
 pub(super) struct Table(Vec<(Scene, usize, Answer)>);
 
 impl Table {
-    /// Returns the answers that are built into the program.
+    /// Returns the answers that are built into the program, or the error of a line that cannot be parsed.
     pub(super) fn shipped() -> Result<Self> {
         Self::parse(SHIPPED, Path::new("expected.csv"))
     }
 
-    /// Reads a file that [`Table::to_csv`] wrote.
+    /// Reads a file that [`Table::to_csv`] wrote. Returns an error if the file cannot be read or a line cannot be parsed.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|source| Error::read(path, source))?;
         Self::parse(&text, path)

@@ -127,7 +127,8 @@ fn break_even(out: &mut String, report: &Report) {
     }
 }
 
-/// Plots the stages of each scene, at the largest of the sizes that the most contenders have.
+/// Plots the stages of each scene, at the size with the most contenders. If several sizes have equally many, the largest of
+/// them is plotted.
 fn stages(out: &mut String, report: &Report) {
     add!(out, "<h2>Time by stage</h2>");
     let names = STAGES.iter().copied().enumerate();
@@ -352,7 +353,7 @@ fn rows(out: &mut String, report: &Report) {
     add!(out, "</table>");
 }
 
-/// Writes the legend of the colours.
+/// Writes a legend: the colour of each name. The index of a name selects its colour.
 fn key<'a>(out: &mut String, names: impl Iterator<Item = (usize, &'a str)>) {
     add!(out, "<p class=\"key\">");
     for (index, name) in names {

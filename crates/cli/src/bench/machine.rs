@@ -131,7 +131,9 @@ pub(super) fn cpu_time() -> Option<Duration> {
 
 /// Returns the bytes read and written per second by copies of 256 MiB in the current thread pool, as the best of five copies.
 pub(super) fn copy_bytes_per_second() -> f64 {
+    /// The number of bytes that a copy reads.
     const BYTES: usize = 1 << 28;
+    /// The number of bytes that one task copies.
     const PART: usize = 1 << 20;
     let source = vec![1u8; BYTES];
     let mut target = vec![0u8; BYTES];

@@ -1,4 +1,4 @@
-//! Runs the contenders in turn on one scene of one size, and summarises the runs.
+//! Measures the contenders on one scene of one size, in rounds of one run of each contender, and summarises the runs.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(super) struct Round {
     pub(super) expected_was_stored: bool,
 }
 
-/// The results of a round.
+/// The rows, the omissions and the failures of a round.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     pub(super) rows: Vec<Row>,
@@ -37,7 +37,8 @@ pub(super) struct Measured {
     pub(super) failures: Vec<String>,
 }
 
-/// Runs each contender for which there is time: first one untimed run of each contender, then timed runs in turn.
+/// Runs each contender for which there is time. One untimed run of each contender comes first. Rounds of timed runs follow, in
+/// which each contender runs once.
 pub(super) fn alternate(round: &Round, contenders: &[Contender], plan: &mut Plan) -> Measured {
     let mut measured = Measured::default();
     let mut trials: Vec<Trial<'_>> = Vec::new();
@@ -92,8 +93,8 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    /// Prepares the set, and runs each kind of run once, without counting the runs. Returns the total time of these runs. The set
-    /// is prepared first, so that joins reuse the memory of the engine.
+    /// Prepares the set, and runs each kind of run once, without counting the runs. Returns the total time of these runs, or the
+    /// error of a run that fails. The set is prepared first, so that joins reuse the memory of the engine.
     fn begin(contender: &'a Contender, round: &'a Round) -> Result<(Self, Duration)> {
         let mut prepared = contender.prepare(&round.candidates)?;
         let hits = contender.hits(&mut prepared, &round.candidates)?;

@@ -260,7 +260,8 @@ impl Outputs {
         Ok(Self { json: open(files.json)?, html: open(files.html)?, defaults: files.defaults.clone() })
     }
 
-    /// Writes the files, and returns the names of those that the caller did not name.
+    /// Writes the output files. Returns the names of the files that the caller did not name, or an error if a file cannot be
+    /// written.
     fn write(self, report: &Report, comparison: Option<&[String]>) -> Result<Vec<&'static str>> {
         if let Some(output) = self.json {
             let text = report.to_json();
@@ -274,7 +275,8 @@ impl Outputs {
     }
 }
 
-/// Runs all requested measurements, and prints one line for each row as it arrives.
+/// Runs all requested measurements, and prints one line for each row as it arrives. Returns an error if a contender cannot be
+/// created, a run fails or a line cannot be printed.
 fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Report> {
     use_threads(None)?;
     let bar = Bar::new();
@@ -324,10 +326,10 @@ fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Rep
     Ok(report)
 }
 
-/// A function that prints lines. The lines for whose index the second argument returns true are red.
+/// A function that prints lines. The second argument returns whether the line at an index is red.
 type Print<'a> = &'a dyn Fn(&[String], &dyn Fn(usize) -> bool) -> Result<()>;
 
-/// Prints lines while the progress bar is hidden.
+/// Prints lines while the progress bar is hidden. Returns the error of `print`.
 fn print_beside(bar: &Bar, print: Print<'_>, lines: &[String], is_red: &dyn Fn(usize) -> bool) -> Result<()> {
     let mut result = Ok(());
     bar.suspend(|| result = print(lines, is_red));
@@ -385,8 +387,8 @@ fn head(report: &Report, contenders: &[Contender]) -> Vec<String> {
     lines
 }
 
-/// Returns a scene and its right answer. The answer comes from the table if the table has it, and otherwise from exact
-/// arithmetic.
+/// Returns a scene and its right answer, or an error if the set or its broad phase fails. The answer comes from the table if the
+/// table has it, and otherwise from exact arithmetic.
 fn round(scene: Scene, count: usize, table: &Table) -> Result<Round> {
     let rings = scene.generate(count, SEED);
     let stored = table.find(scene, count).cloned();

@@ -15,17 +15,21 @@ pub(super) const COUNTS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 pub(super) struct Plan {
     pub(super) scenes: Vec<Scene>,
     pub(super) counts: Vec<usize>,
-    /// The number of timed runs of each contender. If `None`, as many as fit in [`Plan::round_time`].
+    /// The number of timed runs of each contender. If `None`, a contender has as many runs as fit in [`Plan::round_time`].
     pub(super) repeats: Option<usize>,
     /// The largest number of polygons that a software adapter is measured on.
     software_limit: usize,
-    /// The time limit of a round, for all contenders together. The least number of repeats may exceed it.
+    /// The time limit of a round, for all contenders together. `least_repeats` runs take place even if they exceed the limit.
     round_time: Duration,
+    /// The least number of timed runs of each contender in a round.
     least_repeats: usize,
+    /// The greatest number of timed runs of each contender in a round.
     most_repeats: usize,
-    /// Whether the sizes are the caller's choice.
+    /// Whether the caller named the sizes.
     counts_are_named: bool,
+    /// The time at which the benchmark began.
     start: Instant,
+    /// The time limit of the whole benchmark.
     budget: Duration,
     /// For each scene and contender, the last measured size and the total time of its first runs.
     seen: HashMap<(Scene, String), (usize, Duration)>,
@@ -133,7 +137,7 @@ impl Plan {
         self.seen.insert((scene, contender.name.clone()), (count, total));
     }
 
-    /// Returns the number of repeats of a round in which one run of every contender takes the time `each` in total.
+    /// Returns the number of timed runs of each contender in a round. `each` is the total time of one run of every contender.
     pub(super) fn repeats(&self, each: Duration) -> usize {
         self.repeats.unwrap_or_else(|| {
             let fit = self.round_time.as_secs_f64() / each.as_secs_f64().max(1e-6);

@@ -23,8 +23,11 @@ pub(super) const COLOURS: [RGBColor; 9] = [
 
 /// The placeholder colour of text and axes. The page's own colour replaces it.
 const INK: RGBColor = RGBColor(0, 0, 0);
+/// The width of a plot, in pixels.
 const WIDTH: u32 = 760;
+/// The font of the text in plots.
 const FONT: &str = "sans-serif";
+/// The size of the text in plots, in pixels.
 const FONT_SIZE: i32 = 16;
 
 /// Returns the colour of the series at `index`.
@@ -39,23 +42,23 @@ pub(super) fn css(RGBColor(r, g, b): RGBColor) -> String {
 
 type Plot = Result<String, Box<dyn Error>>;
 
-/// One bar of a bar chart, in parts.
+/// One bar of a bar chart. The bar consists of parts with different colours.
 #[derive(Debug)]
 pub(super) struct Bar {
     pub(super) label: String,
-    /// The start and the end of each part, and the index of its colour.
+    /// The start and the end of each part, in the unit of the chart, and the index of its colour.
     pub(super) parts: Vec<(f64, f64, usize)>,
 }
 
 /// Draws horizontal bars that start at 0. `limit` is drawn as a line across the bars. Returns an empty string if there are no
-/// bars.
+/// bars, and an error if plotters fails.
 pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
     if bars.is_empty() {
         return Ok(String::new());
     }
     let ends = bars.iter().flat_map(|bar| bar.parts.iter().map(|part| part.1));
     let end = ends.chain(limit).fold(0.0, f64::max).max(f64::MIN_POSITIVE) * 1.03;
-    // plotters cannot draw an axis of one segment, so a single bar gets an empty bar below it.
+    // The crate `plotters` cannot draw an axis of one segment, so an empty bar is added below a single bar.
     let count = i32::try_from(bars.len())?.max(2);
     let mut text = String::new();
     {
@@ -67,7 +70,7 @@ pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
             .margin_right(24)
             .x_label_area_size(40)
             .y_label_area_size(16 + 8 * u32::try_from(longest)?)
-            // The rows are numbered from below, and the first bar is on top.
+            // The rows are numbered from the bottom, and the first bar is at the top.
             .build_cartesian_2d(0.0..end, (0..count - 1).into_segmented())?;
         let label = |segment: &SegmentValue<i32>| match segment {
             SegmentValue::CenterOf(index) => usize::try_from(count - 1 - index)
@@ -109,7 +112,8 @@ pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
 /// A series: the index of its colour, and its points, sorted by x. All coordinates are positive.
 pub(super) type Series = (usize, Vec<(f64, f64)>);
 
-/// Draws lines and their points, with both axes logarithmic. `level` is drawn as a horizontal line.
+/// Draws lines and their points, with both axes logarithmic. Returns an error if plotters fails. `level` is drawn as a
+/// horizontal line.
 pub(super) fn lines(series: &[Series], x_name: &str, y_name: &str, level: Option<f64>) -> Plot {
     let points = || series.iter().flat_map(|(_, points)| points.iter().copied());
     let (x, y) = (range(points().map(|p| p.0), 1.2), range(points().map(|p| p.1).chain(level), 1.6));
@@ -166,7 +170,8 @@ fn short(value: f64) -> String {
     if unit.is_empty() { number.into() } else { format!("{number} {unit}") }
 }
 
-/// Returns the least and the greatest of positive values, widened by the factor `room` on both sides.
+/// Returns the least and the greatest of positive values, widened by the factor `room` on both sides. Returns 1 and 10 if there
+/// are no values.
 fn range(values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
     let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
     if low <= high { (low / room, high * room) } else { (1.0, 10.0) }

@@ -344,7 +344,7 @@ impl KernelRow {
         self.kernels.iter().find(|time| (&*time.kernel, time.run_time_checks) == (kernel, run_time_checks))
     }
 
-    /// Returns the relation kernel with run-time checks, as joins run it.
+    /// Returns the relation kernel with run-time checks, as joins run it. Returns `None` if it was not measured.
     pub(super) fn relation(&self) -> Option<&KernelTime> {
         self.find(RELATION, true)
     }
@@ -406,7 +406,7 @@ impl Report {
         }
     }
 
-    /// Reads the report of an earlier run.
+    /// Reads the report of an earlier run. Returns an error if the file cannot be read, is not a report, or has another format.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|source| Error::read(path, source))?;
         let wrong = |line, column, problem: String| Error::syntax(path, line, column, problem);
@@ -454,7 +454,7 @@ impl Report {
     pub(super) fn copy_bytes_per_second(&self, contender: &str) -> Option<f64> {
         match self.adapters.iter().find(|adapter| adapter.contender == contender) {
             Some(adapter) => adapter.copy_bytes_per_second,
-            // The host's rate is that of all threads. One thread cannot reach it.
+            // The rate of the host is measured with all threads. One thread cannot reach it.
             None => self.host_copy_bytes_per_second.filter(|_| contender == super::contender::ALL_THREADS),
         }
     }

@@ -179,8 +179,8 @@ pub(super) fn hits_rows(report: &Report) -> Vec<(&Row, Vec<String>)> {
     of_adapters.filter_map(|row| Some((row, cells(row)?))).collect()
 }
 
-/// Returns a line for each contender whose bandwidth is known, with the share that its kernel reaches in each scene at the
-/// largest size.
+/// Returns a line for each contender whose bandwidth is known, with the share of the bandwidth that its kernel reaches in
+/// each scene at the largest size.
 fn roofline(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     for contender in report.contenders() {
@@ -208,7 +208,8 @@ pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a 
     report.scenes().into_iter().filter_map(rate).collect()
 }
 
-/// Returns a line for each adapter whose peak is known, with the share that its kernel reaches in each scene at the largest size.
+/// Returns a line for each adapter whose peak is known, with the share of the peak that its kernel reaches in each scene at
+/// the largest size.
 fn arithmetic(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     for adapter in &report.adapters {

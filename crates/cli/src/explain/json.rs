@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 
-/// Returns the explanation as one line of JSON. Axes are numbered from 0 in JSON, like edges and vertices.
+/// Returns the explanation as one line of JSON, or the error of the JSON writer. Axes are numbered from 0 in JSON, like edges
+/// and vertices.
 pub(super) fn json(ids: &[Id; 2], explained: &Explained) -> Result<String> {
     let Explained { found, separating, .. } = explained;
     let explanation = &found.explanation;
@@ -105,7 +106,8 @@ struct JsonAxis<'a> {
     ends_agree: bool,
 }
 
-/// Returns an id as JSON: text in quotes, and a number with its original digits.
+/// Returns an id as JSON: text in quotes, and a number with its original digits. Returns an error if the digits are not a
+/// number in JSON.
 pub(super) fn json_id(id: &Id) -> serde_json::Result<Box<RawValue>> {
     match id {
         Id::Text(text) => serde_json::value::to_raw_value(text),

@@ -30,7 +30,8 @@ pub(super) fn explained(
     Ok(ExplainedPoint { all_vertices: super::ALL_VERTICES.into(), ..found })
 }
 
-/// Returns the explanation as one line of JSON. Axes are numbered from 0 in JSON, like edges and vertices.
+/// Returns the explanation as one line of JSON, or the error of the JSON writer. Axes are numbered from 0 in JSON, like edges
+/// and vertices.
 pub(super) fn json(ids: &[Id; 2], explained: &ExplainedPoint) -> Result<String> {
     let ExplainedPoint { point, place, count, found, .. } = explained;
     let axis = |axis: &Axis| JsonAxis {

@@ -59,6 +59,7 @@ impl Shape {
     }
 
     /// Returns the lines along which this object touches another object, and the points outside these lines in which they touch.
+    /// Returns the errors of the broad phase.
     pub(super) fn contact(&self, other: &Self) -> Result<Contact> {
         let (ours, theirs) = (self.border_near(other.aabb), other.border_near(self.aabb));
         let mut contact = Contact::default();
@@ -83,7 +84,8 @@ impl Shape {
         Ok(contact)
     }
 
-    /// Returns the common area of two overlapping objects as convex parts. The coordinates are rounded.
+    /// Returns the common area of two overlapping objects as convex parts, or the error of the broad phase. The coordinates are
+    /// rounded.
     pub(super) fn common_area(&self, other: &Self) -> Result<Vec<Vec<DVec2>>> {
         let mut parts = Vec::new();
         for [i, j] in close_pairs(&self.pieces, &other.pieces)? {
@@ -97,7 +99,7 @@ impl Shape {
     }
 }
 
-/// Returns the sorted pairs of indices whose boxes meet.
+/// Returns the pairs of indices in `a` and `b` whose boxes meet, sorted, or the error of the broad phase.
 fn close_pairs<A: AsRef<[DVec2]>, B: AsRef<[DVec2]>>(a: &[A], b: &[B]) -> Result<Vec<[u32; 2]>> {
     let boxes_a: Vec<Aabb> = a.iter().map(|points| Aabb::around(points.as_ref())).collect();
     let boxes_b: Vec<Aabb> = b.iter().map(|points| Aabb::around(points.as_ref())).collect();
@@ -144,7 +146,7 @@ fn key(v: DVec2) -> Key {
     [v.x.to_bits(), v.y.to_bits()]
 }
 
-/// Returns the edges of the pieces without the diagonals between two pieces.
+/// Returns the edges of the pieces without the diagonals between two pieces, or the error of the broad phase.
 fn border(pieces: &[Vec<DVec2>]) -> Result<Vec<Edge>> {
     let mut vertices: Vec<[DVec2; 1]> = pieces.iter().flatten().map(|&v| [v]).collect();
     vertices.sort_unstable_by(|[p], [q]| by_place(p, q));
@@ -171,7 +173,7 @@ fn border(pieces: &[Vec<DVec2>]) -> Result<Vec<Edge>> {
     Ok(kept.into_values().flat_map(|(edge, count)| std::iter::repeat_n(edge, count)).collect())
 }
 
-/// Connects edges to closed rings. As many edges must start in each vertex as end there.
+/// Connects edges to closed rings, and returns the vertices of each ring. At each vertex, as many edges must start as end.
 fn walks(border: &[Edge]) -> Vec<Vec<DVec2>> {
     let mut next: BTreeMap<Key, Vec<DVec2>> = BTreeMap::new();
     for &[from, to] in border {

@@ -168,8 +168,9 @@ impl<'a> Near<'a> {
         row
     }
 
-    /// Checks by exact arithmetic alone which pairs are within the distance, and whether each distance fits the relation.
-    /// `meeting` has the pairs of a point and an object that meet. `points` has the feature of each point.
+    /// Checks by exact arithmetic alone which pairs are within the distance, and whether each distance fits the relation. Returns
+    /// the errors of [`NearCheck::of`]. `meeting` has the pairs of a point and an object that meet. `points` has the feature of
+    /// each point.
     pub(super) fn check(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Result<MeasuredCheck> {
         let found = &self.found.items;
         let mut near = NearCheck::of(self.cores(), Some(self.polygons), self.within, found)?;

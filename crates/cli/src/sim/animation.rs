@@ -11,10 +11,11 @@ use sat2d_io::Output;
 
 /// The number of colours of the palette: the ink colours, and three colours between any two of them for blended edges.
 const COLOURS: usize = Ink::ALL.len() + 3 * (Ink::ALL.len() * (Ink::ALL.len() - 1) / 2);
-/// The palette index of unchanged pixels.
+/// The palette index of pixels that do not differ from the previous picture.
 const UNCHANGED: u8 = COLOURS as u8;
 /// The shortest time that viewers respect, in hundredths of a second.
 const SHORTEST: f64 = 2.0;
+/// The longest time for which one picture is shown, in hundredths of a second.
 const LONGEST: f64 = 6000.0;
 /// The time for which the last picture is shown, in hundredths of a second.
 const LAST: u16 = 150;
@@ -26,7 +27,8 @@ pub(super) struct Animation {
     encoder: Encoder<Output>,
     painter: Painter,
     palette: Palette,
-    /// The previous picture and its time in the scene. It is written when the next picture tells how long it is shown.
+    /// The previous picture and its time in the scene, or `None` before the first picture. The picture is written when the time
+    /// of the next picture is known.
     pending: Option<(Vec<u8>, f64)>,
     /// The picture before the pending picture, from which changes are computed. `None` for the first picture.
     shown: Option<Vec<u8>>,
@@ -49,7 +51,8 @@ impl Animation {
         Ok(Self { encoder, painter, palette, pending: None, shown: None, frames: Vec::new(), clock: 0.0 })
     }
 
-    /// Adds a picture of the current state of the world. `time` is its time in the scene.
+    /// Adds a picture of the current state of the world. Returns an error if the world cannot be read or the animation cannot be
+    /// written. `time` is the time of the state in the scene.
     pub(super) fn add(&mut self, time: f64, world: &mut World, ids: &[BodyId]) -> Result<()> {
         let mut raster = Raster::new(self.painter.size());
         self.painter.draw(world, ids, &mut raster)?;
@@ -78,7 +81,8 @@ impl Animation {
         Ok(output.commit()?)
     }
 
-    /// Adds a picture to the frames, as the changes since the previous picture.
+    /// Adds a picture to the frames, as the changes since the previous picture. `delay` is the time for which the picture is shown,
+    /// in hundredths of a second.
     fn push(&mut self, picture: Vec<u8>, delay: u16) {
         let buffer = match &self.shown {
             None => picture.clone(),

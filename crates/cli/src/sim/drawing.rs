@@ -84,9 +84,11 @@ pub(super) struct Painter {
     bounds: Aabb,
     /// Pixels per unit of length.
     scale: f64,
+    /// The width and the height of the picture in pixels.
     size: [u32; 2],
     /// The colour of each body of the scene, in the order of the bodies.
     inks: Vec<Ink>,
+    /// Whether the picture shows contacts, normals and bounding boxes, in this order.
     shows: [bool; 3],
 }
 
@@ -94,7 +96,9 @@ pub(super) struct Painter {
 const LINED: f64 = 5.0;
 /// The greatest distance of a chord from its arc, in pixels.
 const ARC_ERROR: f64 = 0.125;
+/// The radius of the dot at a contact point, in pixels.
 const CONTACT_RADIUS: f64 = 2.0;
+/// The length of the line along a contact normal, in pixels.
 const NORMAL_LENGTH: f64 = 9.0;
 /// The greatest ratio of the height of a picture to its width.
 const TALLEST: f64 = 4.0;

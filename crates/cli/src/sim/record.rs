@@ -63,12 +63,16 @@ const PLACEHOLDER: &str = "{step}";
 const NEVER: u64 = u64::MAX;
 /// The greatest number of bodies in an SVG. Viewers cannot open larger files.
 const SVG_LIMIT: usize = 1_000_000;
+/// The default width of a picture, in pixels.
 const PICTURE_WIDTH: u32 = 960;
+/// The default width of an animation, in pixels.
 const ANIMATION_WIDTH: u32 = 640;
+/// The default number of pictures of an animation per unit of time.
 const ANIMATION_RATE: f64 = 30.0;
 
 impl<'a> Recorder<'a> {
-    /// Opens the requested output, or returns `None` if no output is requested.
+    /// Opens the requested output, or returns `None` if no output is requested. Returns an error if the output cannot be opened, or
+    /// if an option needs an output and none is requested.
     pub(super) fn open(
         path: Option<&Path>,
         format: Option<Format>,
@@ -98,7 +102,7 @@ impl<'a> Recorder<'a> {
         Ok(Some(Self { every, recording, sink }))
     }
 
-    /// Returns whether a step is written.
+    /// Returns whether the output has the state after this step.
     pub(super) fn takes(&self, step: u64) -> bool {
         step == self.recording.steps || (self.every != NEVER && step.is_multiple_of(self.every))
     }
@@ -134,7 +138,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Commits the output. Pictures are already committed.
+    /// Commits the output, or returns the error of the writer. Pictures are already committed.
     pub(super) fn finish(self) -> Result<()> {
         match self.sink {
             Sink::Rows(rows) => rows.finish(),

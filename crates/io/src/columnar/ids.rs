@@ -36,9 +36,10 @@ pub(super) struct Times {
     read: TimeKind,
     /// The type of the written column. It may have another unit than the ids.
     written: DataType,
-    /// A value of the column is the value of an id times `factor`, divided by `divisor`. The two numbers convert the
-    /// unit.
+    /// The factor of the conversion of units. A value of the column is the value of an id times `factor`, divided by
+    /// `divisor`.
     factor: i64,
+    /// The divisor of the conversion of units.
     divisor: i64,
 }
 

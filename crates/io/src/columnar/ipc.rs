@@ -70,7 +70,8 @@ impl ArrowPairWriter {
         Self::with_batch_rows(output, format, ids, columns, BATCH_ROWS)
     }
 
-    /// Creates a writer like [`ArrowPairWriter::new`], but with `batch_rows` rows per batch.
+    /// Creates a writer with `batch_rows` rows per batch. Returns an error if the output is a terminal, or if the start of the
+    /// table cannot be written.
     pub(super) fn with_batch_rows(
         output: Output,
         format: ArrowFormat,
@@ -118,7 +119,7 @@ impl ArrowPairWriter {
         self.into_output()?.commit()
     }
 
-    /// Returns the output, which has the whole table in it.
+    /// Writes the end of the table. Returns the output, or [`Error::Write`] if it cannot be written.
     #[doc(hidden)]
     pub fn into_output(self) -> Result<Output> {
         // `into_inner` writes the end of the table.

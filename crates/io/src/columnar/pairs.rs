@@ -64,7 +64,7 @@ impl PairTable {
         }
     }
 
-    /// Makes a batch of the first rows of `rows`, and removes these rows from `rows`.
+    /// Makes a batch of the first rows of `rows`, and removes these rows from `rows`. Returns an error if a column rejects a value.
     pub(super) fn batch<'r>(
         &self,
         rows: &mut Range<usize>,

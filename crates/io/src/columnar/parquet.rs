@@ -24,11 +24,12 @@ const GROUP_BATCHES: usize = 16;
 /// The number of bytes at which a row group ends. Long ids therefore do not fill the memory.
 const GROUP_BYTES: usize = 1 << 28;
 
-/// Writes pairs as a table in the format Parquet, compressed with Snappy.
+/// Writes pairs as a table in Parquet format, compressed with Snappy.
 ///
 /// The table has the columns of [`ArrowPairWriter`](crate::ArrowPairWriter). `relation` and `containment` are strings
-/// with a dictionary. Ids that are dates in milliseconds become dates in days, and timestamps in seconds become milliseconds,
-/// because Parquet does not have the other units. A row group has about a million rows. The same rows give the same file on any number of threads.
+/// with a dictionary. Ids that are dates in milliseconds become dates in days, and timestamps in seconds become timestamps in
+/// milliseconds, because Parquet does not have the other units. A row group has about a million rows. The same rows give the
+/// same file on any number of threads.
 ///
 /// Call [`ParquetPairWriter::finish`] after the last row. The output file appears only when `finish` succeeds.
 ///
@@ -89,7 +90,8 @@ impl ParquetPairWriter {
         Self::with_batch_rows(output, ids, columns, BATCH_ROWS)
     }
 
-    /// Creates a writer like [`ParquetPairWriter::new`], but with `batch_rows` rows per batch. A row group has [`GROUP_BATCHES`] batches.
+    /// Creates a writer with `batch_rows` rows per batch. Returns an error if the output is a terminal, or if the start of the table
+    /// cannot be written. A row group has at most [`GROUP_BATCHES`] batches.
     pub(super) fn with_batch_rows(
         output: Output,
         ids: [&[Id]; 2],
@@ -144,7 +146,7 @@ impl ParquetPairWriter {
         self.into_output()?.commit()
     }
 
-    /// Returns the output, which has the whole table in it.
+    /// Writes the end of the table. Returns the output, or [`Error::Write`] if it cannot be written.
     #[doc(hidden)]
     pub fn into_output(mut self) -> Result<Output> {
         let written = self.groups.end_group().and_then(|()| self.groups.file.finish());
@@ -159,7 +161,8 @@ impl ParquetPairWriter {
 }
 
 impl Groups {
-    /// Adds a batch to the current row group. If the row group is then large enough, ends it.
+    /// Adds a batch to the current row group. Returns the error of the encoder or of the output. Ends the row group if it is then
+    /// large enough.
     fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
         if self.columns.is_empty() {
             self.columns = self.factory.create_column_writers(self.group_count)?;
@@ -176,7 +179,7 @@ impl Groups {
         if self.batch_count == GROUP_BATCHES || byte_count >= GROUP_BYTES { self.end_group() } else { Ok(()) }
     }
 
-    /// Writes the current row group to the file, if there is one.
+    /// Writes the current row group to the file, if there is one. Returns the error of the encoder or of the output.
     fn end_group(&mut self) -> Result<(), ParquetError> {
         if self.columns.is_empty() {
             return Ok(());

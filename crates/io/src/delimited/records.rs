@@ -65,7 +65,8 @@ impl<'a, R: Read> Records<'a, R> {
         self.delimiter
     }
 
-    /// Reads the first record, which has the names of the columns, and finds the delimiter.
+    /// Reads the first record, which has the names of the columns, and finds the delimiter. Returns an error if the input cannot be
+    /// read, has no record, or has a first record that is too large.
     pub(super) fn header(&mut self) -> Result<Vec<u8>> {
         let mut block = Block::default();
         let mut scan = Scan::default();
@@ -139,7 +140,7 @@ impl<'a, R: Read> Records<'a, R> {
         Err(Error::Feature { path: self.path.into(), feature: self.count, id: None, source })
     }
 
-    /// Reads more bytes of the input into `rest`.
+    /// Reads more bytes of the input into `rest`. Returns [`Error::Read`] if the input cannot be read.
     fn fill(&mut self) -> Result<()> {
         let read = (&mut self.reader).take(BLOCK_BYTES as u64).read_to_end(&mut self.rest);
         let read = read.map_err(|source| Error::Read { path: self.path.into(), source })?;

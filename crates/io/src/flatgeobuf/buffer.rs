@@ -18,19 +18,20 @@ pub(super) struct Damage;
 
 pub(super) type Checked<T> = Result<T, Damage>;
 
-/// Returns the `N` bytes from the position `at` on as an array.
+/// Returns the `N` bytes from the position `at` on as an array, or [`Damage`] if the buffer ends before them.
 fn array<const N: usize>(bytes: &[u8], at: usize) -> Checked<[u8; N]> {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().ok_or(Damage)
 }
 
-/// Returns the position that an offset refers to. The offset itself is stored at the position `at`.
+/// Returns the position that an offset refers to, or [`Damage`] if the position is outside the buffer. The offset itself is
+/// stored at the position `at`.
 fn target(bytes: &[u8], at: usize) -> Checked<usize> {
     let offset = u32::from_le_bytes(array(bytes, at)?) as usize;
     at.checked_add(offset).filter(|&target| target < bytes.len()).ok_or(Damage)
 }
 
 impl<'a> Table<'a> {
-    /// Returns the table at the root of a buffer.
+    /// Returns the table at the root of a buffer, or [`Damage`] if the table is not completely in the buffer.
     pub(super) fn root(bytes: &'a [u8]) -> Checked<Self> {
         Self::new(bytes, target(bytes, 0)?)
     }
@@ -50,33 +51,34 @@ impl<'a> Table<'a> {
         (offset != 0).then(|| self.at + usize::from(offset))
     }
 
-    /// Returns an integer of one byte, or 0 if the field is missing.
+    /// Returns an integer of one byte, or 0 if the field is missing. Returns [`Damage`] if the field is outside the buffer.
     pub(super) fn byte(&self, field: usize) -> Checked<u8> {
         self.field(field).map_or(Ok(0), |at| Ok(array::<1>(self.bytes, at)?[0]))
     }
 
-    /// Returns an integer of two bytes, or `otherwise` if the field is missing.
+    /// Returns an integer of two bytes, or `otherwise` if the field is missing. Returns [`Damage`] if the field is outside the buffer.
     pub(super) fn short(&self, field: usize, otherwise: u16) -> Checked<u16> {
         self.field(field).map_or(Ok(otherwise), |at| Ok(u16::from_le_bytes(array(self.bytes, at)?)))
     }
 
-    /// Returns an integer of four bytes, or 0 if the field is missing.
+    /// Returns an integer of four bytes, or 0 if the field is missing. Returns [`Damage`] if the field is outside the buffer.
     pub(super) fn int(&self, field: usize) -> Checked<i32> {
         self.field(field).map_or(Ok(0), |at| Ok(i32::from_le_bytes(array(self.bytes, at)?)))
     }
 
-    /// Returns an integer of eight bytes, or 0 if the field is missing.
+    /// Returns an integer of eight bytes, or 0 if the field is missing. Returns [`Damage`] if the field is outside the buffer.
     pub(super) fn long(&self, field: usize) -> Checked<u64> {
         self.field(field).map_or(Ok(0), |at| Ok(u64::from_le_bytes(array(self.bytes, at)?)))
     }
 
-    /// Returns the table in a field, or `None` if the field is missing.
+    /// Returns the table in a field, or `None` if the field is missing. Returns [`Damage`] if the table is not completely in the
+    /// buffer.
     pub(super) fn table(&self, field: usize) -> Checked<Option<Self>> {
         self.field(field).map(|at| Self::new(self.bytes, target(self.bytes, at)?)).transpose()
     }
 
-    /// Returns the range of the bytes of a vector. Each item takes `size` bytes. The range is empty if the field is
-    /// missing.
+    /// Returns the range of the bytes of a vector, or [`Damage`] if the vector is not completely in the buffer. Each item takes
+    /// `size` bytes. The range is empty if the field is missing.
     fn items(&self, field: usize, size: usize) -> Checked<Range<usize>> {
         let Some(at) = self.field(field) else { return Ok(0..0) };
         let at = target(self.bytes, at)?;
@@ -86,12 +88,14 @@ impl<'a> Table<'a> {
         Ok(start..end)
     }
 
-    /// Returns the bytes of the vector in a field. Each item of the vector takes `size` bytes.
+    /// Returns the bytes of the vector in a field, or [`Damage`] if the vector is not completely in the buffer. Each item of the
+    /// vector takes `size` bytes. The slice is empty if the field is missing.
     pub(super) fn vector(&self, field: usize, size: usize) -> Checked<&'a [u8]> {
         Ok(&self.bytes[self.items(field, size)?])
     }
 
-    /// Returns the tables of the vector in a field.
+    /// Returns the tables of the vector in a field, or [`Damage`] if the vector is not completely in the buffer. A table that is not
+    /// completely in the buffer is [`Damage`] as an item.
     pub(super) fn tables(
         &self,
         field: usize,
@@ -101,7 +105,8 @@ impl<'a> Table<'a> {
         Ok((0..count).map(move |index| Self::new(bytes, target(bytes, start + 4 * index)?)))
     }
 
-    /// Returns the text in a field, or an empty text if the field is missing.
+    /// Returns the text in a field, or an empty text if the field is missing. Returns [`Damage`] if the text is not UTF-8 or not
+    /// completely in the buffer.
     pub(super) fn text(&self, field: usize) -> Checked<&'a str> {
         std::str::from_utf8(self.vector(field, 1)?).map_err(|_| Damage)
     }

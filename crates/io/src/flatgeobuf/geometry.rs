@@ -6,19 +6,29 @@ use super::buffer::{Damage, Table};
 use crate::region::Region;
 use crate::{Error, Result, wkb};
 
+/// The type of a point, as FlatGeobuf encodes it.
 const POINT: u8 = 1;
+/// The type of a polygon.
 const POLYGON: u8 = 3;
+/// The type of a multipoint.
 const MULTI_POINT: u8 = 4;
+/// The type of a multipolygon.
 const MULTI_POLYGON: u8 = 6;
+/// The type of a collection of geometries.
 const COLLECTION: u8 = 7;
 
 /// The largest depth of nested collections.
 const MAX_DEPTH: usize = 8;
 
+/// The index of the field with the end of each ring, in vertices.
 const ENDS: usize = 0;
+/// The index of the field with the x and y coordinates.
 const XY: usize = 1;
+/// The index of the field with the z coordinates.
 const Z: usize = 2;
+/// The index of the field with the type of the geometry.
 const KIND: usize = 6;
+/// The index of the field with the parts of a multipolygon or a collection.
 const PARTS: usize = 7;
 
 /// The size of a position in bytes.
@@ -32,8 +42,8 @@ fn damaged(_: Damage) -> Error {
     malformed("an offset or a length leads out of the feature")
 }
 
-/// Adds the geometry of a feature of `size` bytes to a region. `kind` is the type of all geometries of the file, or 0
-/// if each geometry has its own type.
+/// Adds the geometry of a feature of `size` bytes to a region. Returns an error if the geometry is malformed or not supported.
+/// `kind` is the type of all geometries of the file, or 0 if each geometry has its own type.
 pub(super) fn decode(
     geometry: &Table<'_>,
     kind: u8,
@@ -62,14 +72,15 @@ struct Decoder<'r> {
 }
 
 impl Decoder<'_> {
-    /// Counts bytes of the feature as used. Each byte belongs to one part only.
+    /// Counts bytes of the feature as used. Returns an error if the feature has fewer unused bytes, because each byte belongs to one
+    /// part only.
     fn take(&mut self, bytes: usize) -> Result<()> {
         let left = self.left.checked_sub(bytes);
         self.left = left.ok_or_else(|| malformed("several of its parts have the same bytes"))?;
         Ok(())
     }
 
-    /// Returns the bytes of the positions of a geometry.
+    /// Returns the bytes of the positions of a geometry, or an error if they are malformed.
     fn positions<'a>(&mut self, geometry: &Table<'a>) -> Result<&'a [u8]> {
         let bytes = geometry.vector(XY, 8).map_err(damaged)?;
         self.take(bytes.len())?;

@@ -34,8 +34,8 @@ pub(super) fn broken(path: &Path, problem: &str) -> Error {
     Error::Format { path: path.into(), problem }
 }
 
-/// Reads `count` bytes, or returns `None` if the input ends earlier. The memory is proportional to the number of bytes
-/// that were really read, so a huge `count` in a damaged file does no harm.
+/// Reads `count` bytes. Returns `None` if the input ends earlier, and the error of the reader if it fails. The memory is
+/// proportional to the number of bytes that were read, so a huge `count` in a damaged file does not exhaust the memory.
 fn exactly(reader: &mut impl Read, count: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let read = reader.take(count).read_to_end(&mut bytes)?;
@@ -43,7 +43,8 @@ fn exactly(reader: &mut impl Read, count: u64) -> io::Result<Option<Vec<u8>>> {
 }
 
 impl Header {
-    /// Reads a header, and skips the index that follows it.
+    /// Reads a header, and skips the index that follows it. Returns an error if the file cannot be read, its header is damaged, or
+    /// no column has the requested name.
     pub(super) fn read(reader: &mut impl Read, path: &Path, options: &ReadOptions) -> Result<Self> {
         /// The number of bytes before the header: the magic number, and the length of the header.
         const START: u64 = 12;
@@ -101,7 +102,7 @@ fn crs(table: &Table<'_>) -> Checked<Option<Crs>> {
 }
 
 impl Columns {
-    /// Reads the names and types of the columns from a field of a table.
+    /// Reads the names and types of the columns from a field of a table. Returns [`Damage`] if the table is damaged.
     pub(super) fn of(table: &Table<'_>, field: usize) -> Checked<Self> {
         let mut columns = Self::default();
         for column in table.tables(field)? {
@@ -113,6 +114,7 @@ impl Columns {
     }
 
     /// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores case.
+    /// Returns `None` if no column has the name.
     fn column(&self, name: &str) -> Option<usize> {
         let exact = self.names.iter().position(|column| column == name);
         exact.or_else(|| self.names.iter().position(|column| column.eq_ignore_ascii_case(name)))
@@ -123,7 +125,8 @@ impl Columns {
         matches!(self.kinds[column], BYTE | U_BYTE | SHORT..=STRING)
     }
 
-    /// Finds the columns whose values are the names of features.
+    /// Finds the columns whose values are the names of features. Returns an error if the requested column does not exist, or if the
+    /// type of its values cannot name a feature.
     fn find(mut self, path: &Path, options: &ReadOptions) -> Result<Self> {
         let own = self.column("id").filter(|&column| self.can_name(column));
         self.id = match &options.id_property {
@@ -161,7 +164,8 @@ impl Columns {
         self
     }
 
-    /// Returns the names in the properties of a feature.
+    /// Returns the values of the column that names features and of the column `id`, from the properties of a feature. A value is
+    /// `None` if the feature or the file does not have it. Returns [`Damage`] if the properties are damaged.
     pub(super) fn names_in(&self, mut properties: &[u8]) -> Checked<[Option<Id>; 2]> {
         let mut names = [None, None];
         while let Some((&index, rest)) = properties.split_first_chunk() {

@@ -66,7 +66,7 @@ pub(super) fn may_be_text(start: &[u8]) -> bool {
     matches!(start, [] | [b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0xEF, ..])
 }
 
-/// Formats the first few of these bytes for a message. Text is in quotes.
+/// Formats the first [`SHOWN_BYTES`] of the bytes for a message. Text is in quotes.
 pub(super) fn beginning(bytes: &[u8]) -> String {
     shown(&bytes[..bytes.len().min(SHOWN_BYTES)])
 }
@@ -130,7 +130,7 @@ impl Packed {
     }
 }
 
-/// The decompressed contents of a reader.
+/// A reader of the decompressed contents of another reader.
 pub(crate) enum Unpacked<R> {
     Gzip(Gunzip<R>),
     #[cfg(feature = "arrow")]
@@ -174,7 +174,8 @@ impl<R: BufRead> Gunzip<R> {
         Self(State::Member(GzDecoder::new(reader)))
     }
 
-    /// Begins the next member of the gzip data. Returns `false` if there is no further member.
+    /// Begins the next member of the gzip data. Returns `false` if there is no further member, and an error if the input cannot be
+    /// read or has other bytes after the last member.
     fn next_member(&mut self) -> io::Result<bool> {
         let State::After(slot) = &mut self.0 else { return Ok(true) };
         let Some(reader) = slot else { return Ok(false) };

@@ -8,6 +8,7 @@ pub(super) struct Kept<'a> {
     /// The start of the text in `bytes`.
     start: usize,
     origin: Origin,
+    /// The greatest number of bytes of the text and of the list of its cuts together.
     limit: usize,
 }
 
@@ -48,7 +49,8 @@ impl<'a> Kept<'a> {
         self.bytes.split_off(self.start + offset)
     }
 
-    /// Appends `text` in place of a part of the input that is left out. The input continues at `place`.
+    /// Appends `text` in place of a part of the input that is left out. Returns the error of [`Kept::push`]. The input continues at
+    /// `place`.
     pub(super) fn push_stand_in(&mut self, text: &[u8], place: Place) -> Result<(), Stop> {
         self.push(text)?;
         self.origin.cuts.push((self.len(), place));

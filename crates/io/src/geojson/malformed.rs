@@ -17,8 +17,8 @@ use sat2d::internal::shortened;
 /// The members of an object, unparsed.
 type Members<'a> = HashMap<String, &'a RawValue>;
 
-/// Explains the error of `bytes`, which come from `origin`. Either the text is not JSON, or a feature is malformed. The
-/// id of the feature is given if it can still be read.
+/// Explains the error of `bytes`, which come from `origin`. If the bytes are JSON, returns the id of the feature and
+/// its error. The id is `None` if it cannot be read. If the bytes are not JSON, returns a syntax error as `Err`.
 pub(super) fn explain(
     error: &serde_json::Error,
     bytes: &[u8],
@@ -73,8 +73,7 @@ pub(super) fn too_small(bytes: &[u8]) -> Option<Error> {
     coordinates_problem(&members).map(|problem| Error::Malformed { problem })
 }
 
-/// The words that some writers write instead of a number. `-Infinity` comes before `Infinity`, because it ends with
-/// it.
+/// The words that some writers write instead of a number. `-Infinity` comes first, because it ends with `Infinity`.
 const NO_NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
 /// Returns the text with quotes around each of the words [`NO_NUMBERS`].
@@ -114,8 +113,8 @@ fn coordinates_problem(members: &Members<'_>) -> Option<String> {
 }
 
 /// Returns a message about the first invalid value in `raw`: a value that is not an array, an invalid position, or a
-/// position with a number that f64 cannot represent. Returns `None` if all values are valid. `levels` names the nested
-/// levels.
+/// position with a number that f64 cannot represent. Returns `None` if all values are valid. `levels` has the
+/// names of the items of the nested arrays, from the outermost. `name` is the name of `raw` in the message.
 pub(super) fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Option<String> {
     let items: Vec<&RawValue> = match serde_json::from_str(raw.get()) {
         Ok(items) => items,

@@ -42,7 +42,8 @@ impl Nesting {
         self.end_in_block(&last, rest.len()).map(|i| start + i)
     }
 
-    /// Scans the first `length` bytes of a block. The bytes after them must be zeros.
+    /// Scans the first `length` bytes of a block. The bytes after them must be zeros. Returns the index of the byte
+    /// that closes the value, or `None` if the value does not end in the block.
     fn end_in_block(&mut self, block: &[u8; BLOCK], length: usize) -> Option<usize> {
         let found = Found::in_block(block);
         if found.has_backslash | self.escaped {
@@ -82,7 +83,8 @@ impl Nesting {
         None
     }
 
-    /// Does the work of [`Nesting::end`] byte by byte.
+    /// Scans the next bytes one at a time. Returns the index of the byte that closes the value, or `None` if the value does not end
+    /// in these bytes.
     fn end_by_bytes(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut i = 0;
         while i < bytes.len() {
@@ -168,7 +170,8 @@ fn prefix_xor(mut bits: u64) -> u64 {
     bits
 }
 
-/// Returns the index of the first byte that cannot be part of a number, `true`, `false` or `null`.
+/// Returns the index of the first byte after the number, `true`, `false` or `null` at the start of `bytes`. Returns `None` if
+/// the value may continue after `bytes`.
 pub(super) fn scalar_end(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|byte| {
         matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' | b']' | b'}' | &RECORD_SEPARATOR)
@@ -179,7 +182,8 @@ pub(super) fn scalar_end(bytes: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Returns the end of the value that begins at the first byte. Checks byte by byte.
+    /// Returns the index of the last byte of the value that begins at the first byte, or `None` if the value does not
+    /// end. Checks byte by byte.
     fn end(text: &[u8]) -> Option<usize> {
         let (mut depth, mut in_string, mut is_escaped) = (0, false, false);
         for (i, byte) in text.iter().enumerate() {

@@ -85,7 +85,7 @@ pub(super) struct Feature {
     pub(super) geometry: Geometry,
 }
 
-/// The result of parsing a value.
+/// A parsed value: a feature, or the reason why the value is none.
 #[derive(Debug)]
 pub(super) enum Parsed {
     Feature(Feature),
@@ -153,7 +153,7 @@ pub(super) fn name(
     Ok(Name { id: named, own: if is_own_kept { own(id)? } else { None } })
 }
 
-/// Returns the id in a JSON value, or `None` if the value is `null`.
+/// Returns the id in a JSON value, or `None` if the value is `null`. `name` is the name of the member in the error message.
 ///
 /// # Errors
 /// Returns an error if the value is neither a string nor a number.
@@ -170,8 +170,8 @@ pub(super) fn id_from(text: &str, name: &str) -> Result<Option<Id>, serde_json::
     }
 }
 
-/// Returns the value of the property `name`, or `None` if the JSON text `properties` is not an object with this
-/// property.
+/// Returns the value of the property `name`. Returns `None` if the JSON text `properties` is not an object, or has no
+/// such property. Returns an error if the text is not valid JSON.
 pub(super) fn property<'a>(
     properties: &'a str,
     name: &str,
@@ -275,8 +275,8 @@ fn is_array_of<T: DeserializeOwned>(text: &str) -> bool {
 /// The largest depth of nested collections.
 const MAX_DEPTH: usize = 8;
 
-/// Returns the geometry of a collection that has only one geometry with a position. A collection with several such
-/// geometries is not supported.
+/// Returns the only geometry with a position of a collection, [`Geometry::Empty`] if no geometry has a position, or
+/// [`Geometry::Unsupported`] for any other collection. Returns the error of malformed coordinates.
 fn sole_geometry(geometries: &RawValue, depth: usize) -> Result<Geometry, serde_json::Error> {
     #[derive(Deserialize)]
     struct Member<'a> {
@@ -469,7 +469,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
     }
 }
 
-/// Sets a member. A repeated member is an error, because JSON does not define its meaning.
+/// Sets a member. Returns an error if the member is repeated, because JSON does not define the meaning of a repeated member.
 fn set<T, E: de::Error>(slot: &mut Option<T>, value: T, name: &'static str) -> Result<(), E> {
     match slot.replace(value) {
         None => Ok(()),

@@ -111,7 +111,9 @@ fn offset(error: &serde_json::Error, bytes: &[u8]) -> usize {
 /// Returns the parser's message without its line and column, which count from the start of a part. If the message quotes a long
 /// text, the middle of the message is left out.
 pub(super) fn message(error: &serde_json::Error) -> String {
+    /// The greatest number of characters of a message that is not shortened.
     const WHOLE: usize = 240;
+    /// The number of characters that are kept at each end of a shortened message.
     const ENDS: usize = 100;
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

@@ -45,7 +45,7 @@ pub(super) fn decode(
     general(bytes, element, naming, accepts_points, chunk, points)
 }
 
-/// Decodes the text like [`decode`], with the general parser.
+/// Works like [`decode`], but uses the general parser only.
 fn general(
     bytes: &[u8],
     element: &Element,
@@ -78,7 +78,8 @@ pub(super) fn counts_of(name: &Name, naming: Naming<'_>) -> ReadCounts {
     ReadCounts { features: 1, ids_missing, ..ReadCounts::default() }
 }
 
-/// Appends the polygons or the points of a geometry, and updates the counts. Returns the number of points.
+/// Appends the polygons or the points of a geometry, and updates the counts. Returns the number of points, or an error if the
+/// geometry is malformed or not supported.
 fn append(
     geometry: &Geometry,
     accepts_points: bool,
@@ -223,7 +224,7 @@ fn set<T>(slot: &mut Option<T>, value: T) -> Option<()> {
     Some(())
 }
 
-/// Decodes a geometry object.
+/// Decodes a geometry object. Returns `None` if the general parser must decode it.
 fn geometry(
     text: &mut Cursor<'_>,
     accepts_points: bool,
@@ -266,7 +267,7 @@ fn geometry(
     (depth? == decoded_depth).then_some(shape)
 }
 
-/// Decodes the coordinates of a Polygon or a MultiPolygon.
+/// Decodes the coordinates of a Polygon or a MultiPolygon. Returns `None` if the general parser must decode them.
 fn polygons(text: &mut Cursor<'_>, is_multi: bool, chunk: &mut Chunk) -> Option<Shape> {
     let mut tally = Tally::default();
     let mut polygon = |text: &mut Cursor<'_>| {
@@ -291,7 +292,8 @@ fn polygons(text: &mut Cursor<'_>, is_multi: bool, chunk: &mut Chunk) -> Option<
     Some(Shape::Polygons(tally))
 }
 
-/// Decodes the coordinates of a Point or a MultiPoint with at least one position.
+/// Decodes the coordinates of a Point or a MultiPoint with at least one position. Returns `None` if the general parser
+/// must decode them.
 fn positions(text: &mut Cursor<'_>, is_multi: bool, points: &mut Vec<DVec2>) -> Option<Shape> {
     let start = points.len();
     let mut third_ordinates = 0;

@@ -5,8 +5,9 @@ use std::io::{self, BufRead};
 use super::nesting::RECORD_SEPARATOR;
 
 pub(super) struct Replay<R> {
-    /// The bytes that the caller gave back. The first `at` of these bytes have been read again.
+    /// The bytes that the caller gave back.
     again: Vec<u8>,
+    /// The number of bytes of `again` that have been read again.
     at: usize,
     reader: R,
     /// Whether the input is a text sequence (RFC 8142), in which a record separator is never a part of a value.
@@ -29,7 +30,8 @@ impl<R: BufRead> Replay<R> {
         self.is_sequence
     }
 
-    /// Moves over the separator after a record of a sequence. Returns whether there is one.
+    /// Moves over the separator after a record of a sequence. Returns `false`, and does not move, if the next byte is no such
+    /// separator. Returns the error of the reader if it fails.
     pub(super) fn take_separator(&mut self) -> io::Result<bool> {
         let is_next = self.is_sequence
             && self.at == self.again.len()
@@ -40,7 +42,8 @@ impl<R: BufRead> Replay<R> {
         Ok(is_next)
     }
 
-    /// Returns the next bytes. The slice is empty at the end of the input, and at the end of a record of a sequence.
+    /// Returns the next bytes, or the error of the reader. The slice is empty at the end of the input, and at the end of a record of
+    /// a sequence.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
         if self.at < self.again.len() {
             return Ok(&self.again[self.at..]);
@@ -75,13 +78,14 @@ impl<R: BufRead> Replay<R> {
     }
 }
 
-/// Calls [`BufRead::fill_buf`], and repeats the call if a signal interrupts it.
+/// Returns the result of [`BufRead::fill_buf`]. Repeats the call if a signal interrupts it, and returns any other error.
 pub(super) fn fill(reader: &mut impl BufRead) -> io::Result<&[u8]> {
     loop {
         match reader.fill_buf() {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
-            // Calls `fill_buf` again, because the borrow checker cannot see that the loop ends here. The call is cheap.
+            // Calls `fill_buf` again, because the borrow checker does not accept the result of the first call here. If the first
+            // call returned bytes, the second call reads nothing.
             Ok(_) => return reader.fill_buf(),
         }
     }

@@ -28,7 +28,7 @@ const MOST_ELEMENTS: usize = 1 << 18;
 pub(super) struct Element {
     pub(super) range: Range<usize>,
     pub(super) origin: Origin,
-    /// Whether the value is a member of a `features` array. Otherwise the value is at the top level, and may be a bare
+    /// Whether the value is an item of a `features` array. Otherwise, the value is at the top level, and may be a bare
     /// geometry.
     pub(super) in_collection: bool,
     /// The reason why the value cannot be read. `None` unless the value is a truncated record of a text sequence.
@@ -91,7 +91,7 @@ impl Collection {
         }
     }
 
-    /// Checks a complete collection: it must be JSON, and a FeatureCollection.
+    /// Checks a complete collection. Returns a syntax error if the collection is not JSON or not a FeatureCollection.
     fn check(&self) -> Result<(), Stop> {
         #[derive(serde::Deserialize)]
         struct Envelope {
@@ -112,7 +112,7 @@ impl Collection {
 
 enum State {
     TopLevel,
-    /// Inside a `features` array. The flag is set if the next element is the first one.
+    /// Inside a `features` array. The flag is `true` if no item of the array has been read yet.
     Features(Collection, bool),
 }
 
@@ -133,7 +133,9 @@ enum Kind {
     LongFeature,
 }
 
+/// The point up to which the members of an object have been read.
 enum Member {
+    /// The closing bracket of the object has been read.
     Closed,
     /// The opening bracket of a `features` array has been read.
     Features,
@@ -147,7 +149,7 @@ pub(super) struct Scanner<R> {
     is_empty: bool,
     /// The maximum number of bytes that the kept text of a value may have.
     limit: usize,
-    /// The number of bytes of a value from which on its unneeded parts are left out.
+    /// The number of bytes above which a value is kept without its unneeded parts.
     long: usize,
     needs_properties: bool,
 }
@@ -180,7 +182,9 @@ impl<R: BufRead> Scanner<R> {
         batch
     }
 
-    /// Advances by one element or one bracket. Returns whether there may be more.
+    /// Reads the next part of the input: a value at the top level, the start of a collection, one feature of a collection, or the
+    /// rest of a collection after its last feature. Adds a value or a feature to `batch` as an element. Returns `false` at the end
+    /// of the input, and `true` otherwise. Returns [`Stop`] if the scanner cannot continue.
     fn step(&mut self, batch: &mut Batch) -> Result<bool, Stop> {
         match std::mem::replace(&mut self.state, State::TopLevel) {
             State::TopLevel => self.top_level(batch),
@@ -188,8 +192,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// If `stop` is the end of a record of a text sequence inside its value, adds the record as an element with a
-    /// flaw. Otherwise, returns `stop` as the error.
+    /// If `stop` says that a record of a text sequence ends inside its value, adds the record as an element with a flaw, and
+    /// returns `true`, because other records may follow. Otherwise, returns `stop` as the error.
     fn truncated(&mut self, stop: Stop, batch: &mut Batch) -> Result<bool, Stop> {
         let Stop::Syntax(error) = stop else { return Err(stop) };
         if !self.reader.is_sequence() || self.peek()?.is_some() {
@@ -247,7 +251,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Reads the next feature of a collection, or the rest of the collection after its last feature.
+    /// Reads the next feature of a collection, or the rest of the collection after its last feature. `first` is `true` if no feature
+    /// of the collection has been read yet. Returns [`Stop`] if the scanner cannot continue.
     fn feature(&mut self, batch: &mut Batch, collection: Collection, first: bool) -> Result<(), Stop> {
         let ended = |place| SyntaxError::new(place, "the input ends inside `features`");
         self.space(None)?;
@@ -277,7 +282,7 @@ impl<R: BufRead> Scanner<R> {
         Ok(())
     }
 
-    /// Copies a value. If the value is a long object, its unneeded parts are left out.
+    /// Copies a value. If the value is a long object, its unneeded parts are left out. Returns [`Stop`] if the scanner cannot continue.
     fn element(&mut self, out: &mut Kept<'_>) -> Result<(), Stop> {
         let place = self.place;
         let is_object = self.peek()? == Some(b'{');
@@ -289,7 +294,7 @@ impl<R: BufRead> Scanner<R> {
         self.object(out, Kind::LongFeature).map(drop)
     }
 
-    /// Reads the rest of a collection, from the bracket that ends its features.
+    /// Reads the rest of a collection, from the bracket that ends its features. Returns [`Stop`] if the scanner cannot continue.
     fn rest(&mut self, mut collection: Collection) -> Result<(), Stop> {
         let Collection { origin, bytes } = &mut collection;
         let place = origin.place;
@@ -314,14 +319,16 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies the next object, up to its end or to its features.
+    /// Copies the next object, up to its end or to its features, and returns which of them was reached. Returns [`Stop`] if the
+    /// scanner cannot continue.
     fn object(&mut self, out: &mut Kept<'_>, kind: Kind) -> Result<Member, Stop> {
         let place = self.place;
         self.take(Some(out))?;
         self.members(out, Expect::MemberOrClose, place, kind)
     }
 
-    /// Copies the members of the object that began at `start`, up to its end or to its features.
+    /// Copies the members of the object that began at `start`, up to its end or to its features, and returns which of them was
+    /// reached. `expect` says what may come next in the object. Returns [`Stop`] if the scanner cannot continue.
     fn members(
         &mut self,
         out: &mut Kept<'_>,
@@ -387,8 +394,9 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies one value up to its closing bracket or quote, or up to the byte that ends a number or a name. Returns
-    /// whether the value ended within `most` bytes.
+    /// Copies one value: up to and including its closing bracket or quote, or up to the byte before which a number or a word ends.
+    /// Returns `true` at the end of the value. Returns `false` if the value has not ended after about `most` bytes. Returns [`Stop`]
+    /// if the scanner cannot continue.
     fn value(&mut self, out: &mut Kept<'_>, most: usize) -> Result<bool, Stop> {
         let start = self.place;
         let from = out.len();
@@ -418,7 +426,8 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies one unneeded value, or a placeholder if the value is long.
+    /// Copies one unneeded value of an object at the top level, or a placeholder if the value is long. In a long feature, copies a
+    /// placeholder for every value. Returns [`Stop`] if the scanner cannot continue.
     fn unneeded(&mut self, out: &mut Kept<'_>, kind: Kind) -> Result<(), Stop> {
         let start = self.place;
         if let Some(byte @ (b',' | b':' | b']' | b'}')) = self.peek()? {
@@ -454,7 +463,7 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Skips white space, and copies it if `out` is given.
+    /// Skips white space, and copies it if `out` is given. Returns [`Stop`] if the scanner cannot continue.
     fn space(&mut self, mut out: Option<&mut Kept<'_>>) -> Result<(), Stop> {
         while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek()? {
             self.take(out.as_deref_mut())?;
@@ -466,7 +475,7 @@ impl<R: BufRead> Scanner<R> {
         Ok(self.reader.fill()?.first().copied())
     }
 
-    /// Moves over the byte that `peek` returned, and copies it if `out` is given.
+    /// Moves over the byte that `peek` returned, and copies it if `out` is given. Returns [`Stop`] if the scanner cannot continue.
     fn take(&mut self, out: Option<&mut Kept<'_>>) -> Result<(), Stop> {
         if let Some(byte) = self.peek()? {
             out.map_or(Ok(()), |out| out.push(&[byte]))?;

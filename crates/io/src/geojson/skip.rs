@@ -8,6 +8,7 @@ pub(super) struct Skipper {
     open: Vec<bool>,
     expect: Expect,
     token: Token,
+    /// Whether the value has one of the words `NaN` and `Infinity`, which are not JSON.
     has_no_number: bool,
 }
 
@@ -88,8 +89,9 @@ impl Skipper {
         if self.has_no_number { b"NaN" } else { b"null" }
     }
 
-    /// Skips the next bytes, with at most `depth` open arrays and objects. If the value ends among these bytes or
-    /// directly before the next byte, returns the number of bytes of the value.
+    /// Skips the next bytes of the value, with at most `depth` open arrays and objects. If the value ends among these bytes, returns
+    /// how many of them belong to the value: 0 if the first byte shows that a number has ended before it. Returns `None` if the
+    /// value may continue after these bytes. Returns the flaw of bytes that are not JSON or are nested too deeply.
     pub(super) fn push(&mut self, bytes: &[u8], depth: usize) -> Result<Option<usize>, Flaw> {
         let mut i = 0;
         while i < bytes.len() {
@@ -114,7 +116,7 @@ impl Skipper {
         Ok(None)
     }
 
-    /// Processes a byte that is not part of a token.
+    /// Processes a byte that is not part of a token. Returns a description of the problem if JSON does not allow the byte here.
     fn between(&mut self, byte: u8) -> Result<(), &'static str> {
         let in_object = self.open.last() == Some(&true);
         match (byte, self.expect) {
@@ -135,7 +137,7 @@ impl Skipper {
         Ok(())
     }
 
-    /// Processes the first byte of a value.
+    /// Processes the first byte of a value. Returns a description of the problem if no value begins with the byte.
     fn value(&mut self, byte: u8) -> Result<(), &'static str> {
         // The tokens that may follow the value.
         self.expect = Expect::CommaOrClose;
@@ -165,7 +167,8 @@ impl Skipper {
         self.expect = Expect::CommaOrClose;
     }
 
-    /// Processes a byte of a token. Returns `false` if the byte ends a number. The byte is then not processed.
+    /// Processes a byte of a token. Returns `true` if the byte belongs to the token, and `false` if it is the first byte after a
+    /// number, which is then not processed. Returns a description of the problem if the token cannot have the byte.
     fn within(&mut self, byte: u8) -> Result<bool, &'static str> {
         self.token = match (self.token, byte) {
             (Token::Text(is_key), b'"') => {

@@ -13,9 +13,9 @@ use crate::{Error, Result};
 
 /// The number of SQLite's steps between two checks of the limit.
 const STEPS_AT_ONCE: i32 = 10_000;
-/// The number of steps of SQLite that are allowed for a file of any size.
+/// The number of SQLite's steps that are allowed for a file of any size.
 const FREE_STEPS: u64 = 50_000_000;
-/// The number of further steps that are allowed for each byte of the file. A row has at least a few bytes and takes
+/// The number of further steps of SQLite that are allowed for each byte of the file. A row has at least a few bytes and takes
 /// about ten steps.
 const STEPS_OF_A_BYTE: u64 = 20;
 
@@ -109,7 +109,8 @@ fn in_uri(path: &Path) -> String {
     uri
 }
 
-/// Disables all code in a database file of `size` bytes, and limits the steps of SQLite.
+/// Disables all code in a database file of `size` bytes, and limits the steps of SQLite. Returns an error if SQLite rejects a
+/// setting.
 fn protect(connection: &mut Connection, size: u64) -> rusqlite::Result<()> {
     const LEAST_LENGTH: u64 = 1 << 20;
     const MOST_LENGTH: u64 = 1_000_000_000;

@@ -17,8 +17,8 @@ pub(super) struct Layer {
     pub(super) own: Option<usize>,
     /// The name of the option that names the column of ids, for messages.
     pub(super) id_option: &'static str,
-    /// The indices of the columns that lie before a column that is read. To reach that column, SQLite reads their
-    /// pages.
+    /// The indices of the columns that lie before a column that is read. To reach the column that is read, SQLite also reads the
+    /// pages of these columns.
     before: Vec<usize>,
     pub(super) crs: Option<Crs>,
     /// The id that the reference system of the layer has in this file.
@@ -32,9 +32,9 @@ struct Entry {
     srs: i64,
 }
 
-/// The kinds of columns, as numbers that SQLite returns: `ORDINARY`, and `VIRTUAL` for a column that is not stored in
-/// rows.
+/// The kind of an ordinary column, as the number that SQLite returns.
 const ORDINARY: i64 = 0;
+/// The kind of a column that is not stored in rows, as the number that SQLite returns.
 const VIRTUAL: i64 = 2;
 
 /// The number of columns at the start of the query. After them come sums of lengths of other columns.
@@ -59,7 +59,8 @@ fn list(names: &[String]) -> String {
 }
 
 impl Layer {
-    /// Finds the layer. [`ReadOptions::geometry`] names the layer, or its column of geometries if no other layer has this column.
+    /// Finds the layer. Returns an error if there is no such layer, or if the options do not select one of several layers.
+    /// [`ReadOptions::geometry`] names the layer, or its column of geometries if no other layer has this column.
     pub(super) fn find(connection: &Connection, path: &Path, options: &ReadOptions) -> Result<Self> {
         let refused = |problem: String| Error::Format { path: path.into(), problem };
         let mut entries = entries(connection, path)?;
@@ -147,7 +148,7 @@ impl Layer {
     }
 }
 
-/// Returns all rows of a query.
+/// Returns all rows of a query. Returns an error if SQLite fails, or if there are more than [`MOST_ENTRIES`] rows.
 fn all<T>(
     connection: &Connection,
     query: &str,
@@ -220,7 +221,7 @@ fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Returns the name and the kind of each column of a table.
+/// Returns the name and the kind of each column of a table, or the error of [`all`].
 fn columns(connection: &Connection, table: &str, path: &Path) -> Result<Vec<(String, i64)>> {
     let query = format!("PRAGMA table_xinfo({})", quoted(table));
     all(connection, &query, path, |row| Ok((row.get(1)?, row.get(6)?)))

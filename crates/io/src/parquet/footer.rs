@@ -1,4 +1,4 @@
-//! Checks the footer of a Parquet file before the decoder sees it. The decoder recurses once for each level of the
+//! Checks the footer of a Parquet file before the decoder reads it. The decoder recurses once for each level of the
 //! schema, and allocates as many items as a list claims to have.
 //!
 //! The footer is in the compact protocol of Thrift. The decoder does not check the type of a known field. A field of
@@ -47,7 +47,7 @@ pub(super) fn check(footer: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the elements of the schema, which are in depth-first order.
+/// Checks the elements of the schema, which are in depth-first order. Returns an error text for the first problem.
 fn check_schema(reader: &mut Reader<'_>) -> Result<(), String> {
     let (kind, count) = reader.list()?;
     if count > 0 && kind != STRUCT {
@@ -75,7 +75,7 @@ fn check_schema(reader: &mut Reader<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks an element of the schema, and returns the number of its children.
+/// Checks an element of the schema. Returns the number of its children, or a description of the problem.
 fn element(reader: &mut Reader<'_>) -> Result<i64, String> {
     const KNOWN: [u8; 10] = [I32, I32, I32, BINARY, I32, I32, I32, I32, I32, STRUCT];
     let (mut last, mut children) = (0, 0);
@@ -94,7 +94,7 @@ fn element(reader: &mut Reader<'_>) -> Result<i64, String> {
     Ok(children)
 }
 
-/// Checks the logical type of an element.
+/// Checks the logical type of an element. Returns an error text for the first problem.
 fn logical(reader: &mut Reader<'_>) -> Result<(), String> {
     let mut last = 0;
     while let Some((id, kind)) = reader.field(last)? {
@@ -142,7 +142,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads a number in the variable-length format, with seven bits in each byte.
+    /// Reads a number in the variable-length format, with seven bits in each byte. Returns a description of the problem if the
+    /// number is incomplete or too long.
     fn number(&mut self) -> Result<u64, String> {
         let (mut number, mut shift) = (0u64, 0u32);
         loop {
@@ -163,8 +164,8 @@ impl Reader<'_> {
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// Returns the number and the type of the next field of a struct, or `None` at the end of the struct. `last` is the number
-    /// of the previous field.
+    /// Returns the number and the type of the next field of a struct, or `None` at the end of the struct. Returns a description of
+    /// the problem if the field is damaged. `last` is the number of the previous field, or 0 before the first.
     fn field(&mut self, last: i16) -> Result<Option<(i16, u8)>, String> {
         let head = self.byte()?;
         let (delta, kind) = (i16::from(head >> 4), head & 15);
@@ -178,7 +179,8 @@ impl Reader<'_> {
         Ok(Some((id.ok_or("a field of its footer has no number")?, kind)))
     }
 
-    /// Returns the type and the number of the items of a list. Each item takes at least one byte.
+    /// Returns the type of the items of a list, and their count. Returns a description of the problem if the footer has fewer
+    /// remaining bytes than items, because each item takes at least one byte.
     fn list(&mut self) -> Result<(u8, usize), String> {
         let head = self.byte()?;
         let count = match head >> 4 {

@@ -77,9 +77,11 @@ impl Groups {
 
 /// The columns of Parquet whose statistics give the boxes of row groups. Each number is the index of a column.
 struct Sources {
-    /// The columns of the least x, the least y, the greatest x and the greatest y of each row.
+    /// The columns of the least x, the least y, the greatest x and the greatest y of each row. `None` if the file has
+    /// no such columns.
     covering: Option<[usize; 4]>,
-    /// The columns of the x and the y of the positions of GeoArrow.
+    /// The columns of the x and the y of the positions of GeoArrow. `None` if the positions are not stored in two
+    /// columns.
     positions: Option<[usize; 2]>,
     /// All columns of Parquet that belong to the column of geometries.
     geometry: Vec<usize>,

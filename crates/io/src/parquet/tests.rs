@@ -83,7 +83,7 @@ impl Table {
         bytes
     }
 
-    /// Reads the table with a window from `min` to `max`.
+    /// Reads the table with a window whose x goes from `min` to `max`. Returns the errors of the reader.
     fn read(&self, min: f64, max: f64) -> Result<Features> {
         let window = Some(Aabb { min: [min, 0.0].into(), max: [max, 1.0].into() });
         let options = ReadOptions { window, ..ReadOptions::default() };

@@ -16,7 +16,7 @@ pub(super) enum Encoding {
     Other,
 }
 
-/// A column of a table.
+/// A column of a table, and the place of its values in a row.
 #[derive(Clone, Debug)]
 struct Field {
     name: String,
@@ -26,7 +26,7 @@ struct Field {
     length: usize,
 }
 
-/// A table, read row by row.
+/// A table of dBASE (`.dbf`), which is read row by row.
 pub(super) struct Table<R> {
     path: PathBuf,
     reader: R,
@@ -47,7 +47,8 @@ pub(super) struct Row {
 }
 
 impl<R: Read> Table<R> {
-    /// Reads the header. `encoding` is the encoding that another file states, or `None`.
+    /// Reads the header. Returns an error if the table cannot be read, or if the header is incomplete or contradictory. `encoding` is
+    /// the encoding that the `.cpg` file states, or `None` if there is no such file.
     pub(super) fn new(mut reader: R, path: PathBuf, encoding: Option<Encoding>) -> Result<Self> {
         const HEADER: usize = 32;
         const FIELD: usize = 32;
@@ -98,6 +99,7 @@ impl<R: Read> Table<R> {
     }
 
     /// Returns the index of the column with a name. If no column has exactly this name, the comparison ignores case.
+    /// Returns `None` if no column has the name.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         let exact = self.fields.iter().position(|field| field.name == name);
         exact.or_else(|| self.fields.iter().position(|field| field.name.eq_ignore_ascii_case(name)))
@@ -117,7 +119,8 @@ impl<R: Read> Table<R> {
         Error::Format { path: self.path.clone(), problem }
     }
 
-    /// Reads the next `count` rows, or all remaining rows if there are fewer.
+    /// Reads the next `count` rows, or all remaining rows if there are fewer. Returns an error if the table cannot be read, or if it
+    /// ends before these rows.
     pub(super) fn rows(&mut self, count: usize) -> Result<Vec<u8>> {
         let count = count.min(self.rows_left as usize);
         let bytes = exactly(&mut self.reader, count * self.row_bytes);
@@ -165,7 +168,8 @@ impl Decoder {
         Ok(Row { id, own, is_deleted: row[0] == b'*' })
     }
 
-    /// Returns the value of a field, or `None` if the value is null.
+    /// Returns the value of a field, or `None` if `field` is `None` or the value is null. Returns an error if the text cannot be
+    /// decoded.
     fn value(&self, field: Option<&Field>, row: &[u8]) -> Result<Option<Id>> {
         let Some(Field { name, kind, start, length }) = field else { return Ok(None) };
         let bytes = row.get(*start..start + length).unwrap_or_default();

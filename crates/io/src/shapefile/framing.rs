@@ -13,8 +13,8 @@ const RECORD_HEADER: usize = 8;
 /// The number of bytes that are decoded at a time. It is enough work for every thread.
 const BLOCK_BYTES: usize = 8 << 20;
 
-/// Reads `count` bytes, or returns `None` if the input ends earlier. The memory is proportional to the number of bytes
-/// that were really read, so a huge `count` in a damaged file does no harm.
+/// Reads `count` bytes. Returns `None` if the input ends earlier, and the error of the reader if it fails. The memory is
+/// proportional to the number of bytes that were read, so a huge `count` in a damaged file does not exhaust the memory.
 pub(super) fn exactly(reader: &mut impl Read, count: usize) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let read = reader.take(count as u64).read_to_end(&mut bytes)?;
@@ -42,7 +42,7 @@ pub(super) struct Records<'a, R> {
 }
 
 impl<'a, R: Read> Records<'a, R> {
-    /// Reads the header of the file.
+    /// Reads the header of the file. Returns an error if the file cannot be read, or if the header is incomplete or not valid.
     pub(super) fn new(mut reader: R, path: &'a Path) -> Result<Self> {
         let unreadable = |source| Error::Read { path: path.into(), source };
         let header = exactly(&mut reader, HEADER).map_err(unreadable)?;
@@ -57,7 +57,8 @@ impl<'a, R: Read> Records<'a, R> {
         Ok(Self { path, reader, left, count: 0, first: 1 })
     }
 
-    /// Returns the next records. The block is empty only at the end of the file, or before an error.
+    /// Returns the next records, and the error that ends them, or `None` if there is no error. The block is empty only
+    /// at the end of the file, or before an error.
     pub(super) fn next(&mut self) -> (Block, Option<Error>) {
         let mut block = Block::default();
         let stop = self.fill(&mut block).err();
@@ -100,7 +101,8 @@ impl<'a, R: Read> Records<'a, R> {
         Ok(())
     }
 
-    /// Appends `count` bytes to a block. Returns their range.
+    /// Appends `count` bytes to a block. Returns their range in the block, or an error if the file cannot be read or ends before
+    /// these bytes.
     fn take(&mut self, count: usize, block: &mut Block) -> Result<Range<usize>> {
         let start = block.bytes.len();
         let left = self.left.checked_sub(count as u64);

@@ -13,8 +13,9 @@ use super::slabs::Slabs;
 /// A closed or open chain of vertices.
 pub(super) type Ring<'a> = &'a [[f64; 2]];
 
-/// The limit on the number of comparisons in a record is `WORK_OF_A_VERTEX` for each vertex, plus the next number.
+/// The number of comparisons that a record may take for each of its vertices, in addition to [`FREE_WORK`].
 const WORK_OF_A_VERTEX: u64 = 4096;
+/// The number of comparisons that any record may take, whatever its number of vertices.
 const FREE_WORK: u64 = 1 << 24;
 
 /// A ring, and its place in the nesting as far as the search has found it.

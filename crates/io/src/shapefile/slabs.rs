@@ -2,11 +2,13 @@
 
 /// The edges of a ring in horizontal slabs. Each edge is listed in every slab that it meets.
 pub(super) struct Slabs {
+    /// The least height of the ring.
     bottom: f64,
     /// The number of slabs per unit of height.
     scale: f64,
     /// The start of each slab in `edges`, and, as the last entry, the length of `edges`.
     starts: Vec<u32>,
+    /// The edges of each slab, slab after slab. An edge is named by the index of its first vertex.
     edges: Vec<u32>,
 }
 

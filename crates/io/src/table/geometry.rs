@@ -10,7 +10,8 @@ use super::metadata::{Encoding, Native};
 use crate::region::Region;
 use crate::{Error, Result, wkb, wkt};
 
-/// A function that adds the geometry of a row to a region. The flag says whether points are accepted.
+/// A function that adds the geometry of a row to a region, or returns an error if the geometry is malformed or not supported. The
+/// arguments are the index of the row, whether points are accepted, and the region.
 pub(super) type Decoder<'a> = Box<dyn Fn(usize, bool, Region<'_>) -> Result<()> + 'a>;
 
 /// Returns the decoder of a column.
@@ -90,7 +91,7 @@ fn text<'a>(array: &'a ArrayRef, text: impl Fn(usize) -> &'a str + 'a) -> Decode
     })
 }
 
-/// Adds a geometry in the encoding of GeoArrow to a region.
+/// Adds a geometry in the encoding of GeoArrow to a region. Returns an error if a list is malformed or a point is not accepted.
 fn add(lists: &Lists, native: Native, row: usize, accepts_points: bool, region: Region<'_>) -> Result<()> {
     let Region { chunk, points, first_point, counts } = region;
     let before = chunk.coordinates.len();

@@ -18,7 +18,7 @@ enum Offsets {
     Long(OffsetBuffer<i64>),
 }
 
-/// The positions of a column.
+/// The coordinates of all positions of a column.
 #[derive(Clone, Debug)]
 enum Positions {
     Interleaved { numbers: Numbers, dimensions: usize },

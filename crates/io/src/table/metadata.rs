@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::crs::Crs;
 use crate::{Error, ReadOptions, Result};
 
-/// The encoding of geometries.
+/// The encoding of a column of geometries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     /// Well-known binary, in bytes or in hexadecimal digits, or well-known text.
@@ -21,7 +21,7 @@ pub(super) enum Encoding {
     Native(Native),
 }
 
-/// The geometry types of GeoArrow.
+/// The geometry types that have a native encoding in GeoArrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Native {
     Point,
@@ -70,19 +70,20 @@ pub(crate) struct Logical {
     pub(crate) index: usize,
     /// The text that states the reference system. `None` means longitude and latitude.
     pub(crate) crs: Option<String>,
-    /// Whether edges are great circles.
+    /// Whether the edges of the geometries are arcs of great circles.
     pub(crate) is_spherical: bool,
 }
 
-/// The column of geometries.
+/// The column of geometries of a table, and the encoding and the reference system of its values.
 #[derive(Debug)]
 pub(super) struct GeometryColumn {
     pub(super) index: usize,
     pub(super) encoding: Encoding,
     pub(super) crs: Option<Crs>,
-    /// Whether edges are great circles.
+    /// Whether the edges of the geometries are arcs of great circles.
     pub(super) is_spherical: bool,
-    /// The paths of the columns of boxes: the least x, the least y, the greatest x, the greatest y.
+    /// The paths of the columns of boxes: the least x, the least y, the greatest x, the greatest y. `None` if the table
+    /// has no such columns.
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet has row groups"))]
     pub(super) covering: Option<[Vec<String>; 4]>,
 }
@@ -101,7 +102,8 @@ struct GeoColumn {
     #[serde(default, deserialize_with = "present")]
     crs: Option<Value>,
     edges: Option<String>,
-    /// The member `covering`, which has the paths of the columns of boxes. A covering in an unknown form is ignored.
+    /// The member `covering`, which has the paths of the columns of boxes. `None` if there is no such member. A
+    /// covering in an unknown form is ignored.
     covering: Option<Value>,
 }
 
@@ -115,7 +117,7 @@ fn covering(value: &Value) -> Option<[Vec<String>; 4]> {
     Some([min_x?, min_y?, max_x?, max_y?])
 }
 
-/// Deserialises a member that is present, even if it is null.
+/// Deserialises a member that is present, even if it is null. Returns the error of the deserializer.
 fn present<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Option<Value>, D::Error> {

@@ -14,7 +14,7 @@ use arrow_schema::{DataType, TimeUnit as ArrowUnit};
 
 use crate::{Error, Id, Result, Time, TimeKind, TimeUnit};
 
-/// A function that returns the name in a row, or `None` for a null.
+/// A function that returns the name in the row with an index, or `None` for a null. It returns an error if bytes are not UTF-8.
 pub(super) type Namer<'a> = Box<dyn Fn(usize) -> Result<Option<Id>> + 'a>;
 
 /// The length of a UUID in bytes.
@@ -37,7 +37,7 @@ fn is_float(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Float32 | DataType::Float64)
 }
 
-/// Returns the names of the rows of a column.
+/// Returns a function that returns the name in each row of a column.
 ///
 /// # Errors
 /// Returns a message if values of the type cannot be names.

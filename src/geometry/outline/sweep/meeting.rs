@@ -25,7 +25,8 @@ pub(crate) enum Pairs {
 pub(crate) enum Common<'c> {
     /// The indices of an edge of the first outline and an edge of the second outline that meet at the stop.
     Edges(u32, u32),
-    /// A stop that is on very many edges, and the indices of an edge of each outline that contains the stop.
+    /// A stop with more than [`MOST_PAIRS`] pairs of edges. The indices are of one edge of each outline, both of which
+    /// contain the stop.
     Point(&'c Centre, [u32; 2]),
 }
 
@@ -69,7 +70,7 @@ impl Meeting<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Visits the pairs of [`Meeting::pairs`] for [`Pairs::Few`].
+    /// Works like [`Meeting::pairs`] for [`Pairs::Few`].
     #[cfg(not(target_family = "wasm"))]
     fn few_pairs(
         &self,
@@ -85,10 +86,11 @@ impl Meeting<'_> {
         let mut passing = before.iter().copied().filter(|&edge| passes(edge));
         let (first, last) = (passing.clone().next(), passing.clone().next_back());
         passing.try_for_each(|edge| {
-            // The edges are sorted by direction. An edge along the first one and the last one is along all of them.
+            // The edges are sorted by direction. An edge along both the first edge and the last edge is along all
+            // edges.
             let crosses = |other: &Edge| !sweep.are_along(edge, *other);
             let mut others = [first, last].into_iter().flatten();
-            // The first edge and the last one are visited once.
+            // Visits the pair of the first edge and the last edge once.
             let across = if Some(edge) == first { None } else { others.find(crosses) };
             across.into_iter().chain(end).try_for_each(|other| {
                 steps::count();
@@ -97,8 +99,8 @@ impl Meeting<'_> {
         })
     }
 
-    /// Calls `visit` with the pairs of an edge of the first outline and an edge of the second outline, or with the stop
-    /// if there are very many pairs.
+    /// Calls `visit` with the pairs of an edge of the first outline and an edge of the second outline, until `visit`
+    /// breaks. If there are very many pairs, calls `visit` once with the stop instead.
     pub(super) fn common(
         &self,
         sweep: &Sweep<'_>,

@@ -341,8 +341,8 @@ fn few_pairs_represent_all_pairs() {
     assert!(count > 50_000, "{count}");
 }
 
-/// Returns two rings of long edges. The long edges of one ring cross those of the other ring. The short edges between
-/// them meet no edges.
+/// Returns two rings of long edges. Each long edge of one ring crosses all long edges of the other ring. The short
+/// edges between the long edges meet no edges of the other ring.
 fn hatched(count: usize) -> Vec<Vec<DVec2>> {
     let size = 4.0 * count as f64;
     let along = |k: usize| {

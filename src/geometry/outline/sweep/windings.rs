@@ -21,7 +21,7 @@ use crate::geometry::outline::touches::by_place;
 use crate::geometry::outline::{Centre, Outline, steps};
 use crate::geometry::predicates::orientation;
 
-/// The states beside the edges of an outline, and around its vertices.
+/// The sides of the edges of an outline that are inside the region, and the vertices that are on its boundary.
 #[derive(Debug)]
 pub(in crate::geometry::outline) struct Surroundings {
     /// The first vertex of the outline.
@@ -33,8 +33,8 @@ pub(in crate::geometry::outline) struct Surroundings {
 }
 
 impl Outline<'_> {
-    /// Finds the states beside all edges and around all vertices. The outline may have any rings. Returns `None` if
-    /// very many edges cross.
+    /// Finds the position of the interior beside all edges, and the vertices on the boundary. The outline may have any
+    /// rings. Returns `None` if very many edges cross.
     pub(in crate::geometry::outline) fn surroundings(&self) -> Option<Surroundings> {
         let sides = [(*self, self.aabb())];
         let (first, end) = (self.rings[0].first, self.rings[self.rings.len() - 1].end);
@@ -60,7 +60,7 @@ impl Outline<'_> {
 }
 
 impl Surroundings {
-    /// Returns the states of the given edges, and those of the given vertices that are on the boundary.
+    /// Returns the position of the interior beside each given edge, and the given vertices that are on the boundary.
     pub(in crate::geometry::outline) fn states(&self, edges: &[u32], vertices: &[u32]) -> States {
         let place = |index: u32| (index - self.first) as usize;
         let beside = edges.iter().map(|&edge| (edge, self.beside[place(edge)]));
@@ -69,14 +69,15 @@ impl Surroundings {
     }
 }
 
-/// The state of a sweep with bundles.
+/// The state of a sweep that computes winding numbers: the bundles of the status, and the winding numbers between
+/// them.
 struct Bundles {
     fill: Fill,
     /// The winding number above each edge of the status.
     above: Vec<i32>,
-    /// For each edge of the status that overlaps other edges, these edges.
+    /// The other edges of each bundle, by the edge that represents the bundle in the status.
     others: HashMap<u32, Others>,
-    /// Reusable memory.
+    /// The edges that continue after the current stop. The list is a field so that its memory is reused.
     leaving: Vec<Leaving>,
     kept: Vec<u32>,
     found: Surroundings,
@@ -132,7 +133,8 @@ impl Edge {
 }
 
 impl Bundles {
-    /// Moves the line to a stop. `group` has the edges that begin at the stop in the direction of their ring.
+    /// Moves the line to a stop. `group` has the edges that start at the stop, if edges run in the direction of their
+    /// ring.
     fn advance(&mut self, sweep: &mut Sweep<'_>, at: &Centre, group: &[Edge]) {
         let place = sweep.status.search(|edge| sweep.side_of(Edge(edge), at).is_gt());
         let below = sweep.status.before(place).map_or(0, |edge| self.above[Edge(edge).number()]);
@@ -187,7 +189,8 @@ impl Bundles {
     }
 
     /// Sorts the edges that continue after a stop from below to above, joins the edges of each direction, and stores
-    /// the winding numbers between them. `below` is the winding number below the stop.
+    /// the winding numbers between them. `below` is the winding number below the stop. Sets `states[0]` if a direction
+    /// from the stop is outside, and `states[1]` if a direction is inside.
     fn leave(&mut self, sweep: &Sweep<'_>, at: &Centre, below: i32, states: &mut [bool; 2]) {
         let right = |edge: Edge| sweep.ordered(edge)[1];
         let mut leaving = std::mem::take(&mut self.leaving);

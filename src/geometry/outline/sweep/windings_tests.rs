@@ -1,4 +1,5 @@
-//! Compares the states from a sweep with the states from a search around each vertex.
+//! Compares the results of a sweep with the results of a search around each vertex: the sides of edges that are inside, and
+//! the vertices on the boundary.
 
 use super::tests::Draw;
 use super::*;

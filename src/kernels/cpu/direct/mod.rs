@@ -84,9 +84,11 @@ use crate::simd::{
 
 /// The relative error of one f64 operation.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
-/// The relative bound for an edge. The documentation of the module derives this bound.
+/// The factor of the bound for an edge: a computed s is certain if |s| is greater than this factor times |left|. The
+/// documentation of the module derives the factor.
 const EDGE: f64 = 6.0 * ROUNDING * SLACK as f64;
-/// The relative bound for a direction. The documentation of the module derives this bound.
+/// The factor of the bound for a direction: it is multiplied by MA + MB. The documentation of the module derives the
+/// factor.
 const DIRECTION: f64 = 8.0 * ROUNDING * SLACK as f64;
 
 /// The maximum number of vertices of a polygon. For larger polygons, other filters are faster.

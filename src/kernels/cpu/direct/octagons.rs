@@ -42,7 +42,8 @@ pub(super) struct ByEdges<V> {
 }
 
 impl<V: Singles> ByEdges<V> {
-    /// Computes the results for the polygons in the lanes of `a` and `b`. `origin` is a vertex of either polygon.
+    /// Computes the separations, bounds and normals for one polygon in the lanes of `a` and one polygon in the lanes of
+    /// `b`. `origin` is a vertex of either polygon. The vertices relative to `origin` are multiplied by `per_unit`.
     #[inline(always)]
     pub(super) fn new<I: WideInstructions<Singles = V>>(
         i: I,

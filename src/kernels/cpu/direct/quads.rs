@@ -19,7 +19,8 @@ pub(super) fn relation_of_fours<I: DoubleInstructions>(i: I, a: &[DVec2; 4], b: 
     by_edges::<I>(i, i.both(a, b), 0xff)
 }
 
-/// Returns the relation, from the edges in the lanes of x and y.
+/// Returns the relation of two polygons. `x` and `y` have the vertices of one polygon in the lower lanes, and the
+/// vertices of the other polygon in the upper lanes. `edges` has a bit for each lane that holds an edge.
 #[inline(always)]
 fn by_edges<I: DoubleInstructions>(i: I, [x, y]: [I::Doubles; 2], edges: u32) -> u32 {
     let normal_x = y.next_in_half::<1>().sub(y);

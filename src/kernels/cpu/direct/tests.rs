@@ -10,7 +10,7 @@ use crate::packed::grid::Grid;
 use crate::scenes::Scene as GeneratedScene;
 use crate::simd::Plain;
 
-/// Scenes of polygons without poses. Some gaps are a few roundings of f64.
+/// Returns scenes of polygons without poses. Some gaps are as small as a few rounding errors of f64.
 fn static_scenes() -> Vec<(&'static str, Pairs)> {
     let mut all = scenes();
     let spread = 8.0 * 2f64.powi(-29);
@@ -36,10 +36,13 @@ fn of_counts([least, most]: [usize; 2], pairs: &Pairs) -> Option<Pairs> {
     (a.piece_count() > 0).then(|| Pairs::new(a, b))
 }
 
-/// For each variant of the filter, the least and the greatest number of vertices of the polygons in its tests.
+/// The least and the greatest number of vertices of the polygons in the tests of the variant for four vertices.
 const FOURS: [usize; 2] = [4, 4];
+/// The least and the greatest number of vertices of the polygons in the tests of the variant for at most four vertices.
 const FEW: [usize; 2] = [3, 4];
+/// The least and the greatest number of vertices of the polygons in the tests of the variant for at most eight vertices.
 const EIGHT: [usize; 2] = [3, 8];
+/// The least and the greatest number of vertices of the polygons in the tests of the variant for larger polygons.
 const ANY: [usize; 2] = [3, MOST_VERTICES];
 
 /// Every combination of a scene and a form, with the pairs of the scene that the form can decide.

@@ -94,7 +94,7 @@ pub(crate) fn motions(pairs: &Pairs) -> [Vec<Motion>; 2] {
 pub(crate) struct Pair<'a> {
     pieces: [Piece<'a>; 2],
     local: LocalPair,
-    /// The bound on the error of a length in the caller's unit.
+    /// The greatest error that a measured length may have, in the caller's unit.
     within: f64,
 }
 

@@ -1,5 +1,5 @@
-//! The contact points of eight pairs of small polygons at once, one pair in each lane. The results have the same bits as
-//! those of [`super::manifold::record_of`].
+//! The contact points of eight pairs of small polygons at once, one pair in each lane. The contact points have the
+//! same bits as the points that [`super::manifold::record_of`] computes pair by pair.
 
 use super::closest::{confirms, guess};
 use super::edges::{BestEdge, best_edge};
@@ -16,8 +16,8 @@ pub(crate) fn greatest_gap<I: Instructions>(i: I, a: &Small, b: &Small) -> BestE
     best_edge::<I, LANES>(i, a.view(), b.view())
 }
 
-/// Returns whether the closest point of the reference polygon lies inside the edge `best`. If so, or if the polygons
-/// overlap, the contact points are those of [`Clips`]. Otherwise the closest features may be two vertices.
+/// Returns whether the closest point of the reference polygon lies inside the edge `best`. If it does, or if the
+/// polygons overlap, [`Clips`] computes the contact points. Otherwise, the closest features may be two vertices.
 #[inline(always)]
 pub(crate) fn is_over_edge<I: Instructions>(i: I, a: &Small, b: &Small, best: &BestEdge) -> bool {
     let o = offset(&a.head, &b.head);
@@ -43,9 +43,11 @@ pub(crate) fn unit_normals<L: Lanes>(start: [L; 2], end: [L; 2]) -> [L; 2] {
 /// The reference edges and the incident edges of eight pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Edges<L> {
-    /// The unit normal, the start and the end of the reference edge, relative to the anchor of its polygon.
+    /// The outward unit normal of the reference edge.
     pub(crate) normal: [L; 2],
+    /// The start of the reference edge, relative to the anchor of its polygon.
     pub(crate) start: [L; 2],
+    /// The end of the reference edge, relative to the anchor of its polygon.
     pub(crate) end: [L; 2],
     /// The start and the end of the incident edge, relative to the anchor of its polygon.
     pub(crate) incident: [[L; 2]; 2],
@@ -78,7 +80,7 @@ impl<L: Lanes> Clips<L> {
         let (zero, one) = (i.splat(0.0), i.splat(1.0));
         let Edges { normal, start: p, end: q, incident, offset: o } = *edges;
         let (v, w) = (minus(plus(incident[0], o), p), minus(plus(incident[1], o), p));
-        // The product negates a zero too.
+        // The multiplication by -1 changes 0 to -0, like the negation in [`super::manifold`].
         let tangent = [normal[1].mul(i.splat(-1.0)), normal[0]];
         let length = dot(tangent, minus(q, p));
         let (along_v, along_w) = (dot(tangent, v), dot(tangent, w));
@@ -159,8 +161,8 @@ mod tests {
     use crate::packed::records::Head;
     use crate::simd::{Vectorised, vectorised_alike};
 
-    /// Clips eight pairs of edges of triangles, both at once and one by one. Edge 0 of the first triangle of a pair is the
-    /// reference edge, and edge 1 of the second triangle is the incident edge.
+    /// The work of clipping eight pairs of edges of triangles, both at once and one by one. Edge 0 of the first
+    /// triangle of a pair is the reference edge, and edge 1 of the second triangle is the incident edge.
     struct Compare([[Small; 2]; LANES]);
 
     impl Vectorised for Compare {

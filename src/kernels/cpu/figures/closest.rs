@@ -14,7 +14,7 @@ use crate::kernels::cpu::simd::points::Points;
 use crate::packed::records::{LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
 
-/// Squares of lengths count as 0 if they are below this value, in square quanta.
+/// The least squared length that does not count as 0, in square quanta of the [`Grid`](crate::packed::grid::Grid).
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// The closest points: a vertex of one polygon and a point of an edge of the other polygon.
@@ -22,7 +22,9 @@ const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 pub(crate) struct Closest {
     /// The point of A, relative to A's anchor, in quanta.
     pub(crate) point_a: [f32; 2],
+    /// The point of B, relative to A's anchor, in quanta.
     pub(crate) point_b: [f32; 2],
+    /// The distance between the two points, in quanta.
     pub(crate) distance: f32,
     pub(crate) feature_a: Feature,
     pub(crate) feature_b: Feature,
@@ -124,7 +126,8 @@ pub(crate) fn closest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>,
     all_edges::<I, VERTICES>(i, a, b, offset(a.head, b.head))
 }
 
-/// Returns the nearest points over all edges and vertices of both polygons.
+/// Returns the nearest points over all edges and vertices of both polygons. `o` is the vector from A's anchor to B's
+/// anchor.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn all_edges<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Closest {
     let back = negated(o);
@@ -158,7 +161,7 @@ fn support<I: Instructions, const VERTICES: usize>(
     best
 }
 
-/// Returns the vertex of B that is nearest to an edge of A.
+/// Returns the vertex of B that is nearest to an edge of A. `o` is the vector from A's anchor to B's anchor.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
     i: I,
@@ -283,7 +286,7 @@ impl Nearest {
     }
 }
 
-/// Returns the nearest pair of an edge of A and a vertex of B.
+/// Returns the nearest pair of an edge of A and a vertex of B. `o` is the vector from A's anchor to B's anchor.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Nearest {
     let mut best = nearest_of_block::<I, VERTICES>(i, a, b, o, 0);
@@ -361,7 +364,8 @@ fn first_least<L: Lanes>(lanes: L) -> (f32, usize) {
     (least.first(), first_lane(least.at_least(lanes)))
 }
 
-/// Maps an index beyond a small polygon's last vertex to the repeated first vertices.
+/// Returns the index of a vertex below the vertex count. The lanes after a small polygon's last vertex repeat its
+/// first vertices.
 #[inline(always)]
 fn turned(number: u32, polygon: View<'_>) -> u32 {
     let count = polygon.head.vertex_count;

@@ -24,7 +24,7 @@ use crate::kernels::cpu::simd::{Bound, offset};
 use crate::packed::records::{LANES, View};
 use crate::simd::{HALF, Instructions, Lanes, negated};
 
-/// Underflow may have removed bits of the square of a length if the square is below this value, in square quanta.
+/// A squared length, in square quanta of the [`Grid`](crate::packed::grid::Grid). Underflow may have made a smaller value inaccurate.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// A length, in quanta, that is greater than the magnitude of any gap.
 const ANY: f32 = f32::from_bits((127 + 100) << 23);
@@ -39,8 +39,9 @@ pub(crate) struct BestEdge {
     /// The index of the edge in its polygon.
     pub(crate) edge: u32,
     pub(crate) of_b: bool,
-    /// Whether the separation is proven to be below 0. `apart` is set if it is proven to be above 0.
+    /// Whether the separation is proven to be below 0.
     pub(crate) overlap: bool,
+    /// Whether the separation is proven to be above 0.
     pub(crate) apart: bool,
     /// Whether the error of the separation is proven to be at most [`FIGURE_BOUND`] times the size of the pair.
     pub(crate) certain: bool,
@@ -69,7 +70,7 @@ pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(i: I, a: View<'_
         let lanes = [by_a.gap.at_least(greatest), by_b.gap.at_least(greatest)];
         of_b = lanes[0] == 0;
         if VERTICES > 0 {
-            // The bits of both sides in a row.
+            // One mask for both sides: A's lanes are the lower bits, and B's lanes are the upper bits.
             edge = (lanes[0] | lanes[1] << LANES).trailing_zeros() % LANES as u32;
         } else {
             let (gap, number) = if of_b { (by_b.gap, by_b.number) } else { (by_a.gap, by_a.number) };
@@ -103,11 +104,13 @@ pub(crate) fn unit_normal(polygon: View<'_>, edge: u32) -> [f32; 2] {
 
 /// The results for the edges of one polygon. The results in lane k are for edges k, k + 8, k + 16 and so on.
 struct Side<L> {
-    /// The greatest gap in each lane. `number` is the index of its edge.
+    /// The greatest gap in each lane.
     gap: L,
+    /// The index of the edge that has the gap, in each lane.
     number: L,
-    /// The greatest lower end of the intervals in each lane. `upper` is the greatest upper end.
+    /// The greatest lower end of the intervals in each lane.
     lower: L,
+    /// The greatest upper end of the intervals in each lane.
     upper: L,
 }
 

@@ -42,7 +42,8 @@ use crate::kernels::cpu::exact;
 const LEAST_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 /// A generous bound on the relative rounding error of a length.
 const ROUNDING: f64 = 1.0 / (1u64 << 48) as f64;
-/// The number of steps of Newton's method on a bound. Each step at least halves the distance to the root.
+/// The greatest number of steps of Newton's method on a bound. If more steps would be necessary, a chord gives a time
+/// that is earlier than the root.
 const NEWTON_STEPS: usize = 12;
 
 /// One polygon and its motion over the whole step, relative to the origin of the pair.
@@ -100,8 +101,9 @@ struct Bodies {
     origin: DVec2,
     a: Body,
     b: Body,
-    /// The displacement of A's centre over the step. `way` is the displacement of B's centre relative to A's centre.
+    /// The displacement of A's centre over the step.
     way_a: DVec2,
+    /// The displacement of B's centre relative to A's centre over the step.
     way: DVec2,
     /// A factor for the second-order term of every bound. With a factor of at least 1, the bounds are proven.
     caution: f64,
@@ -295,6 +297,7 @@ struct Bound {
     bend: f64,
     /// The value and the slope of the projection of each vertex of A.
     of_a: Vec<(f64, f64)>,
+    /// The value and the slope of the projection of each vertex of B.
     of_b: Vec<(f64, f64)>,
 }
 
@@ -310,7 +313,8 @@ impl Bound {
         (self.slope * time + (b - a) - 0.5 * bend * time, self.slope + (slope_b - slope_a) - bend)
     }
 
-    /// Returns a time, up to `rest`, until which G is at least the target.
+    /// Returns a time from 0 to `rest`. G is at least the target from time 0 to this time. Returns 0 if G is at most
+    /// the target at time 0.
     fn stays(&self, target: f64, rest: f64) -> f64 {
         let (start, _) = self.at(0.0);
         if start <= target {

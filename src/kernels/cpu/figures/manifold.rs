@@ -229,6 +229,7 @@ pub(super) struct ClippedPoint {
     /// The index of the reference polygon's feature: a vertex if `is_vertex_of_reference`, otherwise an edge. If this
     /// feature is a vertex, the incident feature is an edge.
     reference: u32,
+    /// The index of the incident polygon's feature: an edge if `is_vertex_of_reference`, otherwise a vertex.
     pub(super) incident: u32,
     pub(super) is_vertex_of_reference: bool,
 }

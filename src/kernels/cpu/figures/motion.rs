@@ -20,8 +20,8 @@ use crate::geometry::Piece;
 use crate::packed::grid::round_up;
 use crate::packed::layout::MotionRecord;
 
-/// The greatest displacement or arm, in quanta, for which f32 is used. Squares of greater lengths might overflow, so
-/// f64 decides pairs with such lengths.
+/// The greatest displacement or arm for which f32 is used, in quanta of the [`Grid`](crate::packed::grid::Grid). Squares of
+/// greater lengths might overflow, so f64 decides pairs with such lengths.
 const MOST_LENGTH: f64 = (1u64 << 40) as f64;
 /// The greatest angle of a motion, in radians, for which f32 is used. f64 decides pairs with greater angles.
 const MOST_ANGLE: f64 = 512.0;

@@ -36,9 +36,10 @@ pub(super) const MOST_VERTICES: usize = 128;
 const MOST_STEPS: u32 = 24;
 /// The maximum number of lines that the search for a root tries.
 const MOST_LINES: usize = 4;
-/// A length, in quanta, that is greater than any gap. If an error is at least this length, nothing is known.
+/// A length, in quanta of the [`Grid`](crate::packed::grid::Grid), that is greater than any gap. If an error is at least
+/// this length, nothing is known.
 const ANY: f32 = f32::from_bits((127 + 90) << 23);
-/// Squares of lengths count as 0 if they are below this value, in square quanta.
+/// The least squared length that does not count as 0, in square quanta.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 /// A length in quanta. The square of a shorter length may lose bits to underflow.
 const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
@@ -290,7 +291,7 @@ impl<const ROOM: usize> Rows<ROOM> {
                 break;
             }
         }
-        // As in the record, the first vertex follows the last vertex.
+        // The first vertex follows the last vertex, so that the last edge can be read like every other edge.
         let last = if count > LANES { count } else { LANES };
         rows.x[last] = rows.x[last - count];
         rows.y[last] = rows.y[last - count];
@@ -430,8 +431,8 @@ const TASK: usize = 1024;
 /// Prefetch distance in pairs: a record is prefetched this many pairs before it is read.
 const AHEAD: usize = 4;
 
-/// Returns the time of impact of each pair, in the order of `pairs`. `motions` has the motions of the polygons on each
-/// side.
+/// Returns the time of impact of each pair, in the order of `pairs`. No entry is `None`. `motions` has the motions of
+/// the polygons on each side.
 pub(crate) fn records_of(
     scene: simd::Scene<'_>,
     motions: [&[MotionRecord]; 2],

@@ -8,7 +8,7 @@ fn has(fault: Fault) -> bool {
     kernel_has(Kernel::Figures, fault)
 }
 
-/// Returns the gaps over eight edges. Each gap is multiplied by the length of its edge.
+/// Returns the gaps over eight edges. Each gap is multiplied by the length of its edge. A fault changes the gaps.
 #[inline(always)]
 pub(super) fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
     if has(Fault::FlippedSign) {
@@ -22,7 +22,7 @@ pub(super) fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
     gaps
 }
 
-/// Returns the bounds on the errors of gaps.
+/// Returns the bounds on the errors of gaps. A fault changes the bounds.
 #[inline(always)]
 pub(super) fn errors<I: Instructions>(i: I, errors: I::Lanes) -> I::Lanes {
     if has(Fault::NoErrors) { i.splat(0.0) } else { errors }
@@ -52,7 +52,7 @@ pub(super) fn cuts(cuts: bool) -> bool {
     cuts && !has(Fault::NoCuts)
 }
 
-/// Returns a time until which two polygons provably do not meet.
+/// Returns the argument, a time before which two polygons provably do not meet.
 #[inline(always)]
 pub(super) fn advance(time: f32) -> f32 {
     if has(Fault::Hasty) { 1.5 * time } else { time }

@@ -26,7 +26,8 @@ pub(super) struct Near {
 }
 
 impl Over {
-    /// Returns the closest points of the features that [`Over::nearest`] returns, or `None` if it returns `None`.
+    /// Returns the closest points of the pair: the nearest points of the edge and its lowest vertex. Returns `None` if
+    /// these features are not proven to be the nearest ones (see [`Over::nearest`]).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn near(&self, pair: &MeasuredPair<'_>) -> Option<Near> {
         // In a browser, the gap is computed again, so that a page loads less code.
@@ -36,8 +37,8 @@ impl Over {
     }
 
     /// Returns the edge and its lowest vertex if they are proven to be the nearest features, otherwise `None`. There
-    /// are two proofs. The foot of the vertex lies in the interior of the edge, and no other vertex is equally low. Or
-    /// the vertex and the nearer end of the edge are the only nearest points.
+    /// are two proofs. Either the foot of the vertex lies in the interior of the edge and no other vertex is equally
+    /// low, or the vertex and the nearer end of the edge are the only nearest points.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn nearest(&self, pair: &MeasuredPair<'_>) -> Option<Nearest> {
         let [polygon, other] = pair.sides(self.edge);
@@ -95,7 +96,7 @@ fn near_over(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, gap: Op
     let v = other.vertices[vertex];
     let (on_edge, feature, distance) = on_edge(polygon, edge.index as usize, v, gap);
     let of_vertex = PairFeature::Vertex(vertex as u32);
-    // No branch, as in [`MeasuredPair::sides`].
+    // No branch: the processor cannot predict the side of the edge.
     let is_a = edge.side == PairSide::A;
     let (point_a, point_b) = (select_unpredictable(is_a, on_edge, v), select_unpredictable(is_a, v, on_edge));
     let features = PairFeatures {

@@ -232,7 +232,8 @@ pub(super) fn block_start(start: usize, count: usize) -> usize {
 fn best_of_large<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best> {
     let (a, b) = (pair.a.vertices, pair.b.vertices);
     let first = Points::of(a[0], i);
-    // The vertices relative to the first vertex, then the gaps. The rest is room for the last whole block.
+    // `room` holds the vertices relative to the first vertex, then the gaps, then the rest of the last whole block of
+    // gaps.
     room.clear();
     for v in a.iter().chain(b) {
         room.extend((*v - a[0]).to_array());
@@ -313,9 +314,9 @@ fn nearest_of_fours<I: DoubleInstructions>(
 /// of the edges that are near the vertex `d` lanes after them.
 struct Fours {
     near: [u32; 4],
-    /// The edges that still have vertices to test, one bit for each edge. `of_lane` is the number of vertices that
-    /// were already tested for the first of these edges.
+    /// The edges that still have vertices to test, one bit for each edge.
     lanes: u32,
+    /// The number of vertices that were already tested for the first edge of `lanes`.
     of_lane: u32,
 }
 

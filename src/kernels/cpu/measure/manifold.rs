@@ -89,9 +89,9 @@ pub(super) fn manifold<'o>(
     manifold
 }
 
-/// Returns the edge and the vertex of the nearest points of two disjoint polygons if they differ from the chosen edge
-/// and vertex. f64 may be unable to distinguish several edges and vertices, and the nearest points of nearly parallel
-/// edges may lie far from the chosen ones.
+/// Returns the edge and the vertex of the nearest points of two disjoint polygons, or `None` if the chosen edge and
+/// vertex need no replacement. f64 may be unable to distinguish several edges and vertices, and the nearest points of
+/// nearly parallel edges may lie far from the chosen edge and vertex.
 fn over_nearest(
     pair: &MeasuredPair<'_>,
     over: &Over,
@@ -116,7 +116,7 @@ fn over_nearest(
     (gap >= over.separation - 2.0 * slack).then(|| Over::nearest_points(nearest, near.distance))
 }
 
-/// Returns the same edge with a vertex that lies exactly on its line, for two polygons that touch.
+/// Returns the edge of `over` with a vertex that lies exactly on the line of the edge, for two polygons that touch.
 #[cold]
 fn over_touching(pair: &MeasuredPair<'_>, over: &Over) -> Over {
     let [_, other] = pair.sides(over.edge);
@@ -351,7 +351,7 @@ impl Clip {
     }
 }
 
-/// Of the two edges at a vertex, returns the edge whose outward normal is most opposed to a direction.
+/// Returns one of the two edges at a vertex: the edge whose outward normal is most opposed to a direction.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn incident_edge(polygon: Outline<'_>, vertex: usize, direction: DVec2) -> usize {
     // No closure, because the compiler would not inline it.

@@ -47,7 +47,8 @@ use crate::simd::{
     on_split_doubles, wide,
 };
 
-/// Chooses features. The scalar implementation and the vector implementations choose the same features.
+/// Chooses the edges and vertices that determine a measurement. The scalar implementation and the vector
+/// implementations choose the same edges and vertices.
 pub(crate) trait Select: Copy {
     /// The scalar implementation.
     type Plain: Select;
@@ -279,8 +280,7 @@ pub(crate) fn measure_all<F: Figure>(
     unsafe { out.set_len(out.len() + pairs.len()) };
 }
 
-/// Appends the measurement of each of a few pairs, on this thread. The measurements are the same as from
-/// [`measure_all`].
+/// Appends the measurement of each of a few pairs, on this thread. [`measure_all`] gives the same measurements.
 #[allow(unsafe_code)]
 pub(crate) fn measure_few<F: Figure>(
     figure: F,

@@ -15,7 +15,8 @@ use crate::kernels::cpu::exact;
 use crate::kernels::cpu::figures::local::{edge_of, vertex_of};
 use crate::simd::lesser;
 
-/// Marks the internal edges of a piece. An internal edge is a cut between two pieces of one object.
+/// For each edge of a piece, whether the edge is internal: a cut between two pieces of one object. `None` if no edge
+/// is internal.
 pub(crate) type Internal<'a> = Option<&'a [bool]>;
 
 /// The vertices of one piece, counter-clockwise.
@@ -34,7 +35,7 @@ pub(crate) struct Images {
     pub(super) gaps: Vec<f64>,
 }
 
-/// Two pieces to measure.
+/// Two pieces to measure, as outlines relative to one origin.
 #[derive(Clone, Copy)]
 pub(crate) struct MeasuredPair<'a> {
     pub(super) a: Outline<'a>,
@@ -175,7 +176,7 @@ impl<'a> Outline<'a> {
         self.edges.map_or_else(|| self.vertices[self.next(k)] - self.vertices[k], |edges| edges[k])
     }
 
-    /// Returns the same vector as [`Self::edge`], but keeps the bits that rounding removes.
+    /// Returns the vector from a vertex to the next vertex, with the bits that rounding to f64 would remove.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn whole_edge(self, k: usize) -> Twofold {
         match self.edges {
@@ -227,7 +228,8 @@ impl<'a> Outline<'a> {
         lesser(self.gap(k, first), self.gap(k, second))
     }
 
-    /// Returns the same distance as [`Self::gap`], computed with twice the bits of f64.
+    /// Returns the signed distance of a point from the line of an edge, positive outside, computed with twice the bits
+    /// of f64.
     #[inline(never)]
     fn whole_gap(self, k: usize, point: DVec2) -> f64 {
         let (edge, way) = (self.whole_edge(k), Twofold::between(self.vertices[k], point));

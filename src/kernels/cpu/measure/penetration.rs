@@ -30,7 +30,7 @@ impl Over {
         Self { edge, separation: distance, relation: Relation::Disjoint, lowest }
     }
 
-    /// Returns the same edge with another vertex whose projection is also the least.
+    /// Returns this edge with another lowest vertex. The projection of this vertex must also be the least.
     pub(super) fn under(&self, vertex: usize) -> Self {
         Self { lowest: Lowest { vertex, ..self.lowest }, ..*self }
     }
@@ -141,7 +141,8 @@ pub(super) fn lowest<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEd
     Lowest { gap, vertex: first, is_sole: count == 1 }
 }
 
-/// Returns the edge with the greatest gap, computed with twice the bits of f64.
+/// Returns the edge with the greatest gap, computed with twice the bits of f64. Returns `None` if neither polygon has
+/// an edge.
 fn greatest_gap(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     let mut best: Option<(f64, PairEdge)> = None;
     for side in [PairSide::A, PairSide::B] {
@@ -158,7 +159,8 @@ fn greatest_gap(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     best.map(|(_, edge)| edge)
 }
 
-/// Returns the first edge whose line supports the other polygon. Prefers an edge on the boundary of its object.
+/// Returns the first edge that has the whole other polygon on its line or on the outer side of its line, with at least
+/// one vertex on the line. Prefers an edge on the boundary of its object. Returns `None` if there is no such edge.
 fn touching_edge(pair: &MeasuredPair<'_>) -> Option<PairEdge> {
     let mut found = None;
     for side in [PairSide::A, PairSide::B] {

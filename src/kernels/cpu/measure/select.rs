@@ -30,11 +30,11 @@ use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 use crate::simd::lesser;
 
-/// Gaps that differ by at most this fraction of the pair's extent may be equal.
+/// The difference of two gaps up to which the gaps may be equal, as a fraction of the pair's extent.
 pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 
-/// The greatest rounding error of a dot product of differences, as a fraction of the products of their greatest
-/// coordinates.
+/// A bound on the rounding error of the dot product of two vectors, each of which is a difference of points. The bound
+/// is a fraction of the product of the greatest coordinates of the two vectors.
 const ROUNDING: f64 = 1.0 / (1u64 << 49) as f64;
 
 /// The edge with the greatest gap. All fields are whole words, because the struct passes through memory and copies of
@@ -256,7 +256,8 @@ fn beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     }
 }
 
-/// Returns the same number as [`beyond`], computed with twice the bits of f64.
+/// Returns how far `v` lies beyond one end of an edge, along the edge, times the length of the edge. The function
+/// computes with twice the bits of f64.
 #[inline(never)]
 fn whole_beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
     polygon.whole_edge(k).dot(Twofold::between(end, v))

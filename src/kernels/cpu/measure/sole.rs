@@ -28,11 +28,12 @@ use crate::answers::pair::PairEdge;
 use crate::base::side::PairSide;
 use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 
-/// If two gaps differ by more than this fraction of the pair's extent, the greater of them is certainly greater. The
-/// fraction is more than twice the error of a gap.
+/// The difference of two gaps above which the greater gap is certainly greater, as a fraction of the pair's extent.
+/// The fraction is more than twice the error of a gap.
 const NEAR: f32 = 1.0 / (1 << 17) as f32;
-/// The least extent of a pair that this module accepts, in the caller's unit. `MOST_EXTENT` is the greatest.
+/// The least extent of a pair that this module accepts, in the caller's unit.
 const LEAST_EXTENT: f64 = 1.0 / (1u64 << 40) as f64;
+/// The greatest extent of a pair that this module accepts, in the caller's unit.
 const MOST_EXTENT: f64 = (1u64 << 60) as f64;
 /// The least square of an edge's length for which f32 represents the direction of the edge well enough, in the square
 /// of the caller's unit.
@@ -138,7 +139,7 @@ impl<S: Singles> Edges<S> {
         self.least = self.least.min(self.along(vertex));
     }
 
-    /// Returns the gaps. The flag is true if f32 represents the direction of each edge well enough.
+    /// Returns the gap over each edge. The flag is true if f32 represents the direction of every edge well enough.
     #[inline(always)]
     fn gaps(&self, i: impl WideInstructions<Singles = S>) -> (S, bool) {
         let square = self.along(self.normal);

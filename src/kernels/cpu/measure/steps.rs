@@ -19,7 +19,7 @@ pub(super) fn overlap(length: f64) -> f64 {
     if has(Fault::NoCorners) { f64::INFINITY } else { length }
 }
 
-/// Returns the gap at an end.
+/// Returns the gap at an end of the clipped edge.
 #[inline(always)]
 pub(super) fn gap(gap: f64) -> f64 {
     if has(Fault::FlippedSign) { -gap } else { gap }

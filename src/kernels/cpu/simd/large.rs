@@ -14,7 +14,7 @@ use crate::simd::{Instructions, Lanes, negated};
 
 /// The maximum number of rounds of [`by_rounds`]. Each round tries a point and a direction.
 const ROUNDS: usize = 8;
-/// Rounds cost less than a test of all edges if the product of both numbers of vertices is at least this number.
+/// The least product of the numbers of vertices of both polygons for which rounds cost less than a test of all edges.
 const MANY: u32 = 4096;
 
 /// Tests whether the direction between the anchors separates two polygons. Also returns the point to try next, relative
@@ -172,7 +172,8 @@ fn least_lane(lanes: [f32; LANES]) -> usize {
     least
 }
 
-/// Returns the normal of the edge with the greatest product of its length and the distance of the point beyond it.
+/// Returns the normal of the edge that the point `w` is farthest outside of, where the distance is multiplied by the
+/// length of the edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn farthest_edge<I: Instructions>(i: I, a: View<'_>, w: [f32; 2]) -> [f32; 2] {
     let w = Points { x: i.splat(w[0]), y: i.splat(w[1]) };
@@ -206,8 +207,8 @@ fn contains<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, w: [f32; 2]
     !worst.any_at_least(i.splat(0.0))
 }
 
-/// Returns the result of the edges of `a`: disjoint if one edge separates the polygons, overlapping if no edge can
-/// separate them, uncertain otherwise.
+/// Returns the code that the edges of `a` prove: disjoint if one edge separates the polygons, overlapping if no edge
+/// can separate them, uncertain otherwise.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn side<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bound) -> u32 {
     let mut verdict = OVERLAPPING;

@@ -217,19 +217,19 @@ impl Bound {
         steps::bound(Self { slope: SLACK * (rounding + errors), offset: SLACK * turned + FLUSH })
     }
 
-    /// Returns the bound for a direction that is not the normal of an edge.
+    /// Returns the bound on the error of the separation, for a direction that is not the normal of an edge.
     #[inline(always)]
     fn of_direction(self, direction: [f32; 2]) -> f32 {
         self.slope * (direction[0].abs() + direction[1].abs()) + FLUSH
     }
 
-    /// Returns the bounds for eight directions.
+    /// Returns the bound on the error of the separation, for each of eight directions.
     #[inline(always)]
     pub(super) fn of<I: Instructions>(self, i: I, n: Points<I::Lanes>) -> I::Lanes {
         n.x.abs().add(n.y.abs()).mul_add(i.splat(self.slope), i.splat(self.offset))
     }
 
-    /// Returns the bounds for sixteen directions.
+    /// Returns the bound on the error of the separation, for each of sixteen directions.
     #[inline(always)]
     fn of_interleaved<V: Singles, I: WideInstructions<Singles = V>>(self, i: I, [x, y]: [V; 2]) -> V {
         // The sum of the two magnitudes is at most twice the greater magnitude.

@@ -66,7 +66,7 @@ fn relation<I: WideInstructions, const VERTICES: usize>(i: I, a: &Small, b: &Sma
     relation_of(s.above(bound), s.add(bound).not_below(i.singles(0.0)))
 }
 
-/// Returns a head whose radius and error are at least those of both heads.
+/// Returns a head whose radius and error are at least as great as the radius and the error of each of two heads.
 #[inline(always)]
 fn greater(a: &Head, b: &Head) -> Head {
     Head { radius: distance([a.radius, b.radius]), error: distance([a.error, b.error]), ..*a }

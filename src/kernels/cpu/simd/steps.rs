@@ -32,7 +32,7 @@ pub(super) fn separation<I: Instructions>(i: I, s: I::Lanes) -> I::Lanes {
     s
 }
 
-/// The variant of [`separation`] for interleaved edges.
+/// Returns the separations of the interleaved edges of two polygons. A fault changes the separations.
 #[inline(always)]
 pub(super) fn separation_of_both<I: WideInstructions>(i: I, s: I::Singles) -> I::Singles {
     if has(Fault::FlippedSign) {

@@ -28,6 +28,7 @@ const MOST_PAIRS: u64 = 4096;
 const MOST_EDGES: usize = 1 << 20;
 /// The radius of the first search, as a fraction of the length of the translation that separates the convex hulls.
 const FIRST_SHARE: f64 = 1.0 / 64.0;
+/// The factor by which the radius of the search grows after a search that found no translation.
 const GROWTH: f64 = 4.0;
 /// The greatest length by which the search lengthens a translation so that the objects no longer overlap, as a fraction
 /// of the size of the pair.
@@ -127,8 +128,8 @@ impl SeparatingTranslation {
     }
 }
 
-/// Returns the sums of the pairs of pieces that may reach into the circle of `radius` about the origin. Returns `None`
-/// if there are more than [`MOST_PAIRS`] pairs or [`MOST_EDGES`] edges.
+/// Returns the sums of the pairs of pieces that may reach into the circle of `radius` about the origin. Returns `None` if there
+/// are more than [`MOST_PAIRS`] pairs or [`MOST_EDGES`] edges. Returns the errors of the broad phase.
 fn near(a: &[(Vec<DVec2>, Aabb)], b: &[(Vec<DVec2>, Aabb)], radius: f64) -> Result<Option<Vec<Sum>>> {
     let wide = |aabb: Aabb| Aabb { min: aabb.min - radius, max: aabb.max + radius };
     let boxes_a: Vec<Aabb> = a.iter().map(|&(_, aabb)| wide(aabb)).collect();
@@ -146,13 +147,13 @@ fn near(a: &[(Vec<DVec2>, Aabb)], b: &[(Vec<DVec2>, Aabb)], radius: f64) -> Resu
     Ok(Some(pairs.iter().map(of).map(|(a, b)| Sum::new(a, b)).collect()))
 }
 
-/// Returns a translation that moves the convex hull of A out of the convex hull of B. The translation is the least one,
-/// lengthened until the exact relation is not overlapping. Returns `None` if no lengthened translation suffices, even
-/// with many times the length, or if the sum has no edges.
+/// Returns a translation that moves the convex hull of A out of the convex hull of B, or the error of [`Moved::after`]. The
+/// translation is the least one, lengthened until the exact relation is not overlapping. Returns `None` if no lengthened
+/// translation suffices, even with many times the length, or if the sum has no edges.
 fn out_of_hulls(around: &Sum, moved: &Moved<'_>) -> Result<Option<DVec2>> {
     let Some((normal, offset)) = around.nearest_side() else { return Ok(None) };
     let mut step = 0.0;
-    // Each step doubles, so the last step is many times the size.
+    // The steps double from 2^-53 times the size of the sum to 2^9 times the size.
     for _ in 0..64 {
         let way = normal * (offset + step);
         if moved.after(way)? != Relation::Overlapping {

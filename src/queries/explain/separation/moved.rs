@@ -38,7 +38,8 @@ impl<'a> Moved<'a> {
         boxes.map(|aabb| aabb.min.abs().max(aabb.max.abs()).max_element()).fold(0.0, f64::max)
     }
 
-    /// Returns the relation of A and B after A moves by `way`. If no pose can represent `way`, the result is `Overlapping`.
+    /// Returns the relation of A and B after A moves by `way`, or the error of the broad phase. If no pose can represent `way`, the
+    /// relation is `Overlapping`.
     pub(super) fn after(&self, way: DVec2) -> Result<Relation> {
         let Ok(pose) = Pose::from_translation(way) else { return Ok(Relation::Overlapping) };
         // The boxes are enlarged by more than the rounding error of the sums.

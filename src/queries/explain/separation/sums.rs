@@ -7,7 +7,7 @@ use crate::geometry::Aabb;
 /// The Minkowski sum of B and the negative of A. A translation of A makes A meet B if and only if the translation is a
 /// point of the sum.
 pub(super) struct Sum {
-    /// The edges, counter-clockwise.
+    /// The edges of the sum, in counter-clockwise order.
     pub(super) sides: Vec<Side>,
     pub(super) aabb: Aabb,
 }
@@ -16,7 +16,7 @@ pub(super) struct Sum {
 pub(super) struct Side {
     pub(super) from: DVec2,
     pub(super) along: DVec2,
-    /// The outward unit normal.
+    /// The outward unit normal of the edge.
     pub(super) normal: DVec2,
     /// `normal · v` for each point `v` of the edge.
     pub(super) offset: f64,
@@ -71,7 +71,7 @@ impl Sum {
         Self { sides, aabb }
     }
 
-    /// Returns the greatest magnitude of a coordinate.
+    /// Returns the greatest magnitude of a coordinate of the sum.
     pub(super) fn size(&self) -> f64 {
         self.aabb.min.abs().max(self.aabb.max.abs()).max_element()
     }

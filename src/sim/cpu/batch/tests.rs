@@ -5,7 +5,7 @@ use super::super::{CpuWorld, Step, Update, scene};
 use super::*;
 use crate::simd::vectorised_alike;
 
-/// Computes the touches pair by pair.
+/// A task that computes its touches pair by pair, without batches.
 struct OneByOne<'a>(Task<'a>);
 
 impl Vectorised for OneByOne<'_> {
@@ -19,8 +19,8 @@ impl Vectorised for OneByOne<'_> {
     }
 }
 
-/// Asserts that both ways compute the same touches at the next step, and returns the number of points of each
-/// touch.
+/// Asserts that batches and single pairs give the same touches in the step after `steps` steps. Returns the number of
+/// points of each touch.
 fn compare(kind: SimScene, steps: usize) -> Vec<u8> {
     let description = kind.describe(400, 5);
     let mut world = description.build().expect("a world");

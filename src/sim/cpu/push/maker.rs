@@ -6,7 +6,7 @@ use crate::sim::bodies::{BodyTraits, DYNAMIC};
 use crate::sim::cpu::touch::Touches;
 use crate::simd::{LANES, greater};
 
-/// Makes blocks from touches.
+/// The data from which blocks are made, for all touches of a step.
 pub(super) struct Maker<'a> {
     pub(super) traits: &'a [BodyTraits],
     pub(super) touches: &'a Touches,

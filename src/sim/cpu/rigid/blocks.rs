@@ -107,7 +107,7 @@ impl Colour {
 /// Prefetch distance in blocks: touches are prefetched this many blocks before they are read.
 const AHEAD: usize = 2;
 
-/// Makes blocks from touches.
+/// The data from which blocks are made, for all touches of a step.
 pub(super) struct Maker<'a> {
     pub(super) traits: &'a [BodyTraits],
     pub(super) touches: &'a Touches,

@@ -6,11 +6,12 @@ use super::{OVER_RELAXATION, Softness};
 use crate::sim::cpu::rows::Rows;
 use crate::simd::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
-/// The work on every contact.
+/// A phase of the solver: the work that it does on each contact.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Phase {
-    /// Solves contacts as springs. The first softness is for contacts between two bodies that contacts move. The second
-    /// softness is for contacts with a body that contacts do not move.
+    /// Solves contacts, and pushes overlapping bodies apart by springs, at most at the speed `limit`. The first
+    /// softness is for contacts between two bodies that contacts move. The second softness is for contacts with a body
+    /// that contacts do not move. `inverse_h` is 1 divided by the duration of a sub-step.
     Solve {
         inverse_h: f32,
         limit: f32,
@@ -20,7 +21,8 @@ pub(super) enum Phase {
         inverse_h: f32,
     },
     /// Bounces contacts that approach faster than the threshold. `reach` is the time for which contacts look ahead.
-    /// `pull` is the velocity that gravity adds in a step.
+    /// `pull` is the velocity that gravity adds in a step. `half_kick` is half of the velocity that gravity adds in a
+    /// sub-step.
     Bounce {
         threshold: f32,
         reach: f32,
@@ -34,7 +36,7 @@ pub(super) enum Phase {
 /// The compliance of a point that must not take an impulse, as a multiple of the inverse mass at the point.
 const RIGID: f32 = 1e12;
 
-/// Blocks of one colour.
+/// The work of a phase on blocks of one colour.
 pub(super) struct Work<'a, const POINTS: usize> {
     pub(super) blocks: &'a mut [Block<POINTS>],
     /// One record for each block.
@@ -76,8 +78,8 @@ impl<const POINTS: usize> Vectorised for Work<'_, POINTS> {
     }
 }
 
-/// Applies the impulses of the previous step for blocks of one colour. The rows start at 0, so they receive the changes
-/// of velocity.
+/// The work of applying the impulses of the previous step, for blocks of one colour. The rows start at 0, so they
+/// receive the changes of velocity.
 pub(super) struct WarmStart<'a, const POINTS: usize> {
     pub(super) blocks: &'a [Block<POINTS>],
     /// The velocity, the angular velocity and the inverse mass of each body.
@@ -113,8 +115,8 @@ impl<L: Lanes> Velocities<L> {
         [x, y]
     }
 
-    /// Returns the velocity of b relative to a along a normal, at a contact point. A lever is the cross product of an
-    /// arm with the normal.
+    /// Returns the velocity of b relative to a along a normal, at a contact point. Each lever is the cross product of
+    /// the body's arm with the normal.
     #[inline(always)]
     fn along(&self, normal: [L; 2], levers: [L; 2]) -> L {
         let [a, b] = self.v;
@@ -122,7 +124,8 @@ impl<L: Lanes> Velocities<L> {
         levers[1].mul_add(self.w[1], straight).sub(levers[0].mul(self.w[0]))
     }
 
-    /// Applies an impulse along a normal to b, and the opposite impulse to a, at a point with levers.
+    /// Applies an impulse along a normal to b, and the opposite impulse to a. Each lever is the cross product of the body's
+    /// arm with the normal.
     #[inline(always)]
     fn press(
         &mut self,
@@ -171,21 +174,21 @@ fn cross_lanes<L: Lanes>(a: [L; 2], b: [L; 2]) -> L {
     a[0].mul(b[1]).sub(a[1].mul(b[0]))
 }
 
-/// For each lane, returns `both` if contacts move both bodies of the lane, and `one` otherwise.
+/// Returns, for each lane, `both` if contacts move both bodies of the lane, and `one` otherwise.
 #[inline(always)]
 fn soft<I: Instructions>(i: I, [both, one]: [f32; 2], lesser_inverse_mass: I::Lanes) -> I::Lanes {
     i.splat(both).where_less(i.splat(0.0), lesser_inverse_mass, i.splat(one))
 }
 
-/// Returns the change of velocity along the normal at the point with the levers `at`, for a unit impulse at the point
-/// with the levers `by`.
+/// Returns the change of the relative velocity along the normal at one point, for a unit impulse along the normal at
+/// another point. `at` has the levers of the first point, and `by` has the levers of the second point.
 #[inline(always)]
 fn change_by<L: Lanes>(masses: [L; 2], inertias: [L; 2], by: [L; 2], at: [L; 2]) -> L {
     let turn_a = inertias[0].mul(by[0]).mul(at[0]);
     inertias[1].mul(by[1]).mul_add(at[1], turn_a).add(masses[0].add(masses[1]))
 }
 
-/// For each lane, returns `by` if contacts move the body of the lane, and 0 otherwise.
+/// Returns, for each lane, `by` if contacts move the body of the lane, and 0 otherwise.
 #[inline(always)]
 fn fallen<I: Instructions>(i: I, by: I::Lanes, inverse_mass: I::Lanes) -> I::Lanes {
     by.where_less(i.splat(0.0), inverse_mass, i.splat(0.0))

@@ -19,7 +19,7 @@ const PHASES: usize = 4;
 pub(super) enum Target {
     /// A static bar.
     Wall,
-    /// A kinematic bar with this spin, in radians per second.
+    /// A kinematic bar with this angular velocity, in radians per second.
     Turning(f64),
     /// A dynamic bar, at rest until it is hit.
     Free,

@@ -9,9 +9,9 @@ use crate::{AnyError, Arguments, machine};
 const BODIES: usize = 10_000;
 /// The number of steps in which a pile comes to rest, for each direction of gravity. Hail takes the same number.
 const STEPS: u64 = 1_000;
-/// The number of steps of a crowd: four minutes, in which nearly all of 10,000 agents pass the doorway. The next constant is the
-/// number of steps between two counts of the agents that have passed.
+/// The number of steps of a crowd: four minutes, in which nearly all of 10,000 agents pass the doorway.
 const CROWD_STEPS: u64 = 14_400;
+/// The number of steps between two counts of the agents that have passed.
 const LOOK: u64 = 60;
 /// The smallest accepted fraction of agents that pass. A few who block each other may stay behind.
 const THROUGH: f64 = 0.99;

@@ -26,7 +26,7 @@ pub(super) fn of_adding(engine: Contender) -> Result<f64, AnyError> {
 }
 
 /// Returns the positions of the bodies after 2 s, in the order of their indices. With a seed, the bodies are added in a random
-/// order, else in the order of their indices.
+/// order. Without a seed, they are added in the order of their indices.
 fn places(engine: Contender, seed: Option<u64>) -> Result<Vec<DVec2>, AnyError> {
     let mut setup = Setup::heavy()?;
     setup.floor(12.0, 0.6)?;

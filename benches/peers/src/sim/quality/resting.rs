@@ -48,7 +48,7 @@ pub(super) fn unrest(engine: Contender, setup: &Setup) -> Result<[f64; 2], AnyEr
     Ok([moved, fastest])
 }
 
-/// Returns the results of [`unrest`] for a light box that carries a heavy one. Each box is added first once.
+/// Returns the results of [`unrest`] for a light box that carries a heavy box. The two boxes are added in both orders.
 fn heavy_on_light(engine: Contender) -> Result<[f64; 2], AnyError> {
     let mut unrest_of_all = [0.0; 2];
     for ratio in [10.0, 30.0, 100.0, 300.0] {

@@ -104,7 +104,7 @@ impl Running {
         self.0.bodies()
     }
 
-    /// Calls `look` with the bodies after each of this number of steps.
+    /// Advances the world by this number of steps, and calls `look` with the bodies after each step.
     pub(super) fn watch(&mut self, steps: usize, mut look: impl FnMut(&[Body])) -> Result<(), AnyError> {
         for _ in 0..steps {
             look(&self.after(1)?);

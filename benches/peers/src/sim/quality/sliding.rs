@@ -21,7 +21,8 @@ pub(super) fn over_tiles(engine: Contender, which: Slider) -> Result<f64, AnyErr
     worst(SPEEDS, |speed| over_tiles_at(engine, which, speed, true))
 }
 
-/// Returns the same as [`over_tiles`], but without gravity and for all kinds of bodies. The bodies at most touch the tiles.
+/// Returns the change of the speed without gravity, for all kinds of bodies, in percent of the speed at the start. The bodies
+/// at most touch the tiles.
 pub(super) fn over_tiles_without_gravity(engine: Contender) -> Result<f64, AnyError> {
     worst([Slider::FixedBox, Slider::Box, Slider::Ball], |which| {
         worst(SPEEDS, |speed| over_tiles_at(engine, which, speed, false))

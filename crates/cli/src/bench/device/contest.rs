@@ -34,7 +34,7 @@ pub(crate) struct Contender {
     pub(crate) uncertain: u64,
 }
 
-/// The outcome of a contest.
+/// The measurements of all kernels on the same pairs.
 #[derive(Clone, Debug)]
 pub(crate) struct Contest {
     /// The kernels `relation` and `plain`, each with and without run-time checks, and `relation-workgroup` and `area` with
@@ -44,11 +44,11 @@ pub(crate) struct Contest {
     pub(crate) by_device_clock: bool,
     /// The number of measured pairs: all pairs, or the first pairs that fit in one binding.
     pub(crate) pair_count: usize,
-    /// The bytes and the operations of the relation kernel.
+    /// The numbers of bytes and of operations of the relation kernel for all measured pairs.
     pub(crate) work: KernelWork,
 }
 
-/// A pipeline, its bindings, and the number of workgroups.
+/// A pipeline, its bindings, and the numbers of workgroups in x and y.
 type Dispatch = (wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
 
 struct Runner {
@@ -260,7 +260,8 @@ fn plain_pipeline(gpu: &GpuDevice, run_time_checks: bool) -> (wgpu::ComputePipel
     (gpu.compute_pipeline(label, &layout, &module), layout)
 }
 
-/// Returns the pipeline of the relation kernel without wgpu's run-time checks of indices and loops.
+/// Returns the pipeline of the relation kernel without wgpu's run-time checks of indices and loops. `source` must be the
+/// result of [`Variant::source`] for the library's shader: another shader may access memory out of bounds.
 #[allow(unsafe_code)]
 fn unchecked_relation_pipeline(
     gpu: &GpuDevice,

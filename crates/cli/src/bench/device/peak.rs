@@ -21,15 +21,15 @@ struct PeakParams {
 
 /// The number of iterations of the loop in `shaders/peak.wgsl`.
 const TURNS: u32 = 256;
-/// Operations in one iteration: a product and a sum in each lane of eight vectors of four lanes.
+/// The number of f32 operations in one iteration: a product and a sum in each lane of eight vectors of four lanes.
 const TURN_OPERATIONS: u64 = 8 * 4 * 2;
 /// The number of invocations in a workgroup of `shaders/peak.wgsl`.
 const PEAK_WORKGROUP: u64 = 64;
 /// The number of invocations in a workgroup of `shaders/copy.wgsl`.
 const COPY_WORKGROUP: u64 = 256;
-/// The time from which a dispatch measures mainly the work, and not the fixed cost of a dispatch.
+/// The least time of a timed dispatch. The fixed cost of a dispatch is small in comparison.
 const LONG_ENOUGH: Duration = Duration::from_millis(4);
-/// The time from which copies measure mainly the work, and not the fixed cost of a submission (about 0.05 ms on the host).
+/// The least time of timed copies. The fixed cost of a submission (about 0.05 ms on the host) is small in comparison.
 const COPIES_LONG_ENOUGH: Duration = Duration::from_millis(10);
 /// The greatest number of copies in a submission.
 const MOST_COPIES: u32 = 256;
@@ -109,7 +109,8 @@ pub(crate) async fn copy_bandwidth(narrow: &GpuNarrowPhase, rounds: usize) -> Re
     Ok(2.0 * bytes as f64 / time.as_secs_f64())
 }
 
-/// Returns the median time in which a shader copies one buffer to the other, or 0 if the clock does not advance.
+/// Returns the median time in which a shader copies one buffer to the other, or 0 if the clock does not advance. Returns an
+/// error if the device fails.
 async fn copied_by_shader(
     narrow: &GpuNarrowPhase,
     [a, b]: &[wgpu::Buffer; 2],
@@ -140,9 +141,9 @@ async fn copied_by_shader(
     Ok(if times.is_empty() { Duration::ZERO } else { median(&mut times) })
 }
 
-/// Returns the median time in which the device's copy command copies one buffer to the other. Not every device has timestamps for
-/// copies, so the host measures the time. It measures many copies in sequence, so that the fixed cost of a submission is small in
-/// comparison.
+/// Returns the median time in which the device's copy command copies one buffer to the other, or an error if the device fails.
+/// Not every device has timestamps for copies, so the host measures the time. It measures many copies in sequence, so that the
+/// fixed cost of a submission is small in comparison.
 async fn copied_by_command(
     narrow: &GpuNarrowPhase,
     [a, b]: &[wgpu::Buffer; 2],

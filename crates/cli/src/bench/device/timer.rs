@@ -6,7 +6,7 @@ use sat2d::internal::Instant;
 use sat2d::internal::device::{GpuDevice, TIMESTAMP_BYTES, Timestamps, ticks_of};
 use sat2d::{Error, Result};
 
-/// The time of a trial, by the host's clock, above which no longer trial follows.
+/// The time of a trial, by the host's clock, after which no trial with more repeats follows.
 const LONGEST_TRIAL: Duration = Duration::from_millis(100);
 /// Measures the time of compute passes.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(crate) struct Timer {
     timestamps: Option<Timestamps>,
 }
 
-/// The time from which a pass is much longer than its overhead and than a tick of the clock.
+/// The least time of a timed pass. The overhead of a pass and a tick of the clock are much shorter.
 const LONG_ENOUGH: Duration = Duration::from_millis(1);
 /// The greatest number of repeats in a pass.
 const MOST_REPEATS: u32 = 4096;
@@ -39,7 +39,7 @@ impl Timer {
     }
 
     /// Runs a pass that calls `record` `repeats` times, and waits for its end. Returns the time of the whole pass, or `None` if
-    /// the device's clock did not advance.
+    /// the device's clock did not advance. Returns an error if the device fails.
     pub(crate) async fn time(
         &mut self,
         gpu: &GpuDevice,
@@ -57,7 +57,7 @@ impl Timer {
         Ok(duration_of(ticks_of(&copy), gpu.queue.get_timestamp_period()))
     }
 
-    /// Returns the number of repeats with which a pass is long enough to be timed.
+    /// Returns the number of repeats with which a pass is long enough to be timed, or an error if the device fails.
     pub(crate) async fn repeats(
         &mut self,
         gpu: &GpuDevice,
@@ -80,7 +80,7 @@ impl Timer {
     }
 }
 
-/// Keeps a GPU busy until it runs at its full clock. Does nothing for a software adapter.
+/// Keeps a GPU busy until it runs at its full clock. Returns an error if the device fails. Does nothing for a software adapter.
 pub(crate) async fn warm_up(gpu: &GpuDevice, record: impl Fn(&mut wgpu::ComputePass<'_>)) -> Result<()> {
     let start = Instant::now();
     let mut repeats = 1;
@@ -95,7 +95,7 @@ pub(crate) async fn warm_up(gpu: &GpuDevice, record: impl Fn(&mut wgpu::ComputeP
     Ok(())
 }
 
-/// Submits a pass that calls `record` `repeats` times.
+/// Submits a pass that calls `record` `repeats` times. Returns an error if the device rejects the pass.
 async fn submit(
     gpu: &GpuDevice,
     timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
@@ -127,8 +127,8 @@ fn more_repeats(repeats: u32, time: Duration) -> Option<u32> {
     Some(more.min(MOST_REPEATS))
 }
 
-/// Returns the time between two ticks. `period` is the length of a tick in nanoseconds. Returns `None` if the time is below 1 ns
-/// or negative.
+/// Returns the time between two timestamps of the device. `period` is the length of a tick in nanoseconds. Returns `None` if
+/// the time is below 1 ns or negative.
 fn duration_of([begin, end]: [u64; 2], period: f32) -> Option<Duration> {
     let ticks = end.wrapping_sub(begin).cast_signed();
     let nanoseconds = ticks.max(0) as f64 * f64::from(period);

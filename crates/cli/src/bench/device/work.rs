@@ -15,22 +15,23 @@ pub(crate) struct KernelWork {
     pub(crate) operations: u64,
 }
 
-/// The operations of `least_projection`. Each of four edges has two products and a sum for each of four vertices, and three
-/// minima.
+/// The number of f32 operations of the shader function `least_projection`. Each of four edges has two products and a sum for each
+/// of four vertices, and three minima.
 const PROJECTION: u64 = 4 * (4 * 3 + 3);
-/// The operations of `min` of two projections.
+/// The number of f32 operations of a `min` of two vectors of four projections.
 const MINIMUM: u64 = 4;
-/// The operations of `outward_normal`.
+/// The number of f32 operations of the shader function `outward_normal`.
 const NORMAL: u64 = 4 * 2;
-/// The operations of `edge_relation` for four edges: the vector to the other polygon (2), the separation (4), the rounding (7),
-/// the bound (4) and two comparisons.
+/// The number of f32 operations of the shader function `edge_relation` for four edges: the vector to the other polygon (2), the
+/// separation (4), the rounding (7), the bound (4) and two comparisons.
 const EDGES: u64 = 4 * (2 + 4 + 7 + 4 + 2);
-/// The operations of `side_of`: the sum of the errors (1), the reach (4), the slope (6), the turn (2) and the intercept (4).
+/// The number of f32 operations of the shader function `side_of`: the sum of the errors (1), the reach (4), the slope (6), the
+/// turn (2) and the intercept (4).
 const SIDE: u64 = 1 + 4 + 6 + 2 + 4;
-/// The operations of `place`: two products and two sums for each coordinate of four vertices.
+/// The number of f32 operations of the shader function `place`: two products and two sums for each coordinate of four vertices.
 const PLACE: u64 = 4 * 2 * 4;
 
-/// The work of a pair, without its two records: the loaded blocks, and the operations.
+/// The work of a pair: the number of loaded blocks, and the number of f32 operations. The loads of its two records are not in it.
 struct PairWork {
     blocks: u64,
     operations: u64,

@@ -25,18 +25,22 @@ use scenes::{Kind, Scene};
 const COUNTS: [usize; 3] = [10_000, 100_000, 1_000_000];
 /// The largest size that is measured on a software adapter if the caller names no sizes.
 const SOFTWARE_LIMIT: usize = 10_000;
+/// The seed of all measured worlds.
 const SEED: u64 = 1;
+/// The duration of a step, in seconds.
 const DT: f64 = 1.0 / 60.0;
-/// The default number of untimed steps, in which a world comes to rest. `RUNS` timed runs of `RUN` steps each follow.
+/// The default number of untimed steps, in which a world comes to rest.
 const FIRST: u64 = 120;
+/// The number of timed runs.
 const RUNS: u64 = 5;
+/// The default number of steps in a timed run.
 const RUN: u64 = 20;
 /// The greatest mean depth of overlap of resting bodies, in length units. A length unit is about the size of a body.
 const MOST_MEAN_PENETRATION: f64 = 0.01;
 /// The greatest distance by which the middle of a body may be outside the room. Bodies can sink a little into the walls.
 const YIELD: f64 = 0.1;
 
-/// A backend that is measured, and its threads.
+/// A measured backend, and the number of its CPU threads.
 struct Contender {
     name: String,
     threads: usize,
@@ -51,7 +55,7 @@ struct Steps {
     run: u64,
 }
 
-/// The time that is left, and the times that are known.
+/// The time budget of the benchmark, and the times of the measurements so far.
 struct Plan {
     start: Instant,
     budget: Duration,
@@ -194,7 +198,7 @@ fn contenders(arguments: &Arguments, left_out: &mut Vec<String>) -> Result<Vec<C
     Ok(found)
 }
 
-/// Returns whether the adapter of a world is a software adapter, or `None` if there is no adapter.
+/// Returns whether the adapter on which a world is simulated is a software adapter, or `None` if there is no adapter.
 #[cfg(feature = "gpu")]
 fn adapter() -> Option<bool> {
     use sat2d::internal::device;
@@ -208,7 +212,8 @@ fn adapter() -> Option<bool> {
     None
 }
 
-/// Measures a world. Returns its row, and the time of the measurement without the compilation of kernels.
+/// Measures a world. Returns its row, and the time of the measurement without the compilation of kernels. Returns an error if
+/// the world cannot be created or a step fails.
 fn row(kind: Kind, count: usize, contender: &Contender, steps: Steps) -> Result<(Row, Duration)> {
     Threads::new(contender.threads)?.run(|| {
         let start = Instant::now();

@@ -11,18 +11,21 @@ use sat2d::{Aabb, Backend, ConvexPolygon, Result, RoundedShape};
 const ROWS: usize = 50;
 /// The least number of columns of the heap. A narrower room would pinch the longest bodies.
 const LEAST_COLUMNS: usize = 3;
-/// The side of a cell of the heap.
+/// The side of a body's cell in the heap, in length units.
 const CELL: f64 = 0.8;
-/// The thickness of a wall. No body moves this far in one step.
+/// The thickness of a wall, in length units. No body moves this far in one step.
 const WALL: f64 = 4.0;
 
-/// The side of a polygon's cell in the world of particles.
+/// The side of a polygon's cell in the world of particles, in length units.
 const FIELD_CELL: f64 = 10.0;
+/// The distance of a polygon's vertices from its middle, in length units.
 const FIELD_REACH: f64 = 3.0;
-/// The side of a particle's cell. A polygon's cell has more than [`PARTICLES_A_POLYGON`] particle cells that the polygon does not
-/// reach.
+/// The side of a particle's cell, in length units. A polygon's cell has more than [`PARTICLES_A_POLYGON`] particle cells that the
+/// polygon does not reach.
 const PARTICLE_CELL: f64 = 0.75;
+/// The radius of a particle, in length units.
 const PARTICLE_RADIUS: f64 = 0.2;
+/// The number of particles for each polygon.
 const PARTICLES_A_POLYGON: usize = 100;
 
 /// The kind of a measured world.
@@ -61,7 +64,7 @@ impl Kind {
         }
     }
 
-    /// Creates a world with `count` dynamic bodies. Equal seeds give equal worlds.
+    /// Creates a world with `count` dynamic bodies, or returns the error of the world. Equal seeds give equal worlds.
     pub(super) fn make(self, count: usize, seed: u64, backend: Backend) -> Result<Scene> {
         let random = Random::new(seed, u8::MAX - self as u8, Purpose::Item, 0);
         match self {
@@ -131,7 +134,8 @@ fn particles(count: usize, mut random: Random, backend: Backend) -> Result<Scene
     Ok(Scene { world, bodies, room })
 }
 
-/// Returns a regular polygon about the origin, with its vertices at the distance [`FIELD_REACH`].
+/// Returns a regular polygon about the origin, with its vertices at the distance [`FIELD_REACH`]. Returns an error if the
+/// polygon is invalid.
 fn regular(vertex_count: usize) -> Result<RoundedShape> {
     let corner =
         |k: usize| FIELD_REACH * DVec2::from_angle(k as f64 * std::f64::consts::TAU / vertex_count as f64);
@@ -139,7 +143,7 @@ fn regular(vertex_count: usize) -> Result<RoundedShape> {
     RoundedShape::polygon(&ConvexPolygon::new(&ring)?, 0.0)
 }
 
-/// Adds static boxes around the outside of a room.
+/// Adds static boxes around the outside of a room. Returns the error of the world.
 fn walls(world: &mut World, room: Aabb) -> Result<()> {
     let (middle, half) = (0.5 * (room.min + room.max), 0.5 * (room.max - room.min));
     for (axis, other) in [(DVec2::X, DVec2::Y), (DVec2::Y, DVec2::X)] {

@@ -22,7 +22,7 @@ impl<'a> Cursor<'a> {
         self.text.as_bytes()
     }
 
-    /// Skips white space, and returns the next byte.
+    /// Skips white space, and returns the next byte without moving over it. Returns `None` at the end of the text.
     #[inline]
     fn peek(&mut self) -> Option<u8> {
         loop {
@@ -57,7 +57,8 @@ impl<'a> Cursor<'a> {
         is_next
     }
 
-    /// Moves over a comma or over `close`. Returns whether it was a comma, so that another value must follow.
+    /// Moves over a comma or over `close`. Returns `true` for a comma, after which another value must follow, and `false` for
+    /// `close`. Returns `None` if another byte comes next.
     #[inline]
     pub(super) fn has_next(&mut self, close: u8) -> Option<bool> {
         let byte = self.peek()?;
@@ -68,7 +69,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves over an array. `value` moves over one value.
+    /// Moves over an array. `value` moves over one value of the array. Returns `None` if the text has no array here, or if
+    /// `value` returns `None`.
     #[inline]
     pub(super) fn array(&mut self, mut value: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.take(b'[')?;
@@ -84,7 +86,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves over a position. Returns its first two ordinates, and whether it has more.
+    /// Moves over a position. Returns its first two ordinates, and whether it has more. Returns `None` if the text has no
+    /// position here, or if one of the two numbers is out of the range of f64.
     #[inline]
     pub(super) fn position(&mut self) -> Option<([f64; 2], bool)> {
         self.take(b'[')?;
@@ -115,7 +118,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the number of opening brackets before the next number, without moving.
+    /// Returns the number of opening brackets before the next number, without moving. Returns `None` if there are no
+    /// brackets or more than 4, or if no number follows the brackets.
     pub(super) fn depth(&self) -> Option<usize> {
         let mut ahead = Cursor { text: self.text, at: self.at };
         let mut depth = 0;
@@ -140,7 +144,7 @@ impl<'a> Cursor<'a> {
         (self.string_end()? == b'"').then(|| &self.bytes()[start..self.at - 1])
     }
 
-    /// Moves over any value. Returns its text.
+    /// Moves over any value. Returns its text, or `None` if it is not valid or nested too deeply.
     pub(super) fn value(&mut self) -> Option<&'a str> {
         self.peek()?;
         let start = self.at;
@@ -148,7 +152,8 @@ impl<'a> Cursor<'a> {
         self.text.get(start..self.at)
     }
 
-    /// Moves over any value. `depth` is the number of values around it.
+    /// Moves over any value. `depth` is the number of arrays and objects around it. Returns `None` if the value is not valid,
+    /// or if it is nested more deeply than [`MOST_DEPTH`].
     fn skip(&mut self, depth: usize) -> Option<()> {
         match self.peek()? {
             b'"' => {
@@ -180,7 +185,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves to the end of a string from a byte inside it.
+    /// Moves over the rest of a string, up to and including its closing quote. Returns `None` if the string is not valid.
     fn rest_of_string(&mut self) -> Option<()> {
         while self.string_end()? == b'\\' {
             let escape = *self.bytes().get(self.at)?;
@@ -200,8 +205,8 @@ impl<'a> Cursor<'a> {
         Some(())
     }
 
-    /// Moves over the rest of a string, up to and including the next quote or backslash. Returns this byte, or `None`
-    /// if a control character comes before it.
+    /// Moves over the bytes of a string up to and including the next quote or backslash. Returns this byte, or `None` if a
+    /// control character or the end of the text comes before it.
     #[inline]
     fn string_end(&mut self) -> Option<u8> {
         while let Some(word) = self.bytes().get(self.at..).and_then(<[u8]>::first_chunk) {
@@ -223,7 +228,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves over a number of any magnitude.
+    /// Moves over a number of any magnitude. Returns `None` if the text has no valid number here.
     fn skip_number(&mut self) -> Option<()> {
         self.at += usize::from(self.bytes().get(self.at) == Some(&b'-'));
         let starts_with_0 = self.bytes().get(self.at) == Some(&b'0');

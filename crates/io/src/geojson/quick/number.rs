@@ -46,7 +46,8 @@ pub(crate) fn parse(text: &[u8]) -> Option<Number> {
     by_std(&text[..length])
 }
 
-/// Parses a number that has an exponent at `at`.
+/// Parses a number that has an exponent at `at`. Returns `None` if the exponent has no digit, or if the value is out of
+/// the range of f64.
 #[cold]
 fn with_exponent(text: &[u8], at: usize) -> Option<Number> {
     let has_sign = matches!(text.get(at + 1), Some(b'+' | b'-'));
@@ -58,7 +59,8 @@ fn with_exponent(text: &[u8], at: usize) -> Option<Number> {
     by_std(&text[..start + digits])
 }
 
-/// Parses a text that is a JSON number as a whole, with the standard library.
+/// Parses a text that is a JSON number as a whole, with the standard library. Returns `None` if the value is infinite,
+/// or if a number other than 0 is rounded to 0.
 #[cold]
 fn by_std(number: &[u8]) -> Option<Number> {
     let value: f64 = std::str::from_utf8(number).ok()?.parse().ok()?;
