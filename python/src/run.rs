@@ -70,7 +70,8 @@ impl Watch {
     }
 }
 
-/// A query reports its progress on the thread that runs it, between two chunks of pairs. At these points it is safe to unwind.
+/// Stores the progress of a query, and unwinds if the call is cancelled. Unwinding is safe here, because the query reports its
+/// progress on its own thread, between two chunks of pairs.
 impl Progress for Watch {
     fn stage(&self, name: &'static str) {
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = name;

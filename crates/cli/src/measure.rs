@@ -357,8 +357,7 @@ impl Answer {
         self.figures.distances.as_ref().map(|_| self.join.items.iter().filter(is_apart).count() as u64)
     }
 
-    /// Checks by exact arithmetic alone which pairs are within the distance. Returns `None` if no distance was given, and the errors
-    /// of [`NearCheck::of`].
+    /// Checks by exact arithmetic which pairs are within the distance, as [`NearCheck::of`]. Returns `None` without a distance.
     pub(super) fn check_near(&self, a: &PolygonSet, b: Option<&PolygonSet>) -> Result<Option<NearCheck>> {
         let (Some(within), Some(found)) = (self.figures.within, &self.figures.distances) else {
             return Ok(None);

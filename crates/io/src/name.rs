@@ -8,8 +8,8 @@ pub(crate) struct Name {
     /// The value that names the feature: the property of the naming rule, or the `id` if the rule has no property.
     /// `None` if the feature has no such value.
     pub(crate) id: Option<Id>,
-    /// The `id` of a feature that lacks the property of the naming rule, if [`Naming::keeps_ids`] is set. Otherwise
-    /// `None`.
+    /// The feature's `id`, if the feature lacks the property [`Naming::property`] and [`Naming::keeps_ids`] is set. `None` in
+    /// all other cases.
     pub(crate) own: Option<Id>,
 }
 

@@ -96,12 +96,14 @@ fn near_the_origin_all_agree_within_their_tolerances() -> Result<(), AnyError> {
     Ok(())
 }
 
-/// Tests which contenders are right a million units away from the origin. f32 has steps of 1/16 there. Vertices or
-/// centres in f32 are therefore those of other polygons: the corners of a box with side 1 are off by up to 1/32. sat2d
-/// is within its bound, because its coordinates are relative to the pair. geo is right, too. parry2d is right if its
-/// vertices are relative to a centre that is an f32 value, because the difference of two such centres is exact. But its
-/// `closest_points` rounds both points to a step of the world coordinates. `b2CollidePolygons` is left out: for
-/// polygons with equal rounded vertices, it ends the process, because it asserts that their distance is more than 0.
+/// Tests which contenders are right a million units away from the origin. There, the step between f32 values is 1/16, so
+/// rounding to f32 moves a vertex by up to 1/32 in x and in y, and the polygons change.
+/// - sat2d is within its bound, because its coordinates are relative to the pair.
+/// - geo is right, because it uses f64.
+/// - parry2d is right if the vertices are relative to a centre that is an f32 value, because the difference of two such
+///   centres is exact. `closest_points` is wrong even then: it rounds both points to world coordinates in f32.
+/// - `b2CollidePolygons` is left out. It asserts that the distance of the polygons is more than 0, and ends the process if
+///   their vertices are equal after rounding.
 #[test]
 fn a_million_away_only_those_are_right_who_count_from_the_pair() -> Result<(), AnyError> {
     let rings = moved(&Scene::Boxes.generate(800, 7), 1e6);

@@ -17,7 +17,8 @@ pub(crate) struct Truth {
     pub(crate) separation: f64,
     /// The distance, which is 0 if the polygons meet.
     pub(crate) distance: f64,
-    /// The size of the pair. [`FIGURE_BOUND`] is a fraction of it.
+    /// The size of the pair, as defined at [`sat2d::MEASUREMENT_BOUND`]. An f32 measurement may be off by up to
+    /// [`FIGURE_BOUND`] times this size.
     pub(crate) size: f64,
 }
 

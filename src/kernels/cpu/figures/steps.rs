@@ -1,4 +1,5 @@
-//! Hooks for fault injection. Without a fault, each function returns its argument, in some functions clamped.
+//! Steps of the kernel that fault injection can change. Without a fault, most functions return their argument unchanged.
+//! [`parts`] and [`part`] clamp it, and [`end_of_edge`] returns the next index.
 
 use crate::kernels::faults::{Fault, Kernel, has as kernel_has};
 use crate::simd::{Instructions, Lanes};
