@@ -318,7 +318,8 @@ fn a_grid_stays_small_whatever_the_polygons_are() {
     }
 }
 
-/// Returns how often the filter contradicts exact arithmetic, and how often it is uncertain. The ends of the edges are exact.
+/// Returns how often [`side`] contradicts exact arithmetic, and how often it is uncertain, for random edges without a pose. The
+/// ends of these edges have no rounding error.
 fn wrong_of_given() -> (usize, usize) {
     let mut random = Random(0x5eed);
     let (mut wrong, mut uncertain) = (0, 0);

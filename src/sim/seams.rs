@@ -336,7 +336,9 @@ fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
     Ok(pairs)
 }
 
-/// Returns the words that [`Seams`] describes. Returns [`Error::TooMany`] if device kernels could not count the words.
+/// Returns the neighbours of all static bodies as one list of 32-bit words, in the layout of [`Seams`]. `pairs` are the pairs of
+/// static bodies that touch; without a pair, the list is empty. Returns [`Error::TooMany`] if the list has more than `i32::MAX`
+/// words, because device kernels could not index them.
 fn words(outlines: &[Static], pairs: &[[u32; 2]], slots: usize, flush: f32) -> Result<Vec<u32>> {
     if pairs.is_empty() {
         return Ok(Vec::new());

@@ -26,7 +26,8 @@ struct Place {
     next: Option<&'static Place>,
 }
 
-/// The newest slot of the list. Each slot leads to the next older slot.
+/// The newest slot of the list of temporary files of this process, or null if the list is empty. [`Place::next`] is the next
+/// older slot.
 static PLACES: AtomicPtr<Place> = AtomicPtr::new(null_mut());
 /// Whether a file is being created, or the process is ending.
 static IS_BUSY: AtomicBool = AtomicBool::new(false);

@@ -18,8 +18,8 @@ const LEAST_PATIENCE: usize = 4096;
 /// [`Meetings::Unknown`].
 const MOST_MEETINGS: usize = 32;
 
-/// The number of pairs of nodes that a search with boxes may still visit, or `None` after it has given up. A sweep then
-/// takes less time.
+/// The number of pairs of tree nodes that a search for meeting edges may still visit, or `None` after the search has given
+/// up. It gives up if very many boxes meet, because a sweep is then faster.
 pub(crate) struct Patience(Option<usize>);
 
 impl Patience {

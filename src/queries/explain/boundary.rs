@@ -111,8 +111,9 @@ fn bare_parts(edge: Edge, piece: usize, edges: &[Vec<Edge>], boxes: &[Aabb]) -> 
 }
 
 /// Returns the part of an edge inside a convex polygon, or `None` if no part is inside (Cyrus, Beck 1978, "Generalized
-/// two- and three-dimensional clipping"). A part of the edge on an edge of the polygon counts as inside if the polygon
-/// is on the other side of the edge.
+/// two- and three-dimensional clipping"). The piece of the edge from `p` to `q` is on its left. If this edge lies on an
+/// edge of the polygon, it counts as inside if the polygon is on its right, because it is then a cut between two pieces.
+/// It counts as outside if the polygon is on its left.
 fn covered([p, q]: Edge, polygon: &[Edge], bounds: Aabb) -> Option<[f64; 2]> {
     let magnitude = bounds.min.abs().max(bounds.max.abs()).max_element();
     let [mut from, mut to] = [0.0f64, 1.0f64];

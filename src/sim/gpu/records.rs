@@ -51,7 +51,7 @@ pub(crate) struct StepParams {
     /// The displacement that gravity gives a body at rest in the time `bounce_reach`.
     pub(crate) fall: [f32; 2],
     pub(crate) more_padding: [f32; 2],
-    /// The bias and the compliance of the springs of contacts (see [`crate::sim::cpu::rigid`]). The first entry is for contacts
+    /// The bias and the compliance of the springs of contacts (see `src/sim/cpu/rigid`). The first entry is for contacts
     /// between two bodies that contacts move. The second entry is for contacts with a body that contacts do not move.
     pub(crate) softness: [[f32; 4]; 2],
 }

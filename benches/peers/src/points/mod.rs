@@ -21,7 +21,8 @@ use crate::{AnyError, Arguments, Rings, chosen};
 
 /// The smallest accepted ratio of the speed of sat2d's counts to the speed of each other contender.
 const BAR: f64 = 5.0;
-/// The total time of a contender with one number of threads after which the contender gets no further runs.
+/// If the timed runs of a contender on one scene and number of threads have taken longer than this in total, the contender is
+/// not run again. It always gets [`FEWEST`] runs, if as many are requested.
 const ENOUGH: Duration = Duration::from_secs(20);
 /// The smallest number of runs of a contender.
 const FEWEST: usize = 3;

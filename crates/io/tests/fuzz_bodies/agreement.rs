@@ -3,8 +3,9 @@
 
 use sat2d_io::{Features, Result};
 
-/// Calls `read` with and without `skip_invalid`. Both must read the same features, or name the same feature. An error
-/// has one line.
+/// Checks that `read(true)`, which skips invalid features, agrees with `read(false)`. If no feature is skipped, both must return
+/// the same features. If features are skipped, `read(false)` must return the error of the first one. If `read(true)` fails,
+/// `read(false)` must fail too, and the message of `read(true)` must be one line.
 pub(crate) fn check(read: impl Fn(bool) -> Result<Features>) {
     match (read(true), read(false)) {
         (Ok(features), strict) => {

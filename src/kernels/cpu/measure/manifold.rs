@@ -169,15 +169,16 @@ struct End {
 }
 
 impl End {
-    /// Returns the end at the vertex `number` of the incident polygon, over the reference edge `k`.
+    /// Returns the end at the vertex of the incident polygon `other` with the index `number`. Its separation is the gap between
+    /// edge `k` of the reference polygon and this vertex.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn below(reference: Outline<'_>, k: usize, other: Outline<'_>, number: usize) -> Self {
         let vertex = other.vertices[number];
         Self { vertex, separation: steps::gap(reference.gap(k, vertex)), number, is_of_reference: false }
     }
 
-    /// Returns the end at the vertex `number` of the reference edge `k`, over the incident edge `m`. `gap` is the gap
-    /// at this vertex. If `gap` is `None`, the function computes it.
+    /// Returns the end at a vertex of edge `k` of the reference polygon. `number` is the index of the vertex. `m` is the index of
+    /// the incident edge, and `gap` is the separation of the end. If `gap` is `None`, the function computes it.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn above(
         reference: Outline<'_>,
