@@ -138,6 +138,8 @@ fn search_all<'a>(
     };
     let mut parts: Vec<Part> = Vec::new();
     let mut rest = objects;
+    // A whole number of tasks, so that the objects of a task do not depend on the time.
+    let most = objects.len().next_multiple_of(TASK);
     while !rest.is_empty() {
         let begin = Instant::now();
         let objects;
@@ -150,10 +152,9 @@ fn search_all<'a>(
         report(parts[first..].iter().map(|part| part.candidate_pairs).sum());
         let elapsed = begin.elapsed();
         if elapsed > REPORT {
-            // A whole number of tasks, so that the objects of a task do not depend on the time.
             *count = (*count / 2).next_multiple_of(TASK);
         } else if elapsed < REPORT / 2 {
-            *count *= 2;
+            *count = most.min(*count * 2);
         }
     }
     Ok(parts)

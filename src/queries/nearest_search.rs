@@ -425,7 +425,13 @@ fn limit_of(farthest: f64, slack: f64) -> f64 {
     reach * reach
 }
 
-/// Returns the squared distance of a point from a convex polygon, or 0 if the point is inside.
+/// The rounding error of a cross product of two differences, as a fraction of the sum of the magnitudes of its two products. The
+/// real error is below half of this.
+const SIDE_ERROR: f64 = 1.0 / (1u64 << 50) as f64;
+
+/// Returns the squared distance of a point from a convex polygon, or 0 if the point is certainly inside. A point whose side of an
+/// edge is uncertain can be far from the polygon, beyond the tip of a sliver. If it is inside, it is near the boundary, and the
+/// distance from the boundary is within the error of the distance.
 fn square_from(point: DVec2, polygon: &[DVec2]) -> f64 {
     let (mut least, mut is_inside) = (f64::INFINITY, true);
     let mut last = polygon[polygon.len() - 1];
@@ -433,7 +439,8 @@ fn square_from(point: DVec2, polygon: &[DVec2]) -> f64 {
         let (edge, way) = (vertex - last, point - last);
         let part = (way.dot(edge) / edge.length_squared()).clamp(0.0, 1.0);
         least = least.min((way - edge * part).length_squared());
-        is_inside &= edge.perp_dot(way) >= 0.0;
+        let (left, right) = (edge.x * way.y, edge.y * way.x);
+        is_inside &= left - right > SIDE_ERROR * (left.abs() + right.abs());
         last = vertex;
     }
     if is_inside { 0.0 } else { least }

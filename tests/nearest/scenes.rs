@@ -2,6 +2,7 @@
 
 use super::{CPU, check_one, check_two, square};
 use crate::support::random::Random;
+use sat2d::glam::DVec2;
 use sat2d::scenes::Scene;
 use sat2d::{ConvexPolygon, Nearest, PolygonObject, PolygonSet, Pose, RoundedSet, RoundedShape};
 
@@ -186,5 +187,53 @@ fn threads_and_backends_change_no_digit() {
             assert!(device.choice.reason.contains("host"));
             assert!(one.counts.candidate_pairs < 60 * (k * set.object_count()) as u64, "{:?}", one.counts);
         }
+    }
+}
+
+/// Points so near the tips of slivers that rounding hides on which side of an edge they are.
+#[test]
+fn points_beyond_the_tips_of_slivers() {
+    let mut random = Random(11);
+    for angle in [1e-6, 1e-9, 1e-12] {
+        let (mut rings, mut points) = (vec![vec![[0.0, 0.0], [4.0, 3.0], [4.0, 3.0 + 1e-9]]], Vec::new());
+        points.extend([DVec2::new(-1.0, -0.75) * 2f64.powi(-21); 2]);
+        for _ in 0..40 {
+            let tip = DVec2::new(8.0 * random.unit(), 8.0 * random.unit());
+            let axis = DVec2::from_angle(std::f64::consts::TAU * random.unit());
+            let ends = [tip + axis * 4.0, tip + axis.rotate(DVec2::from_angle(angle)) * 4.0];
+            rings.push([tip, ends[0], ends[1]].map(|v| v.to_array()).to_vec());
+            for _ in 0..6 {
+                let beyond = 2f64.powi(-8 - random.below(26) as i32);
+                points.push(tip - axis * beyond);
+                // Another polygon that is a little nearer, or a little farther away.
+                let [x, y] = (tip - axis * beyond * (1.7 + 0.5 * random.unit())).to_array();
+                rings.push(square(x - 1e-3 * beyond, y - 1e-3 * beyond, 2e-3 * beyond));
+            }
+        }
+        let polygons = PolygonSet::from_convex_rings(&rings).unwrap();
+        let points = RoundedSet::of_points(&points).unwrap();
+        check_two(&points, &polygons, &format!("slivers with the angle {angle}"));
+    }
+}
+
+/// More objects of A than are searched together.
+#[test]
+fn several_hundred_thousand_points() {
+    let count = (1 << 18) + 777;
+    let points: Vec<DVec2> =
+        (0..count).map(|k| DVec2::new(f64::from(k * 7919 % 1000), f64::from(k % 13))).collect();
+    let rings: Vec<_> = (0..20).map(|k| square(f64::from(50 * k), 0.0, 10.0)).collect();
+    let points_of_a = RoundedSet::of_points(&points).unwrap();
+    let polygons = PolygonSet::from_convex_rings(&rings).unwrap();
+    let found = CPU.join(&points_of_a, &polygons).query(Nearest { k: 1, within: None }).unwrap().items;
+    assert_eq!(found.len(), points.len());
+    for (k, (row, point)) in found.iter().zip(points).enumerate() {
+        let gap = |square: &u32| {
+            let least = f64::from(50 * square);
+            (least - point.x).max(point.x - least - 10.0).max(0.0).hypot((point.y - 10.0).max(0.0))
+        };
+        let nearest = (0..20).min_by(|one, other| gap(one).total_cmp(&gap(other))).unwrap();
+        assert_eq!((row.a as usize, row.b), (k, nearest));
+        assert!((row.measurement.distance - gap(&nearest)).abs() < 1e-12, "{k}");
     }
 }

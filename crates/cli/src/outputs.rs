@@ -329,7 +329,7 @@ pub(super) fn check_names(input: &InputArguments, outputs: &[(&'static str, Opti
             return Err(Error::Option {
                 option,
                 value: path.display().to_string(),
-                problem: "is an input or another output of this run; name another file",
+                problem: "is an input or another output of this run, or matches a pattern of inputs; name another file",
             });
         }
     }

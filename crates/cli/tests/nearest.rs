@@ -150,6 +150,30 @@ fn relations_with_a_fill_rule_are_exact() {
 }
 
 #[test]
+fn relations_of_points_with_a_fill_rule_are_exact() {
+    let folder = Folder::new();
+    let tie = feature("\"tie\"", &polygon("[[[0,0],[9,3],[9,0],[0,2],[0,0]]]"));
+    folder.write("tie.geojson", collection(&[tie]));
+    let points = ["[6,2]", "[3,1]", "[8.5,2.8]", "[8,2.5]"];
+    let points = (0..).zip(points).map(|(id, at): (u32, _)| {
+        feature(&id.to_string(), &format!(r#"{{"type":"Point","coordinates":{at}}}"#))
+    });
+    folder.write("points.geojson", collection(&points.collect::<Vec<_>>()));
+    for fill in ["even-odd", "nonzero"] {
+        for options in [&["--within", "1"][..], &["--nearest", "1"]] {
+            let found = folder.join(&[&["points.geojson", "tie.geojson", "--fill", fill], options].concat());
+            let rows: Vec<&str> = found.lines().skip(1).collect();
+            assert_eq!(rows[..2], ["0,tie,boundary,0.0", "1,tie,boundary,0.0"], "{fill} {options:?}");
+            assert_eq!(rows[3], "3,tie,inside,0.0", "{fill} {options:?}");
+            assert!(
+                rows.len() == 4 && rows[2].starts_with("2,tie,inside,0.0"),
+                "{fill} {options:?}: {found}"
+            );
+        }
+    }
+}
+
+#[test]
 fn what_excludes_each_other_and_what_is_no_number_is_an_error() {
     let folder = folder();
     let run =

@@ -106,7 +106,8 @@ impl<'a> Near<'a> {
         });
     }
 
-    /// Returns the points that meet an object, sorted. The distance of a pair is 0 exactly if the pair meets.
+    /// Returns the points that meet an object, sorted, if no piece of a polygon is rounded. The distance of a pair is then 0
+    /// exactly if the pair meets.
     pub(super) fn meeting(&self) -> Vec<u32> {
         let meets = |pair: &&MeasuredPair<Distance>| pair.measurement.distance == 0.0;
         let mut points: Vec<u32> = self.found.items.iter().filter(meets).map(|pair| pair.a).collect();
