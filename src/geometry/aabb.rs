@@ -30,7 +30,7 @@ impl Aabb {
 
     /// Returns the smallest box around all boxes. No coordinate of the boxes may be NaN.
     pub(crate) fn around_all(boxes: &[Self]) -> Self {
-        /// The number of boxes that one task reads.
+        /// The number of boxes that one parallel task reads.
         const TASK: usize = 4096;
         // Unlike `union`, these comparisons do not handle NaN, because handling NaN would take most of the time.
         let lesser = |a: f64, b: f64| if a < b { a } else { b };

@@ -21,7 +21,8 @@ pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) 
         return None;
     }
     let (zero, least_accepted) = (i.doubles(0.0), i.doubles(MIN_COORDINATE));
-    // The sum of two products is at most twice the greater product.
+    // `TURN` is relative to the sum of two products. The sum is at most twice the greater product, so the bound is
+    // doubled.
     let turn_bound = i.doubles(2.0 * TURN);
     let (mut min_x, mut min_y) = (i.doubles(f64::INFINITY), i.doubles(f64::INFINITY));
     let (mut max_x, mut max_y) = (i.doubles(f64::NEG_INFINITY), i.doubles(f64::NEG_INFINITY));
@@ -42,7 +43,7 @@ pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) 
         let (x_2, y_2) = (x_1.next_closed_by(second_after.x), y_1.next_closed_by(second_after.y));
         let left = x_1.sub(x).mul(y_2.sub(y_1));
         let right = y_1.sub(y).mul(x_2.sub(x_1));
-        // The comparison is false for NaN and after an overflow.
+        // The comparison is false for NaN and after an overflow, so such a ring is not accepted here.
         turns_left &= left.sub(right).above(left.greater_magnitude(right).mul(turn_bound));
         let rises = is_less((x, y), (x_1, y_1));
         maxima += (rises & !is_less((x_1, y_1), (x_2, y_2)) & fresh).count_ones();
@@ -73,7 +74,7 @@ pub(super) fn boxes_if_clearly_clean<I: DoubleInstructions>(
     let (x_2, y_2) = (x.next_in_half::<2>(), y.next_in_half::<2>());
     let left = x_1.sub(x).mul(y_2.sub(y_1));
     let right = y_1.sub(y).mul(x_2.sub(x_1));
-    // The comparison is false for NaN and after an overflow.
+    // The comparison is false for NaN and after an overflow, so such rings are not accepted here.
     let turns_left = left.sub(right).above(left.greater_magnitude(right).mul(i.doubles(2.0 * TURN)));
     let rises = is_less((x, y), (x_1, y_1));
     // Shifts the bits by one lane. The last lane of each half gets the bit of the first lane of the half.

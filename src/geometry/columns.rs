@@ -219,7 +219,8 @@ impl<'a> PolygonColumns<'a> {
     }
 }
 
-/// Returns the range from the start of the first item to the end of the last item. `of` returns the range of one item.
+/// Returns the range that consecutive items cover in a column: from the start of the first item to the end of the last
+/// item. `of` returns the range of one item.
 fn joined(items: Range<usize>, of: impl Fn(usize) -> Range<usize>) -> Range<usize> {
     if items.is_empty() { 0..0 } else { of(items.start).start..of(items.end - 1).end }
 }

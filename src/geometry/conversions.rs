@@ -82,7 +82,8 @@ impl TryFrom<&MultiPolygon<f64>> for PolygonObject {
             return Ok(Self::empty());
         }
         Self::from_multi_polygon(&kept).map_err(|error| {
-            // The error counts only the kept polygons. Finds the index among all polygons.
+            // The index in the error counts only the kept polygons. Finds the index of the polygon in the
+            // `MultiPolygon`.
             let all = polygons.0.iter().enumerate();
             all.filter_map(|(i, polygon)| Some(Self::try_from(polygon).err()?.at_polygon(i)))
                 .next()
@@ -224,7 +225,7 @@ impl TryFrom<Aabb> for Rect<f64> {
     type Error = Error;
 
     fn try_from(Aabb { min, max }: Aabb) -> Result<Self> {
-        // A comparison with NaN is false.
+        // A comparison with NaN is false, so a box with a NaN coordinate is an error.
         if min.x <= max.x && min.y <= max.y {
             return Ok(Self::new(coord(min), coord(max)));
         }

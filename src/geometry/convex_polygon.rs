@@ -29,7 +29,8 @@ use crate::simd::DoubleInstructions;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexPolygon {
     vertices: Vec<DVec2>,
-    /// The index of each vertex in the caller's ring. `None` if each vertex has its own index there.
+    /// For each vertex of the polygon, its index in the caller's ring. `None` if vertex `i` of the polygon is vertex
+    /// `i` of the caller's ring.
     source: Option<Box<[u32]>>,
     /// For each edge, whether it is internal: a cut between two pieces of one object. `None` if no edge is internal.
     internal: Option<Box<[bool]>>,
@@ -54,8 +55,8 @@ impl ConvexPolygon {
     }
 
     /// Cleans up a ring by the rules of [`ConvexPolygon::new`], and writes the vertices of the polygon to the start of
-    /// the ring. Returns the errors of [`ConvexPolygon::new`]. Returns the number of these vertices and their bounding
-    /// box. After an error, the content of the ring has no meaning.
+    /// the slice `ring`. Returns the number of vertices of the polygon, and its bounding box. Returns the errors of
+    /// [`ConvexPolygon::new`]. After an error, the content of `ring` has no meaning.
     #[inline(always)]
     pub(super) fn tidy(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let mut aabb = Aabb::EMPTY;
@@ -82,7 +83,8 @@ impl ConvexPolygon {
         }
     }
 
-    /// Returns the boxes of two rings of four vertices, or `None` if a ring may need a cleanup.
+    /// Returns the bounding boxes of two rings with four vertices each. Returns `None` if one of the rings may need a
+    /// cleanup.
     #[inline(always)]
     pub(super) fn clean_boxes_by<I: DoubleInstructions>(i: I, rings: [&[DVec2; 4]; 2]) -> Option<[Aabb; 2]> {
         boxes_if_clearly_clean(i, rings)
@@ -107,7 +109,8 @@ impl ConvexPolygon {
         }
         while kept.len() > 1 && ring[kept[0] as usize] == ring[kept[kept.len() - 1] as usize] {
             kept.pop();
-            // The vertex that closes a ring does not count as repeated. Any further one does.
+            // One last vertex that repeats the first vertex closes the ring, and does not count as repeated. Further
+            // such vertices count.
             cleanup.repeated_vertices += 1;
         }
         if cleanup.repeated_vertices > 0 && ring.first() == ring.last() {

@@ -9,7 +9,7 @@ use crate::base::parallel::prelude::*;
 /// Checks a distance, in the caller's unit, and returns it. Returns an error that names `option` if the value is
 /// negative, NaN or more than 2^201.
 pub fn checked_distance(option: &'static str, value: f64) -> Result<f64> {
-    // No range contains NaN.
+    // The range does not contain NaN, so NaN is an error.
     if (0.0..=MAX_COORDINATE).contains(&value) {
         return Ok(value);
     }

@@ -48,9 +48,9 @@ use super::{Aabb, Fill};
 pub(crate) struct Leaf {
     /// The index of the first edge of the run.
     pub(crate) first: u32,
-    /// One past the index of the last edge.
+    /// One past the index of the last edge of the run.
     pub(crate) end: u32,
-    /// Index of the ring in its block.
+    /// The index of the ring that contains the run, in the list `rings` of the block.
     ring: u32,
 }
 
@@ -66,13 +66,13 @@ struct Ring {
     is_reversed: bool,
 }
 
-/// A corner at a point where rings touch.
+/// A corner of an outline, at a point where rings touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Touch {
-    /// The edge that begins at the corner.
+    /// The index of the edge that begins at the corner.
     edge: u32,
-    /// The other end of the next edge of the boundary, counter-clockwise around the corner. The sector between the two
-    /// edges is in the interior.
+    /// The far end of the edge that follows `edge` counter-clockwise around the corner, among the edges of the
+    /// boundary. The sector between the two edges is in the interior.
     before: DVec2,
 }
 
@@ -136,7 +136,7 @@ pub(crate) struct Outline<'a> {
     /// The vertices of the block. Edges are indices into this list, which may also hold vertices of other polygons.
     vertices: &'a [DVec2],
     rings: &'a [Ring],
-    /// The index of the first ring in its block.
+    /// The index of the outline's first ring in the list `rings` of its block.
     first_ring: u32,
     leaves: &'a [Leaf],
     boxes: &'a [Aabb],

@@ -21,7 +21,7 @@ pub(crate) fn exact_sum(a: f64, b: f64) -> Option<f64> {
     (lost == 0.0).then_some(sum)
 }
 
-/// Returns whether `x` lies strictly between `p` and `q`. All three points must be on one line.
+/// Returns whether `x` lies between `p` and `q` and differs from both. All three points must be on one line.
 pub(crate) fn is_strictly_between(p: DVec2, x: DVec2, q: DVec2) -> bool {
     let between = |p: f64, x: f64, q: f64| p < x && x < q || q < x && x < p;
     // If the line is not vertical, the x coordinates decide.

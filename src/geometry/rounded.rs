@@ -63,7 +63,7 @@ impl RoundedShape {
                 }
             }
         }
-        // No range contains NaN.
+        // The range does not contain NaN, so NaN is an error.
         if radius != 0.0 && !(MIN_COORDINATE..=MAX_COORDINATE).contains(&radius) {
             return Err(Error::Radius { radius });
         }

@@ -15,8 +15,8 @@ struct Corners {
     max: DVec2,
 }
 
-/// Serialises a box as its two corners, and [`Aabb::EMPTY`] as `None`, which is `null` in JSON. JSON has no infinite
-/// numbers.
+/// Serialises a box as its two corners. Serialises [`Aabb::EMPTY`] as `None`, which is `null` in JSON, because its
+/// coordinates are infinite and JSON has no infinite numbers.
 impl Serialize for Aabb {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { min, max } = *self;
@@ -70,7 +70,7 @@ impl Serialize for Pose {
     }
 }
 
-/// Builds the pose with [`Pose::from_cos_sin`].
+/// Builds the pose with [`Pose::from_cos_sin`], and returns its errors.
 impl<'de> Deserialize<'de> for Pose {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let PoseFields { cos, sin, translation } = PoseFields::deserialize(deserializer)?;

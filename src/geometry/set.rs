@@ -56,7 +56,7 @@ pub struct PolygonSet {
     vertices: Vec<DVec2>,
     /// The index of the first vertex of each shape, and the number of vertices as the last entry.
     shape_offsets: Vec<u32>,
-    /// The box around each shape, in the shape's frame.
+    /// The box around each shape, in the shape's own coordinates, without a pose.
     shape_boxes: Vec<Aabb>,
     /// The shape of each piece. `None` if piece `i` is shape `i`.
     piece_shapes: Option<Vec<u32>>,
@@ -80,12 +80,12 @@ pub struct PolygonSet {
     trees: OnceLock<Arc<PolygonTrees>>,
 }
 
-/// The number of consecutive shapes that one task builds.
+/// The number of consecutive shapes that one parallel task builds.
 const RUN_SHAPES: usize = 1024;
 /// A convex piece: the image of `vertices` under `pose`.
 #[derive(Clone, Copy)]
 pub struct Piece<'a> {
-    /// The vertices, in the frame of the shape.
+    /// The vertices of the piece, in the coordinates of its shape, without the pose.
     pub vertices: &'a [DVec2],
     /// The pose of the piece.
     pub pose: Pose,
@@ -394,7 +394,7 @@ impl PolygonSet {
         let set = self.made();
         match &set.piece_shapes {
             None => prefetch(&set.shape_offsets[piece]),
-            // The shapes of instances are few, so their offsets are in a cache already.
+            // The instances share few shapes, so the offsets of the shapes are in a cache already.
             Some(shapes) => prefetch(&shapes[piece]),
         }
     }
@@ -425,7 +425,7 @@ impl PolygonSet {
 
     /// Returns whether no object has more than one piece.
     pub(crate) fn has_one_piece_an_object(&self) -> bool {
-        // Pieces are numbered object by object.
+        // Pieces are numbered object by object, so pieces of one object are neighbours.
         self.made().piece_objects.as_ref().is_none_or(|objects| objects.windows(2).all(|w| w[0] < w[1]))
     }
 
@@ -470,7 +470,7 @@ impl PolygonSet {
         boxes
     }
 
-    /// Returns the exact box around a shape, in the shape's frame.
+    /// Returns the exact box around a shape, in the shape's own coordinates, without a pose.
     pub(crate) fn shape_aabb(&self, shape: usize) -> Aabb {
         self.made().shape_boxes[shape]
     }
@@ -483,7 +483,7 @@ impl PolygonSet {
             return self.made().shape_boxes[self.piece_shape(piece)];
         }
         self.piece_vertices(piece).iter().fold(Aabb::EMPTY, |aabb, &v| {
-            // The error of `Pose::apply` in x and in y is at most 2^-51 times this sum.
+            // `Pose::apply` has an error in x and in y of at most 2^-51 times this sum.
             let magnitude = v.abs().element_sum() + pose.translation().abs().max_element();
             let margin = DVec2::splat(magnitude * 2f64.powi(-50));
             let image = pose.apply(v);
@@ -493,7 +493,8 @@ impl PolygonSet {
 }
 
 fn check_count(items: &'static str, count: usize) -> Result<()> {
-    // The limit is one less than the maximum of u32, so that the count itself fits 32 bits, too.
+    // The limit is one less than the maximum of u32, so that `count + 1`, the length of a list of offsets, also fits 32
+    // bits.
     let limit = u32::MAX as usize - 1;
     if count > limit { Err(Error::TooMany { items, count, limit }) } else { Ok(()) }
 }

@@ -9,9 +9,9 @@ use super::mesh::Mesh;
 use super::rings::Rings;
 
 pub(super) struct Course {
-    /// Pairs of an edge and the ring that traverses it, one for each traversal. For an edge that is not
-    /// [crossable](Course::is_crossable), all pairs name ring 0, and their number is 1, 2 or 3: 1 for one traversal, 2
-    /// for an even number of traversals, and 3 for a higher odd number.
+    /// Pairs of the index of an edge and the index of a ring: one pair for each time that the ring traverses the edge.
+    /// For an edge that is not [crossable](Course::is_crossable), all pairs name ring 0, and their number is 1, 2 or 3:
+    /// 1 for one traversal, 2 for an even number of traversals, and 3 for a higher odd number.
     pub(super) traversals: Vec<(u32, u32)>,
     pub(super) passages: Vec<Passage>,
     /// For each edge, whether all segments that pass it end together at one of its ends. Every face can be reached by
@@ -63,7 +63,8 @@ impl Course {
             }
             start = end;
         }
-        // A ring that is one point has no edge. An index that is unique to the ring stands for its edge.
+        // A ring that is one point has no edge. Instead of an edge, the passage has an index that no edge and no other
+        // ring has.
         this.passages.extend(rings.lone_points.iter().map(|&(ring, vertex)| Passage {
             vertex,
             edges: [u32::MAX - ring; 2],
@@ -80,9 +81,10 @@ impl Course {
             order
         });
         let (mut by_start, mut by_end) = (&by_start[..], &by_end[..]);
-        // The number of segments that go over both this step and the step before.
+        // The number of segments that contain both the current step and the step before it. A step is one half-edge of
+        // `mesh.walk`.
         let mut passing = 0;
-        // The last step and the index of the segment that reaches farthest of all segments so far.
+        // Of the segments that have started so far, the one that ends last: one past its last step, and its index.
         let mut farthest = (0, 0);
         for (step, &half_edge) in mesh.walk.iter().enumerate() {
             let edge = half_edge / 2;
@@ -112,7 +114,8 @@ impl Course {
     }
 }
 
-/// Removes the leading segments of the list for which `is_meant` returns `true`, and returns the removed segments.
+/// Removes segments from the start of the slice `segments` while `is_meant` returns `true` for the first segment.
+/// Returns the removed segments.
 fn leading<'a>(segments: &mut &'a [u32], is_meant: impl Fn(u32) -> bool) -> &'a [u32] {
     let count = segments.iter().take_while(|&&s| is_meant(s)).count();
     let (taken, rest) = segments.split_at(count);

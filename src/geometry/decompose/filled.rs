@@ -119,7 +119,8 @@ fn without_crossings(mut lines: Lines, fill: Fill, most_cuts: usize) -> Result<(
 struct Graph {
     points: Vec<DVec2>,
     edges: Vec<[u32; 2]>,
-    /// For each edge, the number of traversals forward minus the number of traversals backward.
+    /// For each edge, the number of times that the rings traverse it forward, minus the number of times that they
+    /// traverse it backward.
     weights: Vec<i32>,
 }
 
@@ -148,8 +149,8 @@ impl Graph {
     }
 }
 
-/// Returns whether one side of an edge may be inside while the other side is outside. `weight` is the change of the
-/// winding number across the edge.
+/// Returns whether, by a fill rule, one side of an edge may be inside while the other side is outside. `weight` is the
+/// change of the winding number across the edge.
 pub(super) fn changes_state(fill: Fill, weight: i32) -> bool {
     match fill {
         Fill::EvenOdd => weight % 2 != 0,

@@ -46,7 +46,7 @@ impl Cuts {
 
         let mut cuts = Vec::new();
         let mut spans = vec![[0; 2]; segments.len()];
-        // The index of each point in the list of the stops of the current line.
+        // For each point that is a stop of the current line, its index in `stops`. A stop is an end of a segment.
         let mut place = vec![0u32; points.len()];
         for line in order.chunk_by(|a, b| by_line(a, b).is_eq()) {
             let mut stops: Vec<u32> = line.iter().flat_map(|&segment| rising(segment)).collect();
@@ -62,7 +62,7 @@ impl Cuts {
             }
             let mut covering = 0;
             for (i, &stop) in stops.iter().enumerate() {
-                // From here on, the place of a stop is the index of the cut that starts at the stop.
+                // From here on, `place[stop]` is the index of the cut that starts at the stop.
                 place[stop as usize] = cuts.len() as u32;
                 covering += change[i];
                 if covering > 0 {
@@ -108,7 +108,8 @@ pub(crate) fn turn([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
     if (left - right).abs() > bound {
         return left.total_cmp(&right);
     }
-    // The differences are mostly exact. The rounding errors of the two products then decide.
+    // If all four differences are exact, the rounding errors of the two products decide. In most cases, the differences
+    // are exact.
     let is_exact =
         [(b.x, a.x), (b.y, a.y), (d.x, c.x), (d.y, c.y)].iter().all(|p| exact_sum(p.0, -p.1).is_some());
     if is_exact && left == right {

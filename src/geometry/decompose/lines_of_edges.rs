@@ -11,7 +11,7 @@ use super::lines::Cuts;
 use crate::geometry::Fill;
 use crate::geometry::outline::Cut;
 
-/// Chains of edges. A chain is given by its vertices.
+/// Edges, as chains that are given by their vertices.
 pub(super) struct Lines {
     chains: Vec<Vec<DVec2>>,
     /// For each chain, the number of traversals forward minus the number of traversals backward. `None` if the chains
@@ -146,7 +146,7 @@ impl Lines {
         let (points, steps) = self.steps();
         let segments: Vec<[u32; 2]> = steps.iter().map(|step| step.0).collect();
         let cuts = Cuts::disjoint(&points, &segments);
-        // The change of the weight from the part before to this part.
+        // For each part, its weight minus the weight of the part before it.
         let mut gains = vec![0; cuts.ends.len() + 1];
         for ((&[first, end], &is_forward), &(_, weight)) in
             cuts.spans.iter().zip(&cuts.is_forward).zip(&steps)
@@ -167,7 +167,7 @@ impl Lines {
     }
 }
 
-/// Returns the distance of `point`, a rounded crossing, from the line of its edge.
+/// Returns the distance of `point`, a rounded crossing, from the line through `from` and `to`.
 fn distance_to_line(from: DVec2, to: DVec2, point: DVec2) -> f64 {
     let way = to - from;
     let length = way.length();

@@ -5,9 +5,9 @@ use glam::DVec2;
 use super::mesh::Mesh;
 use crate::geometry::predicates::orientation;
 
-/// A convex piece.
+/// A convex piece of a region, given by its corners.
 pub(super) struct ConvexLoop {
-    /// The indices of the corners.
+    /// The indices of the corners in the list of the points of the mesh, counter-clockwise.
     pub(super) corners: Vec<u32>,
     /// For each edge, whether no part of the edge bounds the region. Edge `i` starts at corner `i`.
     pub(super) internal: Vec<bool>,
@@ -63,7 +63,8 @@ pub(super) fn convex_loops(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Ve
             continue;
         }
         let (mut corners, mut internal) = (Vec::new(), Vec::new());
-        // The marks of the half-edges before the first corner. These half-edges belong to the last edge of the loop.
+        // Whether all half-edges before the first corner are internal. These half-edges belong to the last edge of the
+        // loop.
         let mut before_first = true;
         let mut here = start;
         while !std::mem::replace(&mut seen[here as usize], true) {

@@ -19,11 +19,11 @@ pub(super) const OUTER_FACE: u32 = 0;
 /// A triangulation as half-edges. Half-edges `2e` and `2e + 1` are the two directions of edge `e`. The face of a
 /// half-edge is on its left.
 pub(super) struct Mesh {
-    /// The start point of each half-edge.
+    /// For each half-edge, the index of the point at which it starts.
     pub(super) origin: Vec<u32>,
-    /// The half-edge that follows around the face.
+    /// For each half-edge, the half-edge that follows it on the way around its face.
     pub(super) next: Vec<u32>,
-    /// The face on the left: [`OUTER_FACE`] or a triangle.
+    /// For each half-edge, the face on its left: [`OUTER_FACE`] or a triangle.
     pub(super) face: Vec<u32>,
     pub(super) face_count: usize,
     /// The half-edges of each segment, from its start to its end, sorted by segment. A segment that passes through
@@ -50,14 +50,14 @@ pub(super) enum Failure {
     Crossing { segment: usize, other: [u32; 2] },
     /// The insertion would take more steps than [`Haste::Within`] allows.
     Tangled,
-    /// The triangulation has a defect.
+    /// A check found a defect of the triangulation. The value describes the defect.
     Defect(&'static str),
 }
 
 impl Mesh {
-    /// Triangulates `points`, which must differ and must not all be on one line. Returns a [`Failure`] if segments
-    /// cross, or if the insertion takes more steps than `haste` allows. Each of `segments` goes between two different
-    /// points and becomes a chain of edges. `haste` is the method of inserting the segments.
+    /// Triangulates `points`, which must differ and must not all be on one line. Each of `segments` goes between two
+    /// different points and becomes a chain of edges. `haste` is the method of inserting the segments. Returns a
+    /// [`Failure`] if segments cross, or if the insertion takes more steps than `haste` allows.
     pub(super) fn new(points: &[DVec2], segments: &[[u32; 2]], haste: Haste) -> Result<Self, Failure> {
         let (mesh, is_constraint) = match haste {
             Haste::Within(patience) => {
@@ -111,9 +111,9 @@ impl Mesh {
         mesh
     }
 
-    /// Checks that the triangles are counter-clockwise and that each segment is a chain of constraints from its start
-    /// to its end. Returns [`Failure::Defect`] otherwise. A triangulation is correct as a whole if it is correct
-    /// locally everywhere and has a convex boundary.
+    /// Checks that the triangles are counter-clockwise, and that each segment is a chain of constraints from its start
+    /// to its end. Returns [`Failure::Defect`] if a check fails. Checks of single triangles and edges are enough,
+    /// because a triangulation is correct if every part of it is correct and its boundary is convex.
     fn check(&self, is_constraint: &[bool], points: &[DVec2], segments: &[[u32; 2]]) -> Result<(), Failure> {
         let at = |half_edge: u32| points[self.origin[half_edge as usize] as usize];
         for (first, &face) in self.face.iter().enumerate() {
@@ -125,7 +125,8 @@ impl Mesh {
             if self.next[third as usize] as usize != first {
                 return Err(Failure::Defect("a face of the triangulation is no triangle"));
             }
-            // The loop visits each triangle three times. One check is enough.
+            // The loop visits each triangle three times, once for each half-edge. Checks the triangle only at its first
+            // half-edge.
             let least = (first as u32) < second.min(third);
             if least && orientation(at(first as u32), at(second), at(third)) <= 0.0 {
                 return Err(Failure::Defect("a triangle of the triangulation is turned over"));
@@ -149,7 +150,7 @@ impl Mesh {
     }
 }
 
-/// The triangulation of the points, without segments.
+/// The triangulation of the points by the crate `spade`, without segments.
 struct Delaunay {
     cdt: Cdt,
     /// For each vertex of `cdt`, the index of its point.
@@ -213,7 +214,8 @@ fn constrain(
     let mut walk = Vec::with_capacity(segments.len());
     let mut walk_segment = Vec::with_capacity(segments.len());
     for (segment, &[from, to]) in segments.iter().enumerate() {
-        // The search for the first edge takes as many steps as the start has edges. Starts at the end with fewer edges.
+        // The search for the first edge of a segment inspects all edges at the point where it starts. Therefore starts
+        // at the end of the segment with fewer edges.
         let backward = visits[from as usize] > visits[to as usize];
         let (a, b) = if backward { (to, from) } else { (from, to) };
         steps = steps.saturating_add(visits[a as usize] as usize);

@@ -121,8 +121,8 @@ fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     general_within(rings, PATIENCE)
 }
 
-/// Works like [`general`], and returns its errors. `patience` is the number of steps per segment after which
-/// overlapping segments are cut.
+/// Works like [`general`], and returns its errors. `patience` is the number of steps per segment that the insertion may
+/// take. If the insertion takes more steps, overlapping segments are cut and inserted by another method.
 fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     let triangulation = Triangulation::of(rings, patience)?;
     let Triangulation { rings, mesh, inside, boundary, cleanup, haste } = &triangulation;
@@ -199,8 +199,8 @@ fn triangulated(rings: &Rings, patience: usize) -> Result<(Mesh, Course, Haste)>
     }
 }
 
-/// Returns the points at the ends of edges, and the edges with the new indices of these points. Returns `None` if every
-/// point is the end of an edge.
+/// Returns the points at the ends of `edges`, and the edges with the indices of these points in the returned list.
+/// Returns `None` if every point is the end of an edge.
 fn without_idle_vertices(points: &[DVec2], edges: &[[u32; 2]]) -> Option<(Vec<DVec2>, Vec<[u32; 2]>)> {
     let mut used = vec![false; points.len()];
     for &end in edges.iter().flatten() {

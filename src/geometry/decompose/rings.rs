@@ -15,9 +15,9 @@ use crate::geometry::predicates::orientation;
 pub(super) struct Segment {
     /// The index of the ring. Ring 0 is the shell.
     pub(super) ring: u32,
-    /// The index of the start in the given vertices of the ring.
+    /// The index of the segment's first vertex in the ring as the caller gave it.
     pub(super) start: u32,
-    /// The points at the start and the end.
+    /// The indices in [`Rings::points`] of the points at the start and the end of the segment.
     pub(super) ends: [u32; 2],
 }
 

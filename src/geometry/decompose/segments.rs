@@ -20,19 +20,19 @@ use crate::geometry::predicates::orientation;
 /// The value that stands for no segment.
 const NONE: u32 = u32::MAX;
 
-/// A mesh and the segments to insert.
+/// A mesh, and the segments that are inserted into it.
 pub(super) struct Segments<'a> {
     points: &'a [DVec2],
     segments: &'a [[u32; 2]],
     mesh: Mesh,
     is_constraint: Vec<bool>,
-    /// A half-edge that starts at each point.
+    /// For each point, a half-edge that starts at the point.
     leaving: Vec<u32>,
-    /// The number of edges at each point.
+    /// For each point, the number of edges that end at the point.
     degree: Vec<u32>,
     /// For each point, the last inserted segment that passes through the point, or [`NONE`].
     passing: Vec<u32>,
-    /// The number of edges that were crossed, or inspected around the start of a segment.
+    /// The number of edges that all insertions so far have crossed, or have inspected around the start of a segment.
     pub(super) steps: usize,
 }
 
@@ -77,7 +77,8 @@ impl<'a> Segments<'a> {
 
     fn one(&mut self, segment: u32, walk: &mut Vec<u32>) -> Result<(), Failure> {
         let [from, to] = self.segments[segment as usize];
-        // The search for the first edge takes as many steps as the start has edges. Starts at the end with fewer edges.
+        // The search for the first edge of a segment inspects all edges at the point where it starts. Therefore starts
+        // at the end of the segment with fewer edges.
         let backward = self.degree[from as usize] > self.degree[to as usize];
         let (mut here, end) = if backward { (to, from) } else { (from, to) };
         let start = walk.len();
@@ -238,7 +239,7 @@ impl<'a> Segments<'a> {
         Err(unfilled())
     }
 
-    /// Moves an edge to two other points.
+    /// Makes `from` the start of a half-edge, and `to` its end.
     fn place(&mut self, half_edge: u32, from: u32, to: u32) {
         self.mesh.origin[half_edge as usize] = from;
         self.mesh.origin[half_edge as usize ^ 1] = to;

@@ -12,8 +12,8 @@ use crate::base::error::Error;
 
 type Ring = Vec<[i64; 2]>;
 
-/// Returns a comb. Each tooth is a spike with the vector `tooth`. The base advances by `along` from tooth to tooth. The
-/// back of the comb is on the other side of the base.
+/// Returns a comb. Each tooth is a spike with the vector `tooth`. The base advances by the vector `along` from tooth to
+/// tooth. The back of the comb is on the side of the base that has no teeth.
 fn comb(teeth: i64, along: [i64; 2], tooth: [i64; 2]) -> Ring {
     let at = |step: i64, way: i64| [0, 1].map(|k| step * along[k] + way * tooth[k]);
     let mut ring: Ring = (0..teeth).flat_map(|i| [at(2 * i, 0), at(2 * i + 1, 1)]).collect();
@@ -158,7 +158,8 @@ fn check_pieces(name: &str, rings: &[Ring], pieces: &[ConvexPolygon]) {
     assert!(pieces.len() < vertices, "{name}: {} pieces of {vertices} vertices", pieces.len());
 }
 
-/// Inserts the segments of rings. Returns the number of steps and the number of segments after cutting.
+/// Cuts the overlapping segments of rings, and inserts the segments into a triangulation of the vertices. Returns the
+/// number of steps of the insertion, and the number of segments after the cuts.
 fn steps(rings: &[Ring]) -> (usize, usize) {
     let rings = Rings::new(&in_doubles(rings)).unwrap();
     let segments: Vec<[u32; 2]> = rings.segments.iter().map(|segment| segment.ends).collect();

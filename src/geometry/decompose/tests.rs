@@ -8,7 +8,7 @@ fn points(xy: &[(i32, i32)]) -> Vec<DVec2> {
     xy.iter().map(|&(x, y)| DVec2::new(x.into(), y.into())).collect()
 }
 
-/// Returns the points of each segment, its ends included.
+/// Returns, for each segment, the indices of the points of its chain of edges in `mesh`, from its start to its end.
 fn chains(mesh: &Mesh, segment_count: usize) -> Vec<Vec<u32>> {
     let mut chains = vec![Vec::new(); segment_count];
     for (&half_edge, &segment) in mesh.walk.iter().zip(&mesh.walk_segment) {
@@ -122,8 +122,8 @@ fn insertion_order_is_a_permutation() {
     }
 }
 
-/// Tests a sliver. Its area is 2^-54 times the terms of the sum, so an f64 sum has the correct sign only if it happens
-/// to start at the right vertex.
+/// Tests the direction of a thin ring. The area of the ring is 2^-54 times the terms of the sum, so an f64 sum has the
+/// correct sign only if it happens to start at the right vertex.
 #[test]
 fn direction_of_a_sliver() {
     let shell = points(&[(0, 0), (9, 0), (9, 9), (0, 9)]);

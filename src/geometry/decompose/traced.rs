@@ -19,10 +19,11 @@ use crate::geometry::outline::{
 };
 use crate::geometry::{Aabb, Cleanup};
 
-/// The number of contacts per segment above which a triangulation finds the boundary.
+/// The largest number of contacts per segment that the search for contacts visits. A contact is a pair of segments that
+/// meet. If there are more contacts, a triangulation finds the boundary.
 const MOST_CONTACTS: usize = 32;
-/// The number of tree nodes per segment that searches around points may visit. Above this number, a triangulation finds
-/// the boundary.
+/// The number of nodes that searches around points may visit in a tree, per segment. If the searches would visit more
+/// nodes, a triangulation finds the boundary.
 const MOST_NODES: usize = 256;
 
 /// Returns the boundary of the even-odd interior of rings as closed rings with the interior on their left, and the
@@ -65,7 +66,7 @@ struct Walk {
     steps: Range<usize>,
 }
 
-/// The planar graph of the parts of segments.
+/// The planar graph into which the segments of the rings are split at vertices.
 struct Graph<'a> {
     points: &'a [DVec2],
     walks: Vec<Walk>,
@@ -390,7 +391,8 @@ impl<'a> Boundary<'a> {
         }
     }
 
-    /// Returns the closed rings, with the interior on their left. Returns `None` if very many rings are nested.
+    /// Returns the closed rings of the boundary, with the interior on their left. Returns `None` if very many rings are
+    /// nested.
     fn rings(mut self) -> Option<Vec<Vec<DVec2>>> {
         let (rings, firsts) = self.loops();
         let mut loops = Loops::default();

@@ -32,7 +32,7 @@ pub(crate) struct Crossing {
     /// The rounded point. Rounding keeps the order of coordinates: a lesser coordinate is not rounded to a greater
     /// value. A coordinate becomes 0 if its magnitude is less than the magnitude of any accepted coordinate except 0.
     rounded: DVec2,
-    /// A box that contains the point.
+    /// A box that contains the crossing.
     bounds: Aabb,
 }
 

@@ -20,18 +20,20 @@ use crate::geometry::{Aabb, Cleanup, Fill, decompose};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-/// The number of tree nodes per edge that the searches around the vertices of a polygon may visit. A sweep takes about
-/// as long as this number of nodes.
+/// The number of tree nodes per edge that the searches around the vertices of a polygon may visit. If they would visit
+/// more nodes, a sweep is used instead, because a sweep takes about as long.
 const MOST_NODES: usize = 256;
 
-/// The number of tree nodes per edge that the searches for one partner of each edge may visit before a sweep.
+/// The number of tree nodes per edge that the searches for edges that are not free may visit. Each search ends at the
+/// first edge that meets the given edge. If the searches would visit more nodes, a sweep finds the edges instead.
 const MOST_PARTNER_NODES: usize = 128;
 
-/// Two sorted lists: the first edge of each run of free edges with the position of the interior beside the run, and the
-/// vertices that represent the parts of the boundary.
+/// Two sorted lists. The first list has the first edge of each run of free edges, and the position of the interior
+/// beside the run. The second list has vertices on the boundary of the region: at least one on each outermost part of
+/// the boundary.
 pub(super) type States = (Vec<(u32, Interior)>, Vec<u32>);
 
-/// The fill rule of a crossed polygon, and its edges that are free or not free.
+/// A crossed polygon: its fill rule, and which of its edges are free.
 #[derive(Debug)]
 pub(super) struct Crossed {
     pub(super) fill: Fill,
@@ -40,7 +42,7 @@ pub(super) struct Crossed {
     bound: Vec<u32>,
     /// The first edge of each run of free edges, sorted, and the position of the interior beside the run.
     runs: Vec<(u32, Interior)>,
-    /// The box around the witnesses.
+    /// The box around the witnesses of the polygon: the vertices that represent the parts of its boundary.
     witness_box: Aabb,
 }
 
@@ -49,7 +51,7 @@ pub(super) struct Crossed {
 pub(super) enum Interior {
     Left,
     Right,
-    /// The interior is on both sides of the edge, or on neither side.
+    /// The interior is on both sides of the edge, or on neither side of the edge.
     Other,
 }
 
@@ -152,7 +154,7 @@ impl Outline<'_> {
         let previous = self.vertices[edge as usize - 1];
         match self.crossed {
             None => Nearby::Corner { next, previous: self.sector_end(edge) },
-            // The only other edge that contains the vertex is the edge before.
+            // The vertex is in no other edge of the polygon than this edge and the edge before it.
             Some(crossed) if crossed.is_free(edge) => crossed.interior(edge).corner(next, previous),
             Some(_) => Nearby::Sectors,
         }
@@ -221,7 +223,7 @@ impl Outline<'_> {
         let visit = |i, j| self.visit_near_edges(i, j, &mut compare);
         let _ = leaf_pairs.within(*self, near, &mut patience, visit);
         if patience.is_over() {
-            // Where very many edges cross, a search for one partner of each edge takes little time.
+            // If very many edges cross, a search that ends at the first crossing of each edge takes little time.
             let mut mark_all = |mut left: usize| {
                 let mut edges = self.rings.iter().flat_map(|ring| ring.first..ring.end);
                 edges.try_for_each(|edge| {
@@ -252,9 +254,9 @@ impl Outline<'_> {
         bound
     }
 
-    /// Calls `compare` with `edge` and each other edge whose box meets the box of `edge`, until `is_marked` returns
-    /// `true`. Edges that follow each other are not compared. Subtracts the number of visited nodes from `left`. Breaks
-    /// if `left` reaches 0 before the search ends.
+    /// Finds out whether `edge` meets another edge of the outline. Calls `compare` with `edge` and each other edge
+    /// whose box meets the box of `edge`, until `is_marked` returns `true`. Edges that follow each other are not
+    /// compared. Subtracts the number of visited nodes from `left`. Breaks if `left` reaches 0 before the search ends.
     fn mark_with_partner(
         &self,
         edge: u32,

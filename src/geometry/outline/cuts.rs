@@ -14,7 +14,7 @@ use crate::geometry::predicates::{is_strictly_between, orientation};
 /// A point at which an edge is cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cut {
-    /// The index of the ring in the given rings.
+    /// The index of the edge's ring in the list of rings that the caller passed.
     pub(crate) ring: u32,
     /// The index of the edge in its ring. Edge `k` begins at vertex `k`.
     pub(crate) edge: u32,
@@ -27,22 +27,23 @@ impl Cut {
     }
 }
 
-/// The number of pairs of overlapping edges, per edge, above which the search for cuts ends with [`Excess::Overlaps`].
+/// The largest number of pairs of overlapping edges, per edge. If there are more pairs, the search for cuts ends with
+/// [`Excess::Overlaps`].
 const MOST_OVERLAPS: usize = 64;
 
-/// The number of items in a [`Distinct`] list above which the list removes repetitions for the first time.
+/// The length at which a [`Distinct`] list removes its repetitions for the first time.
 const MANY: usize = 1 << 16;
 
-/// The reasons for not cutting rings.
+/// The reasons why the search for cuts ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Excess {
     /// Very many pairs of edges overlap.
     Overlaps,
-    /// The number of cuts is above the limit. The value is a lower bound of the number of cuts.
+    /// There are more cuts than [`CutLimits::cuts`]. The value is a lower bound of the number of cuts.
     Cuts(usize),
 }
 
-/// Limits on the cuts of rings.
+/// The limits of a search for cuts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CutLimits {
     /// The largest allowed number of different cuts.

@@ -15,7 +15,7 @@ use super::{Centre, Cut, LeafPairs, Loops, Outline, edge_box};
 use crate::base::sorting::sort_by;
 use crate::geometry::predicates::orientation;
 
-/// The number of bits before the binary point of the greatest coordinate, if the unit is the side of a pixel. With this
+/// The number of bits that the greatest coordinate has before the binary point, measured in sides of a pixel. With this
 /// number, the sides of every pixel are also f64 values.
 const BITS: i32 = 50;
 
@@ -35,7 +35,7 @@ impl Grid {
         2f64.powi(self.exponent)
     }
 
-    /// Returns the centre of the pixel that contains a point.
+    /// Returns the centre of the pixel that contains `point`.
     pub(super) fn centre(self, point: DVec2) -> DVec2 {
         let side = self.side();
         let coordinate = |x: f64| {
@@ -45,9 +45,9 @@ impl Grid {
         DVec2::new(coordinate(point.x), coordinate(point.y))
     }
 
-    /// Returns whether an edge meets the pixel around a centre. A pixel includes its lower and left sides only. The
-    /// test therefore moves the edge to the right by an infinitely small distance, and upward by a far smaller
-    /// distance. The moved edge must meet the interior of the pixel.
+    /// Returns whether an edge meets the pixel whose centre is `centre`. A pixel includes only its lower side and its
+    /// left side. The test therefore moves the edge to the right by an infinitely small distance, and upward by a far
+    /// smaller distance. The moved edge must meet the interior of the pixel.
     fn meets(self, centre: DVec2, [p, q]: [DVec2; 2]) -> bool {
         let half = DVec2::splat(0.5 * self.side());
         let (low, high, around) = (centre - half, centre + half, edge_box([p, q]));
@@ -113,7 +113,7 @@ impl Outline<'_> {
         if found.is_break() { Err(Excess::Cuts(centres.len())) } else { Ok(centres.into_sorted()) }
     }
 
-    /// Calls `visit` with each edge that meets the pixel around a centre.
+    /// Calls `visit` with each edge that meets the pixel of `grid` whose centre is `centre`.
     fn edges_near(&self, grid: Grid, centre: DVec2, mut visit: impl FnMut(u32)) {
         let half = DVec2::splat(0.5 * grid.side());
         let pixel = crate::geometry::Aabb { min: centre - half, max: centre + half };

@@ -24,7 +24,7 @@ pub(crate) struct PolygonTree {
 /// The trees of the objects with many polygons.
 #[derive(Debug, Default)]
 pub(crate) struct PolygonTrees {
-    /// The objects that have a tree, in ascending order.
+    /// The indices of the objects that have a tree, in ascending order.
     objects: Vec<u32>,
     trees: Vec<PolygonTree>,
 }
@@ -39,12 +39,12 @@ impl PolygonTree {
         Self { levels: Levels::of(order.len()), order, boxes }
     }
 
-    /// Returns a tree over the boxes of polygons, or `None` if there are too few polygons for a tree.
+    /// Returns a tree over the boxes of an object's polygons. Returns `None` if there are fewer than [`MANY`] polygons.
     pub(crate) fn of_many(of_polygons: &[Aabb]) -> Option<Self> {
         (of_polygons.len() >= MANY).then(|| Self::of(of_polygons))
     }
 
-    /// Returns the box around all polygons.
+    /// Returns the box around all polygons of the tree.
     fn bounds(&self) -> Aabb {
         self.boxes[self.levels.root()]
     }
@@ -62,7 +62,7 @@ impl PolygonTree {
 }
 
 impl PolygonTrees {
-    /// The value for a set in which no object has many polygons.
+    /// The trees of a set in which no object has many polygons: an empty list.
     pub(crate) const NONE: &Self = &Self { objects: Vec::new(), trees: Vec::new() };
 
     /// Builds the trees of the objects with many polygons. `objects` has the object of each polygon, in ascending

@@ -11,7 +11,7 @@ use crate::geometry::predicates::orientation;
 pub(crate) enum Place {
     /// The point is in the interior of the region.
     Inside,
-    /// The point is on an edge.
+    /// The point is on the boundary of the region.
     Boundary,
     /// The point is neither in the region nor on its boundary.
     Outside,
@@ -35,7 +35,8 @@ impl Outline<'_> {
         locate_in_union(std::slice::from_ref(self), point)
     }
 
-    /// Locates a point in the even-odd interior of all rings but one. `ring` is the index of the ring in its block.
+    /// Locates a point in the even-odd interior of all rings of the outline except one. `ring` is the index of the
+    /// excluded ring in its block.
     pub(super) fn locate_without(&self, point: DVec2, ring: u32) -> Place {
         self.locate_among(point, |other| other != ring)
     }
@@ -99,8 +100,8 @@ pub(super) fn place_among(around: &[Sector]) -> Place {
     }
 }
 
-/// Returns whether the ray from `point` to the right crosses the edge, or `None` if the point is on the edge. The
-/// upper end of an edge does not belong to the edge.
+/// Returns whether the ray from `point` to the right crosses an edge. Returns `None` if the point is on the edge. The
+/// upper end of an edge does not belong to the edge, so a ray through a vertex crosses each chain of edges once.
 #[inline]
 fn crossing([p, q]: [DVec2; 2], point: DVec2) -> Option<bool> {
     if (p.y > point.y) == (q.y > point.y) {

@@ -18,10 +18,10 @@ use crate::geometry::predicates::orientation;
 use crate::geometry::{Cleanup, Fill, decompose};
 
 /// The largest number of holes that are compared in the given order. More holes are sorted, so that most holes are near
-/// the hole before.
+/// the preceding hole.
 const FEW_HOLES: usize = 8;
 
-/// The lengths of the lists of a block.
+/// The lengths of the lists of a block, to which the block is shortened if a polygon is removed.
 pub(super) struct Lengths {
     vertices: usize,
     rings: usize,
@@ -200,7 +200,7 @@ impl Block {
     }
 
     /// Adds the last polygon of the block again, with the vertices `on_edges` inserted into some of its edges. `before`
-    /// has the lengths of the lists without the polygon.
+    /// has the lengths of the lists of the block without the polygon.
     fn split_edges(&mut self, before: &Lengths, object: u32, mut on_edges: Vec<(u32, DVec2)>) {
         let first_ring = before.rings;
         let rings = self.rings[first_ring..].to_vec();
@@ -246,7 +246,7 @@ impl Block {
         if !in_range {
             return None;
         }
-        // The last vertex is also stored before the first one. It is written later.
+        // The last vertex is also stored before the first one. That copy is written later.
         let first = self.vertices.len() + 1;
         self.vertices.push(DVec2::ZERO);
         let (last, others) = ring.split_last()?;
@@ -268,7 +268,7 @@ impl Block {
         self.vertices.push(self.vertices[first]);
         let (mut collinear, mut is_convex, mut turns) = (0, true, 0);
         let corners = &self.vertices[first - 1..];
-        // A convex ring rises once and falls once.
+        // Along a convex ring, the order of the vertices rises once and falls once.
         let mut was_less = is_less(corners[0], corners[1]);
         for corner in corners.windows(3) {
             let &[before, here, after] = corner else { unreachable!("windows of three") };
@@ -295,7 +295,8 @@ impl Block {
         Some(TakenRing { repeated, collinear, is_convex: is_convex && turns == 2 })
     }
 
-    /// Adds the vertices of a ring, and one more vertex before and after them. Returns the index of the first vertex.
+    /// Adds the vertices of a ring to the block: a copy of the last vertex, all vertices, and a copy of the first
+    /// vertex. Returns the index of the first vertex.
     pub(super) fn add_ring_vertices(&mut self, ring: &[DVec2]) -> u32 {
         self.vertices.push(ring[ring.len() - 1]);
         let first = self.vertices.len() as u32;
@@ -304,7 +305,7 @@ impl Block {
         first
     }
 
-    /// Adds a polygon. Its rings and one witness must have been added before.
+    /// Adds a polygon to the block. The rings of the polygon and one witness must already be in the block.
     pub(super) fn add_polygon(&mut self, object: u32, rings: Range<u32>) {
         let (leaves, first_box) = self.add_tree(rings.clone());
         let (witness_count, touch_count) = (self.witnesses.len() as u32, self.touches.len() as u32);
@@ -378,7 +379,7 @@ impl Outline<'_> {
         let [from, to] = if ring.is_reversed { [q, p] } else { [p, q] };
         let (count, position) = (ring.end - ring.first, edges[0] - ring.first);
         let position = if ring.is_reversed { (2 * count - 2 - position) % count } else { position };
-        // The block has no vertices that equal the next vertex.
+        // The outline has no vertices that equal the next vertex, so such vertices of the given ring are skipped.
         let next = |i: usize| given[(i + 1) % given.len()];
         let mut kept = (0..given.len()).filter(|&i| given[i] != next(i));
         Error::CrossingSegments {

@@ -14,25 +14,25 @@ use crate::geometry::decompose::turn;
 /// A sector around a point. It begins at an edge, and goes counter-clockwise to the next edge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sector {
-    /// The direction in which the sector begins: from the first point to the second point.
+    /// The direction of the edge at which the sector begins: from the first point to the second point.
     pub(super) start: [DVec2; 2],
     /// Whether the sector is inside the union of the polygons of A, and whether it is inside the union of the polygons
     /// of B.
     pub(crate) is_inside: [bool; 2],
 }
 
-/// One end of an edge, as seen from the centre.
+/// One end of an edge, as seen from the point around which the sectors lie.
 #[derive(Clone, Copy)]
 struct Ray {
     /// The direction of the ray: from the first point to the second point.
     direction: [DVec2; 2],
-    /// The index of the polygon in the list of all polygons.
+    /// The index of the ray's polygon: first the polygons of A, then the polygons of B.
     polygon: usize,
     /// The change of the winding number from the clockwise side of the ray to its counter-clockwise side.
     step: i32,
 }
 
-/// The work of sorting one ray by exact predicates, in visits of tree nodes.
+/// The cost of sorting one ray by exact predicates, measured in visits of tree nodes.
 const RAY_NODES: usize = 16;
 
 /// Returns the sectors around a point, counter-clockwise. `sides` has the polygons of A and the polygons of B. The

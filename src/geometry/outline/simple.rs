@@ -9,12 +9,13 @@ use super::{LeafPairs, Outline, Pairs, Swept};
 use crate::geometry::Aabb;
 use crate::geometry::predicates::orientation;
 
-/// The number of pairs of nodes per leaf after which a search with boxes gives up. On maps, a few pairs are enough.
+/// The number of pairs of nodes per leaf that a search with boxes may visit. After more pairs, the search gives up. On
+/// maps, a few pairs are enough.
 const PATIENCE: usize = 16;
-/// The minimum number of pairs of nodes that a search with boxes may visit before it gives up, however few the leaves.
+/// The number of pairs of nodes that a search with boxes may always visit, however few leaves the outlines have.
 const LEAST_PATIENCE: usize = 4096;
 
-/// The number of pairs of touching edges, per edge, above which the search stops and the result is
+/// The largest number of pairs of touching edges, per edge. If there are more pairs, the search stops with
 /// [`Meetings::Unknown`].
 const MOST_MEETINGS: usize = 32;
 
@@ -97,7 +98,7 @@ impl Outline<'_> {
                 Segments::Cross => crossing = Some([e, f]),
             }
             left -= 1;
-            // Too many pairs: very many edges meet at one vertex or on one line.
+            // At 0, too many pairs of edges were found: very many edges meet at one vertex or on one line.
             is_unknown |= left == 0;
             if left == 0 || crossing.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
@@ -115,7 +116,7 @@ impl Outline<'_> {
 
     /// Calls `visit` with each pair of edges that have a common point in a box and are not consecutive, until `visit`
     /// breaks. Other pairs whose boxes meet may also be visited, and a pair may be visited several times. With
-    /// [`Pairs::Few`], the visited pairs represent the others.
+    /// [`Pairs::Few`], the visited pairs represent all pairs.
     #[inline]
     pub(super) fn meeting_pairs(
         &self,
@@ -185,7 +186,7 @@ impl Outline<'_> {
             if !meets(around, box_n) {
                 continue;
             }
-            // All edges of a leaf meet the box of the leaf.
+            // All edges of the first leaf meet its own box.
             let first = if i == j { ((e - m.first) as usize + 2).min(count) } else { 0 };
             for &(f, other) in &near[first..count] {
                 let is_next = || m.ring == n.ring && self.are_adjacent(e.min(f), e.max(f), m.ring);

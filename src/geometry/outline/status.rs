@@ -8,11 +8,11 @@ const CHUNK: usize = 512;
 pub(super) struct Status {
     /// The chunks, in order. No chunk is empty.
     chunks: Vec<Vec<u32>>,
-    /// The last item of each chunk.
+    /// For each chunk, its last item.
     lasts: Vec<u32>,
 }
 
-/// A position before an item, or at the end.
+/// A position in a [`Status`]: before an item, or at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     chunk: usize,
@@ -113,7 +113,7 @@ impl Status {
             .map(|index| self.normal(Place { chunk: place.chunk + index / size, index: index % size }))
     }
 
-    /// Returns all items.
+    /// Returns all items, from below to above.
     pub(super) fn items(&self) -> Vec<u32> {
         self.chunks.concat()
     }

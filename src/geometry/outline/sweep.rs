@@ -38,8 +38,8 @@ pub(crate) use meeting::{Common, Pairs};
 
 /// The number of crossings that a sweep may visit, however few edges it has.
 const LEAST_CROSSINGS: u64 = 64;
-/// The number of pairs of edges for which a sweep may visit one crossing, in addition to [`LEAST_CROSSINGS`].
-/// Comparing the boxes of this many pairs takes about as long as one crossing.
+/// One more crossing may be visited for each this many pairs of edges, in addition to [`LEAST_CROSSINGS`]. Comparing
+/// the boxes of this many pairs takes about as long as one crossing.
 const PAIRS_A_CROSSING: u64 = 4096;
 /// The number of future crossings above which the sweep removes the crossings of edges that are not neighbours any
 /// more.
@@ -57,7 +57,7 @@ pub(crate) enum Swept {
 impl Outline<'_> {
     /// Calls `visit` with each pair of edges that have a common point and are not consecutive, the lower index first,
     /// until `visit` breaks. Edges that do not meet the box `near` are left out. Other pairs may also be visited, and a
-    /// pair may be visited several times. With [`Pairs::Few`], the visited pairs represent the others.
+    /// pair may be visited several times. With [`Pairs::Few`], the visited pairs represent all pairs.
     pub(super) fn sweep(
         &self,
         near: Aabb,
@@ -137,7 +137,7 @@ struct Sweep<'a> {
     /// consecutive edge.
     keeps_two: bool,
     status: Status,
-    /// The crossings ahead of the line.
+    /// The crossings ahead of the line, as far as they are known.
     ahead: BinaryHeap<Reverse<Crossing>>,
     many_ahead: usize,
     /// The edges that contain the current stop. The list is a field so that its memory is reused.
@@ -209,7 +209,7 @@ impl<'a> Sweep<'a> {
         None
     }
 
-    /// Returns the edge with index `index` in the block of the outline with index `side`.
+    /// Returns the edge of the sweep that has the index `index` in the block of the outline with index `side`.
     fn edge(&self, index: u32, side: usize) -> Edge {
         Edge((index - self.sides[side].0.rings[0].first) << 1 | side as u32)
     }
@@ -225,7 +225,7 @@ impl<'a> Sweep<'a> {
         self.sides[edge.side()].0.edge(self.index(edge))
     }
 
-    /// Returns the ends of an edge, in the order of the sweep.
+    /// Returns the ends of an edge in the order in which the line reaches them.
     #[inline]
     fn ordered(&self, edge: Edge) -> [DVec2; 2] {
         let [p, q] = self.ends(edge);
@@ -244,8 +244,8 @@ impl<'a> Sweep<'a> {
         others.iter().all(|&other| orientation(p, q, other) == 0.0)
     }
 
-    /// Returns the vertices of the included edges, in the order of the sweep. A vertex is given by the edge that begins
-    /// there.
+    /// Returns the vertices of the included edges, in the order in which the line reaches them. A vertex is given by
+    /// the edge that begins there in the direction of its ring.
     fn vertices(&self) -> Vec<Edge> {
         let mut vertices = Vec::new();
         for (side, (outline, _)) in self.sides.iter().enumerate() {
@@ -265,7 +265,7 @@ impl<'a> Sweep<'a> {
         vertices
     }
 
-    /// Returns the edge that ends where an edge begins.
+    /// Returns the edge of the same ring that ends where `edge` begins.
     fn before(&self, edge: Edge) -> Edge {
         let (side, index) = (edge.side(), self.index(edge));
         let ring = self.sides[side].0.ring_of(index);

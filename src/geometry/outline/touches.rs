@@ -18,19 +18,21 @@ pub(super) struct Touches {
     pub(super) point_count: usize,
 }
 
-/// An edge of the boundary at a touching vertex.
+/// An edge of the boundary, as seen from a vertex at which rings touch.
 #[derive(Clone, Copy)]
 struct Spoke {
-    /// The other end of the edge.
+    /// The end of the edge that is not the touching vertex.
     to: DVec2,
     /// The corner that the spoke belongs to. A corner is given by the edge that begins at the corner.
     corner: u32,
-    /// Whether the edge begins at the vertex. The interior is then on the counter-clockwise side of the spoke.
+    /// Whether the edge begins at the touching vertex. If it does, the interior is on the counter-clockwise side of the
+    /// spoke.
     is_outgoing: bool,
 }
 
 impl Outline<'_> {
-    /// Returns the corners at points with several corners. A corner is given by the edge that begins there.
+    /// Returns the corners at points that several corners have in common. A corner is given by the edge that begins
+    /// there.
     pub(super) fn repeated_corners(&self) -> Vec<u32> {
         let at = |corner: u32| self.vertices[corner as usize];
         let mut corners: Vec<u32> = self.rings.iter().flat_map(|ring| ring.first..ring.end).collect();

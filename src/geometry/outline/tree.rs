@@ -13,14 +13,15 @@ use crate::geometry::Aabb;
 pub(crate) const LEAF_EDGES: usize = 8;
 /// The number of children of a node.
 const FAN_OUT: usize = 8;
-/// The largest number of levels. It is enough for 2^32 leaves.
+/// The largest number of levels of a tree. It is enough for 2^32 leaves.
 const MOST_LEVELS: usize = 12;
 
-/// The levels of a tree of boxes. `starts` has the index of the first box of each level. Level 0 has the leaves.
+/// The levels of a tree of boxes. `starts` has the index of the first box of each level. Level 0 consists of the
+/// leaves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Levels {
     starts: [u32; MOST_LEVELS],
-    /// The level of the root.
+    /// The level of the root. The root is the only node of this level.
     top: u8,
     leaf_count: u32,
 }
@@ -88,7 +89,7 @@ impl Levels {
         boxes: &[Aabb],
         mut enter: impl FnMut(Node, Aabb) -> ControlFlow<B, bool>,
     ) -> ControlFlow<B> {
-        // At each level, at most seven nodes wait on the stack.
+        // At each level, at most seven nodes wait on the stack, so the stack cannot overflow.
         let mut stack = [Node { level: 0, index: 0 }; FAN_OUT * MOST_LEVELS];
         stack[0] = self.top();
         let mut count = 1;
@@ -140,7 +141,8 @@ fn union(a: Aabb, b: Aabb) -> Aabb {
     Aabb { min: low.min, max: high.max }
 }
 
-/// Adds the boxes of the nodes above the leaves. The box of the first leaf is at index `first`.
+/// Adds the boxes of the tree nodes above the leaves. `boxes` ends with the boxes of the leaves. The box of the first
+/// leaf is at index `first`.
 pub(super) fn add_levels(boxes: &mut Vec<Aabb>, first: usize) {
     let mut level = first;
     while boxes.len() - level > 1 {
@@ -238,7 +240,7 @@ impl Outline<'_> {
     }
 }
 
-/// Finds pairs of leaves whose boxes meet. A value keeps its memory for the next search.
+/// A search for pairs of leaves whose boxes meet. A value of this type keeps its memory for the next search.
 #[derive(Debug, Default)]
 pub(crate) struct LeafPairs {
     stack: Vec<[Node; 2]>,
@@ -305,7 +307,7 @@ impl LeafPairs {
                 visit(m.index, n.index)?;
                 continue;
             }
-            // Both nodes are on the same level.
+            // Both nodes of a pair are on the same level.
             for i in outline.levels.children(m) {
                 let first = Node { level: m.level - 1, index: i };
                 let around = outline.node_box(first);

@@ -25,7 +25,7 @@ pub struct FromColumns {
     /// and the error that it would be without the rule: the first [`Error::CrossingSegments`] or
     /// [`Error::HoleOutsideShell`].
     pub filled: Vec<(usize, Error)>,
-    /// Counts of the irregularities of all valid objects that were cleaned up.
+    /// Counts of the irregularities that were cleaned up, for all valid objects together.
     pub cleanup: Cleanup,
 }
 
@@ -83,28 +83,28 @@ impl PolygonSet {
     }
 }
 
-/// The way in which an object enters the set.
+/// The way in which an object that was given by columns enters the set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// The object is one counter-clockwise ring.
     Ring,
     /// The object is one clockwise ring.
     Reversed,
-    /// The object is in [`Run::objects`].
+    /// The object is neither one clean ring nor empty. It is in [`Run::objects`].
     Object,
     /// The object has no region.
     Nothing,
 }
 
-/// The pieces and the objects that one task makes from consecutive objects.
+/// Consecutive objects as one task has prepared them for the set.
 #[derive(Debug, Default)]
 struct Run {
     kinds: Vec<Kind>,
-    /// The number of vertices of each piece, in order.
+    /// The number of vertices of each piece of the run, in order.
     counts: Vec<u32>,
-    /// The box of each piece, in order.
+    /// The bounding box of each piece of the run, in order.
     boxes: Vec<Aabb>,
-    /// The objects that are not one clean ring.
+    /// The objects of the run that are not one clean ring.
     objects: Vec<PolygonObject>,
     vertex_count: usize,
     invalid: Vec<(usize, Error)>,
@@ -135,7 +135,7 @@ impl<'a> CheckedColumns<'a> {
 pub(super) struct Part<'a> {
     pub(super) columns: &'a PolygonColumns<'a>,
     pub(super) objects: Range<usize>,
-    /// The number of objects in the chunks before this one.
+    /// The number of objects in all chunks before the chunk of this part.
     pub(super) before: usize,
 }
 
@@ -195,8 +195,9 @@ impl Run {
         self.cleanup.reversed_rings += usize::from(kind == Kind::Reversed);
     }
 
-    /// Takes an object that may have any number of polygons and rings. If the object is invalid and `skips` is true, adds
-    /// its error to the list of invalid objects. If it is invalid and `skips` is false, returns the error.
+    /// Adds an object that may have any number of polygons and rings to the run. If the object is invalid and `skips`
+    /// is true, adds its error to the list of invalid objects. If it is invalid and `skips` is false, returns the
+    /// error.
     #[inline(never)]
     fn take_any(
         &mut self,

@@ -10,14 +10,15 @@ use crate::geometry::outline::{Centre, steps};
 /// occur only if very many edges meet at one point. The limit is lower in tests, so that few edges reach it.
 const MOST_PAIRS: usize = if cfg!(test) { 8 } else { 64 };
 
-/// Selects the visited pairs of the edges that meet at one point.
+/// Selects which pairs of edges a sweep visits, of the edges that meet at one point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pairs {
     /// All pairs of edges that have no common point at an earlier stop.
     All,
-    /// Pairs that represent all others, in a number proportional to the number of edges. Each edge that has a point in
-    /// its interior is visited with one edge that crosses it at the point, and with one edge that begins or ends at the
-    /// point, if there are such edges. Pairs of edges that have only an end in common may be left out.
+    /// As many pairs as are needed to represent all pairs, in a number proportional to the number of edges. Each edge
+    /// that has a point in its interior is visited with one edge that crosses it at the point, and with one edge that
+    /// begins or ends at the point, if there are such edges. Pairs of edges that have only an end in common may be left
+    /// out.
     Few,
 }
 
@@ -47,7 +48,7 @@ impl Meeting<'_> {
         which: Pairs,
         visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        // In a browser, outlines have few edges.
+        // The branch is left out in WebAssembly, because outlines in a browser have few edges.
         #[cfg(not(target_family = "wasm"))]
         if which == Pairs::Few {
             return self.few_pairs(sweep, visit);
@@ -90,7 +91,7 @@ impl Meeting<'_> {
             // edges.
             let crosses = |other: &Edge| !sweep.are_along(edge, *other);
             let mut others = [first, last].into_iter().flatten();
-            // Visits the pair of the first edge and the last edge once.
+            // Without this condition, the pair of the first edge and the last edge would be visited twice.
             let across = if Some(edge) == first { None } else { others.find(crosses) };
             across.into_iter().chain(end).try_for_each(|other| {
                 steps::count();

@@ -6,7 +6,7 @@ use super::*;
 use crate::geometry::outline::simple::Meetings;
 use crate::geometry::outline::{CutLimits, LeafPairs, Loops};
 
-/// Pseudo-random numbers, the same in every run.
+/// A generator of pseudo-random numbers, which are the same in every run.
 pub(super) struct Draw(pub(super) u64);
 
 impl Draw {
@@ -147,7 +147,7 @@ fn a_break_ends_the_sweep() {
     assert_eq!((swept, calls), (Swept::With(ControlFlow::Break(())), 1));
 }
 
-/// Returns a square spiral of two parallel arms, turned so that the boxes of its edges are wide.
+/// Returns a square spiral of two parallel arms. The spiral is rotated, so that the boxes of its edges are wide.
 fn spiral(turns: usize) -> Vec<DVec2> {
     straight_spiral(turns)
         .into_iter()
@@ -325,7 +325,7 @@ fn few_pairs_represent_all_pairs() {
         if let Some((of_edges, crossings)) = points_of(Pairs::All) {
             let few = points_of(Pairs::Few).expect("the same crossings");
             assert!(few.1 == crossings, "{rings:?}");
-            // Consecutive edges that overlap are found without a sweep.
+            // The sweep leaves out consecutive edges that overlap. Another search finds them.
             let is_missing = |edge: u32, at: DVec2| {
                 let is_end = |other: u32| outline.edge(other).contains(&at);
                 let overlaps =

@@ -24,11 +24,11 @@ use crate::geometry::predicates::orientation;
 /// The sides of the edges of an outline that are inside the region, and the vertices that are on its boundary.
 #[derive(Debug)]
 pub(in crate::geometry::outline) struct Surroundings {
-    /// The first vertex of the outline.
+    /// The index of the first vertex of the outline in its block.
     first: u32,
-    /// For each edge, the position of the interior beside it.
+    /// For each edge of the outline, the position of the interior beside the edge.
     beside: Vec<Interior>,
-    /// Whether each vertex is on the boundary of the region.
+    /// For each vertex of the outline, whether the vertex is on the boundary of the region.
     is_on_boundary: Vec<bool>,
 }
 
@@ -75,7 +75,8 @@ struct Bundles {
     fill: Fill,
     /// The winding number above each edge of the status.
     above: Vec<i32>,
-    /// The other edges of each bundle, by the edge that represents the bundle in the status.
+    /// The edges of each bundle that are not in the status. The key is the edge that represents the bundle in the
+    /// status.
     others: HashMap<u32, Others>,
     /// The edges that continue after the current stop. The list is a field so that its memory is reused.
     leaving: Vec<Leaving>,
@@ -86,7 +87,7 @@ struct Bundles {
 /// The edges of a bundle, except the one that reaches farthest.
 #[derive(Default)]
 struct Others {
-    /// The change of the winding number across these edges, from below to above.
+    /// The sum of the changes of the winding number across these edges, from below to above.
     step: i32,
     ends: BinaryHeap<Reverse<End>>,
 }
@@ -138,7 +139,7 @@ impl Bundles {
     fn advance(&mut self, sweep: &mut Sweep<'_>, at: &Centre, group: &[Edge]) {
         let place = sweep.status.search(|edge| sweep.side_of(Edge(edge), at).is_gt());
         let below = sweep.status.before(place).map_or(0, |edge| self.above[Edge(edge).number()]);
-        // Whether some direction from the stop is outside, and whether some direction is inside.
+        // Whether some direction from the stop is outside the region, and whether some direction is inside.
         let mut states = [false; 2];
         states[usize::from(self.fill.contains(below))] = true;
         self.leaving.clear();

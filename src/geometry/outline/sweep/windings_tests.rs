@@ -56,8 +56,8 @@ fn both_ways_find_the_same_runs_and_vertices() {
     }
 }
 
-/// Returns a spiral of two arms that cross once on every side of every turn. It is turned so that the boxes of its
-/// edges are wide.
+/// Returns a spiral of two arms that cross once on every side of every turn. The spiral is rotated, so that the boxes
+/// of its edges are wide.
 fn spiral(turns: usize) -> Vec<Vec<DVec2>> {
     let corner = |k: usize, shift: f64| {
         let reach = 8.0 * ((k / 4) as f64 + 1.0) + shift + if k % 4 == 3 { 4.0 } else { 0.0 };

@@ -59,7 +59,7 @@ fn comb(random: &mut Random) -> Ring {
 fn object_of(random: &mut Random) -> Rings {
     match random.below(12) {
         0 => vec![vec![comb(random)]],
-        // A square with a hole.
+        // An object that is a square with a hole.
         1 => vec![vec![
             vec![[0.0, 0.0], [9.0, 0.0], [9.0, 9.0], [0.0, 9.0], [0.0, 0.0]],
             vec![[3.0, 3.0], [3.0, 6.0], [6.0, 6.0], [6.0, 3.0]],
