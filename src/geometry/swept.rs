@@ -30,7 +30,7 @@ impl ConvexPolygon {
         for (i, &here) in self.vertices().iter().enumerate() {
             let there = here + way;
             check_coordinates(there, i)?;
-            // Adding 0 turns -0 into 0.
+            // Adding 0 turns -0 into 0, because `convex_hull` does not accept -0.
             points.extend([(here + DVec2::ZERO).to_array(), (there + DVec2::ZERO).to_array()]);
         }
         Self::new(&convex_hull(&points))

@@ -74,7 +74,8 @@ impl<'a, Q: Area> Areas<'a, Q> {
         self.query.least().filter(|_| matches!(self.found, Found::InOrder(_)))
     }
 
-    /// Returns whether the boxes of two pieces show that their common area is too small. Each piece must be a whole object.
+    /// Returns whether the boxes of two pieces show that the common area of the pieces is too small for the join to
+    /// keep the pair. Each piece must be a whole object.
     fn is_less(&self, pair: [u32; 2], LeastAreas { area, iou }: LeastAreas) -> bool {
         let of_both = self.objects.as_ref().map_or(0.0, |objects| {
             let [a, b] = objects.areas(self.objects_of(pair));
@@ -91,7 +92,7 @@ impl<'a, Q: Area> Areas<'a, Q> {
         let pairs = match self.found {
             Found::InOrder(mut found) => {
                 let key = |pair: &MeasuredObjects<f64>| (pair.a, pair.b);
-                // Very many pairs arrive in several sorted parts.
+                // Very many pairs arrive in several sorted parts, so the whole list need not be sorted.
                 if !found.is_sorted_by_key(key) {
                     found.par_sort_unstable_by_key(key);
                 }

@@ -11,11 +11,11 @@ use crate::geometry::PolygonSet;
 use crate::kernels::area::{ObjectArea, check_parts, is_same_region, object_areas, piece_area};
 use crate::kernels::containment;
 
-/// The number of bits of a sum of areas below the leading bit of the area of the smaller object: the unit of the sum is
-/// 2^-90 times the power of two at or below this area. A sum of 2^36 areas fits in 127 bits, and its error is at most
-/// 2^-53 of the area of the smaller object.
+/// The precision of a sum of areas. The sum is an integer whose unit is 2^-90 times the greatest power of two that is
+/// at most the area of the smaller object. A sum of 2^36 areas fits in 127 bits, and its error is at most 2^-53 of the
+/// area of the smaller object.
 const SUM_BITS: i32 = 90;
-/// The number of sums after which equal pairs of objects are merged for the first time.
+/// The number of sums in the list at which the sums of the same two objects are merged for the first time.
 const UNMERGED: usize = 1 << 20;
 /// The intersection over union above which exact arithmetic decides whether two regions are equal.
 const NEARLY_SAME: f64 = 1.0 - 1.0 / (1u64 << 40) as f64;
@@ -24,7 +24,7 @@ const NEARLY_SAME: f64 = 1.0 - 1.0 / (1u64 << 40) as f64;
 pub(super) trait Area: Copy + Send + Sync {
     type Output: Copy + Send + Sync;
 
-    /// Whether the query needs the areas of the objects.
+    /// Whether the query needs the areas of the two objects, and not only their common area.
     const NEEDS_OBJECTS: bool;
 
     fn check(self) -> Result<()>;
@@ -79,7 +79,7 @@ impl Area for Iou {
     }
 
     fn least_area(self) -> f64 {
-        // Pairs that only touch have an intersection over union of 0.
+        // Pairs that only touch have an intersection over union of 0, which is below a positive limit.
         if self.least > 0.0 { self.least_area.max(f64::MIN_POSITIVE) } else { self.least_area }
     }
 
@@ -92,7 +92,7 @@ impl Area for Iou {
         let smaller = area_a.min(area_b);
         let mut area = area.min(smaller);
         let union = area_a.max(area_b) + (smaller - area);
-        // Objects without a region have no union.
+        // The union of two objects without a region has the area 0.
         let mut iou = if union > 0.0 { area / union } else { 0.0 };
         if iou > NEARLY_SAME {
             let is_same = is_same();
@@ -130,7 +130,7 @@ impl PieceSum {
 
     fn add(&mut self, other: &Self) {
         self.count += other.count;
-        // If only one pair overlaps in total, one of the two values is 0.
+        // If only one pair of pieces overlaps, `single` is 0 in one of the two sums.
         self.single = self.single.max(other.single);
         self.sum += other.sum;
     }
@@ -154,7 +154,8 @@ fn unit_of(smaller: f64) -> i32 {
 
 /// The area and the number of pieces of each object of A and of B.
 pub(super) struct Objects {
-    /// The list of A, and the list of B. The list of B is `None` in a self-join.
+    /// The areas and piece counts of the objects of A, and of the objects of B. The second entry is `None` in a
+    /// self-join.
     of_sides: [Option<Vec<ObjectArea>>; 2],
 }
 
@@ -262,7 +263,7 @@ pub(super) fn are_same([a, b]: [&PolygonSet; 2], [i, j]: [u32; 2]) -> bool {
     containment::decide(a, i as usize, b, j as usize).is_ok_and(|found| found == Containment::Equal)
 }
 
-/// Returns the measurement of two pieces with the common area `area`.
+/// Returns the measurement that `query` makes of two pieces with the common area `area`.
 pub(super) fn of_pieces<Q: Area>(
     query: Q,
     [a, b]: [&PolygonSet; 2],

@@ -9,9 +9,11 @@ use crate::base::large_pages::ask_for_large_pages;
 use crate::base::room::append;
 use crate::base::sorting::sort_unstable;
 
-/// The base-2 logarithm of the number of first objects in a bucket. With very many objects, a bucket has more.
+/// The base-2 logarithm of the number of first objects in a bucket. If there are very many first objects, a bucket has
+/// more of them, so that the number of buckets stays limited.
 const BUCKET_SHIFT: u32 = 10;
-/// The base-2 logarithm of the greatest number of buckets. Each run stores an offset for each bucket.
+/// The base-2 logarithm of the greatest number of buckets. The number is limited because each run stores an offset for
+/// each bucket.
 const MOST_BUCKETS_SHIFT: u32 = 12;
 /// The base-2 logarithm of the least number of buckets that [`Buckets::fine`] creates. There are fewer buckets if there
 /// are fewer first objects.
@@ -28,7 +30,7 @@ const DIGIT_BITS: u32 = 10;
 /// The number of bits of a key that hold the mark of its pair.
 const MARK_BITS: u32 = 2;
 
-/// A pair of objects and its data.
+/// A pair of objects with two bits of data.
 pub(super) trait Item: Copy + Send + Sync {
     /// The value that fills memory before the items are written.
     const NONE: Self;
@@ -92,13 +94,13 @@ pub(super) struct Buckets {
     /// The base-2 logarithm of the number of first objects in a bucket.
     shift: u32,
     pub(super) count: usize,
-    /// The number of bits of a second object.
+    /// The number of bits that the index of a second object takes in a key.
     second_bits: u32,
 }
 
 impl Buckets {
-    /// Creates buckets for pairs of objects. `first` is the number of objects that can be the first of a pair, and
-    /// `second` is the number of objects that can be the second.
+    /// Creates buckets for pairs of objects. `first` is the number of objects that can be the first object of a pair,
+    /// and `second` is the number of objects that can be the second object.
     pub(super) fn of(first: usize, second: usize) -> Self {
         let bits = |objects: usize| objects.max(1).ilog2() + 1;
         let shift = bits(first).saturating_sub(MOST_BUCKETS_SHIFT).max(BUCKET_SHIFT);
@@ -140,7 +142,7 @@ impl Buckets {
     }
 }
 
-/// A part of the pairs as keys, bucket after bucket.
+/// A part of the pairs, stored as keys, bucket after bucket.
 pub(super) struct Run {
     keys: Vec<u64>,
     /// The index of the first key of each bucket, and the number of all keys.
@@ -180,8 +182,9 @@ pub(super) fn sorted<I: Item>(runs: &[Run], buckets: Buckets) -> Result<Vec<I>> 
     sorted_part(runs, buckets, 0..buckets.count)
 }
 
-/// Returns the index one past the last bucket of a part that starts with bucket `first`. The part ends with the first
-/// bucket that brings it to `pair_count` pairs or more, or with the last of all buckets.
+/// Returns one past the index of the last bucket of a part. The part starts with bucket `first`, and ends as soon as
+/// its buckets have `pair_count` pairs or more in all runs together. If they never have that many, the part ends with
+/// the last bucket.
 pub(super) fn part_end(runs: &[Run], buckets: Buckets, first: usize, pair_count: usize) -> usize {
     let mut sum = 0;
     let full = (first..buckets.count).find(|&bucket| {

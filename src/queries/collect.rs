@@ -158,8 +158,8 @@ enum Part {
 }
 
 impl<O: Fn([u32; 2], Relation) -> RelatedPair> Meeting<'_, O> {
-    /// Returns for each relation, in the order of its number, 1 if the relation is kept and 0 otherwise. The relations
-    /// are hard to predict, so the loops below have no branch on them.
+    /// Returns for each relation 1 if the relation is kept and 0 otherwise. The index in the array is the relation as
+    /// an integer. The relations are hard to predict, so the loops below have no branch on them.
     fn weights(&self) -> [u32; 3] {
         [
             u32::from(self.keep.keeps(Relation::Disjoint)),

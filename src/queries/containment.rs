@@ -112,7 +112,8 @@ impl JoinQuery for Containments {
         let mut found = query.pairs.unwrap_or_default();
         found.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
         log.counts.overlapping = found.len() as u64;
-        // If an object covers another one, the two overlap.
+        // If an object covers another one, the two overlap. A query that does not keep overlapping pairs therefore
+        // finds nothing.
         if !request.keep.unwrap_or_default().keeps(Relation::Overlapping) {
             found.clear();
         }
@@ -318,7 +319,7 @@ fn object_boxes(set: &PolygonSet) -> Cow<'_, [Aabb]> {
     Cow::Owned(set.object_aabbs())
 }
 
-/// Returns whether each object is one piece with the same index.
+/// Returns whether each object of a set is one piece with the same index.
 fn has_objects_for_pieces(set: &PolygonSet) -> bool {
     set.has_one_piece_an_object() && set.piece_count() == set.object_count()
 }

@@ -81,7 +81,7 @@ pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {
     #[doc(hidden)]
     const IS_ON_HOST: bool = false;
 
-    /// Returns an error if the query has an invalid value.
+    /// Returns an error if a field of the query has an invalid value.
     #[doc(hidden)]
     fn check(&self) -> Result<()> {
         Ok(())
@@ -225,7 +225,7 @@ pub struct ObjectPairs<'p> {
     note = "`Containments`, `IntersectionArea` and `Iou` are; other queries take pairs of pieces (`Engine::piece_pairs`)"
 )]
 pub trait ObjectQuery: Sized {
-    /// The type of one answer.
+    /// The type of the answer for one pair.
     type Item;
 
     #[doc(hidden)]

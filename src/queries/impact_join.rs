@@ -111,7 +111,8 @@ impl JoinQuery for Impacts<'_> {
         let broad_phase_start = Instant::now();
         let boxes = |set: &PolygonSet, motions: &[Motion]| {
             let mut boxes = set.swept(motions, options.step);
-            // Two pieces that come as near as the tolerance must be a candidate pair.
+            // Two pieces that come as near as the tolerance must be a candidate pair, so each box grows by the
+            // tolerance.
             boxes.par_iter_mut().for_each(|aabb| {
                 aabb.min -= options.tolerance;
                 aabb.max += options.tolerance;

@@ -90,7 +90,7 @@ impl<'a> Meetings<'a> {
         if let Some(report) = &mut answers.check {
             report.uncertain = log.counts.uncertain;
         }
-        // Other queries of the walk set their own counts.
+        // The other queries of the walk set their own counts, so the counts of the log are restored.
         log.counts = before;
         Ok(answers)
     }

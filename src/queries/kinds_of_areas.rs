@@ -99,9 +99,10 @@ pub struct Iou {
     pub least_area: f64,
 }
 
-/// Returns an error if a value is not an area.
+/// Checks an area, in the square of the caller's unit, and returns it. Returns an error that names `option` if the area
+/// is negative, NaN or infinite.
 pub(super) fn checked_area(option: &'static str, value: f64) -> Result<f64> {
-    // No range contains NaN.
+    // The range does not contain NaN, so NaN is an error.
     if (0.0..=f64::MAX).contains(&value) {
         return Ok(value);
     }

@@ -28,11 +28,11 @@ pub(super) struct Least<T> {
 
 /// The measurements of a chunk.
 struct Part<T> {
-    /// The pieces of each pair.
+    /// The pair of pieces of each measurement.
     pieces: Vec<[u32; 2]>,
-    /// The measurement of each pair.
+    /// The measurements of the pairs of pieces.
     figures: Vec<T>,
-    /// The objects and the rank of each pair.
+    /// The pair of objects and the rank of each measurement that may be chosen.
     kept: Vec<Kept>,
 }
 

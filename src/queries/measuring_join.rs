@@ -30,8 +30,8 @@ pub(crate) trait Ranked: Figure {
     /// Whether overlapping pieces come before touching pieces, and touching pieces before disjoint pieces.
     const BY_RELATION: bool = true;
 
-    /// Returns the value that ranks the pair of pieces with the measurement `figure`, or `None` if the join leaves the
-    /// pair out. The pair of pieces with the least value represents its objects.
+    /// Returns the value by which the pair of pieces with the measurement `figure` is ranked. The pair of pieces with
+    /// the least value represents its objects. Returns `None` if the join leaves the pair out.
     fn rank(self, figure: &Self::Output) -> Option<f64>;
 
     /// Returns the relation of two polygons, or `None` if the measurement does not show it.
@@ -160,7 +160,7 @@ impl<'a, F: Ranked> Measuring<'a, F> {
         let mut pairs = match self.found {
             Found::InOrder(mut found) => {
                 let key = |pair: &MeasuredPair<F::Output>| (pair.a, pair.b);
-                // Very many pairs arrive in several sorted parts.
+                // Very many pairs arrive in several sorted parts, so the whole list need not be sorted.
                 if !found.is_sorted_by_key(key) {
                     found.par_sort_unstable_by_key(key);
                 }

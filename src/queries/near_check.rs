@@ -141,7 +141,7 @@ fn is_right(pair: &MeasuredPair<Distance>, a: &PolygonSet, b: &PolygonSet) -> bo
         return is_within(piece_a, piece_b, 0.0);
     }
     let both = a.piece_aabb(i).union(b.piece_aabb(j));
-    // This is at least the size that the bound refers to.
+    // This value is at least the size to which the bound of measurements refers.
     let size = 2.0 * (both.max - both.min).max_element();
     let off = MEASUREMENT_BOUND * size;
     is_within(piece_a, piece_b, (distance + off).next_up())
@@ -154,12 +154,12 @@ fn is_right(pair: &MeasuredPair<Distance>, a: &PolygonSet, b: &PolygonSet) -> bo
 fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
     /// The lowest bit of any f64 is 2^-1074.
     const FINEST_BITS: i32 = 1074;
-    // A point has no edges, so the reference cannot decide it.
+    // A point has no edges, so the exact reference for polygons cannot decide its relation.
     let are_polygons = [a, b].iter().all(|piece| piece.vertices.len() > 2);
     if are_polygons && reference::relation(a, b) != Relation::Disjoint {
         return true;
     }
-    // The unit of images suffices for most limits. Other limits need a finer unit.
+    // Most distances are multiples of the unit of exact images. Other distances need a finer unit.
     let is_multiple = (within * 2f64.powi(UNIT_BITS)).fract() == 0.0;
     let bits = if is_multiple { UNIT_BITS } else { FINEST_BITS };
     let limit = scaled(within, bits);

@@ -66,7 +66,7 @@ impl<A: Shapes, B: Shapes> JoinQuery<A, B> for Nearest {
             }
         };
         let is_self_join = request.other.is_none();
-        // An object has at most as many neighbours as there are objects.
+        // An object has at most as many neighbours as there are objects, so a greater `k` changes nothing.
         let others = request.other.map_or(a.cores, |b| b.cores).object_count();
         let query = Self { k: self.k.min(others), ..self };
         let has_one_piece = |side: Rounded<'_>| side.cores.has_one_piece_an_object();
@@ -138,7 +138,7 @@ fn search_all<'a>(
     };
     let mut parts: Vec<Part> = Vec::new();
     let mut rest = objects;
-    // A whole number of tasks, so that the objects of a task do not depend on the time.
+    // The number of objects is a multiple of the task size, so that the objects of a task do not depend on the time.
     let most = objects.len().next_multiple_of(TASK);
     while !rest.is_empty() {
         let begin = Instant::now();

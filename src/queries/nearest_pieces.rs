@@ -34,7 +34,8 @@ use crate::kernels::measurements::PieceDistances;
 /// The greatest number of pairs of pieces that two objects may have in a set that is searched by pieces. A set whose objects
 /// may have more pairs is searched by objects.
 pub(crate) const MANY_PAIRS: usize = 4096;
-/// The number of pairs of pieces of two objects up to which the source yields all pairs that are near enough.
+/// The largest number of pairs of pieces of two objects for which the source yields every pair within reach. If two
+/// objects have more pairs, the source yields only pairs that may be the nearest.
 const FEW_PAIRS: usize = 256;
 /// The number of pairs of objects that are taken from the broad phase at once.
 const OBJECT_PAIRS: usize = 1024;
@@ -240,8 +241,8 @@ impl Sides<'_> {
             if f64::from_bits(gap) >= least {
                 break;
             }
-            // Each step goes down to two pieces, always by the nearer part, and queues the other parts. Otherwise, all steps
-            // could end before any pieces are reached.
+            // Each step goes down to two pieces, always by the nearer part, and queues the other parts. Without this
+            // rule, all steps could end before any pieces are reached.
             let mut nodes = nodes;
             while let Some(parts) = parts(nodes, self.bounds(objects, nodes)) {
                 let [first, last] = parts.map(entry);

@@ -39,8 +39,8 @@ use crate::kernels::measurements::PieceDistances;
 
 /// A bound on the relative errors of computed distances and of their limits. The real errors are much smaller.
 const ERROR: f64 = 1.0 / (1u64 << 40) as f64;
-/// The number of queued pairs that are measured together before the limit is lowered, if `k` objects were found
-/// already.
+/// The number of queued pairs that are measured together before the limit of the distance is lowered. It applies if `k`
+/// objects were found already.
 const BATCH: usize = 2;
 /// The greatest `k` for which the pieces of B near a point of A wait to be measured.
 const MOST_WAITING: usize = 64;
@@ -49,7 +49,7 @@ const MOST_WAITING: usize = 64;
 pub(super) struct Targets<'a> {
     rounded: Rounded<'a>,
     tree: NearTree,
-    /// The greatest extent of a box: half of its longer side.
+    /// The greatest extent of a box of a piece of B: half of the box's longer side.
     extent: f64,
 }
 
@@ -86,7 +86,7 @@ struct Candidate {
 
 /// The nearest objects of B that the search has found so far for an object of A.
 struct Found {
-    /// The greatest number of nearest objects to keep.
+    /// The greatest number of nearest objects that are kept for an object of A.
     most: usize,
     /// The candidates, the worst first. If objects have several pieces, the heap may also have outdated candidates.
     worst_first: BinaryHeap<Candidate>,
@@ -149,7 +149,7 @@ impl Found {
     }
 }
 
-/// Searches for the nearest objects of one object after the other.
+/// A search for the nearest objects of B, for one object of A after the other.
 pub(super) struct Search<'a> {
     targets: &'a Targets<'a>,
     a: Rounded<'a>,
@@ -160,9 +160,10 @@ pub(super) struct Search<'a> {
     within: f64,
     found: Found,
     room: NearRoom,
-    /// The buffer for the boxes of a leaf.
+    /// The buffer for the boxes of the pieces in one leaf of the tree.
     near: Vec<NearBox>,
-    /// The pieces that wait to be measured, with the squared distances from the point, the nearest first.
+    /// The pieces of B that wait to be measured, the nearest first, with their squared distances from the piece of A,
+    /// which is a point.
     waiting: Vec<NearBox>,
     /// The pieces of B that are nearest to the previous object of A. Empty in a self-join, which has no points.
     previous: Vec<u32>,
@@ -202,12 +203,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns whether the pieces near a point wait to be measured.
+    /// Returns whether the pieces of B near a point wait to be measured. If they do not wait, they are measured at
+    /// once.
     fn waits(&self) -> bool {
         self.found.of_objects.is_none() && self.found.most <= MOST_WAITING
     }
 
-    /// Returns the number of pairs of pieces that were measured.
+    /// Returns the number of pairs of pieces that were measured so far.
     pub(super) fn measured_count(&self) -> u64 {
         self.measured_count
     }
@@ -354,7 +356,8 @@ impl Visit for OfPiece<'_, '_> {
 }
 
 impl OfPiece<'_, '_> {
-    /// Sets the limit to the distance of the farthest piece that was near the previous point, if this is less.
+    /// Sets the limit to the greatest distance of the pieces that were near the previous point, if this distance is
+    /// less than the limit.
     fn lower_by_previous(&mut self) {
         let search = &self.search;
         let Some(point) = self.point.filter(|_| search.waits()) else { return };
@@ -374,7 +377,7 @@ impl OfPiece<'_, '_> {
         let place = waiting.partition_point(|other| other.square <= near.square);
         waiting.insert(place, near);
         if place >= most {
-            // The piece is not among the first, so the limit stays.
+            // The piece is not among the first `most` waiting pieces, so the limit stays the same.
         } else if let Some(last) = waiting.get(most - 1) {
             self.limit.square = self.limit.square.min(limit_of(last.square, self.slack));
             waiting.truncate(waiting.partition_point(|near| near.square <= self.limit.square));

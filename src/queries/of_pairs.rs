@@ -140,7 +140,7 @@ impl ListPart<PolygonSet, PolygonSet> for Hits {
     }
 }
 
-/// Returns the figures of the given pairs as answers, with the number of refined pairs in the counts.
+/// Returns the measurements of the given pairs as answers, with the number of refined pairs in the counts.
 fn measured<F: Figure>(state: Measurements<'_, F>, log: &Log, choice: &Choice) -> Answers<F::Output> {
     let mut answers = log.answers(state.figures, choice);
     answers.counts.refined = state.refined;

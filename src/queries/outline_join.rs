@@ -36,7 +36,7 @@ impl Request<'_> {
         [self.a.cores, self.other.unwrap_or(self.a).cores]
     }
 
-    /// Returns whether the rings of a polygon cross. The pieces of such a polygon are rounded.
+    /// Returns whether the rings of any polygon of the join cross. The pieces of such a polygon are rounded.
     pub(super) fn has_crossings(&self) -> bool {
         have_crossings(self.both())
     }

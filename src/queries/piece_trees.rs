@@ -10,8 +10,8 @@ use crate::base::parallel::prelude::*;
 use crate::broad_phase;
 use crate::geometry::{Aabb, Rounded};
 
-/// The relative error of a computed distance, as a fraction of the pair's size. The factor 2 covers the rounding of this bound
-/// itself.
+/// A bound on the error of a computed distance, as a fraction of the size of the pair. The factor 2 covers the rounding
+/// of the bound itself.
 const ERROR: f64 = 2.0 * FIGURE_BOUND;
 
 /// The box and the sizes of some pieces of an object.
@@ -76,7 +76,7 @@ impl Node {
 /// A binary tree over the pieces of an object, which are in the order of a space-filling curve.
 #[derive(Default)]
 struct Tree {
-    /// The pieces, in the order of the leaves.
+    /// The indices of the pieces of the object, in the order of the leaves.
     order: Vec<u32>,
     /// The bounds of each inner node.
     inner: Vec<Bounds>,

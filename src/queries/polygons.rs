@@ -7,9 +7,9 @@ use crate::geometry::outline::{Outline, Outlines, PolygonTrees, Single};
 use crate::geometry::{Aabb, PolygonSet};
 use crate::kernels::backends::Backends;
 
-/// The reason to compare edges on an engine that has a GPU.
+/// The reported reason for the choice of the CPU, if an engine that has a GPU compares edges.
 const REASON: &str = "the CPU compares large polygons by their edges, without splitting them into pieces";
-/// The reason to compare edges if a set has a crossed object ([`PolygonSet::crossed_objects`]).
+/// The reported reason for the choice of the CPU, if a set has a crossed object ([`PolygonSet::crossed_objects`]).
 const CROSSED: &str =
     "the CPU compares polygons whose rings cross by their edges, because their pieces are rounded";
 

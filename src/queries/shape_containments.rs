@@ -45,7 +45,7 @@ fn excess(outer: &LocalPolygon, inner: &LocalPolygon, growth: f64) -> f64 {
     let beyond = |v: DVec2| {
         let over_edges = (0..outer.edge_count()).map(|k| outer.normal(k).dot(v - outer.vertices[k]));
         let greatest = over_edges.fold(f64::NEG_INFINITY, f64::max);
-        // A point or a segment has no interior.
+        // A point or a segment has no interior, so no vertex lies inside it.
         if outer.vertices.len() > 2 && (greatest <= 0.0 || growth > 0.0) {
             greatest
         } else {

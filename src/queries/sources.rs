@@ -126,11 +126,11 @@ impl<'p> InOrder<'p> {
 
 /// The pairs of pieces that a walk visits, and their order.
 pub(super) enum Visited<'a> {
-    /// All pairs whose boxes are near enough.
+    /// All pairs of pieces whose boxes are within the reach of the walk, in the order of the broad phase.
     Near(Box<Candidates>),
-    /// All pairs whose boxes are near enough, in the order of their objects.
+    /// All pairs of pieces whose boxes are within the reach of the walk, in the order of their objects.
     InOrder(Box<InOrder<'a>>),
-    /// The pairs that may be the nearest pairs of their objects.
+    /// Only the pairs of pieces that may be the nearest pairs of their objects.
     Nearest(Box<NearestPieces<'a>>),
 }
 

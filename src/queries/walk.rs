@@ -23,12 +23,12 @@ pub(crate) struct Walk<'a> {
     a: Rounded<'a>,
     /// The second set, or `None` in a self-join.
     other: Option<Rounded<'a>>,
-    /// The walk visits the pairs of pieces whose boxes are at most this distance apart, in the caller's unit.
+    /// The greatest distance between the boxes of two pieces that the walk visits as a pair, in the caller's unit.
     pub(crate) reach: f64,
     /// Whether the walk visits the pairs in the order of their objects. Each object then has one piece.
     is_sorted: bool,
-    /// If no two objects can have more than this number of pairs of pieces, the walk visits all pairs within reach.
-    /// Otherwise, the walk visits only the pairs that may be the nearest pairs of their objects.
+    /// The greatest number of pairs of pieces of two objects for which the walk visits all pairs within reach. If two
+    /// objects can have more, the walk visits only the pairs that may be the nearest pairs of their objects.
     pub(crate) many_pairs: usize,
     pub(crate) drive: Drive<'a>,
 }

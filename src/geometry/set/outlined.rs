@@ -21,12 +21,12 @@ const SAMPLE_OBJECTS: usize = 256;
 /// The approximate number of vertices that one task takes.
 const TASK_VERTICES: usize = 1 << 14;
 
-/// The outlines of a set, and the set of the convex pieces.
+/// The outlines of the polygons of a set, and the convex pieces that are made from the outlines.
 #[derive(Debug)]
 pub(crate) struct Outlined {
     pub(crate) outlines: Outlines,
     object_count: usize,
-    /// The pieces. The cell is empty until a query needs the pieces.
+    /// The convex pieces. The cell is empty until a query needs the pieces.
     pieces: OnceLock<Pieces>,
 }
 
@@ -157,7 +157,8 @@ impl PolygonSet {
         }
     }
 
-    /// Returns the number of convex pieces, or `None` if no query has needed the pieces of large polygons.
+    /// Returns the number of convex pieces. Returns `None` if the set keeps the rings of large polygons and no query
+    /// has needed their pieces yet.
     #[must_use]
     pub fn made_piece_count(&self) -> Option<usize> {
         match &self.outlined {
@@ -218,7 +219,7 @@ impl PolygonSet {
     }
 }
 
-/// Returns a copy of an error of the split.
+/// Returns a copy of an error that the split into pieces returned. The type of the error has no `Clone`.
 fn repeated(error: &Error) -> Error {
     match *error {
         Error::Object { object, ref source } => Error::Object { object, source: Box::new(repeated(source)) },

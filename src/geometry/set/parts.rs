@@ -14,7 +14,8 @@ use crate::geometry::{ConvexPolygon, Fill};
 pub struct SetParts<'a> {
     /// Vertices of all pieces, piece after piece, each piece counter-clockwise and strictly convex.
     pub vertices: Cow<'a, [DVec2]>,
-    /// The first vertex of each piece, and one more entry: the number of vertices. A set without pieces has no entry.
+    /// The index of the first vertex of each piece, then the number of vertices. The list is empty if the set has no
+    /// pieces.
     pub piece_offsets: Cow<'a, [u32]>,
     /// The object of each piece, in ascending order. `None` if piece `i` is object `i` and there are no other objects.
     pub piece_objects: Option<Cow<'a, [u32]>>,
@@ -30,11 +31,11 @@ pub struct SetParts<'a> {
 pub struct RingParts {
     /// The vertices of all rings, in the directions that the caller gave.
     pub coordinates: Vec<[f64; 2]>,
-    /// The first vertex of each ring, and one more entry: the number of vertices.
+    /// The index of the first vertex of each ring, then the number of vertices.
     pub rings: Vec<i64>,
-    /// The first ring of each polygon, and one more entry: the number of rings.
+    /// The index of the first ring of each polygon, then the number of rings.
     pub polygons: Vec<i64>,
-    /// The first polygon of each object, and one more entry: the number of polygons.
+    /// The index of the first polygon of each object, then the number of polygons.
     pub objects: Vec<i64>,
     /// The fill rule of the crossed polygons: the polygons whose rings cross, or whose region depends on the rule. `None` if there
     /// are no such polygons.

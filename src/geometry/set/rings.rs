@@ -20,17 +20,17 @@ const LINES: usize = 2;
 /// The delay, in rings, between writing a ring and reading it. A wide read directly after narrow writes would stall.
 const LAG: usize = 4;
 
-/// Whether two rings of four vertices are checked together.
+/// Whether two rings with four vertices each are checked together. The value is `false` in WebAssembly.
 const PAIRS: bool = cfg!(not(target_family = "wasm"));
 
 /// The rings of one task, and the memory into which the task writes their vertices and boxes.
 pub(super) struct TakeRings<'a, 'v, 'b, R, V> {
     pub(super) rings: &'a [R],
-    /// The index of the first of these rings among all rings.
+    /// The index of the task's first ring among all rings.
     pub(super) first: usize,
-    /// The memory that receives the vertices of all rings.
+    /// The memory that receives the vertices of the task's rings.
     pub(super) vertices: &'a mut Room<'v, DVec2>,
-    /// The memory that receives the box of each ring.
+    /// The memory that receives the bounding box of each of the task's rings.
     pub(super) boxes: &'a mut Room<'b, Aabb>,
     pub(super) vertex: PhantomData<&'a V>,
 }
@@ -116,7 +116,8 @@ pub(super) fn close_gaps(vertices: &mut Vec<DVec2>, offsets: &mut [u32], shorter
     vertices.truncate(end as usize);
 }
 
-/// Returns the first vertex of each run of rings, and the first vertex of each ring. Each list ends with the number of vertices.
+/// Returns two lists: the index of the first vertex of each run of rings, and the index of the first vertex of each
+/// ring. Each list ends with the number of vertices.
 ///
 /// # Errors
 /// Returns [`crate::Error::TooMany`] if there are too many vertices for 32-bit indices.

@@ -19,7 +19,7 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// The summary of no shapes.
+    /// The summary of a set without shapes.
     pub(super) const NONE: Self =
         Self { extent: Aabb::EMPTY, twice_centres: Aabb::EMPTY, vertex_counts: [u32::MAX, 0] };
 

@@ -10,8 +10,8 @@ use super::Axis;
 use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, to_f64};
 use crate::geometry::{Aabb, MIN_COORDINATE, Piece, Pose};
 
-/// The greatest magnitude of a coordinate with which intervals are measured from (0, 0), as a multiple of the size of
-/// the pair.
+/// The greatest magnitude of a coordinate, as a multiple of the size of the pair, for which intervals are measured from
+/// (0, 0).
 const NEAR: f64 = 16.0;
 
 /// Returns the point from which intervals are measured: (0, 0), or the lower left corner of the box of both polygons if
@@ -28,8 +28,8 @@ pub(super) fn origin(a: &[DVec2], b: &[DVec2]) -> DVec2 {
     DVec2::new(accepted(around.min.x), accepted(around.min.y))
 }
 
-/// Returns every axis in order, and the index of the first axis with the least overlap. Either polygon may be a point,
-/// which has no edge.
+/// Returns every axis of two polygons, first in the order of A's edges and then in the order of B's edges, and the
+/// index of the first axis with the least overlap. Either polygon may be a point, which has no edge.
 pub(super) fn all(a: Piece<'_>, b: Piece<'_>, origin: DVec2) -> (Vec<Axis>, usize) {
     let origin = posed_image(Piece { vertices: &[origin], pose: Pose::IDENTITY }).remove(0);
     let mut polygons = [Polygon::new(a), Polygon::new(b)];
@@ -54,14 +54,15 @@ pub(super) fn all(a: Piece<'_>, b: Piece<'_>, origin: DVec2) -> (Vec<Axis>, usiz
 /// A vector in units of 2^-[`UNIT_BITS`].
 type Vector = [BigInt; 2];
 
-/// A polygon, and its extreme vertices in the last direction. The search in the next direction starts at these vertices.
+/// A polygon, and its extreme vertices in the direction of the last projection. The search in the next direction starts
+/// at these vertices.
 struct Polygon {
     vertices: Vec<BigPoint>,
     /// Whether each edge already belongs to an axis.
     is_listed: Vec<bool>,
-    /// The index of the vertex that is farthest in the last direction.
+    /// The index of the vertex that is farthest in the direction of the last projection.
     greatest: usize,
-    /// The index of the vertex that is farthest in the opposite direction.
+    /// The index of the vertex that is farthest in the direction opposite to the last projection.
     least: usize,
 }
 
@@ -175,7 +176,7 @@ pub(super) fn distance_to_edge(point: DVec2, edge: [DVec2; 2]) -> f64 {
     distance.rounded().abs()
 }
 
-/// The exact value `rise / sqrt(squared_length)`.
+/// The overlap of two polygons on an axis: the exact value `rise / sqrt(squared_length)`.
 struct Overlap {
     rise: BigInt,
     squared_length: BigInt,

@@ -111,9 +111,9 @@ fn bare_parts(edge: Edge, piece: usize, edges: &[Vec<Edge>], boxes: &[Aabb]) -> 
 }
 
 /// Returns the part of an edge inside a convex polygon, or `None` if no part is inside (Cyrus, Beck 1978, "Generalized
-/// two- and three-dimensional clipping"). The piece of the edge from `p` to `q` is on its left. If this edge lies on an
-/// edge of the polygon, it counts as inside if the polygon is on its right, because it is then a cut between two pieces.
-/// It counts as outside if the polygon is on its left.
+/// two- and three-dimensional clipping"). The edge goes from `p` to `q`, and its piece is on its left. An edge that
+/// lies on an edge of the polygon counts as inside if the polygon is on its right, because the edge is then a cut
+/// between two pieces. If the polygon is on its left, the edge counts as outside.
 fn covered([p, q]: Edge, polygon: &[Edge], bounds: Aabb) -> Option<[f64; 2]> {
     let magnitude = bounds.min.abs().max(bounds.max.abs()).max_element();
     let [mut from, mut to] = [0.0f64, 1.0f64];

@@ -11,7 +11,8 @@ use crate::base::error::{Error, Result};
 use crate::geometry::predicates::exact_sum;
 use crate::geometry::{Aabb, PolygonObject, PolygonSet};
 
-/// The greatest number of moves. Two convex polygons need one or two. Objects of several pieces may need many.
+/// The greatest number of moves in a search. Two convex polygons need one or two moves. Objects of several pieces may
+/// need many.
 const MOST_MOVES: usize = 64;
 /// The number of moves after which the search moves the object out of the bounding box of the other object.
 const OUT: usize = 16;
@@ -78,9 +79,9 @@ impl PolygonObject {
 struct Contact {
     vertex: DVec2,
     edge: [DVec2; 2],
-    /// Whether the edge belongs to A, which moves.
+    /// Whether the edge of the contact belongs to A, which moves. Otherwise, it belongs to B.
     edge_moves: bool,
-    /// The position of the contact on the edge: 0 at the first end, 1 at the second end.
+    /// The position of the contact on the edge: 0 at the first end of the edge, 1 at the second end.
     share: f64,
 }
 

@@ -21,7 +21,7 @@ impl Random {
     }
 }
 
-/// Returns a ring around a point. Each vertex has another random radius.
+/// Returns a ring around a point. Each vertex has its own random distance from the point.
 fn star(random: &mut Random, at: [f64; 2], radius: f64, vertices: usize) -> Vec<[f64; 2]> {
     let vertex = |k| {
         let (sin, cos) = (TAU * k as f64 / vertices as f64).sin_cos();
@@ -147,7 +147,7 @@ fn rounded_shapes_are_as_near_as_their_radii_say() {
 
 #[test]
 fn of_equally_near_pieces_the_first_are_named() {
-    // The tips touch, or are half a unit apart, or reach into each other, or are 3 units apart.
+    // The tips of the two saws touch, or are half a unit apart, or reach into each other, or are 3 units apart.
     for (height, expected) in [(0.0, 0.0), (0.5, 0.5), (-0.25, 0.0), (3.0, 3.0)] {
         let saws = [saw(100, 0.0, true), saw(100, height, false)];
         let set = PolygonSet::from_objects(&saws).unwrap();

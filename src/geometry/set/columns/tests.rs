@@ -111,7 +111,8 @@ impl Columns {
         columns
     }
 
-    /// Returns the same columns with each type of offsets and of coordinates.
+    /// Returns the columns in four forms: with each of the two types of offsets and each of the two layouts of
+    /// coordinates.
     fn forms(&self) -> [PolygonColumns<'_>; 4] {
         let long: [Offsets<'_>; 3] =
             [&self.rings, &self.polygons, &self.objects].map(|offsets| Offsets::I64(offsets));

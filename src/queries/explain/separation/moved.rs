@@ -13,7 +13,7 @@ use crate::kernels::cpu::{exact, reference};
 
 type Side<'a> = (&'a PolygonSet, Range<usize>);
 
-/// The pieces of two objects. The first object moves.
+/// The pieces of two objects, of which the first object moves.
 pub(super) struct Moved<'a> {
     a: Side<'a>,
     b: Side<'a>,
@@ -67,7 +67,7 @@ impl<'a> Moved<'a> {
     }
 }
 
-/// The number of pairs of pieces in a chunk.
+/// The number of candidate pairs of pieces that are tested at a time.
 const CHUNK: usize = 4096;
 
 /// Returns the relation of two pieces after `a` moves by the translation `way`.

@@ -1,4 +1,5 @@
-//! Uses a best-first search to find the point nearest to the origin that is not in the interior of any sum.
+//! Uses a best-first search to find the point nearest to the origin that is not in the interior of any of the given
+//! Minkowski sums.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -14,15 +15,15 @@ use crate::base::error::Result;
 use crate::queries::explain::dyadic;
 use crate::queries::explain::objects::share;
 
-/// The greatest number of edges by which edges are clipped, in total.
+/// The greatest number of clips in a search. One clip compares an edge with one edge of another sum.
 const MOST_CLIPS: usize = 1 << 23;
-/// The number of comparisons of boxes that take as much time as one clip.
+/// The number of comparisons of two boxes that take as much time as one clip, so that they count as one clip.
 const BOXES_A_CLIP: usize = 8;
-/// The greatest number of points that are tested with the exact relation.
+/// The greatest number of points for which a search computes the exact relation of the objects.
 const MOST_POINTS: usize = 512;
 /// The greatest number of exact contacts that are tried near a point.
 const MOST_CONTACTS: usize = 2;
-/// The spacing of coordinates with few bits, as a fraction of the size.
+/// The spacing of coordinates with few bits, as a fraction of the size of the pair of objects.
 #[cfg(not(target_family = "wasm"))]
 const FEW_BITS: f64 = 1.0 / (1u64 << 24) as f64;
 /// The distance, as a fraction of an edge, from the end of a part of the edge to the next point that the search tries.
@@ -49,7 +50,7 @@ pub(super) struct Search<'a> {
 /// An entry of the queue, ordered by its distance from the origin.
 struct Entry {
     distance: f64,
-    /// The length of the queue when the entry was added. It orders entries with equal distances.
+    /// The length of the queue when the entry was added. It decides the order of entries with equal distances.
     number: usize,
     item: Item,
 }
@@ -60,15 +61,15 @@ enum Item {
     Point(Point),
 }
 
-/// The nearest point of a part of an edge that no other sum covers.
+/// On a part of an edge that no other sum covers, the point to test next. The first such point is the point nearest to
+/// the origin.
 struct Point {
     sum: usize,
     edge: usize,
     share: f64,
-    /// The position of the other end of the part.
+    /// The position on the edge of the end of the part towards which the next points lie.
     end: f64,
-    /// The normal of the other sum's edge at which the part ends, if the part ends at this point because of that sum.
-    /// Otherwise `None`.
+    /// If another sum cuts off the part at this point, the normal of the edge of that sum. Otherwise `None`.
     corner: Option<DVec2>,
     trim: f64,
 }

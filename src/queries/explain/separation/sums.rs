@@ -18,7 +18,7 @@ pub(super) struct Side {
     pub(super) along: DVec2,
     /// The outward unit normal of the edge.
     pub(super) normal: DVec2,
-    /// `normal · v` for each point `v` of the edge.
+    /// The value of `normal · v`, which is the same for each point `v` of the edge.
     pub(super) offset: f64,
     pub(super) contact: Contact,
 }
@@ -27,7 +27,7 @@ pub(super) struct Side {
 pub(super) struct Contact {
     pub(super) edge: [DVec2; 2],
     pub(super) vertex: DVec2,
-    /// Whether the edge belongs to A, which moves.
+    /// Whether the edge of the contact belongs to A, which moves. Otherwise, it belongs to B.
     pub(super) edge_moves: bool,
 }
 
@@ -89,7 +89,8 @@ impl Side {
         self.from + self.along * share
     }
 
-    /// Returns the position of the point nearest to the origin along the line of the edge: 0 at the start, 1 at the end.
+    /// Returns the position, on the line of the edge, of the point nearest to the origin: 0 at the start of the edge, 1
+    /// at its end.
     pub(super) fn nearest_share(&self) -> f64 {
         -self.from.dot(self.along) / self.along.length_squared()
     }
