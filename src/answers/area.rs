@@ -12,12 +12,12 @@ pub struct MeasuredObjects<T> {
     pub measurement: T,
 }
 
-/// The least areas of pairs that a query needs. A kernel may leave out pairs that have less.
+/// The least areas of the pairs that a query needs. A kernel may leave out the pairs that are below one of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LeastAreas {
-    /// The least common area, in the square of the caller's unit.
+    /// The least common area of a pair, in the square of the caller's unit.
     pub(crate) area: f64,
-    /// The least intersection over union.
+    /// The least intersection over union of a pair.
     pub(crate) iou: f64,
 }
 

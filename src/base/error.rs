@@ -413,7 +413,8 @@ impl Error {
         self
     }
 
-    /// Returns the remedy at the end of the message, if it names the fill rule. A caller may have another name for the rule.
+    /// Returns the remedy at the end of the message, if it names the fill rule. A caller that has another name for the
+    /// rule can then replace the remedy. Returns `None` for all other messages.
     #[doc(hidden)]
     #[must_use]
     pub fn remedy(&self) -> Option<&'static str> {

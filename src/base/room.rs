@@ -66,10 +66,10 @@ pub(crate) fn filled<A: Copy + Send, B: Copy + Send, R: Send>(
     Ok((a, b, done))
 }
 
-/// Appends parts of the given lengths, if there is room for them. `work` writes each part.
+/// Appends parts of the given lengths to `values`. `work` writes each part.
 ///
 /// # Panics
-/// Panics if there is no room, or if `work` returns without writing all of its part.
+/// Panics if the capacity is too small, or if `work` returns without writing all of its part.
 pub(crate) fn append<T: Copy + Send>(
     values: &mut Vec<T>,
     lengths: &[usize],
@@ -82,11 +82,11 @@ pub(crate) fn append<T: Copy + Send>(
     });
 }
 
-/// Appends parts of the given lengths to two vectors, if there is room for them. `work` writes one part of each vector.
-/// Returns the results of `work`. If `work` fails, the function returns the first error, and appends nothing.
+/// Appends parts of the given lengths to two vectors. `work` writes one part of each vector. Returns the results of
+/// `work`. If `work` fails, the function returns the first error, and appends nothing.
 ///
 /// # Panics
-/// Panics if there is no room, or if `work` returns without writing all of its parts.
+/// Panics if the capacity of a vector is too small, or if `work` returns without writing all of its parts.
 pub(crate) fn append_to_both<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
     a: &mut Vec<A>,
     b: &mut Vec<B>,

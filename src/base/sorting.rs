@@ -35,7 +35,7 @@ pub(crate) fn sort_unstable<T: Clone + Ord>(items: &mut [T]) {
     sort_unstable_by(items, T::cmp);
 }
 
-/// The number of items that are sorted by insertion.
+/// The number of consecutive items that are sorted by insertion, before sorted runs are merged.
 #[cfg(any(test, target_family = "wasm"))]
 const RUN: usize = 16;
 

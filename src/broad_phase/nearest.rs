@@ -11,7 +11,7 @@ use crate::{Aabb, Result};
 #[derive(Debug)]
 pub(crate) struct NearTree {
     tree: Tree,
-    /// For each `Lanes` of each level of the tree, the least caller's index of all boxes in it and below it.
+    /// For each `Lanes` of each level of the tree, the least of the caller's indices of all boxes in it and below it.
     least: Vec<Vec<u32>>,
 }
 
@@ -152,7 +152,8 @@ impl<T: Visit> Task for Search<'_, T> {
     }
 }
 
-/// Returns one bit for each lane, with lane 0 in the lowest bit: whether its square is at most `limit`.
+/// Returns one bit for each lane, with lane 0 in the lowest bit. The bit is set if the square of the lane is at most
+/// `limit`.
 #[inline(always)]
 fn lanes_within(squares: &[f64; LANES], limit: f64) -> u32 {
     let mut within = 0;

@@ -17,8 +17,8 @@ use crate::base::parallel::current_num_threads;
 use crate::base::parallel::prelude::*;
 use crate::simd::{FORMS, lesser};
 
-/// The base-2 logarithm of the number of cells along an axis. The positions of cells along the curve fit the upper half
-/// of a key.
+/// The base-2 logarithm of the number of cells along an axis. With this number, the position of a cell along the curve
+/// fits the upper half of a key.
 const CELL_BITS: u32 = 16;
 /// The value that replaces [`CELL_BITS`] for fewer than [`PARALLEL_KEYS`] boxes, unless many boxes share cells. With
 /// this value, there is still at least one cell for each box, and the sort has fewer bits to process.
@@ -74,7 +74,7 @@ pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>, memory: 
     };
     let mut unordered = sort(boxes, extent, &mut keys, &mut spare);
     while let Some(run) = unordered.pop() {
-        // The boxes of the next run can be anywhere in memory.
+        // The boxes of the next run can be anywhere in memory, so they are prefetched.
         let next = unordered.last().filter(|next| next.len() <= MOST_AHEAD).cloned().unwrap_or_default();
         for &key in &keys[next] {
             prefetch(&boxes[key as u32 as usize]);
@@ -83,7 +83,7 @@ pub(super) fn order_within(boxes: &[Aabb], twice_centres: Option<Aabb>, memory: 
         let runs = sort(boxes, Extent::of(boxes, keys), keys, &mut spare);
         unordered.extend(runs.into_iter().map(|run| start + run.start..start + run.end));
     }
-    // The tree needs one place for each lane.
+    // The tree needs one place for each lane, including the unused lanes of the last leaf.
     let mut order = emptied(std::mem::take(&mut memory.order), keys.len().next_multiple_of(LANES));
     keys.par_iter().with_min_len(TASK).map(|&key| key as u32).collect_into(&mut order);
     memory.keys = [keys, spare];
@@ -295,10 +295,10 @@ impl Extent {
 /// A grid of cells over the extent of some centres.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
-    /// The least coordinates of the centres, multiplied by 2.
+    /// The least x and the least y of the centres, multiplied by 2.
     min: [f64; 2],
-    /// The factor from a coordinate of a centre, multiplied by 2 and relative to `min`, to a cell number, on each
-    /// axis.
+    /// For each axis, the factor that converts a coordinate to the number of a cell. The coordinate is the coordinate
+    /// of a centre, multiplied by 2, minus `min`.
     scale: [f64; 2],
     /// The base-2 logarithm of the number of cells along an axis.
     cell_bits: u32,
@@ -354,8 +354,8 @@ impl Grid {
     /// The best aspect ratio of a leaf is therefore the aspect ratio of its boxes. For example, long flat boxes should
     /// be divided by y only. The shape of boxes that are smaller than a leaf has no effect.
     fn leaf_aspect(boxes: &[Aabb], keys: &[u64], extent: [f64; 2]) -> f64 {
-        // The size of half a leaf's boxes. The size of a whole leaf would hide the shape of boxes that are about as
-        // large.
+        // Uses the size of a leaf that has half as many boxes. The size of a whole leaf would hide the shape of boxes
+        // that are about as large.
         let half = (LANES / 2) as f64;
         let leaf = extent[0].sqrt() * extent[1].sqrt() * (half / keys.len() as f64).sqrt();
         // The bits of a positive number grow about like its logarithm, so the mean of the bits approximates a geometric

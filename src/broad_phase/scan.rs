@@ -8,7 +8,7 @@ use super::vectors::{Met, Vectors};
 
 /// [`LANES`] as a `u32`.
 const WIDTH: u32 = LANES as u32;
-/// The mask with a bit for every lane.
+/// The mask that has the bit of every lane.
 const ALL: u32 = (1 << LANES) - 1;
 
 /// Receives the pairs that [`Sides::scan`] finds. Its methods are inlined into vector code, so implementations must use
@@ -133,8 +133,8 @@ impl Sides {
         let query_group = queries.shared_group(1, query_node);
         near.query_node = Some(query_node);
         near.target_nodes.clear();
-        // For each level above the current one: the node, and the children that are left to visit. 8 levels of 16 hold
-        // 2^32 boxes.
+        // For each level above the current one: the node, and the children that are left to visit. 8 levels of 16
+        // children hold 2^32 boxes, so the array is long enough.
         let mut above = [(0u32, 0u32); 10];
         let top = targets.top();
         let (mut level, mut node, mut left) = (top + 1, 0, 1);

@@ -41,8 +41,8 @@ impl Task for Search<'_> {
             return queries.len();
         }
         let top = tree.top();
-        // For each level above the current one: the node, and the children that are left to visit. 8 levels of 16 hold
-        // 2^32 boxes.
+        // For each level above the current one: the node, and the children that are left to visit. 8 levels of 16
+        // children hold 2^32 boxes, so the array is long enough.
         let mut above = [(0u32, 0u32); 10];
         for (query, bounds) in (0u32..).zip(queries) {
             let (mut level, mut node) = (top, 0);

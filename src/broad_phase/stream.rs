@@ -9,14 +9,15 @@ use super::vectors::{Met, Task, Vectors, on_widest};
 use crate::base::parallel::prelude::*;
 use crate::base::room::append;
 
-/// The initial number of query leaves of a segment.
+/// The initial number of query leaves of a segment. A segment is a part of the stream that one thread fills with pairs.
 const SEGMENT_LEAVES: u32 = 16;
-/// The number of segments that begin together, for each thread. With this number, the threads have about equal work,
-/// and the pairs are still in a cache when the caller takes them.
+/// The number of segments that are begun together, for each thread. With this number, the threads have about equal
+/// work, and the pairs are still in a cache when the caller takes them.
 const WAVE_SEGMENTS: usize = 64;
-/// The number of segments that begin together on one thread, which waits for no other thread.
+/// The number of segments that are begun together if there is only one thread, which waits for no other thread.
 const LONE_WAVE_SEGMENTS: usize = 32;
-/// The maximum number of segments that begin together. This limit and the limit of pairs in a segment bound the memory.
+/// The maximum number of segments that are begun together. This limit and the limit of pairs in a segment bound the
+/// memory.
 const MOST_SEGMENTS: usize = 512;
 /// The maximum number of pairs in a segment.
 const SEGMENT_PAIRS: usize = 16_384;
@@ -28,14 +29,14 @@ const SEGMENT_PARTS: u32 = 64;
 /// A part of the stream, with the pairs that were found and not taken yet.
 #[derive(Debug)]
 struct Segment {
-    /// The first query leaf that is not scanned completely.
+    /// The index of the first query leaf of the segment that is not scanned completely.
     first_leaf: u32,
-    /// The end of the query leaves of the segment. The leaves after `first_leaf` are not scanned yet.
+    /// One past the index of the last query leaf of the segment. The leaves after `first_leaf` are not scanned yet.
     end_leaf: u32,
-    /// The target leaf at which the scan of `first_leaf` continues.
+    /// The index of the target leaf at which the scan of `first_leaf` continues.
     first_target: u32,
-    /// The end of the target leaves that the segment scans. Only a segment with one query leaf may end before the last
-    /// target leaf.
+    /// One past the index of the last target leaf that the segment scans. Only a segment with one query leaf may end
+    /// before the last of all target leaves.
     end_target: u32,
     found: Found,
 }
@@ -76,14 +77,14 @@ impl Segment {
     }
 }
 
-/// The state of the stream.
+/// The state of a stream of pairs: the segments that have begun, and the number of pairs that the caller has taken.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
     /// The segments that have begun and have pairs or scans left, in the order of the stream.
     begun: VecDeque<Segment>,
     /// The number of pairs of the first segment that the caller has already taken.
     taken: usize,
-    /// The first query leaf that is in no segment yet.
+    /// The index of the first query leaf that is in no segment yet.
     next_leaf: u32,
     /// Empty lists of pairs, whose memory later segments reuse.
     spare: Vec<Found>,
@@ -300,7 +301,7 @@ mod tests {
         (0..count).map(|i| aabb(point(i))).collect()
     }
 
-    /// Collects the pairs without a limit, so that the scan never stops within a leaf.
+    /// A sink that collects the pairs without a limit, so that the scan never stops within a leaf.
     struct LeafByLeaf(Vec<[u32; 2]>);
 
     impl Sink for LeafByLeaf {

@@ -187,7 +187,7 @@ impl Tree {
     }
 }
 
-/// Returns the common group of all entries, or `None` if the groups differ.
+/// Returns the group that all items of `groups` have in common, or `None` if the groups differ.
 fn shared(mut groups: impl Iterator<Item = Option<u32>>) -> Option<u32> {
     let first = groups.next()??;
     groups.all(|group| group == Some(first)).then_some(first)

@@ -7,13 +7,15 @@
 use super::lanes::{LANES, Lanes};
 use crate::Aabb;
 
-/// The steps of a scan. A value of an implementing type exists only if the machine has the instructions.
+/// The steps of a scan that use vector instructions. A value of an implementing type exists only if the machine has the
+/// instructions.
 pub(super) trait Vectors: Copy {
-    /// Returns one bit for each lane, with lane 0 in the lowest bit: whether the closed box of the lane has a common
-    /// point with `bounds`. The result is exact.
+    /// Returns one bit for each lane, with lane 0 in the lowest bit. The bit is set if the closed box of the lane has a
+    /// common point with `bounds`. The result is exact.
     fn meeting(self, lanes: &Lanes, bounds: &Aabb) -> u32;
 
-    /// Writes the pairs, in the order of the lanes, to the start of `out`. The rest of `out` may hold any values.
+    /// Writes the pairs of `met`, in the order of the lanes, to the start of `out`. The rest of `out` may hold any
+    /// values.
     fn emit(self, met: Met<'_>, out: &mut [[u32; 2]; LANES]);
 }
 

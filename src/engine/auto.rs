@@ -11,10 +11,10 @@ use crate::geometry::PolygonSet;
 use crate::kernels::proposer::{Hint, Lists};
 use crate::queries::kinds::Relations;
 
-/// The numbers of pairs in the trials, in ascending order.
+/// The numbers of pairs that the trials decide, in ascending order.
 const TRIAL_PAIRS: [usize; 4] = [1 << 12, 1 << 14, 1 << 16, 1 << 18];
-/// The number of runs in a trial. The least time of the runs counts, because the first run of a pipeline also compiles
-/// the pipeline.
+/// The number of times that a trial runs on each backend. The least time counts, because the first run of a pipeline
+/// also compiles the pipeline.
 const RUNS: usize = 3;
 
 /// Measures a number of pairs for which packing, deciding and reading back take no longer on the engine's GPU than on

@@ -40,9 +40,9 @@ pub(crate) const BOUND_BITS: u32 = 10;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Block {
-    /// The x coordinates of the vertices.
+    /// The x coordinates of the four vertices, in quanta.
     pub(crate) x: [f32; 4],
-    /// The y coordinates of the vertices.
+    /// The y coordinates of the four vertices, in quanta.
     pub(crate) y: [f32; 4],
 }
 
@@ -157,7 +157,7 @@ pub(crate) struct PointParams {
     pub(crate) groups_x: u32,
 }
 
-/// The number of words before the hits in the caller's buffer.
+/// The number of words at the start of the caller's buffer for hits, before the first hit.
 pub(crate) const HEADER_WORDS: u32 = 4;
 /// The number of bits of a hit that hold the index of its pair. The higher bits hold its code.
 pub(crate) const HIT_INDEX_BITS: u32 = u32::BITS - BITS_PER_CODE;
@@ -212,7 +212,7 @@ pub(crate) const EDGE_IN_B: u32 = 1 << 31;
 pub(crate) struct ContactRecord {
     /// The position half way between the two polygons, relative to A's anchor.
     pub(crate) position: [f32; 2],
-    /// The gap between the two polygons at this position.
+    /// The gap between the two polygons at the position of the contact point.
     pub(crate) separation: f32,
     /// The vertex or edge of A, and the vertex or edge of B ([`CONTACT_INDEX_BITS`]).
     pub(crate) feature: u32,
@@ -222,14 +222,14 @@ pub(crate) struct ContactRecord {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ManifoldRecord {
-    /// The unit normal, from A to B.
+    /// The unit normal of the contact, from A to B.
     pub(crate) normal: [f32; 2],
     /// The gap between the polygons along the normal.
     pub(crate) separation: f32,
     /// The index of the reference edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`]. Bits 28 and 29 hold the number of
     /// points.
     pub(crate) edge: u32,
-    /// The points. Elements after the number of points have no meaning.
+    /// The contact points. Elements after the number of contact points have no meaning.
     pub(crate) points: [ContactRecord; 2],
 }
 
@@ -247,7 +247,7 @@ pub(crate) struct MotionRecord {
     pub(crate) centre: [f32; 2],
     /// The angle of the rotation over the step, in radians.
     pub(crate) angular: f32,
-    /// An upper bound on the distance between any vertex and the centre.
+    /// An upper bound on the distance between any vertex and the centre of rotation.
     pub(crate) radius: f32,
     /// The bound on the error that the rounding of the motion causes for any vertex at any time. The bound is huge if
     /// kernels must not decide pairs with this motion.

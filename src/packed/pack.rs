@@ -31,7 +31,7 @@ pub struct Records {
     pub(crate) placements: Vec<Placement>,
     /// The vertices of all pieces, in blocks.
     pub blocks: Vec<Block>,
-    /// The greatest number of vertices of a polygon.
+    /// The greatest number of vertices of any polygon in the records.
     pub most_vertices: u32,
 }
 
@@ -41,7 +41,7 @@ impl Records {
         !self.placements.is_empty()
     }
 
-    /// Returns the number of bytes of the largest of the three arrays.
+    /// Returns the number of bytes of the largest of the three lists: the polygons, the placements or the blocks.
     pub(crate) fn largest_bytes(&self) -> u64 {
         let bytes = size_of_val(&self.polygons[..])
             .max(size_of_val(&self.placements[..]))
@@ -62,7 +62,7 @@ impl Records {
 #[derive(Debug)]
 pub struct Packed {
     pub(crate) grid: Grid,
-    /// The records of all pieces.
+    /// The records of the pieces of both sides.
     pub records: Records,
     /// The index of the first polygon of B, or 0 in a self-join, in which B is A.
     pub b_offset: u32,
@@ -231,10 +231,10 @@ impl<'a> Packing<'a> {
     }
 }
 
-/// Makes room for `count` values. The caller must write all of them.
+/// Gives a list the capacity for `count` values in new memory, if its capacity is less. The list is then empty.
 fn make_room<T>(values: &mut Vec<T>, count: usize) {
     if values.capacity() < count {
-        // Frees the old memory first.
+        // Frees the old memory first, so that it is not held together with the new memory.
         *values = Vec::new();
         *values = with_room(count);
     }
@@ -426,7 +426,7 @@ impl BlockWriter {
     fn rounded(&self) -> Rounded {
         let greatest = |of: &[f64; 4]| greater(greater(of[0], of[1]), greater(of[2], of[3]));
         let (rounding, extent) = (greatest(&self.rounding), greatest(&self.extent));
-        // The error of a Euclidean length is a few ulps of f64.
+        // The computed length has an error of a few ulps of f64, which the factor covers.
         let radius =
             if self.turns { greatest(&self.square).sqrt() * (1.0 + 1e-15) } else { extent + rounding };
         // The error of the subtraction in f64 is half an ulp.
@@ -462,7 +462,7 @@ fn place_piece(shape: &PackedShape, pose: Pose, grid: Grid) -> (Polygon, Placeme
         (false, false) => 0.0,
     };
     let error = round_up((host + device) * (1.0 + 1e-3));
-    // The bound is for placed vertices. The filter's slack covers the rounding of the sum.
+    // The bound of the record is for placed vertices. The filter's slack covers the rounding of the sum.
     let reach = shape.rounded.radius + packed_offset.abs().max_element();
     let polygon = Polygon::new(anchor.to_array(), shape.first_block, shape.vertex_count, error, reach);
     (polygon, Placement { offset: packed_offset.to_array(), rotation })

@@ -37,7 +37,7 @@ pub(crate) struct Head {
     pub(crate) vertex_count: u32,
 }
 
-/// A polygon with at most [`LANES`] vertices.
+/// The record of a polygon with at most [`LANES`] vertices.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Small {
@@ -60,7 +60,7 @@ pub(crate) enum Records {
     /// Polygons with at most [`LANES`] vertices.
     Small {
         records: Vec<Small>,
-        /// The greatest number of vertices of all polygons.
+        /// The greatest number of vertices of all polygons of the side.
         vertex_count: usize,
     },
     /// Polygons with any number of vertices.
@@ -73,7 +73,7 @@ pub(crate) struct Large {
     heads: Vec<LargeHead>,
     /// The vertices in cache lines. Each polygon has a row of x coordinates, followed by a row of y coordinates.
     lines: Vec<Line>,
-    /// The greatest number of vertices of all polygons.
+    /// The greatest number of vertices of all polygons in the list.
     pub(crate) most_vertices: usize,
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct View<'a> {
     pub(crate) head: &'a Head,
     /// The x coordinate of each vertex, then of the first vertices again. The length is at least `LANES + 1`.
     pub(crate) x: &'a [f32],
-    /// The y coordinates, in the same order as the x coordinates.
+    /// The y coordinate of each vertex, in the same order as the x coordinates.
     pub(crate) y: &'a [f32],
 }
 
@@ -116,8 +116,8 @@ struct Source<'a> {
 }
 
 impl Records {
-    /// Packs the pieces of a set, or returns [`Error::TooMany`] or [`Error::OutOfMemory`]. `boxes` are the boxes of the
-    /// pieces, in the order of the set. With `large`, all polygons have the layout for any number of vertices.
+    /// Packs the pieces of a set, or returns [`Error::TooMany`] or [`Error::OutOfMemory`]. `boxes` are the pieces'
+    /// boxes, in the order of the set. With `large`, all polygons have the layout for any number of vertices.
     pub(crate) fn new(
         pieces: Pieces<'_>,
         boxes: &[Aabb],
@@ -273,7 +273,7 @@ fn ask_ahead(pieces: Pieces<'_>, piece: usize) {
     }
 }
 
-/// Packs small pieces from piece `first` on, until the memory is full.
+/// Packs small pieces from piece `first` on, until all records in the task's memory are filled.
 struct PackSmall<'a> {
     source: Source<'a>,
     first: usize,
@@ -433,7 +433,8 @@ impl Place {
         self.head(count, rounding.greatest(), extent.greatest(), 0.0)
     }
 
-    /// Returns the head. `rounding` is the greatest error of rounding to f32, and `magnitude` is the greatest term of a pose.
+    /// Returns the head, from the greatest error of rounding to f32, the greatest coordinate and the greatest term of a
+    /// pose.
     #[inline(always)]
     fn head(&self, vertex_count: usize, rounding: f64, extent: f64, magnitude: f64) -> Head {
         // The subtraction adds half an ulp of f64. The pose adds 2^-51 times the sum of the magnitudes of its terms.

@@ -60,7 +60,8 @@ impl PointCheck {
         let crossed = set.crossed_objects();
         let is_crossed = |object: u32| crossed.binary_search(&object).is_ok();
         report.crossed_pairs = found.iter().filter(|pair| is_crossed(pair.object)).count() as u64;
-        // A found pair that is not a candidate is wrong. Each candidate that was found reduces this count.
+        // The number of found pairs that are not candidates, and are therefore wrong. It starts with all found pairs,
+        // and each candidate that was found reduces it.
         let mut missed = found.len() as u64 - report.crossed_pairs;
         let mut chunk = Vec::new();
         while candidates.next_chunk(CHUNK, &mut chunk) {

@@ -45,12 +45,13 @@ mod on_gpu {
         codes: Vec<u8>,
     }
 
-    /// The candidates of a task whose points were looked up in the grid. The candidates are not decided yet.
+    /// The candidates of a task, found in the grid but not decided yet.
     struct Gathered {
-        /// The index of the point in the task, the piece, and whether the point is known to be inside.
+        /// For each candidate: the index of the point in the task, the index of the piece, and whether the point is
+        /// known to be inside the piece.
         candidates: Vec<(u32, u32, bool)>,
         records: Vec<PointCandidate>,
-        /// The number of points that were looked up.
+        /// The number of points of the task that were looked up.
         done: usize,
     }
 
@@ -117,8 +118,8 @@ mod on_gpu {
     }
 
     pub(crate) fn record(grid: Grid, polygons: &[Polygon], point: DVec2, piece: u32) -> PointCandidate {
-        // The limit keeps all values on the device finite. A point this far from the anchor is outside the polygon, in spite of
-        // all rounding.
+        // The limit on the offset, in quanta, keeps all values on the device finite. A point this far from the anchor
+        // is outside the polygon, in spite of all rounding.
         const FARTHEST: f64 = (1u64 << 40) as f64;
         let anchor = grid.position(IVec2::from(polygons[piece as usize].anchor));
         let exact = (point - anchor) / grid.quantum;

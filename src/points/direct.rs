@@ -8,7 +8,7 @@ use crate::geometry::predicates::orientation;
 use crate::geometry::{Piece, Pose};
 use crate::kernels::point::reference;
 
-/// The exact relation of a point to a piece.
+/// The exact relation of a point to a piece, and whether exact arithmetic decided it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Decided {
     pub(super) relation: PointRelation,

@@ -21,7 +21,7 @@ impl EdgeError {
     pub(super) const NONE: Self = Self(0.0);
 }
 
-/// Returns the bound, or a smaller one if a test injects a fault.
+/// Returns `bound`, or a smaller bound if a test injects a fault.
 #[inline(always)]
 fn checked(bound: f64) -> f64 {
     let has = |fault| faults::has(Kernel::Points, fault);
@@ -75,7 +75,7 @@ pub(super) fn side(p: DVec2, q: DVec2, r: DVec2, error: EdgeError) -> Sided {
     }
 }
 
-/// The result of the filter, computed without a branch.
+/// The side of a point relative to an edge, as two flags that are computed without a branch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sides {
     pub(super) is_left: bool,

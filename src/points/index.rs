@@ -24,9 +24,10 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
 use work::{Divided, Work, put};
 
-/// Spare entries after the last entry, so that several entries can be read at once.
+/// The number of spare entries at the end of the list of entries, so that several entries can be read at once.
 const SPARE: usize = 4;
-/// The number of entries with an edge above which a cell is divided by its own grid.
+/// The largest number of entries with an edge in a cell that is not divided. A cell with more such entries is divided
+/// by its own grid.
 const CROWDED: usize = 24;
 /// The base-2 logarithm of the greatest number of cells on a side of a grid that divides a cell.
 const MOST_SHIFT: u32 = 5;
@@ -414,7 +415,7 @@ impl<'a> PointIndex<'a> {
         let local = frame.local(point);
         let (columns, rows) = (f64::from(frame.columns), f64::from(frame.rows));
         let is_within = (local.x >= 0.0) & (local.y >= 0.0) & (local.x < columns) & (local.y < rows);
-        // The index is not used if the point is outside the grid.
+        // If the point is outside the grid, this index may be wrong, but it is not used.
         let cell = (local.y as u32).wrapping_mul(frame.columns).wrapping_add(local.x as u32);
         if is_within { first_cell + cell } else { 0 }
     }

@@ -27,7 +27,7 @@ use crate::queries::block_on::block_on;
 use crate::queries::kinds::Relations;
 use crate::queries::polygons::choice_on_edges;
 
-/// The greatest number of points of a task.
+/// The greatest number of points that one task looks up.
 const TASK: usize = 1 << 13;
 /// The number of tasks that start together, for each thread.
 const WAVE: usize = 16;
@@ -187,7 +187,7 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
 /// The data with which objects near a point are found, and the backend that decides the points.
 struct Lookup<'a> {
     index: PointIndex<'a>,
-    /// The objects or pieces that are not in the index. `None` if there are none.
+    /// The objects or pieces that are not in the point index. `None` if the index has all of them.
     searched: Option<Searched<'a>>,
     choice: Choice,
 }
@@ -412,7 +412,7 @@ impl Gathered {
 
 /// The points of a task, and the places for their first objects.
 pub(super) struct Part<'a, P> {
-    /// The index of the first point.
+    /// The index of the part's first point among all points.
     pub(super) start: usize,
     pub(super) points: &'a [P],
     /// The place for the first object of each point. Empty if the first objects are not requested.

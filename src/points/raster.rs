@@ -43,7 +43,7 @@ pub(super) fn margin(radius: f64, error: f64) -> f64 {
 #[derive(Clone, Copy)]
 pub(super) struct Ring<'a> {
     pub(super) frame: Frame,
-    /// The vertices in cells. The first vertex is repeated at the end.
+    /// The vertices of the ring, in cells. The first vertex is repeated at the end.
     pub(super) vertices: &'a [DVec2],
     /// The margin around a cell that covers the rounding errors, in cells. [`margin`] returns it.
     pub(super) margin: f64,
@@ -128,7 +128,7 @@ impl Ring<'_> {
         let Scratch { touches, edges, .. } = scratch;
         let mut touches = touches.as_slice();
         for row in rows {
-            // Neighbouring cells that no edge meets are either all inside or all outside.
+            // Neighbouring cells that no edge meets are either all inside or all outside, so one test decides them.
             let mut known = None;
             for column in columns.clone() {
                 let cell = row * self.frame.columns + column;

@@ -7,9 +7,10 @@ use crate::base::parallel::prelude::*;
 use crate::geometry::Aabb;
 use crate::packed::grid::exponent_of;
 
-/// The greatest coordinate of an origin, in cells. Up to this coordinate, f64 holds the corner of every cell exactly.
+/// The greatest coordinate of the origin of a grid, in cells. Up to this coordinate, f64 holds the corner of every cell
+/// exactly.
 pub(super) const MOST_ORIGIN: f64 = (1u64 << 49) as f64;
-/// The greatest margin of vertices, in cells of a dividing grid, with which a cell is divided.
+/// The greatest margin of the vertices with which a cell is divided, in cells of the dividing grid.
 pub(super) const MOST_MARGIN: f64 = 1.0 / 256.0;
 
 /// The limits of the numbers of cells and entries together.

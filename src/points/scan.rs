@@ -46,9 +46,10 @@ pub(super) struct Scan<'a> {
     pub(super) index: &'a PointIndex<'a>,
     /// Whether no object has more than one piece.
     pub(super) one_piece_an_object: bool,
-    /// Whether the search may stop at the first piece that has the point in its interior.
+    /// Whether the search for the pieces that contain a point may stop at the first piece that has the point in its
+    /// interior.
     pub(super) until_inside: bool,
-    /// The objects or pieces that are not in the index. `None` if there are none.
+    /// The objects or pieces that are not in the index. `None` if the index has all of them.
     pub(super) searched: Option<&'a Searched<'a>>,
 }
 
@@ -57,11 +58,11 @@ pub(super) struct Scan<'a> {
 struct Block {
     points: [DVec2; BLOCK],
     cells: [u32; BLOCK],
-    /// The entries of all cells.
+    /// The entries of the cells of all points in the block.
     entries: [Entry; ITEMS + TAKEN],
     /// The index in `points` of the point of each entry.
     of_points: [u8; ITEMS + TAKEN],
-    /// For each entry, whether the point is not on the left of the edge.
+    /// For each entry, whether its point is not on the left of its edge.
     outside: [bool; ITEMS],
     /// The pairs of a point and a piece that has the point in its interior.
     hits: [(u8, u32); ITEMS],

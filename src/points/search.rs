@@ -16,13 +16,13 @@ use crate::broad_phase::{self, Candidates};
 use crate::geometry::outline::Outlines;
 use crate::geometry::{Aabb, PolygonSet};
 
-/// The number of points per vertex of the outlines below which the points of a query are few. Making pieces and a grid
-/// then takes longer than deciding the points on the outlines.
+/// A query has few points if it has fewer than this number of points per vertex of the outlines. Making pieces and a
+/// grid then takes longer than deciding the points on the outlines.
 const POINTS_A_VERTEX: usize = 2;
-/// The number of vertices per point above which the points of a query are few, in a set without outlines.
+/// In a set without outlines, a query has few points if the set has more than this number of vertices per point.
 const VERTICES_A_POINT: usize = 8;
 
-/// The number of pairs from which a list of pairs takes no further points. The limit bounds the memory.
+/// The number of pairs at which a list of pairs takes no further points. The limit bounds the memory.
 const BLOCK_PAIRS: usize = 1 << 14;
 
 /// The targets of a search: the objects or pieces of a set that are decided on their edges, without the grid.
@@ -33,15 +33,15 @@ pub(super) struct Searched<'a> {
     indices: Vec<u32>,
     /// The boxes of the targets, prepared for a search.
     boxes: Candidates,
-    /// Whether no other object of the set contains any of the points.
+    /// Whether no object of the set except the targets contains any of the points.
     are_all: bool,
 }
 
 #[derive(Debug)]
 enum Targets<'a> {
-    /// Objects, decided on their outlines.
+    /// The targets are objects, which are decided on their outlines.
     Objects(&'a Outlines),
-    /// Convex pieces.
+    /// The targets are convex pieces.
     Pieces(&'a PolygonSet),
 }
 
@@ -97,7 +97,7 @@ impl<'a> Searched<'a> {
         Ok(Self { targets, indices, boxes: broad_phase::self_join(&boxes, None)?, are_all })
     }
 
-    /// Returns whether no other object of the set contains any of the points.
+    /// Returns whether no object of the set except the targets contains any of the points.
     pub(super) fn are_all(&self) -> bool {
         self.are_all
     }

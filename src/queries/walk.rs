@@ -122,8 +122,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the pairs of pieces for a join that measures: all pairs whose boxes are near enough, or only the pairs that may be the
-    /// nearest of their objects. Returns the errors of the broad phase.
+    /// Returns the pairs of pieces for a join that measures: all pairs whose boxes are within [`Walk::reach`], or only
+    /// the pairs that may be the nearest of their objects. Returns the errors of the broad phase.
     fn measured<'b>(
         &self,
         boxes_a: &'b [Aabb],
@@ -149,7 +149,8 @@ impl<'a> Walk<'a> {
 }
 
 impl Backends {
-    /// Runs a query on all pairs of pieces whose boxes are near enough. Returns the errors of the broad phase and of [`Drive::run`].
+    /// Runs a query on all pairs of pieces whose boxes are within [`Walk::reach`] of each other. Returns the errors of
+    /// the broad phase and of [`Drive::run`].
     pub(crate) async fn walk<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
         let (boxes, log) = walk.begin()?;
         let (a, b) = (&boxes[0], boxes.get(1));
@@ -160,8 +161,9 @@ impl Backends {
         Ok(walked)
     }
 
-    /// Runs a query on the pairs of pieces for a join that measures: all pairs whose boxes are near enough, or only the pairs that
-    /// may be the nearest of their objects. Returns the errors of the broad phase and of [`Drive::run`].
+    /// Runs a query on the pairs of pieces for a join that measures: all pairs whose boxes are within [`Walk::reach`],
+    /// or only the pairs that may be the nearest of their objects. Returns the errors of the broad phase and of
+    /// [`Drive::run`].
     pub(crate) async fn measure<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
         let (boxes, log) = walk.begin()?;
         let (a, b) = (&boxes[0], boxes.get(1));
@@ -175,7 +177,7 @@ impl Backends {
     /// Runs `work` with the memory that the engine keeps for the broad phase.
     #[cfg(not(target_family = "wasm"))]
     fn with_search_memory<R>(&self, work: impl FnOnce(&mut broad_phase::Memory) -> R) -> R {
-        // Another query that runs at the same time uses its own memory.
+        // A query that runs at the same time finds no memory in the engine, and uses new memory.
         let kept = self.spare.lock().map(|mut spare| std::mem::take(&mut spare.search));
         let mut memory = kept.unwrap_or_default();
         let done = work(&mut memory);

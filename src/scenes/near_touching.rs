@@ -23,11 +23,11 @@ type Points = Vec<[f64; 2]>;
 
 /// The position of a pair, the fineness of its lattice, and its scale.
 struct Placement {
-    /// The centre of the cell, in whole numbers.
+    /// The centre of the pair's cell. Its coordinates are whole numbers.
     centre: [f64; 2],
     /// The number of fraction bits of the coordinates of contact: they are multiples of 2^-`bits`.
     bits: u32,
-    /// The factor by which all coordinates are multiplied at the end.
+    /// The factor by which all coordinates of the pair are multiplied at the end.
     scale: f64,
 }
 

@@ -13,7 +13,7 @@ const CROWD_SPACING: f64 = 0.51;
 struct Draft {
     points: Vec<[f64; 2]>,
     place: [f64; 2],
-    /// The width and the height of the box around the points.
+    /// The width and the height of the box around the points of the shape.
     size: [f64; 2],
 }
 
@@ -37,7 +37,7 @@ pub(super) fn uniform(
 }
 
 /// Places long shapes on a square lattice about the origin. Each shape is moved by up to half a cell along x and y. The
-/// ids are shuffled.
+/// order of the shapes is random.
 pub(super) fn crowd(scene: Scene, count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
     let drafts =
         drafts(scene, count, seed, walker, |random| [random.between(-0.5, 0.5), random.between(-0.5, 0.5)]);

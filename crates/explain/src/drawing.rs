@@ -15,9 +15,9 @@ const MARGIN: f64 = 24.0;
 const BAR_OFFSET: f64 = 5.0;
 /// Half of the height of the mark of an overlap or a gap, in pixels.
 const MARK: f64 = 11.0;
-/// The least length of a drawn interval, in pixels.
+/// The least length of a drawn interval, in pixels, so that a reader sees it.
 const LEAST: f64 = 2.5;
-/// The least length of an edge that has a label, in pixels.
+/// The least length, in pixels, of an edge for which the picture has a label.
 const LABELLED_EDGE: f64 = 34.0;
 /// The height of a line of the legend, in pixels.
 const LINE: f64 = 24.0;
@@ -154,7 +154,7 @@ fn draw_axis(svg: &mut String, explanation: &Explanation, scale: &Scale, placed:
         [("a", placed.projection_a, BAR_OFFSET), ("b", placed.projection_b, -BAR_OFFSET)]
     {
         let [from, to] = widened(projection);
-        // A's bar is on the side of the polygons.
+        // A's bar is on the side of the axis on which the polygons are.
         let shift = side * -offset;
         line(svg, &format!("bar {class}"), placed.at(from) + shift, placed.at(to) + shift);
     }

@@ -33,7 +33,7 @@ pub(crate) struct Scale {
 pub(crate) struct Placed {
     /// The index of the axis in the explanation.
     pub(crate) index: usize,
-    /// The direction of the axis.
+    /// The unit vector in the direction of the axis.
     pub(crate) normal: DVec2,
     /// The vector from the middle of both polygons to the nearest point of the axis.
     pub(crate) offset: DVec2,
@@ -60,7 +60,8 @@ impl Scale {
         (v - self.middle) * self.pixels
     }
 
-    /// Converts an interval on an axis to pixels, measured from the point of the axis that is nearest to the middle.
+    /// Converts an interval on an axis to pixels, measured from the point of the axis that is nearest to the middle of
+    /// both polygons.
     fn interval(&self, explanation: &Explanation, axis: &Axis, interval: [f64; 2]) -> [f64; 2] {
         let foot = axis.normal.dot(self.middle - explanation.origin);
         interval.map(|end| (end - foot) * self.pixels)

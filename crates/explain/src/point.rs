@@ -53,7 +53,7 @@ impl ExplainedPoint {
         Ok(best.map(of_best))
     }
 
-    /// Returns the table, line by line.
+    /// Returns the lines of the table that explains the point and the polygon.
     #[must_use]
     pub fn table(&self) -> Vec<String> {
         table(self)
@@ -66,7 +66,7 @@ impl ExplainedPoint {
     }
 }
 
-/// Returns the table, line by line.
+/// Returns the lines of the table that explains the point and the polygon.
 fn table(explained: &ExplainedPoint) -> Vec<String> {
     let ExplainedPoint { names: [name_a, name_b], point, place, count, found, all_vertices } = explained;
     let which =

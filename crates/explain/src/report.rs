@@ -9,7 +9,7 @@ use crate::Explained;
 /// The greatest number of vertices of a polygon that the table lists.
 const LISTED_VERTICES: usize = 8;
 
-/// Returns the table, line by line.
+/// Returns the lines of the table that explains the two polygons.
 pub(crate) fn table(explained: &Explained) -> Vec<String> {
     let Explained { names: [name_a, name_b], found, all_vertices, .. } = explained;
     let explanation = &found.explanation;
@@ -237,7 +237,8 @@ pub(crate) fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<S
     rows.iter().map(line).collect()
 }
 
-/// Returns the last column of the row of an axis.
+/// Returns the mark in the last column of the table's row of an axis. The mark says whether the axis separates the
+/// polygons and whether it is the deciding axis.
 pub(crate) fn mark(separates: bool, is_deciding: bool) -> &'static str {
     match (separates, is_deciding) {
         (true, true) => "separates, widest gap",

@@ -228,7 +228,8 @@ impl<S: Source> Loop<S> {
         unsafe { values.set_len(count) };
     }
 
-    /// Collects, in order, the results of `map` for the values and for a state. Each task creates its own state.
+    /// Returns the results of `map` for all values, in the order of the values. `map` also gets a state, which each
+    /// task creates with `init`.
     pub(crate) fn collect_init<T, R: Send>(
         self,
         init: impl Fn() -> T + Sync,
@@ -349,7 +350,7 @@ impl<S: Source<Item = u64>> Loop<S> {
 
 #[expect(unsafe_code)]
 impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
-    /// Returns the values of all iterators, in the order of the indices.
+    /// Returns the values of the iterators that the closure returns, in the order of the indices of the source.
     pub(crate) fn collect(self) -> Vec<U::Item>
     where
         U::Item: Send,
@@ -359,7 +360,8 @@ impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
         values
     }
 
-    /// Appends the values of all iterators to `values`, in the order of the indices.
+    /// Appends the values of the iterators that the closure returns to `values`, in the order of the indices of the
+    /// source.
     pub(crate) fn collect_into(self, values: &mut Vec<U::Item>)
     where
         U::Item: Send,
@@ -431,7 +433,7 @@ impl<T> Slots<T> {
     }
 }
 
-/// The results of tasks, each with the first index of its range.
+/// The results of tasks, each with the first index of the task's range.
 struct Parts<T>(Mutex<Vec<(usize, T)>>);
 
 impl<T> Parts<T> {

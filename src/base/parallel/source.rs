@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Loop;
 
-/// Values with the indices `0..count()`.
+/// A source of values for a parallel loop. The values have the indices `0..count()`.
 pub(crate) trait Source: Sync {
     type Item;
     type Taker<'a>: Taker<Item = Self::Item>
@@ -419,7 +419,7 @@ impl<T: Send> Source for Owned<T> {
     }
 }
 
-/// The address of the first value of a vector.
+/// The address of the first value of a vector, from which tasks take the values.
 pub(crate) struct First<T>(*mut T);
 
 impl<T> Clone for First<T> {

@@ -110,7 +110,7 @@ fn the_radix_sort_is_stable() {
         let mut by_bytes = keys.clone();
         radix_sort(&mut keys, cell_bits, &mut Vec::new());
         assert!(keys == expected);
-        // The variant for browsers, which uses one digit size for all keys.
+        // Also tests the variant for browsers, which uses one digit size for all keys.
         sort_by_digits::<8, 256, 4>(&mut by_bytes, &mut vec![0; count]);
         assert!(by_bytes == expected);
     }

@@ -52,7 +52,7 @@ fn assert_within_error(set: &PolygonSet, extent: Aabb) {
                     "piece {piece}, axis {axis}: {polygon:?}, {placement:?}"
                 );
             }
-            // The bound is for placed vertices with any rotation.
+            // The bound of the record is for placed vertices with any rotation.
             let [x, y] = [c * x - s * y, s * x + c * y];
             let [x, y] = [x + f64::from(placement.offset[0]), y + f64::from(placement.offset[1])];
             let radius = f64::from(polygon.radius()) * (1.0 + 1e-6);

@@ -1,4 +1,4 @@
-//! Buffers for building the index.
+//! Buffers for building the index of polygons for queries of points.
 
 use glam::DVec2;
 
