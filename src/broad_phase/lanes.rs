@@ -63,8 +63,8 @@ impl Lanes {
     }
 }
 
-/// Reduces all lanes with `of(later, earlier)`: first the two halves, lane by lane, then the halves of the result, and
-/// so on.
+/// Reduces the values of all lanes to one value with `of(later, earlier)`: first the two halves, lane by lane, then the
+/// halves of the result, and so on.
 #[inline(always)]
 fn halved(lanes: &[f64; LANES], of: impl Fn(f64, f64) -> f64) -> f64 {
     let (low, high) = lanes.split_at(LANES / 2);

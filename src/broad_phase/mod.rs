@@ -134,7 +134,7 @@ pub(crate) fn join_within(
 impl Candidates {
     /// Moves the memory of the search to `memory`, where the next search reuses it. In a browser, drops the memory.
     pub(crate) fn give_back(self, memory: &mut Memory) {
-        // A browser would take too long to load the code.
+        // A page in a browser would load more slowly with the code that keeps memory.
         if cfg!(target_family = "wasm") {
             return;
         }

@@ -27,13 +27,13 @@ pub(crate) struct Near {
 /// a box if its index is greater than the index of the limit, whatever its square.
 pub(crate) type Limit = Near;
 
-/// Receives the boxes that a search finds, and limits the search.
+/// Receives the boxes that a search by distance finds, and limits the search.
 pub(crate) trait Visit {
-    /// Returns the limit. Later calls may return a lower limit.
+    /// Returns the current limit of the search. Later calls may return a lower limit.
     fn limit(&self) -> Limit;
 
-    /// Receives boxes of one leaf, sorted by their squares and then by their indices. All were within the limit when the
-    /// search read the leaf.
+    /// Receives boxes of one leaf, sorted by the squares of their distances and then by their indices. All boxes were
+    /// within the limit when the search read the leaf.
     fn visit(&mut self, near: &[Near]);
 }
 

@@ -372,7 +372,7 @@ impl Grid {
             count += 1;
         }
         let [width, height] = sums.map(|sum| f64::from_bits((sum / count) << 20));
-        // If neither the boxes nor the leaf have a size, the ratio is NaN, and no axis is preferred.
+        // If neither the boxes nor the leaf have a size, the ratio is NaN, and the function prefers no axis.
         let aspect = width / height;
         if aspect > 0.0 { aspect.clamp(1.0 / MOST_ASPECT, MOST_ASPECT) } else { 1.0 }
     }

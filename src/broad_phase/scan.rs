@@ -194,7 +194,7 @@ impl Sides {
     }
 }
 
-/// Returns a mask of the children of a node that have leaves in the range. The range must contain a leaf of the node.
+/// Returns a mask of the children of a node that have leaves in `range`. The range must contain a leaf of the node.
 #[inline(always)]
 fn children_in(range: &Range<u32>, level: usize, node: u32) -> u32 {
     let shift = LANES.ilog2() * (level as u32 - 1);
@@ -246,7 +246,8 @@ mod tests {
         tests
     }
 
-    /// Returns point `i` of a set that fills the unit square evenly (the additive recurrence of the plastic number).
+    /// Returns point `i` of a set of points that fills the unit square evenly (the additive recurrence of the plastic
+    /// number).
     fn point(i: usize) -> (f64, f64) {
         let at = i as f64 + 1.0;
         ((at * 0.754_877_666_246_692_8).fract(), (at * 0.569_840_290_998_053_3).fract())

@@ -246,7 +246,7 @@ impl Task for Fill<'_> {
 /// index of the query box comes first.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// The pairs, followed by unused room.
+    /// The pairs that were found, followed by unused room.
     room: Vec<[u32; 2]>,
     length: usize,
 }

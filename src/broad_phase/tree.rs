@@ -34,8 +34,8 @@ pub(super) struct Tree {
     /// For each leaf, the group of the box in each lane. An unused lane holds 0. The list is empty if boxes have no
     /// groups.
     groups: Vec<[u32; LANES]>,
-    /// For each `Lanes` of each level, the group of all boxes below, or `None` if the boxes below have different
-    /// groups. The list is empty if boxes have no groups.
+    /// For each `Lanes` of each level, the group that all boxes below it have in common, or `None` if they have
+    /// different groups. The list is empty if boxes have no groups.
     shared_groups: Vec<Vec<Option<u32>>>,
 }
 

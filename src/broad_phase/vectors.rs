@@ -28,7 +28,8 @@ pub(super) struct Met<'a> {
     pub(super) targets: &'a [u32; LANES],
     /// One bit for each box of the leaf. The bit is set if the box meets the query box.
     pub(super) mask: u32,
-    /// Whether the lesser index of a pair comes first. Otherwise, the query's index comes first.
+    /// Whether the lesser index of a pair comes first, as in a self-join. Otherwise, the index of the query box comes
+    /// first.
     pub(super) is_self_join: bool,
 }
 

@@ -28,7 +28,7 @@ impl Aabb {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// Returns the smallest box around all boxes. No coordinate of the boxes may be NaN.
+    /// Returns the smallest box around all of `boxes`. No coordinate of the boxes may be NaN.
     pub(crate) fn around_all(boxes: &[Self]) -> Self {
         /// The number of boxes that one parallel task reads.
         const TASK: usize = 4096;

@@ -52,7 +52,7 @@ impl Pose {
     pub fn from_cos_sin(cos: f64, sin: f64, translation: impl Into<DVec2>) -> Result<Self> {
         let translation = translation.into();
         let norm = cos * cos + sin * sin;
-        // The range does not contain NaN, so NaN is an error.
+        // The range does not contain NaN, so a NaN `norm` is an error.
         if !(1.0 - 1e-9..=1.0 + 1e-9).contains(&norm) {
             return Err(pose_error("cos² + sin²", norm, "is not 1; normalise it"));
         }

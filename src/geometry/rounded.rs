@@ -215,7 +215,7 @@ impl<'a> Rounded<'a> {
         Self { cores, radii: None }
     }
 
-    /// Returns the same shapes, with the polygons split into pieces.
+    /// Returns the shapes with the same radii, and with polygons that are split into pieces.
     pub(crate) fn made(self) -> Self {
         Self { cores: self.cores.made(), ..self }
     }

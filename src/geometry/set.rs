@@ -162,8 +162,8 @@ impl PolygonSet {
     /// # Ok::<(), sat2d::Error>(())
     /// ```
     pub fn from_instances(shapes: &[PolygonObject], instances: &[(usize, Pose)]) -> Result<Self> {
-        // Each object of `shapes` becomes a run of convex shapes. An instance of the object has one piece for each of
-        // them.
+        // Each object of `shapes` becomes a run of convex shapes. An instance of the object has one piece for each
+        // convex shape of the run.
         let mut set = Self::from_objects(shapes)?;
         let mut runs = vec![0..0; shapes.len()];
         let mut next = 0;
@@ -442,7 +442,7 @@ impl PolygonSet {
         self.piece_boxes().into_owned()
     }
 
-    /// Returns the boxes that [`PolygonSet::piece_aabbs`] returns. Borrows the boxes if the set stores them.
+    /// Returns the boxes that [`PolygonSet::piece_aabbs`] returns. Borrows the boxes of the set if it stores them.
     pub(crate) fn piece_boxes(&self) -> Cow<'_, [Aabb]> {
         if self.is_static() {
             return Cow::Borrowed(&self.made().shape_boxes);

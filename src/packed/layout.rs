@@ -121,7 +121,7 @@ impl Placement {
 pub struct RelationParams {
     /// The index of the first pair to decide. It is a multiple of `WORKGROUP_SIZE`.
     pub first_pair: u32,
-    /// The index after the last pair to decide.
+    /// One past the index of the last pair to decide.
     pub end_pair: u32,
     /// The number of workgroups in a row of the dispatch.
     pub groups_x: u32,
@@ -139,7 +139,7 @@ pub struct RelationParams {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct PointCandidate {
-    /// The position of the point relative to the polygon's anchor, in quanta.
+    /// The position of the point relative to the anchor of the polygon, in quanta.
     pub(crate) offset: [f32; 2],
     /// The bound on the error of each coordinate of the offset, in quanta.
     pub(crate) error: f32,
@@ -188,7 +188,7 @@ pub(crate) const FIGURE_INDEX: u32 = EDGE_OF_B - 1;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct EdgeRecord {
-    /// The gap of the edge: the greatest gap over the edges of both polygons.
+    /// The gap of the edge in quanta: the greatest gap over the edges of both polygons.
     pub(crate) separation: f32,
     /// The index of the edge, with [`EDGE_OF_B`] if it is an edge of B. [`UNCERTAIN_FIGURE`] is set if another edge
     /// may have a greater gap. If both polygons are points, the index is [`FIGURE_INDEX`].
@@ -260,7 +260,7 @@ pub(crate) struct MotionRecord {
 pub(crate) const IMPACT_APART: u32 = 0;
 /// The outcome in [`ImpactRecord::word`] if the two polygons hit each other.
 pub(crate) const IMPACT_HIT: u32 = 1;
-/// The outcome in [`ImpactRecord::word`] if the two polygons overlap at the start.
+/// The outcome in [`ImpactRecord::word`] if the two polygons overlap at the start of the step.
 pub(crate) const IMPACT_OVERLAPS: u32 = 2;
 /// The number of low bits of [`ImpactRecord::word`] that hold the outcome. The higher bits hold the number of steps.
 pub(crate) const IMPACT_STEPS_SHIFT: u32 = 2;

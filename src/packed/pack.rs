@@ -49,7 +49,7 @@ impl Records {
         bytes as u64
     }
 
-    /// Removes all polygons, and keeps the memory.
+    /// Removes all polygons, and keeps the memory for later polygons.
     pub(crate) fn clear(&mut self) {
         self.polygons.clear();
         self.placements.clear();
@@ -130,7 +130,7 @@ struct Rounded {
 }
 
 impl<'a> Packing<'a> {
-    /// Begins to pack one set, or two sets that share the grid, into the memory of `records`.
+    /// Begins to pack one set, or two sets that share the grid. The packed polygons reuse the memory of `records`.
     pub(crate) fn new(a: Pieces<'a>, b: Option<Pieces<'a>>, grid: Grid, mut records: Records) -> Self {
         records.clear();
         let sides: Vec<Pieces<'a>> = [Some(a), b].into_iter().flatten().collect();

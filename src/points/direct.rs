@@ -12,7 +12,7 @@ use crate::kernels::point::reference;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Decided {
     pub(super) relation: PointRelation,
-    /// Whether the filter was uncertain, and exact arithmetic decided.
+    /// Whether the filter was uncertain, so that exact arithmetic decided.
     pub(super) was_uncertain: bool,
 }
 

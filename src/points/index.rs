@@ -33,7 +33,7 @@ const CROWDED: usize = 24;
 const MOST_SHIFT: u32 = 5;
 /// The greatest number of levels of grids, each of which divides a cell of the level above.
 const MOST_LEVELS: usize = 8;
-/// The number of pieces that one task distributes over the cells.
+/// The number of pieces that one task distributes over the cells of the grid.
 const TASK: usize = 64;
 
 /// A piece that meets a cell, with an edge against which the points of the cell are tested.
@@ -54,7 +54,8 @@ impl Entry {
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
     first: u32,
-    /// The number of entries. In a divided cell, the highest bit is set, and the next entry has the index of the cell's grid.
+    /// The number of entries of the cell. In a divided cell, the highest bit is set, and the entry after the last one
+    /// has the index of the cell's grid.
     count: u32,
 }
 
@@ -209,7 +210,7 @@ impl<'a> PointIndex<'a> {
         })
     }
 
-    /// Returns the number of bytes of the cells and entries.
+    /// Returns the number of bytes of all cells and entries.
     #[cfg(all(test, feature = "scenes"))]
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.cells[..]) + size_of_val(&self.entries[..]) + size_of_val(&self.nodes[..])
@@ -326,7 +327,8 @@ impl<'a> PointIndex<'a> {
             ring.cells_by_edges(edges, &mut work.scratch, is_inside, |cell, edges| {
                 put(&mut placed, cell, piece, start, edges)
             });
-            // If the edges meet in about one point, the new cells have as many entries as the old one.
+            // If the edges of the cell meet in about one point, the new cells have as many entries as the cell itself,
+            // so its grid would not help.
             if placed.len() > cell_count * cut {
                 return None;
             }
@@ -377,7 +379,7 @@ impl<'a> PointIndex<'a> {
                 kept += 1;
             }
         }
-        // The removed entries leave room for the entry that names the grid.
+        // The entries that were removed leave room for the entry that names the grid.
         self.entries[kept as usize] = Entry { piece: self.nodes.len() as u32, edge: 0 };
         self.cells[cell as usize].count = (kept - first) | Cell::DIVIDED;
         self.nodes.push(Node { frame: divided.frame, first_cell });

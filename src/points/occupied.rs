@@ -7,7 +7,7 @@ use crate::geometry::Aabb;
 
 /// The approximate number of cells of the grid for each point.
 const CELLS_A_POINT: usize = 4;
-/// The greatest number of cells on a side of the grid.
+/// The greatest number of cells on a side of the grid over the points.
 const MOST_SIDE: usize = 1 << 11;
 /// The greatest number of cells that are looked up for one box. A box that meets more cells is assumed to contain a point.
 const MOST_CELLS: u32 = 64;
@@ -25,7 +25,7 @@ pub(super) struct OccupiedCells {
 }
 
 impl OccupiedCells {
-    /// Builds the grid. The coordinates of the points must be finite.
+    /// Builds the grid over `points`. The coordinates of the points must be finite.
     pub(super) fn of<P: Into<DVec2> + Copy>(points: &[P]) -> Self {
         let extent = points.iter().map(|&point| point.into()).fold(Aabb::EMPTY, |extent, point: DVec2| {
             Aabb { min: extent.min.min(point), max: extent.max.max(point) }

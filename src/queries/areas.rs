@@ -117,7 +117,8 @@ pub(super) struct PieceSum {
     count: u32,
     /// The common area of the only pair of pieces that overlaps. It has a meaning only if `count` is 1.
     single: f64,
-    /// The sum as an integer, so that it does not depend on the order of the pairs. [`unit_of`] returns the exponent of the unit.
+    /// The sum of the common areas as an integer, so that the sum does not depend on the order of the pairs.
+    /// [`unit_of`] returns the exponent of its unit.
     sum: i128,
 }
 
@@ -257,7 +258,7 @@ impl Sums {
     }
 }
 
-/// Returns whether two objects are the same region. The decision is exact.
+/// Returns whether object `i` of `a` and object `j` of `b` are the same region. The decision is exact.
 pub(super) fn are_same([a, b]: [&PolygonSet; 2], [i, j]: [u32; 2]) -> bool {
     // The only error is a number of pieces that exceeds 32-bit indices, which a set cannot have.
     containment::decide(a, i as usize, b, j as usize).is_ok_and(|found| found == Containment::Equal)

@@ -32,7 +32,7 @@ const MARK_BITS: u32 = 2;
 
 /// A pair of objects with two bits of data.
 pub(super) trait Item: Copy + Send + Sync {
-    /// The value that fills memory before the items are written.
+    /// The item that fills memory before the real items are written.
     const NONE: Self;
 
     /// Creates an item from a pair of objects and two bits of data.

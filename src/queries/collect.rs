@@ -78,7 +78,7 @@ impl<'a> Found<'a> {
                 let made: Vec<Result<(Part, [u64; 2])>> = parts
                     .map(|(pairs, relations)| {
                         let kept = Meeting { pairs, relations, objects, keep }.kept()?;
-                        // A full part of the pairs becomes a run.
+                        // A part that has as many pairs as a run becomes a run.
                         let is_whole = pairs.len() == run_pairs;
                         let part =
                             if is_whole { Part::Run(Run::new(&kept, buckets)?) } else { Part::Few(kept) };
@@ -173,7 +173,7 @@ impl<O: Fn([u32; 2], Relation) -> RelatedPair> Meeting<'_, O> {
         let weights = self.weights();
         let count = self.relations.iter().map(|&relation| weights[relation as usize] as usize).sum::<usize>();
         let mut pairs = Vec::new();
-        // The last element receives the pairs after the last pair to keep.
+        // The last element receives the pairs that follow the last pair to keep.
         reserve(&mut pairs, count + 1)?;
         pairs.resize(count + 1, RelatedPair::NONE);
         let mut next = 0;

@@ -165,10 +165,10 @@ impl Backends {
 /// Decides which object of each pair covers the other.
 struct Covering<'a> {
     sets: [&'a PolygonSet; 2],
-    /// Whether each object of both sets is one piece with the same index.
+    /// Whether each object of both sets is one piece that has the index of the object.
     objects_are_pieces: bool,
     hint: Hint<'static>,
-    /// The polygons of both sets, if the edges of polygons decide the pairs. `None` if pieces decide.
+    /// The polygons of both sets, if the edges of polygons decide the pairs. `None` if convex pieces decide the pairs.
     polygons: Option<[Searched<'a>; 2]>,
     /// The pairs in which one object covers the other. `None` if the query keeps the containment of every pair.
     pairs: Option<Vec<CoveringPair>>,
@@ -319,7 +319,7 @@ fn object_boxes(set: &PolygonSet) -> Cow<'_, [Aabb]> {
     Cow::Owned(set.object_aabbs())
 }
 
-/// Returns whether each object of a set is one piece with the same index.
+/// Returns whether each object of a set is one piece that has the index of the object.
 fn has_objects_for_pieces(set: &PolygonSet) -> bool {
     set.has_one_piece_an_object() && set.piece_count() == set.object_count()
 }

@@ -33,7 +33,7 @@ pub(super) fn check_motion(motion: &Motion, step: f64, side: PairSide, object: u
             let problem = "is not finite; give a finite number";
             return Err(Error::Motion { side, object, name, value, problem });
         }
-        // The limit keeps the differences between accepted values finite.
+        // The limit keeps the difference between any two accepted values finite.
         if (value * factor).abs() > most || value.abs() > f64::MAX / 4.0 {
             let problem = "goes beyond 2^201, or 2^30 radians, in the step; rescale, or shorten the step";
             return Err(Error::Motion { side, object, name, value, problem });

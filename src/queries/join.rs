@@ -23,7 +23,8 @@ pub(super) struct Meetings<'a> {
     b: Option<Pieces<'a>>,
     found: Found<'a>,
     report: Option<CheckReport>,
-    /// The boxes of all pieces of A and B, if the walk also visits pairs whose boxes do not meet. Otherwise `None`.
+    /// The boxes of all pieces of A and of B, if the walk also visits pairs whose boxes do not meet. Otherwise `None`,
+    /// because the boxes of every visited pair meet.
     boxes: Option<[Cow<'a, [Aabb]>; 2]>,
     candidate_pairs: u64,
     /// The answers of another walk, which replace the answers of this walk. `None` if there is no other walk.

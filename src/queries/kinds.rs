@@ -293,7 +293,7 @@ pub struct Impacts<'a> {
     pub motions_a: &'a [Motion],
     /// The motion of each object of the second set. In a self-join, this must be the same slice as `motions_a`.
     pub motions_b: &'a [Motion],
-    /// The tolerance, the duration of the step and the iteration limit.
+    /// The tolerance for an impact, the duration of the step and the iteration limit.
     pub options: TimeOfImpactOptions,
 }
 

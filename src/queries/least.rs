@@ -22,7 +22,7 @@ pub(super) struct Least<T> {
     parts: Vec<Part<T>>,
     /// The number of measurements in all parts.
     count: usize,
-    /// The number of measurements at which the parts are merged into one part.
+    /// The number of measurements at which all parts are next reduced to one part.
     reduce_at: usize,
 }
 

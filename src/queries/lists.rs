@@ -128,7 +128,7 @@ impl Query for RelationList {
     }
 }
 
-/// The query for the pairs whose relation is kept.
+/// The query that finds the pairs of pieces with a relation to keep.
 pub(super) struct HitList {
     pub(super) hits: Vec<Hit>,
     pub(super) meeting: Meeting,

@@ -178,7 +178,8 @@ fn object_order(a: Rounded<'_>, boxes: &[Aabb]) -> Vec<u32> {
 /// # Errors
 /// Returns [`Error::OutOfMemory`] if the rows do not fit in memory.
 fn add_in_order(parts: &[Part], objects: Range<usize>, rows: &mut Vec<Row>) -> Result<()> {
-    // For each object: the index of its part, its first row in the part, and the end of its rows.
+    // For each object: the index of its part, the index of its first row in the part, and one past the index of its
+    // last row.
     let mut places = vec![(0u32, 0u32, 0u32); objects.len()];
     for (index, part) in parts.iter().enumerate() {
         let mut first = 0;

@@ -185,7 +185,8 @@ struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    /// Starts a walk with a limit of the distance. If `limit` is `None`, a search finds the limit.
+    /// Starts a walk over the pairs of pieces of two objects. `limit` is the greatest distance of a pair. If it is
+    /// `None`, a search finds it.
     fn walk(&self, objects: [u32; 2], limit: Option<f64>) -> Walk {
         let (limit, last) = match limit {
             Some(limit) => (limit, NO_LAST),

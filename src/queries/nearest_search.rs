@@ -72,7 +72,8 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// An object of B, with its nearest pair of pieces. The order of candidates is the order of the result.
+/// An object of B that may be one of the nearest objects, and the nearest pair of pieces. Candidates are ordered by
+/// distance, as in the result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     /// The bits of the distance. No distance is negative, so the bits have the order of the distances.
@@ -277,7 +278,8 @@ impl<'a> Search<'a> {
 /// The search for the nearest objects of one piece of A.
 struct OfPiece<'s, 'a> {
     piece: u32,
-    /// The position of the piece if it is a point. Otherwise `None`. The distance of a point from a polygon takes little time.
+    /// The position of the piece of A if it is a point, because the distance of a point from a polygon takes little
+    /// time. Otherwise `None`.
     point: Option<DVec2>,
     /// A bound on the rounding error of a limit.
     slack: f64,
@@ -298,7 +300,7 @@ impl OfPiece<'_, '_> {
         self.limit = Limit { square: reach * reach, index: meeting.map_or(u32::MAX, |last| last.pieces[1]) };
     }
 
-    /// Measures the queued pairs, adds them to the candidates, and lowers the limit.
+    /// Measures the queued pairs of pieces, adds them to the candidates, and lowers the limit of the distance.
     fn measure(&mut self) {
         let piece = self.piece;
         let Search { targets, a, is_self_join, figure, within, found, pairs, measured_count, .. } =
@@ -371,7 +373,7 @@ impl OfPiece<'_, '_> {
         self.limit.square = self.limit.square.min(limit_of(farthest, self.slack));
     }
 
-    /// Adds a piece to the waiting pieces, and lowers the limit.
+    /// Adds a piece of B to the waiting pieces, and lowers the limit of the distance if it can.
     fn wait(&mut self, near: NearBox) {
         let (waiting, most) = (&mut self.search.waiting, self.search.found.most);
         let place = waiting.partition_point(|other| other.square <= near.square);
@@ -382,7 +384,7 @@ impl OfPiece<'_, '_> {
             self.limit.square = self.limit.square.min(limit_of(last.square, self.slack));
             waiting.truncate(waiting.partition_point(|near| near.square <= self.limit.square));
         }
-        // The list must not grow without a limit, because very many pieces may be equally near.
+        // The list of waiting pieces must not grow without a limit, because very many pieces may be equally near.
         if waiting.len() >= 2 * MOST_WAITING {
             self.measure_waiting();
         }

@@ -14,7 +14,7 @@ use crate::geometry::{Aabb, Rounded};
 /// of the bound itself.
 const ERROR: f64 = 2.0 * FIGURE_BOUND;
 
-/// The box and the sizes of some pieces of an object.
+/// The box around some pieces of an object, and bounds of their sizes.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) aabb: Aabb,

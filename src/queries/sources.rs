@@ -192,7 +192,7 @@ impl<'p> Source<'p> for GivenObjects<'p> {
 /// The source of candidate pairs of objects. If the boxes are exact, it leaves out pairs in which no box covers the other box.
 pub(super) struct Coverable<'a> {
     pub(super) candidates: Candidates,
-    /// The boxes of the objects of A and of B, if they are exact. Otherwise `None`.
+    /// The boxes of the objects of A and of B, if the boxes are exact. Otherwise `None`.
     pub(super) boxes: Option<[&'a [Aabb]; 2]>,
     /// The number of candidate pairs so far, including the pairs that are left out.
     pub(super) found: u64,

@@ -204,7 +204,8 @@ impl Backends {
         query: &mut Q,
         mut log: Log,
     ) -> Result<Walked> {
-        // No pair is decided yet. The time of the broad phase includes the time for counting the pairs.
+        // The end of the broad phase, at which no pair is decided yet. Its time includes the time for counting the
+        // pairs.
         let start = log.start;
         log.end(Stage::BroadPhase, 0, start);
         walk.stage("packing");

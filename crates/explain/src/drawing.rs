@@ -45,7 +45,7 @@ pub(crate) fn svg(explained: &Explained) -> String {
     };
     let placed = layout::place(explanation, &scale, label);
     let mut body = String::new();
-    // The least important axes are drawn first, below the others.
+    // The least important axes are drawn first, so that the others cover them.
     for axis in placed.iter().rev() {
         draw_axis(&mut body, explanation, &scale, axis);
     }

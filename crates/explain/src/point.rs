@@ -9,9 +9,9 @@ use crate::report::{aligned, mark, named, notes, row, short, vertices};
 /// comes first.
 #[derive(Clone, Debug)]
 pub struct ExplainedPoint {
-    /// The names of the feature of the point, and of the polygon.
+    /// The name of the feature that the point belongs to, and the name of the polygon.
     pub names: [String; 2],
-    /// The point.
+    /// The explained point.
     pub point: DVec2,
     /// The number of the point among the points of its feature, from 1.
     pub place: usize,

@@ -75,7 +75,7 @@ unsafe impl<T: Taker, R, F: Fn(T::Item) -> R + Sync> Taker for Map<T, &F> {
     }
 }
 
-/// Two sources with the same number of values.
+/// A source of pairs, made of two sources with the same number of values.
 #[derive(Clone, Copy)]
 pub(crate) struct Zip<A, B>(A, B);
 

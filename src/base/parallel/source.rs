@@ -384,7 +384,7 @@ unsafe impl<'a, T: Send> Taker for ChunksMut<'a, T> {
 pub(crate) struct Owned<T> {
     first: *mut T,
     count: usize,
-    /// An empty vector that keeps the memory of the values.
+    /// The vector of the values. It is empty, and only keeps the memory in which the values are.
     _memory: Vec<T>,
 }
 

@@ -81,7 +81,7 @@ fn boxes_that_crowd_get_finer_cells() {
             let grid = Grid::over(Extent::of(&boxes, &keys), &boxes, &keys).unwrap();
             assert_eq!(grid.cell_bits, bits, "{count}");
             let mut sorted = order(&boxes);
-            // Neighbours in the order are near each other.
+            // Neighbours in the order are mostly near each other, so the path through the boxes is short.
             let length = |order: &[u32]| -> f64 {
                 let centre = |i: u32| DVec2::from(twice_centre(&boxes[i as usize]));
                 order.windows(2).map(|w| centre(w[0]).distance(centre(w[1]))).sum()

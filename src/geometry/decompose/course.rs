@@ -26,7 +26,8 @@ pub(super) struct Course {
 #[derive(Clone)]
 pub(super) struct Passage {
     pub(super) vertex: u32,
-    /// The edges by which the ring comes to the point and leaves it.
+    /// The indices of two edges: the edge by which the ring comes to the point, and the edge by which the ring leaves
+    /// the point.
     pub(super) edges: [u32; 2],
     /// The index of a segment whose interior contains the point. `None` if the ring comes to the point and leaves it at ends of
     /// its segments.

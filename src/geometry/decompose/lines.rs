@@ -11,7 +11,7 @@ use crate::geometry::predicates::{exact_sum, orientation};
 /// The cuts of segments. Here, a cut is a part of a line between two points. (A [`Cut`](crate::geometry::outline::Cut) of
 /// an edge is a point.) A segment passes one or more consecutive cuts. The cuts of [`Cuts::disjoint`] do not overlap.
 pub(super) struct Cuts {
-    /// The points at the start and the end of each cut.
+    /// For each cut, the indices of the points at its start and at its end.
     pub(super) ends: Vec<[u32; 2]>,
     /// For each segment, the index of its first cut and the index after its last cut. The segment passes all cuts in this
     /// range.
@@ -150,7 +150,7 @@ mod tests {
         let at = |x: f64, y: f64| DVec2::new(x, y);
         let far = 2f64.powi(52);
         for (other, expected) in [
-            // The products of the differences round to the same value.
+            // Here, the products of the differences round to the same value, so an f64 comparison would fail.
             ([at(1.0, 2.0), at(far + 1.0, far + 3.0)], Ordering::Equal),
             ([at(1.0, 2.0), at(far + 1.0, far + 2.0)], Ordering::Less),
             // One of the differences is rounded.

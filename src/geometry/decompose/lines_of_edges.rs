@@ -140,8 +140,8 @@ impl Lines {
         (points, steps)
     }
 
-    /// Returns the same edges as parts of lines that do not overlap. Parts without an effect on the region are left
-    /// out. There are fewer parts than vertices.
+    /// Returns the edges of all chains as parts of lines that do not overlap. Parts without an effect on the region by
+    /// the fill rule are left out. There are fewer parts than vertices.
     pub(super) fn without_overlaps(&self, fill: Fill) -> Self {
         let (points, steps) = self.steps();
         let segments: Vec<[u32; 2]> = steps.iter().map(|step| step.0).collect();

@@ -46,7 +46,7 @@ pub(super) enum Haste {
 /// The reasons for a failure of the triangulation.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// A segment crosses an earlier edge in the interior of both. `other` has the ends of the edge.
+    /// A segment crosses the edge of an earlier segment in the interior of both. `other` has the ends of that edge.
     Crossing { segment: usize, other: [u32; 2] },
     /// The insertion would take more steps than [`Haste::Within`] allows.
     Tangled,
@@ -87,7 +87,7 @@ impl Mesh {
         self.origin.len() / 2
     }
 
-    /// Returns the points at the start and the end of a half-edge.
+    /// Returns the indices of the points at the start and the end of a half-edge.
     pub(super) fn ends(&self, half_edge: u32) -> [u32; 2] {
         [self.origin[half_edge as usize], self.origin[(half_edge ^ 1) as usize]]
     }

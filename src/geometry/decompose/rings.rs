@@ -27,7 +27,7 @@ pub(super) struct Rings {
     pub(super) points: Vec<DVec2>,
     /// The segments of all rings, ring after ring. The segments of a ring form a closed walk.
     pub(super) segments: Vec<Segment>,
-    /// For each ring that consists of one point, the index of the ring and the index of the point.
+    /// For each ring that consists of only one point, the index of the ring and the index of its point.
     pub(super) lone_points: Vec<(u32, u32)>,
     pub(super) ring_count: usize,
     /// The counts of repeated vertices, collinear vertices and reversed rings.
@@ -80,7 +80,8 @@ impl Rings {
         }
     }
 
-    /// Returns the indices of the vertices that differ from the next vertex. Counts the other vertices in the cleanup.
+    /// Returns the indices of the vertices of `ring` that differ from the next vertex of the ring. Counts the other
+    /// vertices in the cleanup.
     fn distinct_consecutive(&mut self, ring: &[DVec2]) -> Vec<u32> {
         let count = ring.len();
         let kept: Vec<u32> =

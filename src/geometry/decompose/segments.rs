@@ -251,8 +251,8 @@ impl<'a> Segments<'a> {
         self.points[point as usize]
     }
 
-    /// Returns the exact side of `point`: positive if it lies to the left of the line from `from` to `to`, 0 if it lies
-    /// on the line.
+    /// Returns on which side of the line from `from` to `to` a point lies: a positive number for the left side, 0 for a
+    /// point on the line, and a negative number for the right side. The sign is exact.
     fn side_of(&self, from: u32, to: u32, point: u32) -> f64 {
         if point == to { 0.0 } else { orientation(self.at(from), self.at(to), self.at(point)) }
     }

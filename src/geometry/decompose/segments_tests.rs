@@ -120,7 +120,8 @@ fn scenes(size: i64) -> Vec<(String, Vec<Ring>)> {
     scenes
 }
 
-/// Returns the same region twice: with reversed rings, and with rings that begin at other vertices.
+/// Returns two lists of rings with the same region as `rings`: the reversed rings, and the rings that begin at other
+/// vertices.
 fn told_otherwise(rings: &[Ring]) -> [Vec<Ring>; 2] {
     let mut reversed = rings.to_vec();
     reversed.iter_mut().for_each(|ring| ring.reverse());

@@ -150,8 +150,8 @@ fn place_of_a_crossing() {
     );
 }
 
-/// Tests that whole and cut segments give the same regions and errors. If there are several defects, the errors may
-/// name different ones.
+/// Tests that whole segments and cut segments give the same regions and errors. If a polygon has several defects, the
+/// two errors may name different defects.
 #[test]
 fn cut_segments_give_what_whole_ones_give() {
     let mut state = 1u64;

@@ -72,7 +72,7 @@ struct Graph<'a> {
     walks: Vec<Walk>,
     /// The point at which each step starts.
     starts: Vec<u32>,
-    /// The indices of the steps, sorted by edge and then by index.
+    /// The indices of the steps of all rings, sorted by edge and then by index.
     order: Vec<u32>,
     edges: Vec<Traced>,
 }
@@ -428,7 +428,8 @@ impl<'a> Boundary<'a> {
                 ring.push(self.points[from as usize]);
                 let spokes = &self.spokes[self.range(to)];
                 let place = spokes.iter().position(|&spoke| spoke == edge).unwrap_or_default();
-                // The interior is clockwise of the edge, as seen from its end.
+                // The interior is clockwise of the edge, as seen from the end of the edge, so the ring continues on the
+                // next edge clockwise.
                 edge = spokes[(place + spokes.len() - 1) % spokes.len()];
             }
             if !ring.is_empty() {

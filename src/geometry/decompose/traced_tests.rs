@@ -6,7 +6,7 @@ use super::rings::Rings;
 use super::{traced, triangulated_outline};
 use crate::base::error::Error;
 
-/// Pseudo-random numbers, the same in every run.
+/// A generator of pseudo-random numbers, which are the same in every run.
 struct Draw(u64);
 
 impl Draw {

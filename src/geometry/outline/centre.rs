@@ -92,7 +92,7 @@ impl Centre {
         }
     }
 
-    /// Returns the centre of the pixel of `grid` that contains the point.
+    /// Returns the centre of the pixel of `grid` that contains this point.
     pub(super) fn on_grid(&self, grid: Grid) -> DVec2 {
         match self {
             Self::Point(point) => grid.centre(*point),
@@ -110,7 +110,7 @@ impl Centre {
         }
     }
 
-    /// Returns a box that contains the point.
+    /// Returns a box that contains this point.
     pub(crate) fn bounds(&self) -> Aabb {
         match self {
             Self::Point(point) => Aabb { min: *point, max: *point },
@@ -190,7 +190,8 @@ impl Crossing {
     /// Compares a coordinate of the point `of` with the same coordinate of this point. Returns `Less` if the coordinate
     /// of `of` is less.
     fn compare(&self, axis: usize, of: DVec2) -> Ordering {
-        // Rounding keeps the order, so only equal rounded coordinates need the exact comparison.
+        // Rounding keeps the order of coordinates, so the exact comparison is needed only if the rounded coordinates
+        // are equal.
         let order = of[axis].partial_cmp(&self.rounded[axis]).unwrap_or(Ordering::Equal);
         order.then_with(|| (&image(of)[axis] * &self.denominator).cmp(&self.numerator[axis]))
     }

@@ -65,7 +65,7 @@ impl<T: Clone + PartialEq> Distinct<T> {
         Self { room: MANY.max(2 * items.len()), items, order, most }
     }
 
-    /// Adds an item. Breaks if the list has too many different items.
+    /// Adds an item to the list. Breaks if the list has more different items than its limit.
     pub(super) fn push(&mut self, item: T) -> ControlFlow<()> {
         self.items.push(item);
         if self.items.len() < self.room.min(self.most.saturating_add(1)) {
@@ -86,7 +86,7 @@ impl<T: Clone + PartialEq> Distinct<T> {
         self.items
     }
 
-    /// Returns the items, sorted and without repetitions.
+    /// Returns the items of the list, sorted and without repetitions.
     pub(super) fn into_sorted(mut self) -> Vec<T> {
         self.compact();
         self.items

@@ -49,7 +49,7 @@ impl PolygonTree {
         self.boxes[self.levels.root()]
     }
 
-    /// Calls `visit` with the index of each polygon whose box meets the box `around`.
+    /// Calls `visit` with the index of each polygon of the object whose box meets the box `around`.
     pub(crate) fn search(&self, around: Aabb, mut visit: impl FnMut(u32)) {
         self.levels.descend(&self.boxes, |node, bounds| {
             let is_near = bounds.meets(around);

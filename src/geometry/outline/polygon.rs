@@ -38,7 +38,7 @@ enum Simple {
     Taken(Cleanup),
     /// Edges overlap, rings cross at a vertex, or the polygon is invalid. The caller must use a slower method.
     No,
-    /// Two edges cross. The value is the error of the polygon.
+    /// Two edges of the polygon cross. The value is the error for the polygon.
     Crossing(Error),
 }
 
@@ -139,8 +139,8 @@ impl Block {
         Ok(cleanup)
     }
 
-    /// Takes a polygon whose rings meet at vertices only. If the result is not [`Simple::Taken`], the caller must
-    /// remove the items that were added to the block.
+    /// Takes a polygon whose rings meet at vertices only. If the result is not [`Simple::Taken`], a part of the polygon
+    /// may be in the block, and the caller must remove it.
     fn take_simple<R: AsRef<[DVec2]>>(
         &mut self,
         object: u32,

@@ -85,7 +85,8 @@ impl Outline<'_> {
     fn winding(&self, centre: &Centre, nodes: &mut usize, mut visit: impl FnMut([DVec2; 2], i32)) -> i32 {
         let bounds = centre.bounds();
         let is_above = |v: u32| centre.compare(Axis::Y, self.vertices[v as usize]).is_gt();
-        // The edges are to the right of the centre, so the ends of a chain determine its count.
+        // All edges of the leaves are to the right of the centre, so the ends of a chain of edges determine the count
+        // of the chain.
         let chain = |first: u32, end: u32| i32::from(is_above(end)) - i32::from(is_above(first));
         let mut winding = 0;
         self.descend(|node, around| {

@@ -35,7 +35,7 @@ impl Patience {
         Self(Some(usize::MAX))
     }
 
-    /// Counts one more visited pair of nodes. Breaks if the search has visited too many pairs.
+    /// Counts one more pair of nodes that the search has visited. Breaks if the search has visited too many pairs.
     #[inline(always)]
     pub(crate) fn use_up(&mut self) -> ControlFlow<()> {
         self.0 = self.0.and_then(|left| left.checked_sub(1));
@@ -84,7 +84,8 @@ pub(crate) enum Contact {
 }
 
 impl Outline<'_> {
-    /// Finds how the edges meet. The outline may have any rings. Consecutive edges must not lie on top of each other.
+    /// Finds the way in which the edges of the outline meet. The outline may have any rings. Consecutive edges must not
+    /// lie on top of each other.
     pub(super) fn meetings(&self, leaf_pairs: &mut LeafPairs) -> Meetings {
         let (mut corners, mut on_edges, mut is_unknown, mut crossing) = (Vec::new(), Vec::new(), false, None);
         let mut left = MOST_MEETINGS * LEAF_EDGES * self.leaves.len();
@@ -241,7 +242,7 @@ fn contact([p, q]: [DVec2; 2], [r, s]: [DVec2; 2], at_first: [f64; 2], at_second
     }
 }
 
-/// Returns whether two points lie in the same direction from `at`.
+/// Returns whether `p` and `q` lie in the same direction from `at`.
 pub(crate) fn is_same_direction(at: DVec2, p: DVec2, q: DVec2) -> bool {
     let is_same = |at: f64, p: f64, q: f64| (p > at) == (q > at) && (p < at) == (q < at);
     is_same(at.x, p.x, q.x) && is_same(at.y, p.y, q.y) && orientation(at, p, q) == 0.0

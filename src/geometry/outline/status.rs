@@ -28,12 +28,12 @@ impl Status {
         Place { chunk, index }
     }
 
-    /// Returns the item after a position, or `None` at the end.
+    /// Returns the item after a position, or `None` at the end of the sequence.
     pub(super) fn get(&self, place: Place) -> Option<u32> {
         self.chunks.get(place.chunk).and_then(|chunk| chunk.get(place.index)).copied()
     }
 
-    /// Returns the item before a position, or `None` at the beginning.
+    /// Returns the item before a position, or `None` at the beginning of the sequence.
     pub(super) fn before(&self, place: Place) -> Option<u32> {
         match place.index.checked_sub(1) {
             Some(index) => self.chunks.get(place.chunk)?.get(index).copied(),
@@ -41,13 +41,13 @@ impl Status {
         }
     }
 
-    /// Returns the position after the next item.
+    /// Returns the position one item after a position.
     pub(super) fn after(&self, place: Place) -> Place {
         self.normal(Place { index: place.index + 1, ..place })
     }
 
-    /// Returns the equal position at the beginning of the next chunk if a position is at the end of a chunk. Otherwise,
-    /// returns the position itself.
+    /// Returns the form of a position that is not at the end of a chunk. A position at the end of a chunk equals the
+    /// position at the beginning of the next chunk. Returns any other position unchanged.
     fn normal(&self, place: Place) -> Place {
         match self.chunks.get(place.chunk) {
             Some(chunk) if place.index == chunk.len() => Place { chunk: place.chunk + 1, index: 0 },

@@ -130,14 +130,15 @@ type Visit<'v> = dyn FnMut(&Sweep<'_>, &Meeting<'_>) -> ControlFlow<()> + 'v;
 type Advance<'a, 'v> = dyn FnMut(&mut Sweep<'a>, &Centre, &[Edge]) -> ControlFlow<()> + 'v;
 
 struct Sweep<'a> {
-    /// The outlines, and a box for each. Edges that do not meet the box are left out.
+    /// The outlines of the sweep, and a box for each outline. The sweep leaves out the edges of an outline that do not
+    /// meet its box.
     sides: &'a [(Outline<'a>, Aabb)],
     /// Whether the sweep keeps only the two longest of several edges that overlap. Every edge that meets one of the
     /// edges left out also meets the two kept edges. It is consecutive to at most one of the two, unless it overlaps a
     /// consecutive edge.
     keeps_two: bool,
     status: Status,
-    /// The crossings ahead of the line, as far as they are known.
+    /// The known crossings that the line of the sweep has not reached yet.
     ahead: BinaryHeap<Reverse<Crossing>>,
     many_ahead: usize,
     /// The edges that contain the current stop. The list is a field so that its memory is reused.
@@ -199,7 +200,7 @@ impl<'a> Sweep<'a> {
             }
             let Reverse(crossing) = self.ahead.pop()?;
             if order.is_lt() {
-                // Other pairs of neighbours may have the same crossing.
+                // Other pairs of neighbours may have the same crossing, which must be returned only once.
                 while self.ahead.peek().is_some_and(|next| next.0 == crossing) {
                     self.ahead.pop();
                 }
@@ -219,7 +220,7 @@ impl<'a> Sweep<'a> {
         (edge.0 >> 1) + self.sides[edge.side()].0.rings[0].first
     }
 
-    /// Returns the ends of an edge, in the direction of the edge.
+    /// Returns the ends of an edge, in the direction in which the ring goes along the edge.
     #[inline]
     fn ends(&self, edge: Edge) -> [DVec2; 2] {
         self.sides[edge.side()].0.edge(self.index(edge))
@@ -326,8 +327,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Keeps the two longest of the edges that leave a point in one direction. Edges with the same direction are
-    /// consecutive.
+    /// For each direction in which edges leave the point `at`, keeps only the two longest edges. Edges with the same
+    /// direction are consecutive.
     fn keep_two(&self, at: DVec2, leaving: &mut Vec<u32>) {
         let right = |edge: u32| self.ordered(Edge(edge))[1];
         let mut kept = 0;

@@ -222,7 +222,7 @@ impl Outline<'_> {
         self.levels.descend_until(self.boxes, enter)
     }
 
-    /// Returns the number of nodes that a search visits to find the sectors around the point `at`.
+    /// Returns the number of tree nodes that a search for the sectors around the point `at` visits.
     pub(crate) fn nodes_around(&self, at: DVec2) -> usize {
         let mut count = 0;
         self.descend(|_, around| {

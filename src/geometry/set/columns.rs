@@ -17,9 +17,9 @@ use crate::simd::{DoubleInstructions, OnDoubles, on_doubles_or_plain};
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct FromColumns {
-    /// The set. An invalid object has no region.
+    /// The set of all objects, in which an invalid object has no region.
     pub set: PolygonSet,
-    /// The index and the error of each invalid object, in order.
+    /// The index and the error of each invalid object, in ascending order of the indices.
     pub invalid: Vec<(usize, Error)>,
     /// The objects that only a [`Fill`](crate::Fill) rule makes valid, in order. Each entry is the index of the object
     /// and the error that it would be without the rule: the first [`Error::CrossingSegments`] or
@@ -367,7 +367,7 @@ fn piece_objects(runs: &[Run]) -> Option<Vec<u32>> {
     Some(pieces_of)
 }
 
-/// Returns for each edge whether the edge is internal. Returns `None` if no edge is internal.
+/// Returns for each edge of the shapes whether the edge is internal. Returns `None` if no edge is internal.
 fn internal_edges(runs: &[Run], vertex_count: usize) -> Option<Vec<bool>> {
     let pieces = || runs.iter().flat_map(|run| &run.objects).flat_map(PolygonObject::pieces);
     pieces().any(|piece| piece.internal_edges().is_some()).then(|| {

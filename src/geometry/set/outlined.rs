@@ -233,7 +233,7 @@ fn repeated(error: &Error) -> Error {
 #[derive(Default)]
 struct Run {
     block: Block,
-    /// The index and the error of each invalid object.
+    /// The index and the error of each invalid object of the task.
     invalid: Vec<(usize, Error)>,
     /// The index of each object that is valid only by the fill rule, and its error without the rule.
     filled: Vec<(usize, Error)>,

@@ -59,8 +59,8 @@ impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, '_, '_, R, V> {
             }
             if k >= LAG && !std::mem::take(&mut is_taken) {
                 let slots = [k % LAG, (k + 1) % LAG];
-                // One branch tests both lengths. If the rings have many lengths, two consecutive rings rarely have the
-                // same length.
+                // One branch tests the vertex counts of both rings. If the rings have many different counts, two
+                // consecutive rings rarely have four vertices.
                 let are_fours =
                     PAIRS && slots.iter().fold(true, |all, &slot| all & (written[slot].len() == 4));
                 let [first, second] = slots.map(|slot| written[slot].first_chunk());

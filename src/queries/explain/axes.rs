@@ -23,7 +23,7 @@ pub(super) fn origin(a: &[DVec2], b: &[DVec2]) -> DVec2 {
     if magnitude <= NEAR * extent {
         return DVec2::ZERO;
     }
-    // Nonzero coordinates below the limit are not accepted.
+    // The accepted coordinates do not include nonzero coordinates below the limit, so such a coordinate becomes 0.
     let accepted = |x: f64| if x.abs() < MIN_COORDINATE { 0.0 } else { x };
     DVec2::new(accepted(around.min.x), accepted(around.min.y))
 }

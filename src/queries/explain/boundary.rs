@@ -119,7 +119,7 @@ fn covered([p, q]: Edge, polygon: &[Edge], bounds: Aabb) -> Option<[f64; 2]> {
     let [mut from, mut to] = [0.0f64, 1.0f64];
     for &[c, d] in polygon {
         let along = d - c;
-        // The bound on the error of the side, which is due to rounded vertices.
+        // The bound on the error of `side`, which is due to the rounding of the vertices.
         let error = 8.0 * f64::EPSILON * magnitude * along.abs().element_sum();
         let side = |v: DVec2| {
             let side = along.perp_dot(v - c);

@@ -14,7 +14,8 @@ use crate::geometry::{Aabb, PolygonObject, PolygonSet};
 /// The greatest number of moves in a search. Two convex polygons need one or two moves. Objects of several pieces may
 /// need many.
 const MOST_MOVES: usize = 64;
-/// The number of moves after which the search moves the object out of the bounding box of the other object.
+/// The number of moves of an object after which the search moves the object out of the bounding box of the other
+/// object.
 const OUT: usize = 16;
 
 impl PolygonObject {

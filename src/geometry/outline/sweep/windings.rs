@@ -102,7 +102,7 @@ struct End {
 #[derive(Clone, Copy)]
 struct Leaving {
     edge: Edge,
-    /// Whether the edge begins at the stop.
+    /// Whether the edge begins at the current stop.
     is_new: bool,
 }
 

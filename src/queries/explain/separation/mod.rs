@@ -22,13 +22,13 @@ use moved::Moved;
 use search::{Found, Search};
 use sums::Sum;
 
-/// The greatest number of pairs of pieces that the search considers.
+/// The greatest number of pairs of pieces that a search for the least translation considers.
 const MOST_PAIRS: u64 = 4096;
 /// The greatest number of edges of all Minkowski sums together, if there are several pairs.
 const MOST_EDGES: usize = 1 << 20;
 /// The radius of the first search, as a fraction of the length of the translation that separates the convex hulls.
 const FIRST_SHARE: f64 = 1.0 / 64.0;
-/// The factor by which the radius of the search grows after a search that found no translation.
+/// The factor by which the radius grows from one search to the next, if a search found no translation.
 const GROWTH: f64 = 4.0;
 /// The greatest length by which the search lengthens a translation so that the objects no longer overlap, as a fraction
 /// of the size of the pair.

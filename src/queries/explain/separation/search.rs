@@ -34,7 +34,7 @@ const TRIM_GROWTH: f64 = 4.0;
 
 pub(super) enum Found {
     Translation(DVec2),
-    /// Every point within the radius of the search is in the interior of a sum.
+    /// The search found no translation: every point within its radius is in the interior of a sum.
     Nothing,
     TooMuchWork,
 }
@@ -56,7 +56,7 @@ struct Entry {
 }
 
 enum Item {
-    /// An edge: the index of its sum, and its index in the sum.
+    /// An edge of a Minkowski sum: the index of the sum, and the index of the edge in the sum.
     Edge(usize, usize),
     Point(Point),
 }
@@ -185,7 +185,7 @@ impl<'a> Search<'a> {
                 _ => {}
             }
         }
-        // WebAssembly leaves this out, because the code would make the page load slower.
+        // WebAssembly leaves out this step, because its code would make a page load more slowly.
         #[cfg(not(target_family = "wasm"))]
         if let Some(way) = self.with_few_bits(at).filter(is_near)
             && moved.after(way)? != Relation::Overlapping
@@ -215,7 +215,7 @@ impl Search<'_> {
     /// the vertices without rounding, so the exact relation shows that A is free.
     fn with_few_bits(&self, at: DVec2) -> Option<DVec2> {
         const MANTISSA_BITS: u32 = f64::MANTISSA_DIGITS - 1;
-        // The power of two at or below the size.
+        // The greatest power of two that is at most the size.
         let power = f64::from_bits(self.size.to_bits() >> MANTISSA_BITS << MANTISSA_BITS);
         let grid = power * FEW_BITS;
         let near = DVec2::new((at.x / grid).round_ties_even(), (at.y / grid).round_ties_even()) * grid;
