@@ -319,7 +319,8 @@ pub enum Error {
     Object {
         /// Index of the object.
         object: usize,
-        /// The error of one of its polygons. The index of the polygon counts the polygons of the object.
+        /// The error of the polygon that makes the object invalid. The index in the error counts the polygons of the
+        /// object.
         source: Box<Error>,
     },
     /// A column has an entry that does not fit the other columns.

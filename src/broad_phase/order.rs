@@ -154,8 +154,8 @@ fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     }
 }
 
-/// Sorts like [`radix_sort`], in parallel. It first sorts by the highest eight bits. Each value of these bits is then a
-/// part that fits a cache and is sorted separately.
+/// Sorts like [`radix_sort`], in parallel. It first sorts by the highest eight bits. The keys with one value of these
+/// bits form a part, which fits a cache and is sorted separately.
 fn sort_in_parts(keys: &mut [u64], cell_bits: u32, spare: &mut [u64]) {
     let counts = scatter(keys, spare, 32 + 2 * cell_bits - 8);
     let (mut keys, mut spare) = (keys, spare);
@@ -292,7 +292,7 @@ impl Extent {
     }
 }
 
-/// A grid of cells over the extent of some centres.
+/// A grid of cells over the box around the centres of some boxes.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
     /// The least x and the least y of the centres, multiplied by 2.

@@ -62,7 +62,7 @@ struct Ring {
     end: u32,
     /// Index of the ring among the rings that the caller gave.
     given: u32,
-    /// Whether the caller's ring runs in the opposite direction.
+    /// Whether the caller's ring runs in the direction opposite to this ring.
     is_reversed: bool,
 }
 

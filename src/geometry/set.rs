@@ -68,8 +68,8 @@ pub struct PolygonSet {
     /// The pose of each piece. The list is empty if every pose is the identity.
     poses: Vec<Pose>,
     object_count: usize,
-    /// The extent, centres and vertex counts of the shapes. `None` if the set was not built from rings, and always in
-    /// WebAssembly.
+    /// The box around all shapes, the box around their centres, and their vertex counts. `None` if the set was not
+    /// built from rings, and always in WebAssembly.
     summary: Option<Summary>,
     /// The outlines of large polygons, or `None` if the set does not keep outlines. If there are outlines, all lists
     /// above are empty, and the pieces are made from the outlines.

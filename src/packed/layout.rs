@@ -184,7 +184,8 @@ pub(crate) const EDGE_OF_B: u32 = 1 << 30;
 /// The bits of [`EdgeRecord::edge`] and of [`ManifoldRecord::edge`] that hold an index.
 pub(crate) const FIGURE_INDEX: u32 = EDGE_OF_B - 1;
 
-/// The edge with the greatest gap of a pair, and its gap in quanta. The measurements of the pair are made at this edge.
+/// For a pair of polygons, the edge with the greatest gap, and this gap in quanta. The measurements of the pair are
+/// made at this edge.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct EdgeRecord {

@@ -234,7 +234,8 @@ mod tests {
         let mut source = InOrder::of_counts(candidates, [boxes.len(); 2], Drive::default());
         let (mut found, mut parts) = (Vec::new(), 0);
         while source.refill().unwrap() {
-            // A part ends with its bucket, which has four first objects.
+            // A part ends at the end of a bucket, which has four first objects, so it may have a few more pairs than
+            // the limit.
             assert!(source.pairs.len() < MOST_SORTED + 4 * boxes.len(), "a part of {}", source.pairs.len());
             found.append(&mut source.pairs);
             parts += 1;

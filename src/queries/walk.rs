@@ -204,8 +204,7 @@ impl Backends {
         query: &mut Q,
         mut log: Log,
     ) -> Result<Walked> {
-        // The end of the broad phase, at which no pair is decided yet. Its time includes the time for counting the
-        // pairs.
+        // Ends the stage of the broad phase with 0 decided pairs. Its time includes the time for counting the pairs.
         let start = log.start;
         log.end(Stage::BroadPhase, 0, start);
         walk.stage("packing");

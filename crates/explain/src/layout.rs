@@ -35,7 +35,7 @@ pub(crate) struct Placed {
     pub(crate) index: usize,
     /// The unit vector in the direction of the axis.
     pub(crate) normal: DVec2,
-    /// The vector from the middle of both polygons to the nearest point of the axis.
+    /// The vector from the middle of both polygons to the point of the axis that is nearest to this middle.
     pub(crate) offset: DVec2,
     /// The projection of A, measured along the axis from the point at `offset`.
     pub(crate) projection_a: [f64; 2],

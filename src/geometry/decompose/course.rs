@@ -74,7 +74,8 @@ impl Course {
         this
     }
 
-    /// Records the rings of all segments, line after line. The order is the order of the half-edges in [`Mesh::walk`].
+    /// Records, for each edge, the rings that traverse it, and the passages of rings through points inside segments.
+    /// Visits the edges in the order of the half-edges in [`Mesh::walk`], line after line.
     fn along_lines(&mut self, rings: &Rings, mesh: &Mesh, spans: &[[u32; 2]]) {
         let [by_start, by_end] = [0, 1].map(|end| {
             let mut order: Vec<u32> = (0..spans.len() as u32).collect();

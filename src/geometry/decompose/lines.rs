@@ -96,9 +96,9 @@ fn compare_lines([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
     turn([a, b], [c, d]).then_with(beside)
 }
 
-/// Compares two directions exactly. Returns `Greater` if the direction from `a` to `b` must turn left, by less than
-/// half a turn, to become the direction from `c` to `d`, and `Less` if it must turn right. Returns `Equal` if the directions
-/// are the same or opposite.
+/// Compares the direction from `a` to `b` with the direction from `c` to `d`, exactly. Returns `Greater` if a left turn
+/// of less than half a turn leads from the first direction to the second, and `Less` if a right turn does. Returns
+/// `Equal` if the two directions are the same or opposite.
 pub(crate) fn turn([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
     let (u, v) = (b - a, d - c);
     let (left, right) = (u.x * v.y, u.y * v.x);

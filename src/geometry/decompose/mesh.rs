@@ -29,7 +29,7 @@ pub(super) struct Mesh {
     /// The half-edges of each segment, from its start to its end, sorted by segment. A segment that passes through
     /// points has several half-edges.
     pub(super) walk: Vec<u32>,
-    /// The segment of each entry of `walk`.
+    /// For each entry of `walk`, the segment to which the half-edge belongs.
     pub(super) walk_segment: Vec<u32>,
 }
 
@@ -222,7 +222,8 @@ fn constrain(
         let (a, b) = (handles[a as usize], handles[b as usize]);
         if patience < usize::MAX && cdt.get_edge_from_neighbors(a, b).is_none() {
             let met = LineIntersectionIterator::new_from_handles(cdt, a, b).take(patience).count();
-            // Each crossed edge is flipped at most once for every other crossed edge.
+            // Each crossed edge is flipped at most once for every other crossed edge, so the flips grow with the square
+            // of the number of crossed edges.
             steps = steps.saturating_add(met).saturating_add(met.saturating_mul(met) / FLIPS_A_STEP);
         }
         if steps.saturating_add(walk.len()) > patience {

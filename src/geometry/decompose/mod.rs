@@ -91,7 +91,7 @@ pub(super) fn check_rings(rings: &[Vec<DVec2>]) -> Result<Cleanup> {
     Rings::new(rings).map(|rings| rings.cleanup)
 }
 
-/// Returns the error of rings without an interior.
+/// Returns [`Error::EmptyRegion`] for rings without an interior.
 pub(super) fn empty_region(rings: &[Vec<DVec2>]) -> Error {
     Error::EmptyRegion { polygon: 0, near: rings.iter().flatten().next().map(|&p| p.into()) }
 }
@@ -155,7 +155,7 @@ struct Triangulation {
     inside: Vec<bool>,
     boundary: Boundary,
     cleanup: Cleanup,
-    /// The insertion method that also works for a new mesh of the same edges.
+    /// The method of inserting segments that also works for another mesh with the same edges.
     haste: Haste,
 }
 

@@ -10,9 +10,9 @@ use super::rings::Rings;
 
 /// The rings that traverse each edge of the mesh.
 pub(super) struct Boundary {
-    /// The rings that traverse each edge an odd number of times, sorted by edge.
+    /// For each edge, the rings that traverse it an odd number of times, edge after edge.
     odd_rings: Vec<u32>,
-    /// The start of each edge's range in `odd_rings`, and, as the last entry, the length of `odd_rings`.
+    /// For each edge, the index in `odd_rings` of its first ring. The last entry is the length of `odd_rings`.
     odd_offsets: Vec<u32>,
     /// The number of edges that are traversed more than once.
     pub(super) retraced_edges: usize,
@@ -54,7 +54,7 @@ impl Boundary {
         &self.odd_rings[self.odd_offsets[edge] as usize..self.odd_offsets[edge + 1] as usize]
     }
 
-    /// Returns the ends of each edge between the inside and the outside.
+    /// Returns the indices of the two ends of each edge between a face inside and a face outside.
     pub(super) fn odd_edges(&self, mesh: &Mesh) -> Vec<[u32; 2]> {
         let odd = |&edge: &u32| self.odd_rings(edge).len() % 2 == 1;
         (0..mesh.edge_count() as u32).filter(odd).map(|edge| mesh.ends(2 * edge)).collect()

@@ -11,7 +11,7 @@ use crate::geometry::convex_polygon::{check_coordinates, is_between};
 use crate::geometry::posed_image::{BigPoint, cross, image};
 use crate::geometry::predicates::orientation;
 
-/// One side of a ring, between two different points.
+/// An edge of a ring, between two different points.
 pub(super) struct Segment {
     /// The index of the ring. Ring 0 is the shell.
     pub(super) ring: u32,
@@ -61,12 +61,12 @@ impl Rings {
         Ok(this)
     }
 
-    /// Returns the error of rings without an interior.
+    /// Returns [`Error::EmptyRegion`] for rings without an interior.
     pub(super) fn empty_region(&self) -> Error {
         Error::EmptyRegion { polygon: 0, near: self.points.first().map(|&p| p.into()) }
     }
 
-    /// Returns the error of a segment that crosses another segment.
+    /// Returns [`Error::CrossingSegments`] for a segment that crosses another segment near the point `near`.
     pub(super) fn crossing(&self, segment: usize, near: DVec2) -> Error {
         let Segment { ring, start, ends } = self.segments[segment];
         let [from, to] = ends.map(|v| self.points[v as usize].to_array());

@@ -110,7 +110,7 @@ impl<'a> Segments<'a> {
             return Ok(first);
         }
         let next = |mesh: &Mesh, half_edge: u32| mesh.next[half_edge as usize];
-        // The crossed edge, from the right of the segment to its left.
+        // The half-edge that the segment crosses next. It goes from the right of the segment to its left.
         let mut crossing = next(&self.mesh, first);
         let (mut left, mut right) = (vec![next(&self.mesh, crossing)], vec![first]);
         let mut crossed = Vec::new();

@@ -50,9 +50,9 @@ pub(super) fn outline(rings: &Rings, given: &[Vec<DVec2>]) -> Result<Option<(Vec
     Ok(Boundary::of(&rings.points, &odd).rings().map(|rings| (rings, cleanup)))
 }
 
-/// An edge of the graph.
+/// An edge of a [`Graph`]. It stands for all parts of segments that are equal to it.
 struct Traced {
-    /// The points at the ends, the lower index first.
+    /// The indices of the points at the two ends of the edge, the lower index first.
     ends: [u32; 2],
     /// The steps of rings along the edge, as a range of [`Graph::order`].
     steps: Range<usize>,
@@ -70,7 +70,7 @@ struct Walk {
 struct Graph<'a> {
     points: &'a [DVec2],
     walks: Vec<Walk>,
-    /// The point at which each step starts.
+    /// For each step, the index of the point at which it starts.
     starts: Vec<u32>,
     /// The indices of the steps of all rings, sorted by edge and then by index.
     order: Vec<u32>,

@@ -42,7 +42,8 @@ pub(super) struct Crossed {
     bound: Vec<u32>,
     /// The first edge of each run of free edges, sorted, and the position of the interior beside the run.
     runs: Vec<(u32, Interior)>,
-    /// The box around the witnesses of the polygon: the vertices that represent the parts of its boundary.
+    /// The box around the witnesses of the polygon. A witness is a vertex on the boundary of the region, and each
+    /// outermost part of the boundary has one.
     witness_box: Aabb,
 }
 
@@ -57,7 +58,8 @@ pub(super) enum Interior {
 
 /// The interior of a polygon near a point of its edges.
 pub(crate) enum Nearby {
-    /// The sector that begins in the direction of `next` and goes counter-clockwise to the direction of `previous`.
+    /// The interior near the point is one sector. The sector begins in the direction of `next` and goes
+    /// counter-clockwise to the direction of `previous`.
     Corner { next: DVec2, previous: DVec2 },
     /// The interior near the point consists of several sectors, or there is no interior near the point.
     Sectors,

@@ -14,7 +14,7 @@ use crate::geometry::decompose::turn;
 /// A sector around a point. It begins at an edge, and goes counter-clockwise to the next edge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sector {
-    /// The direction of the edge at which the sector begins: from the first point to the second point.
+    /// Two points. The vector from the first to the second is the direction of the edge at which the sector begins.
     pub(super) start: [DVec2; 2],
     /// Whether the sector is inside the union of the polygons of A, and whether it is inside the union of the polygons
     /// of B.
@@ -24,7 +24,7 @@ pub(crate) struct Sector {
 /// One end of an edge, as seen from the point around which the sectors lie.
 #[derive(Clone, Copy)]
 struct Ray {
-    /// The direction of the ray: from the first point to the second point.
+    /// Two points. The vector from the first to the second is the direction of the ray.
     direction: [DVec2; 2],
     /// The index of the ray's polygon: first the polygons of A, then the polygons of B.
     polygon: usize,

@@ -153,7 +153,8 @@ fn of_equally_near_pieces_the_first_are_named() {
         let set = PolygonSet::from_objects(&saws).unwrap();
         let (found, [_, nearest]) = both_ways(Rounded::of(&set), None, 3.0);
         assert_eq!((found.len(), found[0].measurement.distance), (1, expected));
-        // If the objects are apart, all tips are equally near. If they meet, the first pair that meets is enough.
+        // If the two saws are apart, all tips are equally near and are measured. If they meet, the first pair of pieces
+        // that meets is enough.
         assert_eq!(nearest >= 100, expected > 0.0, "{nearest}");
     }
 }
