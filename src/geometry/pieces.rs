@@ -1,6 +1,6 @@
 use super::{Piece, PolygonSet};
 
-/// The pieces of a set, by index.
+/// Gives access to the pieces of a set by their indices.
 #[derive(Clone, Copy, Debug)]
 pub struct Pieces<'a> {
     pub(crate) set: &'a PolygonSet,

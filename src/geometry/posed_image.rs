@@ -5,10 +5,11 @@ use num_bigint::{BigInt, Sign};
 
 use super::Piece;
 
-/// Every accepted coordinate is a multiple of 2^-195, because it is 0 or at least 2^-142 in magnitude, and has 53 bits.
+/// The number of bits after the binary point of an accepted coordinate. Each accepted coordinate is a multiple of
+/// 2^-195, because it is 0 or at least 2^-142 in magnitude, and has 53 bits.
 pub(crate) const VERTEX_BITS: i32 = 195;
-/// Every cosine and every sine of a [`super::Pose`] is a multiple of 2^-195, because it is 0 or at least 2^-142 in
-/// magnitude, and has 53 bits.
+/// The number of bits after the binary point of a cosine or sine of a [`super::Pose`]. Each of these values is a
+/// multiple of 2^-195, because it is 0 or at least 2^-142 in magnitude, and has 53 bits.
 const ROTATION_BITS: i32 = 195;
 
 /// The number of bits after the binary point of a coordinate of a [`BigPoint`]: the unit of the coordinate is 2^-390.
@@ -35,8 +36,8 @@ pub(crate) fn image(v: DVec2) -> BigPoint {
     v.to_array().map(|c| scaled(c, VERTEX_BITS))
 }
 
-/// Returns the exact orientation of three points: positive if `r` lies to the left of the line from `p` to `q`,
-/// negative if it lies to the right, and 0 if it lies on the line. Only the sign is exact.
+/// Returns the exact orientation of three points: 1 if `r` lies to the left of the line from `p` to `q`, -1 if it lies
+/// to the right, and 0 if it lies on the line.
 pub(crate) fn orientation(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> f64 {
     match area(p, q, r).sign() {
         Sign::Minus => -1.0,

@@ -80,7 +80,7 @@ pub(super) struct PointIndex<'a> {
     vertices: Vec<DVec2>,
     /// The index of the first vertex of each piece, and the number of all vertices.
     ring_starts: Vec<u32>,
-    /// The bound on the error of the coordinates of each piece. The list is empty if all vertices are exact.
+    /// For each piece, the bound on the error of its coordinates. The list is empty if all vertices are exact.
     errors: Vec<f64>,
     /// The whole grid, then the grids that divide cells. The grids are sorted by their first cells.
     nodes: Vec<Node>,
@@ -285,7 +285,8 @@ impl<'a> PointIndex<'a> {
         &self.entries[cell.first as usize..][..(cell.count & !Cell::DIVIDED) as usize]
     }
 
-    /// Returns the grid of a cell, or `None` if a grid would not help or if f64 cannot distinguish its cells.
+    /// Returns the grid that divides a cell. Returns `None` if a grid would not help, or if f64 cannot distinguish the
+    /// cells of the grid.
     fn divided(&self, cell: u32, parent: Node, boxes: &[Aabb], work: &mut Work) -> Option<Divided> {
         let local = cell - parent.first_cell;
         let list = self.list(self.cells[cell as usize]);

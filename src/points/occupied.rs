@@ -11,7 +11,7 @@ const CELLS_A_POINT: usize = 4;
 const MOST_SIDE: usize = 1 << 11;
 /// The greatest number of cells that are looked up for one box. A box that meets more cells is assumed to contain a point.
 const MOST_CELLS: u32 = 64;
-/// The number of boxes that one task takes.
+/// The number of boxes that one task tests.
 const TASK: usize = 1 << 12;
 
 /// A grid over points. Each cell records whether it contains a point.

@@ -80,7 +80,8 @@ impl Ring<'_> {
         for (row, &[left, right]) in rows.zip(spans.iter()) {
             let mut column = left.saturating_add(1).max(0);
             let start = row * self.frame.columns;
-            // The ring is convex. A cell between two points of the ring in the same row that no edge meets is inside.
+            // The ring is convex, so a cell that no edge meets is inside if it is between two points of the ring in the
+            // same row.
             loop {
                 let touched = touches
                     .first()
@@ -104,9 +105,9 @@ impl Ring<'_> {
         }
     }
 
-    /// Calls `emit` with every cell that the ring meets. `edges` must be so many that a point in any cell of the frame
-    /// is inside the ring if it is on the left of each of them. `is_inside` says whether the centre of a cell is inside
-    /// the ring.
+    /// Calls `emit` with every cell that the ring meets. `edges` must contain enough edges: a point in any cell of the
+    /// frame must be inside the ring if it is on the left of each of them. `is_inside` says whether the centre of a
+    /// cell is inside the ring.
     pub(super) fn cells_by_edges(
         &self,
         edges: impl Iterator<Item = u32>,

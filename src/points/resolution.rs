@@ -71,7 +71,7 @@ pub(super) fn root_frame(boxes: &[Aabb], extent: Aabb, error: f64, budget: f64) 
             && cell_count <= budget
             && (boxes.len() == 1 || cells_of_all() <= 2.0 * budget)
     };
-    // The cells are larger than the extent, and not too small relative to its distance from the origin.
+    // Starts with cells that are larger than the extent, and not too small relative to its distance from the origin.
     let size = (extent.max - extent.min).max_element();
     let magnitude = extent.min.abs().max(extent.max.abs()).max_element();
     let mut exponent = (exponent_of(size) + 1).max(exponent_of(magnitude) - 48);

@@ -246,7 +246,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Appends the pieces that meet the cell of a point, sorted. The flag says whether the cell is inside the piece.
+    /// Appends the pieces that meet the cell of a point to `pieces`, sorted. Each piece comes with whether the cell is
+    /// inside the piece.
     #[cfg(feature = "gpu")]
     pub(super) fn candidates(&self, point: DVec2, pieces: &mut Vec<(u32, bool)>) {
         let start = pieces.len();

@@ -40,7 +40,7 @@ pub(super) struct Areas<'a, Q> {
     /// The areas of all objects, or `None` if neither the query nor the sums need them.
     objects: Option<Objects>,
     found: Found,
-    /// The buffer for the areas of a chunk.
+    /// The buffer for the areas of a chunk of pairs.
     areas: Vec<f64>,
     candidate_pairs: u64,
     keep: Option<Keep>,

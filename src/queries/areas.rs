@@ -17,7 +17,8 @@ use crate::kernels::containment;
 const SUM_BITS: i32 = 90;
 /// The number of sums in the list at which the sums of the same two objects are merged for the first time.
 const UNMERGED: usize = 1 << 20;
-/// The intersection over union above which exact arithmetic decides whether two regions are equal.
+/// If the intersection over union of two regions is above this value, exact arithmetic decides whether the regions are
+/// equal.
 const NEARLY_SAME: f64 = 1.0 - 1.0 / (1u64 << 40) as f64;
 
 /// A query of areas.
@@ -29,8 +30,8 @@ pub(super) trait Area: Copy + Send + Sync {
 
     fn check(self) -> Result<()>;
 
-    /// Returns an area, in the square of the caller's unit. A join leaves out every pair whose common area is below
-    /// this area. It may also leave out other pairs.
+    /// Returns the least common area of a pair, in the square of the caller's unit. A join leaves out every pair with a
+    /// lesser common area. The query may also have other limits.
     fn least_area(self) -> f64;
 
     /// Returns the common area and the intersection over union below which a join leaves out a pair, or `None` if the
@@ -113,7 +114,7 @@ impl Area for Iou {
 #[derive(Clone, Copy)]
 pub(super) struct PieceSum {
     objects: [u32; 2],
-    /// The number of pairs of pieces that overlap.
+    /// The number of pairs of pieces that overlap, of the pairs measured so far.
     count: u32,
     /// The common area of the only pair of pieces that overlaps. It has a meaning only if `count` is 1.
     single: f64,
@@ -199,7 +200,7 @@ impl Objects {
                 .collect();
             objects.par_sort_unstable();
             objects.dedup();
-            // Both sides of a self-join are A.
+            // Both sides of a self-join are A, so the error names A.
             let name = if is_self_join { PairSide::A } else { name };
             check_parts(sets[side], name, &objects)?;
         }

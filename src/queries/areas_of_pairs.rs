@@ -107,7 +107,7 @@ impl<'a> Pieces<'a> {
         Self { starts, boxes: set.piece_boxes() }
     }
 
-    /// Appends the pairs of pieces of two objects whose boxes meet.
+    /// Appends the pairs of a piece of object `i` and a piece of object `j` whose bounding boxes meet.
     fn meeting(&self, other: &Self, [i, j]: [u32; 2], pairs: &mut Vec<[u32; 2]>) {
         let range =
             |pieces: &Self, object: u32| pieces.starts[object as usize]..pieces.starts[object as usize + 1];

@@ -28,14 +28,14 @@ pub(crate) struct Found<'a> {
 }
 
 enum Pairs {
-    /// Pairs of objects with one piece each.
+    /// The pairs of objects, if every object has one piece.
     Runs {
         runs: Vec<Run>,
-        /// The pairs that do not fill a run yet.
+        /// The pairs that wait until they fill a run.
         pending: Vec<RelatedPair>,
     },
-    /// Pairs of objects with several pieces. The second value is the number of pairs at which equal pairs are merged
-    /// next.
+    /// The pairs of objects, if an object has several pieces. The second value is the number of pairs at which the
+    /// pairs of the same objects are merged next.
     Merged(Vec<RelatedPair>, usize),
 }
 

@@ -172,7 +172,7 @@ struct Covering<'a> {
     polygons: Option<[Searched<'a>; 2]>,
     /// The pairs in which one object covers the other. `None` if the query keeps the containment of every pair.
     pairs: Option<Vec<CoveringPair>>,
-    /// The containment of every pair. Empty if `pairs` is used.
+    /// The containment of every pair. The list is empty if `pairs` is used instead.
     containments: Vec<Containment>,
 }
 
@@ -324,8 +324,9 @@ fn has_objects_for_pieces(set: &PolygonSet) -> bool {
     set.has_one_piece_an_object() && set.piece_count() == set.object_count()
 }
 
-/// Returns whether the boxes of a set are exact. The exact box of an object covers the exact box of every object that it covers. The box
-/// of a crossed object may also contain edges without an interior beside them.
+/// Returns whether the boxes of the objects of a set are exact: the set has no poses and no crossed object. The exact
+/// box of an object covers the exact box of every object that it covers. The box of a crossed object may also contain
+/// edges that have no interior beside them.
 fn has_exact_boxes(set: &PolygonSet) -> bool {
     set.is_static() && set.crossed_objects().is_empty()
 }

@@ -25,8 +25,8 @@ pub(super) struct Near<'a> {
     /// The measurement and the selection of pairs on the shared walk. The measurement is `None` if `apart` has the
     /// distances. The selection is `None` if the caller did not set [`Join::keep`](crate::Join::keep).
     shared: (Option<Measuring<'a, PieceDistances>>, Option<Meetings<'a>>),
-    /// The distances from a separate walk, which visits only the pieces that may be the nearest. This walk is used if
-    /// objects have very many pieces. Otherwise, the value is `None`.
+    /// The distances from a separate walk over only the pieces that may be the nearest. `None` if no object has very
+    /// many pieces, because the distances then come from the shared walk.
     apart: Option<Answers<MeasuredPair<Distance>>>,
 }
 

@@ -76,8 +76,8 @@ pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {
     /// Whether the query needs the relations of the pairs from the backend.
     #[doc(hidden)]
     const NEEDS_RELATIONS: bool;
-    /// Whether the query runs only on the host. A query on prepared sets always reports the backend of the prepared
-    /// sets.
+    /// Whether the query runs only on the host. Even such a query reports the backend of prepared sets if it runs on
+    /// them.
     #[doc(hidden)]
     const IS_ON_HOST: bool = false;
 

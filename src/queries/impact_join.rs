@@ -141,7 +141,7 @@ impl JoinQuery for Impacts<'_> {
         stage("sorting");
         let start = Instant::now();
         let Impacting { mut pairs, refined, .. } = query;
-        // The first impact in time is kept. An unknown outcome at an earlier time comes first.
+        // Of the impacts of the pieces of two objects, the earliest is kept, even if its outcome is unknown.
         pairs.par_sort_unstable_by(|x, y| {
             let key = |p: &ObjectImpact| (p.a, p.b);
             let when = x.measurement.time.total_cmp(&y.measurement.time);

@@ -69,7 +69,7 @@ impl<A, B> Copy for Join<'_, A, B> {}
 pub struct Request<'a> {
     pub(super) backends: &'a Backends,
     pub(super) a: Rounded<'a>,
-    /// The second side, or `None` in a self-join.
+    /// The second set of the join, or `None` in a self-join.
     pub(super) other: Option<Rounded<'a>>,
     pub(super) keep: Option<Keep>,
     pub(super) check: bool,

@@ -26,7 +26,7 @@ pub(super) struct Least<T> {
     reduce_at: usize,
 }
 
-/// The measurements of a chunk.
+/// The measurements of a chunk of pairs of pieces.
 struct Part<T> {
     /// The pair of pieces of each measurement.
     pieces: Vec<[u32; 2]>,
@@ -45,7 +45,7 @@ pub(super) struct Kept {
     pub(super) rank: Rank,
 }
 
-/// A pair of objects, and the position of its measurement.
+/// A pair of objects, and the position of its measurement in the parts.
 #[derive(Clone, Copy)]
 struct Placed {
     objects: [u32; 2],

@@ -31,7 +31,7 @@ const HITS_STEP: usize = 256;
 /// The source of the pairs that the caller gives.
 pub(super) struct List<'p> {
     rest: &'p [[u32; 2]],
-    /// The index of the first of the remaining pairs.
+    /// The index of the first pair that the query has not taken yet.
     first: usize,
     /// The number of pieces of each set.
     counts: [usize; 2],

@@ -27,7 +27,8 @@ use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Uses};
 
 /// A measurement whose pairs of pieces can be ranked.
 pub(crate) trait Ranked: Figure {
-    /// Whether overlapping pieces come before touching pieces, and touching pieces before disjoint pieces.
+    /// Whether, in the ranking of pairs of pieces, overlapping pieces come before touching pieces, and touching pieces
+    /// before disjoint pieces.
     const BY_RELATION: bool = true;
 
     /// Returns the value by which the pair of pieces with the measurement `figure` is ranked. The pair of pieces with
@@ -104,7 +105,7 @@ impl Ranked for PieceManifolds {
 
 /// The measurements that the join has made so far.
 enum Found<T> {
-    /// The measurements, in the order of the pairs of objects.
+    /// The measurements in the order of the pairs of objects, if each object has one piece.
     InOrder(Vec<MeasuredPair<T>>),
     /// The best measurement of each pair of objects, for objects of several pieces.
     Least(Least<T>),
@@ -265,7 +266,8 @@ impl<F: Ranked> Query for Measuring<'_, F> {
 struct Chosen<'c> {
     pairs: Cow<'c, [[u32; 2]]>,
     relations: Cow<'c, [Relation]>,
-    /// The edge that the device proposes for each pair, or `None` if the device is uncertain. The list is empty on a CPU.
+    /// For each of these pairs, the edge that the device proposes, or `None` if the device is uncertain. The list is
+    /// empty on a CPU.
     edges: Cow<'c, [Option<Proposal>]>,
 }
 

@@ -87,14 +87,15 @@ impl NearCheck {
 /// the pairs of objects that a join found.
 struct Confirming<'a> {
     walk: Walk<'a>,
-    /// The given distance, in the caller's unit.
+    /// The greatest distance of a pair that the join should find, in the caller's unit.
     within: f64,
     /// The pairs of objects that the join found.
     found: &'a [MeasuredPair<Distance>],
     /// For each pair of objects that the join found, whether a pair of their pieces is at most the given distance
     /// apart.
     confirmed: Vec<AtomicBool>,
-    /// The disagreements: the object of A, the object of B, and the kind of the disagreement.
+    /// The disagreements. Each consists of the index of the object of A, the index of the object of B, and the fault of
+    /// the join.
     wrong: BTreeSet<(u32, u32, NearFault)>,
 }
 
@@ -176,7 +177,7 @@ fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
     b.iter().any(|vertex| is_near(&a, vertex)) || a.iter().any(|vertex| is_near(&b, vertex))
 }
 
-/// Returns whether a closed convex polygon contains a point, because the point is not to the right of any edge.
+/// Returns whether a closed convex polygon contains a point: the point must not be to the right of any edge.
 fn is_in(polygon: &[BigPoint], point: &BigPoint) -> bool {
     let mut edges = (0..polygon.len()).map(|k| (&polygon[k], &polygon[(k + 1) % polygon.len()]));
     polygon.len() > 2

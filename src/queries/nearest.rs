@@ -109,7 +109,7 @@ impl<A: Shapes, B: Shapes> JoinQuery<A, B> for Nearest {
     }
 }
 
-/// The result of one task: the rows of its objects, one object after the other.
+/// The result of one task: the rows of the result for its objects, one object after the other.
 struct Part {
     rows: Vec<Row>,
     candidate_pairs: u64,

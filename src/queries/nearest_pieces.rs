@@ -76,7 +76,7 @@ impl<'a> NearestPieces<'a> {
         let forest_a = Forest::new(a, boxes_a);
         let forest_b = other.map(|(b, boxes)| Forest::new(b, boxes));
         let objects = match &forest_b {
-            // Each of the two boxes of a pair grows by half of the reach.
+            // Each of the two boxes of a pair grows by half of the reach, so that boxes within the reach meet.
             None => broad_phase::self_join(&forest_a.objects(0.5 * reach), None)?,
             Some(b) => broad_phase::join(&forest_a.objects(reach), &b.objects(0.0))?,
         };

@@ -39,8 +39,8 @@ use crate::kernels::measurements::PieceDistances;
 
 /// A bound on the relative errors of computed distances and of their limits. The real errors are much smaller.
 const ERROR: f64 = 1.0 / (1u64 << 40) as f64;
-/// The number of queued pairs that are measured together before the limit of the distance is lowered. It applies if `k`
-/// objects were found already.
+/// If `k` objects were found already, this number of queued pairs is measured together before the limit of the distance
+/// is lowered.
 const BATCH: usize = 2;
 /// The greatest `k` for which the pieces of B near a point of A wait to be measured.
 const MOST_WAITING: usize = 64;
@@ -76,10 +76,10 @@ impl<'a> Targets<'a> {
 /// distance, as in the result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    /// The bits of the distance. No distance is negative, so the bits have the order of the distances.
+    /// The bits of the distance as an f64. No distance is negative, so the bits have the order of the distances.
     distance: u64,
     object: u32,
-    /// The piece of A and the piece of B. In a self-join, the lower index comes first.
+    /// The indices of the piece of A and the piece of B. In a self-join, the lower index comes first.
     pieces: [u32; 2],
     /// The index of the measurement in [`Found::measurements`].
     place: u32,
@@ -157,7 +157,7 @@ pub(super) struct Search<'a> {
     boxes_a: &'a [Aabb],
     is_self_join: bool,
     figure: PieceDistances,
-    /// The greatest distance up to which an object of B is a result.
+    /// The greatest distance at which an object of B is a result, in the caller's unit.
     within: f64,
     found: Found,
     room: NearRoom,
@@ -281,14 +281,15 @@ struct OfPiece<'s, 'a> {
     /// The position of the piece of A if it is a point, because the distance of a point from a polygon takes little
     /// time. Otherwise `None`.
     point: Option<DVec2>,
-    /// A bound on the rounding error of a limit.
+    /// A bound on the rounding error of a limit of the distance, in the caller's unit.
     slack: f64,
     limit: Limit,
     search: &'s mut Search<'a>,
 }
 
 impl OfPiece<'_, '_> {
-    /// Sets the limit to the distance of the worst candidate.
+    /// Sets the limit of the search to the distance of the worst candidate. If fewer objects are kept than the caller
+    /// wants, the limit is `within`.
     fn lower(&mut self) {
         let search = &self.search;
         let last = search.found.last();
@@ -434,9 +435,9 @@ fn limit_of(farthest: f64, slack: f64) -> f64 {
 /// real error is below half of this.
 const SIDE_ERROR: f64 = 1.0 / (1u64 << 50) as f64;
 
-/// Returns the squared distance of a point from a convex polygon, or 0 if the point is certainly inside. A point whose side of an
-/// edge is uncertain can be far from the polygon, beyond the tip of a sliver. If it is inside, it is near the boundary, and the
-/// distance from the boundary is within the error of the distance.
+/// Returns the squared distance of a point from a convex polygon, or 0 if the point is certainly inside. A point counts
+/// as outside if its side of an edge is uncertain, because it can be far from the polygon, beyond the tip of a sliver.
+/// If such a point is inside, it is so near the boundary that the result is within the error of the distance.
 fn square_from(point: DVec2, polygon: &[DVec2]) -> f64 {
     let (mut least, mut is_inside) = (f64::INFINITY, true);
     let mut last = polygon[polygon.len() - 1];

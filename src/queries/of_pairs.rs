@@ -31,16 +31,16 @@ use crate::kernels::measurements::{Figure, PieceDistances, PieceManifolds, Piece
     note = "a pair of queries has two of `Relations`, `Hits`, `Distances`, `Penetrations`, `Manifolds`, `IntersectionArea` and `Iou`"
 )]
 pub(super) trait ListPart<A, B>: PieceQuery<A, B> {
-    /// The state of the query during the walk.
+    /// The state of the query while it runs over the pairs.
     type State<'a>: Query;
 
-    /// Returns an error if the query has an invalid value.
+    /// Returns an error if a field of the query has an invalid value.
     fn check(&self) -> Result<()> {
         Ok(())
     }
 
-    /// Creates the state for a list of `count` pairs. Returns an error if the query does not fit the sides or the answers do not fit
-    /// in memory.
+    /// Creates the state for a list of `count` pairs. Returns an error if the query does not fit the two sets, or if
+    /// the answers do not fit in memory.
     fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>>;
 
     fn finish(state: Self::State<'_>, pairs: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output;

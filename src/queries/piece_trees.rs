@@ -14,13 +14,13 @@ use crate::geometry::{Aabb, Rounded};
 /// of the bound itself.
 const ERROR: f64 = 2.0 * FIGURE_BOUND;
 
-/// The box around some pieces of an object, and bounds of their sizes.
+/// The box around a group of pieces of an object, and bounds of their sizes.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) aabb: Aabb,
-    /// Half of the greatest width or height of any of these pieces.
+    /// Half of the greatest width or height of a piece of the group.
     extent: f64,
-    /// The least index of any of these pieces.
+    /// The least index of a piece of the group.
     pub(super) least: u32,
 }
 
@@ -37,7 +37,7 @@ impl Bounds {
         }
     }
 
-    /// Returns a lower bound of the distance between the two boxes.
+    /// Returns a lower bound of the distance between the boxes of two groups of pieces.
     pub(super) fn gap(&self, other: &Self) -> f64 {
         let (a, b) = (self.aabb, other.aabb);
         let gap = (b.min - a.max).max(a.min - b.max).max(DVec2::ZERO).length();
@@ -78,7 +78,7 @@ impl Node {
 struct Tree {
     /// The indices of the pieces of the object, in the order of the leaves.
     order: Vec<u32>,
-    /// The bounds of each inner node.
+    /// The bounds of each inner node, in the order that `Node::halves` describes.
     inner: Vec<Bounds>,
 }
 
@@ -161,7 +161,8 @@ impl Tree {
     }
 }
 
-/// Divides the larger of two nodes, and returns both pairs of nodes. Returns `None` if both nodes are leaves.
+/// Divides the larger of two nodes. Returns two pairs, each of one half of this node and the other node. Returns `None`
+/// if both nodes are leaves.
 pub(super) fn parts([a, b]: [Node; 2], [bounds_a, bounds_b]: [Bounds; 2]) -> Option<[[Node; 2]; 2]> {
     let size = |bounds: Bounds| (bounds.aabb.max - bounds.aabb.min).max_element();
     if a.count == 1 && b.count == 1 {

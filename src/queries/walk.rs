@@ -50,8 +50,8 @@ impl<'a> Walk<'a> {
         [self.a, self.other.unwrap_or(self.a)]
     }
 
-    /// Visits pairs in the order of their objects if each object has one piece. Measurements, which need many bytes each, then
-    /// need no sort.
+    /// Makes the walk visit the pairs in the order of their objects, if each object has one piece. Measurements, which
+    /// need many bytes each, then need no sort.
     pub(crate) fn sort(&mut self) {
         self.is_sorted = self.has_one_piece_an_object() && !self.is_of_nearest();
     }

@@ -236,8 +236,8 @@ impl Block {
         self.add_polygon(object, first_ring as u32..self.rings.len() as u32);
     }
 
-    /// Adds a ring, in the direction of a shell or of a hole. Returns `None` for a ring with an invalid coordinate, with
-    /// fewer than three different vertices, or with consecutive edges on top of each other.
+    /// Adds a ring to the block: the shell counter-clockwise, a hole clockwise. Returns `None` for a ring with an
+    /// invalid coordinate, with fewer than three different vertices, or with consecutive edges on top of each other.
     fn take_ring(&mut self, ring: &[DVec2], given: usize) -> Option<TakenRing> {
         let mut in_range = true;
         for v in ring {
@@ -412,8 +412,8 @@ impl Outline<'_> {
     }
 }
 
-/// Returns the indices of the rings: the shell, then the holes in an order in which most holes are near the hole
-/// before.
+/// Returns the indices of the rings: the shell, then the holes in an order in which most holes are near the preceding
+/// hole.
 fn near_each_other<R: AsRef<[DVec2]>>(rings: &[R]) -> Vec<usize> {
     let first = |ring: &R| ring.as_ref().first().copied().unwrap_or_default();
     let places: Vec<DVec2> = rings.iter().skip(1).map(first).collect();

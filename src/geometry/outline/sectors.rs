@@ -74,7 +74,8 @@ pub(super) fn counted_sectors(centre: &Centre, sides: [&[Outline<'_>]; 2], nodes
 }
 
 impl Outline<'_> {
-    /// Returns the rule by which the rings have their region. The rule of a polygon that is not crossed is even-odd.
+    /// Returns the fill rule that gives the rings of the outline their region. The rule of a polygon that is not
+    /// crossed is even-odd.
     pub(super) fn fill(&self) -> Fill {
         self.crossed.map_or(Fill::EvenOdd, |crossed| crossed.fill)
     }

@@ -79,7 +79,7 @@ pub(crate) enum Contact {
     OnFirst(DVec2),
     /// The segments touch only at an end of the first segment, in the interior of the second segment.
     OnSecond(DVec2),
-    /// The segments touch at many points.
+    /// The segments lie on one line and have more than one point in common.
     Overlap,
 }
 
@@ -187,7 +187,8 @@ impl Outline<'_> {
             if !meets(around, box_n) {
                 continue;
             }
-            // All edges of the first leaf meet its own box.
+            // All edges of the first leaf meet its own box. If the leaves are equal, `near` therefore has all edges of
+            // the leaf, in order.
             let first = if i == j { ((e - m.first) as usize + 2).min(count) } else { 0 };
             for &(f, other) in &near[first..count] {
                 let is_next = || m.ring == n.ring && self.are_adjacent(e.min(f), e.max(f), m.ring);

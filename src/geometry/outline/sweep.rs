@@ -41,8 +41,8 @@ const LEAST_CROSSINGS: u64 = 64;
 /// One more crossing may be visited for each this many pairs of edges, in addition to [`LEAST_CROSSINGS`]. Comparing
 /// the boxes of this many pairs takes about as long as one crossing.
 const PAIRS_A_CROSSING: u64 = 4096;
-/// The number of future crossings above which the sweep removes the crossings of edges that are not neighbours any
-/// more.
+/// If a sweep knows more future crossings than this number, it removes the crossings of edges that are no longer
+/// neighbours.
 const MANY_AHEAD: usize = 1024;
 
 /// The way in which a sweep has ended.
@@ -82,7 +82,8 @@ impl Outline<'_> {
             let edges = || meeting.edges.iter().map(|&edge| sweep.index(edge));
             for e in edges() {
                 steps::count();
-                // Each edge has only two consecutive edges, so one of four edges is not consecutive.
+                // Each edge has only two consecutive edges, so if four edges meet, each of them is not consecutive to
+                // at least one other.
                 let meets_another = meeting.edges.len() > 3
                     || edges().any(|f| e != f && !self.are_consecutive(e.min(f), e.max(f)));
                 if meets_another {
@@ -343,7 +344,8 @@ impl<'a> Sweep<'a> {
         leaving.truncate(kept);
     }
 
-    /// Returns the side of an edge's line on which a point lies: `Greater` if the point is above the edge.
+    /// Compares a point with an edge's line: returns `Greater` if the point is above the line, `Less` if it is below,
+    /// and `Equal` if it is on the line.
     #[inline]
     fn side_of(&self, edge: Edge, at: &Centre) -> Ordering {
         steps::count();
@@ -366,7 +368,7 @@ impl<'a> Sweep<'a> {
     fn look_ahead_of(&mut self, below: Edge, above: Edge) {
         let [p, q] = self.ordered(below);
         let [r, s] = self.ordered(above);
-        // After the crossing, the end of the upper edge is below the line of the lower edge.
+        // Two such edges cross only if the end of the upper edge is below the line of the lower edge.
         if orientation(p, q, s) < 0.0
             && matches!(segments([p, q], [r, s]), Segments::Cross)
             && let Centre::Crossing(crossing) = Centre::of_crossing([p, q], [r, s])

@@ -148,7 +148,8 @@ impl PolygonSet {
         !crossed.is_empty() && crossed.binary_search(&(self.piece_object(piece) as u32)).is_ok()
     }
 
-    /// Returns the set that has the convex pieces. The first call on a set of outlines splits the polygons.
+    /// Returns the set that has the convex pieces: this set, or the set that is made from its outlines. The first call
+    /// on a set of outlines splits the polygons.
     #[inline(always)]
     pub(crate) fn made(&self) -> &Self {
         match &self.outlined {
@@ -307,8 +308,8 @@ fn are_mostly_concave(chunks: &[CheckedColumns<'_>], object_count: usize) -> boo
     2 * concave >= all
 }
 
-/// Returns whether polygons with this number of vertices certainly have few enough pieces for 32-bit indices. Each hole
-/// has at least three vertices and adds two triangles.
+/// Returns whether polygons with `vertex_count` vertices in total certainly have few enough pieces for 32-bit indices.
+/// The bound includes two triangles for each hole, and a hole has at least three vertices.
 fn fits_pieces(vertex_count: usize) -> bool {
     vertex_count < u32::MAX as usize / 6
 }

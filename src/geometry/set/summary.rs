@@ -14,7 +14,7 @@ pub(crate) struct Summary {
     pub(crate) extent: Aabb,
     /// The box around the points `min + max` of the boxes of all shapes. These points are twice the centres.
     pub(crate) twice_centres: Aabb,
-    /// The least and the greatest number of vertices of a shape.
+    /// The least and the greatest number of vertices of a shape, over all shapes.
     pub(crate) vertex_counts: [u32; 2],
 }
 

@@ -58,7 +58,7 @@ type Vector = [BigInt; 2];
 /// at these vertices.
 struct Polygon {
     vertices: Vec<BigPoint>,
-    /// Whether each edge already belongs to an axis.
+    /// For each edge of the polygon, whether the edge already belongs to an axis.
     is_listed: Vec<bool>,
     /// The index of the vertex that is farthest in the direction of the last projection.
     greatest: usize,
@@ -70,7 +70,7 @@ struct Polygon {
 struct Projection {
     least: usize,
     greatest: usize,
-    /// The edges that are perpendicular to the direction, in order.
+    /// The indices of the edges that are perpendicular to the direction, in ascending order.
     edges: Vec<usize>,
 }
 
@@ -191,14 +191,15 @@ impl Overlap {
         squared(self, &other.squared_length).cmp(&squared(other, &self.squared_length))
     }
 
-    /// Returns the nearest f64. If two values are nearest, returns the value with the lesser magnitude. The rounding is therefore
-    /// monotone.
+    /// Returns the f64 nearest to the overlap. If two f64 values are equally near, returns the value with the lesser
+    /// magnitude, so that the rounding is monotone.
     fn rounded(&self) -> f64 {
         if self.rise.sign() == Sign::NoSign {
             return 0.0;
         }
         let square = &self.rise * &self.rise;
-        // Whether the magnitude is greater than the middle between the f64 with these bits and the next f64.
+        // Whether the magnitude of the overlap is greater than the middle between the f64 with the bits `bits` and the
+        // next f64.
         let is_beyond = |bits: u64| {
             let half_units = BigInt::from(((bits & MANTISSA) | (MANTISSA + 1)) * 2 + 1);
             let middle = &half_units * &half_units * &self.squared_length;

@@ -25,7 +25,8 @@ pub(super) fn distance(point: DVec2, edge: Edge) -> f64 {
     at(edge, share(point, edge)).distance(point)
 }
 
-/// Returns the point at `share` of an edge, or the end of the edge if the share is not between 0 and 1.
+/// Returns the point at the position `share` of an edge, or the nearer end of the edge if the position is not between 0
+/// and 1.
 fn at([p, q]: Edge, share: f64) -> DVec2 {
     if share <= 0.0 {
         p

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use super::{Edge, Sweep};
 use crate::geometry::outline::{Centre, steps};
 
-/// The number of pairs of edges at one point, up to which a sweep over two outlines visits the pairs. Larger numbers
-/// occur only if very many edges meet at one point. The limit is lower in tests, so that few edges reach it.
+/// The largest number of pairs of edges at one point for which a sweep over two outlines visits each pair. Larger
+/// numbers occur only if very many edges meet at one point. The limit is lower in tests, so that few edges reach it.
 const MOST_PAIRS: usize = if cfg!(test) { 8 } else { 64 };
 
 /// Selects which pairs of edges a sweep visits, of the edges that meet at one point.
@@ -87,8 +87,8 @@ impl Meeting<'_> {
         let mut passing = before.iter().copied().filter(|&edge| passes(edge));
         let (first, last) = (passing.clone().next(), passing.clone().next_back());
         passing.try_for_each(|edge| {
-            // The edges are sorted by direction. An edge along both the first edge and the last edge is along all
-            // edges.
+            // The edges are sorted by direction. An edge that is on one line with both the first edge and the last edge
+            // is on one line with all edges.
             let crosses = |other: &Edge| !sweep.are_along(edge, *other);
             let mut others = [first, last].into_iter().flatten();
             // Without this condition, the pair of the first edge and the last edge would be visited twice.

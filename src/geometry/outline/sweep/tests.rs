@@ -210,7 +210,7 @@ fn the_work_on_crossings_grows_with_the_edges() {
             ControlFlow::Continue(())
         });
         let turns = (turns.end - turns.first) / 8;
-        // The search with boxes has already visited some of the crossings.
+        // The search with boxes has already visited some of the crossings, so the sweep visits fewer.
         assert!(count > 3 * turns && count < 9 * turns, "{count} crossings with {turns} turns");
     };
     check_growth(needle, 1 << 9, crossings);

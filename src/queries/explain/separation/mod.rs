@@ -24,7 +24,7 @@ use sums::Sum;
 
 /// The greatest number of pairs of pieces that a search for the least translation considers.
 const MOST_PAIRS: u64 = 4096;
-/// The greatest number of edges of all Minkowski sums together, if there are several pairs.
+/// The greatest number of edges of all Minkowski sums together, if there are several pairs of pieces.
 const MOST_EDGES: usize = 1 << 20;
 /// The radius of the first search, as a fraction of the length of the translation that separates the convex hulls.
 const FIRST_SHARE: f64 = 1.0 / 64.0;
@@ -113,7 +113,8 @@ impl SeparatingTranslation {
                     return Ok(Some(Self { of_a, is_least: true }));
                 }
                 Found::TooMuchWork => break,
-                // No translation is shorter than the translation of the convex hulls.
+                // Up to this length, the search found nothing, so no translation is shorter than the translation of the
+                // convex hulls.
                 _ if radius > farthest => return Ok(Some(Self { of_a: of_hulls, is_least: true })),
                 _ => radius *= GROWTH,
             }

@@ -158,7 +158,8 @@ impl<'a> Search<'a> {
         self.push(side.at(share).length(), Item::Point(point));
     }
 
-    /// Queues the next point of a part at whose end the objects still overlap.
+    /// Queues the next point of the part of an edge that `point` belongs to, if the part has another point. The objects
+    /// still overlap after the translation to `point`.
     fn push_next(&mut self, point: &Point) {
         let step = (point.end - point.share).clamp(-point.trim, point.trim);
         if step == 0.0 {

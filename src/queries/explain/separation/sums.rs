@@ -12,7 +12,7 @@ pub(super) struct Sum {
     pub(super) aabb: Aabb,
 }
 
-/// An edge of a sum.
+/// An edge of a Minkowski sum.
 pub(super) struct Side {
     pub(super) from: DVec2,
     pub(super) along: DVec2,
