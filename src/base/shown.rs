@@ -53,7 +53,7 @@ pub fn drives_terminals(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Escapes the characters of `text` that a terminal may interpret. A line stays one line.
+/// Escapes the characters of `text` that a terminal may interpret, including line breaks.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(drives_terminals) {
         return Cow::Borrowed(text);

@@ -197,7 +197,7 @@ impl Candidates {
     }
 }
 
-/// The work of counting the pairs of a range of query leaves, for vector instructions.
+/// The task of counting the pairs of a range of query leaves with vector instructions.
 struct CountOf<'a> {
     sides: &'a Sides,
     leaves: Range<u32>,

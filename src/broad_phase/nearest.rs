@@ -23,8 +23,8 @@ pub(crate) struct Near {
     pub(crate) index: u32,
 }
 
-/// The limits of a search. The search leaves out a box if its square is greater than the square of the limit. It also leaves out
-/// a box if its index is greater than the index of the limit, whatever its square.
+/// The limits of a search. The search leaves out a box if the square of its distance is greater than `square`. It also
+/// leaves out a box if its index is greater than `index`, whatever the distance of the box.
 pub(crate) type Limit = Near;
 
 /// Receives the boxes that a search by distance finds, and limits the search.

@@ -110,7 +110,7 @@ fn sort(boxes: &[Aabb], extent: Extent, keys: &mut [u64], spare: &mut Vec<u64>) 
         radix_sort(keys, grid.cell_bits, spare);
     }
     let same_cell = |a: u64, b: u64| a >> 32 == b >> 32;
-    // If one cell holds all boxes, their centres differ too little for any scale.
+    // If one cell holds all boxes, their centres differ too little for any scale, so they are not sorted again.
     if same_cell(keys[0], keys[keys.len() - 1]) || !has_long_run(keys, same_cell) {
         return Vec::new();
     }
@@ -212,8 +212,9 @@ fn scatter(from: &[u64], mut to: &mut [u64], shift: u32) -> [usize; 256] {
     totals
 }
 
-/// Sorts by the lowest digits of the upper halves, digit by digit. Each digit has `BITS` bits and `VALUES` values.
-/// After an even number of digits, the result is in `keys`. Otherwise, it is in `spare`, which has the same length.
+/// Sorts keys by the lowest `DIGITS` digits of their upper halves, digit by digit. Each digit has `BITS` bits and
+/// `VALUES` values. After an even number of digits, the result is in `keys`. Otherwise, it is in `spare`, which has the
+/// same length.
 fn sort_by_digits<const BITS: u32, const VALUES: usize, const DIGITS: usize>(
     keys: &mut [u64],
     spare: &mut [u64],
@@ -388,7 +389,7 @@ impl Grid {
     }
 }
 
-/// The work of writing the position of each box along the curve to the upper half of its key.
+/// The task of writing the position of each box along the curve to the upper half of its key.
 struct Place<'a> {
     grid: Grid,
     boxes: &'a [Aabb],
@@ -423,7 +424,8 @@ impl Place<'_> {
     }
 }
 
-/// Computes the positions of up to `BLOCK` keys. `BLOCK` is a multiple of the lane counts of all vectors.
+/// Computes the positions along the curve for up to `BLOCK` keys. `BLOCK` is a multiple of the lane counts of all
+/// vectors.
 #[inline(always)]
 fn place_block<const BLOCK: usize>(grid: Grid, cell_bits: u32, boxes: &[Aabb], keys: &mut [u64]) {
     let (mut x, mut y) = ([0; BLOCK], [0; BLOCK]);

@@ -23,7 +23,7 @@ pub(super) trait Sink {
         false
     }
 
-    /// Counts a test of one box against a leaf or a node.
+    /// The scan calls this method for each test of one box against a leaf or a node. The default method does nothing.
     #[inline(always)]
     fn tested(&mut self) {}
 }
@@ -118,7 +118,8 @@ impl Sides {
         None
     }
 
-    /// Finds the target nodes (sixteen leaves each) that meet a query node and have leaves in `range`.
+    /// Finds the target nodes (sixteen leaves each) that meet a query node and have leaves in `range`, and stores them
+    /// in `near`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn find_near<V: Vectors, S: Sink>(
         &self,

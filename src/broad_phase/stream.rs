@@ -212,7 +212,7 @@ impl Stream {
     }
 }
 
-/// The work of [`Segment::fill`], for vector instructions.
+/// The task of filling a segment ([`Segment::fill`]) with vector instructions.
 struct Fill<'a> {
     segment: &'a mut Segment,
     sides: &'a Sides,

@@ -101,7 +101,7 @@ impl Tree {
         tree
     }
 
-    /// Moves the memory of the tree to `memory`.
+    /// Moves the memory of the tree to `memory`, where the next tree reuses it.
     pub(super) fn give_back(self, memory: &mut TreeMemory) {
         memory.order = self.order;
         memory.leaves = self.levels.into_iter().next().unwrap_or_default();
@@ -138,7 +138,7 @@ impl Tree {
         self.levels.len().saturating_sub(1)
     }
 
-    /// Returns the boxes of a leaf (level 0), or the boxes around the children of a node.
+    /// Returns the boxes of a leaf if `level` is 0. Otherwise, returns the boxes around the children of a node.
     #[inline(always)]
     pub(super) fn lanes(&self, level: usize, node: u32) -> &Lanes {
         &self.levels[level][node as usize]

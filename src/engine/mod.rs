@@ -140,8 +140,9 @@ impl Engine {
         Self { backends: Backends::with_gpu(gpu, reason) }
     }
 
-    /// Measures the break-even point of a GPU. Returns an engine that runs joins with fewer pairs on the CPU. If the
-    /// measurement fails, the engine runs all joins on the CPU, and its choice names the error.
+    /// Measures the break-even point of a GPU. Returns an engine that runs joins with fewer pairs than the break-even
+    /// point on the CPU. If the measurement fails, the engine runs all joins on the CPU, and its choice names the
+    /// error.
     #[cfg(feature = "gpu")]
     async fn measured(gpu: GpuNarrowPhase) -> Self {
         let engine = Self::with_gpu(gpu, "a hardware GPU adapter was found");

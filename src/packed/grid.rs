@@ -28,7 +28,8 @@ impl Grid {
         if !(size.is_finite() && magnitude > 0.0) {
             return Self { origin: DVec2::ZERO, quantum: 1.0 };
         }
-        // size < 2^(e+1) and magnitude < 2^(m+1), so anchors stay within 2^29 + 1 and origins within 2^51.
+        // Let e be the exponent of the size, and m the exponent of the magnitude. Then size < 2^(e+1) and magnitude <
+        // 2^(m+1), so anchors stay within 2^29 + 1 and origins within 2^51.
         let exponent = (exponent_of(size) - 28).max(exponent_of(magnitude) - 50);
         let quantum = power_of_two(exponent);
         let centre = (extent.min + extent.max) * 0.5;

@@ -115,7 +115,7 @@ impl Placement {
     pub(crate) const STILL: Self = Self { offset: [0.0; 2], rotation: [1.0, 0.0] };
 }
 
-/// The parameters of a relation dispatch.
+/// The parameters of a dispatch of the relation kernel.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct RelationParams {
@@ -127,7 +127,8 @@ pub struct RelationParams {
     pub groups_x: u32,
     /// The index of the first polygon of the second set. It is added to the second index of each pair.
     pub b_offset: u32,
-    /// The maximum number of iterations of the inner loop for a pair. A pair that needs more iterations is uncertain.
+    /// The maximum number of iterations of the kernel's inner loop for a pair. A pair that needs more iterations is
+    /// uncertain.
     pub most_turns: u32,
     /// For the area kernel: the least common area of a pair, in square quanta.
     pub least_area: f32,
@@ -143,7 +144,7 @@ pub(crate) struct PointCandidate {
     pub(crate) offset: [f32; 2],
     /// The bound on the error of each coordinate of the offset, in quanta.
     pub(crate) error: f32,
-    /// The index of the polygon.
+    /// The index of the candidate's polygon among the packed polygons.
     pub(crate) polygon: u32,
 }
 
@@ -199,15 +200,15 @@ pub(crate) struct EdgeRecord {
 /// The bit of [`ImpactRecord::feature_a`] and `feature_b` that says that the feature is an edge.
 pub(crate) const FEATURE_IS_EDGE: u32 = 1 << 30;
 
-/// The number of bits of each index in a contact's feature. The index of A is in the lowest bits, and the index of B
-/// follows.
+/// The number of bits of each index in [`ContactRecord::feature`]. The index of A's feature is in the lowest bits, and
+/// the index of B's feature follows.
 pub(crate) const CONTACT_INDEX_BITS: u32 = 15;
-/// The bit of a contact's feature that says that the feature of A is an edge. Without this bit, it is a vertex.
+/// The bit of [`ContactRecord::feature`] that says that the feature of A is an edge. Without this bit, it is a vertex.
 pub(crate) const EDGE_IN_A: u32 = 1 << 30;
-/// The bit of a contact's feature that says that the feature of B is an edge. Without this bit, it is a vertex.
+/// The bit of [`ContactRecord::feature`] that says that the feature of B is an edge. Without this bit, it is a vertex.
 pub(crate) const EDGE_IN_B: u32 = 1 << 31;
 
-/// A contact point, in quanta.
+/// A contact point of two polygons. Its lengths are in quanta.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct ContactRecord {
@@ -227,8 +228,8 @@ pub(crate) struct ManifoldRecord {
     pub(crate) normal: [f32; 2],
     /// The gap between the polygons along the normal.
     pub(crate) separation: f32,
-    /// The index of the reference edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`]. Bits 28 and 29 hold the number of
-    /// points.
+    /// The index of the reference edge, with [`EDGE_OF_B`] if it is an edge of B. [`UNCERTAIN_FIGURE`] is set if the
+    /// kernel is uncertain. Bits 28 and 29 hold the number of contact points.
     pub(crate) edge: u32,
     /// The contact points. Elements after the number of contact points have no meaning.
     pub(crate) points: [ContactRecord; 2],

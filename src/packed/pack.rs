@@ -248,7 +248,7 @@ fn block_count(vertex_count: usize) -> usize {
     vertex_count.div_ceil(BLOCK_VERTICES as usize)
 }
 
-/// Iterates over the numbers of items in the tasks that together have `count` items.
+/// Returns the number of items of each task, for tasks that together have `count` items.
 fn task_sizes(count: usize) -> impl Iterator<Item = usize> {
     (0..count).step_by(TASK).map(move |first| TASK.min(count - first))
 }
@@ -453,7 +453,7 @@ fn place_piece(shape: &PackedShape, pose: Pose, grid: Grid) -> (Polygon, Placeme
         + exact_offset.abs().max_element() * f64::EPSILON
         + magnitude * 2f64.powi(-50);
     // A rotated error vector is at most sqrt 2 times as long in each coordinate. cos² + sin² differs from 1 by at most
-    // 1e-9.
+    // 1e-9. The factor 1.415 covers both.
     let host = (shape.rounded.error + rotation_error * radius) * 1.415 + offset_error;
     let turned = rotation != [1.0, 0.0];
     let device = match (turned, packed_offset != glam::Vec2::ZERO) {

@@ -112,8 +112,9 @@ impl<'a> Searched<'a> {
         !self.are_all || self.are_pieces()
     }
 
-    /// Lists the pairs of a point and a target whose box contains the point, for the first of `points`. The pairs are sorted by
-    /// point. Returns the number of points whose pairs are listed, which is at least 1 unless `points` is empty.
+    /// Lists the pairs of a point and a target whose box contains the point, sorted by point, until the list has enough
+    /// pairs. Returns the number of points, from the first of `points` on, whose pairs are listed. It is at least 1
+    /// unless `points` is empty.
     pub(super) fn near(&self, points: &[DVec2], pairs: &mut Vec<[u32; 2]>) -> usize {
         let boxes: Vec<Aabb> = points.iter().map(|&point| Aabb { min: point, max: point }).collect();
         pairs.clear();

@@ -69,7 +69,7 @@ fn in_parts(count: usize, least: usize, most: usize, run: &Run<'_>) {
     split(0..count, least, current_num_threads().max(count / most), false, run);
 }
 
-/// Returns whether [`in_parts`] runs everything in one range on this thread.
+/// Returns whether [`in_parts`] calls its function once, with the whole range, on this thread.
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 fn is_one_part(count: usize, least: usize) -> bool {
     count / 2 < least || current_num_threads() == 1
@@ -171,7 +171,7 @@ impl<S: Source> Loop<S> {
         Flat(self, move |item| if keeps(&item) { Some(item) } else { None })
     }
 
-    /// Calls `run` with the range of the indices of each task.
+    /// Calls `run` with the range of the indices of each task of the loop.
     #[inline]
     fn in_parts(&self, run: &Run<'_>) {
         in_parts(self.source.count(), self.least, self.most, run);
@@ -281,8 +281,8 @@ impl<S: Source> Loop<S> {
         parts.in_order().flatten().reduce(merge)
     }
 
-    /// Returns the result of `find` for the first value for which it is not `None`. Returns `None` if there is no such
-    /// value.
+    /// Returns the first result of `find` that is not `None`, in the order of the values. Returns `None` if all results
+    /// are `None`.
     #[cfg(any(test, feature = "sim"))]
     pub(crate) fn find_map_first<R: Send>(self, find: impl Fn(S::Item) -> Option<R> + Sync) -> Option<R> {
         let first = AtomicUsize::new(usize::MAX);

@@ -105,7 +105,7 @@ impl<'a, T: Send> IntoLoop for &'a mut Vec<T> {
     }
 }
 
-/// Loops over slices.
+/// Creates loops over chunks of a slice.
 pub(crate) trait ParallelSlice<T> {
     fn par_iter(&self) -> Loop<Slice<'_, T>>
     where
