@@ -41,7 +41,8 @@ pub(super) trait Task {
     fn run<V: Vectors>(self, vectors: V) -> Self::Output;
 }
 
-/// The implementation that uses only instructions of the build target, which every machine of the target has.
+/// The implementation of [`Vectors`] that uses only instructions of the build target, which every machine of the target
+/// has.
 #[derive(Clone, Copy)]
 pub(super) struct Plain;
 
@@ -82,7 +83,7 @@ pub(super) fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// Calls `task` with the widest vectors that the machine has.
+/// Runs `task` with the widest vectors that the machine has.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn on_widest<T: Task>(task: T) -> T::Output {
     if let Some(vectors) = x86::Avx512::of_this_machine() {
@@ -94,7 +95,7 @@ pub(super) fn on_widest<T: Task>(task: T) -> T::Output {
     }
 }
 
-/// Calls `task` with [`Plain`]. The compiler can vectorise its loops for the build target, for example with NEON on
+/// Runs `task` with [`Plain`]. The compiler can vectorise its loops for the build target, for example with NEON on
 /// aarch64.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn on_widest<T: Task>(task: T) -> T::Output {
@@ -114,7 +115,7 @@ mod x86 {
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
     }
 
-    /// Vectors of eight f64 numbers, with bit masks as results of comparisons.
+    /// The steps with AVX-512 instructions: vectors of eight f64 numbers, with bit masks as results of comparisons.
     #[derive(Clone, Copy)]
     pub(super) struct Avx512(());
 
@@ -198,7 +199,7 @@ mod x86 {
         }
     }
 
-    /// Vectors of four f64 numbers, with AVX2 instructions.
+    /// The steps with AVX2 instructions: vectors of four f64 numbers.
     #[derive(Clone, Copy)]
     pub(super) struct Avx2(());
 
@@ -260,7 +261,7 @@ mod x86 {
 mod tests {
     use super::*;
 
-    /// Returns the indices of a leaf. Some are below 2^31 and some above.
+    /// Returns the caller's indices of the boxes of a leaf. Some are below 2^31 and some above.
     fn indices(query: u32) -> [u32; LANES] {
         std::array::from_fn(|lane| (query + lane as u32).wrapping_mul(0x9e37_79b9))
     }

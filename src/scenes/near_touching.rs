@@ -158,7 +158,7 @@ fn pair(random: &mut Random, kind: u64, placement: &Placement) -> [Vec<[f64; 2]>
             }
         }
         if kind == 5 {
-            // The first point of each polygon is a point of contact.
+            // The first point of each polygon is a point of contact, so kind 5 moves one of these points.
             let coordinate = &mut points[random.below(2) as usize][0][random.below(2) as usize];
             *coordinate = one_step(*coordinate, random.coin());
         }
@@ -183,7 +183,7 @@ fn one_step(x: f64, up: bool) -> f64 {
     }
 }
 
-/// A line through two points of a lattice: its start and its direction, in steps of the lattice.
+/// A line through two points of a lattice, given by its start and its direction, in steps of the lattice.
 struct Line {
     origin: [i64; 2],
     direction: [i64; 2],
@@ -241,7 +241,8 @@ impl Line {
     }
 }
 
-/// Generates kinds 0 to 4: A is to the left of a line and B is to the right. Both have edges or vertices on the line.
+/// Generates a pair of one of the kinds 0 to 4: A is to the left of a line and B is to the right. Both have edges or
+/// vertices on the line.
 fn contact(random: &mut Random, kind: u64, bits: u32) -> [Points; 2] {
     let line = Line::draw(random, bits);
     let choices: &[(&[i64], &[i64])] = match kind {
@@ -255,8 +256,8 @@ fn contact(random: &mut Random, kind: u64, bits: u32) -> [Points; 2] {
     [line.polygon(random, 1, a), line.polygon(random, -1, b)]
 }
 
-/// Generates kind 6: an edge or a vertex of A is on a line. A vertex of B is on the line, moved along the line's
-/// normal.
+/// Generates a pair of kind 6: an edge or a vertex of A is on a line. A vertex of B is on the line, moved along the
+/// line's normal.
 fn gap(random: &mut Random, bits: u32) -> [Points; 2] {
     let line = Line::draw(random, bits);
     let (a, b): (&[i64], &[i64]) = if random.coin() { (&[0, 2], &[1]) } else { (&[1], &[1]) };
@@ -280,7 +281,7 @@ fn small(random: &mut Random, least: f64, decades: u64) -> f64 {
     decade * random.between(1.0, 10.0)
 }
 
-/// Generates kind 7: long thin polygons along a line.
+/// Generates a pair of kind 7: long thin polygons along a line.
 fn slivers(random: &mut Random, bits: u32) -> [Points; 2] {
     let line = Line::draw(random, bits);
     let width = small(random, 1e-7, 4);

@@ -73,7 +73,7 @@ impl Placed {
         self.offset + self.normal * along
     }
 
-    /// Returns the interval that covers both projections.
+    /// Returns the interval on the axis that covers both projections.
     pub(crate) fn extent(&self) -> [f64; 2] {
         [self.projection_a[0].min(self.projection_b[0]), self.projection_a[1].max(self.projection_b[1])]
     }
@@ -95,7 +95,7 @@ pub(crate) fn place(
         let axis = &explanation.axes[index];
         let label = label(index, axis);
         let side = axis.normal.perp();
-        // The distance that the polygons reach to each side of the direction of the axis.
+        // The distance that the polygons reach from their middle to a side of the axis.
         let reach = |side: DVec2| polygons.iter().flatten().map(|v| v.dot(side)).fold(f64::MIN, f64::max);
         let candidates = (0..).flat_map(|step| {
             [
@@ -116,7 +116,7 @@ pub(crate) fn place(
             };
             let [strip, text] = here.outlines();
             here.label_corner = text[0];
-            // Far enough out there is always room, because the taken areas are bounded.
+            // There is always room far enough outside, because the areas that are already taken are bounded.
             let is_free = |outline: &[DVec2; 4]| {
                 taken.iter().all(|other| are_apart(outline, other))
                     && polygons.iter().all(|polygon| are_apart(outline, polygon))

@@ -5,7 +5,7 @@ use sat2d::{PointExplanation, PointRelation, PolygonSet, Result};
 
 use crate::report::{aligned, mark, named, notes, row, short, vertices};
 
-/// An explanation, and the names of its point and its polygon. In the axes, the polygon is A. In the output, the point
+/// An explanation of a point and a polygon, and their names. In the axes, the polygon is A. In the output, the point
 /// comes first.
 #[derive(Clone, Debug)]
 pub struct ExplainedPoint {

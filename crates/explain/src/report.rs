@@ -143,7 +143,7 @@ fn way_out(explained: &Explained) -> String {
     }
 }
 
-/// Returns whether both objects are convex. Then the explained pair of pieces is the only one.
+/// Returns whether both objects are convex, so that the explained pair of pieces is the only pair.
 fn is_whole(explained: &Explained) -> bool {
     explained.found.piece_counts == [1, 1]
 }
@@ -195,7 +195,7 @@ pub(crate) fn edges(axis: &Axis) -> String {
     [of('A', &axis.edges_a), of('B', &axis.edges_b)].concat().join(" ")
 }
 
-/// Formats a number with six digits for reading.
+/// Formats a number with six significant digits for reading.
 pub(crate) fn short(x: f64) -> String {
     // A number that was given with at most six digits is shown as given.
     let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
@@ -211,7 +211,7 @@ pub(crate) fn named(name: &str, text: &str) -> String {
     format!("{}: {text}", shortened(name))
 }
 
-/// Formats a name and its value in two columns.
+/// Formats a name and its value as a row of two columns.
 pub(crate) fn row(name: &str, value: impl std::fmt::Display) -> String {
     format!("{name:<16}{value}")
 }

@@ -61,8 +61,8 @@ enum Item {
     Point(Point),
 }
 
-/// On a part of an edge that no other sum covers, the point to test next. The first such point is the point nearest to
-/// the origin.
+/// A point that the search tests, on a part of an edge that no other sum covers. The first tested point of a part is
+/// the point of the part nearest to the origin.
 struct Point {
     sum: usize,
     edge: usize,
