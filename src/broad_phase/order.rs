@@ -36,7 +36,7 @@ const PARALLEL_KEYS: usize = 1 << 18;
 /// The number of keys from which the sort is parallel on [`SEVERAL_THREADS`] threads or more. The parallel sort has
 /// more passes, so it needs several threads to be faster.
 const PARALLEL_KEYS_OF_SEVERAL: usize = 1 << 14;
-/// The number of threads from which [`PARALLEL_KEYS_OF_SEVERAL`] applies.
+/// The least number of threads for which [`PARALLEL_KEYS_OF_SEVERAL`] applies.
 const SEVERAL_THREADS: usize = 4;
 /// The number of keys from which cells always have [`CELL_BITS`] bits.
 const VERY_MANY_KEYS: usize = 1 << 23;

@@ -29,7 +29,7 @@ pub(super) struct Tree {
     levels: Vec<Vec<Lanes>>,
     /// The caller's index of the box in each slot, and 0 in the unused slots of the last leaf.
     order: Vec<u32>,
-    /// The number of slots in use.
+    /// The number of slots in use, which is the number of boxes in the tree.
     count: usize,
     /// For each leaf, the group of the box in each lane. An unused lane holds 0. The list is empty if boxes have no
     /// groups.
@@ -128,12 +128,12 @@ impl Tree {
         }
     }
 
-    /// Returns the number of leaves.
+    /// Returns the number of leaves of the tree.
     pub(super) fn leaf_count(&self) -> u32 {
         self.levels.first().map_or(0, Vec::len) as u32
     }
 
-    /// Returns the level of the root.
+    /// Returns the level of the root of the tree.
     pub(super) fn top(&self) -> usize {
         self.levels.len().saturating_sub(1)
     }

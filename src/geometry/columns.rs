@@ -15,9 +15,9 @@ pub enum Coordinates<'a> {
     Interleaved(&'a [[f64; 2]]),
     /// The x coordinates in one slice, and the y coordinates in another slice.
     Separate {
-        /// The x coordinates.
+        /// The x coordinates of all vertices.
         x: &'a [f64],
-        /// The y coordinates, one for each x.
+        /// The y coordinates of all vertices, in the order of the x coordinates.
         y: &'a [f64],
     },
 }

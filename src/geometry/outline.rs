@@ -121,9 +121,9 @@ pub(crate) struct Outlines {
     blocks: Vec<Block>,
     /// The block of each polygon, and the index of the polygon in the block. Polygons are numbered object by object.
     places: Vec<[u32; 2]>,
-    /// The box around each polygon.
+    /// For each polygon, the box around it.
     boxes: Vec<Aabb>,
-    /// The object of each polygon.
+    /// For each polygon, the index of its object.
     objects: Vec<u32>,
     /// The objects with a crossed polygon, in ascending order.
     crossed: Vec<u32>,

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use crate::ConvexPolygon;
 
-    /// Returns the signed area, which is positive if the ring is counter-clockwise.
+    /// Returns the signed area of a ring, which is positive if the ring is counter-clockwise.
     fn area(ring: &[DVec2]) -> f64 {
         let next = |k: usize| ring[(k + 1) % ring.len()];
         0.5 * ring.iter().enumerate().map(|(k, &p)| p.perp_dot(next(k))).sum::<f64>()

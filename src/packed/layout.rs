@@ -19,9 +19,9 @@ pub const OVERLAPPING: u32 = 2;
 /// The code of a pair that the f32 filter cannot decide.
 pub const UNCERTAIN: u32 = 3;
 
-/// The number of bits of a code in the packed answer.
+/// The number of bits of a code in the packed answer of a kernel.
 pub const BITS_PER_CODE: u32 = 2;
-/// The number of codes in a word of the packed answer. The code of the first pair is in the lowest bits.
+/// The number of codes in a word of the packed answer of a kernel. The code of the first pair is in the lowest bits.
 pub const CODES_PER_WORD: u32 = 32 / BITS_PER_CODE;
 /// The number of invocations in a workgroup. It is a multiple of [`CODES_PER_WORD`].
 pub(crate) const WORKGROUP_SIZE: u32 = 64;
@@ -148,11 +148,11 @@ pub(crate) struct PointCandidate {
     pub(crate) polygon: u32,
 }
 
-/// The parameters of a dispatch of points.
+/// The parameters of a dispatch of the point kernel.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct PointParams {
-    /// The number of candidates to decide.
+    /// The number of candidates that the kernel decides.
     pub(crate) candidate_count: u32,
     /// The number of workgroups in a row of the dispatch.
     pub(crate) groups_x: u32,
@@ -286,7 +286,7 @@ pub(crate) struct ImpactRecord {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct FigureParams {
-    /// The number of pairs to measure.
+    /// The number of pairs that the kernel measures.
     pub(crate) pair_count: u32,
     /// The number of workgroups in a row of the dispatch.
     pub(crate) groups_x: u32,

@@ -106,7 +106,7 @@ struct PackingSide<'a> {
     shapes: Option<Vec<PackedShape>>,
     /// The number of polygons and the number of blocks of each task.
     tasks: Vec<(usize, usize)>,
-    /// The number of tasks that are packed.
+    /// The number of tasks that are packed so far.
     done: usize,
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Head {
     pub(crate) radius: f32,
     /// The bound on the error of each coordinate of each vertex, in quanta.
     pub(crate) error: f32,
-    /// The number of vertices.
+    /// The number of vertices of the polygon.
     pub(crate) vertex_count: u32,
 }
 
@@ -57,13 +57,13 @@ const LINE: usize = 2 * LANES;
 /// The polygons of one side of a join, in one of two layouts.
 #[derive(Debug)]
 pub(crate) enum Records {
-    /// Polygons with at most [`LANES`] vertices.
+    /// The layout for polygons with at most [`LANES`] vertices.
     Small {
         records: Vec<Small>,
         /// The greatest number of vertices of all polygons of the side.
         vertex_count: usize,
     },
-    /// Polygons with any number of vertices.
+    /// The layout for polygons with any number of vertices.
     Large(Large),
 }
 
@@ -101,7 +101,7 @@ fn line_count(vertex_count: usize) -> usize {
     (2 * row_length(vertex_count)).div_ceil(LINE)
 }
 
-/// Returns the number of coordinates in a row.
+/// Returns the number of coordinates in a row of a polygon.
 fn row_length(vertex_count: usize) -> usize {
     vertex_count.max(LANES) + 1
 }

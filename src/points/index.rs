@@ -39,7 +39,7 @@ const TASK: usize = 64;
 /// A piece that meets a cell, with an edge against which the points of the cell are tested.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Entry {
-    /// The index of the piece.
+    /// The index of the piece that meets the cell.
     pub(super) piece: u32,
     /// The index of the edge. A point of the piece is not to the right of the edge. [`Entry::INSIDE`] if the cell lies
     /// inside the piece, so that no edge is tested.

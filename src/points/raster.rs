@@ -49,7 +49,7 @@ pub(super) struct Ring<'a> {
     pub(super) margin: f64,
 }
 
-/// Buffers that are reused for the next ring.
+/// Buffers that are reused from ring to ring.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     /// Pairs of a cell and an edge that meets the cell grown by four margins. The lowest bit is set if the edge also meets the

@@ -15,9 +15,9 @@ pub(super) const MOST_MARGIN: f64 = 1.0 / 256.0;
 
 /// The limits of the numbers of cells and entries together.
 pub(super) struct Budget {
-    /// The limit for the whole grid, without the grids in cells.
+    /// The limit for the cells and entries of the whole grid, without the grids in cells.
     pub(super) root: f64,
-    /// The limit including the grids in cells.
+    /// The limit for all cells and entries, including the grids in cells.
     pub(super) all: usize,
 }
 

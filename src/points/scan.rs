@@ -223,7 +223,7 @@ impl Scan<'_> {
         Some(hits)
     }
 
-    /// Finds the objects that contain a point, sorted.
+    /// Finds the objects that contain a point, and stores them in `hits`, sorted.
     #[inline(always)]
     fn look_up(&self, cell: u32, point: DVec2, hits: &mut Vec<Hit>, tally: &mut Tally) {
         let (entries, within) = self.index.entries(cell, point);

@@ -21,7 +21,7 @@ const UNMERGED: usize = 1 << 20;
 /// equal.
 const NEARLY_SAME: f64 = 1.0 - 1.0 / (1u64 << 40) as f64;
 
-/// A query of areas.
+/// A query that measures the common areas of pairs.
 pub(super) trait Area: Copy + Send + Sync {
     type Output: Copy + Send + Sync;
 

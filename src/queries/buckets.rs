@@ -25,7 +25,7 @@ const RUN_PAIRS: std::ops::RangeInclusive<usize> = 1 << 14..=1 << 16;
 const BUCKET_PAIRS: usize = 64;
 /// The number of keys below which a bucket is sorted by comparison.
 const FEW_KEYS: usize = 128;
-/// The greatest number of bits of a digit. A bucket is sorted digit by digit.
+/// The greatest number of bits of a digit, if a bucket is sorted digit by digit.
 const DIGIT_BITS: u32 = 10;
 /// The number of bits of a key that hold the mark of its pair.
 const MARK_BITS: u32 = 2;
@@ -145,7 +145,7 @@ impl Buckets {
 /// A part of the pairs, stored as keys, bucket after bucket.
 pub(super) struct Run {
     keys: Vec<u64>,
-    /// The index of the first key of each bucket, and the number of all keys.
+    /// For each bucket, the index of its first key. The last entry is the number of all keys.
     offsets: Vec<u32>,
 }
 

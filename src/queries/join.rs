@@ -152,7 +152,7 @@ fn occupied_boxes(set: &PolygonSet) -> Vec<Aabb> {
     for (piece, &aabb) in set.piece_boxes().iter().enumerate() {
         let object = Some(set.piece_object(piece));
         match boxes.last_mut() {
-            // The pieces of an object are consecutive.
+            // The pieces of an object are consecutive, so a piece belongs to the last object or to a new one.
             Some(last) if object == before => *last = last.union(aabb),
             _ => boxes.push(aabb),
         }

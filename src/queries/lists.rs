@@ -71,7 +71,7 @@ impl<'p> Source<'p> for List<'p> {
     }
 }
 
-/// The numbers of touching and of overlapping pairs.
+/// The numbers of touching and of overlapping pairs among the given pairs.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Meeting {
     touching: u64,

@@ -25,7 +25,7 @@ use crate::kernels::proposer::{Hint, Known, Uses};
 /// The greatest number of disagreements that a report describes. The report counts all of them.
 const DESCRIBED: usize = 100;
 
-/// The result of a cross-check of the pairs within a distance.
+/// The result of a cross-check of a join that finds the pairs within a distance.
 #[derive(Clone, Debug, Default)]
 pub struct NearCheck {
     /// The number of pairs of pieces whose boxes are at most the given distance apart.
@@ -153,7 +153,7 @@ fn is_right(pair: &MeasuredPair<Distance>, a: &PolygonSet, b: &PolygonSet) -> bo
 /// within the distance if they meet, or if a vertex of one piece is within the distance of an edge of the other
 /// (Ericson 2005, "Real-Time Collision Detection", 5.1.2).
 fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
-    /// The lowest bit of any f64 is 2^-1074.
+    /// The number of bits after the binary point of the finest f64: the lowest bit of any f64 is 2^-1074.
     const FINEST_BITS: i32 = 1074;
     // A point has no edges, so the exact reference for polygons cannot decide its relation.
     let are_polygons = [a, b].iter().all(|piece| piece.vertices.len() > 2);

@@ -391,7 +391,7 @@ impl OfPiece<'_, '_> {
         }
     }
 
-    /// Measures the waiting pieces.
+    /// Measures the pieces of B that wait to be measured.
     fn measure_waiting(&mut self) {
         let mut waiting = std::mem::take(&mut self.search.waiting);
         self.measure_near(&waiting);

@@ -26,7 +26,7 @@ use crate::kernels::measurements::{PieceManifolds, PiecePenetrations};
     note = "`Distances`, `Penetrations` and `Manifolds` can, and `Relations`, `IntersectionArea` and `Iou` on two `PolygonSet`s"
 )]
 pub(super) trait Part<A, B>: JoinQuery<A, B> {
-    /// The state of the query during the walk.
+    /// The state of the query during the shared walk.
     type State<'a>: Query;
     fn uses(&self) -> UsedOptions;
 

@@ -58,9 +58,9 @@ pub(super) struct InOrder<'p> {
     /// The number of pairs that the walk has taken.
     taken: u64,
     buckets: Buckets,
-    /// The pairs of the current portion in buckets.
+    /// The pairs of the current portion, distributed to buckets.
     runs: Vec<Run>,
-    /// The index of the next bucket to sort.
+    /// The index of the bucket of the current portion that is sorted next.
     next_bucket: usize,
     /// The pairs that are sorted and that the walk takes next.
     pairs: Vec<[u32; 2]>,

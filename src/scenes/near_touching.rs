@@ -187,7 +187,7 @@ fn one_step(x: f64, up: bool) -> f64 {
 struct Line {
     origin: [i64; 2],
     direction: [i64; 2],
-    /// The number of lattice points per unit of length.
+    /// The number of lattice points per unit of length, along each axis.
     fine: i64,
 }
 

@@ -18,8 +18,8 @@ use crate::geometry::{ConvexPolygon, Fill};
 /// Usually one or two rounds are enough. If two edges nearly coincide, their crossing may move by only a unit of the
 /// last place in each round.
 const EXACT_ROUNDS: usize = 4;
-/// The largest number of rounds, with and without a grid. If edges still cross after the last round, the polygon is an
-/// error. In practice, one round on a grid is enough.
+/// The largest number of rounds in which edges are cut, with and without a grid. If edges still cross after the last
+/// round, the polygon is an error. In practice, one round on a grid is enough.
 const MOST_ROUNDS: usize = 16;
 /// The largest number of points at which the edges of a polygon are cut. The cuts and the mesh take about 200 bytes for
 /// each point. The limit is lower in tests, so that few edges reach it.

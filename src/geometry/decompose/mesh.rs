@@ -13,7 +13,7 @@ type Cdt = ConstrainedDelaunayTriangulation<Point2<f64>>;
 /// The number of edge flips that take as much time as one step along a segment.
 const FLIPS_A_STEP: usize = 4;
 
-/// The face outside of the convex hull.
+/// The face of a mesh that is outside of the convex hull of its points.
 pub(super) const OUTER_FACE: u32 = 0;
 
 /// A triangulation as half-edges. Half-edges `2e` and `2e + 1` are the two directions of edge `e`. The face of a
@@ -43,7 +43,7 @@ pub(super) enum Haste {
     AnyInput,
 }
 
-/// The reasons for a failure of the triangulation.
+/// The reasons why a triangulation can fail.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// A segment crosses the edge of an earlier segment in the interior of both. `other` has the ends of that edge.
@@ -82,7 +82,7 @@ impl Mesh {
         Ok(Self::extract(&cdt, &order, (Vec::new(), Vec::new())))
     }
 
-    /// Returns the number of edges.
+    /// Returns the number of edges of the mesh.
     pub(super) fn edge_count(&self) -> usize {
         self.origin.len() / 2
     }

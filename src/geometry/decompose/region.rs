@@ -208,7 +208,7 @@ fn for_each_crossing(mesh: &Mesh, is_crossable: &[bool], mut visit: impl FnMut(u
     enum Step {
         /// Enters the face on the left of a half-edge.
         Enter(u32),
-        /// Goes back across an edge.
+        /// Goes back across an edge, and so leaves the face that was entered across it.
         Return(u32),
     }
     let mut seen = vec![false; mesh.face_count];

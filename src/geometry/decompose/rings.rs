@@ -23,7 +23,7 @@ pub(super) struct Segment {
 
 /// All rings of one polygon.
 pub(super) struct Rings {
-    /// Pairwise different points, in order of first appearance.
+    /// The different points of all rings, in the order of their first appearance.
     pub(super) points: Vec<DVec2>,
     /// The segments of all rings, ring after ring. The segments of a ring form a closed walk.
     pub(super) segments: Vec<Segment>,

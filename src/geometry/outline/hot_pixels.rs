@@ -130,8 +130,8 @@ impl Outline<'_> {
     }
 }
 
-/// Compares the rounded points `p` and `q` in their order along the edge from `from` to `to`. Rounding keeps the order of
-/// each coordinate, so the result is exact.
+/// Compares the positions of the rounded points `p` and `q` along the edge from `from` to `to`. Returns `Less` if `p`
+/// comes first. Rounding keeps the order of each coordinate, so the result is exact.
 pub(crate) fn by_way(from: DVec2, to: DVec2, p: DVec2, q: DVec2) -> std::cmp::Ordering {
     let along = |axis: usize| {
         let order = p[axis].partial_cmp(&q[axis]).unwrap_or(std::cmp::Ordering::Equal);

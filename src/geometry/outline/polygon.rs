@@ -237,7 +237,8 @@ impl Block {
     }
 
     /// Adds a ring to the block: the shell counter-clockwise, a hole clockwise. Returns `None` for a ring with an
-    /// invalid coordinate, with fewer than three different vertices, or with consecutive edges on top of each other.
+    /// invalid coordinate, with fewer than three different vertices, with consecutive edges on top of each other, or
+    /// with a least vertex that it visits twice.
     fn take_ring(&mut self, ring: &[DVec2], given: usize) -> Option<TakenRing> {
         let mut in_range = true;
         for v in ring {

@@ -6,7 +6,7 @@ const CHUNK: usize = 512;
 /// The items of a sweep line, from below to above.
 #[derive(Debug, Default)]
 pub(super) struct Status {
-    /// The chunks, in order. No chunk is empty.
+    /// The chunks of the sequence, in order. No chunk is empty.
     chunks: Vec<Vec<u32>>,
     /// For each chunk, its last item.
     lasts: Vec<u32>,

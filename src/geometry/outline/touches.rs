@@ -12,7 +12,7 @@ use crate::geometry::predicates::orientation;
 /// The corners at the points where rings touch.
 #[derive(Debug, Default)]
 pub(super) struct Touches {
-    /// The corners, sorted by edge.
+    /// The corners at which rings touch, sorted by edge.
     pub(super) touches: Vec<Touch>,
     /// The number of points at which rings touch.
     pub(super) point_count: usize,

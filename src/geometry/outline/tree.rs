@@ -9,9 +9,9 @@ use glam::DVec2;
 use super::{Block, Leaf, Outline, Patience, Ring, steps};
 use crate::geometry::Aabb;
 
-/// The number of edges of a leaf.
+/// The number of edges of a leaf of the tree over an outline.
 pub(crate) const LEAF_EDGES: usize = 8;
-/// The number of children of a node.
+/// The number of children of a node of the tree over an outline.
 const FAN_OUT: usize = 8;
 /// The largest number of levels of a tree. It is enough for 2^32 leaves.
 const MOST_LEVELS: usize = 12;

@@ -130,7 +130,7 @@ impl<'a> CheckedColumns<'a> {
     }
 }
 
-/// Consecutive objects of one chunk.
+/// Consecutive objects of one chunk of columns.
 #[derive(Clone, Debug)]
 pub(super) struct Part<'a> {
     pub(super) columns: &'a PolygonColumns<'a>,

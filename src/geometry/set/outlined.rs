@@ -30,7 +30,7 @@ pub(crate) struct Outlined {
     pieces: OnceLock<Pieces>,
 }
 
-/// The convex pieces of a set of outlines.
+/// The convex pieces that were made from the outlines of a set.
 #[derive(Debug)]
 struct Pieces {
     set: PolygonSet,

@@ -66,7 +66,7 @@ pub(super) fn nearest(
             }
         }
     }
-    // If rounding suggests that every edge is covered, the whole nearest edge counts.
+    // If rounding suggests that other pieces cover every edge, the whole nearest edge counts as boundary.
     let whole = || {
         by_distance.first().map(|&(distance, _, edge)| (distance, edge, share(point, edge).clamp(0.0, 1.0)))
     };

@@ -98,7 +98,7 @@ struct End {
     edge: Edge,
 }
 
-/// An edge that continues after a stop.
+/// An edge that continues after a stop of the sweep.
 #[derive(Clone, Copy)]
 struct Leaving {
     edge: Edge,
