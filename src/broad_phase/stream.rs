@@ -14,7 +14,8 @@ const SEGMENT_LEAVES: u32 = 16;
 /// The number of segments that are begun together, for each thread. With this number, the threads have about equal
 /// work, and the pairs are still in a cache when the caller takes them.
 const WAVE_SEGMENTS: usize = 64;
-/// The number of segments that are begun together if there is only one thread, which waits for no other thread.
+/// The number of segments that are begun together on one thread. A single thread waits for no other thread, so fewer
+/// segments are enough.
 const LONE_WAVE_SEGMENTS: usize = 32;
 /// The maximum number of segments that are begun together. This limit and the limit of pairs in a segment bound the
 /// memory.

@@ -60,7 +60,8 @@ pub(super) fn emptied<T>(mut values: Vec<T>, count: usize) -> Vec<T> {
 impl Tree {
     /// Builds a tree without the boxes that are empty or have NaN. The caller must have checked that an index fits 32
     /// bits, and that there are as many groups as boxes. `twice_centres` is the box around the centres of all boxes,
-    /// with all coordinates multiplied by 2. It is `None` if this box is not known or if a box may be empty.
+    /// with all coordinates multiplied by 2. If this box is not known, or if one of the boxes may be empty,
+    /// `twice_centres` is `None`.
     pub(super) fn new(
         boxes: &[Aabb],
         groups: Option<&[u32]>,

@@ -17,9 +17,9 @@ pub fn checked_distance(option: &'static str, value: f64) -> Result<f64> {
     Err(Error::Option { option, value: Number(value).to_string(), problem })
 }
 
-/// Checks that the vertices, shapes and pieces of `a` and `b` together fit 32-bit indices. Returns [`Error::TooMany`]
-/// if they do not, or the error of [`PolygonSet::check_pieces`] if an object cannot be split into pieces. `b` is `None`
-/// if the query has only one set.
+/// Checks that the vertices, shapes and pieces of `a` and `b` together fit 32-bit indices. `b` is `None` if the query
+/// has only one set. Returns [`Error::TooMany`] if they do not fit. Returns the error of [`PolygonSet::check_pieces`]
+/// if an object cannot be split into pieces.
 pub(crate) fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
     a.check_pieces()?;
     b.map_or(Ok(()), PolygonSet::check_pieces)?;

@@ -278,8 +278,8 @@ impl<'a> Search<'a> {
 /// The search for the nearest objects of one piece of A.
 struct OfPiece<'s, 'a> {
     piece: u32,
-    /// The position of the piece of A if it is a point, because the distance of a point from a polygon takes little
-    /// time. Otherwise `None`.
+    /// The position of the piece of A if it is a point. Otherwise `None`. Points are a special case, because the
+    /// distance of a point from a polygon takes little time.
     point: Option<DVec2>,
     /// A bound on the rounding error of a limit of the distance, in the caller's unit.
     slack: f64,
@@ -295,8 +295,9 @@ impl OfPiece<'_, '_> {
         let last = search.found.last();
         let distance = last.map_or(search.within, |last| f64::from_bits(last.distance));
         let reach = (distance + self.slack) * (1.0 + ERROR);
-        // A pair of pieces that meet is better only if the index of its piece of B is lower. In a self-join, the second index may
-        // be the index of the piece of A, which is then greater than the index of the piece of B.
+        // If the worst candidate meets the object of A, a better pair of pieces must also meet, and its piece of B must
+        // have a lower index. In a self-join, `pieces[1]` may be the piece of A, whose index is then the greater one,
+        // so the limit only becomes wider.
         let meeting = last.filter(|last| last.distance == 0);
         self.limit = Limit { square: reach * reach, index: meeting.map_or(u32::MAX, |last| last.pieces[1]) };
     }

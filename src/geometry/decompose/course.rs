@@ -10,8 +10,9 @@ use super::rings::Rings;
 
 pub(super) struct Course {
     /// Pairs of the index of an edge and the index of a ring: one pair for each time that the ring traverses the edge.
-    /// For an edge that is not [crossable](Course::is_crossable), all pairs name ring 0, and their number is 1, 2 or 3:
-    /// 1 for one traversal, 2 for an even number of traversals, and 3 for a higher odd number.
+    /// For an edge that is not [crossable](Course::is_crossable), all pairs name ring 0, and their number stands for
+    /// the number of traversals: 1 pair for one traversal, 2 pairs for any even number, and 3 pairs for any higher odd
+    /// number.
     pub(super) traversals: Vec<(u32, u32)>,
     pub(super) passages: Vec<Passage>,
     /// For each edge, whether all segments that pass it end together at one of its ends. Every face can be reached by

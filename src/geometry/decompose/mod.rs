@@ -70,8 +70,8 @@ pub(crate) fn outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)
     triangulated_outline(rings)
 }
 
-/// Works like [`outline`], but always computes a triangulation, so the rings need not be convex. Returns the errors of
-/// [`polygon`].
+/// Works like [`outline`], but computes a triangulation for every polygon, even for one convex ring. Returns the errors
+/// of [`polygon`].
 fn triangulated_outline(rings: &[Vec<DVec2>]) -> Result<(Vec<Vec<DVec2>>, Cleanup)> {
     let triangulation = Triangulation::of(rings, PATIENCE)?;
     let Triangulation { rings, mesh, inside, cleanup, .. } = &triangulation;
