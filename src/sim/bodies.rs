@@ -18,7 +18,7 @@ use crate::packed::grid::Grid;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId {
     pub(in crate::sim) slot: u32,
-    /// The number of bodies that had this slot before this body.
+    /// The number of bodies that had the same slot before and were removed.
     pub(super) generation: u32,
 }
 
@@ -60,7 +60,8 @@ impl BodyId {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct BodyState {
-    /// The anchor: a point of the world's grid. A quantum is the step of the grid, and the anchor is in quanta.
+    /// The anchor of the body: a point of the world's integer grid near the centre of mass, in quanta. A quantum is the
+    /// spacing of the grid.
     pub(crate) anchor: [i32; 2],
     /// The vector from the anchor to the centre of mass, in the caller's unit.
     pub(crate) offset: [f32; 2],
@@ -88,16 +89,17 @@ pub(crate) struct BodyTraits {
     pub(crate) angular_damping: f32,
     pub(crate) preference: f32,
     pub(crate) shape: u32,
-    /// The masks [`Layers::member`] and [`Layers::meets`].
+    /// The layers of the body: the bit masks [`Layers::member`] and [`Layers::meets`].
     pub(crate) layers: [u32; 2],
-    /// The flag [`PRESENT`] and other flags. An empty row has no flags.
+    /// The flags of the body: [`PRESENT`], [`MOVES`], [`DYNAMIC`], [`FAST`] and [`ELSEWHERE`]. A row without a body has
+    /// no flags.
     pub(crate) flags: u32,
     /// An upper bound on the distance between the centre of mass and any point of the body.
     pub(crate) extent: f32,
 }
 
 /// The greatest coefficient of friction that a world uses. A greater [`BodyOptions::friction`] is lowered to this
-/// value. The square of this value still fits an f32.
+/// value, so that the square of a coefficient still fits an f32.
 const MOST_FRICTION: f64 = 1e18;
 
 pub(crate) const PRESENT: u32 = 1;
@@ -105,10 +107,11 @@ pub(crate) const PRESENT: u32 = 1;
 pub(crate) const MOVES: u32 = 2;
 /// A flag of [`BodyTraits::flags`]: contacts and gravity change the velocity of the body.
 pub(crate) const DYNAMIC: u32 = 4;
-/// A flag of [`BodyTraits::flags`]: each step tests the whole path of the body ([`BodyOptions::fast`]).
+/// A flag of [`BodyTraits::flags`]: each step tests the whole path of the body for bodies in its way
+/// ([`BodyOptions::fast`]).
 pub(crate) const FAST: u32 = 8;
-/// A flag of [`BodyTraits::flags`], which only a device uses: the body was added or moved since the last step, so its
-/// touches of the last step do not count.
+/// A flag of [`BodyTraits::flags`] that only a world on a device uses: the body was added or moved after the last step,
+/// so the touches that the body had in this step do not count.
 #[cfg(feature = "gpu")]
 pub(crate) const ELSEWHERE: u32 = 16;
 
@@ -118,8 +121,8 @@ impl BodyTraits {
         self.flags & flag != 0
     }
 
-    /// Returns true if two bodies can form a pair: one of them is dynamic, and their layers collide. A removed body has
-    /// no layers.
+    /// Returns true if two bodies can form a pair: at least one of them is dynamic, and their layers collide. Returns
+    /// false for a removed body, because a removed body has no layers.
     #[inline]
     pub(crate) fn meets(&self, other: &Self) -> bool {
         let layers = |traits: &Self| Layers { member: traits.layers[0], meets: traits.layers[1] };
@@ -145,20 +148,21 @@ pub(crate) struct Bodies {
     pub(crate) traits: Vec<BodyTraits>,
     /// The slot of the body in each row.
     slots: Vec<u32>,
-    /// The row of the body in each slot, or [`NO_ROW`].
+    /// For each slot, the row of its body, or [`NO_ROW`] if the slot is empty.
     rows: Vec<u32>,
-    /// The generation of each slot.
+    /// For each slot, the number of bodies that had the slot and were removed.
     generations: Vec<u32>,
     free_slots: Vec<u32>,
-    /// Free rows. The least row is used first.
+    /// The rows without a body. A new body gets the row with the least index.
     free_rows: BinaryHeap<Reverse<u32>>,
-    /// The rows of the bodies that were added since the last call of [`Bodies::settle`].
+    /// The rows of the bodies that were added since the last call of [`Bodies::settle`]. Some of these bodies may have
+    /// been removed.
     unsettled: Vec<u32>,
     /// A counter of changes: it grows when a static body is added, removed or moved.
     pub(crate) statics_revision: u64,
 }
 
-/// The row of a slot without a body.
+/// The row in [`Bodies::rows`] of a slot without a body.
 const NO_ROW: u32 = u32::MAX;
 
 impl Bodies {
@@ -176,7 +180,7 @@ impl Bodies {
 
     /// Returns an error if there are fewer than `count` free slots.
     pub(super) fn check_count(&self, count: usize) -> Result<()> {
-        // 31 bits are enough for any memory, and device kernels count with i32. A slot is used up after 2^32 bodies.
+        // 31 bits limit the number of bodies, because device kernels index bodies with i32.
         const LIMIT: usize = i32::MAX as usize;
         let used = self.rows.len() - self.free_slots.len();
         if count > LIMIT - used {
@@ -210,7 +214,7 @@ impl Bodies {
         Ok(BodyId { slot, generation: self.generations[slot as usize] })
     }
 
-    /// Replaces the state of the body in a row.
+    /// Replaces the state of the body in `row`. Increases [`Bodies::statics_revision`] if the body is static.
     pub(super) fn put(&mut self, row: usize, state: BodyState) {
         self.states[row] = state;
         self.statics_revision += u64::from(!self.traits[row].has(MOVES));
@@ -225,7 +229,7 @@ impl Bodies {
         self.free_rows.push(Reverse(row as u32));
         self.rows[slot] = NO_ROW;
         self.generations[slot] += 1;
-        // A slot whose generations are used up is never used again.
+        // If the generation could not grow any more, the slot is never used again.
         if self.generations[slot] < u32::MAX {
             self.free_slots.push(id.slot);
         }
@@ -237,7 +241,7 @@ impl Bodies {
     /// a step. Returns the rows of these bodies, or an empty list if no body changed its row.
     pub(super) fn settle(&mut self, shapes: &Shapes) -> Vec<u32> {
         let mut rows = std::mem::take(&mut self.unsettled);
-        // A row may have lost its body and received another one.
+        // A row may have lost its body and received another one, so it may occur twice or be empty.
         rows.retain(|&row| self.traits[row as usize].has(PRESENT));
         crate::base::sorting::sort_unstable(&mut rows);
         rows.dedup();
@@ -312,7 +316,8 @@ fn order(a: (&BodyState, &BodyTraits), b: (&BodyState, &BodyTraits), shapes: &Sh
     let place = || a.1.flags.cmp(&b.1.flags).then_with(|| along(1)).then_with(|| along(0));
     let state = || words(a.0).cmp(words(b.0));
     let shape = || {
-        // The index of a shape depends on the order in which shapes were added.
+        // Compares the shapes and not their indices, because the indices depend on the order in which shapes were
+        // added.
         let [of_a, of_b] = [a.1, b.1].map(|traits| &shapes.all[traits.shape as usize]);
         let radius = of_a.radius.total_cmp(&of_b.radius);
         radius.then_with(|| {
@@ -332,7 +337,8 @@ fn words(record: &impl Pod) -> &[u32] {
 }
 
 impl BodyState {
-    /// Returns the bytes of all words of the record, in order. The bytes of a word are in little-endian order.
+    /// Returns the bytes of the record: the bytes of its words, one word after another, each word in little-endian
+    /// order.
     pub(super) fn to_le_bytes(self) -> [u8; size_of::<Self>()] {
         let words: [u32; size_of::<Self>() / 4] = bytemuck::cast(self);
         bytemuck::cast(words.map(u32::to_le_bytes))

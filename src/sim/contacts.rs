@@ -62,7 +62,7 @@ pub enum ContactEvent {
 }
 
 impl World {
-    /// Converts touches to contacts, sorted by their bodies.
+    /// Converts the touches of a step to contacts, sorted by the ids of their two bodies.
     pub(super) fn contacts_of(&self, touches: &[Touch]) -> Vec<BodyContact> {
         let mut contacts: Vec<BodyContact> = touches.iter().map(|touch| self.contact(touch)).collect();
         crate::base::sorting::sort_unstable_by_key(&mut contacts, |contact| [contact.a, contact.b]);
@@ -73,7 +73,7 @@ impl World {
         let [a, b] = self.bodies.pair(touch.bodies);
         let is_from_a = self.bodies.id(touch.bodies[0] as usize) == a;
         let row = touch.bodies[usize::from(!is_from_a)] as usize;
-        // The arm belongs to the start of the step.
+        // The arm ends at the contact point at the start of the step. The centre of mass has moved since then.
         let centre = self.bodies.states[row].centre(&self.grid);
         let count = touch.point_count as usize;
         let mut points = [ContactPoint::default(); 2];
@@ -89,7 +89,7 @@ impl World {
         BodyContact { a, b, normal: if is_from_a { normal } else { -normal }, points, count }
     }
 
-    /// Converts pairs of rows to pairs of bodies, and sorts them.
+    /// Converts pairs of row indices to pairs of body ids, and sorts the pairs.
     pub(super) fn pairs_of(&self, pairs: &[[u32; 2]]) -> Vec<[BodyId; 2]> {
         let mut pairs: Vec<[BodyId; 2]> = pairs.iter().map(|&pair| self.bodies.pair(pair)).collect();
         crate::base::sorting::sort_unstable(&mut pairs);
