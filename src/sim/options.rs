@@ -136,7 +136,7 @@ pub struct BodyOptions {
     pub kind: BodyKind,
     /// The shape of the body. The shape must belong to the same world.
     pub shape: ShapeId,
-    /// Position of the shape's origin in the world.
+    /// Position of the shape's origin in the world, in the caller's unit.
     pub position: DVec2,
     /// Rotation of the shape about its origin, in radians, counter-clockwise.
     pub angle: f64,

@@ -46,7 +46,7 @@ struct Block {
     pushed: Eight,
     /// The change of the relative velocity along the normal in all parts of the step and in bounces.
     total: Eight,
-    /// For each of the two bodies, a mask with one bit per lane, which is set if contacts move the lane's body.
+    /// For each of the two bodies, a mask whose bit for a lane is set if contacts move the lane's body.
     moved: [u8; 2],
     /// Whether any of the eight contacts bounced in the last round of bouncing.
     bounced: bool,
@@ -268,8 +268,8 @@ enum Phase {
         most_out: f32,
         slop: f32,
     },
-    /// Bounces contacts whose bodies approach each other faster than `threshold`. `reach` is the time for which
-    /// contacts look ahead. Gravity adds the speed `pull` in a step, and the velocity `half_kick` in half a sub-step.
+    /// Bounces contacts whose bodies approach faster than `threshold`. `reach` is the time for which contacts look
+    /// ahead. Gravity adds the speed `pull` in a step, and the velocity `half_kick` in half a sub-step.
     Bounce {
         threshold: f32,
         reach: f32,
@@ -317,8 +317,8 @@ impl Vectorised for Work<'_> {
     }
 }
 
-/// A range of bodies that a stage moves and accelerates. The new velocities include the change of velocity that
-/// contacts gave the bodies in the previous part of the step.
+/// A range of bodies that a stage moves and accelerates. Their new velocities include the change of velocity that
+/// contacts gave them in the previous part of the step.
 struct Moving<'a> {
     rows: &'a mut [HalfRow],
     before: &'a mut [HalfRow],
@@ -375,8 +375,7 @@ impl Block {
         }
     }
 
-    /// Changes the velocity of the second body relative to the first body: by `by` along the normal, and by `aside`
-    /// along the tangent.
+    /// Changes the relative velocity of the two bodies: by `by` along the normal, and by `aside` along the tangent.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn part<I: Instructions>(&self, i: I, columns: &mut [[I::Lanes; 4]; 2], by: I::Lanes, aside: I::Lanes) {
         let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];
@@ -438,8 +437,7 @@ impl Block {
         self.write(i, rows, columns);
     }
 
-    /// Bounces the contacts that will close in the step: reverses the speed of approach, and multiplies it by the
-    /// restitution.
+    /// Bounces contacts that will close in the step: reverses their speed of approach, times the restitution.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn bounce<I: Instructions>(
         &mut self,

@@ -49,7 +49,7 @@ impl Clock {
         made.await.map(Some)
     }
 
-    /// Returns the timestamps to write in the pass of a stage.
+    /// Returns the timestamp queries that the compute pass of a stage must write.
     pub(super) fn writes(&self, stage: Stage) -> wgpu::ComputePassTimestampWrites<'_> {
         wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,

@@ -12,7 +12,7 @@ use crate::sim::{BodyOptions, MassProperties, ShapeId, WorldOptions};
 const REACH: f64 = 0.5;
 /// The fraction of the area of the room that the bodies cover.
 const FILLED: f64 = 0.15;
-/// The thickness of the walls.
+/// The thickness of the walls of the room.
 const WALL: f64 = 4.0;
 
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
