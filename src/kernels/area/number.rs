@@ -48,7 +48,8 @@ impl Real for f64 {
     }
 }
 
-/// A number, stored as the sum of two f64. The second f64 is at most the rounding error of the first.
+/// A number with about twice the bits of f64, stored as the sum of two f64. The magnitude of the second f64 is at most
+/// the rounding error of the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Double {
     high: f64,
@@ -106,15 +107,16 @@ impl Real for Double {
     }
 }
 
-/// Returns a sum with its rounding error (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem B).
+/// Returns the sum of two f64, with its rounding error (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem
+/// B).
 fn sum(a: f64, b: f64) -> Double {
     let high = a + b;
     let of_b = high - a;
     Double { high, low: (a - (high - of_b)) + (b - of_b) }
 }
 
-/// Returns a sum with its rounding error, with fewer operations than [`sum`]. `a` must be 0 or have at least the
-/// magnitude of `b`.
+/// Returns the sum of two f64, with its rounding error. It needs fewer operations than [`sum`]. `a` must be 0, or its
+/// magnitude must be at least the magnitude of `b`.
 fn quick_sum(a: f64, b: f64) -> Double {
     let high = a + b;
     Double { high, low: b - (high - a) }
@@ -131,7 +133,7 @@ mod tests {
         let third = one.over(Double::of(3.0));
         assert!(third.times(Double::of(3.0)).minus(one).head().abs() < 2f64.powi(-101));
         let (a, b) = (one.plus(tiny), one.minus(tiny));
-        // The square of the tiny number is lost to the precision.
+        // The square of the tiny number is too small for the precision of [`Double`].
         assert_eq!(a.times(b).minus(one).head(), 0.0);
         assert_eq!(a.times(a).minus(one).head(), 2.0 * tiny.head());
         assert_eq!(Double::difference(1.0, 1e-30).minus(one).head(), -1e-30);
