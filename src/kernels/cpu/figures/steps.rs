@@ -9,7 +9,7 @@ fn has(fault: Fault) -> bool {
     kernel_has(Kernel::Figures, fault)
 }
 
-/// Returns the gaps over eight edges. Each gap is multiplied by the length of its edge. A fault changes the gaps.
+/// Returns the gaps over eight edges, each multiplied by the length of its edge. A fault changes the gaps.
 #[inline(always)]
 pub(super) fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
     if has(Fault::FlippedSign) {
@@ -23,7 +23,7 @@ pub(super) fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
     gaps
 }
 
-/// Returns the bounds on the errors of gaps. A fault changes the bounds.
+/// Returns the bounds on the errors of eight gaps. A fault changes the bounds.
 #[inline(always)]
 pub(super) fn errors<I: Instructions>(i: I, errors: I::Lanes) -> I::Lanes {
     if has(Fault::NoErrors) { i.splat(0.0) } else { errors }
@@ -47,13 +47,13 @@ pub(super) fn end_of_edge(edge: usize, count: usize) -> usize {
     if has(Fault::NextEdge) { (edge + 2) % count } else { edge + 1 }
 }
 
-/// Returns whether the clipping cuts off an end of the incident edge.
+/// Returns the argument: whether clipping cuts off an end of the incident edge. A fault changes the result.
 #[inline(always)]
 pub(super) fn cuts(cuts: bool) -> bool {
     cuts && !has(Fault::NoCuts)
 }
 
-/// Returns the argument, a time before which two polygons provably do not meet.
+/// Returns the argument: a time before which two polygons provably do not meet. A fault makes the time longer.
 #[inline(always)]
 pub(super) fn advance(time: f32) -> f32 {
     if has(Fault::Hasty) { 1.5 * time } else { time }
