@@ -53,8 +53,8 @@ pub(crate) fn relation_with_evidence(
     strongest
 }
 
-/// Compares the polygons near the common point of two edges. The first vertex of an edge belongs to it. The last vertex
-/// does not.
+/// Compares two polygons near the common point of edge `e` of `a` and edge `f` of `b`. An edge contains its first
+/// vertex, but not its last vertex.
 fn compare_edges(a: Outline<'_>, b: Outline<'_>, e: u32, f: u32, seen: &mut Seen) -> Relation {
     let (of_e, of_f) = (a.edge(e), b.edge(f));
     let ([p, _], [r, _]) = (of_e, of_f);
