@@ -11,7 +11,7 @@ use crate::base::sorting::sort_by_key;
 pub(crate) struct Log {
     pub(crate) counts: Counts,
     pub(crate) timings: Timings,
-    /// The time span of each stage of each chunk on the host.
+    /// For each stage of each chunk on the host, its time span.
     pub(crate) spans: Vec<StageSpan>,
     pub(crate) start: Instant,
 }
@@ -54,7 +54,7 @@ impl Log {
         Answers { timeline, ..self.answers(items, choice) }
     }
 
-    /// Records that a stage of a chunk ends now, and adds its time to the timings.
+    /// Records that a stage of a chunk ends now, and adds the time since `begin` to the timings of the stage.
     pub(crate) fn end(&mut self, stage: Stage, chunk: u32, begin: Instant) {
         let end = Instant::now();
         let since = |at: Instant| at.saturating_duration_since(self.start);

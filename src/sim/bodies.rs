@@ -162,7 +162,7 @@ pub(crate) struct Bodies {
     pub(crate) statics_revision: u64,
 }
 
-/// The row in [`Bodies::rows`] of a slot without a body.
+/// The entry in `Bodies::rows` of a slot without a body.
 const NO_ROW: u32 = u32::MAX;
 
 impl Bodies {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use glam::DVec2;
 
-/// The counts and times of the steps that a world took. [`super::World::steps`] returns them.
+/// The counts and times of the steps that a world has taken. [`super::World::steps`] returns them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct StepReport {

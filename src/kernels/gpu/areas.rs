@@ -1,4 +1,4 @@
-//! The area kernel: the relation kernel, which in addition drops pairs whose common area is certainly below a threshold.
+//! The area kernel: the relation kernel, which also leaves out pairs whose common area is certainly below a threshold.
 //!
 //! # The common area
 //!
@@ -57,16 +57,18 @@ use crate::gpu::lanes::Lanes;
 use crate::packed::grid::ROUNDING;
 use crate::packed::wgsl::wgsl;
 
-/// The factor covers the rounding of the thresholds to f32, and of their products on the device.
+/// A factor slightly below 1. It covers the rounding of the thresholds to f32, and of the products of the thresholds on
+/// the device.
 const ROUNDED_DOWN: f64 = 1.0 - 1.0 / (1 << 20) as f64;
 
-/// Returns the shader without the constants: records, pure geometry, entry point.
+/// Returns the source of the shader without the constants from Rust: the records, the pure geometry and the entry
+/// point.
 pub fn shader(lanes: Lanes) -> String {
     shader_with(wgsl!("area")[0], lanes)
 }
 
-/// Returns the thresholds that the kernel reads, rounded down: the least common area in square quanta, and the least
-/// ratio of the common area to the sum of the two areas.
+/// Returns the two thresholds that the kernel reads, rounded down. The first is the least common area, in square
+/// quanta. The second is the least ratio of the common area to the sum of the areas of the two polygons.
 ///
 /// An intersection over union of at least `t` is a common area of at least `t / (1 + t)` times the sum of both areas.
 pub(super) fn thresholds(least: LeastAreas, quantum: f64) -> [f32; 2] {
@@ -84,8 +86,8 @@ impl Session<'_> {
 }
 
 impl GpuNarrowPhase {
-    /// Returns the same device with the area kernel. The first call creates the kernel, and returns a device error if
-    /// the device rejects it.
+    /// Returns a backend on the same device that has the area kernel. The first call creates the kernel. Returns a
+    /// device error if the device rejects the kernel.
     pub(crate) async fn for_areas(&self) -> Result<&Self> {
         if let Some(ready) = self.areas.get() {
             return Ok(ready);

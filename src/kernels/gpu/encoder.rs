@@ -69,8 +69,8 @@ pub struct RelationEncoder<'engine> {
     counts: Growable,
 }
 
-/// The sizes of a set when the encoder was created. [`RelationEncoder::update_poses`] returns an error if they have
-/// changed.
+/// The sizes of a set of polygons when the encoder was created. [`RelationEncoder::update_poses`] returns an error if
+/// the sizes have changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sizes {
     vertices: usize,
