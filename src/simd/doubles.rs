@@ -170,7 +170,7 @@ pub(super) mod tests {
     impl All<'_> {
         #[inline(always)]
         fn lanes<D: Doubles>(&mut self, i: impl DoubleInstructions<Doubles = D>, lanes: D) {
-            // Finds the marked lanes one at a time, with operations that distinguish lanes.
+            // Reads the lanes one at a time, with operations that distinguish lanes.
             let (mut rest, mut least) = (lanes, f64::INFINITY);
             for _ in 0..DOUBLES {
                 let first = rest.next_closed_by(f64::NEG_INFINITY);
